@@ -205,12 +205,35 @@ static struct str find_unknown_name(struct prober *prober)
 
 /* --- The profiles --- */
 
+static bool carries_models(const struct profile *profile)
+{
+    return protocol_side(profile)->server != NULL;
+}
+
+/* Whether the target answers no question about itself under the profile with success, but speaks another protocol of
+ * models at the same endpoint. Then it is not held to a profile to which whoever answers there is held otherwise. */
+static bool yields_to_another(struct prober *prober, const struct profile *profile, const struct profile **spoken,
+                              size_t count, struct str *evidence)
+{
+    const struct profile *other = NULL;
+    struct str ignored;
+    for (size_t i = 0; i < count; i++)
+        if (spoken[i]->endpoint == profile->endpoint && carries_models(spoken[i]) &&
+            protocol_side(spoken[i])->is_spoken)
+            other = spoken[i];
+    if (!other || protocol_side(profile)->is_spoken || !carries_models(profile) || !prober_may_ask(prober, profile) ||
+        side_server(prober, profile, evidence) || side_is_up(prober, profile) || side_models(prober, profile, &ignored))
+        return false;
+    *evidence = arena_printf(prober->arena, "%.*s; it speaks %.*s", STR_ARG(*evidence), STR_ARG(other->says));
+    return true;
+}
+
 /* Leaves out the profiles that the target does not speak, so that nothing more is asked for them. */
 static void find_spoken(struct prober *prober, struct tree *found)
 {
     struct tree *unspoken = tree_new(prober->arena, TREE_OBJECT);
     const struct profile **spoken = arena_alloc_zero(prober->arena, prober->profile_count, sizeof(*spoken));
-    size_t count = 0;
+    size_t count = 0, kept = 0;
     for (size_t i = 0; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
         struct str evidence = {0};
@@ -219,8 +242,15 @@ static void find_spoken(struct prober *prober, struct tree *found)
         else
             tree_add(unspoken, profile->name, tree_string(prober->arena, evidence));
     }
+    for (size_t i = 0; i < count; i++) {
+        struct str evidence = {0};
+        if (yields_to_another(prober, spoken[i], spoken, count, &evidence))
+            tree_add(unspoken, spoken[i]->name, tree_string(prober->arena, evidence));
+        else
+            spoken[kept++] = spoken[i];
+    }
     prober->profiles = spoken;
-    prober->profile_count = count;
+    prober->profile_count = kept;
     tree_add(found, STR("unspoken"), unspoken);
 }
 

@@ -4,7 +4,7 @@
  * at once itself, whoever is there, or, with patient: true, waits until there are as many requests to let pass. The
  * parameter `released` of its answer says how many requests it let pass. OUTPUT0 is INPUT0. A request with the
  * parameter see: true lets nobody pass; it passes itself as soon as there is a request that waits. Where a protocol has
- * no parameters, INPUT0 says it: "see:NAME" is a request that sees, "open:NAME" a patient opener.
+ * no parameters, INPUT0 says it: "see:NAME" is a request that sees, "open:NAME" an opener, "meet:NAME" a patient one.
  *
  * All models of this kind share their gates, so a request that waits in a model can pass while the model is being
  * unloaded: the opener comes through another one.
@@ -14,7 +14,6 @@
 #include "backends/builtin/builtin.h"
 
 #include "base/clock.h"
-#include "base/count.h"
 #include "tensor/raw.h"
 #include <pthread.h>
 
@@ -59,29 +58,30 @@ static struct status check(const struct model *model)
     return (struct status){STATUS_INVALID_ARGUMENT, STR("a gate has one input and one output, both BYTES [1]"), NULL};
 }
 
-static const struct {
-    struct str prefix; /* of INPUT0, before the name */
+/* What INPUT0 says of the request, before the name of the gate. */
+static const struct said {
+    const char *prefix;
     enum role role;
-} said_roles[] = {{{"", 0}, WAITS}, {{"open:", 5}, OPENS}, {{"see:", 4}, SEES}};
+    bool is_patient;
+} said_of[] = {{"see:", SEES, false}, {"open:", OPENS, false}, {"meet:", OPENS, true}, {"", WAITS, false}};
 
-/* Returns the name of the gate, and in `role` what INPUT0 says of the request. */
-static struct str read_input(const struct execution *execution, enum role *role)
+static const struct said *read_input(const struct execution *execution, struct str *name)
 {
-    struct str name = {0}, prefix = {0};
+    const struct said *said = said_of;
+    struct str text = {0};
     size_t offset = 0;
-    raw_next_bytes(&execution->inputs[0], &offset, &name);
-    for (size_t i = 0; i < COUNT_OF(said_roles); i++)
-        if (str_starts(name, said_roles[i].prefix)) {
-            prefix = said_roles[i].prefix;
-            *role = said_roles[i].role;
-        }
-    return str_from(name, prefix.size);
+    raw_next_bytes(&execution->inputs[0], &offset, &text);
+    while (!str_starts(text, str_of(said->prefix)))
+        said++;
+    *name = str_from(text, strlen(said->prefix));
+    return said;
 }
 
 static struct str gate_name(const struct execution *execution)
 {
-    enum role ignored;
-    return read_input(execution, &ignored);
+    struct str name;
+    read_input(execution, &name);
+    return name;
 }
 
 /* --- The line; the mutex of the gates is held --- */
@@ -286,8 +286,8 @@ static enum role role_of(const struct execution *execution, enum role said)
 static void execute(struct model *model, void *own, struct execution *execution)
 {
     struct waiting *self = arena_new_of(execution->arena, struct waiting);
-    enum role said;
-    struct str name = read_input(execution, &said);
+    struct str name;
+    const struct said *said = read_input(execution, &name);
     (void)own;
     if (!self) {
         execution->done(execution, status_no_memory());
@@ -296,8 +296,8 @@ static void execute(struct model *model, void *own, struct execution *execution)
     *self = (struct waiting){.turn = execution->turn,
                              .execution = execution,
                              .model = model,
-                             .role = role_of(execution, said),
-                             .is_patient = is_set(execution, "patient") || said == OPENS,
+                             .role = role_of(execution, said->role),
+                             .is_patient = is_set(execution, "patient") || said->is_patient,
                              .count = count_of(execution)};
     struct taken left = {NULL, &left.first}, met = {NULL, &met.first}, seeing = {NULL, &seeing.first};
     pthread_mutex_lock(&gates.mutex);
