@@ -204,7 +204,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve test test-all unit mutation deviants mutants coverage variants blind spec-check interop bench fuzz fuzz-corpus torture
+.PHONY: help all conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check interop bench fuzz fuzz-corpus torture
 .PHONY: lint format storm install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -240,14 +240,17 @@ serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001,
 	$(O)/oip-reference-server --models $(O)/models/kit --models $(O)/models/batching --models $(O)/models/builtin \
 	    --http 127.0.0.1:8000 --grpc 127.0.0.1:8001 --graphpipe 127.0.0.1:9000 --default-model simple $(ARGS)
 
-test test-all: all $(unit_programs) $(O)/torture/memory.so
+check test test-all: all $(unit_programs)
+test test-all: $(O)/torture/memory.so
+check: ## for the inner loop: unit tests, lint of fixtures and of sources that differ from main's, our own server judged
+	+ci/test $(BUILD) check
 test: ## unit tests, fixtures, conformance, mutation, clients, and what the commit draws of the sanitizers and of other long tests
 	+ci/test $(BUILD)
 test-all: ## everything that must pass, without drawing
 	+ci/test $(BUILD) all
 
-unit: $(unit_programs) models ## the unit tests alone
-	@for t in $(unit_programs); do $$t || exit 1; done
+unit: $(filter $(O)/$(DIR)%,$(unit_programs)) models ## the unit tests alone; DIR=proto for one part of the project
+	@for t in $(filter $(O)/$(DIR)%,$(unit_programs)); do $$t || exit 1; done
 
 mutation: all ## play the suite against each deviation: every requirement must be noticed when broken
 	ci/mutation $(O) $(ARGS)

@@ -10,7 +10,7 @@ enum exit_code {
     EXIT_SUITE = 4,          /* a fault of the suite, a report could not be written, or models could not be put back */
     EXIT_WAIVER = 5,         /* a waiver is stale, expired or too broad */
     EXIT_TOO_FEW = 6,        /* fewer assertions were judged than --min asks for */
-    EXIT_TIME_LIMIT = 124, /* the run took longer than --time-limit; timeout(1) says so, too */
+    EXIT_TIME_LIMIT = 124,   /* the run took longer than --time-limit; timeout(1) says so, too */
     EXIT_INTERRUPTED = 130,
 };
 

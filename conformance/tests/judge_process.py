@@ -150,16 +150,16 @@ class Run:
 
 
 class Checks:
-    """Counts the checks, and prints those that fail."""
+    """Counts the checks, prints those that fail, and names them once more at the end."""
 
     def __init__(self):
-        self.done = self.failed = 0
+        self.done, self.failures = 0, []
 
     def that(self, holds, text, run=None):
         self.done += 1
         if holds:
             return
-        self.failed += 1
+        self.failures.append(text)
         print(f"FAILED {text}")
         if run is not None:
             print("\n".join("  | " + line for line in run.output.splitlines()[-15:]))
@@ -170,5 +170,7 @@ class Checks:
             self.that(False, f"{text}: {fault}", run)
 
     def end(self):
-        print(f"{self.done} checks, {self.failed} failed")
-        sys.exit(1 if self.failed else 0)
+        for text in self.failures:
+            print("FAILED", text.splitlines()[0])
+        print(f"{self.done} checks, {len(self.failures)} failed")
+        sys.exit(1 if self.failures else 0)

@@ -151,7 +151,7 @@ def grpc_variants():
 
 
 def play_all(of_transport):
-    """Plays the variants of one transport. Returns how many checks were done and failed."""
+    """Plays the variants of one transport. Returns how many checks were done, and what failed."""
     compliant, wrong, player, flags = of_transport()
     compliant = chosen(compliant, lambda variant: variant.name, 0.25)
     wrong = chosen(wrong, lambda pair: pair[0].name, 0.18)
@@ -162,11 +162,11 @@ def play_all(of_transport):
             for variant, key in wrong:
                 filters = [flag for glob in PLAYED.get(key, ["*#" + key]) for flag in ("--filter", glob)]
                 notice(variant, key, player(variant, server, *filters))
-    return checks.done, checks.failed
+    return checks.done, checks.failures
 
 
 def play_others():
-    """Plays the variants of the other protocols over HTTP. Returns how many checks were done and failed."""
+    """Plays the variants of the other protocols over HTTP. Returns how many checks were done, and what failed."""
     import event_streams
     import http_choices
     import http_for_some
@@ -184,11 +184,11 @@ def play_others():
                 judge(pair[1], play_http(pair, server, *PATIENT))
             for profile, variant, slug in wrong:
                 notice(variant, slug if "." in slug else f"{profile}.{slug}", play_http((profile, variant), server))
-    return checks.done, checks.failed
+    return checks.done, checks.failures
 
 
 def play_streams():
-    """Plays the variants of the other services over gRPC, and of streams. Returns how many checks were done and failed."""
+    """Plays the variants of the other services over gRPC, and of streams. Returns how many checks were done, and what failed."""
     import grpc_choices
     import grpc_habits
     import grpc_wrong_at_times
@@ -208,14 +208,14 @@ def play_streams():
                 key = slug if "." in slug else f"{profile}.{slug}"
                 variant.flags += ["--filter", f"*#{key}"]
                 notice(variant, key, play_stream((profile, variant), server))
-    return checks.done, checks.failed
+    return checks.done, checks.failures
 
 
 # They are played at the same time, each with a server and a process of its own.
 with futures.ProcessPoolExecutor(4, multiprocessing.get_context("fork")) as pool:
     jobs = [pool.submit(play_all, grpc_variants), pool.submit(play_all, rest_variants), pool.submit(play_others),
             pool.submit(play_streams)]
-    for done, failed in (job.result() for job in jobs):
-        checks.done, checks.failed = checks.done + done, checks.failed + failed
+    for done, failures in (job.result() for job in jobs):
+        checks.done, checks.failures = checks.done + done, checks.failures + failures
 checks.that(checks.done, f"no variant is called {' or '.join(globs)}")
 checks.end()
