@@ -84,6 +84,41 @@ static void check(const struct example *examples, size_t count)
     const struct example examples[] = {__VA_ARGS__};                                                                   \
     check(examples, COUNT_OF(examples))
 
+#define HISTOGRAM "# TYPE h histogram\n"
+
+static void test_histograms_and_summaries(void **state)
+{
+    (void)state;
+    CHECK({HISTOGRAM, "{}"},
+          {HISTOGRAM "h_bucket{le=\"1\",a=\"b\"} 1\nh_bucket{a=\"b\",le=\"+Inf\"} 1\nh_bucket{le=\"1\"} 2\n"
+                     "h_bucket{le=\"+Inf\"} 3\nh_sum 1\nh_count 3\nh_count{a=\"b\"} 1\n",
+           "{}"},
+          {"# TYPE s summary\ns{quantile=\"0.1\"} 5\ns{quantile=\"0.9\"} 1\ns_sum 1\ns_count 3\n", "{}"},
+          {"# TYPE s summary\ns{quantile=\"0.9\"} 5\ns{quantile=\"0.1\"} 1\n",
+           "{\"distribution\":\"s {}: quantiles do not rise\"}"},
+          {HISTOGRAM "h_bucket{le=\"1\"} 2\nh_count 2\n",
+           "{\"distribution\":\"h {}: there is no bucket with le=\\\"+Inf\\\"\"}"},
+          {HISTOGRAM "h_bucket{le=\"+Inf\",a=\"b\"} 2\nh_count{a=\"b\"} 3\n",
+           "{\"distribution\":\"h {a=\\\"b\\\"}: _count is not the value of the bucket with le=\\\"+Inf\\\"\"}"},
+          {HISTOGRAM "h_bucket{le=\"+Inf\"} 2\n",
+           "{\"distribution\":\"h {}: _count is not the value of the bucket with le=\\\"+Inf\\\"\"}"},
+          {HISTOGRAM "h_bucket{le=\"1\"} 2\nh_bucket{le=\"2\"} 1\nh_bucket{le=\"+Inf\"} 2\nh_count 2\n",
+           "{\"distribution\":\"h {}: the counts of the buckets fall\"}"},
+          {HISTOGRAM "h_bucket{le=\"+Inf\"} 2\nh_bucket{le=\"1\"} 1\nh_count 2\n",
+           "{\"distribution\":\"h {}: le does not rise from bucket to bucket\"}"},
+          {HISTOGRAM "h_bucket{le=\"much\"} 2\nh_count 2\n",
+           "{\"distribution\":\"h {}: a bucket without a number in le\"}"});
+}
+
+static void test_the_words_of_help_are_escaped(void **state)
+{
+    (void)state;
+    CHECK(
+        {"# HELP a two\\nlines, one \\\\\n", "{}"},
+        {"# HELP a C:\\temp\n", "{\"help\":\"line 1: only \\\\\\\\ and \\\\n may follow a backslash: C:\\\\x5ctemp\"}"},
+        {"# HELP a b\\\n", "{\"help\":\"line 1: only \\\\\\\\ and \\\\n may follow a backslash: b\\\\x5c\"}"});
+}
+
 static void test_what_is_right(void **state)
 {
     (void)state;
@@ -142,8 +177,12 @@ static void test_there_is_an_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_published_example), cmocka_unit_test(test_values_of_a_model_are_added),
-        cmocka_unit_test(test_what_is_right),         cmocka_unit_test(test_what_is_wrong),
+        cmocka_unit_test(test_the_published_example),
+        cmocka_unit_test(test_values_of_a_model_are_added),
+        cmocka_unit_test(test_histograms_and_summaries),
+        cmocka_unit_test(test_the_words_of_help_are_escaped),
+        cmocka_unit_test(test_what_is_right),
+        cmocka_unit_test(test_what_is_wrong),
         cmocka_unit_test(test_there_is_an_end),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);

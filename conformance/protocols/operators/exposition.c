@@ -1,6 +1,7 @@
 #include "protocols/operators/exposition.h"
 
 #include "base/count.h"
+#include "protocols/operators/distribution.h"
 #include "json/number.h"
 
 #include <ctype.h>
@@ -182,6 +183,14 @@ static void read_type(struct reading *reading, struct family *family, struct str
         tree_add(family->tree, STR("type"), tree_string(reading->arena, type));
 }
 
+/* "The backslash and the line feed characters have to be escaped as \\ and \n". */
+static void check_help(struct reading *reading, struct str help)
+{
+    for (size_t i = 0; i < help.size; i++)
+        if (help.data[i] == '\\' && (++i == help.size || (help.data[i] != '\\' && help.data[i] != 'n')))
+            fault(reading, "help", "only \\\\ and \\n may follow a backslash", help);
+}
+
 static void read_comment(struct reading *reading, struct str line)
 {
     struct str rest = without_blanks(str_from(line, 1)), word = take_token(&rest);
@@ -203,6 +212,7 @@ static void read_comment(struct reading *reading, struct str line)
     } else if (tree_member(family->tree, "help")) {
         fault(reading, "help-once", "a second HELP", name);
     } else {
+        check_help(reading, rest);
         tree_add(family->tree, STR("help"), tree_string(reading->arena, rest));
     }
 }
@@ -396,6 +406,15 @@ static void find_twice(struct reading *reading)
     }
 }
 
+static void find_distributions(struct reading *reading)
+{
+    for (const struct tree *family = reading->families->first; family; family = family->next) {
+        struct str wrong = distribution_fault(family, reading->arena);
+        if (wrong.size && !tree_member(reading->faults, "distribution"))
+            tree_add(reading->faults, STR("distribution"), tree_string(reading->arena, wrong));
+    }
+}
+
 struct tree *exposition_read(struct str text, struct arena *arena)
 {
     size_t lines = 1;
@@ -419,6 +438,7 @@ struct tree *exposition_read(struct str text, struct arena *arena)
         text = str_from(text, feed ? line.size + 1 : line.size);
     }
     find_twice(&reading);
+    find_distributions(&reading);
     struct tree *tree = tree_new(arena, TREE_OBJECT);
     tree_add(tree, STR("samples"), tree_uint(arena, reading.key_count));
     tree_add(tree, STR("families"), reading.families);

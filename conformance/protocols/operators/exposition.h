@@ -16,8 +16,8 @@
  *    "faults": {"value": "line 3: ..."}}                     the first one of each rule
  *
  * A value that is no finite number is a text: "NaN", "+Inf", "-Inf". The rules are line, name, label, value, type,
- * type-once, type-first, help-once, grouped, sample-once and last-line. Returns NULL if there are more lines than
- * EXPOSITION_LINES_MAX. */
+ * type-once, type-first, help, help-once, grouped, sample-once, distribution and last-line. Returns NULL if there are
+ * more lines than EXPOSITION_LINES_MAX. */
 struct tree *exposition_read(struct str text, struct arena *arena);
 
 #endif

@@ -249,6 +249,11 @@ def counts_in_metrics(change):
     return edit
 
 
+def histogram(*counts):
+    lines = zip(('h_bucket{le="1"}', 'h_bucket{le="2"}', 'h_bucket{le="+Inf"}', "h_count"), counts)
+    return "".join(f"{name} {count}\n" for name, count in lines).encode()
+
+
 WRONG = [
     (V1, Variant("v1-tensors-swapped", "002: tensors stand in the order of NV-InferResponse", answer=swaps_tensors), "output-values"),
     (V1, Variant("v1-large-tensors-lost", "002: the body has the tensors", answer=loses_what_is_behind_4096), "output-values"),
@@ -270,4 +275,8 @@ WRONG = [
                       answer=counts_in_metrics(lambda body: body + body.split(b"\n")[2] + b"\n")), "sample-once"),
     (METRICS, Variant("metrics-type-behind", "the text format: TYPE stands before the samples",
                       answer=counts_in_metrics(lambda body: body + b"a_b 1\n# TYPE a_b counter\n")), "type-first"),
+    (METRICS, Variant("metrics-buckets-fall", "the text format: buckets hold all below them",
+                      answer=counts_in_metrics(lambda body: body + b"# TYPE h histogram\n" + histogram(3, 2, 4, 4))), "distribution"),
+    (METRICS, Variant("metrics-count-is-another", "the text format: _count is the value of the last bucket",
+                      answer=counts_in_metrics(lambda body: body + b"# TYPE h histogram\n" + histogram(1, 2, 4, 5))), "distribution"),
 ]
