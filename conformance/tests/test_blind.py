@@ -7,10 +7,12 @@ assertion that does not ask this endpoint must get the verdict that it got befor
 
 * if its case, or the base of its case, sends a request there, as the transcripts of the whole run show;
 * if its case needs what only this endpoint says (`needs`, `found`): metadata says which versions a model has, a case of any model is made
-  from metadata and tried by an inference, and in TensorRT Inference Server v1 no inference can be written without the status;
+  from metadata and tried by an inference, in TensorRT Inference Server v1 no inference can be written without the status, and in
+  GraphPipe only metadata says which model is asked, if no example does;
 * if it is a watcher that looks at the answers of inferences alone, and these are what is broken. What other watchers find may be
   otherwise, since they look at answers of that endpoint, but it must not be lost."""
 import collections
+import contextlib
 import fnmatch
 import functools
 import json
@@ -18,9 +20,13 @@ import os
 import re
 import sys
 import tempfile
+import urllib.parse
 
-sys.path.insert(0, "conformance/tests")
+sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
+from flat_layout import answer_to
 from judge_process import Checks, Run, Server, drawn
+from rest_relay import Relay, refusal
+from rest_variants import Variant
 
 build, globs = sys.argv[1], sys.argv[2:]
 SHARE = 0.07  # of all; make test-all plays them all
@@ -34,7 +40,7 @@ SIDES = {"rest": ("--target {http} --claim " + EXTENSIONS, "--protocols predict-
          "grpc": ("--grpc {grpc} --claim " + EXTENSIONS, "--protocols predict-v2"),
          "v1-http": ("--target {http}", "--protocols trtis-v1"),
          "v1-grpc": ("--grpc {grpc}", "--protocols trtis-v1"),
-         "graphpipe": ("--graphpipe {graphpipe}", "")}
+         "graphpipe": ("--graphpipe {graphpipe} --example ci/example.json", "")}
 
 MODEL = "/v2/models/*"
 # Endpoint: the side, the paths or the rpc, and what the requests of it look like if the paths do not say all.
@@ -58,10 +64,13 @@ ENDPOINTS = {
     "GET /api/health/live": ("v1-http", ["/api/health/live"]), "GET /api/health/ready": ("v1-http", ["/api/health/ready"]),
     "POST /api/infer/M": ("v1-http", ["/api/infer/*", "/api/infer/*/*"]),
     "Status": ("v1-grpc", None), "Health": ("v1-grpc", None), "Infer": ("v1-grpc", None), "StreamInfer": ("v1-grpc", None),
+    "MetadataRequest": ("graphpipe", None), "InferRequest": ("graphpipe", None),
 }
-INFERENCE = {"POST /v2/models/M/infer", "ModelInfer", "POST /api/infer/M", "Infer"}
+INFERENCE = {"POST /v2/models/M/infer", "ModelInfer", "POST /api/infer/M", "Infer", "InferRequest"}
 # What is needed of what discovery found comes from here.
 FOUND = INFERENCE | {"GET /v2/models/M", "ModelMetadata", "GET /api/status", "Status"}
+EXAMPLE = "simple"  # the model of ci/example.json
+KNOWN = {"MetadataRequest"}  # nothing else says which model a path of GraphPipe leads to: without it only an example is judged
 STATUS = {"GET /api/status": ["POST /api/infer/M"], "Status": ["Infer", "StreamInfer"]}  # and what cannot be written without it
 EXCUSED = {  # what a model does is shown elsewhere: that it answers more than once, or has sequences
     "ModelStreamInfer": "streaming-grpc/decoupled/unary", "ModelInfer": "streaming-grpc/stream/sequence"}
@@ -90,7 +99,7 @@ def asks(name):
     """Returns a pattern of the lines that transcripts have of requests to the endpoint."""
     _, paths = ENDPOINTS[name]
     if not paths:
-        return re.compile(rf"^> (/[\w.]+/{name}|grpc {name})$", re.M)
+        return re.compile(rf'^> (/[\w.]+/{name}$|asks {name}$|{{"req_type": ?"{name}")', re.M)
     one = "|".join(re.escape(path).replace(r"\*", "[^/ ]*") for path in paths)
     return re.compile(rf"[A-Za-z]+ [^ ]*?({one})/?(\?[^ ]*)? HTTP/")
 
@@ -122,10 +131,13 @@ def family(path):
 
 
 @functools.cache
-def rpcs_of(path):
-    """What the case calls over gRPC, since frames do not show it."""
+def hidden_of(path):
+    """What the case asks where its bytes do not show it: frames, and the files of GraphPipe on a connection."""
     case = family(path)
-    return "\n".join(f"> grpc {act['grpc'].rpartition('/')[2]}" for act in [case] + case.get("steps", []) if "grpc" in act)
+    asked = [act["grpc"].rpartition("/")[2] for act in [case] + case.get("steps", []) if "grpc" in act]
+    for file in re.findall(r"graphpipe/[\w/.-]+\.bin", json.dumps(case)):
+        asked.append("MetadataRequest" if "metadata" in file else "InferRequest")
+    return "\n".join(f"> asks {name}" for name in asked)
 
 
 def needs_found(path, name):
@@ -134,12 +146,46 @@ def needs_found(path, name):
     return "*" in (case.get("infer"), case.get("model")) or any("found" in one.get("needs", {}) for one in whole) or "${found:" in json.dumps(whole[1])
 
 
+def needs_known(assertion, path):
+    """Whether the case is about a model of which only metadata can tell: one of the kit, or one that no example is of."""
+    case = family(path)
+    return {case.get("infer", "*"), case.get("model", "*")} != {"*"} or "promised" in json.dumps(case) \
+        or (case.get("infer") == "*" and assertion.split("@")[1] != EXAMPLE)
+
+
 def serve(side, *flags):
     names = {"http": "--http", "grpc": "--grpc", "graphpipe": "--graphpipe"}
     ports = [flag for name in names.values() for flag in (name, "127.0.0.1:0")]
     server = Server(f"{build}/oip-reference-server", *ports, *MODELS, *SIDES[side][1].split(), *flags)
     server.wait_for("loaded ")
     return server
+
+
+@contextlib.contextmanager
+def without(name, kind):
+    """A server on which the endpoint is broken. The path of GraphPipe does not tell its requests apart: there a relay answers."""
+    side, _ = ENDPOINTS[name]
+    if side != "graphpipe":
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            broken = deviations(name, kind)
+            json.dump(broken, file)
+            file.flush()
+            with serve(side, "--deviations", file.name, "--deviate", ",".join(broken)) as server:
+                yield server
+        return
+
+    def answered(request):
+        if request.method != "POST" or answer_to(request.body) != name.replace("Request", "Response"):
+            return None
+        request.raw = b""  # of which the server behind it waits for the rest
+        return None if kind == "hang" else refusal(int(kind), "there is nothing", as_json=False)
+
+    with serve(side) as server:
+        address = urllib.parse.urlsplit(server.graphpipe)
+        with Relay(Variant(name, kind, request=answered), (address.hostname, address.port)) as relay:
+            server.graphpipe = relay.address
+            yield server
+            checks.that(not relay.faults, f"{name} {kind}: {relay.faults}")
 
 
 def judge(side, server, *flags):
@@ -165,7 +211,7 @@ class Whole:
 
     def sent_by(self, play, path):
         """What the play and its base have sent."""
-        return "\n".join((self.requests.get(play, ""), self.of_base[path, play.rpartition("@")[2]], rpcs_of(path)))
+        return "\n".join((self.requests.get(play, ""), self.of_base[path, play.rpartition("@")[2]], hidden_of(path)))
 
 
 def is_of(side, assertion):
@@ -175,12 +221,8 @@ def is_of(side, assertion):
 
 def play(name, kind, whole):
     side, _ = ENDPOINTS[name]
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        broken = deviations(name, kind)
-        json.dump(broken, file)
-        file.flush()
-        with serve(side, "--deviations", file.name, "--deviate", ",".join(broken)) as server:
-            run = judge(side, server, *(("--timeout", "2") if kind == "hang" else ()))
+    with without(name, kind) as server:
+        run = judge(side, server, *(("--timeout", "2") if kind == "hang" else ()))
     patterns = [asks(one) for one in [name, *STATUS.get(name, [])]]
     verdicts = {result["id"]: result for result in run.report["results"]} if run.report else {}
     bad, asking, lost = [], 0, 0
@@ -193,7 +235,8 @@ def play(name, kind, whole):
             continue
         lost += verdict in ("pass", "pass-weak") and (not now or now["verdict"] in ("blocked", "not-applicable"))
         if any(pattern.search(sent) for pattern in patterns) or (name in FOUND and needs_found(path, neighbour)) \
-                or (watched and name in FOUND and "nfer" in json.dumps(watched)) or path == EXCUSED.get(name):
+                or (name in KNOWN and needs_known(assertion, path)) \
+                or (watched and name in FOUND | KNOWN and (side == "graphpipe" or "nfer" in json.dumps(watched))) or path == EXCUSED.get(name):
             asking += 1
         elif not (now and now["verdict"] == verdict) and not (watched and now and now["verdict"] in ("fail", "warn")) \
                 and not (verdict in NOTHING_TO_LOSE and (not now or now["verdict"] in NOTHING_TO_LOSE)):

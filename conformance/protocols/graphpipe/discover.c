@@ -6,13 +6,13 @@
 
 static const struct str own = {"/", 1}; /* the model at the address itself */
 
-/* Returns the MetadataResponse of the model, in the prober's arena, or NULL. */
-static const struct tree *ask(struct prober *prober, const struct profile *profile, struct str model,
-                              struct str *evidence)
+/* Returns the answer to an empty request of that type, or NULL. */
+static const struct tree *ask_for(const char *type, struct prober *prober, const struct profile *profile,
+                                  struct str model, struct str *evidence)
 {
     struct tree *message = tree_new(prober->arena, TREE_OBJECT);
     struct buf body = {0};
-    tree_add(message, STR("req_type"), tree_string(prober->arena, STR("MetadataRequest")));
+    tree_add(message, STR("req_type"), tree_string(prober->arena, str_of(type)));
     tree_add(message, STR("req"), tree_new(prober->arena, TREE_OBJECT));
     flat_from_tree(&graphpipe_request, message, &body, prober->arena);
     const struct request request = {.endpoint = profile->endpoint,
@@ -20,10 +20,17 @@ static const struct tree *ask(struct prober *prober, const struct profile *profi
                                     .path = graphpipe_path(model, prober->arena),
                                     .body = arena_take(prober->arena, &body),
                                     .has_body = true};
-    struct str question = arena_printf(prober->arena, "a MetadataRequest at %.*s", STR_ARG(request.path));
+    struct str question = arena_printf(prober->arena, "a %s at %.*s", type, STR_ARG(request.path));
     struct tree *answer =
         prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, question.data, evidence);
-    const struct tree *metadata = tree_member(answer, "message");
+    return tree_member(answer, "message");
+}
+
+/* Returns the MetadataResponse of the model, in the prober's arena, or NULL. */
+static const struct tree *ask(struct prober *prober, const struct profile *profile, struct str model,
+                              struct str *evidence)
+{
+    const struct tree *metadata = ask_for("MetadataRequest", prober, profile, model, evidence);
     return metadata && tree_member(metadata, "inputs") ? tree_copy_whole(prober->arena, metadata) : NULL;
 }
 
@@ -70,11 +77,15 @@ static struct tree *metadata_of(struct prober *prober, const struct profile *pro
     return metadata;
 }
 
+/* A target that says nothing of itself may still answer inferences, and is there then. */
 static struct tree *server_of(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
     const struct tree *message = ask(prober, profile, own, evidence);
-    if (!message)
+    struct str of_inference;
+    if (!message) {
+        ask_for("InferRequest", prober, profile, own, &of_inference);
         return NULL;
+    }
     struct tree *server = tree_new(prober->arena, TREE_OBJECT);
     tree_add(server, STR("name"), text_of(prober, message, "server"));
     tree_add(server, STR("version"), text_of(prober, message, "version"));
@@ -101,9 +112,12 @@ static struct tree *models_of(struct prober *prober, const struct profile *profi
     return list;
 }
 
+/* Of a target that says nothing of itself the user's word is taken: an example, or a model that is named. */
 static bool hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
 {
-    return prober_may_ask(prober, profile) && metadata_of(prober, profile, model, STR(""), evidence);
+    struct str unsaid;
+    return prober_may_ask(prober, profile) &&
+           (metadata_of(prober, profile, model, STR(""), evidence) || !ask(prober, profile, own, &unsaid));
 }
 
 const struct side graphpipe_side = {
