@@ -247,7 +247,7 @@ static struct str weakness_of(const struct observed *observed, const struct asse
 {
     const struct tree *observation = assertion->observation, *data = compared_with(observed, observation);
     const struct requirement *row = assertion->requirement;
-    if (word_of(observation) == WORD_AGREES && play_likeness(assertion->play) == LIKENESS_FORM)
+    if (word_agrees(observation) && play_likeness(assertion->play) == LIKENESS_FORM)
         return STR("the model answers differently each time, so only the form of the answers was compared");
     if (data && data_in(data, DATATYPE_NONE, false) == DATA_ZEROS)
         return STR("only zeros or emptiness were compared");

@@ -27,7 +27,7 @@ static void check_agrees(struct linter *linter, const struct tree *tree, bool al
 {
     const struct tree *expect = tree_member(tree, "expect");
     for (const struct tree *member = expect ? expect->first : NULL; member && !allowed; member = member->next)
-        if (word_of(member) == WORD_AGREES)
+        if (word_agrees(member))
             fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("expect")), "agrees",
                       "only the base of an infer case is played in several encodings that can agree");
 }

@@ -77,6 +77,7 @@ static const struct {
     {"/probe/batch", "its metadata fixes the batch, or it refuses a batch of three"},
     {"/probe/texts", "it has no BYTES, or refuses texts beyond ASCII"},
     {"/probe/integers", "it has no integers of 64 bits, or refuses those beyond 2^53"},
+    {"/probe/negatives", "it has no integers that can be negative, or refuses the least of them"},
     {"/probe/floats", "it has no FP32 and no FP64"},
     {"/probe/json", "JSON cannot carry its inputs as plain lists"},
     {"/probe/message/raw/0", "the request has no input with raw contents, or a message cannot say it"},

@@ -34,7 +34,7 @@ void plan_standards(struct plan *plan)
     for (size_t i = 0; i < plan->group_count; i++) {
         struct play *base = plan->groups[i].plays[0];
         for (size_t a = 0; a < base->assertion_count; a++) {
-            if (word_of(base->assertions[a].observation) != WORD_AGREES)
+            if (!word_agrees(base->assertions[a].observation))
                 continue;
             const struct play *standard = standard_of(plan, base);
             if (standard == base)

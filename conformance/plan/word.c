@@ -14,3 +14,12 @@ enum word word_of(const struct tree *observation)
 {
     return observation && observation->type == TREE_STRING ? word_named(observation->text) : WORD_NONE;
 }
+
+bool word_agrees(const struct tree *observation)
+{
+    const struct tree *any = tree_member(observation, "$any");
+    bool agrees = word_of(observation) == WORD_AGREES;
+    for (const struct tree *choice = any ? any->first : NULL; choice && !agrees; choice = choice->next)
+        agrees = word_of(choice) == WORD_AGREES;
+    return agrees;
+}

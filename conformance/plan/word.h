@@ -19,4 +19,7 @@ enum word word_named(struct str text);
 /* Returns the word of an observation, if it is a string. NULL is no observation. */
 enum word word_of(const struct tree *observation);
 
+/* Whether it is "agrees", or a choice ($any) one of which is. */
+bool word_agrees(const struct tree *observation);
+
 #endif

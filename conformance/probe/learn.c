@@ -389,10 +389,14 @@ static const struct elements texts[] = {{"BYTES", {"é", "日本"}}, {0}};
 /* Beyond 2^53, where a double rounds. */
 static const struct elements integers[] = {
     {"INT64", {"9007199254740993", "9007199254740995"}}, {"UINT64", {"9007199254740993", "9007199254740995"}}, {0}};
-/* The largest powers of two: many sums and products of them overflow. */
-static const struct elements floats[] = {{"FP32", {"1.7014118346046923e38", "1.7014118346046923e38"}},
-                                         {"FP64", {"8.98846567431158e307", "8.98846567431158e307"}},
-                                         {0}};
+/* The least of each type, and the greatest below 0. */
+static const struct elements negatives[] = {{"INT8", {"-128", "-1"}},
+                                            {"INT16", {"-32768", "-1"}},
+                                            {"INT32", {"-2147483648", "-1"}},
+                                            {"INT64", {"-9223372036854775808", "-1"}},
+                                            {0}};
+/* Sums and products of these overflow, also where a decimal is read as the number beside the nearest. */
+static const struct elements floats[] = {{"FP32", {"3e38", "3e38"}}, {"FP64", {"1.5e308", "1.5e308"}}, {0}};
 
 /* Returns the inputs with these elements; NULL if no input has such a datatype. */
 static struct tree *with_elements(const struct tree *inputs, const struct elements *elements, struct arena *arena)
@@ -543,6 +547,7 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
     add_other(&learner, probe, "batch", found ? make_batch(&learner, promised, arena) : NULL);
     add_other(&learner, probe, "texts", found ? with_elements(played, texts, arena) : NULL);
     add_other(&learner, probe, "integers", found ? with_elements(played, integers, arena) : NULL);
+    add_other(&learner, probe, "negatives", found ? with_elements(played, negatives, arena) : NULL);
     struct tree *large = found ? with_elements(played, floats, arena) : NULL;
     tree_add(probe, STR("floats"), large ? large : tree_new(arena, TREE_NULL));
     if (found)
@@ -578,6 +583,7 @@ struct tree *learn_nothing(struct arena *arena)
     tree_add(probe, STR("batch"), tree_copy(arena, inputs));
     tree_add(probe, STR("texts"), tree_copy(arena, inputs));
     tree_add(probe, STR("integers"), tree_copy(arena, inputs));
+    tree_add(probe, STR("negatives"), tree_copy(arena, inputs));
     tree_add(probe, STR("floats"), tree_copy(arena, inputs));
     tree_add(request, STR("inputs"), inputs);
     told_add(probe, &learned, request, arena);

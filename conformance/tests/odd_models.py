@@ -233,6 +233,7 @@ def element(value, datatype):
     must(isinstance(value, (int, float)) and not isinstance(value, bool), "a number is wanted")
     if datatype in RANGES:
         must(isinstance(value, int) and RANGES[datatype][0] <= value <= RANGES[datatype][1], f"that is no {datatype}")
+        must(abs(value) <= 2**53 or "small-integers-in-json" not in QUIRKS, "an integer is beyond 2^53")
     return value
 
 
@@ -258,6 +259,10 @@ def read_output(tensor):
 def json_of(value):
     if "rounds-integers" in QUIRKS and isinstance(value, int) and not isinstance(value, bool):
         return int(float(value))
+    if "drops-signs" in QUIRKS and isinstance(value, int) and value < 0:
+        return -value
+    if "loses-large-floats" in QUIRKS and isinstance(value, float) and abs(value) > 1e38:
+        return 0.0
     return value.decode("ascii" if "mangles-texts" in QUIRKS else "utf-8", "replace") if isinstance(value, bytes) else value
 
 

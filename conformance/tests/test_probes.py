@@ -27,6 +27,8 @@ QUIRKS = [
     ("big-endian", "v2-grpc.output-values"),
     ("mangles-texts", "v2-grpc.output-values"),
     ("rounds-integers", "v2-grpc.output-values"),
+    ("drops-signs", "v2-grpc.output-values"),
+    ("loses-large-floats", "v2-grpc.output-values"),
     ("overflow-is-empty", "v2-rest.infer-answers"),
     ("first-row-alone", "v2-rest.answer-data-count"),
     ("first-row-alone", "v2-grpc.answer-data-count"),
@@ -87,6 +89,15 @@ def a_good_server():
         one = judge(server, "--model", "words")
         checks.code(0, "one model alone", one)
         checks.that(not any("@square@" in id for id in verdicts(one)), "--model leaves the others out", one)
+
+
+def refused_over_one_transport():
+    """Integers that JSON may limit (RFC 8259, 6), and least ones: whoever refuses them with an error is right."""
+    with odd_server("small-integers-in-json") as server:
+        run = judge(server, "--model", "double", "--strict")
+        checks.code(0, "a reader of JSON that takes integers within 2^53 alone", run)
+        weak = {id for id, verdict in verdicts(run).items() if verdict == "pass-weak" and "v2/probe/integers@" in id}
+        checks.that("v2/probe/integers@double@rest-flat#v2-rest.infer-answers" in weak, f"a refusal shows little: {weak}", run)
 
 
 def no_usable_model():
@@ -279,6 +290,7 @@ def quirks():
 
 
 a_good_server()
+refused_over_one_transport()
 no_usable_model()
 faulty_examples()
 without_metadata()
