@@ -113,6 +113,14 @@ static void check_sources(struct linter *linter, const struct requirement *row, 
                      arena_printf(linter->arena, "%.*s/sources/%zu", STR_ARG(pointer), position));
 }
 
+static bool is_convention_alone(const struct requirement *row)
+{
+    for (const struct tree *source = row->sources->first; source; source = source->next)
+        if (!str_is(tree_text(source, "kind"), "convention"))
+            return false;
+    return true;
+}
+
 static void check_row(struct linter *linter, const struct requirement *row, const struct requirement *before)
 {
     struct str pointer = arena_printf(linter->arena, "/%zu (%.*s)", row->position, STR_ARG(row->key));
@@ -128,6 +136,10 @@ static void check_row(struct linter *linter, const struct requirement *row, cons
         fault_add(linter->faults, row->file, pointer, "ledger-why", "'%.*s' is %.*s and gives no `why`",
                   STR_ARG(row->key), STR_ARG(row->status));
     check_sources(linter, row, pointer);
+    if (row->level == LEVEL_MUST && is_convention_alone(row))
+        fault_add(linter->faults, row->file, pointer, "level-source",
+                  "'%.*s' is a MUST, but no text is among its sources: what servers share is at most a SHOULD",
+                  STR_ARG(row->key));
     bool expected = has_case(linter, row);
     check_layer(linter, row, pointer, expected);
     if (expected && !has_deviation(linter->suite, row->key))

@@ -69,6 +69,9 @@ const struct lint_rule lint_rules[] = {
     {"ledger-why", "a row that is not tested says why"},
     {"layer-text", "a row of a text is about the transport; one of a profile is so only if it cites no document"},
     {"layer-case", "a row about refusals has a case in which a right request is changed, or waited for"},
+    {"level-source", "a MUST cites a text, and not a convention alone"},
+    {"level-leak",
+     "a MUST does not demand what a weaker row owns, unless that row is its control or an alternative does without"},
     {"document-known", "documents.json has title and address of each text that a row stands on"},
     {"ledger-sentence", "a source names a section and a sentence that stand in fixtures/texts"},
     {"text-once", "no section of a text has a sentence twice that a row stands on"},
@@ -112,6 +115,7 @@ static void check_meaning(const struct suite *suite, struct arena *arena, struct
     for (size_t i = 0; i < suite->family_count; i++)
         lint_case(&linter, &suite->families[i], arena_printf(arena, "%.*s.json", STR_ARG(suite->families[i].path)));
     lint_ledger(&linter);
+    lint_levels(&linter);
     lint_texts(&linter);
     lint_problems(&linter);
     lint_models(&linter);

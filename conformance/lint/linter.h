@@ -33,6 +33,9 @@ void lint_probe(struct linter *linter, const struct tree *tree, struct str file)
 /* Checks ledger, deviations and server states (ledger.c). */
 void lint_ledger(struct linter *linter);
 
+/* Checks that no MUST demands what a weaker row owns (level.c). */
+void lint_levels(struct linter *linter);
+
 /* Checks the documents against the ledger (texts.c). */
 void lint_texts(struct linter *linter);
 

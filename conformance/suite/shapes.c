@@ -131,6 +131,7 @@ static const struct member row_members[] = {
     {.name = "status", .kind = KIND_CHOICE, .required = true, .choice = "tested untestable erratum"},
     {.name = "why", .kind = KIND_TEXT},
     {.name = "sources", .kind = KIND_SHAPES, .required = true, .shape = &source_shape},
+    {.name = "owns", .kind = KIND_TEXTS},
 };
 static const struct shape row_shape = SHAPE("ledger-row", row_members);
 

@@ -2,13 +2,19 @@
 reference server behind the relays of rest_relay.py and stream_relay.py.
 
 The rows of VARIANTS are as in http_variants.py, those of STREAMS as in stream_variants.py."""
+import json
 import re
 
-from http_choices import MUTATION, REPOSITORY, V1, edits_index
-from rest_relay import refusal
-from rest_variants import Variant
+import grpc
+from google.protobuf import descriptor_pb2
+from grpc_relay import Refusal
+from http_choices import BINARY, LENGTH, MUTATION, REPOSITORY, V1, edits_index
+from http_for_some import SETTINGS, STATISTICS
+from http_variants import METRICS
+from rest_relay import dumped, refusal
+from rest_variants import Variant, edits_json
 from stream_relay import StreamVariant
-from stream_variants import each, of
+from stream_variants import REFLECTION, each, of, of_files
 
 OTHER_WORDS = {"READY": "AVAILABLE", "UNAVAILABLE": "STOPPED", "UNLOADING": "STOPPING", "LOADING": "STARTING"}
 BY_PARAMETERS = ["config-shown", "load-config", "load-config-valid", "load-files", "load-file-valid", "load-file-inside"]
@@ -102,6 +108,90 @@ def is_healthy_without_words(call, message):
     message.ClearField("request_status")
 
 
+# --- Extensions, and what operators ask for --------------------------------------------------------------------------------
+
+
+@edits_json
+def has_no_versions(request, answer, body):
+    for entry in body.get("model_stats", []):
+        if entry.get("name") != "versioned":
+            entry.pop("version", None)
+
+
+def in_words_of_proto3(value):
+    """A message in JSON as proto3 has it: names in camel case, no defaults, 64 bits as texts."""
+    if isinstance(value, list):
+        return [in_words_of_proto3(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    made = {re.sub("_([a-z])", lambda match: match[1].upper(), name): in_words_of_proto3(one) for name, one in value.items()}
+    made.update({"dims": [str(dim) for dim in value["dims"]]} if "dims" in value else {})
+    return {name: one for name, one in made.items() if one not in (0, "", False, [], {})}
+
+
+def configures_in_proto3(request, answer):
+    body = answer.json if request.path.endswith("/config") and answer.status == 200 else None
+    if isinstance(body, dict):
+        answer.json = in_words_of_proto3(body)
+
+
+def gives_no_bytes(request):
+    """Takes bytes, and answers JSON whatever is asked for."""
+    length = request.header(LENGTH)
+    try:
+        size = int(length) if length else len(request.body)
+        body = json.loads(request.body[:size]) if request.is_inference() else None
+    except ValueError:
+        return
+    for holder in [body, *(body.get("outputs") or [])] if isinstance(body, dict) and isinstance(body.get("outputs", []), list) else []:
+        parameters = holder.get("parameters") if isinstance(holder, dict) else None
+        if isinstance(parameters, dict) and {"binary_data", "binary_data_output"} & set(parameters):
+            parameters.pop("binary_data", None)
+            parameters.pop("binary_data_output", None)
+            request.changed = True
+    if request.changed:
+        tail = request.body[size:]
+        request.body = dumped(body) + tail
+        request.set_header("Content-Length", str(len(request.body)))
+        if length:
+            request.set_header(LENGTH, str(len(request.body) - len(tail)))
+
+
+def measures_no_time(request, answer):
+    """As Triton does with --metrics-config counter_latencies=false."""
+    if request.path == "/metrics" and answer.status == 200:
+        answer.set_body(b"".join(line for line in answer.body.splitlines(True) if b"_duration_us" not in line))
+
+
+def knows_no_empty_name(call, message):
+    if call.rpc in ("Check", "Watch") and message is not None and not message.service:
+        raise Refusal(grpc.StatusCode.NOT_FOUND, "only services by their names are known here")
+
+
+def lists_no_services(call, message):
+    if message.HasField("list_services_response"):
+        del message.list_services_response.service[:]
+
+
+def in_two_files(call, files):
+    """Messages are in a file of their own, which that of the service imports."""
+    made = []
+    for file in files:
+        if not file.service or not file.message_type:
+            made.append(file)
+            continue
+        messages = descriptor_pb2.FileDescriptorProto()
+        messages.CopyFrom(file)
+        messages.name = "messages_of_" + file.name
+        del messages.service[:]
+        del file.message_type[:], file.enum_type[:], file.dependency[:]
+        file.dependency.append(messages.name)
+        asked = call.asked[-1].file_containing_symbol if call.asked and call.asked[-1] else ""
+        named = [f"{messages.package}.{message.name}" for message in messages.message_type]
+        made += [messages] if asked in named else [file, messages]
+    return made
+
+
 VARIANTS = [
     (REPOSITORY, Variant("index-other-states", "001 names no states", answer=says_other_states, judged=50, flags=MUTATION,
                          breaks=keys("repository-rest", "index-state", "index-unloading"))),
@@ -115,6 +205,13 @@ VARIANTS = [
                  breaks=keys(V1, "request-header-syntax", "version-digits", *OF_HEADERS))),
     (V1, Variant("v1-no-config", "002 does not say what ServerStatus has", answer=shows_no_config, judged=100, flags=["--filter", "trtis-v1-http/*"],
                  breaks=keys(V1, "status-config"))),
+    (STATISTICS, Variant("statistics-no-version", "Triton statistics: version is optional", answer=has_no_versions, judged=20,
+                         breaks=keys(STATISTICS, "all-models"))),
+    (SETTINGS, Variant("config-in-proto3", "Triton model configuration: the JSON representation of a message", answer=configures_in_proto3,
+                       judged=10, breaks=keys(SETTINGS, "config-names", "tensors", "parameters"))),
+    (BINARY, Variant("binary-gives-none", "SPEC_NOTES 76: clients read both forms", request=gives_no_bytes, judged=100,
+                     breaks=keys(BINARY, "output-is-binary", "output-default", "answer-type", "answer-data-or-size"))),
+    (METRICS, Variant("metrics-no-time", "Triton metrics: latencies can be switched off", answer=measures_no_time, judged=4)),
 ]
 
 STREAMS = [
@@ -134,4 +231,9 @@ STREAMS = [
     ("trtis-v1-grpc", StreamVariant("v1-grpc-health-alone", "002 does not say what HealthResponse has", judged=600,
                                     says=of("Health", is_healthy_without_words),
                                     breaks=keys("trtis-v1-grpc", "health-status", "health-mode", "health-ready-stays", "request-id"))),
+    (REFLECTION, StreamVariant("reflection-lists-nothing", "gRPC reflection: no obligation to return a complete list", says=of(
+        "ServerReflectionInfo", lists_no_services), breaks=["reflection-grpc.list-services", "reflection-v1alpha-grpc.list-services"])),
+    (REFLECTION, StreamVariant("reflection-two-files", "gRPC reflection: the file with a given symbol", says=of_files(in_two_files))),
+    ("health-grpc", StreamVariant("health-no-empty-name", "gRPC health: the empty name is a SHOULD", hears=knows_no_empty_name,
+                                  breaks=["health-grpc.check"])),
 ]
