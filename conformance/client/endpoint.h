@@ -7,6 +7,8 @@
 
 #define ENDPOINTS_MAX 8
 
+struct tree;
+
 enum transport { TRANSPORT_HTTP, TRANSPORT_GRPC };
 
 struct endpoint {
@@ -15,8 +17,9 @@ struct endpoint {
     struct str called; /* "REST": its name in messages for a person */
     struct str flag;   /* "--target http://HOST:PORT": how the user gives its address */
     struct str
-        in_step;  /* "http.in-step": the row that a server breaks which loses its place on a connection; or empty */
-    size_t index; /* in the registry */
+        in_step; /* "http.in-step": the row that a server breaks which loses its place on a connection; or empty */
+    const struct tree *too_large; /* pattern over the refusal of a request that is too large; or NULL */
+    size_t index;                 /* in the registry */
 };
 
 #endif

@@ -1,12 +1,14 @@
 #include "judge/exchange.h"
 
 #include "judge/trail.h"
+#include "pattern/match.h"
 #include "plan/request.h"
 #include "support/seconds.h"
 
 #include <time.h>
 
-#define ASK_AGAIN_MS 20
+#define ASK_AGAIN_MS  20
+#define SIZE_MUST_FIT 4096 /* bytes of a request that every server is expected to take */
 
 /* Sends the request of the play and decodes the answer. */
 static void make(const struct play_options *options, const struct play *play, struct exchange *exchange)
@@ -95,6 +97,33 @@ static void tell_asked(const struct exchange *exchange, struct arena *arena, str
         }
 }
 
+/* The bytes that the request sends, without its head. */
+static size_t size_of(const struct request *request)
+{
+    size_t size = request->body.size + request->message.size;
+    for (size_t i = 0; i < request->write_count; i++)
+        size += request->writes[i].size;
+    for (size_t i = 0; i < request->message_count; i++)
+        size += request->messages[i].size;
+    return size;
+}
+
+/* No document says how large a request must be taken: what did not pass because this one was too large is not
+ * applicable. Small ones must be. */
+static void excuse_size(const struct play *play, const struct exchange *exchange, struct arena *arena,
+                        struct result *results)
+{
+    const struct profile *profile = play->group->profile;
+    size_t size = size_of(&exchange->request);
+    if (size < SIZE_MUST_FIT || !profile->too_large || !match(profile->too_large, exchange->tree, arena, NULL, NULL))
+        return;
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (!verdict_passes(results[i].verdict)) {
+            results[i].verdict = VERDICT_NOT_APPLICABLE;
+            results[i].why = arena_printf(arena, "the target takes no request as large as this one (%zu bytes)", size);
+        }
+}
+
 void exchange_own_controls(const struct play *play, struct arena *arena, struct result *results)
 {
     size_t count = play->assertion_count;
@@ -134,6 +163,7 @@ void exchange_judge(const struct play *play, const struct exchange *exchange, co
         for (size_t i = 0; i < count; i++)
             if (play->assertions[i].of_refusal && results[i].verdict == VERDICT_BLOCKED)
                 results[i].verdict = VERDICT_NOT_APPLICABLE;
+    excuse_size(play, exchange, arena, results);
     exchange_own_controls(play, arena, results);
     tell_asked(exchange, arena, results, count);
 }

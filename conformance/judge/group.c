@@ -299,7 +299,7 @@ static void decide_neighbour(struct context *context, const struct play *neighbo
         session_decide(session, neighbour, VERDICT_NOT_APPLICABLE, base->not_applicable, base);
     else if (!base_was_played && !may_send(context, neighbour, &server))
         return;
-    else if (!base_was_played && base->assertion_count && results[0].verdict == VERDICT_NOT_APPLICABLE)
+    else if (base->assertion_count && results[0].verdict == VERDICT_NOT_APPLICABLE)
         session_decide(session, neighbour, VERDICT_NOT_APPLICABLE, results[0].why, base);
     else
         session_decide(session, neighbour, VERDICT_BLOCKED, why_not_accepted(context, base), base);

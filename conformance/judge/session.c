@@ -148,6 +148,8 @@ static bool control_holds(const struct session *session, const struct control *c
         if (asked && !verdict_passes(result->verdict)) {
             holds = false;
             reason = result->why;
+            if (result->verdict == VERDICT_NOT_APPLICABLE)
+                unmet->verdict = VERDICT_NOT_APPLICABLE;
             break;
         }
     }

@@ -46,6 +46,7 @@ static struct status read_endpoint(const struct reading *reading, const struct t
                                   .called = tree_text(row, "called"),
                                   .flag = tree_text(row, "flag"),
                                   .in_step = tree_text(row, "in_step"),
+                                  .too_large = tree_member(row, "too_large"),
                                   .index = registry->endpoint_count};
     if (!transport_named(tree_text(row, "transport"), &endpoint->transport) || !endpoint->called.size ||
         !endpoint->flag.size)
@@ -80,11 +81,14 @@ static struct status read_profile(const struct reading *reading, const struct tr
                                 .succeeded = tree_member(row, "succeeded"),
                                 .refused = tree_member(row, "refused"),
                                 .answered = tree_member(row, "answered"),
+                                .too_large = tree_member(row, "too_large"),
                                 .index = registry->profile_count};
     if (!profile->protocol.size || !profile->endpoint)
         return wrong(reading, "profiles", row, "needs a `protocol` and a known `endpoint`");
     if (!profile->outcome.size || !profile->succeeded || !profile->refused || !profile->answered)
         return wrong(reading, "profiles", row, "must say what `outcome`, `succeeded`, `refused` and `answered` are");
+    if (!profile->too_large)
+        profile->too_large = profile->endpoint->too_large;
     profile->rows = arena_alloc_zero(reading->arena, rows ? rows->count : 0, sizeof *profile->rows);
     for (const struct tree *expect = rows ? rows->first : NULL; expect; expect = expect->next)
         profile->rows[profile->row_count++] = (struct refusal_row){expect->name, expect};

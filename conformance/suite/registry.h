@@ -41,6 +41,7 @@ struct profile {
     const struct tree *succeeded; /* pattern over an answer that is a success */
     const struct tree *refused;   /* pattern over a refusal: the meaning of "refused" */
     const struct tree *answered;  /* pattern over any complete, well-formed answer */
+    const struct tree *too_large; /* pattern over the refusal of a request that is larger than the target takes */
     struct refusal_row *rows;
     size_t row_count;
     size_t index; /* index in the registry */
