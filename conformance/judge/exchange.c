@@ -132,7 +132,8 @@ void exchange_own_controls(const struct play *play, struct arena *arena, struct 
         if (control->play != play || !control->assertion)
             continue;
         for (size_t i = 0; i < count; i++) {
-            if (results[i].assertion != control->assertion || verdict_passes(results[i].verdict))
+            bool blocked_here = results[i].waits_for == play;
+            if (results[i].assertion != control->assertion || verdict_passes(results[i].verdict) || blocked_here)
                 continue;
             struct str why = arena_printf(arena, "its control %.*s did not pass", STR_ARG(control->assertion->id));
             for (size_t k = 0; k < count; k++)

@@ -112,6 +112,9 @@ def main():
         checks.that("inference" in Growing.can or rows["untried"], f"without inferences all rows were tried at {step}", run)
         before = rows["met"]
     checks.that(before > 45, f"in the end {before} rows hold")
+    Growing.can = {"live", "ready"}
+    health = {result["key"] for result in Run(build, *target).report["results"] if result["verdict"] == "pass"}
+    checks.that({"v2-rest.server-live", "v2-rest.server-ready"} <= health, f"of a server with health alone hold {health}")
     server.shutdown()
 
 
