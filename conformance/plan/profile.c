@@ -24,6 +24,13 @@ struct str profile_not_asked(const struct plan_target *target, const struct prof
         return arena_printf(arena, "%.*s was not asked for (%.*s)", STR_ARG(endpoint->called), STR_ARG(endpoint->flag));
     if (target->profile_count && !named)
         return STR("only other profiles were asked for (--profile)");
+    const struct tree *unshown = tree_member_str(tree_member(target->found, "unshown"), profile->name);
+    if (!named && unshown && !target_claims(target, profile, profile->claim))
+        return arena_printf(
+            arena,
+            "the server has no metadata that lists extensions, and does not show '%.*s' (%.*s); --claim "
+            "names what it has",
+            STR_ARG(profile->claim), STR_ARG(unshown->text));
     if (!named && profile->claim.size && !target_claims(target, profile, profile->claim))
         return arena_printf(arena,
                             "the server's metadata over %.*s does not list its extension, '%.*s', and neither --claim "

@@ -38,6 +38,14 @@ struct tree *claims_of(struct prober *prober, const struct tree *listed, const s
     return claims;
 }
 
+bool claims_are_listed(const struct registry *registry, const struct profile *profile)
+{
+    for (size_t i = 0; i < registry->profile_count; i++)
+        if (registry->profiles[i].claim.size && str_equal(registry->profiles[i].protocol, profile->protocol))
+            return true;
+    return false;
+}
+
 bool claims_have(const struct tree *claims, const struct profile *profile, struct str extension)
 {
     const struct tree *list = tree_member_str(claims, profile->endpoint->name);

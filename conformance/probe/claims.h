@@ -11,6 +11,9 @@
  * then the prober gets a note. What the user claims is added. */
 struct tree *claims_of(struct prober *prober, const struct tree *listed, const struct discovery_options *options);
 
+/* Whether the metadata of a server that speaks the profile can list extensions: its protocol has some. */
+bool claims_are_listed(const struct registry *registry, const struct profile *profile);
+
 /* Whether the extension is claimed at the profile's endpoint; where nothing can be claimed there, at that of the
  * profile beside it. `claims` may be NULL: nothing is. */
 bool claims_have(const struct tree *claims, const struct profile *profile, struct str extension);

@@ -9,6 +9,7 @@
 #include "probe/probing.h"
 #include "probe/takers.h"
 #include "probe/team.h"
+#include "probe/unlisted.h"
 #include "protocols/prober.h"
 #include "suite/model_name.h"
 #include "support/memory.h"
@@ -132,6 +133,7 @@ static void note_extensions(struct prober *prober, const struct profile *profile
 static struct tree *server_metadata(struct prober *prober, struct tree *listed)
 {
     struct tree *found = NULL;
+    prober->unlisted = true;
     for (size_t i = 0; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
         struct str evidence = {0};
@@ -139,6 +141,7 @@ static struct tree *server_metadata(struct prober *prober, struct tree *listed)
         if (!metadata && evidence.size)
             buf_printf(&prober->notes, "%.*s\n", STR_ARG(evidence));
         note_extensions(prober, profile, metadata, listed);
+        prober->unlisted &= !metadata || !claims_are_listed(prober->registry, profile);
         found = found ? found : metadata;
     }
     return found ? found : tree_new(prober->arena, TREE_OBJECT);
@@ -445,6 +448,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
     discovery->no_model = find_unknown_name(&prober);
     find_models(&probing);
     tree_add(discovery->found, STR("probes"), probe_models(&probing));
+    tree_add(discovery->found, STR("unshown"), unlisted_find(&probing));
     find_unhosted(&probing);
     if (options->allow_mutation)
         tree_add(discovery->found, STR("fixed"), loading_find_fixed(&probing));

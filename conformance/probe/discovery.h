@@ -37,7 +37,8 @@ struct discovery_options {
 };
 
 /* What was found. Its notes and what hinders it can be told: secrets are hidden there. What it found can hold some,
- * since it is sent again. `found` is {server: metadata, claims: {ENDPOINT: extensions} (probe/claims.h), fixed:
+ * since it is sent again. `found` is {server: metadata, claims: {ENDPOINT: extensions} (probe/claims.h), unshown:
+ * {PROFILE: what was answered instead} (probe/unlisted.h), fixed:
  * {ENDPOINT: why} (probe/loading.h, if models may be loaded), models: {KIT: metadata}, absent: {KIT: "GET
  * /v2/models/simple gave 404"}, probes: {MODEL: what probe/learn.h says}, unasked: [names of models that the target
  * lists, and that are neither probed nor of the kit; only if it gives a list], spellings: {MODEL: a name that differs

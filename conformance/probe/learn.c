@@ -158,12 +158,12 @@ static bool is_asked(const struct prober *prober, const struct encoding *encodin
     return false;
 }
 
-/* Whether the encoding belongs to an extension that the target claims, and is another form of what an encoding that is
- * asked for carries: what that one cannot say, it may. */
+/* Whether the encoding belongs to an extension that the target claims, or may have without saying so, and is another
+ * form of what an encoding that is asked for carries: what that one cannot say, it may. */
 static bool is_claimed(const struct prober *prober, const struct encoding *encoding)
 {
     struct str claim = encoding->profile->claim;
-    if (!claim.size || !claims_have(prober->claims, encoding->profile, claim))
+    if (!claim.size || (!prober->unlisted && !claims_have(prober->claims, encoding->profile, claim)))
         return false;
     for (size_t i = 0; i < prober->registry->encoding_count; i++) {
         const struct encoding *other = &prober->registry->encodings[i];

@@ -33,6 +33,7 @@ struct prober {
     const struct profile **profiles; /* those that are asked for, in the registry's order */
     size_t profile_count;
     const struct tree *claims; /* {ENDPOINT: extensions that the target claims there}; NULL: not known yet */
+    bool unlisted;             /* no metadata of the server could list extensions: there is none */
     struct arena *arena;       /* for what is found */
     struct arena scratch;      /* for one question and its answer */
     struct arena held;         /* for an earlier answer, after prober_hold */

@@ -76,6 +76,7 @@ static struct status read_profile(const struct reading *reading, const struct tr
                                 .proofs = tree_member(row, "proofs"),
                                 .claim = tree_text(row, "claim"),
                                 .by_model = tree_member(row, "by_model"),
+                                .shown_by = tree_member(row, "shown_by"),
                                 .outcome = tree_text(row, "outcome"),
                                 .error = tree_text(row, "error"),
                                 .succeeded = tree_member(row, "succeeded"),

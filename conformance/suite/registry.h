@@ -36,6 +36,8 @@ struct profile {
     struct str claim;            /* the extension by which a server claims it; empty: a server claims it by answering */
     const struct tree *by_model; /* models may refuse the extension: what the outputs of a request that asks for it
                                     have as parameters, {} where its encoding is enough; NULL: it is the server's */
+    const struct tree *shown_by; /* an act, and what its answer must be, by which a server that lists no extensions
+                                    shows that it has this one; NULL: nothing would show it */
     struct str outcome;          /* pointer to the place in an answer that tells success from failure: "/status" */
     struct str error;            /* pointer to the message of a refusal: "/json/error" */
     const struct tree *succeeded; /* pattern over an answer that is a success */

@@ -136,7 +136,53 @@ def wrong_extensions():
             checks.that(verdict in found, f"{key} is {found}", run)
 
 
+# --- Servers without server metadata, so that nothing lists their extensions ---
+
+LEAST_KEPT = 0.8  # of what is judged of a server with metadata
+SHOWN = {"binary-tensors", "classification-rest", "model-configuration-rest", "statistics-rest", "repository-rest"}
+
+
+def without(*ends):
+    """What ends so is answered 404."""
+    def answer(request, answer):
+        if request.path.partition("?")[0].endswith(ends):
+            answer.status, answer.json = 404, {"error": "there is nothing"}
+        return answer
+    return Variant("", "", answer=answer)
+
+
+def judged(run):
+    return set(run.verdicts("pass", "pass-weak", "warn", "fail"))
+
+
+def what_nothing_lists():
+    with Foreign({"adder": FOREIGN["adder"]}) as server:
+        at = urllib.parse.urlsplit(server.http)
+        whole = Run(build, "--target", server.http, "--model", "adder")
+        with rest_relay.Relay(without("/v2"), (at.hostname, at.port)) as relay:
+            run = Run(build, "--target", relay.address, "--model", "adder", "--all")
+            case = "statistics-rest/probe/known@adder@http"
+            again = Run(build, case, "--target", relay.address, command="replay")
+        with rest_relay.Relay(without("/v2", "/config", "/stats", "/index"), (at.hostname, at.port)) as relay:
+            less = Run(build, "--target", relay.address, "--model", "adder")
+    kept = len(judged(run) & judged(whole)) / len(judged(whole))
+    checks.that(kept >= LEAST_KEPT, f"without GET /v2, {kept:.0%} is judged of what is judged with it", run)
+    failed = {result["key"] for result in run.report["results"] if result["verdict"] == "fail"}
+    checks.that(failed == {"v2-rest.server-metadata"}, f"nothing else fails: {failed}", run)
+    checks.that(run.says("no metadata of the server lists extensions; judged are those that its answers show: 'binary_tensor_data' over REST (POST"),
+                "it is told which extensions are judged", run)
+    counts = {name: sum(one["counts"][verdict] for verdict in ("pass", "pass-weak", "warn")) for name, one in run.report["profiles"].items()}
+    checks.that(all(counts[name] for name in SHOWN), f"all that is shown is judged: {counts}", run)
+    checks.that(again.code == 0 and again.says(f"PASS {case}"), f"a case of what is shown can be replayed: {again.output}")
+    why = {one["profile"]: one["why"] for one in less.report["not_offered"]}
+    for profile, said in (("model-configuration-rest", "GET /v2/models/adder/config gave 404"), ("repository-rest", "POST /v2/repository/index gave 404"),
+                          ("statistics-rest", "GET /v2/models/adder/stats gave 404")):
+        checks.that(said in why.get(profile, ""), f"{profile} is not offered: {why.get(profile)}", less)
+    checks.that({result["key"] for result in less.report["results"] if result["verdict"] == "fail"} == failed, "what is not shown fails nothing", less)
+
+
 every_extension_is_judged()
 claims_without_a_model()
+what_nothing_lists()
 wrong_extensions()
 checks.end()
