@@ -142,7 +142,7 @@ static struct demands demands_of(const struct target *target)
 }
 
 /* Returns what failed, for a reason. */
-static struct str what_failed(const struct report *report, struct arena *arena)
+static struct str what_failed(const struct report *report)
 {
     static const char *const texts[LAYERS] = {
         [LAYER_ANSWERS] = "a MUST about answers failed: right requests are not answered as the documents demand",
@@ -150,15 +150,18 @@ static struct str what_failed(const struct report *report, struct arena *arena)
         [LAYER_TRANSPORT] = "a MUST of the transport failed, none of the documents"};
     const struct run *run = report->run;
     enum layer gravest = LAYER_TRANSPORT;
-    bool must = false;
+    bool must = false, open = false;
     for (size_t i = 0; i < run->result_count; i++) {
         const struct requirement *row = run->results[i].assertion->requirement;
         if (!result_counts(&run->results[i], &report->demands))
             continue;
         must |= row->level == LEVEL_MUST;
+        open |= row->level == LEVEL_OPEN;
         gravest = row->layer < gravest ? row->layer : gravest;
     }
-    return must ? str_of(texts[gravest]) : arena_printf(arena, "a SHOULD failed (--strict)");
+    return must   ? str_of(texts[gravest])
+           : open ? STR("a request got no answer at all, where the documents leave open which one it gets")
+                  : STR("a SHOULD failed (--strict)");
 }
 
 static void decide_exit(struct target *target, const struct run *run, struct report *report)
@@ -179,7 +182,7 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
         report->reason = run->unresponsive.size ? run->unresponsive : STR("the target gave no answer");
         break;
     case EXIT_NOT_CONFORMANT:
-        report->reason = what_failed(report, arena);
+        report->reason = what_failed(report);
         break;
     case EXIT_TOO_FEW:
         report->reason = arena_printf(arena, "only %zu assertions were judged, --min asks for %zu", run_judged(run),

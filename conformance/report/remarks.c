@@ -131,6 +131,37 @@ struct str rows_sentence(const struct row_counts *counts, struct arena *arena)
     return text;
 }
 
+/* --- Findings and rows --- */
+
+/* Returns what stands between the number of findings and that of the MUST rows that fail, on one side of the transport:
+ * " (1 of them no MUST), and 2 MUST rows failed with them". */
+static struct str beside(const struct findings *failures, bool transport, struct arena *arena)
+{
+    size_t others = 0, rows = 0;
+    for (size_t i = 0; i < failures->count; i++) {
+        const struct requirement *requirement = failures->items[i].requirement;
+        others += (requirement->layer == LAYER_TRANSPORT) == transport && requirement->level != LEVEL_MUST;
+    }
+    for (size_t i = 0; i < failures->follower_count; i++) {
+        const struct requirement *requirement = failures->followers[i].requirement;
+        rows += (requirement->layer == LAYER_TRANSPORT) == transport && requirement->level == LEVEL_MUST;
+    }
+    struct str text = others ? arena_printf(arena, " (%zu of them no MUST)", others) : STR("");
+    return rows ? arena_printf(arena, "%.*s, and %zu MUST row%s failed with them", STR_ARG(text), rows,
+                               rows == 1 ? "" : "s")
+                : text;
+}
+
+struct str findings_sentence(const struct findings *failures, struct arena *arena)
+{
+    size_t answers = failures->layer_count[LAYER_ANSWERS], refusals = failures->layer_count[LAYER_REFUSALS];
+    return answers + refusals == 0
+               ? (struct str){0}
+               : arena_printf(arena, "%zu finding%s about the documents, %zu of answers and %zu of refusals%.*s",
+                              answers + refusals, answers + refusals == 1 ? "" : "s", answers, refusals,
+                              STR_ARG(beside(failures, false, arena)));
+}
+
 /* --- The transport --- */
 
 static bool fails_in(const struct findings *failures, struct str name)
@@ -169,26 +200,10 @@ struct str transport_conclusion(const struct report *report, const struct summar
     if (!count)
         return arena_printf(arena, "transport: no finding; %.*s of %.*s", STR_ARG(rows_sentence(rows, arena)),
                             STR_ARG(texts));
-    return arena_printf(arena, "transport: %zu finding%s in %.*s%s", count, count == 1 ? "" : "s", STR_ARG(texts),
+    return arena_printf(arena, "transport: %zu finding%s in %.*s%.*s%s", count, count == 1 ? "" : "s", STR_ARG(texts),
+                        STR_ARG(beside(failures, true, arena)),
                         report->demands.layers[LAYER_TRANSPORT]
                             ? ""
-                            : ", often a library's, though an application can mend many; they count with "
+                            : "; often a library's, though an application can mend many; they count with "
                               "--transport must (see --all)");
-}
-
-/* --- The documents --- */
-
-struct str findings_sentence(const struct findings *failures, struct arena *arena)
-{
-    size_t answers = failures->layer_count[LAYER_ANSWERS], refusals = failures->layer_count[LAYER_REFUSALS];
-    size_t count = answers + refusals, more = 0;
-    for (size_t i = 0; i < failures->follower_count; i++)
-        more += failures->followers[i].requirement->layer != LAYER_TRANSPORT;
-    if (!count)
-        return (struct str){0};
-    struct str text = arena_printf(arena, "%zu finding%s about the documents (%zu of answers, %zu of refusals)", count,
-                                   count == 1 ? "" : "s", answers, refusals);
-    return more ? arena_printf(arena, "%.*s, and %zu requirement%s failed with them", STR_ARG(text), more,
-                               more == 1 ? "" : "s")
-                : text;
 }

@@ -25,8 +25,8 @@ struct str claim_profiles(const struct unjudged_claim *claim, struct arena *aren
 struct str transport_conclusion(const struct report *report, const struct summary *summary,
                                 const struct findings *failures, struct arena *arena);
 
-/* Returns what is broken of the documents, in the arena: "2 findings about the documents (1 of answers, 1 of refusals),
- * and 1 requirement failed with them", through the same exchanges. Empty if nothing is. */
+/* Returns what is broken of the documents, in the arena: "2 findings about the documents, 1 of answers and 1 of
+ * refusals, and 1 MUST row failed with them", through the same exchanges. Empty if nothing is. */
 struct str findings_sentence(const struct findings *failures, struct arena *arena);
 
 /* Returns how many MUST rows hold: "44 of 61 MUST rows hold, 3 fail, 5 hold as far as they were tried, 9 were not
