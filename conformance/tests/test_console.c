@@ -192,8 +192,8 @@ static void test_findings_and_rows_that_fail_agree(void **state)
     pair.assertions[0].play = pair.assertions[1].play;
     print();
     assert_int_equal(times("0 of 2 MUST rows hold, 2 fail\n"), 1);
-    assert_int_equal(times("not interoperable: 1 finding about the documents, 1 of answers and 0 of refusals,\n"
-                           "  and 1 MUST row failed with them\n"),
+    assert_int_equal(times("not interoperable: 1 finding about the documents, 1 of answers and 0 of\n"
+                           "  refusals, and 1 MUST row failed with them\n"),
                      1);
 }
 
