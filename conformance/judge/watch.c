@@ -73,7 +73,7 @@ static bool is_served_wrongly(const struct play *play, const struct exchange *ex
 {
     const struct tree *refused = play->group->profile->refused;
     for (size_t i = 0; i < play->assertion_count; i++)
-        if (play->assertions[i].requirement->layer == LAYER_REFUSALS)
+        if (play->assertions[i].requirement->layer == LAYER_REFUSALS && !play->assertions[i].of_refusal)
             return !match(refused, exchange->tree, arena, NULL, NULL);
     return false;
 }
