@@ -224,7 +224,7 @@ void session_leave(struct session *session)
 static void decide_watcher(struct session *session, const struct play *watcher)
 {
     struct result *results = played_of(session, watcher)->results;
-    struct unmet unmet;
+    struct unmet unmet = {0};
     watch_decide(session->watch, watcher, session->arena, results);
     bool hold = watcher->not_applicable.size || session_controls_hold(session, watcher, session->arena, &unmet);
     for (size_t k = 0; k < watcher->assertion_count && !hold; k++)

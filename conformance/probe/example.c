@@ -7,6 +7,8 @@
 #include "support/files.h"
 #include "support/printable.h"
 
+#include <assert.h>
+
 #define SHOWN 60 /* bytes of a value in a sentence */
 
 /* A file while it is read. */
@@ -224,6 +226,7 @@ static struct status read_request(const struct reading *reading, struct tree *ex
 {
     const struct tree *root = reading->root;
     struct tree *inputs = NULL;
+    assert(root);
     struct status status = check_members(reading, root, "an example", of_request, COUNT_OF(of_request));
     if (is_ok(status))
         status = check_parameters(reading, root);

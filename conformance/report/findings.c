@@ -1,5 +1,6 @@
 #include "report/findings.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* --- What counts as a finding --- */
@@ -49,6 +50,7 @@ static void collect(const struct report *report, enum finding_kind kind, struct 
     for (size_t i = 0; i < run->result_count; i++)
         if (kinds[kind](&run->results[i], report->demands.strict)) {
             struct finding *finding = finding_for(findings, run->results[i].assertion->requirement);
+            assert(finding->results); /* it was counted above */
             finding->results[finding->count++] = &run->results[i];
         }
 }

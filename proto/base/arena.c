@@ -140,6 +140,15 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
     return memory;
 }
 
+void *arena_alloc_zero(struct arena *arena, size_t count, size_t size)
+{
+    size_t product;
+    if (__builtin_mul_overflow(count, size, &product))
+        product = SIZE_MAX;
+    void *memory = arena_alloc(arena, product);
+    return memory ? memset(memory, 0, product) : NULL;
+}
+
 struct str arena_copy(struct arena *arena, struct str s)
 {
     if (s.size == SIZE_MAX) {

@@ -66,14 +66,7 @@ void *arena_alloc_unpaid(struct arena *arena, size_t size);
 
 /* Returns `count` elements of `size` bytes each, cleared. Returns NULL also when the product overflows: no arena
  * has SIZE_MAX bytes. */
-static inline void *arena_alloc_zero(struct arena *arena, size_t count, size_t size)
-{
-    size_t product;
-    if (__builtin_mul_overflow(count, size, &product))
-        product = SIZE_MAX;
-    void *memory = arena_alloc(arena, product);
-    return memory ? memset(memory, 0, product) : NULL;
-}
+void *arena_alloc_zero(struct arena *arena, size_t count, size_t size);
 
 #define arena_new_of(arena, type) ((type *)arena_alloc_zero((arena), 1, sizeof(type)))
 

@@ -155,7 +155,8 @@ static void test_the_rest_of_a_short_message_may_stay(void **state)
     struct wire_parts parts;
     char *memory = arena_alloc(&arena, ARENA_WIDE);
     /* model_name "m", id "i", raw_input_contents "" and "\1\2\3"; no value stands aligned */
-    struct str behind = {memcpy(memory, "\x0a\x01m\x1a\x01i\x3a\x00\x3a\x03\x01\x02\x03", 13), 13};
+    const struct str sent = STR("\x0a\x01m\x1a\x01i\x3a\x00\x3a\x03\x01\x02\x03");
+    struct str behind = {memcpy(memory, sent.data, sent.size), sent.size};
     assert_parts_of_message(wire_gather(&behind, 1, RAW, true, &arena, &parts), &parts);
     assert_true(parts.rest_stays && parts.rest.data == behind.data);
     assert_true(parts.values[1].data < memory || parts.values[1].data >= memory + ARENA_WIDE);
@@ -169,8 +170,7 @@ static void test_the_rest_of_a_short_message_may_stay(void **state)
     assert_int_equal(parts.count, 0);
     assert_true(str_equal(parts.rest, none));
 
-    struct str cut = {memory, 12};
-    memcpy(memory, "\x0a\x01m\x1a\x01i\x3a\x00\x3a\x03\x01\x02", 12);
+    struct str cut = {memcpy(memory, sent.data, sent.size - 1), sent.size - 1};
     struct status stays = wire_gather(&cut, 1, RAW, true, &arena, &parts);
     struct status copied = wire_gather(&cut, 1, RAW, false, &arena, &parts);
     assert_int_equal(stays.code, STATUS_INVALID_ARGUMENT);
