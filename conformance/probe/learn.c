@@ -4,12 +4,12 @@
 #include "pattern/match.h"
 #include "probe/claims.h"
 #include "probe/example.h"
+#include "probe/others.h"
 #include "probe/request.h"
 #include "probe/told.h"
 #include "support/memory.h"
 #include "tensor/datatype.h"
 
-#define BATCH     3  /* requests in a batch */
 #define FORMS_MAX 32 /* most encodings that are tried */
 
 /* Sizes that are tried for dimensions of variable size: first small ones; then equal ones, for models whose dimensions
@@ -368,52 +368,6 @@ static struct tree *learn_sequence(struct learner *learner, struct tree *probe)
 
 /* --- Other requests that the model takes --- */
 
-/* Returns inputs with a batch of three, if the metadata leaves its size open; NULL if not, or if they are large. */
-static struct tree *make_batch(const struct learner *learner, const struct tree *promised, struct arena *arena)
-{
-    struct tree *inputs;
-    struct request_sizes sizes = sizes_to_try[learner->taken];
-    sizes.batch = BATCH;
-    if (!promised->count ||
-        !is_ok(request_from_metadata(learner->learned.metadata, learner->name, sizes, learner->seed, arena, &inputs)))
-        return NULL;
-    return tree_equal(inputs, promised) || request_elements(inputs) > REQUEST_LISTED ? NULL : inputs;
-}
-
-/* Elements that are sent, in turn, in the place of those of tensors of that datatype. */
-struct elements {
-    const char *datatype, *texts[2];
-};
-
-static const struct elements texts[] = {{"BYTES", {"é", "日本"}}, {0}};
-/* Beyond 2^53, where a double rounds. */
-static const struct elements integers[] = {
-    {"INT64", {"9007199254740993", "9007199254740995"}}, {"UINT64", {"9007199254740993", "9007199254740995"}}, {0}};
-/* The least of each type, and the greatest below 0. */
-static const struct elements negatives[] = {{"INT8", {"-128", "-1"}},
-                                            {"INT16", {"-32768", "-1"}},
-                                            {"INT32", {"-2147483648", "-1"}},
-                                            {"INT64", {"-9223372036854775808", "-1"}},
-                                            {0}};
-/* Sums and products of these overflow, also where a decimal is read as the number beside the nearest. */
-static const struct elements floats[] = {{"FP32", {"3e38", "3e38"}}, {"FP64", {"1.5e308", "1.5e308"}}, {0}};
-
-/* Returns the inputs with these elements; NULL if no input has such a datatype. */
-static struct tree *with_elements(const struct tree *inputs, const struct elements *elements, struct arena *arena)
-{
-    struct tree *copy = tree_copy(arena, inputs);
-    size_t count = 0;
-    for (struct tree *input = copy->first; input; input = input->next) {
-        struct tree *data = tree_member(input, "data");
-        const struct elements *own = elements;
-        while (own->datatype && !str_is(tree_text(input, "datatype"), own->datatype))
-            own++;
-        for (struct tree *at = own->datatype && data->type == TREE_ARRAY ? data->first : NULL; at; at = at->next)
-            at->text = str_of(own->texts[count++ % COUNT_OF(own->texts)]);
-    }
-    return count ? copy : NULL;
-}
-
 static const struct tree *other_act(struct learner *learner, size_t number, struct arena *arena)
 {
     struct tree *request = tree_new(arena, TREE_OBJECT);
@@ -421,16 +375,31 @@ static const struct tree *other_act(struct learner *learner, size_t number, stru
     return number ? NULL : act_of(learner, request, arena);
 }
 
-/* Adds the inputs under that name, or null if there are none or the model does not take them. */
-static void add_other(const struct learner *known, struct tree *probe, const char *name, struct tree *inputs)
+/* Whether the model takes other inputs; NULL: there are none. */
+static bool takes(const struct learner *known, const struct tree *inputs)
 {
-    struct arena *arena = known->prober->arena;
     struct learner learner = *known;
     size_t taken;
     learner.once = true;
     learner.other = inputs;
-    bool found = inputs && find_request(&learner, other_act, &taken);
-    tree_add(probe, str_of(name), found ? inputs : tree_new(arena, TREE_NULL));
+    return inputs && find_request(&learner, other_act, &taken);
+}
+
+/* Adds each kind of other inputs, or null where there are none or the model does not take them. `played` are those that
+ * it takes, or NULL. */
+static void add_others(const struct learner *learner, struct tree *probe, const struct tree *played)
+{
+    struct arena *arena = learner->prober->arena;
+    const struct tree *promised = tree_member(probe, "promised");
+    struct tree *batch = played ? others_batch(learner->learned.metadata, learner->name, sizes_to_try[learner->taken],
+                                               learner->seed, promised, arena)
+                                : NULL;
+    tree_add(probe, STR("batch"), takes(learner, batch) ? batch : tree_new(arena, TREE_NULL));
+    for (size_t i = 0; i < OTHERS_COUNT; i++) {
+        struct tree *inputs = played ? others_make(&others[i], played, arena) : NULL;
+        bool given = others[i].untried ? inputs != NULL : takes(learner, inputs);
+        tree_add(probe, str_of(others[i].name), given ? inputs : tree_new(arena, TREE_NULL));
+    }
 }
 
 static struct str last_version(const struct tree *metadata)
@@ -543,13 +512,7 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
     tree_add(probe, STR("sequence"), sequence);
     learn_versions(&learner);
     told_add(probe, &learner.learned, request, arena);
-    const struct tree *promised = tree_member(probe, "promised"), *played = tree_member(request, "inputs");
-    add_other(&learner, probe, "batch", found ? make_batch(&learner, promised, arena) : NULL);
-    add_other(&learner, probe, "texts", found ? with_elements(played, texts, arena) : NULL);
-    add_other(&learner, probe, "integers", found ? with_elements(played, integers, arena) : NULL);
-    add_other(&learner, probe, "negatives", found ? with_elements(played, negatives, arena) : NULL);
-    struct tree *large = found ? with_elements(played, floats, arena) : NULL;
-    tree_add(probe, STR("floats"), large ? large : tree_new(arena, TREE_NULL));
+    add_others(&learner, probe, found ? tree_member(request, "inputs") : NULL);
     if (found)
         note_request(&learner, request, example != NULL);
     return probe;
@@ -581,10 +544,8 @@ struct tree *learn_nothing(struct arena *arena)
     tree_add(probe, STR("unserved"), tree_new(arena, TREE_ARRAY));
     tree_add(probe, STR("answer"), answer);
     tree_add(probe, STR("batch"), tree_copy(arena, inputs));
-    tree_add(probe, STR("texts"), tree_copy(arena, inputs));
-    tree_add(probe, STR("integers"), tree_copy(arena, inputs));
-    tree_add(probe, STR("negatives"), tree_copy(arena, inputs));
-    tree_add(probe, STR("floats"), tree_copy(arena, inputs));
+    for (size_t i = 0; i < OTHERS_COUNT; i++)
+        tree_add(probe, str_of(others[i].name), tree_copy(arena, inputs));
     tree_add(request, STR("inputs"), inputs);
     told_add(probe, &learned, request, arena);
     return probe;
