@@ -10,7 +10,9 @@
 #include "suite/model_name.h"
 #include "support/percent.h"
 
-#define TARGET_NAMES 8 /* most variables of the target that a choice has: ${no-model} to ${versions} */
+#include <inttypes.h>
+
+#define TARGET_NAMES 11 /* most variables of the target that a choice has: ${no-model} to ${versions} */
 
 /* Members of a case that describe it; they do not belong to the act that is sent. */
 static const char *const about[] = {"says", "needs",    "for",  "model",      "control", "expect",
@@ -109,6 +111,14 @@ static void add_variable(struct choice *choice, struct str name, struct str valu
 static void add_path_variable(struct choice *choice, struct str name, struct str value)
 {
     choice->variables[choice->variable_count++] = (struct variable){.name = name, .label = value};
+}
+
+/* As add_variable; alone it is a number, if the text consists of digits. */
+static void add_number_variable(struct choice *choice, struct str name, struct str value, struct arena *arena)
+{
+    bool is_number = value.size && strspn(value.data, "0123456789") == value.size;
+    choice->variables[choice->variable_count++] = (struct variable){
+        .name = name, .label = value, .value = is_number ? tree_number(arena, value) : tree_string(arena, value)};
 }
 
 /* Returns the act of the base: every member that is sent, with its variables replaced but its codecs kept. NULL after a
@@ -263,6 +273,13 @@ static void plan_choice(struct planner *planner, const struct family *family, co
         add_variable(&choice, STR("model-in-other-case"), other_case_of(planner, choice.model));
         add_variable(&choice, STR("model-encoded"), percent_every_byte(choice.model, arena));
         add_path_variable(&choice, STR("versions"), versions_of(planner, &choice));
+        struct str version = plan_last_version(choice.target, choice.kit_model, choice.probe);
+        add_variable(&choice, STR("version"), version);
+        add_number_variable(&choice, STR("version-number"), version, arena);
+        const struct tree *batch = tree_member_str(tree_member(planner->target->found, "batches"), choice.kit_model);
+        const struct suite_model *kit = suite_model(planner->suite, choice.kit_model);
+        add_number_variable(&choice, STR("batch"),
+                            batch ? batch->text : arena_printf(arena, "%" PRId64, kit ? kit->batch : 0), arena);
     }
     size_t late = plan_late_names(family->tree, choice.variables + choice.variable_count);
     if (late > SAVED_MAX) {

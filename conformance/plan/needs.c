@@ -113,6 +113,9 @@ static struct str found_unmet(const struct tree *found, const struct needing *ne
             continue;
         if (str_starts(pattern->name, STR("/probe/")))
             return lack_of(pattern->name, arena);
+        if (str_starts(pattern->name, STR("/batches/")))
+            return arena_printf(arena, "the case does not fit the largest batch that the model takes: %.*s",
+                                STR_ARG(value ? value->text : STR("no configuration says it")));
         struct buf wanted = {0};
         append_phrase(&wanted, pattern, SHOWN);
         struct str needed = arena_take(arena, &wanted), had = shown(value, arena);

@@ -2,18 +2,23 @@
 
 #include "protocols/protocol.h"
 
-struct str plan_version(const struct plan_target *target, const struct profile *profile, struct str kit_model,
-                        const struct tree *probe)
+struct str plan_last_version(const struct plan_target *target, struct str kit_model, const struct tree *probe)
 {
-    const struct side *side = profile ? protocol_side(profile) : NULL;
-    if (!target->versionless_refused || !side || !side->wants_versions)
-        return (struct str){NULL, 0};
     if (probe)
         return tree_text(probe, "version");
     const struct tree *metadata = tree_member_str(tree_member(target->found, "models"), kit_model);
     const struct tree *versions = tree_member(metadata, "versions");
     const struct tree *last = versions && versions->type == TREE_ARRAY ? versions->last : NULL;
     return last && last->type == TREE_STRING ? last->text : STR("1");
+}
+
+struct str plan_version(const struct plan_target *target, const struct profile *profile, struct str kit_model,
+                        const struct tree *probe)
+{
+    const struct side *side = profile ? protocol_side(profile) : NULL;
+    if (!target->versionless_refused || !side || !side->wants_versions)
+        return (struct str){NULL, 0};
+    return plan_last_version(target, kit_model, probe);
 }
 
 /* Returns the outputs that the metadata of the group's model lists; NULL if it is not known. */

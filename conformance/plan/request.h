@@ -5,9 +5,12 @@
 #include "plan/plan.h"
 #include "protocols/request.h"
 
+/* Returns the last version that the metadata of the model lists; "1" if it lists none of the kit's model. The model is
+ * one of the kit, or a probed one; `probe` is NULL for the former. */
+struct str plan_last_version(const struct plan_target *target, struct str kit_model, const struct tree *probe);
+
 /* Returns the version that a request of the profile names although its case does not: the last one that the metadata of
- * the model lists, if the target refuses requests without a version; else it is empty. The model is one of the kit, or
- * a probed one; `probe` is NULL for the former. */
+ * the model lists, if the target refuses requests without a version; else it is empty. */
 struct str plan_version(const struct plan_target *target, const struct profile *profile, struct str kit_model,
                         const struct tree *probe);
 

@@ -329,6 +329,28 @@ static void find_models(struct probing *probing)
     tree_add(probing->discovery->found, STR("absent"), absent);
 }
 
+/* Notes the largest batch of models of the kit that have one: what the kit says, and of a mapped model what the target
+ * says, if it does. */
+static void find_batches(struct probing *probing)
+{
+    struct prober *prober = probing->prober;
+    const struct registry *registry = prober->registry;
+    const struct discovery_options *options = probing->options;
+    const struct tree *models = tree_member(probing->discovery->found, "models");
+    struct tree *batches = tree_new(prober->arena, TREE_OBJECT);
+    for (const struct tree *model = models->first; model; model = model->next) {
+        struct str theirs = model_name_mapped(model->name, options->map, options->map_count);
+        int64_t kits = suite_model(probing->suite, model->name)->batch;
+        int64_t batch = str_equal(theirs, model->name) ? kits : 0;
+        for (size_t i = 0; i < registry->profile_count && kits && !batch; i++)
+            if (prober_may_ask(prober, &registry->profiles[i]))
+                batch = side_largest_batch(prober, &registry->profiles[i], theirs);
+        if (batch > 0)
+            tree_add(batches, model->name, tree_int(prober->arena, batch));
+    }
+    tree_add(probing->discovery->found, STR("batches"), batches);
+}
+
 /* `metadata` is what any profile says of the model, or NULL. */
 static void note_unhosted(struct prober *prober, const struct profile *profile, struct str model,
                           const struct tree *metadata, struct tree *why)
@@ -450,6 +472,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
     tree_add(discovery->found, STR("probes"), probe_models(&probing));
     tree_add(discovery->found, STR("unshown"), unlisted_find(&probing));
     find_unhosted(&probing);
+    find_batches(&probing);
     if (options->allow_mutation)
         tree_add(discovery->found, STR("fixed"), loading_find_fixed(&probing));
     if (prober.details)

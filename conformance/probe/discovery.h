@@ -43,7 +43,8 @@ struct discovery_options {
  * /v2/models/simple gave 404"}, probes: {MODEL: what probe/learn.h says}, unasked: [names of models that the target
  * lists, and that are neither probed nor of the kit; only if it gives a list], spellings: {MODEL: a name that differs
  * from it in the case of its letters and that the target does not know; only where it knows the first one that was
- * tried}, details: {PROFILE: {MODEL: what the profile's side says of it}}, of profiles that say more than metadata}.
+ * tried}, details: {PROFILE: {MODEL: what the profile's side says of it}}, of profiles that say more than metadata,
+ * batches: {KIT: the largest batch, of models of the kit that have one; of a mapped model only if the target says it}}.
  * Metadata comes from the first profile that gives it; it is {} if there is none. */
 struct discovery {
     struct tree *found;

@@ -115,6 +115,13 @@ struct tree *side_details_left_out(struct prober *prober, const struct profile *
     return side->details_left_out ? side->details_left_out(prober, profile, model) : NULL;
 }
 
+int64_t side_largest_batch(struct prober *prober, const struct profile *profile, struct str model)
+{
+    const struct side *side = protocol_side(profile);
+    prober->about = model;
+    return side->largest_batch ? side->largest_batch(prober, profile, model) : 0;
+}
+
 struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
     const struct side *side = protocol_side(profile);

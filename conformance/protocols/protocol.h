@@ -69,6 +69,8 @@ struct side {
     /* An inference that is answered shows that a model is served, although `hosts` says no: of a profile that refuses
      * models it does not serve. */
     bool answer_shows_host;
+    /* The largest batch that the model's configuration allows; 0: it does not say. NULL: nothing says it. */
+    int64_t (*largest_batch)(struct prober *prober, const struct profile *profile, struct str model);
     /* The index of the model repository: a list of {name, version, state}. */
     struct tree *(*index)(struct prober *prober, const struct profile *profile, struct str *evidence);
     /* Loads the model, or unloads it. Returns whether the target says that it did. */
@@ -150,6 +152,7 @@ bool side_hosts(struct prober *prober, const struct profile *profile, struct str
 struct tree *side_models(struct prober *prober, const struct profile *profile, struct str *evidence);
 struct tree *side_details(struct prober *prober, const struct profile *profile);
 struct tree *side_details_left_out(struct prober *prober, const struct profile *profile, struct str model);
+int64_t side_largest_batch(struct prober *prober, const struct profile *profile, struct str model);
 struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence);
 bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
                 struct str *evidence);

@@ -204,6 +204,7 @@ static const struct shape state_shape = SHAPE("state", state_members);
 
 static const struct member model_members[] = {
     {.name = "takes", .kind = KIND_TEXT},
+    {.name = "batch", .kind = KIND_NUMBER},
     {.name = "does", .kind = KIND_TEXT, .required = true},
 };
 static const struct shape model_shape = SHAPE("model", model_members);

@@ -203,6 +203,7 @@ static void find_models(struct suite *suite)
                 suite->told, arena_printf(arena, "%.*s/%.*s", STR_ARG(repository), STR_ARG(model->name)));
             model->takes = tree_text(told, "takes");
             model->does = tree_text(told, "does");
+            tree_to_int64(tree_member(told, "batch"), &model->batch);
             list_append(&models, model, arena);
         }
     }

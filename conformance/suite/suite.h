@@ -36,6 +36,7 @@ struct deviation {
 
 /* A model that cases may use: the folder fixtures/models/REPOSITORY/NAME. */
 struct suite_model {
+    int64_t batch;         /* the largest batch that it takes (models/models.json); 0: it says none */
     struct str repository; /* "kit", "builtin", or the folder of a state */
     struct str name;
     struct str folder;      /* where it lies */

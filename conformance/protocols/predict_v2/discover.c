@@ -139,6 +139,30 @@ static bool grpc_index_is_open(struct prober *prober, const struct profile *prof
     return grpc_index(prober, profile, evidence) || !wants_credentials(prober, evidence);
 }
 
+/* --- Configurations of models --- */
+
+/* Triton's names, and those that the mapping of proto3 to JSON makes of them. */
+static int64_t batch_in(const struct tree *config)
+{
+    int64_t batch = 0;
+    return tree_to_int64(tree_member(config, "max_batch_size"), &batch) ||
+                   tree_to_int64(tree_member(config, "maxBatchSize"), &batch)
+               ? batch
+               : 0;
+}
+
+static int64_t rest_largest_batch(struct prober *prober, const struct profile *profile, struct str model)
+{
+    struct str evidence;
+    return batch_in(prober_get(prober, profile, model_path(prober, model, "/config"), &evidence));
+}
+
+static int64_t grpc_largest_batch(struct prober *prober, const struct profile *profile, struct str model)
+{
+    struct str evidence;
+    return batch_in(tree_member(call(prober, profile, "ModelConfig", model, STR(""), &evidence), "config"));
+}
+
 /* 001, "RepositoryModelLoad" and "RepositoryModelUnload" */
 static bool grpc_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
                        struct str *evidence)
@@ -178,8 +202,8 @@ const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
     {.profile = "sequence-grpc"},
     {.profile = "schedule-rest", .wants_versions = true},
     {.profile = "schedule-grpc"},
-    {.profile = "model-configuration-rest"},
-    {.profile = "model-configuration-grpc"},
+    {.profile = "model-configuration-rest", .largest_batch = rest_largest_batch},
+    {.profile = "model-configuration-grpc", .largest_batch = grpc_largest_batch},
     {.profile = "statistics-rest"},
     {.profile = "statistics-grpc"},
     {.profile = "streaming-grpc"},

@@ -227,6 +227,11 @@ static bool hosts(struct prober *prober, const struct profile *profile, struct s
     return prober_details(prober, profile, model) != NULL;
 }
 
+static int64_t largest_batch(struct prober *prober, const struct profile *profile, struct str model)
+{
+    return number_of(prober_details(prober, profile, model), "max_batch_size");
+}
+
 /* --- Health --- */
 
 static bool is_up(struct prober *prober, const struct profile *profile)
@@ -245,7 +250,8 @@ static bool is_ready(struct prober *prober, const struct profile *profile, struc
 
 #define ASKED                                                                                                          \
     .server = server_of, .metadata = metadata_of, .is_up = is_up, .is_ready = is_ready, .models = models_of,           \
-    .details = details_of_all, .details_left_out = details_left_out, .hosts = hosts, .answer_shows_host = true
+    .details = details_of_all, .details_left_out = details_left_out, .hosts = hosts, .answer_shows_host = true,        \
+    .largest_batch = largest_batch
 
 const struct side trtis_sides[TRTIS_SIDES] = {
     {.profile = "trtis-v1-http", .root = {"/api", 4}, .is_spoken = is_spoken_over_http, ASKED},
