@@ -39,7 +39,7 @@ with server_with() as server:
 with server_with(TRANSPORT) as server:
     run = judge(server)
     says("a server whose library is wrong", run, 0, "conformant", (0, 0, 5))
-    checks.that(run.says("transport: 5 findings in http2, ") and not run.says("FAIL "), "a line tells of the transport, and no block", run)
+    checks.that(run.says("transport: 5 findings in http2; ") and not run.says("FAIL "), "a line tells of the transport, and no block", run)
     suite = next(one for one in run.junit if one.get("name") == "transport")
     checks.that(suite.get("failures") == "0" and run.junit.get("failures") == "0", "in JUnit it is a suite of its own without failures", run)
     messages = [one.get("message") for one in suite.iter("skipped") if one.get("message").startswith("transport: http2.field-value (must): ")]
@@ -66,6 +66,8 @@ with server_with(ANSWERS, REFUSALS) as server:
     says("a server that answers wrongly", run, 1, "not interoperable", (1, 2, 0))
     checks.that(run.report["findings"][0]["requirement"] == "v2-rest.id-echoed", "answers come first", run)
     says("which is never enough", judge(server, "--accept", "interoperable"), 1, "not interoperable", (1, 2, 0))
+    lines = judge(server, "--profile", "v2-rest", "--profile", "v2-grpc").output.count("\n")
+    checks.that(lines < 60, f"two findings and all that stands around them have {lines} lines")
 
 # A model that is not there is one cause, and so one finding, over both transports.
 with server_with() as server:
