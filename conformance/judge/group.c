@@ -339,9 +339,9 @@ static void play_all(struct context *context, const struct group *group)
     for (size_t i = 1; i < group->play_count; i++) {
         if (!played_of(session, group->plays[i])->wanted)
             continue;
-        if (accepted)
+        if (accepted && controls_hold(context, group->plays[i]))
             play_neighbour(context, group->plays[i], &first, &harmed);
-        else
+        else if (!accepted)
             decide_neighbour(context, group->plays[i], played);
     }
 }

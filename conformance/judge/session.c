@@ -182,7 +182,7 @@ bool session_controls_hold(const struct session *session, const struct play *pla
     for (size_t i = 0; i < play->control_count; i += choices) {
         const struct control *first = &play->controls[i];
         choices = control_choices(first);
-        bool own = first->play->group == play->group; /* another key of the same exchange */
+        bool own = first->play == play; /* another key of the same exchange */
         if (!own && !choice_holds(session, first, choices, arena, unmet))
             return false;
     }

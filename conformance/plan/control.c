@@ -274,6 +274,21 @@ static void find_cycles(struct planner *planner, struct plan *plan)
     }
 }
 
+/* A neighbour may wait for the first assertion of one that stands before it. */
+static void control_neighbour(struct planner *planner, const struct index *index, struct play *play, struct str file)
+{
+    struct play *other = find_exactly(index, play->waits_for);
+    if (!other || other->group != play->group || other->index >= play->index) {
+        fault_add(planner->faults, file, STR("/neighbours"), "control-known",
+                  "'%.*s' waits for '%.*s', which does not stand before it", STR_ARG(play->id),
+                  STR_ARG(play->waits_for));
+        return;
+    }
+    play->controls = arena_new_of(planner->arena, struct control);
+    *play->controls = (struct control){.play = other, .assertion = &other->assertions[0]};
+    play->control_count = 1;
+}
+
 void plan_controls(struct planner *planner, struct plan *plan)
 {
     struct index index = make_index(planner, plan);
@@ -284,9 +299,11 @@ void plan_controls(struct planner *planner, struct plan *plan)
                       "id-once", "the ID '%.*s' is used twice", STR_ARG(index.plays[i]->id));
     for (size_t i = 0; i < plan->play_count; i++) {
         struct play *play = &plan->plays[i];
+        struct str file = arena_printf(planner->arena, "%.*s.json", STR_ARG(play->group->family->path));
+        if (play->waits_for.size)
+            control_neighbour(planner, &index, play, file);
         if (!play->is_base)
             continue;
-        struct str file = arena_printf(planner->arena, "%.*s.json", STR_ARG(play->group->family->path));
         const struct tree *list = control_of(planner, play);
         struct list controls = {0};
         for (const struct tree *control = list->first; control; control = control->next)

@@ -155,8 +155,11 @@ static void add_neighbour(struct planner *planner, const struct choice *choice, 
         axes_choose(&axes, i, inner.variables);
         memcpy(inner.variables + axes.count, choice->variables, choice->variable_count * sizeof *inner.variables);
         struct play *play = make_neighbour(planner, &inner, origin, neighbour);
-        if (play)
-            list_append(plays, play, arena);
+        if (!play)
+            continue;
+        if (tree_text(neighbour, "control").size)
+            play->waits_for = play_id(planner, &inner, tree_text(neighbour, "control"), origin->group->encoding);
+        list_append(plays, play, arena);
     }
 }
 

@@ -78,7 +78,8 @@ struct play {
     bool watches;         /* it has `on`: it sends nothing and looks at the exchanges of all others */
     struct assertion *assertions;
     size_t assertion_count;
-    struct control *controls; /* of a base; the control of a neighbour is its base */
+    struct str waits_for;     /* of a neighbour: the ID of one that stands before it and must hold; or empty */
+    struct control *controls; /* of a neighbour beside its base: waits_for */
     size_t control_count;
     struct str not_applicable; /* why it cannot run here (needs, model not hosted, encoding); empty if it can */
     struct str disabled;       /* why the user left it out (--filter, --skip); empty if not */

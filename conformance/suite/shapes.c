@@ -34,6 +34,7 @@ static const struct member neighbour_members[] = {
     {.name = "for", .kind = KIND_OBJECT},
     {.name = "needs", .kind = KIND_SHAPE, .shape = &needs_shape},
     {.name = "over", .kind = KIND_TEXTS},
+    {.name = "control", .kind = KIND_TEXT},
     {.name = "because", .kind = KIND_TEXT},
     {.name = "formerly", .kind = KIND_TEXTS},
     {.name = "seen", .kind = KIND_TEXTS},

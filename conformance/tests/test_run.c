@@ -252,6 +252,19 @@ static void test_neighbours_of_a_base_that_fails_are_blocked(void **state)
     assert_int_equal(requests, 1);
 }
 
+static void test_a_neighbour_may_wait_for_one_before_it(void **state)
+{
+    (void)state;
+    add_play("/yes", SERVED, false);
+    struct play *any = add_play("/yes", REFUSED, true), *other = add_play("/yes", REFUSED, true);
+    control(other, any);
+    other->controls[0].assertion = &any->assertions[0];
+    play_with(1);
+    assert_verdict(1, VERDICT_FAIL);
+    assert_verdict(2, VERDICT_BLOCKED);
+    assert_non_null(strstr(run.results[2].why.data, "its control v2-rest/x/1@http"));
+}
+
 static void test_a_server_that_is_harmed_fails_the_replay(void **state)
 {
     (void)state;
@@ -451,6 +464,7 @@ int main(void)
         TEST(test_results_stand_in_the_order_of_the_plan),
         TEST(test_a_control_is_played_first_and_once),
         TEST(test_what_fails_its_control_is_blocked_unsent),
+        TEST(test_a_neighbour_may_wait_for_one_before_it),
         TEST(test_controls_in_a_circle_are_a_fault_of_the_suite),
         TEST(test_of_controls_that_prove_the_same_one_suffices),
         TEST(test_a_neighbour_is_played_between_base_and_replay),
