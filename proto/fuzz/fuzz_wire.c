@@ -46,24 +46,21 @@ static void read_as_struct(struct str message)
 static void gather(struct str message)
 {
     struct arena arena = arena_new(64 << 20);
-    struct wire_parts whole, parts, stays;
+    struct wire_parts whole, stays;
     size_t cut = message.size / 3;
-    struct str slices[] = {{message.data, cut}, {message.data + cut, cut}, str_from(message, 2 * cut)};
-    struct status status = wire_gather(&message, 1, 7, false, &arena, &whole);
-    struct status same = wire_gather(slices, 3, 7, false, &arena, &parts);
+    struct status status = wire_gather(message, 7, false, &arena, &whole);
     struct str writable = arena_copy(&arena, message);
-    struct status also = wire_gather(&writable, 1, 7, true, &arena, &stays);
+    struct status also = wire_gather(writable, 7, true, &arena, &stays);
     size_t first = wire_first_value(message, 7);
-    DEMAND(status.code == same.code && status.code == also.code && first <= message.size &&
-           wire_first_value(slices[0], 7) <= cut);
+    DEMAND(status.code == also.code && first <= message.size &&
+           wire_first_value((struct str){message.data, cut}, 7) <= cut);
     if (is_ok(status)) {
         if (whole.count > 0)
             DEMAND(str_equal((struct str){message.data + first, whole.values[0].size}, whole.values[0]));
-        DEMAND(str_equal(whole.rest, parts.rest) && whole.count == parts.count);
         DEMAND(str_equal(whole.rest, stays.rest) && whole.count == stays.count);
         for (size_t i = 0; i < whole.count; i++)
-            DEMAND(str_equal(whole.values[i], parts.values[i]) && str_equal(whole.values[i], stays.values[i]) &&
-                   (uintptr_t)whole.values[i].data % 64 == 0 && (uintptr_t)stays.values[i].data % 64 == 0);
+            DEMAND(str_equal(whole.values[i], stays.values[i]) && (uintptr_t)whole.values[i].data % 64 == 0 &&
+                   (uintptr_t)stays.values[i].data % 64 == 0);
     }
     arena_free(&arena);
 }

@@ -29,30 +29,7 @@ static void test_values_are_split_from_the_rest(void **state)
     (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
-    struct status status = wire_gather(&message, 1, RAW, false, &arena, &parts);
-    assert_parts_of_message(status, &parts);
-    arena_free(&arena);
-}
-
-static void test_the_borders_of_slices_do_not_matter(void **state)
-{
-    (void)state;
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
-    struct wire_parts parts;
-    for (size_t i = 0; i <= message.size; i++)
-        for (size_t j = i; j <= message.size; j++) {
-            struct str slices[] = {{message.data, i},
-                                   {NULL, 0},
-                                   {message.data + i, j - i},
-                                   {message.data + j, message.size - j},
-                                   {NULL, 0}};
-            struct status status = wire_gather(slices, 5, RAW, false, &arena, &parts);
-            assert_parts_of_message(status, &parts);
-        }
-    struct str bytes[13];
-    for (size_t i = 0; i < message.size; i++)
-        bytes[i] = (struct str){message.data + i, 1};
-    struct status status = wire_gather(bytes, 13, RAW, false, &arena, &parts);
+    struct status status = wire_gather(message, RAW, false, &arena, &parts);
     assert_parts_of_message(status, &parts);
     arena_free(&arena);
 }
@@ -62,7 +39,7 @@ static void test_nothing_gathers_to_nothing(void **state)
     (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
-    assert_int_equal(wire_gather(NULL, 0, RAW, false, &arena, &parts).code, STATUS_OK);
+    assert_int_equal(wire_gather((struct str){0}, RAW, false, &arena, &parts).code, STATUS_OK);
     assert_int_equal(parts.count, 0);
     assert_int_equal(parts.rest.size, 0);
     arena_free(&arena);
@@ -74,7 +51,7 @@ static void test_the_field_with_another_wire_type_stays_in_the_rest(void **state
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     struct str other = STR("\x38\x05");
-    assert_int_equal(wire_gather(&other, 1, RAW, false, &arena, &parts).code, STATUS_OK);
+    assert_int_equal(wire_gather(other, RAW, false, &arena, &parts).code, STATUS_OK);
     assert_int_equal(parts.count, 0);
     assert_true(str_equal(parts.rest, other));
     arena_free(&arena);
@@ -91,8 +68,7 @@ static void test_values_are_apart_and_writable(void **state)
         bytes[i * 102 + 1] = 100;
         memset(bytes + i * 102 + 2, (int)('a' + i), 100);
     }
-    struct str slices[] = {{bytes, 150}, {bytes + 150, sizeof bytes - 150}};
-    assert_int_equal(wire_gather(slices, 2, RAW, false, &arena, &parts).code, STATUS_OK);
+    assert_int_equal(wire_gather((struct str){bytes, sizeof bytes}, RAW, false, &arena, &parts).code, STATUS_OK);
     assert_int_equal(parts.count, 3);
     char *writable;
     memcpy(&writable, &parts.values[1].data, sizeof writable);
@@ -128,7 +104,7 @@ static void test_an_aligned_value_may_stay(void **state)
     for (size_t skip = 0; skip < 64; skip++) {
         struct str bytes = two_values(memory + skip);
         bool first = (skip + STAYS_HEAD) % 64 == 0, second = (skip + 2 * STAYS_HEAD + 100) % 64 == 0;
-        assert_int_equal(wire_gather(&bytes, 1, RAW, true, &arena, &parts).code, STATUS_OK);
+        assert_int_equal(wire_gather(bytes, RAW, true, &arena, &parts).code, STATUS_OK);
         assert_int_equal(parts.staying, first + second);
         assert_int_equal(parts.values[0].data == bytes.data + STAYS_HEAD, first);
         assert_int_equal(parts.values[1].data == bytes.data + 2 * STAYS_HEAD + 100, second);
@@ -138,13 +114,9 @@ static void test_an_aligned_value_may_stay(void **state)
             assert_int_equal(parts.values[i].data[0], 'a' + i);
             assert_int_equal(parts.values[i].data[99], 'a' + i);
         }
-        assert_int_equal(wire_gather(&bytes, 1, RAW, false, &arena, &parts).code, STATUS_OK);
+        assert_int_equal(wire_gather(bytes, RAW, false, &arena, &parts).code, STATUS_OK);
         assert_int_equal(parts.staying, 0);
     }
-    struct str whole = two_values(memory + 64 - STAYS_HEAD);
-    struct str slices[] = {{whole.data, STAYS_HEAD + 99}, str_from(whole, STAYS_HEAD + 99)};
-    assert_int_equal(wire_gather(slices, 2, RAW, true, &arena, &parts).code, STATUS_OK);
-    assert_int_equal(parts.staying, 0); /* half of it stands elsewhere */
     arena_free(&arena);
 }
 
@@ -157,22 +129,22 @@ static void test_the_rest_of_a_short_message_may_stay(void **state)
     /* model_name "m", id "i", raw_input_contents "" and "\1\2\3"; no value stands aligned */
     const struct str sent = STR("\x0a\x01m\x1a\x01i\x3a\x00\x3a\x03\x01\x02\x03");
     struct str behind = {memcpy(memory, sent.data, sent.size), sent.size};
-    assert_parts_of_message(wire_gather(&behind, 1, RAW, true, &arena, &parts), &parts);
+    assert_parts_of_message(wire_gather(behind, RAW, true, &arena, &parts), &parts);
     assert_true(parts.rest_stays && parts.rest.data == behind.data);
     assert_true(parts.values[1].data < memory || parts.values[1].data >= memory + ARENA_WIDE);
 
     struct str between = {memcpy(memory, message.data, message.size), message.size};
-    assert_parts_of_message(wire_gather(&between, 1, RAW, true, &arena, &parts), &parts);
+    assert_parts_of_message(wire_gather(between, RAW, true, &arena, &parts), &parts);
     assert_false(parts.rest_stays); /* it stands on both sides of a value */
 
     struct str none = STR("\x0a\x01m");
-    assert_int_equal(wire_gather(&none, 1, RAW, true, &arena, &parts).code, STATUS_OK);
+    assert_int_equal(wire_gather(none, RAW, true, &arena, &parts).code, STATUS_OK);
     assert_int_equal(parts.count, 0);
     assert_true(str_equal(parts.rest, none));
 
     struct str cut = {memcpy(memory, sent.data, sent.size - 1), sent.size - 1};
-    struct status stays = wire_gather(&cut, 1, RAW, true, &arena, &parts);
-    struct status copied = wire_gather(&cut, 1, RAW, false, &arena, &parts);
+    struct status stays = wire_gather(cut, RAW, true, &arena, &parts);
+    struct status copied = wire_gather(cut, RAW, false, &arena, &parts);
     assert_int_equal(stays.code, STATUS_INVALID_ARGUMENT);
     assert_true(str_equal(stays.message, copied.message));
     arena_free(&arena);
@@ -219,7 +191,7 @@ static void test_malformed_top_levels_are_refused(void **state)
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     for (size_t i = 0; i < COUNT_OF(table); i++)
-        assert_int_equal(wire_gather(&table[i], 1, RAW, false, &arena, &parts).code, STATUS_INVALID_ARGUMENT);
+        assert_int_equal(wire_gather(table[i], RAW, false, &arena, &parts).code, STATUS_INVALID_ARGUMENT);
     arena_free(&arena);
 }
 
@@ -234,8 +206,8 @@ static void test_many_tiny_values_end_at_the_budget(void **state)
     struct str slice = {bytes, size};
     struct wire_parts parts;
     struct arena small = arena_new(16 << 20), large = arena_new(40 << 20);
-    assert_int_equal(wire_gather(&slice, 1, RAW, false, &small, &parts).code, STATUS_RESOURCE_EXHAUSTED);
-    assert_int_equal(wire_gather(&slice, 1, RAW, false, &large, &parts).code, STATUS_OK);
+    assert_int_equal(wire_gather(slice, RAW, false, &small, &parts).code, STATUS_RESOURCE_EXHAUSTED);
+    assert_int_equal(wire_gather(slice, RAW, false, &large, &parts).code, STATUS_OK);
     assert_int_equal(parts.count, size / 2);
     arena_free(&small);
     arena_free(&large);
@@ -246,7 +218,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_are_split_from_the_rest),
-        cmocka_unit_test(test_the_borders_of_slices_do_not_matter),
         cmocka_unit_test(test_nothing_gathers_to_nothing),
         cmocka_unit_test(test_the_field_with_another_wire_type_stays_in_the_rest),
         cmocka_unit_test(test_values_are_apart_and_writable),

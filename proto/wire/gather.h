@@ -1,6 +1,6 @@
-/* Joins a message that arrived in slices, and splits off its large data. Each value of one repeated bytes field of the
- * top level is copied once, into aligned memory of its own, or stays where it is if it stands aligned already. All
- * other fields become one contiguous message. */
+/* Splits the large data off a message. Each value of one repeated bytes field of the top level is copied once, into
+ * aligned memory of its own, or stays where it is if it stands aligned already. All other fields become one contiguous
+ * message. */
 #ifndef WIRE_GATHER_H
 #define WIRE_GATHER_H
 
@@ -10,16 +10,15 @@ struct wire_parts {
     struct str rest;    /* the other fields, in their order */
     struct str *values; /* the values, each aligned to 64 bytes and writable; the list is in the arena */
     size_t count;
-    size_t staying;  /* how many of the values stand in the slices; the others are in the arena */
-    bool rest_stays; /* the rest stands in the slices; otherwise it is in the arena */
+    size_t staying;  /* how many of the values stand in the message; the others are in the arena */
+    bool rest_stays; /* the rest stands in the message; otherwise it is in the arena */
 };
 
-/* `slices` stand in order and may have any size. If `may_stay`, they must be writable, and live as long as the parts if
- * some of these stay; otherwise all is copied. Fails with INVALID_ARGUMENT if the top level is malformed, and with
- * RESOURCE_EXHAUSTED if the arena is exhausted. It allocates at most the size of the message, plus 64 bytes and one
- * struct str for each value. */
-struct status wire_gather(const struct str *slices, size_t slice_count, uint32_t field, bool may_stay,
-                          struct arena *arena, struct wire_parts *parts);
+/* If `may_stay`, the message must be writable, and live as long as the parts if some of these stay; otherwise all is
+ * copied. Fails with INVALID_ARGUMENT if the top level is malformed, and with RESOURCE_EXHAUSTED if the arena is
+ * exhausted. It allocates at most the size of the message, plus 64 bytes and one struct str for each value. */
+struct status wire_gather(struct str message, uint32_t field, bool may_stay, struct arena *arena,
+                          struct wire_parts *parts);
 
 /* Returns where in a message the first value of the field begins; 0 if that is not seen in its start. */
 size_t wire_first_value(struct str start, uint32_t field);

@@ -9,14 +9,13 @@
 
 static const char *const grpc_texts[] = {"grpc", "proto3", NULL};
 
-/* Returns the model that the request names. Only the first slice of a message is searched, because clients write this
- * field first. */
+/* Returns the model that the request names. */
 static struct str model_of(const struct rpc_call *call)
 {
     struct wire_field field;
-    if (!call->method || call->slice_count == 0)
+    if (!call->method || call->message.size == 0)
         return STR("");
-    struct wire_cursor at = wire_begin(call->slices[0]);
+    struct wire_cursor at = wire_begin(call->message);
     while (wire_next(&at, &field))
         if (field.number == call->method->model_field && field.type == WIRE_BYTES)
             return field.bytes;

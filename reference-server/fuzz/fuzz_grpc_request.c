@@ -1,5 +1,5 @@
-/* The input is a ModelInferRequest. The first byte chooses the size of its slices (one, or up to 63), whether they are
- * inflated first, and whether all duties are on or all are off. */
+/* The input is a ModelInferRequest. The first byte chooses whether it is inflated first, and whether all duties are
+ * on or all are off. */
 #include "base/count.h"
 #include "grpc/inflate.h"
 #include "models/repository.h"
@@ -85,26 +85,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena arena = arena_new(16 << 20);
     uint8_t choice = *data++;
     size--;
-    struct str slices[64], message = {(const char *)data, size};
+    struct str message = {(const char *)data, size};
     char *place = arena_alloc(&arena, size + ARENA_WIDE); /* where data may be used, as in grpc/message.c */
     place += -grpc_data_begins(message) & 63;
     memcpy(place, data, size);
-    size_t count = 0, step = choice & 32 ? size + 1 : size / 63 + 1 + choice % 7;
-    for (size_t at = 0; at < size; at += step)
-        slices[count++] = (struct str){place + at, size - at < step ? size - at : step};
 
-    struct rpc_call call = {
-        .arena = &arena, .method = &method, .slices = slices, .slice_count = count, .message_size = size};
+    struct rpc_call call = {.arena = &arena, .method = &method, .message = {place, size}};
     struct status status = STATUS_IS_OK;
     struct inflation *inflation = NULL;
-    struct str inflated;
     if (choice & 64)
-        status = inflate(message, 1 + (size_t)choice * 97, &arena, &inflation, &inflated);
-    if (inflation) {
-        call.slices = &inflated;
-        call.slice_count = 1;
-        call.message_size = inflated.size;
-    }
+        status = inflate(message, 1 + (size_t)choice * 97, &arena, &inflation, &call.message);
     call.switches = choice & 128 ? &off : NULL;
     struct infer_request request = {.arena = &arena, .switches = call.switches};
     struct data_form form;

@@ -53,8 +53,7 @@ static struct status read_http(struct v1_infer *asked, struct str input, struct 
 static struct status read_grpc(struct v1_infer *asked, struct str input, struct arena *arena)
 {
     const struct rpc_method method = {.request = &nvidia__inferenceserver__infer_request__descriptor};
-    const struct rpc_call call = {
-        .arena = arena, .method = &method, .slices = &input, .slice_count = 1, .message_size = input.size};
+    const struct rpc_call call = {.arena = arena, .method = &method, .message = input};
     struct wire_parts parts = {0};
     struct status status = v1_grpc_read_infer(&call, asked, &parts);
     return is_ok(status) ? check(asked, parts.count ? parts.values[0] : STR("")) : status;

@@ -251,8 +251,7 @@ void rpc_release_message(struct rpc_call *rpc)
 {
     struct server_call *call = (struct server_call *)rpc;
     message_free(&call->message);
-    rpc->slices = NULL;
-    rpc->slice_count = 0;
+    rpc->message = (struct str){0};
 }
 
 /* --- Handling --- */
@@ -274,10 +273,7 @@ void call_show_message(struct server_call *call)
 {
     struct rpc_call *rpc = &call->rpc;
     const struct message *message = &call->message;
-    call->inflated = message->inflation ? inflation_bytes(message->inflation) : (struct str){0};
-    rpc->slices = message->inflation ? &call->inflated : &message->bytes;
-    rpc->message_size = rpc->slices->size;
-    rpc->slice_count = rpc->message_size > 0;
+    rpc->message = message->inflation ? inflation_bytes(message->inflation) : message->bytes;
 }
 
 /* Returns the mount of the service in a path whose method does not exist; the first mount if the service does not

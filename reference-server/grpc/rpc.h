@@ -43,9 +43,7 @@ struct rpc_call {
     const struct rpc_service *service; /* the service in the path, or the first one if it does not exist */
     void *context;                     /* of the service, from its mount */
     void *own;                         /* belongs to the handler */
-    const struct str *slices;          /* the request message in order, inflated; may be written to */
-    size_t slice_count;
-    size_t message_size;
+    struct str message;                /* the request, inflated; may be written to */
 
     const struct switches *switches; /* set by `begin` (deviations), read by handlers */
     const char *refused_by;          /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
@@ -102,8 +100,8 @@ struct rpc_method {
  * have nothing to do. They may still be called until the loop has taken rpc_answer, which another thread may have
  * called; so they ask their own memory, in the arena of the call, whether it is over. */
 struct rpc_stream {
-    /* A message has come: call->slices. It stays until rpc_next is called, now or later, on any thread; only then comes
-     * the next one. Meanwhile the client may send no more than a window of HTTP/2 (256 KiB). */
+    /* A message has come: call->message. It stays until rpc_next is called, now or later, on any thread; only then
+     * comes the next one. Meanwhile the client may send no more than a window of HTTP/2 (256 KiB). */
     void (*message)(struct rpc_call *call);
     /* The client has ended its messages, and all have been taken. This comes once, in the place of the next message. */
     void (*half_closed)(struct rpc_call *call);

@@ -246,7 +246,6 @@ struct server_call {
     struct timer deadline;
     int64_t timeout;
     struct message message;
-    struct str inflated; /* of the message */
     struct purse *purse; /* from which it holds: one of its loop's */
     size_t held;         /* bytes of that */
     bool is_inflating;   /* rpc_server.is_inflating is its own */

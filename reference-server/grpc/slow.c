@@ -11,7 +11,7 @@
 /* A message of raw data is used where it stands; of others, each byte is looked at, and most of them copied. */
 bool slow_is_for(const struct server_call *call)
 {
-    struct str message = call->rpc.slices ? *call->rpc.slices : (struct str){0};
+    struct str message = call->rpc.message;
     message_aligned *aligned = call->message.aligned;
     if (message.size < SLOW_AT_LEAST || call->rpc.method->stream)
         return false;

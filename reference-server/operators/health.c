@@ -5,8 +5,8 @@
 
 #include "base/count.h"
 #include "inference/infer.h"
-#include "operators/message.h"
 #include "operators/operators.h"
+#include "wire/message.h"
 
 #include <grpc/health/v1/health.pb-c.h>
 
@@ -26,13 +26,12 @@ enum health health_now(const struct operators *operators)
 /* Reads the name of the service. */
 static struct status read_service(struct rpc_call *call, struct str *service)
 {
-    struct str message;
     struct wire_field field;
-    struct status status = operators_read(call, call->arena, &message);
+    struct status status = wire_check(call->method->request, call->message, call->arena); /* "message-valid" */
     if (!is_ok(status))
         return status;
     *service = STR("");
-    for (struct wire_cursor at = wire_begin(message); wire_next(&at, &field);)
+    for (struct wire_cursor at = wire_begin(call->message); wire_next(&at, &field);)
         if (field.number == 1)
             *service = field.bytes;
     return STATUS_IS_OK;

@@ -189,9 +189,9 @@ void log_http_leave(const struct http_request *request, size_t sent)
 static struct str model_of(const struct rpc_call *call)
 {
     struct wire_field field;
-    if (!call->method || !call->method->model_field || call->slice_count == 0)
+    if (!call->method || !call->method->model_field || call->message.size == 0)
         return STR("");
-    struct wire_cursor at = wire_begin(call->slices[0]);
+    struct wire_cursor at = wire_begin(call->message);
     while (wire_next(&at, &field))
         if (field.number == call->method->model_field && field.type == WIRE_BYTES)
             return arena_copy(call->arena, field.bytes);

@@ -3,8 +3,8 @@
  * answer; what cannot be answered is an error in the answer, and the stream goes on. */
 #include "base/count.h"
 #include "operators/descriptors.h"
-#include "operators/message.h"
 #include "operators/operators.h"
+#include "wire/message.h"
 
 #include <grpc/reflection/v1/reflection.pb-c.h>
 #include <grpc/reflection/v1alpha/reflection.pb-c.h>
@@ -139,7 +139,8 @@ static const struct {
 static struct status read_question(struct rpc_call *call, struct question *question)
 {
     struct wire_field field;
-    struct status status = operators_read(call, question->arena, &question->bytes);
+    struct status status = wire_check(call->method->request, call->message, question->arena); /* "message-valid" */
+    question->bytes = call->message;
     for (struct wire_cursor at = wire_begin(question->bytes); is_ok(status) && wire_next(&at, &field);) {
         if (field.number == HOST)
             question->host = field.bytes;

@@ -45,9 +45,6 @@ struct status grpc_read(const struct rpc_call *call, const ProtobufCMessageDescr
  * is off, malformed fields of the top level are cut out of *message. If string-utf8 is off, strings are not changed. */
 struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str *message);
 
-/* Returns the call's message in one piece. It is joined in the arena if it came in several. */
-struct status grpc_whole_message(const struct rpc_call *call, struct str *message);
-
 /* Answers with a message, which is packed into the arena. */
 void grpc_answer(struct rpc_call *call, const ProtobufCMessage *message);
 

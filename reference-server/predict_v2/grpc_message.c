@@ -37,31 +37,12 @@ struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDesc
     return STATUS_IS_OK;
 }
 
-struct status grpc_whole_message(const struct rpc_call *call, struct str *message)
-{
-    *message = call->slice_count ? call->slices[0] : (struct str){0};
-    if (call->slice_count <= 1)
-        return STATUS_IS_OK;
-    char *at = arena_alloc(call->arena, call->message_size);
-    if (!at)
-        return status_no_memory();
-    *message = (struct str){at, call->message_size};
-    for (size_t i = 0; i < call->slice_count; i++)
-        if (call->slices[i].size)
-            at = (char *)mempcpy(at, call->slices[i].data, call->slices[i].size);
-    return STATUS_IS_OK;
-}
-
 struct status grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs,
                         ProtobufCMessage **message)
 {
-    struct str bytes;
-    struct status status = grpc_whole_message(call, &bytes);
-    if (is_ok(status))
-        status = grpc_check(call, structs, &bytes);
-    if (!is_ok(status))
-        return status;
-    return structs_read(structs, bytes, call->arena, message);
+    struct str bytes = call->message;
+    struct status status = grpc_check(call, structs, &bytes);
+    return is_ok(status) ? structs_read(structs, bytes, call->arena, message) : status;
 }
 
 void grpc_answer(struct rpc_call *call, const ProtobufCMessage *message)

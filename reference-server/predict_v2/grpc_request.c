@@ -1,4 +1,4 @@
-/* Decodes the whole ModelInferRequest: its parts are gathered from the slices of the message, and its data is read. */
+/* Decodes the whole ModelInferRequest: its raw data is split off, and all data is read. */
 #include "predict_v2/grpc_decode.h"
 
 #include "wire/gather.h"
@@ -71,13 +71,12 @@ static struct status gather(const struct rpc_call *call, struct wire_parts *part
 {
     bool may_stay = !call->method->stream; /* otherwise the next message takes the place of this one */
     const ProtobufCMessageDescriptor *type = &v2__model_infer_request__descriptor;
-    struct status status = wire_gather(call->slices, call->slice_count, REQUEST_RAW, may_stay, call->arena, parts);
+    struct status status = wire_gather(call->message, REQUEST_RAW, may_stay, call->arena, parts);
     if (status.code == STATUS_INVALID_ARGUMENT) {
         status.broken = "message-valid";
-        struct str whole;
-        if (duty_is_off(call->switches, "message-valid") && is_ok(grpc_whole_message(call, &whole)) &&
-            is_ok(grpc_check(call, type, &whole)))
-            status = wire_gather(&whole, 1, REQUEST_RAW, false, call->arena, parts);
+        struct str whole = call->message;
+        if (duty_is_off(call->switches, "message-valid") && is_ok(grpc_check(call, type, &whole)))
+            status = wire_gather(whole, REQUEST_RAW, false, call->arena, parts);
     }
     return status;
 }

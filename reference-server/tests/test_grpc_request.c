@@ -241,14 +241,13 @@ static const struct rpc_method method = {.request = &inference__model_infer_requ
 static struct arena arena;
 static struct rpc_call call;
 static struct infer_request request;
-static struct str slices[64];
 static struct data_form data_form;
 
 static int start(void **state)
 {
     (void)state;
     arena = arena_new(64 << 20);
-    call = (struct rpc_call){.arena = &arena, .method = &method, .slices = slices};
+    call = (struct rpc_call){.arena = &arena, .method = &method};
     return 0;
 }
 
@@ -260,16 +259,9 @@ static int stop(void **state)
     return tally_sum(&holders) > 0 ? -1 : 0;
 }
 
-/* Gives the message to the decoder in up to 64 slices. */
 static struct status decode_bytes(struct str message)
 {
-    call.slice_count = 0;
-    call.message_size = message.size;
-    size_t step = message.size / 63 + 1;
-    for (size_t at = 0; at < message.size; at += step) {
-        struct str left = str_from(message, at);
-        slices[call.slice_count++] = (struct str){left.data, left.size < step ? left.size : step};
-    }
+    call.message = message;
     request = (struct infer_request){.arena = &arena, .switches = call.switches};
     return grpc_decode_request(&call, &request, &data_form);
 }
@@ -351,8 +343,7 @@ static void test_aligned_data_is_used_where_it_stands_if_the_message_stays(void 
     char *memory = arena_alloc(&arena, ARENA_WIDE);
     size_t begins = grpc_data_begins(packed), skip = -begins & 63;
     memcpy(memory + skip, packed.data, packed.size);
-    slices[0] = (struct str){memory + skip, packed.size};
-    call.slice_count = 1;
+    call.message = (struct str){memory + skip, packed.size};
     for (int is_streamed = 0; is_streamed < 2; is_streamed++) {
         call.method = is_streamed ? &streamed : &method;
         request = (struct infer_request){.arena = &arena};

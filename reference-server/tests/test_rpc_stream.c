@@ -44,7 +44,7 @@ static void do_nothing(struct rpc_call *call)
 static void echo(struct rpc_call *call)
 {
     atomic_fetch_add(&seen.messages, 1);
-    if (rpc_send(call, call->slices, call->slice_count) != RPC_FULL)
+    if (rpc_send(call, &call->message, 1) != RPC_FULL)
         rpc_next(call);
 }
 
@@ -107,7 +107,7 @@ static void begin_count(struct rpc_call *call)
 {
     call->context = arena_new_of(call->arena, struct counting);
     unsigned long long count = 0;
-    str_to_uint64(call->slices[0], &count);
+    str_to_uint64(call->message, &count);
     ((struct counting *)call->context)->left = count;
     send_more(call);
 }

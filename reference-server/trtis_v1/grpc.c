@@ -9,23 +9,10 @@
 
 /* --- Messages --- */
 
-struct str v1_grpc_message(const struct rpc_call *call)
-{
-    if (call->slice_count <= 1)
-        return call->slice_count ? call->slices[0] : STR("");
-    char *whole = arena_alloc(call->arena, call->message_size), *at = whole;
-    for (size_t i = 0; whole && i < call->slice_count; i++)
-        if (call->slices[i].size)
-            at = (char *)mempcpy(at, call->slices[i].data, call->slices[i].size);
-    return (struct str){whole, call->message_size};
-}
-
 /* trtis-v1-grpc.message-valid */
 struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message,
                            ProtobufCMessage **read)
 {
-    if (!message.data)
-        return status_no_memory();
     struct status status = wire_check(call->method->request, message, call->arena);
     if (is_ok(status))
         return structs_read(structs, message, call->arena, read);
@@ -64,7 +51,7 @@ static void health(struct rpc_call *call)
     struct trtis_v1 *v1 = call->context;
     uint64_t began = clock_now();
     ProtobufCMessage *read;
-    struct status status = v1_grpc_read(call, &v1__health_request__descriptor, v1_grpc_message(call), &read);
+    struct status status = v1_grpc_read(call, &v1__health_request__descriptor, call->message, &read);
     if (!is_ok(status)) {
         v1_grpc_fail(call, status);
         return;
@@ -87,7 +74,7 @@ static void status(struct rpc_call *call)
     struct trtis_v1 *v1 = call->context;
     uint64_t began = clock_now();
     ProtobufCMessage *read;
-    struct status fault = v1_grpc_read(call, &v1__status_request__descriptor, v1_grpc_message(call), &read);
+    struct status fault = v1_grpc_read(call, &v1__status_request__descriptor, call->message, &read);
     if (!is_ok(fault)) {
         v1_grpc_fail(call, fault);
         return;
@@ -110,7 +97,7 @@ static void profile(struct rpc_call *call)
     struct trtis_v1 *v1 = call->context;
     uint64_t began = clock_now();
     ProtobufCMessage *read;
-    struct status fault = v1_grpc_read(call, &v1__profile_request__descriptor, v1_grpc_message(call), &read);
+    struct status fault = v1_grpc_read(call, &v1__profile_request__descriptor, call->message, &read);
     if (!is_ok(fault)) {
         v1_grpc_fail(call, fault);
         return;

@@ -9,9 +9,6 @@
 struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message,
                            ProtobufCMessage **read);
 
-/* Returns the whole message of a call, which may come in pieces; null data without memory. */
-struct str v1_grpc_message(const struct rpc_call *call);
-
 /* Ends the call with a gRPC status. */
 void v1_grpc_fail(struct rpc_call *call, struct status status) __attribute__((cold));
 

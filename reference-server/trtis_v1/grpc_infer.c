@@ -97,9 +97,9 @@ struct status v1_grpc_read_infer(const struct rpc_call *call, struct v1_infer *a
     ProtobufCMessage *message = NULL;
     asked->request.switches = call->switches;
     asked->request.began = clock_now();
-    struct status status = wire_gather(call->slices, call->slice_count, FIELD_RAW_INPUT, false, call->arena, parts);
+    struct status status = wire_gather(call->message, FIELD_RAW_INPUT, false, call->arena, parts);
     if (status.code == STATUS_INVALID_ARGUMENT)
-        return v1_grpc_read(call, &v1__infer_request__descriptor, v1_grpc_message(call), &message);
+        return v1_grpc_read(call, &v1__infer_request__descriptor, call->message, &message);
     if (is_ok(status))
         status = v1_grpc_read(call, &v1__infer_request__descriptor, parts->rest, &message);
     if (!is_ok(status))
