@@ -29,13 +29,13 @@ class Server:
     def __init__(self, *command):
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         words = {}
-        while "http" not in words:
+        while not words:
             line = self.process.stdout.readline()
             if not line:
                 raise RuntimeError(f"{command} did not start")
             if line.startswith("listening "):
                 words = dict(word.split("=", 1) for word in line.split()[1:])
-        self.http, self.grpc = "http://" + words["http"], words.get("grpc")
+        self.http, self.grpc = "http://" + words.get("http", ""), words.get("grpc")
         self.graphpipe = "http://" + words.get("graphpipe", "")
 
     def wait_for(self, start):
