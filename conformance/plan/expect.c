@@ -35,12 +35,13 @@ static bool asserts(const struct play *play, const struct requirement *requireme
     return false;
 }
 
-static void add_refusal_rows(struct planner *planner, struct play *play)
+/* `wrong`: the request is wrong, which is what a row about refusals says of it. */
+static void add_refusal_rows(struct planner *planner, struct play *play, bool wrong)
 {
     const struct profile *profile = play->group->profile;
     for (size_t i = 0; i < profile->row_count; i++) {
         const struct requirement *requirement = ledger_find(&planner->suite->ledger, profile->rows[i].key);
-        if (requirement && !asserts(play, requirement))
+        if (requirement && (wrong || !profile->rows[i].blames) && !asserts(play, requirement))
             add_assertion(planner, play, requirement, profile->rows[i].expect, true);
     }
 }
@@ -89,7 +90,7 @@ static bool allows_refusal(const struct tree *observation)
 void plan_expect(struct planner *planner, struct play *play, const struct tree *expect, struct str file,
                  struct str pointer)
 {
-    bool refused = false;
+    bool refused = false, wrong = false;
     size_t most = (expect ? expect->count : 0) + play->group->profile->row_count;
     play->assertions = arena_alloc_zero(planner->arena, most, sizeof *play->assertions);
     for (const struct tree *member = expect ? expect->first : NULL; member; member = member->next) {
@@ -101,7 +102,8 @@ void plan_expect(struct planner *planner, struct play *play, const struct tree *
         if (row)
             add_assertion(planner, play, row, member, false);
         refused |= row && allows_refusal(member);
+        wrong |= row && allows_refusal(member) && row->layer == LAYER_REFUSALS;
     }
     if (refused)
-        add_refusal_rows(planner, play);
+        add_refusal_rows(planner, play, wrong);
 }

@@ -66,7 +66,7 @@ static struct status read_profile(const struct reading *reading, const struct tr
 {
     struct registry *registry = reading->registry;
     struct profile *profile = &registry->profiles[registry->profile_count];
-    const struct tree *rows = tree_member(row, "rows");
+    const struct tree *rows = tree_member(row, "rows"), *blames = tree_member(row, "blames");
     *profile = (struct profile){.name = row->name,
                                 .says = tree_text(row, "says"),
                                 .protocol = tree_text(row, "protocol"),
@@ -90,9 +90,12 @@ static struct status read_profile(const struct reading *reading, const struct tr
         return wrong(reading, "profiles", row, "must say what `outcome`, `succeeded`, `refused` and `answered` are");
     if (!profile->too_large)
         profile->too_large = profile->endpoint->too_large;
-    profile->rows = arena_alloc_zero(reading->arena, rows ? rows->count : 0, sizeof *profile->rows);
+    profile->rows = arena_alloc_zero(reading->arena, (rows ? rows->count : 0) + (blames ? blames->count : 0),
+                                     sizeof *profile->rows);
     for (const struct tree *expect = rows ? rows->first : NULL; expect; expect = expect->next)
-        profile->rows[profile->row_count++] = (struct refusal_row){expect->name, expect};
+        profile->rows[profile->row_count++] = (struct refusal_row){expect->name, expect, false};
+    for (const struct tree *expect = blames ? blames->first : NULL; expect; expect = expect->next)
+        profile->rows[profile->row_count++] = (struct refusal_row){expect->name, expect, true};
     registry->profile_count++;
     return STATUS_IS_OK;
 }
