@@ -20,7 +20,7 @@
 struct refusal_row {
     struct str key;            /* "v2-rest.error-body" */
     const struct tree *expect; /* pattern over the answer */
-    bool blames; /* only of a refusal that blames who asked: where a row about refusals expects it */
+    bool blames;               /* only of a refusal that blames who asked: where a row about refusals expects it */
 };
 
 struct profile {

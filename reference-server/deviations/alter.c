@@ -59,6 +59,16 @@ static bool as_lower(struct tree *value, const struct tree *as, struct arena *ar
     return true;
 }
 
+/* A byte behind the text makes it no UTF-8. */
+static bool as_broken(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    (void)as;
+    if (value->type != TREE_STRING)
+        return false;
+    value->text = arena_printf(arena, "%.*s\xff", STR_ARG(value->text));
+    return value->text.data != NULL;
+}
+
 static bool as_null(struct tree *value, const struct tree *as, struct arena *arena)
 {
     (void)as, (void)arena;
@@ -104,8 +114,8 @@ struct transformation {
 };
 
 static const struct transformation transformations[] = {
-    {"double", as_double}, {"reversed", as_reversed}, {"lower", as_lower},
-    {"null", as_null},     {"base64", as_base64},     {"plus", as_plus},
+    {"double", as_double}, {"reversed", as_reversed}, {"lower", as_lower},   {"null", as_null},
+    {"base64", as_base64}, {"plus", as_plus},         {"broken", as_broken},
 };
 
 /* `as` is the name of a transformation, or an object {name: argument}. */

@@ -51,6 +51,16 @@ static void note_other(struct answer_reading *reading, const struct flat_table *
                                            strchr("AEIO", *type->name) ? "an" : "a", type->name));
 }
 
+/* Returns how many errors of the message have a message that is no unicode (004, "Error"). */
+static size_t count_illegible(const struct tree *message)
+{
+    size_t count = 0;
+    const struct tree *errors = tree_member(message, "errors");
+    for (const struct tree *error = errors ? errors->first : NULL; error; error = error->next)
+        count += !str_is_utf8(tree_text(error, "message"));
+    return count;
+}
+
 /* An answer that is no success may have any body: a text, say, from what stands before the server. */
 void graphpipe_decode(struct answer_reading *reading, struct tree *tree)
 {
@@ -68,6 +78,7 @@ void graphpipe_decode(struct answer_reading *reading, struct tree *tree)
         tree_add(tree, STR("table"), tree_string(reading->arena, str_of(type->name)));
         tree_add(tree, STR("unterminated"), tree_uint(reading->arena, odd.unterminated));
         tree_add(tree, STR("misaligned"), tree_uint(reading->arena, odd.misaligned));
+        tree_add(tree, STR("illegible"), tree_uint(reading->arena, count_illegible(message)));
     } else if (success) {
         note_other(reading, type, status);
     }

@@ -98,7 +98,7 @@ static bool is_up(struct prober *prober, const struct profile *profile)
     return ask(prober, profile, own, &evidence) != NULL;
 }
 
-/* The one model: by its name if it is served at the path of its name too. */
+/* The one model, at the path that the server was given for; and by its name if it is served there, too. */
 static struct tree *models_of(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
     struct str named_evidence;
@@ -108,7 +108,9 @@ static struct tree *models_of(struct prober *prober, const struct profile *profi
         return NULL;
     bool named = name.size && metadata_of(prober, profile, name, STR(""), &named_evidence);
     struct tree *list = tree_new(prober->arena, TREE_ARRAY);
-    tree_append(list, tree_string(prober->arena, named ? name : own));
+    tree_append(list, tree_string(prober->arena, own));
+    if (named)
+        tree_append(list, tree_string(prober->arena, name));
     return list;
 }
 

@@ -33,8 +33,9 @@ struct status graphpipe_encode(const struct meaning *meaning, const struct profi
 struct tree *graphpipe_request_of(struct str body, struct arena *arena);
 
 /* Read answers; both fulfil protocols/protocol.h (answer.c). graphpipe_decode adds `message`, by the names of the
- * schema, `table`, its type there, `unterminated`, the number of the strings in it without a NUL behind them, and
- * `misaligned`, that of its tables, vectors and scalars that are not aligned. */
+ * schema, `table`, its type there, `unterminated`, the number of the strings in it without a NUL behind them,
+ * `misaligned`, that of its tables, vectors and scalars that are not aligned, and `illegible`, that of its errors whose
+ * message is no UTF-8. */
 void graphpipe_decode(struct answer_reading *reading, struct tree *tree);
 void graphpipe_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree);
 

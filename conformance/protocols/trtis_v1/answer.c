@@ -102,6 +102,28 @@ static bool add_raw(struct answer_reading *reading, const struct tree *output, s
     return true;
 }
 
+/* Adds what the message behind the tensors says otherwise than the header, which is the same message: the name of an
+ * output, its size or its dims, or the version. What one of them leaves out is no difference. */
+static void add_difference(struct answer_reading *reading, const struct tree *meta_data, struct tree *message)
+{
+    static const char *const members[] = {"dims", "batch_byte_size"};
+    const struct tree *trailer = tree_member(message, "trailer");
+    const struct tree *ours = tree_member(meta_data, "output"), *theirs = tree_member(trailer, "output");
+    const struct tree *versions[] = {tree_member(meta_data, "model_version"), tree_member(trailer, "model_version")};
+    const char *what = versions[0] && versions[1] && !tree_equal(versions[0], versions[1]) ? "model_version" : NULL;
+    const struct tree *own = ours ? ours->first : NULL, *other = theirs ? theirs->first : NULL;
+    for (; own && other && !what; own = own->next, other = other->next) {
+        const struct tree *raw = tree_member(own, "raw"), *same = tree_member(other, "raw");
+        what = str_equal(tree_text(own, "name"), tree_text(other, "name")) ? NULL : "the names of the outputs";
+        for (size_t i = 0; i < 2 && !what && raw && same; i++) {
+            const struct tree *here = tree_member(raw, members[i]), *there = tree_member(same, members[i]);
+            what = here && there && !tree_equal(here, there) ? members[i] : NULL;
+        }
+    }
+    if (what)
+        tree_add(message, STR("differs"), tree_string(reading->arena, str_of(what)));
+}
+
 static void split_body(struct answer_reading *reading, const struct tree *meta_data, struct tree *tree,
                        struct tree *message)
 {
@@ -113,6 +135,7 @@ static void split_body(struct answer_reading *reading, const struct tree *meta_d
             return;
     tree_add(message, STR("raw_output"), raw);
     add_body(reading, RESPONSE, body, tree, message, "trailer");
+    add_difference(reading, meta_data, message);
 }
 
 void trtis_decode(struct answer_reading *reading, struct tree *tree)
