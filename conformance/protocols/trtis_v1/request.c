@@ -116,6 +116,15 @@ static struct status add_inputs(struct writing *writing)
     return STATUS_IS_OK;
 }
 
+/* Whether the status has the tensor with a number that is no type of the schema, so that nobody can read its data. */
+static bool is_untyped(const struct tree *tensors, struct str name)
+{
+    for (const struct tree *one = tensors ? tensors->first : NULL; one; one = one->next)
+        if (str_equal(tree_text(one, "name"), name))
+            return datatype_from_name(tree_text(one, "datatype")) == DATATYPE_NONE;
+    return false;
+}
+
 /* The outputs that the act asks for, else those of the model. */
 static struct status add_outputs(const struct writing *writing)
 {
@@ -128,6 +137,9 @@ static struct status add_outputs(const struct writing *writing)
         return lacks(writing->arena, "outputs that are no list");
     for (const struct tree *output = outputs ? outputs->first : NULL; output && is_ok(status); output = output->next) {
         struct tree *made = NULL;
+        if (is_untyped(own, tree_text(output, "name")))
+            return status_error(writing->arena, STATUS_UNIMPLEMENTED,
+                                "the status gives an output a type that the schema lacks, so its data cannot be read");
         status = begin_tensor(writing, output, &made);
         if (is_ok(status))
             tree_append(list, made);

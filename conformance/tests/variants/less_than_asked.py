@@ -104,6 +104,12 @@ def shows_no_config_over_grpc(call, message):
         status.ClearField("config")
 
 
+def has_types_of_its_own(call, message):
+    for status in message.server_status.model_status.values():
+        for output in status.config.output:
+            output.data_type = 14 if status.config.name == "simple" else output.data_type
+
+
 def is_healthy_without_words(call, message):
     message.ClearField("request_status")
 
@@ -228,6 +234,8 @@ STREAMS = [
     ("trtis-v1-grpc", StreamVariant("v1-grpc-no-config", "002 does not say what ServerStatus has", judged=100,
                                     says=of("Status", shows_no_config_over_grpc), flags=["--filter", "trtis-v1-grpc/*"],
                                     breaks=["trtis-v1-grpc.status-config"])),
+    ("trtis-v1-grpc", StreamVariant("v1-grpc-own-types", "002 does not say which types there are", judged=600,
+                                    says=of("Status", has_types_of_its_own), breaks=["trtis-v1-grpc.status-types"])),
     ("trtis-v1-grpc", StreamVariant("v1-grpc-health-alone", "002 does not say what HealthResponse has", judged=600,
                                     says=of("Health", is_healthy_without_words),
                                     breaks=keys("trtis-v1-grpc", "health-status", "health-mode", "health-ready-stays", "request-id"))),
