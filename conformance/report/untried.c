@@ -11,14 +11,17 @@ bool knows_metadata(const struct plan_target *target)
     return knows;
 }
 
-/* Returns the model of the kit that a result would need; empty if it needs none, or has it. */
+/* Returns the model of the kit that a result would need; empty if it needs none, has it, or if loading is switched off,
+ * which no model helps. */
 static struct str lacking_model(const struct report *report, const struct result *result)
 {
     const struct play *play = result->assertion->play;
     struct str model = play->group->kit_model;
     const struct tree *hosted = tree_member(report->target->found, "models");
+    const struct tree *fixed = tree_member(report->target->found, "fixed");
+    bool is_fixed = fixed && play->group->mutates && tree_member_str(fixed, play->group->profile->endpoint->name);
     bool lacks = play->not_applicable.size && !play->state.size && model.size && !tree_member_str(hosted, model);
-    return lacks ? model : (struct str){0};
+    return lacks && !is_fixed ? model : (struct str){0};
 }
 
 struct str missing_model(const struct report *report, const struct result *result)
