@@ -18,6 +18,7 @@ import functools
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import urllib.parse
@@ -246,6 +247,46 @@ def play(name, kind, whole):
     checks.that(asking > 0, f"{name} {kind}: nothing asks it")
     checks.that(not bad, f"{name} {kind} hides what does not ask it:\n    " + "\n    ".join(bad[:20]))
 
+
+# --- Servers in other states ---
+
+IN_STATES = ("GET /v2", "GET /v2/health/live", "GET /v2/health/ready", "GET /v2/models/M/ready", "ServerLive", "ServerReady",
+             "ServerMetadata", "ModelReady")
+
+
+@functools.cache
+def judged_in_states(name):
+    """Returns the verdicts of the cases that need a server in another state, {ID: verdict}; on all servers the endpoint is missing, if one is
+    named."""
+    with tempfile.TemporaryDirectory() as folder:
+        broken = deviations(name, "404") if name else {}
+        with open(f"{folder}/deviations.json", "w", encoding="utf-8") as file:
+            json.dump(broken, file)
+        flags = f"--kill --deviations {folder}/deviations.json --deviate {','.join(broken)}" if name else "--kill"
+        subprocess.run(["ci/with-states", build, flags, f"{build}/oip-conformance", "run", "--allow-mutation", "--json", f"{folder}/report.json",
+                        "--timeout", "60"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        with open(f"{folder}/report.json", encoding="utf-8") as file:
+            results = json.load(file)["results"]
+    return {one["id"]: one["verdict"] for one in results if "state" in family(family_of(one["id"])[0]).get("needs", {})}
+
+
+def play_in_states(name):
+    side, paths = ENDPOINTS[name]
+    asked = paths and re.compile("|".join(re.escape(path).replace(r"\*", "[^/]*") for path in paths))
+    now, bad, others = judged_in_states(name), [], 0
+    for assertion, verdict in judged_in_states("").items():
+        case = family(family_of(assertion)[0])
+        acts = [case] + case.get("steps", [])
+        asks_it = any(asked.fullmatch(act.get("http", " ").split(" ")[1]) if paths else act.get("grpc") == name for act in acts)
+        others += not asks_it
+        if not asks_it and now.get(assertion) != verdict and verdict not in NOTHING_TO_LOSE:
+            bad.append(f"{assertion}: {verdict}, then {now.get(assertion)}")
+    checks.that(others > 20, f"only {others} assertions of other states do not ask {name}")
+    checks.that(not bad, f"{name} hides in other states what does not ask it:\n    " + "\n    ".join(bad))
+
+
+for name in IN_STATES if globs == ["*"] else [] if globs else drawn(IN_STATES, 0.25):
+    play_in_states(name)
 
 everything = [(name, kind) for name in ENDPOINTS for kind in ("404", "500", "hang")]
 if globs:
