@@ -133,12 +133,13 @@ static bool play_one(struct context *context, const struct play *play, const str
     return true;
 }
 
+/* What a neighbour waits for is a refusal: it blocks nothing that a user would have answered first. */
 static bool controls_hold(struct context *context, const struct play *play)
 {
     struct unmet unmet;
     bool hold = session_controls_hold(context->session, play, context->arena, &unmet);
     if (!hold)
-        session_decide(context->session, play, unmet.verdict, unmet.why, unmet.control);
+        session_decide(context->session, play, unmet.verdict, unmet.why, play->is_base ? unmet.control : NULL);
     return hold;
 }
 
