@@ -172,10 +172,10 @@ static const struct member by_members[] = {
 static const struct shape by_shape = SHAPE("by", by_members);
 
 static const struct member on_members[] = {
-    {.name = "method", .kind = KIND_TEXT},
-    {.name = "path", .kind = KIND_TEXT},
-    {.name = "rpc", .kind = KIND_TEXT},
-    {.name = "model", .kind = KIND_TEXT},
+    {.name = "method", .kind = KIND_TEXT},      {.name = "path", .kind = KIND_TEXT},
+    {.name = "rpc", .kind = KIND_TEXT},         {.name = "model", .kind = KIND_TEXT},
+    {.name = "request", .kind = KIND_ANY},      {.name = "answer", .kind = KIND_ANY},
+    {.name = "refused_by", .kind = KIND_TEXTS},
 };
 static const struct shape on_shape = SHAPE("on", on_members);
 

@@ -26,7 +26,8 @@ struct chosen {
     const struct deviation **list;
     size_t count;
     struct switches switches;
-    struct str unknown;   /* the name in the request that is no deviation; empty if all are known */
+    const struct tree *request; /* over gRPC, if deviations_read_request */
+    struct str unknown;         /* the name in the request that is no deviation; empty if all are known */
     const char *is_known; /* "known" or "unknown" if the request asked whether a deviation exists, otherwise NULL */
 };
 
@@ -40,8 +41,26 @@ struct asked {
     struct str model;
 };
 
-/* Says whether the deviation applies to the request, by its key and its `on`. */
+/* Says whether the deviation applies to the request, by its key and its `on`, as far as `asked` shows. */
 bool deviation_fits(const struct deviation *deviation, const struct asked *asked);
+
+/* A request with its answer as the server would give it without deviations. */
+struct exchanged {
+    const struct tree *request; /* NULL if it cannot be decoded, or no deviation asks for it */
+    const struct tree *answer;
+    bool fails;            /* the answer is a refusal or an error */
+    struct str refused_by; /* the whole key of the requirement that a refusal enforces; empty if none is known */
+};
+
+/* Says whether the deviation applies to the exchange, by what its `on` says of request and answer. What fails is
+ * altered only if it was refused because of the deviation's own requirement, unless `on` says otherwise. */
+bool deviation_alters(const struct deviation *deviation, const struct exchanged *exchanged, struct arena *arena);
+
+/* Says whether `on` says anything that is known only when the request was read, or when it is answered. */
+bool deviation_waits(const struct deviation *deviation);
+
+/* Says whether any of the deviations, which may be NULL, looks at the request as a tree. */
+bool deviations_read_request(const struct chosen *chosen);
 
 /* Returns the function of that name, or NULL. */
 deviation_code deviation_code_named(const char *name);
@@ -56,7 +75,7 @@ bool deviation_closes(const struct deviation *deviation);
 
 /* Returns the deviations for a request: those in the value of its header, and those that are active for all requests.
  * Returns NULL if there are none. */
-const struct chosen *deviations_choose(const struct asked *asked, struct str names, struct arena *arena);
+struct chosen *deviations_choose(const struct asked *asked, struct str names, struct arena *arena);
 bool deviations_are_by_header(void);
 
 #endif

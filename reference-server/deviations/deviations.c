@@ -1,4 +1,5 @@
 #include "deviations/deviation.h"
+#include "deviations/pattern.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,6 +34,21 @@ static struct status malformed(const char *file, struct str name, const char *wh
     return status_error(arena, STATUS_INTERNAL, "%s: deviation '%s' %s", file, str_printable(arena, name), what);
 }
 
+static struct status patterns_are_right(const char *file, const struct deviation *deviation, struct arena *arena)
+{
+    static const char *const members[] = {"request", "answer"};
+    struct status status = STATUS_IS_OK;
+    for (size_t i = 0; i < COUNT_OF(members) && is_ok(status); i++) {
+        const struct tree *pattern = tree_member(deviation->on, members[i]);
+        if (pattern)
+            status = pattern_check(pattern, arena);
+    }
+    return is_ok(status)
+               ? status
+               : malformed(file, str_of(deviation->name),
+                           arena_printf(arena, "has a wrong `on`: %.*s", STR_ARG(status.message)).data, arena);
+}
+
 static struct status read_one(const char *file, const struct tree *tree, struct arena *arena)
 {
     struct str key = tree_text(tree, "breaks");
@@ -58,7 +74,7 @@ static struct status read_one(const char *file, const struct tree *tree, struct 
     if (!deviation->skips && !deviation->alter && !deviation->code)
         return malformed(file, tree->name, "is neither skip nor alter nor a function of code.c", arena);
     table_size++;
-    return STATUS_IS_OK;
+    return patterns_are_right(file, deviation, arena);
 }
 
 static struct status read_file(const struct text *text, struct arena *arena)
@@ -193,7 +209,7 @@ static void choose(struct chosen *chosen, const struct deviation *deviation, con
         chosen->switches.off[chosen->switches.count++] = deviation->key;
 }
 
-const struct chosen *deviations_choose(const struct asked *asked, struct str names, struct arena *arena)
+struct chosen *deviations_choose(const struct asked *asked, struct str names, struct arena *arena)
 {
     struct str name;
     size_t room = table_size;
@@ -261,4 +277,43 @@ bool deviation_fits(const struct deviation *deviation, const struct asked *asked
     return prefix_fits(deviation->prefix, asked) && (!method.data || str_equal(method, asked->method)) &&
            (!path.data || segments_fit(path, asked->path)) && (!rpc.data || str_equal(rpc, asked->rpc)) &&
            (!model.data || str_equal(model, asked->model));
+}
+
+/* `wanted` is "*", any failure; or a key, "" for a failure of which no requirement is known; or a list of keys. */
+static bool refusal_fits(const struct tree *wanted, const struct exchanged *exchanged)
+{
+    if (wanted->type == TREE_ARRAY) {
+        for (const struct tree *one = wanted->first; one; one = one->next)
+            if (refusal_fits(one, exchanged))
+                return true;
+        return false;
+    }
+    return exchanged->fails && (str_is(wanted->text, "*") || str_equal(wanted->text, exchanged->refused_by));
+}
+
+bool deviation_alters(const struct deviation *deviation, const struct exchanged *exchanged, struct arena *arena)
+{
+    const struct tree *request = tree_member(deviation->on, "request"), *answer = tree_member(deviation->on, "answer");
+    const struct tree *refused_by = tree_member(deviation->on, "refused_by");
+    if (refused_by && !refusal_fits(refused_by, exchanged))
+        return false;
+    if (!refused_by && !answer && exchanged->fails && deviation->alter &&
+        !str_is(exchanged->refused_by, deviation->key))
+        return false;
+    return (!answer || pattern_is_met(answer, exchanged->answer, arena)) &&
+           (!request || pattern_is_met(request, exchanged->request, arena));
+}
+
+bool deviation_waits(const struct deviation *deviation)
+{
+    return tree_member(deviation->on, "request") || tree_member(deviation->on, "answer") ||
+           tree_member(deviation->on, "refused_by");
+}
+
+bool deviations_read_request(const struct chosen *chosen)
+{
+    bool reads = false;
+    for (size_t i = 0; chosen && i < chosen->count; i++)
+        reads |= tree_member(chosen->list[i]->on, "request") != NULL;
+    return reads;
 }

@@ -21,7 +21,10 @@
  *
  * A deviation changes only the requests that its key is about. These are the requests that are judged under the profile
  * before the dot, or, if that is a text about the transport ("http", "grpc"), all requests of the transport. `on`
- * narrows this further: method, path (by segments; * is any segment), rpc (the bare name), model.
+ * narrows this further: method, path (by segments; * is any segment), rpc (the bare name), model; and, for an alter,
+ * `request` and `answer`, patterns over these trees (pattern.h), and `refused_by`, the keys of requirements that made
+ * the server refuse. What fails is altered only if it was refused because of `breaks`, or if `on` has `answer` or
+ * `refused_by`.
  *
  * --deviate NAME,... makes deviations active for every request. With --deviate-by-header a request asks for them with
  * `OIP-Deviate: NAME,...` (metadata `oip-deviate`); a refusal then also names its requirement in `OIP-Refused-By`. A

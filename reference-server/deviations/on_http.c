@@ -5,6 +5,8 @@
 
 #include <ctype.h>
 
+#define FAILS_FROM 400 /* a status */
+
 static struct str lower_case(struct str text, struct arena *arena)
 {
     char *copy = arena_alloc(arena, text.size);
@@ -31,7 +33,7 @@ void deviations_http_begin(struct http_request *request)
     const struct chosen *chosen = deviations_choose(&asked, http_header_value(request, "OIP-Deviate"), request->arena);
     request->deviation = chosen;
     for (size_t i = 0; chosen && i < chosen->count; i++)
-        if (deviation_closes(chosen->list[i]))
+        if (deviation_closes(chosen->list[i]) && !deviation_waits(chosen->list[i]))
             request->ending = HTTP_CLOSE;
     if (chosen && chosen->switches.count > 0)
         request->switches = &chosen->switches;
@@ -109,6 +111,23 @@ static struct tree *answer_to_tree(const struct http_request *request, struct ar
     return is_ok(status) || tree_add(answer, STR("body"), tree_string(arena, body)) ? answer : NULL;
 }
 
+/* Reads the request into a tree of the same form: {method, path, query, headers, and what stands for the body}. A body
+ * is JSON whatever its type says. Returns NULL without memory. */
+static struct tree *request_to_tree(struct http_request *request, struct arena *arena)
+{
+    struct tree *tree = tree_new(arena, TREE_OBJECT), *headers = tree_new(arena, TREE_OBJECT);
+    bool is_whole = tree && headers && tree_add(tree, STR("method"), tree_string(arena, request->method)) &&
+                    tree_add(tree, STR("path"), tree_string(arena, request->path)) &&
+                    tree_add(tree, STR("query"), tree_string(arena, request->query)) &&
+                    tree_add(tree, STR("headers"), headers);
+    for (size_t i = 0; is_whole && i < request->header_count; i++)
+        is_whole = add_header(headers, lower_case(request->headers[i].name, arena), request->headers[i].value, arena);
+    struct http_request sent = {.arena = arena, .content_type = STR("application/json")};
+    if (is_whole && !is_ok(form_of(request)->read(&sent, request->body, tree)))
+        is_whole = tree_add(tree, STR("body"), tree_string(arena, request->body));
+    return is_whole ? tree : NULL;
+}
+
 static void set_headers(struct http_request *request, const struct tree *headers, struct str old_length)
 {
     request->answer_header_count = 0;
@@ -149,12 +168,10 @@ static bool set_body(struct http_request *request, struct tree *answer)
     return true;
 }
 
-static void alter(struct http_request *request, const struct deviation *deviation)
+/* Does to the answer, which is `exchanged` as a tree, what the deviation does. */
+static void alter(struct http_request *request, const struct deviation *deviation, struct tree *answer)
 {
-    struct tree *answer = answer_to_tree(request, request->arena);
     int64_t status;
-    if (!answer)
-        return;
     bool had_no_length = request->no_content_length;
     struct str old_length = tree_text(tree_member(answer, "headers"), "content-length");
     if (!deviation_change(deviation, &answer, request->arena) || answer->type != TREE_OBJECT ||
@@ -181,23 +198,37 @@ static void refuse_unknown(struct http_request *request, struct str name)
     request->content_type = str_of(request->service->write_refusal(request, request->status, sentence));
 }
 
+static void deviate(struct http_request *request, const struct deviation *deviation, struct exchanged *exchanged)
+{
+    struct tree *answer = answer_to_tree(request, request->arena);
+    exchanged->answer = answer;
+    if (!answer || !deviation_alters(deviation, exchanged, request->arena))
+        return;
+    if (deviation_hangs(deviation) || deviation_closes(deviation))
+        request->ending = deviation_hangs(deviation) ? HTTP_HANG : HTTP_CLOSE;
+    else
+        alter(request, deviation, answer);
+}
+
 void deviations_http_finish(struct http_request *request)
 {
     const struct chosen *chosen = request->deviation;
+    struct exchanged exchanged = {
+        .fails = request->status >= FAILS_FROM || request->refused_by,
+        .refused_by =
+            request->refused_by ? whole_key(request->service->profile, request->refused_by, request->arena) : STR(""),
+    };
     if (request->refused_by && deviations_are_by_header())
-        http_answer_header(request, STR("OIP-Refused-By"),
-                           whole_key(request->service->profile, request->refused_by, request->arena));
+        http_answer_header(request, STR("OIP-Refused-By"), exchanged.refused_by);
     if (!chosen)
         return;
     if (chosen->is_known)
         http_answer_header(request, STR("OIP-Deviate"), str_of(chosen->is_known));
-    for (size_t i = 0; i < chosen->count; i++) {
-        const struct deviation *deviation = chosen->list[i];
-        if (deviation_hangs(deviation) || deviation_closes(deviation))
-            request->ending = deviation_hangs(deviation) ? HTTP_HANG : HTTP_CLOSE;
-        else if (!deviation->skips)
-            alter(request, deviation);
-    }
+    if (deviations_read_request(chosen))
+        exchanged.request = request_to_tree(request, request->arena);
+    for (size_t i = 0; i < chosen->count; i++)
+        if (!chosen->list[i]->skips)
+            deviate(request, chosen->list[i], &exchanged);
     if (chosen->unknown.size > 0)
         refuse_unknown(request, chosen->unknown);
 }

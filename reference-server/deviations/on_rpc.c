@@ -22,6 +22,16 @@ static struct str model_of(const struct rpc_call *call)
     return STR("");
 }
 
+/* Reads the request into the tree {message}. Returns NULL if it is malformed or gone, or without memory. */
+static struct tree *request_to_tree(const struct rpc_call *call, struct arena *arena)
+{
+    struct tree *message, *request = tree_new(arena, TREE_OBJECT);
+    bool is_read = request && call->method &&
+                   is_ok(wire_to_tree(call->method->request, call->message, arena, &message)) &&
+                   tree_add(request, STR("message"), message);
+    return is_read ? request : NULL;
+}
+
 void deviations_rpc_begin(struct rpc_call *call)
 {
     struct asked asked = {
@@ -32,16 +42,18 @@ void deviations_rpc_begin(struct rpc_call *call)
         .model = model_of(call),
     };
     struct str names = deviations_are_by_header() ? rpc_metadata(call, "oip-deviate") : STR("");
-    const struct chosen *chosen = deviations_choose(&asked, names, call->arena);
+    struct chosen *chosen = deviations_choose(&asked, names, call->arena);
     call->deviation = chosen;
+    if (deviations_read_request(chosen)) /* already now, since the handler may let the message go */
+        chosen->request = request_to_tree(call, call->arena);
     for (size_t i = 0; chosen && i < chosen->count; i++)
-        if (deviation_hangs(chosen->list[i]))
+        if (deviation_hangs(chosen->list[i]) && !deviation_waits(chosen->list[i]))
             call->fate = RPC_HANG; /* already now, since the time of the call may be over before it is answered */
     if (chosen && chosen->switches.count > 0)
         call->switches = &chosen->switches;
 }
 
-/* Joins the pieces of the message. Returns false without memory. */
+/* Joins the pieces of the answer's message. Returns false without memory. */
 static bool message_of(const struct rpc_call *call, struct str *message)
 {
     size_t size = 0;
@@ -135,12 +147,11 @@ static void set_http(struct rpc_call *call, const struct tree *http)
         call->http_status = number == HTTP_OK ? 0 : (int)number;
 }
 
-static void alter(struct rpc_call *call, const struct deviation *deviation)
+static void alter(struct rpc_call *call, const struct deviation *deviation, struct tree *answer)
 {
     const ProtobufCMessageDescriptor *type = call->method ? call->method->answer : NULL;
-    struct tree *answer = answer_to_tree(call, type);
     enum status_code code;
-    if (!answer || !deviation_change(deviation, &answer, call->arena) || answer->type != TREE_OBJECT)
+    if (!deviation_change(deviation, &answer, call->arena) || answer->type != TREE_OBJECT)
         return;
     const struct tree *message = tree_member(answer, "message");
     if (!status_code_from_name(tree_text(answer, "code"), &code))
@@ -152,13 +163,43 @@ static void alter(struct rpc_call *call, const struct deviation *deviation)
     call->status.message = code == STATUS_OK ? STR("") : tree_text(answer, "details");
 }
 
+static struct str refusing_key(const struct rpc_call *call, struct arena *arena)
+{
+    return call->refused_by ? whole_key(call->service->profile, call->refused_by, arena) : STR("");
+}
+
+static void deviate(struct rpc_call *call, const struct deviation *deviation)
+{
+    const struct chosen *chosen = call->deviation;
+    const struct rpc_method *method = call->method;
+    struct tree *answer = answer_to_tree(call, method ? method->answer : NULL);
+    bool was_refused = call->refused_by && !(method && method->stream); /* of a stream, one of its messages was */
+    const struct exchanged exchanged = {.request = chosen->request,
+                                        .answer = answer,
+                                        .fails = !is_ok(call->status) || was_refused,
+                                        .refused_by = refusing_key(call, call->arena)};
+    if (!answer || !deviation_alters(deviation, &exchanged, call->arena))
+        return;
+    if (deviation_hangs(deviation) || deviation_closes(deviation))
+        call->fate = deviation_hangs(deviation) ? RPC_HANG : RPC_RESET;
+    else
+        alter(call, deviation, answer);
+}
+
 #define RESPONSE "infer_response" /* in a message of a stream: the answer to one request, */
 #define ERROR    "error_message"  /* or why there is none */
 
-/* Changes the answer. Returns false if the deviation leaves it as it is. */
-static bool change(const struct deviation *deviation, struct tree **answer, struct arena *arena)
+/* Changes an answer of a stream. Returns false if the deviation leaves it as it is. */
+static bool change(const struct rpc_call *call, const struct deviation *deviation, bool fails, struct tree **answer,
+                   struct arena *arena)
 {
-    return deviation_change(deviation, answer, arena) && (*answer)->type == TREE_OBJECT;
+    const struct chosen *chosen = call->deviation;
+    const struct exchanged exchanged = {.request = chosen->request,
+                                        .answer = *answer,
+                                        .fails = fails,
+                                        .refused_by = fails ? refusing_key(call, arena) : STR("")};
+    return deviation_alters(deviation, &exchanged, arena) && deviation_change(deviation, answer, arena) &&
+           (*answer)->type == TREE_OBJECT;
 }
 
 /* Returns what a message of a stream says to one request, as if it were an answer of its own: its code is OK unless
@@ -199,11 +240,11 @@ static bool alter_message(const struct rpc_call *call, const struct deviation *d
         !tree_add(whole, STR("message"), tree_copy(arena, content)))
         return true;
     struct tree *within = answer_within(content, arena);
-    bool is_changed;
-    if (within && change(deviation, &within, arena)) {
+    bool is_changed, fails = within ? !str_is(tree_text(within, "code"), "OK") : call->refused_by != NULL;
+    if (within && change(call, deviation, fails, &within, arena)) {
         is_changed = put_answer(&content, within, arena);
     } else {
-        is_changed = change(deviation, &whole, arena);
+        is_changed = change(call, deviation, fails, &whole, arena);
         content = tree_member(whole, "message");
     }
     if (is_changed && content)
@@ -228,18 +269,14 @@ void deviations_rpc_finish(struct rpc_call *call)
 {
     const struct chosen *chosen = call->deviation;
     if (call->refused_by && deviations_are_by_header())
-        rpc_trailing_metadata(call, "oip-refused-by", whole_key(call->service->profile, call->refused_by, call->arena));
+        rpc_trailing_metadata(call, "oip-refused-by", refusing_key(call, call->arena));
     if (!chosen)
         return;
     if (chosen->is_known)
         rpc_trailing_metadata(call, "oip-deviate", str_of(chosen->is_known));
-    for (size_t i = 0; i < chosen->count; i++) {
-        const struct deviation *deviation = chosen->list[i];
-        if (deviation_hangs(deviation) || deviation_closes(deviation))
-            call->fate = deviation_hangs(deviation) ? RPC_HANG : RPC_RESET;
-        else if (!deviation->skips)
-            alter(call, deviation);
-    }
+    for (size_t i = 0; i < chosen->count; i++)
+        if (!chosen->list[i]->skips)
+            deviate(call, chosen->list[i]);
     if (chosen->unknown.size > 0)
         call->status = status_error(call->arena, STATUS_INVALID_ARGUMENT,
                                     "there is no deviation '%s'; --list-deviations prints those that exist",

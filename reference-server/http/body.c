@@ -230,7 +230,7 @@ struct status http_read_body(struct http_request *request, struct str *body)
 {
     struct http_exchange *exchange = (struct http_exchange *)request;
     struct status status = exchange->encoding.size > 0 ? read_and_decode(exchange, body) : read_as_sent(exchange, body);
-    exchange->body_size = is_ok(status) ? body->size : 0;
+    request->body = is_ok(status) ? *body : STR("");
     return status;
 }
 

@@ -167,7 +167,6 @@ const char *http_exchange_begin(struct http_exchange *exchange, struct http_work
     const struct mg_request_info *info = mg_get_request_info(connection);
     exchange->worker = worker;
     exchange->connection = connection;
-    exchange->body_size = 0;
     exchange->body_read = exchange->close = exchange->keep_1_0 = false;
     buf_clear(&worker->answer);
     http_exchange_read_head(exchange, info);

@@ -27,16 +27,15 @@ struct http_exchange {
     bool has_body;       /* a length above zero, or chunked */
     struct str encoding; /* the Content-Encoding of the body */
     bool chunked;
-    bool expects;     /* the client waits for 100 Continue before it sends the body */
-    bool body_read;   /* the body was read to its end */
-    size_t body_size; /* bytes of the body that was read, after inflating */
-    bool close;       /* the connection closes after this answer */
-    bool keep_1_0;    /* an HTTP/1.0 client asked to keep the connection */
-    bool is_1_1;      /* the client knows chunks */
-    bool in_parts;    /* the head is sent; the body comes in parts */
-    bool is_cut;      /* a part could not be sent */
-    int socket;       /* -1: not looked for yet */
-    size_t sent;      /* bytes of the answer's body */
+    bool expects;   /* the client waits for 100 Continue before it sends the body */
+    bool body_read; /* the body was read to its end */
+    bool close;     /* the connection closes after this answer */
+    bool keep_1_0;  /* an HTTP/1.0 client asked to keep the connection */
+    bool is_1_1;    /* the client knows chunks */
+    bool in_parts;  /* the head is sent; the body comes in parts */
+    bool is_cut;    /* a part could not be sent */
+    int socket;     /* -1: not looked for yet */
+    size_t sent;    /* bytes of the answer's body */
     struct http_header headers[HTTP_HEADERS_MAX], answer_headers[HTTP_ANSWER_HEADERS];
 };
 

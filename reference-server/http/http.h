@@ -45,6 +45,7 @@ struct http_request {
     struct str query;    /* without "?"; empty if none */
     const struct http_header *headers;
     size_t header_count;
+    struct str body;                    /* what http_read_body has read */
     const struct http_service *service; /* the service that answers */
     void *context;                      /* of the service, from its mount */
     size_t aligned_from; /* the handler may set it: this byte of the body will lie aligned to HTTP_BODY_ALIGNMENT */

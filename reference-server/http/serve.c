@@ -46,7 +46,6 @@ int http_serve_fault(struct mg_connection *connection, int status, const char *m
     buf_clear(&worker->answer);
     exchange->worker = worker;
     exchange->connection = connection;
-    exchange->body_size = 0;
     http_exchange_read_head(exchange, mg_get_request_info(connection));
     exchange->has_body = exchange->keep_1_0 = false;
     if (status == 400)

@@ -110,7 +110,7 @@ void http_worker_clean(struct http_worker *worker)
     shrink(&worker->out);
     shrink(&worker->body);
     shrink(&worker->inflated);
-    if (exchange->body_size > KEPT_MAX)
+    if (exchange->request.body.size > KEPT_MAX)
         free_kept(worker, exchange->mount);
     arena_reset(&worker->arena, ARENA_NO_BUDGET);
     purse_return(&worker->purse, worker->paid);

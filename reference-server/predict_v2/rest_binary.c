@@ -44,20 +44,26 @@ void binary_expect(struct rest_call *call)
         call->http->aligned_from = length;
 }
 
-/* binary-tensors.header-number binary-tensors.header-fits */
+/* Refuses before the JSON is begun: the reader still stands where the request before has left it.
+ *
+ * binary-tensors.header-number binary-tensors.header-fits */
 bool split_body(struct decode *decode)
 {
     struct str header = decode->call->json_length, body = decode->text;
     size_t length;
     if (!header.data)
         return true;
-    if (!read_length(header, &length))
-        return refuse(decode, "binary-tensors.header-number",
-                      LENGTH_HEADER " must be the number of bytes of JSON in the body, not '%s'",
-                      str_printable(decode->arena, header));
-    if (length > body.size)
-        return refuse(decode, "binary-tensors.header-fits", LENGTH_HEADER " is %zu, but the body has %zu bytes", length,
-                      body.size);
+    if (!read_length(header, &length)) {
+        decode->status = status_broken(decode->arena, STATUS_INVALID_ARGUMENT, "binary-tensors.header-number",
+                                       LENGTH_HEADER " must be the number of bytes of JSON in the body, not '%s'",
+                                       str_printable(decode->arena, header));
+        return false;
+    }
+    if (length > body.size) {
+        decode->status = status_broken(decode->arena, STATUS_INVALID_ARGUMENT, "binary-tensors.header-fits",
+                                       LENGTH_HEADER " is %zu, but the body has %zu bytes", length, body.size);
+        return false;
+    }
     decode->has_binary = true;
     if (length == body.size)
         return true;

@@ -1,6 +1,7 @@
 /* Tests deviations/ with the list that is built in. */
 #include "base/count.h"
 #include "deviations/deviation.h"
+#include "deviations/pattern.h"
 #include "graphpipe/graphpipe_call.h"
 #include "operators/operators.h"
 #include "predict_v2/rest_binary.h"
@@ -103,9 +104,6 @@ static void test_alter_changes_the_answer(void **state)
     assert_body(&played, "{\"n\":9007199254740993}");
     assert_int_equal(played.http.status, 200);
     assert_null(played.http.content_length.data);
-    play(&played, "rest-client-errors-are-500", "/v2", "{}");
-    assert_int_equal(played.http.status, 500);
-    assert_body(&played, "{}");
     play(&played, "rest-answers-are-text", "/v2", "{}");
     assert_true(str_is(played.http.content_type, "text/plain"));
     assert_body(&played, "{}");
@@ -151,6 +149,104 @@ static void test_skip_switches_the_duty_off(void **state)
     play(&played, "", "/v2", "{}");
     assert_null(played.http.switches);
     assert_body(&played, "{}");
+}
+
+/* Passes a refusal with the status through the hooks, and returns the status that it has then. */
+static int refused(const char *name, const char *refused_by)
+{
+    struct played played;
+    ask(&v2, &played, name, "/v2");
+    deviations_http_begin(&played.http);
+    played.http.status = 400;
+    played.http.refused_by = refused_by;
+    deviations_http_finish(&played.http);
+    return played.http.status;
+}
+
+static void test_a_refusal_is_altered_only_by_a_deviation_of_its_requirement(void **state)
+{
+    (void)state;
+    assert_int_equal(refused("rest-broken-data-is-answered", "data-count"), 200); /* v2-rest.data-count */
+    assert_int_equal(refused("rest-broken-data-is-answered", "json-valid"), 400);
+    assert_int_equal(refused("rest-broken-data-is-answered", NULL), 400);
+    assert_int_equal(refused("rest-client-errors-are-500", "data-count"), 500); /* on "*" */
+    assert_int_equal(refused("rest-client-errors-are-500", NULL), 500);
+    assert_int_equal(refused("rest-broken-codings-are-taken", NULL), 200); /* on "": no requirement is known */
+    assert_int_equal(refused("rest-broken-codings-are-taken", "data-count"), 400);
+}
+
+static void test_on_looks_at_request_and_answer(void **state)
+{
+    static const struct {
+        const char *on, *request, *answer;
+        bool fails, alters;
+    } rows[] = {
+        {"{}", "{}", "{}", false, true},
+        {"{}", "{}", "{}", true, false},
+        {"{\"request\":{\"json\":{\"id\":\"\"}}}", "{\"json\":{\"id\":\"\",\"n\":1}}", "{}", false, true},
+        {"{\"request\":{\"json\":{\"id\":\"\"}}}", "{\"json\":{\"id\":\"a\"}}", "{}", false, false},
+        {"{\"request\":{\"json\":{\"id\":\"\"}}}", "{\"body\":\"no JSON\"}", "{}", false, false},
+        {"{\"answer\":{\"status\":400}}", "{}", "{\"status\":400}", true, true},
+        {"{\"answer\":{\"status\":400}}", "{}", "{\"status\":404}", true, false},
+        {"{\"refused_by\":[\"a.b\",\"v2-rest.c\"]}", "{}", "{}", true, true},
+        {"{\"refused_by\":\"v2-rest.d\"}", "{}", "{}", true, false},
+        {"{\"refused_by\":\"*\"}", "{}", "{}", false, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct deviation deviation = {.key = "v2-rest.own", .alter = parse("{}"), .on = parse(rows[i].on)};
+        struct exchanged exchanged = {.request = parse(rows[i].request),
+                                      .answer = parse(rows[i].answer),
+                                      .fails = rows[i].fails,
+                                      .refused_by = STR("v2-rest.c")};
+        if (deviation_alters(&deviation, &exchanged, &arena) != rows[i].alters)
+            fail_msg("%s", rows[i].on);
+    }
+}
+
+static void test_patterns(void **state)
+{
+    static const struct {
+        const char *pattern, *value; /* a value that is NULL is absent */
+        bool is_met;
+    } rows[] = {
+        {"1", "1.0", true},
+        {"1", "2", false},
+        {"\"a\"", "\"a\"", true},
+        {"\"a\"", NULL, false},
+        {"{\"a\":1}", "{\"a\":1,\"b\":2}", true},
+        {"{\"a\":1}", "{\"b\":1}", false},
+        {"[1,2]", "[1,2]", true},
+        {"[1,2]", "[1,2,3]", false},
+        {"{\"a\":{\"$absent\":true}}", "{}", true},
+        {"{\"a\":{\"$absent\":true}}", "{\"a\":null}", false},
+        {"{\"$not\":1}", "2", true},
+        {"{\"$not\":1}", NULL, true},
+        {"{\"$not\":1}", "1", false},
+        {"{\"$in\":[1,2]}", "2", true},
+        {"{\"$in\":[1,2]}", "3", false},
+        {"{\"$all\":[{\"$type\":\"string\"},{\"$match\":\"^a\"}]}", "\"ab\"", true},
+        {"{\"$all\":[{\"$type\":\"string\"},{\"$match\":\"^a\"}]}", "\"ba\"", false},
+        {"{\"$contains\":{\"n\":1}}", "[{\"n\":2},{\"n\":1}]", true},
+        {"{\"$contains\":{\"n\":1}}", "[{\"n\":2}]", false},
+        {"{\"$contains\":\"b\"}", "\"abc\"", true},
+        {"{\"$contains\":\"d\"}", "\"abc\"", false},
+        {"{\"$match\":\"^[0-9]$\"}", "7", true},
+        {"{\"$match\":\"a\"}", "[\"a\"]", false},
+        {"{\"$type\":\"array\"}", "[]", true},
+        {"{\"$type\":\"array\"}", "{}", false},
+    };
+    static const char *const wrong[] = {"{\"$no\":1}", "{\"a\":{\"$in\":1}}", "{\"$match\":\"(\"}", "{\"$type\":1}",
+                                        "{\"$not\":1,\"a\":1}"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct tree *pattern = parse(rows[i].pattern), *value = rows[i].value ? parse(rows[i].value) : NULL;
+        assert_true(is_ok(pattern_check(pattern, &arena)));
+        if (pattern_is_met(pattern, value, &arena) != rows[i].is_met)
+            fail_msg("%s, %s", rows[i].pattern, rows[i].value);
+    }
+    for (size_t i = 0; i < COUNT_OF(wrong); i++)
+        assert_int_equal(pattern_check(parse(wrong[i]), &arena).code, STATUS_INVALID_ARGUMENT);
 }
 
 static void test_a_deviation_of_another_profile_leaves_this_one_alone(void **state)
@@ -419,6 +515,9 @@ static void test_grpc_answers_are_altered_too(void **state)
 
     calls[2].status = status_error(&arena, STATUS_NOT_FOUND, "no such model");
     deviations_rpc_finish(&calls[2]);
+    assert_int_equal(calls[2].status.code, STATUS_NOT_FOUND);
+    calls[2].refused_by = "model-known";
+    deviations_rpc_finish(&calls[2]);
     assert_int_equal(calls[2].status.code, STATUS_OK);
     assert_true(str_equal(calls[2].pieces[0], STR("\x08\x01")));
 }
@@ -447,6 +546,9 @@ int main(void)
         cmocka_unit_test(test_a_change_that_does_not_fit_leaves_the_answer),
         cmocka_unit_test(test_on_narrows_a_deviation_to_its_path),
         cmocka_unit_test(test_skip_switches_the_duty_off),
+        cmocka_unit_test(test_a_refusal_is_altered_only_by_a_deviation_of_its_requirement),
+        cmocka_unit_test(test_on_looks_at_request_and_answer),
+        cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_a_deviation_of_another_profile_leaves_this_one_alone),
         cmocka_unit_test(test_a_service_has_the_form_of_its_bodies),
         cmocka_unit_test(test_unknown_names_are_refused),
