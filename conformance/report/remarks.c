@@ -119,15 +119,16 @@ struct str rows_sentence(const struct row_counts *counts, struct arena *arena)
 {
     const struct {
         size_t count;
-        const char *says;
-    } others[] = {{counts->failed, "fail"},
-                  {counts->waived, "are waived"},
-                  {counts->partly, "hold as far as they were tried"},
-                  {counts->untried, "were not tried"}};
+        const char *one, *more;
+    } others[] = {{counts->failed, "fails", "fail"},
+                  {counts->waived, "is waived", "are waived"},
+                  {counts->partly, "holds as far as it was tried", "hold as far as they were tried"},
+                  {counts->untried, "was not tried", "were not tried"}};
     struct str text = arena_printf(arena, "%zu of %zu MUST rows hold", counts->met, counts->asked);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].count)
-            text = arena_printf(arena, "%.*s, %zu %s", STR_ARG(text), others[i].count, others[i].says);
+            text = arena_printf(arena, "%.*s, %zu %s", STR_ARG(text), others[i].count,
+                                others[i].count == 1 ? others[i].one : others[i].more);
     return text;
 }
 

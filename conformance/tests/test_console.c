@@ -211,7 +211,7 @@ static void test_nothing_is_left_only_where_all_was_tried(void **state)
     results[1].verdict = VERDICT_DISABLED;
     print();
     assert_int_equal(times("Next: nothing is left to do in the part of the suite that was chosen: 1 of 2\n"
-                           "  MUST rows hold, 1 were not tried\n"),
+                           "  MUST rows hold, 1 was not tried\n"),
                      1);
 }
 
