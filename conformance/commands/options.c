@@ -57,6 +57,8 @@ static const struct flag flags[] = {
      "leave out what matches: cases by ID, assertions by ID or key, such as 'http.*' (may be repeated)"},
     {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
     {"--timeout", "S", FLAG_SECONDS, DECIDING, AT(timeout), "seconds that one exchange may take (10)"},
+    {"--load-timeout", "S", FLAG_SECONDS, DECIDING, AT(load_timeout),
+     "seconds that loading or unloading a model may take (120)"},
     {"--time-limit", "S", FLAG_SECONDS, RUN | REPLAY, AT(time_limit),
      "seconds after which the run ends and is reported, with exit code 124 (3600)"},
     {"--wait", "S", FLAG_SECONDS, ASKING, AT(wait),
@@ -441,6 +443,7 @@ static struct options defaults(struct arena *arena)
                             .jobs = 8,
                             .seed = 1,
                             .timeout = 10,
+                            .load_timeout = 120,
                             .max_message = (size_t)256 << 20,
                             .fixtures = default_fixtures(arena)};
 }

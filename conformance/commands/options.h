@@ -37,9 +37,10 @@ struct options {
     struct values filters, skips;
     struct values headers; /* "K: V" */
     size_t jobs;
-    double timeout;    /* seconds */
-    double wait;       /* seconds; 0: not at all */
-    double time_limit; /* seconds; 0: none */
+    double timeout;      /* seconds */
+    double load_timeout; /* seconds */
+    double wait;         /* seconds; 0: not at all */
+    double time_limit;   /* seconds; 0: none */
     size_t max_message;
     const char *ca, *cert, *key;
     bool insecure;

@@ -346,6 +346,7 @@ static int ask(struct target *target, struct str *why)
                                       .seed = options->seed,
                                       .jobs = options->jobs,
                                       .wait = options->wait,
+                                      .load_timeout = options->load_timeout,
                                       .interrupted = interruption_flag()};
     struct tree *examples = NULL;
     const char *only_model = options->models.count == 1 ? options->models.items[0] : NULL;
@@ -451,6 +452,7 @@ struct run_options target_run_options(const struct target *target)
                                   .target = &target->found,
                                   .states = target->options->states.items,
                                   .state_count = target->options->states.count,
+                                  .load_timeout = target->options->load_timeout,
                                   .jobs = target->jobs,
                                   .interrupted = interruption_flag()};
     memcpy(options.gone, target->gone, sizeof options.gone);

@@ -207,7 +207,7 @@ static void exchange_once(const struct play_options *options, const struct play 
     exchange_judge(play, exchange, base, options->strict, options->arena, results);
 }
 
-static bool all_pass(const struct result *results, size_t count)
+bool exchange_passes(const struct result *results, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (!verdict_passes(results[i].verdict))
@@ -222,7 +222,8 @@ void exchange_until(const struct play_options *options, const struct play *play,
     for (;;) {
         exchange_once(options, play, base, exchange, results);
         bool stop = options->interrupted && *options->interrupted;
-        if (!exchange_is_made(exchange) || all_pass(results, play->assertion_count) || seconds_now() >= until || stop)
+        if (!exchange_is_made(exchange) || exchange_passes(results, play->assertion_count) || seconds_now() >= until ||
+            stop)
             break;
         nanosleep(&(struct timespec){.tv_nsec = ASK_AGAIN_MS * 1000000L}, NULL);
     }

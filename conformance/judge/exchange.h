@@ -29,6 +29,9 @@ static inline bool exchange_is_made(const struct exchange *exchange)
 void exchange_until(const struct play_options *options, const struct play *play, const struct tree *base, double within,
                     struct exchange *exchange, struct result *results);
 
+/* Whether every result passes. */
+bool exchange_passes(const struct result *results, size_t count);
+
 /* Tells the exchange to who writes a transcript. */
 void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange);
 

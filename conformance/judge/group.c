@@ -12,7 +12,22 @@ struct context {
     struct session *session;
     struct worker *worker;
     struct arena *arena;
+    const struct changing *changing; /* what a group has that changes models; else NULL */
 };
+
+/* Such a group has a client that waits as long as loading may take. */
+struct changing {
+    struct client *client;
+    struct client_options options;
+    struct keeper *keeper;
+};
+
+#define PATIENCE_S 3 /* seconds during which what does not hold behind an order is asked again */
+
+static bool settles(void *keeper)
+{
+    return keeper_settles(keeper);
+}
 
 /* --- One play --- */
 
@@ -64,10 +79,15 @@ static struct play_options options_for(const struct context *context, const stru
 {
     struct session *session = context->session;
     const struct play *standard = play_standard(play); /* the schedule has played its group before */
-    return (struct play_options){.client = worker_client(context->worker, server),
+    const struct changing *changing = context->changing;
+    return (struct play_options){.client = changing ? changing->client : worker_client(context->worker, server),
+                                 .patience = changing ? PATIENCE_S : 0,
+                                 .load_timeout = session->options->load_timeout,
+                                 .settles = settles,
+                                 .keeper = changing ? changing->keeper : NULL,
                                  .trails = worker_trails(context->worker, server),
                                  .called = session->options->called,
-                                 .client_options = &server->client,
+                                 .client_options = changing ? &changing->options : &server->client,
                                  .target = session->options->target,
                                  .strict = session->options->strict,
                                  .commands = !session->options->scene,
@@ -129,6 +149,7 @@ static bool play_one(struct context *context, const struct play *play, const str
         return false;
     }
     servers_note(&session->servers, server, play, &exchange->answer);
+    session->impatient |= context->changing && exchange->answer.outcome == OUTCOME_TIMEOUT;
     session_record(session, play, exchange, judged);
     return true;
 }
@@ -260,8 +281,9 @@ static void play_neighbour(struct context *context, const struct play *neighbour
                            bool *harmed)
 {
     struct arena arena = memory_arena();
-    struct context own = {context->session, context->worker, &arena};
+    struct context own = *context;
     struct exchange exchange;
+    own.arena = &arena;
     const struct scene *scene = context->session->options->scene;
     if (play_one(&own, neighbour, first->tree, &exchange) && (!scene || scene->base_again)) {
         const struct harm harm = {neighbour, &exchange, harmed};
@@ -348,23 +370,38 @@ static void play_all(struct context *context, const struct group *group)
 }
 
 /* Plays a group that changes models, and puts them back. If they could not be, no such group is played any more. */
-static void play_mutating(struct context *context, const struct group *group)
+static void play_kept(struct context *context, const struct group *group, const struct changing *changing)
 {
     struct session *session = context->session;
-    const struct server *server = servers_find(&session->servers, group->plays[0]->state);
     const struct registry *registry = &session->suite->registry;
-    struct keeper keeper;
     struct str why = session->unrestored;
     if (!why.size)
-        why = keeper_open(&keeper, registry, group, context->worker, server, context->arena);
+        why = keeper_open(changing->keeper, registry, group, changing->client, session->options->load_timeout,
+                          context->arena);
     for (size_t i = 0; i < group->play_count && why.size; i++)
         if (played_of(session, group->plays[i])->wanted && !group->plays[i]->not_applicable.size)
             session_decide(session, group->plays[i],
                            session->unrestored.size ? VERDICT_BLOCKED : VERDICT_NOT_APPLICABLE, why, NULL);
     if (why.size)
         return;
-    play_all(context, group);
-    session->unrestored = arena_copy(session->arena, keeper_close(&keeper)); /* no other thread plays now */
+    struct context own = *context;
+    own.changing = changing;
+    play_all(&own, group);
+    session->unrestored = arena_copy(session->arena, keeper_close(changing->keeper)); /* no other thread plays now */
+}
+
+static void play_mutating(struct context *context, const struct group *group)
+{
+    struct session *session = context->session;
+    const struct server *server = servers_find(&session->servers, group->plays[0]->state);
+    struct keeper keeper;
+    struct changing changing = {.options = server->client, .keeper = &keeper};
+    if (!session->impatient && changing.options.timeout < session->options->load_timeout)
+        changing.options.timeout = session->options->load_timeout;
+    if (!is_ok(client_create(&changing.options, context->arena, &changing.client)))
+        return;
+    play_kept(context, group, &changing);
+    client_destroy(changing.client);
 }
 
 /* Whether models may change: the group is alone, and some play of it is sent. */
@@ -380,7 +417,7 @@ static bool is_mutating(struct context *context, const struct group *group)
 
 void group_play(struct session *session, struct worker *worker, const struct group *group)
 {
-    struct context context = {session, worker, &worker->arena};
+    struct context context = {session, worker, &worker->arena, NULL};
     if (group->plays[0]->watches && !group->plays[0]->not_applicable.size)
         return; /* watchers are decided after everything was played */
     decide_not_applicable(session, group);

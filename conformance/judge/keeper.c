@@ -1,8 +1,12 @@
 #include "judge/keeper.h"
 
 #include "support/memory.h"
+#include "support/seconds.h"
 
 #include <stdatomic.h>
+#include <time.h>
+
+#define RESTORE_S 30 /* seconds during which models are put back again and again */
 
 static atomic_int open_count;
 
@@ -12,10 +16,24 @@ bool keeper_is_open(void)
 }
 
 /* Servers write the state in different words ("State.READY"). */
+static bool is_in(const struct tree *entry, const char *word)
+{
+    struct str state = tree_text(entry, "state");
+    const char *dot = memrchr(state.data, '.', state.size);
+    return str_is(dot ? str_from(state, (size_t)(dot + 1 - state.data)) : state, word);
+}
+
 static bool is_ready(const struct tree *entry)
 {
-    struct str state = tree_text(entry, "state"), end = STR(".READY");
-    return str_is(state, "READY") || (state.size > end.size && str_equal(str_from(state, state.size - end.size), end));
+    return is_in(entry, "READY");
+}
+
+static bool index_settles(const struct tree *index)
+{
+    for (const struct tree *entry = index ? index->first : NULL; entry; entry = entry->next)
+        if (is_in(entry, "LOADING") || is_in(entry, "UNLOADING"))
+            return true;
+    return false;
 }
 
 /* Whether the index has that model, READY, in that version. A NULL version means any. */
@@ -57,28 +75,34 @@ static struct tree *read_index(struct keeper *keeper, struct str *evidence)
     return side_index(&keeper->prober, keeper->profile, evidence);
 }
 
-/* Orders what brings the model back. */
-static void put_back(struct keeper *keeper, struct str name)
+/* Orders what brings the model back. Returns what came of it. */
+static struct str put_back(struct keeper *keeper, struct str name)
 {
-    struct str evidence;
-    side_order(&keeper->prober, keeper->profile, name, has_ready(keeper->before, name, NULL), &evidence);
+    struct str evidence = {0};
+    bool load = has_ready(keeper->before, name, NULL);
+    bool done = side_order(&keeper->prober, keeper->profile, name, load, &evidence);
+    return arena_printf(keeper->prober.arena, "'%s' (to be %s: %.*s)", str_printable(keeper->prober.arena, name),
+                        load ? "loaded" : "unloaded",
+                        STR_ARG(done ? STR("the order is taken, and changes nothing") : evidence));
 }
 
-/* Calls `put_back` for each model that differs, or, if `names` is given, appends its name there. */
-static void look_at_differences(struct keeper *keeper, const struct tree *now, struct buf *names)
+/* Calls `put_back` for each model that differs, if `orders` is set. Appends what came of it to `names`. Returns how
+ * many differ. */
+static size_t put_back_differences(struct keeper *keeper, const struct tree *now, bool orders, struct buf *names)
 {
     const struct tree *lists[] = {keeper->before, now};
+    size_t count = 0;
     for (size_t i = 0; i < 2; i++)
         for (const struct tree *entry = lists[i]->first; entry; entry = entry->next) {
             struct str name = tree_text(entry, "name");
             bool is_known = i == 1 && has_ready(keeper->before, name, NULL);
             if (!is_ready(entry) || is_known || is_as_before(keeper, now, name))
                 continue;
-            if (names)
-                buf_printf(names, "%s'%s'", names->size ? ", " : "", str_printable(keeper->prober.arena, name));
-            else
-                put_back(keeper, name);
+            count++;
+            if (orders)
+                buf_printf(names, "%s%.*s", names->size ? ", " : "", STR_ARG(put_back(keeper, name)));
         }
+    return count;
 }
 
 /* Returns the profile by which the index is asked: that of the case, or, if it has no such question, another one at the
@@ -94,15 +118,16 @@ static const struct profile *profile_with_index(const struct registry *registry,
 }
 
 struct str keeper_open(struct keeper *keeper, const struct registry *registry, const struct group *group,
-                       struct worker *worker, const struct server *server, struct arena *arena)
+                       struct client *client, double load_timeout, struct arena *arena)
 {
     struct str evidence = {0};
     *keeper = (struct keeper){.prober = {.registry = registry,
-                                         .client = worker_client(worker, server),
+                                         .client = client,
                                          .arena = arena,
                                          .scratch = memory_arena(),
                                          .held = memory_arena()},
-                              .profile = profile_with_index(registry, group->profile)};
+                              .profile = profile_with_index(registry, group->profile),
+                              .load_timeout = load_timeout};
     keeper->prober.lines[group->profile->endpoint->index].asked_for = true;
     keeper->before = read_index(keeper, &evidence);
     open_count++;
@@ -115,24 +140,46 @@ struct str keeper_open(struct keeper *keeper, const struct registry *registry, c
     return why;
 }
 
-struct str keeper_close(struct keeper *keeper)
+bool keeper_settles(struct keeper *keeper)
 {
+    struct str evidence;
+    return index_settles(read_index(keeper, &evidence));
+}
+
+/* Puts back what differs until nothing does, for RESTORE_S seconds, and longer while the target still loads. Returns
+ * what could not be put back. */
+static struct str restore(struct keeper *keeper)
+{
+    double begun = seconds_now(), pause = 0.05;
     struct str evidence = {0}, trouble = {0};
     struct buf names = {0};
-    struct tree *now = keeper->before ? read_index(keeper, &evidence) : NULL;
-    if (now) {
-        look_at_differences(keeper, now, NULL);
-        now = read_index(keeper, &evidence);
+    for (;;) {
+        struct tree *now = read_index(keeper, &evidence);
+        bool settles = index_settles(now);
+        double most = settles && keeper->load_timeout > RESTORE_S ? keeper->load_timeout : RESTORE_S;
+        if (now && !put_back_differences(keeper, now, false, NULL) && !settles)
+            break;
+        if (seconds_now() - begun >= most) {
+            trouble =
+                now ? arena_printf(keeper->prober.arena, "models of the target could not be put back: %.*s",
+                                   STR_ARG(names.size ? buf_str(&names) : STR("it still loads or unloads some")))
+                    : arena_printf(keeper->prober.arena,
+                                   "the index does not say whether all models were put back: %.*s", STR_ARG(evidence));
+            break;
+        }
+        names.size = 0;
+        if (now && !settles)
+            put_back_differences(keeper, now, true, &names);
+        nanosleep(&(struct timespec){.tv_sec = (time_t)pause, .tv_nsec = (long)((pause - (long)pause) * 1e9)}, NULL);
+        pause = pause < 4 ? pause * 2 : pause;
     }
-    if (now)
-        look_at_differences(keeper, now, &names);
-    if (names.size)
-        trouble = arena_printf(keeper->prober.arena, "models of the target could not be put back: %.*s",
-                               STR_ARG(buf_str(&names)));
-    else if (keeper->before && !now)
-        trouble = arena_printf(keeper->prober.arena, "the index does not say whether all models were put back: %.*s",
-                               STR_ARG(evidence));
     buf_free(&names);
+    return trouble;
+}
+
+struct str keeper_close(struct keeper *keeper)
+{
+    struct str trouble = keeper->before ? restore(keeper) : (struct str){0};
     buf_free(&keeper->prober.notes);
     arena_free(&keeper->prober.scratch);
     arena_free(&keeper->prober.held);

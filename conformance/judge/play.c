@@ -7,6 +7,7 @@
 #include "judge/flights.h"
 #include "judge/streams.h"
 #include "notation/variables.h"
+#include "support/seconds.h"
 #include "tree/pointer.h"
 
 struct progress {
@@ -132,10 +133,28 @@ static void judge_step(const struct progress *progress, const struct play *own, 
     again_add(options, own, progress->base, exchange, results, own->assertion_count);
 }
 
+/* A target may carry out an order later than it answers it. What does not hold behind one is asked again, except for
+ * orders themselves. */
+static void wait_for_orders(struct progress *progress, const struct step *step, const struct play *own,
+                            struct exchange *exchange, struct result *results)
+{
+    const struct play_options *options = progress->options;
+    size_t count = own->assertion_count;
+    double until = seconds_now() + options->load_timeout;
+    if (options->patience <= 0 || step->is_order || exchange_passes(results, count))
+        return;
+    do
+        exchange_until(options, own, progress->base, options->patience, exchange, results);
+    while (exchange_is_made(exchange) && !exchange_passes(results, count) && seconds_now() < until &&
+           !(options->interrupted && *options->interrupted) && options->settles(options->keeper));
+}
+
 static void exchange_whole(struct progress *progress, const struct step *step, const struct play *own,
                            struct exchange *exchange, struct result *results)
 {
     exchange_until(progress->options, own, progress->base, step->within, exchange, results);
+    if (exchange_is_made(exchange))
+        wait_for_orders(progress, step, own, exchange, results);
     again_add(progress->options, own, progress->base, exchange, results, own->assertion_count);
 }
 

@@ -38,6 +38,11 @@ struct play_options {
     /* Why the request is not sent; empty if it is. NULL: all are. */
     struct str (*gone)(void *context, const struct play *play, const struct request *request);
     void *context;
+    /* Of a play that changes models: what does not hold is asked again for so many seconds, and for up to
+     * `load_timeout` seconds as long as the target says that it loads or unloads. 0: it is asked once. */
+    double patience, load_timeout;
+    bool (*settles)(void *keeper); /* whether the target still loads or unloads; NULL if there is no patience */
+    void *keeper;
     /* The same for a transcript: also after bytes, messages of a stream, and what `finally` sends. */
     void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange);
     void *exchanged_context;

@@ -28,6 +28,7 @@ struct run_options {
     bool answered[ENDPOINTS_MAX];   /* by the endpoint's index: something was answered there before the run */
     const char *const *states;      /* "NAME=URL" */
     size_t state_count;
+    double load_timeout; /* seconds that loading or unloading a model may take */
     size_t jobs;
     bool strict;                 /* a SHOULD that is not met fails */
     bool transcripts;            /* results that do not pass have the transcript of their exchange */

@@ -30,6 +30,7 @@ struct session {
     struct servers servers;
     struct watch *watch;
     struct played *plays;
+    bool impatient;          /* an order was not answered within the load timeout: none gets that long any more */
     struct str unrestored;   /* which models could not be put back after a case; or empty */
     pthread_mutex_t mutex;   /* guards the arena and everything that changes here, except: */
     size_t reported;         /* number of results that were passed to `progress` */

@@ -171,7 +171,7 @@ static bool open_keeper(struct worker *worker, const struct server *server, cons
 {
     const struct registry *registry = &((struct bench *)worker->context)->suite->registry;
     for (int tries = 0; tries < 2; tries++)
-        if (!keeper_open(keeper, registry, group, worker, server, &worker->arena).size)
+        if (!keeper_open(keeper, registry, group, worker_client(worker, server), 0, &worker->arena).size)
             return true;
     return false;
 }

@@ -56,6 +56,7 @@ struct step {
     size_t times, together;    /* how often one after the other; how many at the same time; else 1 */
     const struct tree *values; /* the ${i} of each that is played at the same time; NULL: their number, from 0 */
     double within;   /* seconds during which it is asked again until the answer is as expected; 0: it is asked once */
+    bool is_order;   /* it loads or unloads a model */
     bool half_close; /* nothing more is sent on the connection after this step */
     bool opens;      /* it begins the stream */
     bool cancels;    /* it cancels the stream */

@@ -190,7 +190,10 @@ static struct step make_step(struct planner *planner, struct play *play, const s
     plan_expect(planner, own, expect, file, pointer);
     const struct tree *values = tree_member(tree, "together");
     values = values && values->type == TREE_ARRAY ? values : NULL;
+    struct str http = tree_text(act, "http");
     return (struct step){.play = own,
+                         .is_order =
+                             registry_is_order(&planner->suite->registry, http.size ? http : tree_text(act, "grpc")),
                          .way = way,
                          .conn = tree_text(tree, "conn"),
                          .save = tree_member(tree, "save"),

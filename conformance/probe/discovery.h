@@ -31,8 +31,9 @@ struct discovery_options {
     const char *only;    /* the only model of the target that is asked about, or ""; NULL: all that are to be found */
     const struct tree *examples; /* {MODEL: request}: what the models accept (probe/example.h); or NULL */
     uint64_t seed;               /* of the data in requests */
-    size_t jobs; /* questions that are asked side by side where they do not depend on one another; 0: as 1 */
-    double wait; /* seconds; the target is first asked until it says that it is ready, at most so long */
+    size_t jobs;         /* questions that are asked side by side where they do not depend on one another; 0: as 1 */
+    double wait;         /* seconds; the target is first asked until it says that it is ready, at most so long */
+    double load_timeout; /* seconds that loading a model may take */
     volatile int *interrupted; /* set by a signal: it is waited for no longer; may be NULL */
 };
 

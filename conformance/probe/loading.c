@@ -46,7 +46,7 @@ static bool is_fixed(struct prober *prober, const struct profile *profile, struc
     return false;
 }
 
-struct tree *loading_find_fixed(struct probing *probing)
+static struct tree *find_fixed(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     struct tree *fixed = tree_new(prober->arena, TREE_OBJECT);
@@ -59,5 +59,23 @@ struct tree *loading_find_fixed(struct probing *probing)
                      tree_string(prober->arena,
                                  arena_printf(prober->arena, "loading is switched off: %.*s", STR_ARG(evidence))));
     }
+    return fixed;
+}
+
+struct tree *loading_find_fixed(struct probing *probing)
+{
+    struct prober *prober = probing->prober;
+    struct client *client = prober->client;
+    struct client_options patient = *probing->client_options;
+    struct tree *fixed;
+    if (patient.timeout < probing->options->load_timeout)
+        patient.timeout = probing->options->load_timeout;
+    if (!is_ok(client_create(&patient, prober->arena, &prober->client))) {
+        prober->client = client;
+        return tree_new(prober->arena, TREE_OBJECT);
+    }
+    fixed = find_fixed(probing);
+    client_destroy(prober->client);
+    prober->client = client;
     return fixed;
 }

@@ -73,6 +73,7 @@ static struct status read_profile(const struct reading *reading, const struct tr
                                 .endpoint = registry_endpoint(registry, tree_text(row, "endpoint")),
                                 .service = tree_text(row, "service"),
                                 .reads = tree_member(row, "reads"),
+                                .orders = tree_member(row, "orders"),
                                 .proofs = tree_member(row, "proofs"),
                                 .claim = tree_text(row, "claim"),
                                 .by_model = tree_member(row, "by_model"),
@@ -98,6 +99,23 @@ static struct status read_profile(const struct reading *reading, const struct tr
         profile->rows[profile->row_count++] = (struct refusal_row){expect->name, expect, true};
     registry->profile_count++;
     return STATUS_IS_OK;
+}
+
+static bool is_rpc(struct str act, struct str rpc)
+{
+    const char *slash = memrchr(act.data, '/', act.size);
+    return str_equal(slash ? str_from(act, (size_t)(slash + 1 - act.data)) : act, rpc);
+}
+
+bool registry_is_order(const struct registry *registry, struct str act)
+{
+    for (size_t i = 0; i < registry->profile_count; i++) {
+        const struct tree *orders = registry->profiles[i].orders;
+        for (const struct tree *order = orders ? orders->first : NULL; order; order = order->next)
+            if (str_starts(act, order->text) || is_rpc(act, order->text))
+                return true;
+    }
+    return false;
 }
 
 static struct status read_encoding(const struct reading *reading, const struct tree *row)

@@ -31,6 +31,7 @@ struct profile {
     struct str service; /* over gRPC: the service of an rpc that is named without one */
     const struct tree
         *reads; /* what changes nothing when it is asked again: rpcs, or "POST /path"; NULL: none is known */
+    const struct tree *orders; /* what loads or unloads models: rpcs, or how "POST /path" begins; NULL: nothing */
     const struct tree *proofs; /* {word: [cases]}: what `control` names by the word, one of which must hold; the name of
                                   a profile: its own; or NULL */
     const struct profile *beside; /* the profile of another transport that steps of its cases may ask too; or NULL */
@@ -76,6 +77,9 @@ struct registry {
     size_t encoding_count;
     const struct tree *texts; /* {prefix: name of a transport} */
 };
+
+/* Whether the act, "POST /path" or "package.Service/Rpc", loads or unloads models under any profile. */
+bool registry_is_order(const struct registry *registry, struct str act);
 
 /* Reads encodings.json. INVALID_ARGUMENT says what is missing or unknown, and where. */
 struct status registry_read(const struct tree *file, struct arena *arena, struct registry *registry);
