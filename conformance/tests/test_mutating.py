@@ -11,21 +11,23 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 sys.path.insert(0, "conformance/tests")
 from judge_process import Checks, reference_server
 
 build = sys.argv[1]
 checks = Checks()
-FILTER = ("--filter", "repository-rest*")
 
 
 class Proxy(http.server.ThreadingHTTPServer):
-    """Passes requests on. `refuses(verb, number)` says which orders it refuses itself; `number` counts those of that verb."""
+    """Passes requests on. `refuses(verb, number)` says which orders it refuses itself; `number` counts those of that verb. `slow`: seconds
+    until it passes a load on; `early`: seconds by which it answers a load before it passes it on."""
 
     daemon_threads = True
 
-    def __init__(self, target, refuses=lambda verb, number: False, seen=lambda verb, number: None):
+    def __init__(self, target, refuses=lambda verb, number: False, seen=lambda verb, number: None, slow=0, early=0):
+        self.slow, self.early = slow, early
         super().__init__(("127.0.0.1", 0), Passing)
         self.target, self.refuses, self.seen = target.removeprefix("http://"), refuses, seen
         self.orders = {"load": 0, "unload": 0}
@@ -52,11 +54,22 @@ class Passing(http.server.BaseHTTPRequestHandler):
             if self.server.refuses(verb, number):
                 self.answer(500, {"Content-Type": "application/json"}, b'{"error": "the proxy refuses it"}')
                 return
+        asked = self.command, self.path, body, dict(self.headers)
+        if order and verb == "load" and self.server.early:
+            threading.Timer(self.server.early, self.ask, asked).start()
+            self.answer(200, {}, b"")
+            return
+        if order and verb == "load":
+            time.sleep(self.server.slow)
+        self.answer(*self.ask(*asked))
+
+    def ask(self, *asked):
         connection = http.client.HTTPConnection(self.server.target)
-        connection.request(self.command, self.path, body, dict(self.headers))
+        connection.request(*asked)
         answer = connection.getresponse()
-        self.answer(answer.status, dict(answer.getheaders()), answer.read())
+        told = answer.status, dict(answer.getheaders()), answer.read()
         connection.close()
+        return told
 
     do_GET = do_POST = do_HEAD = do_PUT = do_DELETE = pass_on
 
@@ -82,12 +95,12 @@ def index(server):
 class Judging:
     """A run of the judge through a proxy."""
 
-    def __init__(self, server, *flags, interrupt_at=None, refuses=lambda verb, number: False):
-        self.proxy = Proxy(server.http, refuses, self.seen)
+    def __init__(self, server, *flags, interrupt_at=None, refuses=lambda verb, number: False, cases="repository-rest*", **times):
+        self.proxy = Proxy(server.http, refuses, self.seen, **times)
         self.interrupt_at = interrupt_at
         self.started = threading.Event()
         with tempfile.TemporaryDirectory() as folder:
-            command = [f"{build}/oip-conformance", "run", "--target", self.proxy.address(), *FILTER, "--json", f"{folder}/report.json", *flags]
+            command = [f"{build}/oip-conformance", "run", "--target", self.proxy.address(), "--filter", cases, "--json", f"{folder}/report.json", *flags]
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.started.set()
             self.output = self.process.communicate(timeout=120)[0]
@@ -124,7 +137,7 @@ def with_the_flag(server, before):
 def with_refusals(server, before):
     # One of them is the load of a case, the next that of its `finally`: what stays unloaded is put back by the judge.
     for number in (1, 4):
-        run = Judging(server, "--allow-mutation", "--filter", "repository-rest/unload*",
+        run = Judging(server, "--allow-mutation", cases="repository-rest/unload*",
                       refuses=lambda verb, count, at=number: verb == "load" and at <= count <= at + 1)
         checks.that(index(server) == before, f"loads {number} and {number + 1} were refused, all models are as before", run)
 
@@ -139,10 +152,19 @@ def with_interruption(server, before):
     checks.that(run.code == 130 and index(server) == before, "interrupted, and the first load is refused", run)
 
 
+def with_time(server, before):
+    run = Judging(server, "--allow-mutation", "--timeout", "1", cases="repository-rest/unload@simple@*", slow=1.5)
+    checks.that(run.code == 0 and run.verdicts("repository-rest/unload@simple") == {"pass", "not-applicable"}, "loading takes longer than --timeout", run)
+    run = Judging(server, "--allow-mutation", cases="repository-rest/unload@*", early=0.4)
+    checks.that(run.code == 0, "loads are answered 0.4 s before they are carried out", run)
+    checks.that(index(server) == before, "and all models are as before", run)
+
+
 def where_nothing_helps(server):
     run = Judging(server, "--allow-mutation", refuses=lambda verb, number: verb == "load")
     checks.that(run.code == 1, f"every load is refused: exit code {run.code}", run)
     checks.that("models of the target could not be put back: '" in " ".join(run.output.split()), "the last line names the models", run)
+    checks.that("to be loaded: POST /v2/repository/models/" in " ".join(run.output.split()), "and the order that would do it", run)
     checks.that("blocked" in {result["verdict"] for result in run.results}, "no other model is touched then", run)
     missing = [row for row in index(server) if row[2] != "READY"]
     checks.that(len(missing) == 1, f"{missing} are not ready", run)
@@ -154,5 +176,6 @@ with reference_server(build, "--models", f"{build}/models/kit", "--model-control
     with_the_flag(own, was)
     with_refusals(own, was)
     with_interruption(own, was)
+    with_time(own, was)
     where_nothing_helps(own)
 checks.end()
