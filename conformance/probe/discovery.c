@@ -329,6 +329,46 @@ static void find_models(struct probing *probing)
     tree_add(probing->discovery->found, STR("absent"), absent);
 }
 
+static bool is_ready_in(const struct tree *index, struct str name)
+{
+    for (const struct tree *entry = index->first; entry; entry = entry->next) {
+        struct str state = tree_text(entry, "state");
+        if (str_equal(tree_text(entry, "name"), name) && state.size && memmem(state.data, state.size, "READY", 5))
+            return true;
+    }
+    return false;
+}
+
+static bool is_listed_in(const struct tree *index, struct str name)
+{
+    const struct tree *entry = index->first;
+    while (entry && !str_equal(tree_text(entry, "name"), name))
+        entry = entry->next;
+    return entry != NULL;
+}
+
+/* Notes the models of the kit that the index lists and that are not ready, where models may be loaded: a run that was
+ * killed may have left them so. */
+static void note_left_unloaded(struct probing *probing)
+{
+    struct prober *prober = probing->prober;
+    const struct registry *registry = prober->registry;
+    const struct tree *absent = tree_member(probing->discovery->found, "absent"), *index = NULL;
+    struct str evidence;
+    for (size_t i = 0; i < registry->profile_count && !index && probing->options->allow_mutation; i++)
+        if (prober_may_ask(prober, &registry->profiles[i]) &&
+            claims_have(prober->claims, &registry->profiles[i], registry->profiles[i].claim))
+            index = side_index(prober, &registry->profiles[i], &evidence);
+    for (const struct tree *model = index ? absent->first : NULL; model; model = model->next) {
+        struct str theirs = model_name_mapped(model->name, probing->options->map, probing->options->map_count);
+        if (is_listed_in(index, theirs) && !is_ready_in(index, theirs))
+            buf_printf(&prober->notes,
+                       "the index lists the model '%s', but it is not ready, so it is not asked: load it, if a run "
+                       "that was killed has left it so\n",
+                       str_printable(prober->arena, theirs));
+    }
+}
+
 /* Notes the largest batch of models of the kit that have one: what the kit says, and of a mapped model what the target
  * says, if it does. */
 static void find_batches(struct probing *probing)
@@ -473,6 +513,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
     tree_add(discovery->found, STR("unshown"), unlisted_find(&probing));
     find_unhosted(&probing);
     find_batches(&probing);
+    note_left_unloaded(&probing);
     if (options->allow_mutation)
         tree_add(discovery->found, STR("fixed"), loading_find_fixed(&probing));
     if (prober.details)

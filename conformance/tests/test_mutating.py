@@ -168,6 +168,8 @@ def where_nothing_helps(server):
     checks.that("blocked" in {result["verdict"] for result in run.results}, "no other model is touched then", run)
     missing = [row for row in index(server) if row[2] != "READY"]
     checks.that(len(missing) == 1, f"{missing} are not ready", run)
+    run = Judging(server, "--allow-mutation", cases="repository-rest/index")
+    checks.that(f"lists the model '{missing[0][0]}', but it is not ready" in " ".join(run.output.split()), "the next run says so", run)
 
 
 with reference_server(build, "--models", f"{build}/models/kit", "--model-control", "explicit") as own:
