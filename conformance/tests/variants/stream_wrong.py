@@ -435,7 +435,7 @@ WRONG = [
     wrong(V1, "v1-grpc-any-version", "version-known", "unknown versions are the latest", hears=v1_any_version),
     wrong(V1, "v1-grpc-latest-is-first", "infer-latest", "the latest version is the first", hears=v1_latest_is_first),
     wrong(V1, "v1-grpc-inputs-by-place", "inputs-by-name", "inputs are known by their place", hears=v1_inputs_by_place),
-    wrong(V1, "v1-grpc-raw-filled", "data-count", "what is missing of an input becomes zeros", hears=v1_cuts_raw),
+    wrong(V1, "v1-grpc-raw-filled", "data-short", "what is missing of an input becomes zeros", hears=v1_cuts_raw),
     wrong(V1, "v1-grpc-health-without-status", "health-status", "health has no RequestStatus", says=of("Health", v1_health_is_silent)),
     wrong(V1, "v1-grpc-status-without-status", "request-status", "the status has no RequestStatus", says=of("Status", v1_status_is_silent)),
     wrong(V1, "v1-grpc-stream-status-lost", "stream-status", "answers of a stream have no RequestStatus",
