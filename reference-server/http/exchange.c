@@ -146,6 +146,8 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
         .method = str_of(info->request_method),
         .path = str_of(absolute ? info->local_uri_raw : info->request_uri),
         .query = str_of(info->query_string),
+        .target = str_of(info->request_uri),
+        .version = str_of(info->http_version),
         .headers = exchange->headers,
         .header_count = count,
         .answer_headers = exchange->answer_headers,

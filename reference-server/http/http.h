@@ -43,6 +43,8 @@ struct http_request {
     struct str method;   /* "GET", as sent */
     struct str path;     /* as sent, not decoded, without the query: "/v2/models/a%2Fb" */
     struct str query;    /* without "?"; empty if none */
+    struct str target;   /* as sent: the path and query, or a whole URL; read by deviations */
+    struct str version;  /* "1.1" */
     const struct http_header *headers;
     size_t header_count;
     struct str body;                    /* what http_read_body has read */
