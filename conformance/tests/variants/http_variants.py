@@ -259,7 +259,7 @@ WRONG = [
     (V1, Variant("v1-large-tensors-lost", "002: the body has the tensors", answer=loses_what_is_behind_4096), "output-values"),
     (V1, Variant("v1-last-byte-of-second", "002: the body has the tensors", answer=loses_the_last_byte_of_the_second), "output-values"),
     (V1, Variant("v1-always-latest", "002: a version in the path is that version", request=always_takes_the_latest),
-     "model-version-is-asked"),
+     "infer-versioned"),
     (V1, Variant("v1-one-model-left-out", "002, Status: the status has all models that are being served", answer=leaves_a_model_out),
      "status-all"),
     (V1, Variant("v1-one-model-hidden", "002, Status: what is being served stands in the status, and identity_int8 answers inferences",
