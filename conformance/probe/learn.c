@@ -359,8 +359,9 @@ static struct tree *learn_sequence(struct learner *learner, struct tree *probe)
                  find_request(learner, sequence_act, &taken);
     if (found && taken && is_ok(make_promised(learner, taken, arena, &inputs)))
         tree_set(probe, STR("promised"), inputs);
-    if (found)
-        outputs = tree_copy_whole(arena, tree_member(learner->learned.answer, "outputs"));
+    const struct tree *answered = found ? tree_member(learner->learned.answer, "outputs") : NULL;
+    if (answered)
+        outputs = tree_copy_whole(arena, answered);
     learner->learned.answer = NULL;
     learner->evidence = evidence;
     return outputs;

@@ -111,23 +111,23 @@ static struct tree *answer_to_tree(const struct http_request *request, struct ar
     return is_ok(status) || tree_add(answer, STR("body"), tree_string(arena, body)) ? answer : NULL;
 }
 
-/* Reads the request into a tree of the same form: {method, path, query, target, version, headers, and what stands for
- * the body}. A body is JSON whatever its type says. Returns NULL without memory. */
+/* Reads the request into the tree {method, path, query, target, version, headers, body} with what stands for the body,
+ * too; it may be JSON whatever its type says. Returns NULL without memory. */
 static struct tree *request_to_tree(struct http_request *request, struct arena *arena)
 {
     struct tree *tree = tree_new(arena, TREE_OBJECT), *headers = tree_new(arena, TREE_OBJECT);
+    struct http_request sent = {.arena = arena, .content_type = STR("application/json")};
     bool is_whole = tree && headers && tree_add(tree, STR("method"), tree_string(arena, request->method)) &&
                     tree_add(tree, STR("path"), tree_string(arena, request->path)) &&
                     tree_add(tree, STR("query"), tree_string(arena, request->query)) &&
                     tree_add(tree, STR("target"), tree_string(arena, request->target)) &&
                     tree_add(tree, STR("version"), tree_string(arena, request->version)) &&
-                    tree_add(tree, STR("headers"), headers);
+                    tree_add(tree, STR("headers"), headers) &&
+                    tree_add(tree, STR("body"), tree_string(arena, request->body));
     for (size_t i = 0; is_whole && i < request->header_count; i++)
         is_whole = add_header(headers, lower_case(request->headers[i].name, arena), request->headers[i].value, arena);
-    struct http_request sent = {.arena = arena, .content_type = STR("application/json")};
-    if (is_whole && !is_ok(form_of(request)->read(&sent, request->body, tree)))
-        is_whole = tree_add(tree, STR("body"), tree_string(arena, request->body));
-    return is_whole ? tree : NULL;
+    return is_whole && form_of(request)->read(&sent, request->body, tree).code != STATUS_RESOURCE_EXHAUSTED ? tree
+                                                                                                            : NULL;
 }
 
 static void set_headers(struct http_request *request, const struct tree *headers, struct str old_length)

@@ -202,6 +202,8 @@ static struct status read_answer(const struct http_request *answered, struct str
     size_t length = body.size;
     struct str header = tree_text(tree_member(answer, "headers"), LENGTH_MEMBER);
     bool is_binary = header.size && read_length(header, &length) && length <= body.size;
+    if (!is_binary)
+        length = body.size;
     if (!is_binary && !str_starts(answered->content_type, STR("application/json")))
         return status_error(answered->arena, STATUS_INVALID_ARGUMENT, "the body is not JSON");
     struct status status = tree_parse((struct str){body.data, length}, answered->arena, &json);
