@@ -53,10 +53,10 @@ static bool matches(const struct tree *argument, const struct tree *value, struc
     regex_t expression;
     if (!value || (value->type != TREE_STRING && value->type != TREE_NUMBER))
         return false;
-    struct str text = arena_copy(arena, value->text);
-    if (!text.data || !compile(argument, arena, &expression))
+    regmatch_t whole = {0, (regoff_t)value->text.size}; /* there may be NUL in it */
+    if (!compile(argument, arena, &expression))
         return false;
-    bool is_found = regexec(&expression, text.data, 0, NULL, 0) == 0;
+    bool is_found = regexec(&expression, value->text.size ? value->text.data : "", 0, &whole, REG_STARTEND) == 0;
     regfree(&expression);
     return is_found;
 }
