@@ -280,7 +280,7 @@ def without_quotes(lines):
 
 
 def with_commas(lines):
-    return [line if line.startswith("#") else re.sub(r" (\d+)$", lambda match: f" {int(match[1]):,}", line) for line in lines]
+    return [line if line.startswith("#") else re.sub(r" (\d+)$", r" \1,0", line) for line in lines]
 
 
 def types_twice(lines):
@@ -373,7 +373,7 @@ WRONG = [
     (SETTINGS, Variant("configuration-batch-more", "max_batch_size is one more than holds", answer=batches_are_one_more), "batch"),
     (METRICS, Variant("metrics-names-with-dashes", "names of metrics have dashes", answer=of_lines(as_names)), "name"),
     (METRICS, Variant("metrics-bare-labels", "values of labels have no quotes", answer=of_lines(without_quotes)), "line"),
-    (METRICS, Variant("metrics-commas", "thousands have commas", answer=of_lines(with_commas)), "value"),
+    (METRICS, Variant("metrics-commas", "decimals have a comma", answer=of_lines(with_commas)), "value"),
     (METRICS, Variant("metrics-types-twice", "TYPE comes twice", answer=of_lines(types_twice)), "type-once"),
     (V1, Variant("v1-elements-swapped", "the first two elements of a large tensor are swapped", answer=elements_are_swapped), "output-values"),
     (V1, Variant("v1-refusals-without-status", "refused inferences have no NV-Status", answer=refusals_have_no_status), "nv-status"),
