@@ -103,7 +103,7 @@ static struct status read_profile(const struct reading *reading, const struct tr
 
 static bool is_rpc(struct str act, struct str rpc)
 {
-    const char *slash = memrchr(act.data, '/', act.size);
+    const char *slash = act.size ? memrchr(act.data, '/', act.size) : NULL;
     return str_equal(slash ? str_from(act, (size_t)(slash + 1 - act.data)) : act, rpc);
 }
 
