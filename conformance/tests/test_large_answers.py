@@ -10,7 +10,7 @@ from concurrent import futures
 sys.path.insert(0, "conformance/tests")
 from judge_process import Checks, drawn, null_server
 
-RESIDENT = 600  # MiB that a run may take at most
+RESIDENT = 1000  # MiB that a run may take at most
 SECONDS = 60  # of processor time that a run may take at most
 
 build = sys.argv[1]

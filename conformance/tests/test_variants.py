@@ -7,6 +7,7 @@ The reference server is played behind a relay that changes what is said (conform
 may fail, and no SHOULD may be warned of, except those that the variant breaks knowingly. Of a wrong one the requirement that it breaks
 must fail; only the cases of that requirement are played, and what its watcher needs to see."""
 import fnmatch
+import json
 import multiprocessing
 import random
 import re
@@ -88,6 +89,8 @@ def play_stream(pair, server, *flags):
     import stream_relay
     profiles, variant = pair
     flags += ("--profile", profiles) if profiles else ()
+    if "trtis-v1-grpc" in (profiles or ""):  # what the relay's library answers
+        flags += ("--skip", "grpc.*", "--skip", "http2.*", "--skip", "trtis-v1-grpc/framing/*", "--skip", "trtis-v1-grpc/http2/*")
     if not variant.server:
         return play(variant, stream_relay.StreamRelay(variant, server.grpc), lambda relay: ("--grpc", relay.address), *flags)
     with serve("--models", f"{build}/models/batching", *variant.server) as other:
@@ -103,10 +106,13 @@ def judge(variant, played):
 
 
 def notice(variant, key, played):
-    """The suite notices a variant that is wrong."""
+    """The suite notices a variant that is wrong: a MUST fails, any other requirement is warned of."""
     run, _ = played
-    failed = {r["key"] for r in run.report["results"] if r["verdict"] in ("fail", "timeout")} if run.report else set()
-    checks.code(1, variant.name, run)
+    ledger = json.load(open(f"fixtures/requirements/{key.split('.')[0]}.json", encoding="utf-8"))
+    is_must = any(row["key"] == key and row["level"] == "must" for row in ledger)
+    seen = ("fail", "timeout") if is_must else ("fail", "timeout", "warn")
+    failed = {r["key"] for r in run.report["results"] if r["verdict"] in seen} if run.report else set()
+    checks.that(run.code == 1 or not is_must, f"{variant.name}: exit code {run.code}, expected 1", run)
     checks.that(key in failed, f"{variant.name} breaks {key} ({variant.why}); what fails is {', '.join(sorted(failed)) or 'nothing'}")
 
 

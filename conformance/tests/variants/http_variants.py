@@ -264,7 +264,7 @@ WRONG = [
      "status-all"),
     (V1, Variant("v1-one-model-hidden", "002, Status: what is being served stands in the status, and identity_int8 answers inferences",
                  answer=hides_a_model, flags=["--profile", "v2-rest"]), "status-all"),
-    (V1, Variant("v1-short-bodies-served", "002: the tensors stand in the body", answer=serves_short_bodies), "data-count"),
+    (V1, Variant("v1-short-bodies-served", "002: the tensors stand in the body", answer=serves_short_bodies), "data-short"),
     (PIPE, Variant("pipe-large-data-lost", "004: the outputs hold what the model computes", answer=forgets_data_in_the_middle),
      "output-values"),
     (PIPE, Variant("pipe-inputs-alike", "004, Metadata: names tell inputs apart", answer=names_inputs_alike), "metadata-io-unique"),
