@@ -122,6 +122,7 @@ static struct status start_grpc(struct server *server, struct arena *arena)
         options->reads_over = deviations_frames_read_over();
         options->takes_malformed = deviations_take_malformed();
         options->begin = deviations_rpc_begin;
+        options->hear = deviations_rpc_hear;
         options->alter = deviations_rpc_alter;
         options->finish = deviations_rpc_finish;
     }

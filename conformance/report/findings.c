@@ -27,12 +27,21 @@ static bool (*const kinds[])(const struct result *result, bool strict) = {
 
 /* --- By requirement --- */
 
-/* Returns the finding of the requirement, and makes it if there is none yet. */
-static struct finding *finding_for(struct findings *findings, const struct requirement *requirement)
+/* Returns the finding of the requirement, or NULL. */
+static struct finding *finding_of(struct findings *findings, const struct requirement *requirement)
 {
     for (size_t i = 0; i < findings->count; i++)
         if (findings->items[i].requirement == requirement)
             return &findings->items[i];
+    return NULL;
+}
+
+/* Makes it if there is none yet. */
+static struct finding *finding_for(struct findings *findings, const struct requirement *requirement)
+{
+    struct finding *finding = finding_of(findings, requirement);
+    if (finding)
+        return finding;
     findings->items[findings->count] = (struct finding){.requirement = requirement};
     return &findings->items[findings->count++];
 }
@@ -53,6 +62,11 @@ static void collect(const struct report *report, enum finding_kind kind, struct 
             assert(finding->results); /* it was counted above */
             finding->results[finding->count++] = &run->results[i];
         }
+    for (size_t i = 0; i < run->result_count; i++) {
+        struct finding *finding = finding_of(findings, run->results[i].assertion->requirement);
+        if (finding && verdict_passes(run->results[i].verdict))
+            finding->held++;
+    }
 }
 
 /* --- The simplest exchange --- */
@@ -101,22 +115,32 @@ static void choose_witness(struct finding *finding)
 
 /* --- The order --- */
 
-static size_t profile_of(const struct finding *finding)
+#define PRECISION ((size_t)1000)
+
+static const struct profile *profile_of(const struct finding *finding)
 {
-    return result_exchange(finding->witness)->group->profile->index;
+    return result_exchange(finding->witness)->group->profile;
 }
 
-/* What fails in more cases is rather the cause of what fails in few. One exchange tells its keys in the order in which
- * its case expects them. */
+/* How well a requirement explains what fails: it fails in many cases, and holds in few (Ochiai's measure, squared,
+ * without what all findings of a run have in common). */
+static size_t weight_of_cause(const struct finding *finding)
+{
+    return finding->count * finding->count * PRECISION / (finding->count + finding->held);
+}
+
+/* An extension fails with what it stands on. One exchange tells its keys in the order in which its case expects them.
+ */
 static int in_order(const void *a, const void *b)
 {
     const struct finding *left = a, *right = b;
     const size_t keys[][2] = {
         {left->requirement->layer, right->requirement->layer},
         {left->requirement->level, right->requirement->level},
+        {profile_of(left)->claim.size > 0, profile_of(right)->claim.size > 0},
+        {weight_of_cause(right), weight_of_cause(left)},
         {left->prerequisites, right->prerequisites},
-        {right->count, left->count},
-        {profile_of(left), profile_of(right)},
+        {profile_of(left)->index, profile_of(right)->index},
         {result_exchange(left->witness)->index, result_exchange(right->witness)->index},
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)

@@ -1,7 +1,7 @@
 /* What a run found, by requirement: the walk that all reports share. A server often breaks one requirement in many
  * cases, so each of them is told once, by its simplest case. The findings stand in the order in which one mends them:
- * answers before refusals before the transport, and in each of these first what has the fewest prerequisites,
- * and then what fails in the most cases. */
+ * answers before refusals before the transport, and in each of these first what explains most: a requirement that
+ * fails in many cases and holds in few, and of an extension only behind what it stands on. */
 #ifndef REPORT_FINDINGS_H
 #define REPORT_FINDINGS_H
 
@@ -13,6 +13,7 @@ struct finding {
     const struct requirement *requirement;
     const struct result **results; /* the witness first, then those of the run in its order; at least one */
     size_t count;
+    size_t held;                     /* results in which the requirement holds */
     const struct result *witness;    /* of the simplest exchange that shows it: the one with the fewest prerequisites */
     size_t prerequisites;            /* plays that had to pass before that exchange meant anything */
     const struct requirement **also; /* what else failed through the same exchange; of a failure alone */

@@ -57,6 +57,22 @@ static struct findings failures(void)
     return findings_of(&sample.report, FINDING_FAILURE, &arena);
 }
 
+/* A requirement that fails in two cases and holds in none explains more than one that fails in three and holds in nine.
+ */
+static void test_what_holds_elsewhere_explains_less(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        add(i, 0, VERDICT_FAIL);
+    for (size_t i = 0; i < 3; i++)
+        add(3, 0, VERDICT_PASS);
+    add(1, 1, VERDICT_FAIL);
+    add(2, 1, VERDICT_FAIL);
+    struct findings found = failures();
+    assert_ptr_equal(found.items[0].requirement, &sample.rows[1]);
+    assert_ptr_equal(found.items[1].requirement, &sample.rows[0]);
+}
+
 /* The rows: 1 is about answers, 2 about refusals, 4 about the transport. */
 static void test_answers_stand_before_refusals_before_the_transport(void **state)
 {
@@ -176,6 +192,7 @@ static void test_blocked_results_wait_for_what_failed_at_the_root(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_what_holds_elsewhere_explains_less, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_answers_stand_before_refusals_before_the_transport, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_has_the_fewest_prerequisites_stands_first, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_fails_in_the_most_cases_stands_before_others, set_up, drop_arena),

@@ -140,10 +140,28 @@ static bool transform_copies(struct tree *answer, const struct tree *alter, stru
     return true;
 }
 
-bool deviation_change(const struct deviation *deviation, struct tree **answer, struct arena *arena)
+/* Puts the name of the model in the place of each text "${model}". */
+static void name_model(struct tree *tree, struct str model)
+{
+    if (tree->type == TREE_STRING && str_is(tree->text, "${model}"))
+        tree->text = model;
+    for (struct tree *part = tree->first; part; part = part->next)
+        name_model(part, model);
+}
+
+bool deviation_change(const struct deviation *deviation, struct str model, struct tree **answer, struct arena *arena)
 {
     if (deviation->code)
         return deviation->code(*answer, arena);
-    return deviation->alter && is_ok(change_apply(answer, deviation->alter, arena)) &&
-           transform_copies(*answer, deviation->alter, arena);
+    if (!deviation->alter || !is_ok(change_apply(answer, deviation->alter, arena)) ||
+        !transform_copies(*answer, deviation->alter, arena))
+        return false;
+    name_model(*answer, model);
+    return true;
+}
+
+bool deviation_only_sets(const struct deviation *deviation, const char *pointer)
+{
+    const struct tree *set = tree_member(deviation->alter, "set");
+    return set && set->count == 1 && deviation->alter->count == 1 && str_is(set->first->name, pointer);
 }

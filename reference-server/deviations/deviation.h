@@ -26,7 +26,9 @@ struct chosen {
     const struct deviation **list;
     size_t count;
     struct switches switches;
-    const struct tree *request; /* over gRPC, if deviations_read_request */
+    struct str model;           /* that the request names, or empty */
+    const struct tree *request; /* over gRPC, if deviations_read_request; of a call with many messages NULL */
+    struct buf heard;           /* the last message of such a call */
     struct str unknown;         /* the name in the request that is no deviation; empty if all are known */
     const char *is_known; /* "known" or "unknown" if the request asked whether a deviation exists, otherwise NULL */
 };
@@ -65,9 +67,12 @@ bool deviations_read_request(const struct chosen *chosen);
 /* Returns the function of that name, or NULL. */
 deviation_code deviation_code_named(const char *name);
 
-/* Applies `alter`, or the code, to the tree of an answer. Returns false if it does not fit; the tree must not be used
- * then. */
-bool deviation_change(const struct deviation *deviation, struct tree **answer, struct arena *arena);
+/* Applies `alter`, or the code, to the tree of an answer; "${model}" stands for the model. Returns false if it does not
+ * fit; the tree must not be used then. */
+bool deviation_change(const struct deviation *deviation, struct str model, struct tree **answer, struct arena *arena);
+
+/* Says whether `alter` sets the value at that pointer, and does nothing else. */
+bool deviation_only_sets(const struct deviation *deviation, const char *pointer);
 
 /* Say whether `alter` has hang, or close. */
 bool deviation_hangs(const struct deviation *deviation);

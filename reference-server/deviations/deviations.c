@@ -223,6 +223,7 @@ struct chosen *deviations_choose(const struct asked *asked, struct str names, st
     if (!chosen || !list || !off)
         return NULL;
     chosen->list = list;
+    chosen->model = arena_copy(arena, asked->model);
     chosen->switches = (struct switches){.profile = asked->profile, .off = off};
     for (size_t i = 0; i < table_size && active > 0; i++)
         if (table[i].is_active)

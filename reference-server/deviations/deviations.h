@@ -63,6 +63,7 @@ uint32_t deviations_frames_read_over(void);
 bool deviations_take_malformed(void); /* the same of requests that HTTP/2 calls malformed */
 void deviations_rpc_begin(struct rpc_call *call);
 void deviations_rpc_finish(struct rpc_call *call);
+void deviations_rpc_hear(struct rpc_call *call);
 void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message);
 
 #endif

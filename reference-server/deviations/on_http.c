@@ -170,35 +170,49 @@ static bool set_body(struct http_request *request, struct tree *answer)
     return true;
 }
 
-/* Does to the answer, which is `exchanged` as a tree, what the deviation does. */
+/* Answers as the service refuses a request. */
+static void refuse(struct http_request *request, int status, const char *sentence)
+{
+    buf_clear(&request->answer_buf);
+    request->answer_body = STR("");
+    request->answer_tail_count = 0;
+    request->status = status;
+    request->content_type = str_of(request->service->write_refusal(request, status, sentence));
+}
+
+static void refuse_unknown(struct http_request *request, struct str name)
+{
+    struct str sentence = arena_printf(request->arena,
+                                       "there is no deviation of the name in OIP-Deviate (%zu bytes); "
+                                       "--list-deviations prints those that exist",
+                                       name.size);
+    refuse(request, 400, sentence.data);
+}
+
+/* Does to the answer what the deviation does. A success whose status alone becomes that of a failure is refused as the
+ * service refuses. */
 static void alter(struct http_request *request, const struct deviation *deviation, struct tree *answer)
 {
+    const struct chosen *chosen = request->deviation;
     int64_t status;
-    bool had_no_length = request->no_content_length;
+    bool had_no_length = request->no_content_length, succeeds = request->status < FAILS_FROM;
     struct str old_length = tree_text(tree_member(answer, "headers"), "content-length");
-    if (!deviation_change(deviation, &answer, request->arena) || answer->type != TREE_OBJECT ||
-        !set_body(request, answer))
+    if (!deviation_change(deviation, chosen->model, &answer, request->arena) || answer->type != TREE_OBJECT)
         return;
-    if (tree_to_int64(tree_member(answer, "status"), &status) && status >= 100 && status <= 999)
+    bool is_status = tree_to_int64(tree_member(answer, "status"), &status) && status >= 100 && status <= 999;
+    if (succeeds && is_status && status >= FAILS_FROM && deviation_only_sets(deviation, "/status")) {
+        refuse(request, (int)status, "this request is not served");
+        return;
+    }
+    if (!set_body(request, answer))
+        return;
+    if (is_status)
         request->status = (int)status;
     set_headers(request, tree_member(answer, "headers"), old_length);
     request->no_content_length |= had_no_length;
 }
 
 /* --- Applying deviations to an answer --- */
-
-static void refuse_unknown(struct http_request *request, struct str name)
-{
-    const char *sentence = arena_printf(request->arena,
-                                        "there is no deviation of the name in OIP-Deviate (%zu bytes); "
-                                        "--list-deviations prints those that exist",
-                                        name.size)
-                               .data;
-    buf_clear(&request->answer_buf);
-    request->answer_tail_count = 0;
-    request->status = 400;
-    request->content_type = str_of(request->service->write_refusal(request, request->status, sentence));
-}
 
 static void deviate(struct http_request *request, const struct deviation *deviation, struct exchanged *exchanged)
 {

@@ -4,10 +4,14 @@
 #include "wire/message.h"
 
 #include <protobuf-c/protobuf-c.h>
+#include <pthread.h>
 
 #define HTTP_OK 200
 
 static const char *const grpc_texts[] = {"grpc", "proto3", NULL};
+
+/* For `heard` of all calls: messages come on the thread of the loop, and answers may be sent on another. */
+static pthread_mutex_t hearing = PTHREAD_MUTEX_INITIALIZER;
 
 /* Returns the model that the request names. */
 static struct str model_of(const struct rpc_call *call)
@@ -22,14 +26,29 @@ static struct str model_of(const struct rpc_call *call)
     return STR("");
 }
 
-/* Reads the request into the tree {message}. Returns NULL if it is malformed or gone, or without memory. */
-static struct tree *request_to_tree(const struct rpc_call *call, struct arena *arena)
+/* Adds the message, and whether its bytes are those that libraries write: fields in order, lists packed, and nothing
+ * unknown. A malformed one is not added. Returns false without memory. */
+static bool add_message(struct tree *request, const ProtobufCMessageDescriptor *type, struct str bytes,
+                        struct arena *arena)
 {
-    struct tree *message, *request = tree_new(arena, TREE_OBJECT);
-    bool is_read = request && call->method &&
-                   is_ok(wire_to_tree(call->method->request, call->message, arena, &message)) &&
-                   tree_add(request, STR("message"), message);
-    return is_read ? request : NULL;
+    struct tree *message;
+    struct buf plain = {0};
+    if (!is_ok(wire_to_tree(type, bytes, arena, &message)))
+        return true;
+    bool is_plain = is_ok(wire_from_tree(type, message, &plain, arena)) && str_equal(arena_take(arena, &plain), bytes);
+    return tree_add(request, STR("message"), message) && tree_add(request, STR("plain"), tree_bool(arena, is_plain));
+}
+
+/* Reads the request into the tree {size, encoding, content-type, message, plain}. Returns NULL without memory. */
+static struct tree *request_to_tree(const struct rpc_call *call, struct str message, struct arena *arena)
+{
+    struct tree *request = tree_new(arena, TREE_OBJECT);
+    bool is_whole = request && tree_add(request, STR("size"), tree_uint(arena, message.size)) &&
+                    tree_add(request, STR("encoding"), tree_string(arena, call->encoding)) &&
+                    tree_add(request, STR("content-type"), tree_string(arena, call->content_type));
+    if (is_whole && call->method)
+        is_whole = add_message(request, call->method->request, message, arena);
+    return is_whole ? request : NULL;
 }
 
 void deviations_rpc_begin(struct rpc_call *call)
@@ -44,8 +63,9 @@ void deviations_rpc_begin(struct rpc_call *call)
     struct str names = deviations_are_by_header() ? rpc_metadata(call, "oip-deviate") : STR("");
     struct chosen *chosen = deviations_choose(&asked, names, call->arena);
     call->deviation = chosen;
-    if (deviations_read_request(chosen)) /* already now, since the handler may let the message go */
-        chosen->request = request_to_tree(call, call->arena);
+    if (deviations_read_request(chosen) &&
+        !(call->method && call->method->stream)) /* already now, since the handler may let the message go */
+        chosen->request = request_to_tree(call, call->message, call->arena);
     for (size_t i = 0; chosen && i < chosen->count; i++)
         if (deviation_hangs(chosen->list[i]) && !deviation_waits(chosen->list[i]))
             call->fate = RPC_HANG; /* already now, since the time of the call may be over before it is answered */
@@ -150,8 +170,9 @@ static void set_http(struct rpc_call *call, const struct tree *http)
 static void alter(struct rpc_call *call, const struct deviation *deviation, struct tree *answer)
 {
     const ProtobufCMessageDescriptor *type = call->method ? call->method->answer : NULL;
+    const struct chosen *chosen = call->deviation;
     enum status_code code;
-    if (!deviation_change(deviation, &answer, call->arena) || answer->type != TREE_OBJECT)
+    if (!deviation_change(deviation, chosen->model, &answer, call->arena) || answer->type != TREE_OBJECT)
         return;
     const struct tree *message = tree_member(answer, "message");
     if (!status_code_from_name(tree_text(answer, "code"), &code))
@@ -159,8 +180,11 @@ static void alter(struct rpc_call *call, const struct deviation *deviation, stru
     if (code == STATUS_OK && !(message && set_message(call, type, message)))
         return;
     set_http(call, tree_member(answer, "http"));
+    struct str details = code == STATUS_OK ? STR("") : tree_text(answer, "details");
+    if (is_ok(call->status) && code != STATUS_OK && !details.size)
+        details = STR("this request is not served");
     call->status.code = code;
-    call->status.message = code == STATUS_OK ? STR("") : tree_text(answer, "details");
+    call->status.message = details;
 }
 
 static struct str refusing_key(const struct rpc_call *call, struct arena *arena)
@@ -189,17 +213,40 @@ static void deviate(struct rpc_call *call, const struct deviation *deviation)
 #define RESPONSE "infer_response" /* in a message of a stream: the answer to one request, */
 #define ERROR    "error_message"  /* or why there is none */
 
+void deviations_rpc_hear(struct rpc_call *call)
+{
+    struct chosen *chosen = call->deviation;
+    if (!deviations_read_request(chosen))
+        return;
+    pthread_mutex_lock(&hearing);
+    buf_clear(&chosen->heard);
+    buf_append_str(&chosen->heard, call->message);
+    pthread_mutex_unlock(&hearing);
+}
+
+/* The last request of a stream, as a tree; NULL if no deviation asks for it. */
+static struct tree *heard_request(const struct rpc_call *call, struct arena *arena)
+{
+    const struct chosen *chosen = call->deviation;
+    if (!deviations_read_request(chosen))
+        return NULL;
+    pthread_mutex_lock(&hearing);
+    struct str message = arena_copy(arena, buf_str(&chosen->heard));
+    pthread_mutex_unlock(&hearing);
+    return message.data ? request_to_tree(call, message, arena) : NULL;
+}
+
 /* Changes an answer of a stream. Returns false if the deviation leaves it as it is. */
 static bool change(const struct rpc_call *call, const struct deviation *deviation, bool fails, struct tree **answer,
                    struct arena *arena)
 {
     const struct chosen *chosen = call->deviation;
-    const struct exchanged exchanged = {.request = chosen->request,
+    const struct exchanged exchanged = {.request = heard_request(call, arena),
                                         .answer = *answer,
                                         .fails = fails,
                                         .refused_by = fails ? refusing_key(call, arena) : STR("")};
-    return deviation_alters(deviation, &exchanged, arena) && deviation_change(deviation, answer, arena) &&
-           (*answer)->type == TREE_OBJECT;
+    return deviation_alters(deviation, &exchanged, arena) &&
+           deviation_change(deviation, chosen->model, answer, arena) && (*answer)->type == TREE_OBJECT;
 }
 
 /* Returns what a message of a stream says to one request, as if it were an answer of its own: its code is OK unless
@@ -267,7 +314,7 @@ void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str
 
 void deviations_rpc_finish(struct rpc_call *call)
 {
-    const struct chosen *chosen = call->deviation;
+    struct chosen *chosen = call->deviation;
     if (call->refused_by && deviations_are_by_header())
         rpc_trailing_metadata(call, "oip-refused-by", refusing_key(call, call->arena));
     if (!chosen)
@@ -277,6 +324,7 @@ void deviations_rpc_finish(struct rpc_call *call)
     for (size_t i = 0; i < chosen->count; i++)
         if (!chosen->list[i]->skips)
             deviate(call, chosen->list[i]);
+    buf_free(&chosen->heard);
     if (chosen->unknown.size > 0)
         call->status = status_error(call->arena, STATUS_INVALID_ARGUMENT,
                                     "there is no deviation '%s'; --list-deviations prints those that exist",

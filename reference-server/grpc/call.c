@@ -396,7 +396,10 @@ static void take_method(struct server_call *call, struct str value)
 
 static void take_content_type(struct server_call *call, struct str value)
 {
+    const struct str usual = STR("application/grpc");
     call->is_grpc = header_is_grpc(value);
+    call->rpc.content_type = str_equal(value, usual) ? usual : arena_copy(&call->arena, value);
+    call->is_without_memory |= !call->rpc.content_type.data;
 }
 
 static void take_timeout(struct server_call *call, struct str value)
@@ -406,8 +409,8 @@ static void take_timeout(struct server_call *call, struct str value)
 
 static void take_encoding(struct server_call *call, struct str value)
 {
-    call->encoding = arena_copy(&call->arena, value);
-    call->is_without_memory |= !call->encoding.data;
+    call->rpc.encoding = arena_copy(&call->arena, value);
+    call->is_without_memory |= !call->rpc.encoding.data;
 }
 
 static void keep(struct server_call *call, struct str name, struct str value)

@@ -66,13 +66,13 @@ static struct status begin_to_inflate(struct server_call *call)
     struct message *message = &call->message;
     bool is_known = false;
     for (size_t i = 0; i < COUNT_OF(codings); i++)
-        is_known |= str_is(call->encoding, codings[i]);
-    if (!is_known && (call->encoding.size == 0 || str_is(call->encoding, "identity")))
+        is_known |= str_is(call->rpc.encoding, codings[i]);
+    if (!is_known && (call->rpc.encoding.size == 0 || str_is(call->rpc.encoding, "identity")))
         return status_error(&call->arena, STATUS_INTERNAL,
                             "the message says that it is compressed, and grpc-encoding does not say how");
     if (!is_known)
         return status_error(&call->arena, STATUS_UNIMPLEMENTED, "grpc-encoding '%s' is none of gzip and deflate",
-                            str_printable(&call->arena, call->encoding));
+                            str_printable(&call->arena, call->rpc.encoding));
     message->inflation = inflation_new(message->bytes, limit_of(call), message->aligned);
     return message->inflation ? STATUS_IS_OK : status_no_memory();
 }

@@ -44,10 +44,11 @@ struct rpc_call {
     void *context;                     /* of the service, from its mount */
     void *own;                         /* belongs to the handler */
     struct str message;                /* the request, inflated; may be written to */
+    struct str encoding, content_type; /* as its header says */
 
     const struct switches *switches; /* set by `begin` (deviations), read by handlers */
     const char *refused_by;          /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
-    const void *deviation;           /* the deviations of this call; only deviations/ uses it */
+    void *deviation;                 /* the deviations of this call; only deviations/ uses it */
     const void *logged;              /* set by `arrive`, for `leave` */
 
     /* The answer; the handler sets it before rpc_answer. If the status is OK, the message is the pieces in order; each
@@ -165,6 +166,9 @@ struct rpc_options {
     void (*begin)(struct rpc_call *call); /* may be NULL */
     void (*finish)(
         struct rpc_call *call); /* called between the answer and its sending; may change the answer; may be NULL */
+    /* Called before a message of a call with many is handed over, on the thread of the loop, if `begin` has set
+     * call->deviation; may be NULL. */
+    void (*hear)(struct rpc_call *call);
     /* Called for each message of rpc_send, on its thread, if `begin` has set call->deviation; may be NULL. May replace
      * the message by another one, in `arena`, or by null data: it is not sent then. */
     void (*alter)(struct rpc_call *call, struct arena *arena, struct str *message);

@@ -242,7 +242,6 @@ struct server_call {
     const struct registered *registered; /* NULL if the method is in no table */
     struct metadata_row *metadata, **last_metadata;
     size_t metadata_size;
-    struct str encoding;
     struct timer deadline;
     int64_t timeout;
     struct message message;

@@ -340,6 +340,8 @@ static void deliver(struct server_call *call)
             streaming_fail(call, status);
         } else if (is_whole) {
             streaming->is_lent = true;
+            if (call->loop->server->options.hear && call->rpc.deviation)
+                call->loop->server->options.hear(&call->rpc);
             stream->message(&call->rpc);
         } else {
             if (streaming->is_ended && streaming->unread.size == 0)
