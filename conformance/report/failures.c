@@ -94,7 +94,7 @@ static struct str because_of(struct console *console, const struct result *resul
     struct str status = arena_printf(&console->arena, "%.*s: expected ", STR_ARG(outcome));
     struct str rest = str_starts(why, unrefused) ? str_from(why, unrefused.size) : why;
     bool is_told = outcome.size && result->received.size && str_starts(rest, status);
-    return is_told && !console->report->all ? (struct str){0} : why;
+    return is_told && !console->report->all ? STR("") : why;
 }
 
 /* How one kind of findings is told. */

@@ -26,8 +26,16 @@ static struct str model_of(const struct rpc_call *call)
     return STR("");
 }
 
-/* Adds the message, and whether its bytes are those that libraries write: fields in order, lists packed, and nothing
- * unknown. A malformed one is not added. Returns false without memory. */
+static bool has_member_twice(const struct tree *tree)
+{
+    for (const struct tree *member = tree->first; member; member = member->next)
+        if (has_member_twice(member) || (tree->type == TREE_OBJECT && tree_member_str(tree, member->name) != member))
+            return true;
+    return false;
+}
+
+/* Adds the message, and whether its bytes are those that libraries write: fields in order, lists packed, each key of a
+ * map once, and nothing unknown. A malformed one is not added. Returns false without memory. */
 static bool add_message(struct tree *request, const ProtobufCMessageDescriptor *type, struct str bytes,
                         struct arena *arena)
 {
@@ -35,7 +43,8 @@ static bool add_message(struct tree *request, const ProtobufCMessageDescriptor *
     struct buf plain = {0};
     if (!is_ok(wire_to_tree(type, bytes, arena, &message)))
         return true;
-    bool is_plain = is_ok(wire_from_tree(type, message, &plain, arena)) && str_equal(arena_take(arena, &plain), bytes);
+    bool is_plain = is_ok(wire_from_tree(type, message, &plain, arena)) &&
+                    str_equal(arena_take(arena, &plain), bytes) && !has_member_twice(message);
     return tree_add(request, STR("message"), message) && tree_add(request, STR("plain"), tree_bool(arena, is_plain));
 }
 
