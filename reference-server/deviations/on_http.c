@@ -59,7 +59,7 @@ static struct status write_json(struct tree *answer, struct buf *out, struct are
     return STATUS_IS_OK;
 }
 
-static const struct http_form json_form = {read_json, write_json};
+static const struct http_form json_form = {.read = read_json, .write = write_json};
 
 static const struct http_form *form_of(const struct http_request *request)
 {
@@ -111,12 +111,20 @@ static struct tree *answer_to_tree(const struct http_request *request, struct ar
     return is_ok(status) || tree_add(answer, STR("body"), tree_string(arena, body)) ? answer : NULL;
 }
 
+/* Adds what stands for the request in the form of its service; what has no form there is JSON, whatever its type
+ * says. */
+static struct status read_asked(const struct http_request *request, struct tree *asked)
+{
+    const struct http_form *form = form_of(request);
+    struct http_request sent = {.arena = request->arena, .content_type = STR("application/json")};
+    return form->read_request ? form->read_request(request, asked) : form->read(&sent, request->body, asked);
+}
+
 /* Reads the request into the tree {method, path, query, target, version, headers, body} with what stands for the body,
- * too; it may be JSON whatever its type says. Returns NULL without memory. */
+ * too. Returns NULL without memory. */
 static struct tree *request_to_tree(struct http_request *request, struct arena *arena)
 {
     struct tree *tree = tree_new(arena, TREE_OBJECT), *headers = tree_new(arena, TREE_OBJECT);
-    struct http_request sent = {.arena = arena, .content_type = STR("application/json")};
     bool is_whole = tree && headers && tree_add(tree, STR("method"), tree_string(arena, request->method)) &&
                     tree_add(tree, STR("path"), tree_string(arena, request->path)) &&
                     tree_add(tree, STR("query"), tree_string(arena, request->query)) &&
@@ -126,8 +134,7 @@ static struct tree *request_to_tree(struct http_request *request, struct arena *
                     tree_add(tree, STR("body"), tree_string(arena, request->body));
     for (size_t i = 0; is_whole && i < request->header_count; i++)
         is_whole = add_header(headers, lower_case(request->headers[i].name, arena), request->headers[i].value, arena);
-    return is_whole && form_of(request)->read(&sent, request->body, tree).code != STATUS_RESOURCE_EXHAUSTED ? tree
-                                                                                                            : NULL;
+    return is_whole && read_asked(request, tree).code != STATUS_RESOURCE_EXHAUSTED ? tree : NULL;
 }
 
 static void set_headers(struct http_request *request, const struct tree *headers, struct str old_length)

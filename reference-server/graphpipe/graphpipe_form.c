@@ -1,5 +1,5 @@
-/* The answers as trees, for deviations: the member "message" is an InferResponse or a MetadataResponse, as "table"
- * says, and "json" is the answer to a GET. */
+/* Answers and requests as trees, for deviations: the member "message" of an answer is an InferResponse or a
+ * MetadataResponse, as "table" says, and "json" is the answer to a GET; the "message" of a request is a Request. */
 #include "graphpipe/graphpipe_call.h"
 
 #include "base/count.h"
@@ -43,4 +43,11 @@ static struct status write_answer(struct tree *answer, struct buf *out, struct a
     return STATUS_IS_OK;
 }
 
-const struct http_form graphpipe_form = {read_answer, write_answer};
+static struct status read_request(const struct http_request *request, struct tree *asked)
+{
+    struct tree *tree = NULL;
+    struct status status = flat_to_tree(&graphpipe_request, request->body, request->arena, &tree, NULL);
+    return is_ok(status) && !tree_add(asked, STR("message"), tree) ? status_no_memory() : status;
+}
+
+const struct http_form graphpipe_form = {.read = read_answer, .write = write_answer, .read_request = read_request};

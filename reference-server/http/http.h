@@ -113,6 +113,9 @@ struct http_form {
     /* Appends the body that these members stand for to `out`, and may mend headers that depend on it. Does nothing if
      * there are none; fails if they have no such form. */
     struct status (*write)(struct tree *answer, struct buf *out, struct arena *arena);
+    /* Adds the members that stand for what a request asks, as `read` does for an answer. NULL: `read` reads requests,
+     * too, as answers of JSON. */
+    struct status (*read_request)(const struct http_request *request, struct tree *asked);
 };
 
 /* A protocol on this transport; its folder defines it. It gets the requests of its listener whose path is the prefix,

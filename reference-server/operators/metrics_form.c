@@ -59,4 +59,4 @@ static struct status write_metrics(struct tree *answer, struct buf *out, struct 
     return STATUS_IS_OK;
 }
 
-const struct http_form metrics_form = {read_metrics, write_metrics};
+const struct http_form metrics_form = {.read = read_metrics, .write = write_metrics};

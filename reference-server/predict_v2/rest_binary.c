@@ -234,4 +234,4 @@ static struct status write_answer(struct tree *answer, struct buf *out, struct a
     return STATUS_IS_OK;
 }
 
-const struct http_form rest_form = {read_answer, write_answer};
+const struct http_form rest_form = {.read = read_answer, .write = write_answer};

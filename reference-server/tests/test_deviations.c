@@ -49,7 +49,7 @@ static struct status write_strokes(struct tree *answer, struct buf *out, struct 
     return STATUS_IS_OK;
 }
 
-static const struct http_form strokes = {read_strokes, write_strokes};
+static const struct http_form strokes = {.read = read_strokes, .write = write_strokes};
 
 static const struct http_service v2 = {.profile = "v2-rest", .write_refusal = write_refusal, .model_of = path_as_model};
 static const struct http_service another = {.profile = "x-rest", .write_refusal = write_refusal};
@@ -429,6 +429,40 @@ static void test_without_memory_no_form_reads_half_an_answer(void **state)
     }
 }
 
+#define FLATC_METADATA_REQUEST "\x0c\0\0\0\x08\0\x0c\0\x07\0\x08\0\x08\0\0\0\0\0\0\x02\x08\0\0\0\x04\0\x04\0\x04\0\0"
+
+/* A deviation sees what a request asks, where that is not JSON; with too little memory there is no half of it. */
+static void test_forms_read_requests(void **state)
+{
+    static const struct {
+        const struct http_form *form;
+        struct str header, body;
+        const char *member, *value;
+    } rows[] = {
+        {&v1_form, {"batch_size: 2", 13}, {"", 0}, "meta_data", "{\"batch_size\":2}"},
+        {&graphpipe_form, {NULL, 0}, {FLATC_METADATA_REQUEST, 32}, "req_type", "\"MetadataRequest\""},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct http_header header = {STR("nv-inferrequest"), rows[i].header};
+        struct tree *asked = NULL;
+        struct status status = status_no_memory();
+        for (size_t budget = 0; !is_ok(status) && budget < BUDGET_MAX; budget += 16) {
+            struct arena little = arena_new(budget);
+            struct http_request http = {.arena = &little, .headers = &header, .header_count = 1, .body = rows[i].body};
+            asked = tree_new(&arena, TREE_OBJECT);
+            status = rows[i].form->read_request(&http, asked);
+            if (!is_ok(status))
+                assert_int_equal(status.code, STATUS_RESOURCE_EXHAUSTED);
+            else
+                assert_true(pattern_is_met(parse(rows[i].value),
+                                           tree_member(tree_member(asked, "message"), rows[i].member), &arena));
+            arena_free(&little);
+        }
+        assert_true(is_ok(status));
+    }
+}
+
 static void test_without_memory_a_grpc_answer_stays_as_it_is(void **state)
 {
     static const struct rpc_service service = {.profile = "v2-grpc"};
@@ -571,6 +605,7 @@ int main(void)
         cmocka_unit_test(test_skip_switches_the_duty_off),
         cmocka_unit_test(test_a_refusal_is_altered_only_by_a_deviation_of_its_requirement),
         cmocka_unit_test(test_on_looks_at_request_and_answer),
+        cmocka_unit_test(test_forms_read_requests),
         cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_a_deviation_of_another_profile_leaves_this_one_alone),
         cmocka_unit_test(test_a_service_has_the_form_of_its_bodies),

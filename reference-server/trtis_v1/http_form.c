@@ -1,7 +1,8 @@
 /* The answers over HTTP as trees, for deviations. The member "message" is what gRPC answers: {request_status,
  * meta_data, raw_output} of an inference, {request_status, server_status} of a status. "trailer" in it is the
  * InferResponseHeader behind the outputs. "format" is the form of that or of the status, text or binary. A header that
- * the deviation itself changed stays as it is. */
+ * the deviation itself changed stays as it is. The "message" of a request has its InferRequestHeader as "meta_data", as
+ * over gRPC. */
 #include "trtis_v1/http.h"
 
 #include "base/count.h"
@@ -14,6 +15,8 @@ struct form_type {
     const ProtobufCMessageDescriptor *descriptor;
 };
 
+static const struct form_type request_header = {"InferRequestHeader",
+                                                &nvidia__inferenceserver__infer_request_header__descriptor};
 static const struct form_type request_status = {"RequestStatus", &nvidia__inferenceserver__request_status__descriptor};
 static const struct form_type server_status = {"ServerStatus", &nvidia__inferenceserver__server_status__descriptor};
 static const struct form_type response_header = {"InferResponseHeader",
@@ -155,4 +158,14 @@ static struct status write_answer(struct tree *answer, struct buf *out, struct a
     return status;
 }
 
-const struct http_form v1_form = {read_answer, write_answer};
+/* --- Requests --- */
+
+static struct status read_request(const struct http_request *request, struct tree *asked)
+{
+    struct str header = http_header_value(request, "NV-InferRequest");
+    struct tree *message = tree_new(request->arena, TREE_OBJECT);
+    bool is_whole = !header.data || add_message(message, "meta_data", &request_header, header, true, request->arena);
+    return is_whole && tree_add(asked, STR("message"), message) ? STATUS_IS_OK : status_no_memory();
+}
+
+const struct http_form v1_form = {.read = read_answer, .write = write_answer, .read_request = read_request};

@@ -1,5 +1,6 @@
 /* There is no union of the answers: which of the two messages came is known only from the request, and so are the names
- * of the outputs (004, "Responses"). So the request is read as well. It is the judge's own, or wrong on purpose. */
+ * of the outputs (004, "Responses"). So the request is read as well. It is the judge's own, or wrong on purpose. What
+ * is answered to a MetadataRequest and has no place for inputs is an InferResponse: it has errors, or is no answer. */
 #include "protocols/graphpipe/graphpipe.h"
 
 #include "flat/message.h"
@@ -21,6 +22,14 @@ static bool asks_for_metadata(const struct request *request)
     struct flat_object root;
     return flat_root(&reader, &root) &&
            flat_scalar(&reader, &root, REQUEST_REQ_TYPE, 1, NULL) == GRAPHPIPE_REQ_METADATA;
+}
+
+/* Says whether the body is a message without a place for the inputs of a model. */
+static bool has_no_inputs(struct str body)
+{
+    struct flat_reader reader = flat_begin(body);
+    struct flat_object root;
+    return flat_root(&reader, &root) && root.vtable_size <= 4 + 2 * graphpipe_infer_response.count;
 }
 
 /* --- The message --- */
@@ -65,8 +74,8 @@ static size_t count_illegible(const struct tree *message)
 void graphpipe_decode(struct answer_reading *reading, struct tree *tree)
 {
     const struct answer *answer = reading->answer;
-    const struct flat_table *type =
-        asks_for_metadata(reading->request) ? &graphpipe_metadata_response : &graphpipe_infer_response;
+    bool is_metadata = asks_for_metadata(reading->request) && !has_no_inputs(answer->body);
+    const struct flat_table *type = is_metadata ? &graphpipe_metadata_response : &graphpipe_infer_response;
     bool success = answer->status >= 200 && answer->status < 300;
     struct tree *message = NULL;
     struct flat_oddities odd = {0};

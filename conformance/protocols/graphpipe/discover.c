@@ -58,16 +58,27 @@ static struct tree *tensors_of(struct prober *prober, const struct tree *list)
     return tensors;
 }
 
+/* Whether the metadata at the path of a model is that model's. Without a name it is, unless it is the same as at the
+ * address itself: a server of one model may give it at every path. */
+static bool is_of(const struct tree *message, struct prober *prober, const struct profile *profile, struct str model)
+{
+    struct str name = tree_text(message, "name"), unsaid;
+    if (name.size || str_equal(model, own))
+        return str_equal(model, own) || str_equal(model, name);
+    const struct tree *here = ask(prober, profile, own, &unsaid);
+    return !here || !tree_equal(here, message);
+}
+
 static struct tree *metadata_of(struct prober *prober, const struct profile *profile, struct str model,
                                 struct str version, struct str *evidence)
 {
     const struct tree *message = version.size ? NULL : ask(prober, profile, model, evidence);
     if (!message)
         return NULL;
-    struct str name = tree_text(message, "name");
-    if (!str_equal(model, own) && !str_equal(model, name)) {
-        *evidence = arena_printf(prober->arena, "the metadata at /%s is that of the model '%s'",
-                                 str_printable(prober->arena, model), str_printable(prober->arena, name));
+    if (!is_of(message, prober, profile, model)) {
+        *evidence =
+            arena_printf(prober->arena, "the metadata at /%s is that of the model '%s'",
+                         str_printable(prober->arena, model), str_printable(prober->arena, tree_text(message, "name")));
         return NULL;
     }
     struct tree *metadata = tree_new(prober->arena, TREE_OBJECT);
