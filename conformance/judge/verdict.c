@@ -150,6 +150,7 @@ void judge_assertion(const struct assertion *assertion, const struct observed *o
     decide(assertion, observed, arena, result);
     if (verdict_passes(result->verdict))
         return;
+    result->unserved = !observed->tree || !match(observed->profile->succeeded, observed->tree, arena, NULL, NULL);
     result->expected = describe_expected(assertion, observed->profile, arena);
     result->pattern = describe_pattern(assertion->observation, arena);
     const struct described what = {assertion->observation, result->why};

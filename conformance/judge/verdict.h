@@ -46,6 +46,7 @@ struct result {
     struct str command;        /* a shell command that sends the request again */
     struct str replay_command; /* one that plays the whole case again; or empty */
     struct str grpcurl;        /* one that does so with grpcurl; or empty */
+    bool unserved;             /* it does not pass, and there was no answer, or none that is a success */
     struct str transcript;     /* what went to and fro (judge/transcript.h), if the options ask for it; or empty */
     struct str
         refused_by; /* the header OIP-Refused-By, if the target sends it: the requirement that the request broke */

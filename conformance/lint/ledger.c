@@ -113,6 +113,17 @@ static void check_sources(struct linter *linter, const struct requirement *row, 
                      arena_printf(linter->arena, "%.*s/sources/%zu", STR_ARG(pointer), position));
 }
 
+/* A list, or one text. */
+static void check_implied(struct linter *linter, const struct requirement *row, struct str pointer)
+{
+    const struct tree *implied = tree_member(row->tree, "implies");
+    bool is_list = implied && implied->type == TREE_ARRAY;
+    for (const struct tree *key = is_list ? implied->first : implied; key; key = is_list ? key->next : NULL)
+        if (!ledger_find(&linter->suite->ledger, key->text) || str_equal(key->text, row->key))
+            fault_add(linter->faults, row->file, pointer, "implies", "'%.*s' implies '%s', which is no other row",
+                      STR_ARG(row->key), str_printable(linter->arena, key->text));
+}
+
 static bool is_convention_alone(const struct requirement *row)
 {
     for (const struct tree *source = row->sources->first; source; source = source->next)
@@ -136,6 +147,7 @@ static void check_row(struct linter *linter, const struct requirement *row, cons
         fault_add(linter->faults, row->file, pointer, "ledger-why", "'%.*s' is %.*s and gives no `why`",
                   STR_ARG(row->key), STR_ARG(row->status));
     check_sources(linter, row, pointer);
+    check_implied(linter, row, pointer);
     if (row->level == LEVEL_MUST && is_convention_alone(row))
         fault_add(linter->faults, row->file, pointer, "level-source",
                   "'%.*s' is a MUST, but no text is among its sources: what servers share is at most a SHOULD",

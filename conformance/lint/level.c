@@ -108,10 +108,8 @@ void lint_levels(struct linter *linter)
     for (size_t r = 0; r < ledger->count; r++) {
         const struct requirement *row = &ledger->rows[r];
         const struct tree *owns = tree_member(row->tree, "owns");
-        if (owns && row->level == LEVEL_MUST)
-            fault_add(linter->faults, row->file,
-                      arena_printf(linter->arena, "/%zu (%.*s)", row->position, STR_ARG(row->key)), "level-leak",
-                      "'%.*s' is a MUST: what it demands needs no owner", STR_ARG(row->key));
+        if (row->level == LEVEL_MUST)
+            continue; /* it may be demanded, and explains why others fail (report/causes.h) */
         for (const struct tree *one = owns && owns->type == TREE_ARRAY ? owns->first : owns; one; one = one->next) {
             for (size_t i = 0; i < linter->plan->play_count; i++)
                 check_play(linter, &linter->plan->plays[i], row, one->text);

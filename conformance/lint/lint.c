@@ -66,6 +66,7 @@ const struct lint_rule lint_rules[] = {
     /* ledger and deviations */
     {"ledger-file", "a row stands in the file of its prefix"},
     {"ledger-once", "no key has two rows"},
+    {"implies", "a row implies others of the ledger"},
     {"ledger-why", "a row that is not tested says why"},
     {"layer-text", "a row of a text is about the transport; one of a profile is so only if it cites no document"},
     {"layer-case", "a row about refusals has a case in which a right request is changed, or waited for"},

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "report/causes.h"
+
 /* --- What counts as a finding --- */
 
 static bool is_failure(const struct result *result, bool strict)
@@ -64,7 +66,7 @@ static void collect(const struct report *report, enum finding_kind kind, struct 
         }
     for (size_t i = 0; i < run->result_count; i++) {
         struct finding *finding = finding_of(findings, run->results[i].assertion->requirement);
-        if (finding && verdict_passes(run->results[i].verdict))
+        if (finding && run->results[i].verdict == VERDICT_PASS)
             finding->held++;
     }
 }
@@ -149,6 +151,20 @@ static int in_order(const void *a, const void *b)
     return left->witness < right->witness ? -1 : left->witness > right->witness;
 }
 
+/* Moves each cause before the first of its effects. */
+static void put_causes_first(struct findings *findings)
+{
+    for (size_t i = 1; i < findings->count; i++) {
+        struct finding cause = findings->items[i];
+        size_t to = 0;
+        while (to < i && !cause_explains(&cause, &findings->items[to]))
+            to++;
+        for (size_t k = i; k > to; k--)
+            findings->items[k] = findings->items[k - 1];
+        findings->items[to] = cause;
+    }
+}
+
 /* --- What fails together --- */
 
 #define NOBODY SIZE_MAX
@@ -162,11 +178,22 @@ static size_t *culprit_of(size_t *culprits, const struct result *result)
     return &culprits[tree_text(play->group->probe, "unlisted").size ? 0 : play->index + 1];
 }
 
-/* Whether the finding fails only through exchanges in which a finding before it failed too. */
-static bool follows(size_t *culprits, const struct finding *finding)
+/* Returns the index of the finding that explains the result, among the first `kept`; or NOBODY. */
+static size_t leader_of(size_t *culprits, const struct findings *findings, size_t kept, const struct result *result)
+{
+    if (*culprit_of(culprits, result) != NOBODY)
+        return *culprit_of(culprits, result);
+    for (size_t i = 0; i < kept; i++)
+        if (cause_accounts_for(findings->items[i].requirement, result))
+            return i;
+    return NOBODY;
+}
+
+/* Whether a finding before this one explains each of its results. */
+static bool follows(size_t *culprits, const struct findings *findings, size_t kept, const struct finding *finding)
 {
     for (size_t i = 0; i < finding->count; i++)
-        if (*culprit_of(culprits, finding->results[i]) == NOBODY)
+        if (leader_of(culprits, findings, kept, finding->results[i]) == NOBODY)
             return false;
     return true;
 }
@@ -203,8 +230,8 @@ static void join_what_fails_together(const struct report *report, struct finding
         culprits[i] = NOBODY;
     for (size_t i = 0; i < most; i++) {
         struct finding finding = findings->items[i];
-        if (follows(culprits, &finding)) {
-            finding.leader = *culprit_of(culprits, finding.witness);
+        if (follows(culprits, findings, kept, &finding)) {
+            finding.leader = leader_of(culprits, findings, kept, finding.witness);
             add_also(&findings->items[finding.leader], finding.requirement, most, arena);
             findings->followers[findings->follower_count++] = finding;
             continue;
@@ -229,6 +256,7 @@ struct findings findings_of(const struct report *report, enum finding_kind kind,
         choose_witness(&findings.items[i]);
     if (findings.count)
         qsort(findings.items, findings.count, sizeof *findings.items, in_order);
+    put_causes_first(&findings);
     if (kind == FINDING_FAILURE)
         join_what_fails_together(report, &findings, arena);
     for (size_t i = 0; i < findings.count; i++) {

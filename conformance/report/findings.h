@@ -33,7 +33,8 @@ struct findings {
 
 /* Returns the findings of a kind, in the arena. A failure is a requirement that is broken, and also a timeout at any
  * level, and a fault of the suite. A requirement that fails only through exchanges in which one before it failed too is
- * no finding of its own: it stands in the `also` of that one. */
+ * no finding of its own: it stands in the `also` of that one. So does one of which each failure has a cause among them
+ * (report/causes.h). */
 struct findings findings_of(const struct report *report, enum finding_kind kind, struct arena *arena);
 
 /* Whether an earlier result of the finding failed for the same cause. */

@@ -133,6 +133,7 @@ static const struct member row_members[] = {
     {.name = "why", .kind = KIND_TEXT},
     {.name = "sources", .kind = KIND_SHAPES, .required = true, .shape = &source_shape},
     {.name = "owns", .kind = KIND_TEXTS},
+    {.name = "implies", .kind = KIND_TEXTS},
 };
 static const struct shape row_shape = SHAPE("ledger-row", row_members);
 

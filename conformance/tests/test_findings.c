@@ -130,6 +130,66 @@ static void test_the_witness_is_the_simplest_exchange(void **state)
     assert_int_equal(found.items[0].count, 3);
 }
 
+/* Gives a row of the sample these members of the ledger. */
+static void say(size_t row, const char *members)
+{
+    struct tree *tree;
+    assert_true(is_ok(tree_parse(str_of(members), &arena, &tree)));
+    sample.rows[row].tree = tree;
+    sample.rows[2].layer = LAYER_ANSWERS;
+}
+
+/* Row 2 fails in more cases than row 1, but only because a member is wrong that row 1 owns. */
+static void test_who_owns_what_differs_is_the_cause(void **state)
+{
+    (void)state;
+    say(1, "{\"owns\":[\"/id\",\"GET * /outputs/*/shape*\"]}");
+    add(0, 1, VERDICT_FAIL);
+    add(3, 1, VERDICT_PASS);
+    for (size_t i = 1; i < 4; i++) {
+        struct result *result = add(i, 2, VERDICT_FAIL);
+        result->asked = STR("GET /a");
+        result->why = STR("/outputs/0/shape/1 (OUTPUT0): expected 2, got 3");
+    }
+    struct findings found = failures();
+    assert_int_equal(found.count, 1);
+    assert_ptr_equal(found.items[0].requirement, &sample.rows[1]);
+    assert_int_equal(found.items[0].also_count, 1);
+    assert_int_equal(found.follower_count, 1);
+    results[4].asked = STR("POST /a");
+    assert_int_equal(failures().count, 2);
+}
+
+static void test_what_implies_another_is_the_cause_if_it_holds_as_seldom(void **state)
+{
+    (void)state;
+    say(1, "{\"implies\":\"v2-rest.other-must\"}");
+    add(0, 1, VERDICT_FAIL);
+    add(1, 2, VERDICT_FAIL);
+    add(2, 2, VERDICT_FAIL);
+    struct findings found = failures();
+    assert_ptr_equal(found.items[0].requirement, &sample.rows[1]);
+    assert_int_equal(found.count, 2); /* what came does not fit either */
+    results[1].unserved = results[2].unserved = true;
+    assert_int_equal(failures().count, 1);
+    add(3, 1, VERDICT_PASS);
+    assert_ptr_equal(failures().items[0].requirement, &sample.rows[2]);
+}
+
+static void test_of_two_that_imply_each_other_the_wider_is_the_cause(void **state)
+{
+    (void)state;
+    say(1, "{\"implies\":\"v2-rest.other-must\"}");
+    say(2, "{\"implies\":\"v2-rest.must-row\"}");
+    add(0, 1, VERDICT_FAIL);
+    add(1, 2, VERDICT_FAIL);
+    add(2, 2, VERDICT_FAIL);
+    assert_ptr_equal(failures().items[0].requirement, &sample.rows[2]);
+    for (size_t i = 0; i < 3; i++)
+        add(3, 2, VERDICT_PASS);
+    assert_ptr_equal(failures().items[0].requirement, &sample.rows[1]);
+}
+
 /* One refused request breaks all that is expected of its answer. */
 static void test_what_fails_with_another_alone_is_no_finding_of_its_own(void **state)
 {
@@ -197,6 +257,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_has_the_fewest_prerequisites_stands_first, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_fails_in_the_most_cases_stands_before_others, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_the_witness_is_the_simplest_exchange, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_who_owns_what_differs_is_the_cause, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_what_implies_another_is_the_cause_if_it_holds_as_seldom, set_up,
+                                        drop_arena),
+        cmocka_unit_test_setup_teardown(test_of_two_that_imply_each_other_the_wider_is_the_cause, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_fails_with_another_alone_is_no_finding_of_its_own, set_up,
                                         drop_arena),
         cmocka_unit_test_setup_teardown(test_models_that_are_not_listed_are_one_finding, set_up, drop_arena),

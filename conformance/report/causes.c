@@ -1,0 +1,104 @@
+#include "report/causes.h"
+
+#include <fnmatch.h>
+
+/* Returns the first of the row's texts under the name, which holds one text or a list. */
+static const struct tree *first_of(const struct requirement *row, const char *name)
+{
+    const struct tree *list = tree_member(row->tree, name);
+    return list && list->type == TREE_ARRAY ? list->first : list;
+}
+
+/* Returns the next one. The only one has other members of the row behind it. */
+static const struct tree *next_of(const struct requirement *row, const char *name, const struct tree *text)
+{
+    return tree_member(row->tree, name) == text ? NULL : text->next;
+}
+
+static bool implies(const struct requirement *cause, const struct requirement *effect)
+{
+    for (const struct tree *key = first_of(cause, "implies"); key; key = next_of(cause, "implies", key))
+        if (str_equal(key->text, effect->key))
+            return true;
+    return false;
+}
+
+/* --- Places --- */
+
+/* Returns where the answer differs: the pointer with which `why` begins, such as "/outputs/0/shape"; or empty. */
+static struct str place_of(const struct result *result)
+{
+    struct str why = result->why;
+    size_t size = 0;
+    while (size < why.size && why.data[size] != ':' && why.data[size] != ' ')
+        size++;
+    return str_starts(why, STR("/")) ? (struct str){why.data, size} : STR("");
+}
+
+#define PLACE_SIZE 256 /* bytes of a longer text belong to nobody */
+
+static bool fits(struct str pattern, struct str text)
+{
+    char copies[2][PLACE_SIZE];
+    const struct str texts[] = {pattern, text};
+    for (size_t i = 0; i < 2; i++) {
+        if (texts[i].size >= PLACE_SIZE)
+            return false;
+        memcpy(copies[i], texts[i].data, texts[i].size);
+        copies[i][texts[i].size] = '\0';
+    }
+    return fnmatch(copies[0], copies[1], 0) == 0;
+}
+
+/* Whether what the row owns, such as "/id" or "ModelInfer /code", is that place of the answer to that call. */
+static bool is_owned(struct str owned, const struct result *result)
+{
+    const char *space = memrchr(owned.data, ' ', owned.size);
+    size_t size = space ? (size_t)(space - owned.data) : 0;
+    return (!space || fits((struct str){owned.data, size}, result->asked)) &&
+           fits(space ? str_from(owned, size + 1) : owned, place_of(result));
+}
+
+static bool owns(const struct requirement *cause, const struct result *result)
+{
+    if (!str_equal(cause->prefix, result->assertion->requirement->prefix))
+        return false;
+    for (const struct tree *owned = first_of(cause, "owns"); owned; owned = next_of(cause, "owns", owned))
+        if (is_owned(owned->text, result))
+            return true;
+    return false;
+}
+
+bool cause_accounts_for(const struct requirement *cause, const struct result *result)
+{
+    return owns(cause, result) || (result->unserved && implies(cause, result->assertion->requirement));
+}
+
+/* --- Findings --- */
+
+/* Whether of what was tried nearly as large a share fails as of the other. */
+static bool fails_as_often(const struct finding *left, const struct finding *right)
+{
+    return 4 * left->count * (right->count + right->held) >= 3 * right->count * (left->count + left->held);
+}
+
+static bool may_imply(const struct finding *cause, const struct finding *effect)
+{
+    return implies(cause->requirement, effect->requirement) && fails_as_often(cause, effect);
+}
+
+static bool owns_most_of(const struct requirement *cause, const struct finding *effect)
+{
+    size_t owned = 0;
+    for (size_t i = 0; i < effect->count; i++)
+        owned += owns(cause, effect->results[i]);
+    return 2 * owned > effect->count;
+}
+
+bool cause_explains(const struct finding *cause, const struct finding *effect)
+{
+    bool is_alike = cause->requirement->level == effect->requirement->level &&
+                    cause->requirement->layer == effect->requirement->layer;
+    bool is_implied = may_imply(cause, effect) && !(may_imply(effect, cause) && effect->count >= cause->count);
+    return is_alike && (is_implied || owns_most_of(cause->requirement, effect));
+}

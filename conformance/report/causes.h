@@ -1,0 +1,18 @@
+/* Causes: of two requirements that fail, which one explains the other. The ledger says it, in two ways. A row `owns`
+ * members of an answer: who differs there breaks that row, whatever the case asked about. A row `implies` others, whose
+ * cases fail too where it is broken: a server that refuses every inference shows no values either. */
+#ifndef REPORT_CAUSES_H
+#define REPORT_CAUSES_H
+
+#include "report/findings.h"
+
+/* Whether a result of another requirement failed for this cause alone: the answer differs at a place that the cause
+ * owns, or it is no success, and the cause implies the requirement. */
+bool cause_accounts_for(const struct requirement *cause, const struct result *result);
+
+/* Whether the cause explains the effect. Both are of one level and layer, and the cause owns most places where the
+ * effect differs; or it implies the effect and holds about as seldom. Of two that imply each other and hold as seldom
+ * it is that with more failures. */
+bool cause_explains(const struct finding *cause, const struct finding *effect);
+
+#endif
