@@ -107,14 +107,23 @@ static struct str without_padding(int flags, struct str body)
     return (struct str){body.data + 1, body.size - padding};
 }
 
-static void take_frame(struct bare *bare, int kind, int flags, struct str body)
+/* Notes the maximum of frames that the settings give (RFC 9113, 6.5.1 and 6.5.2). */
+static void take_settings(struct bare *bare, struct str body)
 {
     static const struct str acknowledgement = STR("\0\0\0\4\1\0\0\0\0");
+    for (size_t at = 0; at + 6 <= body.size; at += 6)
+        if (body.data[at] == 0 && body.data[at + 1] == SETTING_MAX_FRAME_SIZE)
+            bare->said->frame_max = number_at(body, at + 2);
+    write_all(bare, acknowledgement);
+}
+
+static void take_frame(struct bare *bare, int kind, int flags, struct str body)
+{
     struct bare_answer *said = bare->said;
     if (kind == FRAME_SETTINGS && flags & FRAME_ACK)
         said->is_acknowledged = true;
     else if (kind == FRAME_SETTINGS)
-        write_all(bare, acknowledgement);
+        take_settings(bare, body);
     else if (kind == FRAME_PING)
         take_ping(bare, flags, body);
     else if (kind == FRAME_GOAWAY && body.size >= 8)
@@ -174,6 +183,7 @@ void bare_exchange(const struct client_options *options, struct str url, const s
         curl_outcome(bare.line.code, bare.line.detail, arena, answer);
         return;
     }
+    said->frame_max = FRAME_MAX_AT_FIRST;
     bare.asks_for_life = request->message.size > 0 &&
                          memmem(request->message.data, request->message.size, BARE_PING, sizeof BARE_PING - 1);
     write_all(&bare, request->preface);

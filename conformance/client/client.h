@@ -126,6 +126,7 @@ struct bare_answer {
     bool is_closed;                 /* the server ended the connection */
     bool is_ended;                  /* the server ended a stream as an answer does */
     bool is_acknowledged, is_alive; /* SETTINGS were acknowledged, BARE_PING was answered */
+    uint32_t frame_max;             /* the largest frame that its SETTINGS allow: SETTINGS_MAX_FRAME_SIZE */
     struct str data;                /* of all DATA frames */
 };
 

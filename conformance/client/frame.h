@@ -18,6 +18,8 @@ enum {
     FRAME_CONTINUATION = 9,
 };
 
+enum { SETTING_MAX_FRAME_SIZE = 5, FRAME_MAX_AT_FIRST = 16384 }; /* the size of payloads until SETTINGS say another */
+
 enum { FRAME_END_STREAM = 1, FRAME_ACK = 1, FRAME_END_HEADERS = 4, FRAME_PADDED = 8 };
 
 static inline size_t frame_size(const unsigned char *head) /* of its payload */

@@ -237,6 +237,7 @@ static struct tree *tree_of_bare(const struct bare_answer *bare, struct arena *a
         tree_add(tree, STR("acknowledged"), tree_bool(arena, true));
     if (bare->is_alive)
         tree_add(tree, STR("alive"), tree_bool(arena, true));
+    tree_add(tree, STR("max-frame-size"), tree_uint(arena, bare->frame_max));
     if (bare->data.size)
         tree_add(tree, STR("data"), tree_string(arena, bare->data));
     return tree;

@@ -502,6 +502,7 @@ HTTP2 = {
                                    send_for_ever(c, frame(CONTINUATION, 0, 1, literal(b"x-more", b"y" * 100) * 100))),
     "no-window": lambda c: c.sendall(frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0))),
     "header-bomb": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD + b"\x40\x01x\x7f\x81\x1e" + b"y" * 4000 + b"\xbe" * 12000)),
+    "large-frames": lambda c: c.sendall(frame(SETTINGS, 0, 0, struct.pack(">HIHI", 4, 65535, 5, 1 << 20)) + frame(GOAWAY, 0, 0, bytes(8))),
     "last": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + DONE) + frame(GOAWAY, 0, 0, struct.pack(">II", 1, 0))),
     "two-messages": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"") * 2) + frame(HEADERS, 5, 1, DONE)),
     "percent": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + literal(b"grpc-status", b"5")

@@ -322,6 +322,7 @@ static void test_a_bare_connection_tells_what_the_server_says(void **state)
     } rows[] = {
         {"reset", OUTCOME_GARBLED, "", "INTERNAL_ERROR", false, false, 0, 10, TALE ": RST_STREAM INTERNAL_ERROR"},
         {"goaway", OUTCOME_GARBLED, "NO_ERROR", "", false, false, 0, 10, TALE ": GOAWAY NO_ERROR"},
+        {"large-frames", OUTCOME_GARBLED, "NO_ERROR", "", false, false, 0, 10, TALE ": GOAWAY NO_ERROR"},
         {"http404", OUTCOME_GARBLED, "", "", false, true, 0, 10, TALE ": a stream was ended"},
         {"no-status", OUTCOME_GARBLED, "", "", false, true, 5, 10, TALE ": a stream was ended"},
         {"close", OUTCOME_GARBLED, "", "", true, false, 0, 10, TALE ": the connection was ended"},
@@ -343,6 +344,8 @@ static void test_a_bare_connection_tells_what_the_server_says(void **state)
             fail_msg("%s: outcome %d, goaway '%.*s', reset '%.*s', closed %d, ended %d, %zu bytes of data (%.*s)",
                      rows[i].kind, answer.outcome, STR_ARG(said->goaway), STR_ARG(said->reset), said->is_closed,
                      said->is_ended, said->data.size, STR_ARG(answer.trouble));
+        if (answer.bare)
+            assert_int_equal(said->frame_max, strcmp(rows[i].kind, "large-frames") == 0 ? 1 << 20 : 16384);
         assert_int_equal(answer_is_seen(&answer), rows[i].outcome == OUTCOME_GARBLED);
         assert_true(*rows[i].tale ? str_is(answer.trouble, rows[i].tale) : answer.trouble.size > 0);
     }
