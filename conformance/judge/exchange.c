@@ -218,7 +218,8 @@ bool exchange_passes(const struct result *results, size_t count)
 void exchange_until(const struct play_options *options, const struct play *play, const struct tree *base, double within,
                     struct exchange *exchange, struct result *results)
 {
-    double until = seconds_now() + within;
+    bool is_cut = options->within_most > 0 && options->within_most < within;
+    double until = seconds_now() + (is_cut ? options->within_most : within);
     for (;;) {
         exchange_once(options, play, base, exchange, results);
         bool stop = options->interrupted && *options->interrupted;

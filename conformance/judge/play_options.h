@@ -41,6 +41,7 @@ struct play_options {
     /* Of a play that changes models: what does not hold is asked again for so many seconds, and for up to
      * `load_timeout` seconds as long as the target says that it loads or unloads. 0: it is asked once. */
     double patience, load_timeout;
+    double within_most;            /* seconds for which a step is asked again at most; 0: as long as it says */
     bool (*settles)(void *keeper); /* whether the target still loads or unloads; NULL if there is no patience */
     void *keeper;
     /* The same for a transcript: also after bytes, messages of a stream, and what `finally` sends. */
