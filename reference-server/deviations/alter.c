@@ -108,6 +108,20 @@ static bool as_plus(struct tree *value, const struct tree *as, struct arena *are
     return value->text.data != NULL;
 }
 
+static bool as_append(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    if (value->type != TREE_STRING || !as || as->type != TREE_STRING)
+        return false;
+    struct str parts[] = {value->text, as->text};
+    char *text = arena_alloc(arena, parts[0].size + parts[1].size);
+    if (!text)
+        return false;
+    memcpy(text, parts[0].data, parts[0].size);
+    memcpy(text + parts[0].size, parts[1].data, parts[1].size);
+    value->text = (struct str){text, parts[0].size + parts[1].size};
+    return true;
+}
+
 struct transformation {
     const char *name;
     bool (*apply)(struct tree *value, const struct tree *as, struct arena *arena);
@@ -115,10 +129,10 @@ struct transformation {
 
 static const struct transformation transformations[] = {
     {"double", as_double}, {"reversed", as_reversed}, {"lower", as_lower},   {"null", as_null},
-    {"base64", as_base64}, {"plus", as_plus},         {"broken", as_broken},
+    {"base64", as_base64}, {"plus", as_plus},         {"broken", as_broken}, {"append", as_append},
 };
 
-/* `as` is the name of a transformation, or an object {name: argument}. */
+/* `as` is the name of a transformation, an object {name: argument}, or one of these for each pointer. */
 static bool transform(struct tree *value, const struct tree *as, struct arena *arena)
 {
     struct str name = as->type == TREE_OBJECT && as->first ? as->first->name : as->text;
@@ -134,7 +148,8 @@ static bool transform_copies(struct tree *answer, const struct tree *alter, stru
     const struct tree *as = tree_member(alter, "as"), *copies = tree_member(alter, "copy");
     for (const struct tree *copy = as && copies ? copies->first : NULL; copy; copy = copy->next) {
         struct tree *value = pointer_find(answer, copy->name);
-        if (!value || !transform(value, as, arena))
+        const struct tree *own = tree_member_str(as, copy->name);
+        if (!value || !transform(value, own ? own : as, arena))
             return false;
     }
     return true;
