@@ -69,6 +69,19 @@ static bool as_broken(struct tree *value, const struct tree *as, struct arena *a
     return value->text.data != NULL;
 }
 
+/* Each bit of the bytes changes. */
+static bool as_inverted(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    char *bytes = arena_alloc(arena, value->text.size);
+    (void)as;
+    if (value->type != TREE_STRING || !bytes)
+        return false;
+    for (size_t i = 0; i < value->text.size; i++)
+        bytes[i] = (char)~value->text.data[i];
+    value->text.data = bytes;
+    return true;
+}
+
 static bool as_null(struct tree *value, const struct tree *as, struct arena *arena)
 {
     (void)as, (void)arena;
@@ -128,8 +141,9 @@ struct transformation {
 };
 
 static const struct transformation transformations[] = {
-    {"double", as_double}, {"reversed", as_reversed}, {"lower", as_lower},   {"null", as_null},
-    {"base64", as_base64}, {"plus", as_plus},         {"broken", as_broken}, {"append", as_append},
+    {"double", as_double}, {"reversed", as_reversed}, {"lower", as_lower},
+    {"null", as_null},     {"base64", as_base64},     {"plus", as_plus},
+    {"broken", as_broken}, {"append", as_append},     {"inverted", as_inverted},
 };
 
 /* `as` is the name of a transformation, an object {name: argument}, or one of these for each pointer. */

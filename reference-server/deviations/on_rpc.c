@@ -201,13 +201,27 @@ static struct str refusing_key(const struct rpc_call *call, struct arena *arena)
     return call->refused_by ? whole_key(call->service->profile, call->refused_by, arena) : STR("");
 }
 
+/* The last request of a stream, as a tree, which is that of no bytes if there was none; NULL if no deviation asks for
+ * it. */
+static struct tree *heard_request(const struct rpc_call *call, struct arena *arena)
+{
+    const struct chosen *chosen = call->deviation;
+    if (!deviations_read_request(chosen))
+        return NULL;
+    pthread_mutex_lock(&hearing);
+    struct str message = arena_copy(arena, buf_str(&chosen->heard));
+    pthread_mutex_unlock(&hearing);
+    return message.data ? request_to_tree(call, message, arena) : NULL;
+}
+
 static void deviate(struct rpc_call *call, const struct deviation *deviation)
 {
     const struct chosen *chosen = call->deviation;
     const struct rpc_method *method = call->method;
     struct tree *answer = answer_to_tree(call, method ? method->answer : NULL);
     bool was_refused = call->refused_by && !(method && method->stream); /* of a stream, one of its messages was */
-    const struct exchanged exchanged = {.request = chosen->request,
+    const struct exchanged exchanged = {.request = method && method->stream ? heard_request(call, call->arena)
+                                                                            : chosen->request,
                                         .answer = answer,
                                         .fails = !is_ok(call->status) || was_refused,
                                         .refused_by = refusing_key(call, call->arena)};
@@ -231,18 +245,6 @@ void deviations_rpc_hear(struct rpc_call *call)
     buf_clear(&chosen->heard);
     buf_append_str(&chosen->heard, call->message);
     pthread_mutex_unlock(&hearing);
-}
-
-/* The last request of a stream, as a tree; NULL if no deviation asks for it. */
-static struct tree *heard_request(const struct rpc_call *call, struct arena *arena)
-{
-    const struct chosen *chosen = call->deviation;
-    if (!deviations_read_request(chosen))
-        return NULL;
-    pthread_mutex_lock(&hearing);
-    struct str message = arena_copy(arena, buf_str(&chosen->heard));
-    pthread_mutex_unlock(&hearing);
-    return message.data ? request_to_tree(call, message, arena) : NULL;
 }
 
 /* Changes an answer of a stream. Returns false if the deviation leaves it as it is. */
