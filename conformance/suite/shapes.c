@@ -112,6 +112,9 @@ static const struct member case_members[] = {
     {.name = "neighbours", .kind = KIND_MAP, .shape = &neighbour_shape},
     {.name = "formerly", .kind = KIND_TEXTS},
     {.name = "seen", .kind = KIND_TEXTS},
+    {.name = "like", .kind = KIND_TEXT},
+    {.name = "replace", .kind = KIND_ANY},
+    {.name = "without", .kind = KIND_TEXTS},
 };
 const struct shape case_shape = SHAPE("case", case_members);
 

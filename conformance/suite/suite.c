@@ -2,6 +2,7 @@
  * setting, a ledger, a table nor a deviations file, and does not lie beside a model, is a family of cases. */
 #include "suite/suite.h"
 
+#include "suite/like.h"
 #include "support/files.h"
 
 #include <stdlib.h>
@@ -122,7 +123,7 @@ static struct status take_family(struct loader *loader, const struct suite_file 
         return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: a case must be an object",
                             STR_ARG(file->path));
     struct family *family = arena_new_of(loader->arena, struct family);
-    *family = (struct family){without_suffix(file->path), file->tree};
+    *family = (struct family){without_suffix(file->path), file->tree, !tree_member(file->tree, "like")};
     list_append(&loader->families, family, loader->arena);
     return STATUS_IS_OK;
 }
@@ -269,6 +270,8 @@ struct status suite_load(const char *directory, struct suite *suite)
         status = load_file(&loader, *(struct str *)files.items[i]);
     if (is_ok(status))
         status = gather(&loader);
+    if (is_ok(status))
+        status = like_expand(suite);
     if (is_ok(status))
         find_models(suite);
     return status;

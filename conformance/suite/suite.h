@@ -16,6 +16,7 @@
 struct family {
     struct str path; /* path below fixtures/ without ".json": "v2/infer/sum-and-difference" */
     const struct tree *tree;
+    bool is_written; /* it is written out, and not like another (suite/like.h) */
 };
 
 /* A file of the suite, as it was read. */
