@@ -13,11 +13,11 @@
  *              of a stream is a tree {message} of its own, and is not sent if `message` is removed; its end is one more
  *              answer, with an empty `message`. `as` changes what `copy` copies: "double" (through a double),
  *              "reversed" (a list), "lower" (a string), "null", "base64" (a string), "inverted" (bytes), {"plus": N}.
- * `hang: true` never answers. `close: true` closes the connection, or resets the call. An answer that the change does
- * not fit stays as it is. `read_over: [KIND, ...]` changes no answer: the gRPC server reads over HTTP/2 frames of these
- * kinds ("DATA"; "OTHER" for those without a name), on every connection; with `take_malformed: true` it takes requests
- * that are malformed there. "code"     A function of code.c is called, which is registered under the name of the
- * deviation.
+ *              `hang: true` never answers. `close: true` closes the connection, or resets the call. An answer that the
+ *              change does not fit stays as it is. `read_over: [KIND, ...]` changes no answer: the gRPC server reads
+ *              over HTTP/2 frames of these kinds ("DATA"; "OTHER" for those without a name), on every connection; with
+ *              `take_malformed: true` it takes requests that are malformed there.
+ *   "code"     A function of code.c is called, which is registered under the name of the deviation.
  *
  * A deviation changes only the requests that its key is about. These are the requests that are judged under the profile
  * before the dot, or, if that is a text about the transport ("http", "grpc"), all requests of the transport. `on`
