@@ -179,7 +179,7 @@ static const struct member on_members[] = {
     {.name = "method", .kind = KIND_TEXT},      {.name = "path", .kind = KIND_TEXT},
     {.name = "rpc", .kind = KIND_TEXT},         {.name = "model", .kind = KIND_TEXT},
     {.name = "request", .kind = KIND_ANY},      {.name = "answer", .kind = KIND_ANY},
-    {.name = "refused_by", .kind = KIND_TEXTS},
+    {.name = "refused_by", .kind = KIND_TEXTS}, {.name = "ordered", .kind = KIND_TEXT},
 };
 static const struct shape on_shape = SHAPE("on", on_members);
 

@@ -43,8 +43,9 @@ struct asked {
     struct str model;
 };
 
-/* Says whether the deviation applies to the request, by its key and its `on`, as far as `asked` shows. */
-bool deviation_fits(const struct deviation *deviation, const struct asked *asked);
+/* Says whether the deviation applies to the request, by its key and its `on`, as far as `asked` and the last order
+ * show. */
+bool deviation_fits(const struct deviation *deviation, const struct asked *asked, struct arena *arena);
 
 /* A request with its answer as the server would give it without deviations. */
 struct exchanged {

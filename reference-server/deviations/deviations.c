@@ -1,4 +1,5 @@
 #include "deviations/deviation.h"
+#include "deviations/orders.h"
 #include "deviations/pattern.h"
 
 #include <errno.h>
@@ -200,16 +201,17 @@ bool deviations_are_possible(void)
     return by_header || active > 0;
 }
 
-static void choose(struct chosen *chosen, const struct deviation *deviation, const struct asked *asked)
+static void choose(struct chosen *chosen, const struct deviation *deviation, const struct asked *asked,
+                   struct arena *arena)
 {
-    if (!deviation_fits(deviation, asked))
+    if (!deviation_fits(deviation, asked, arena))
         return;
     chosen->list[chosen->count++] = deviation;
     if (deviation->skips)
         chosen->switches.off[chosen->switches.count++] = deviation->key;
 }
 
-struct chosen *deviations_choose(const struct asked *asked, struct str names, struct arena *arena)
+static struct chosen *choose_all(const struct asked *asked, struct str names, struct arena *arena)
 {
     struct str name;
     size_t room = table_size;
@@ -227,18 +229,25 @@ struct chosen *deviations_choose(const struct asked *asked, struct str names, st
     chosen->switches = (struct switches){.profile = asked->profile, .off = off};
     for (size_t i = 0; i < table_size && active > 0; i++)
         if (table[i].is_active)
-            choose(chosen, &table[i], asked);
+            choose(chosen, &table[i], asked, arena);
     while (by_header && next_name(&names, &name)) {
         bool is_question = name.size > 0 && name.data[0] == '?';
         const struct deviation *deviation = find(str_from(name, is_question));
         if (is_question)
             chosen->is_known = deviation ? "known" : "unknown";
         else if (deviation)
-            choose(chosen, deviation, asked);
+            choose(chosen, deviation, asked, arena);
         else
             chosen->unknown = name;
     }
     return chosen->count > 0 || chosen->unknown.size > 0 || chosen->is_known ? chosen : NULL;
+}
+
+struct chosen *deviations_choose(const struct asked *asked, struct str names, struct arena *arena)
+{
+    struct chosen *chosen = choose_all(asked, names, arena);
+    orders_remember(asked);
+    return chosen;
 }
 
 /* --- Where they hold --- */
@@ -271,13 +280,15 @@ static bool prefix_fits(struct str prefix, const struct asked *asked)
     return fits;
 }
 
-bool deviation_fits(const struct deviation *deviation, const struct asked *asked)
+bool deviation_fits(const struct deviation *deviation, const struct asked *asked, struct arena *arena)
 {
     struct str method = tree_text(deviation->on, "method"), path = tree_text(deviation->on, "path");
     struct str rpc = tree_text(deviation->on, "rpc"), model = tree_text(deviation->on, "model");
+    struct str ordered = tree_text(deviation->on, "ordered");
     return prefix_fits(deviation->prefix, asked) && (!method.data || str_equal(method, asked->method)) &&
            (!path.data || segments_fit(path, asked->path)) && (!rpc.data || str_equal(rpc, asked->rpc)) &&
-           (!model.data || str_equal(model, asked->model));
+           (!model.data || str_equal(model, asked->model)) &&
+           (!ordered.data || orders_fit(ordered, asked->model, arena));
 }
 
 /* `wanted` is "*", any failure; or a key, "" for a failure of which no requirement is known; or a list of keys. */

@@ -333,10 +333,11 @@ static void test_refusals_name_their_requirement_with_its_profile(void **state)
 static void test_as_transforms_what_copy_copies(void **state)
 {
     static const char *const rows[][3] = {
-        {"\"reversed\"", "[1,2,3]", "[3,2,1]"},  {"\"double\"", "9007199254740993", "9007199254740992"},
-        {"\"lower\"", "\"INT32\"", "\"int32\""}, {"\"null\"", "5", "null"},
-        {"\"base64\"", "\"a\"", "\"YQ==\""},     {"\"base64\"", "\"ab\"", "\"YWI=\""},
-        {"\"base64\"", "\"abc\"", "\"YWJj\""},   {"{\"plus\":-1}", "5", "4"},
+        {"\"reversed\"", "[1,2,3]", "[3,2,1]"},    {"\"double\"", "9007199254740993", "9007199254740992"},
+        {"\"lower\"", "\"INT32\"", "\"int32\""},   {"\"null\"", "5", "null"},
+        {"\"base64\"", "\"a\"", "\"YQ==\""},       {"\"base64\"", "\"ab\"", "\"YWI=\""},
+        {"\"base64\"", "\"abc\"", "\"YWJj\""},     {"{\"plus\":-1}", "5", "4"},
+        {"{\"append\":\"b\"}", "\"a\"", "\"ab\""},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -352,6 +353,26 @@ static void test_as_transforms_what_copy_copies(void **state)
 #define BUDGET_MAX 20000 /* more than any answer here needs */
 
 /* Lets the memory of the request end at each place in turn. The answer must stay as it is until there is enough. */
+static void test_a_deviation_waits_for_an_order(void **state)
+{
+    static const char *const none[] = {NULL};
+    static const struct {
+        const char *path, *ordered;
+        bool fits; /* `ordered` fits what came before the path */
+    } steps[] = {
+        {"/ready", "", true},         {"/m/load", "?*", false},      {"/ready", "/${model}/load", true},
+        {"/ready", "/n/load", false}, {"/m/unload", "*/load", true}, {"/ready", "!(*/load)", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        struct deviation deviation = {.prefix = STR("v2-rest"),
+                                      .on = parse(arena_printf(&arena, "{\"ordered\":\"%s\"}", steps[i].ordered).data)};
+        struct asked asked = {.profile = "v2-rest", .texts = none, .path = str_of(steps[i].path), .model = STR("m")};
+        assert_int_equal(deviation_fits(&deviation, &asked, &arena), steps[i].fits);
+        deviations_choose(&asked, STR(""), &arena);
+    }
+}
+
 static void test_without_memory_an_answer_stays_as_it_is(void **state)
 {
     size_t budget = 0;
@@ -600,6 +621,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alter_changes_the_answer),
+        cmocka_unit_test(test_a_deviation_waits_for_an_order),
         cmocka_unit_test(test_a_change_that_does_not_fit_leaves_the_answer),
         cmocka_unit_test(test_on_narrows_a_deviation_to_its_path),
         cmocka_unit_test(test_skip_switches_the_duty_off),
