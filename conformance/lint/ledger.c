@@ -113,15 +113,14 @@ static void check_sources(struct linter *linter, const struct requirement *row, 
                      arena_printf(linter->arena, "%.*s/sources/%zu", STR_ARG(pointer), position));
 }
 
-/* A list, or one text. */
 static void check_implied(struct linter *linter, const struct requirement *row, struct str pointer)
 {
-    const struct tree *implied = tree_member(row->tree, "implies");
-    bool is_list = implied && implied->type == TREE_ARRAY;
-    for (const struct tree *key = is_list ? implied->first : implied; key; key = is_list ? key->next : NULL)
-        if (!ledger_find(&linter->suite->ledger, key->text) || str_equal(key->text, row->key))
+    for (size_t i = 0; i < row->implies.count; i++) {
+        struct str key = row->implies.items[i];
+        if (!ledger_find(&linter->suite->ledger, key) || str_equal(key, row->key))
             fault_add(linter->faults, row->file, pointer, "implies", "'%.*s' implies '%s', which is no other row",
-                      STR_ARG(row->key), str_printable(linter->arena, key->text));
+                      STR_ARG(row->key), str_printable(linter->arena, key));
+    }
 }
 
 static bool is_convention_alone(const struct requirement *row)

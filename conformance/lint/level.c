@@ -107,14 +107,10 @@ void lint_levels(struct linter *linter)
     const struct ledger *ledger = &linter->suite->ledger;
     for (size_t r = 0; r < ledger->count; r++) {
         const struct requirement *row = &ledger->rows[r];
-        const struct tree *owns = tree_member(row->tree, "owns");
         if (row->level == LEVEL_MUST)
             continue; /* it may be demanded, and explains why others fail (report/causes.h) */
-        for (const struct tree *one = owns && owns->type == TREE_ARRAY ? owns->first : owns; one; one = one->next) {
+        for (size_t k = 0; k < row->owns.count; k++)
             for (size_t i = 0; i < linter->plan->play_count; i++)
-                check_play(linter, &linter->plan->plays[i], row, one->text);
-            if (owns->type != TREE_ARRAY)
-                break;
-        }
+                check_play(linter, &linter->plan->plays[i], row, row->owns.items[k]);
     }
 }

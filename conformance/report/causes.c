@@ -2,23 +2,10 @@
 
 #include <fnmatch.h>
 
-/* Returns the first of the row's texts under the name, which holds one text or a list. */
-static const struct tree *first_of(const struct requirement *row, const char *name)
-{
-    const struct tree *list = tree_member(row->tree, name);
-    return list && list->type == TREE_ARRAY ? list->first : list;
-}
-
-/* Returns the next one. The only one has other members of the row behind it. */
-static const struct tree *next_of(const struct requirement *row, const char *name, const struct tree *text)
-{
-    return tree_member(row->tree, name) == text ? NULL : text->next;
-}
-
 static bool implies(const struct requirement *cause, const struct requirement *effect)
 {
-    for (const struct tree *key = first_of(cause, "implies"); key; key = next_of(cause, "implies", key))
-        if (str_equal(key->text, effect->key))
+    for (size_t i = 0; i < cause->implies.count; i++)
+        if (str_equal(cause->implies.items[i], effect->key))
             return true;
     return false;
 }
@@ -63,8 +50,8 @@ static bool owns(const struct requirement *cause, const struct result *result)
 {
     if (!str_equal(cause->prefix, result->assertion->requirement->prefix))
         return false;
-    for (const struct tree *owned = first_of(cause, "owns"); owned; owned = next_of(cause, "owns", owned))
-        if (is_owned(owned->text, result))
+    for (size_t i = 0; i < cause->owns.count; i++)
+        if (is_owned(cause->owns.items[i], result))
             return true;
     return false;
 }

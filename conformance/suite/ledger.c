@@ -84,6 +84,16 @@ static struct str source_of(const struct tree *sources, const struct tree *docum
     return arena_take(arena, &text);
 }
 
+/* Reads a member that is one text or a list of texts. */
+static struct keys keys_of(const struct tree *member, struct arena *arena)
+{
+    bool is_list = member && member->type == TREE_ARRAY;
+    struct keys keys = {.items = arena_alloc_zero(arena, is_list ? member->count + 1 : 1, sizeof *keys.items)};
+    for (const struct tree *text = is_list ? member->first : member; text; text = is_list ? text->next : NULL)
+        keys.items[keys.count++] = text->text;
+    return keys;
+}
+
 static struct status read_row(const struct ledger_file *file, size_t index, const struct tree *tree,
                               struct arena *arena, struct requirement *row)
 {
@@ -93,6 +103,8 @@ static struct status read_row(const struct ledger_file *file, size_t index, cons
         .says = tree_text(tree, "says"),
         .status = tree_text(tree, "status"),
         .why = tree_text(tree, "why"),
+        .owns = keys_of(tree_member(tree, "owns"), arena),
+        .implies = keys_of(tree_member(tree, "implies"), arena),
         .sources = tree_member(tree, "sources"),
         .file = file->name,
         .position = index,

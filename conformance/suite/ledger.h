@@ -18,6 +18,11 @@ enum layer {
     LAYERS
 };
 
+struct keys {
+    struct str *items;
+    size_t count;
+};
+
 struct requirement {
     struct str key;    /* "v2-rest.data-count" */
     struct str prefix; /* "v2-rest" */
@@ -26,10 +31,12 @@ struct requirement {
     struct str slug;   /* "data-count" */
     enum level level;
     enum layer layer;
-    struct str binds;  /* "server" or "client" */
-    struct str says;   /* our paraphrase, one sentence */
-    struct str status; /* "tested", "untestable" or "erratum" */
-    struct str why;    /* why the row is not tested; empty for a tested one */
+    struct str binds;    /* "server" or "client" */
+    struct str says;     /* our paraphrase, one sentence */
+    struct str status;   /* "tested", "untestable" or "erratum" */
+    struct str why;      /* why the row is not tested; empty for a tested one */
+    struct keys owns;    /* members of answers that are its own matter: "/id", "ModelInfer /code" (report/causes.h) */
+    struct keys implies; /* keys of rows whose cases fail too where this one is broken */
     const struct tree *sources;
     struct str source;       /* for reports, made from `sources`: title, name, sections and address of each text */
     struct str cites;        /* the same without addresses */
