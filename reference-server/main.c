@@ -119,8 +119,8 @@ static struct status start_grpc(struct server *server, struct arena *arena)
     options->max_message = server->options.max_message;
     options->padding = server->options.grpc_padding;
     if (deviations_are_possible()) {
-        options->reads_over = deviations_frames_read_over();
-        options->takes_malformed = deviations_take_malformed();
+        options->frames = deviations_frames();
+        options->takes_malformed = deviations_malformed();
         options->begin = deviations_rpc_begin;
         options->hear = deviations_rpc_hear;
         options->alter = deviations_rpc_alter;

@@ -163,11 +163,12 @@ static const struct member section_members[] = {
 static const struct shape section_shape = SHAPE("section", section_members);
 
 static const struct member alter_members[] = {
-    {.name = "set", .kind = KIND_POINTERS},    {.name = "add", .kind = KIND_POINTERS},
-    {.name = "remove", .kind = KIND_TEXTS},    {.name = "copy", .kind = KIND_POINTERS},
-    {.name = "rename", .kind = KIND_POINTERS}, {.name = "as", .kind = KIND_ANY},
-    {.name = "hang", .kind = KIND_BOOL},       {.name = "close", .kind = KIND_BOOL},
-    {.name = "read_over", .kind = KIND_LIST},  {.name = "take_malformed", .kind = KIND_BOOL},
+    {.name = "set", .kind = KIND_POINTERS},        {.name = "add", .kind = KIND_POINTERS},
+    {.name = "remove", .kind = KIND_TEXTS},        {.name = "copy", .kind = KIND_POINTERS},
+    {.name = "rename", .kind = KIND_POINTERS},     {.name = "as", .kind = KIND_ANY},
+    {.name = "hang", .kind = KIND_BOOL},           {.name = "close", .kind = KIND_BOOL},
+    {.name = "read_over", .kind = KIND_LIST},      {.name = "end_at", .kind = KIND_LIST},
+    {.name = "take_malformed", .kind = KIND_LIST},
 };
 static const struct shape alter_shape = SHAPE("alter", alter_members);
 

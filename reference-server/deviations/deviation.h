@@ -75,6 +75,9 @@ bool deviation_change(const struct deviation *deviation, struct str model, struc
 /* Says whether `alter` sets the value at that pointer, and does nothing else. */
 bool deviation_only_sets(const struct deviation *deviation, const char *pointer);
 
+/* Says whether nothing is answered to this request, whatever the answer would be. */
+bool deviation_hangs_at_once(const struct deviation *deviation, const struct tree *request, struct arena *arena);
+
 /* Say whether `alter` has hang, or close. */
 bool deviation_hangs(const struct deviation *deviation);
 bool deviation_closes(const struct deviation *deviation);

@@ -1,6 +1,7 @@
 #include "deviations/deviation.h"
 #include "deviations/orders.h"
 #include "deviations/pattern.h"
+#include "grpc/read_over.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -174,26 +175,36 @@ bool deviations_are_by_header(void)
     return by_header;
 }
 
-uint32_t deviations_frames_read_over(void)
+/* Returns the bits of all names in the list of that name of each deviation that is active. */
+static uint32_t bits_of(const char *list, uint32_t (*bit_of)(struct str name))
 {
-    static const char *const kinds[] = {"DATA", "HEADERS", "PRIORITY",      "RST_STREAM",   "SETTINGS", "PUSH_PROMISE",
-                                        "PING", "GOAWAY",  "WINDOW_UPDATE", "CONTINUATION", "OTHER"};
     uint32_t set = 0;
     for (size_t i = 0; i < table_size; i++) {
-        const struct tree *list = table[i].is_active ? tree_member(table[i].alter, "read_over") : NULL;
-        for (const struct tree *kind = list ? list->first : NULL; kind; kind = kind->next)
-            for (size_t k = 0; k < COUNT_OF(kinds); k++)
-                set |= str_is(kind->text, kinds[k]) ? 1U << k : 0;
+        const struct tree *names = table[i].is_active ? tree_member(table[i].alter, list) : NULL;
+        for (const struct tree *name = names ? names->first : NULL; name; name = name->next)
+            set |= bit_of(name->text);
     }
     return set;
 }
 
-bool deviations_take_malformed(void)
+struct rpc_frames deviations_frames(void)
 {
-    bool takes = false;
-    for (size_t i = 0; i < table_size; i++)
-        takes |= table[i].is_active && tree_member(table[i].alter, "take_malformed");
-    return takes;
+    return (struct rpc_frames){.read_over = bits_of("read_over", read_over_kind),
+                               .end_at = bits_of("end_at", read_over_kind)};
+}
+
+static uint32_t malformed_named(struct str name)
+{
+    static const char *const names[] = {"name", "value", "pseudo", "connection", "length"}; /* as enum malformed */
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_is(name, names[i]))
+            return 1U << i;
+    return 0;
+}
+
+unsigned deviations_malformed(void)
+{
+    return bits_of("take_malformed", malformed_named);
 }
 
 bool deviations_are_possible(void)
@@ -314,6 +325,13 @@ bool deviation_alters(const struct deviation *deviation, const struct exchanged 
         return false;
     return (!answer || pattern_is_met(answer, exchanged->answer, arena)) &&
            (!request || pattern_is_met(request, exchanged->request, arena));
+}
+
+bool deviation_hangs_at_once(const struct deviation *deviation, const struct tree *request, struct arena *arena)
+{
+    const struct tree *asked = tree_member(deviation->on, "request");
+    return deviation_hangs(deviation) && !tree_member(deviation->on, "answer") &&
+           !tree_member(deviation->on, "refused_by") && (!asked || pattern_is_met(asked, request, arena));
 }
 
 bool deviation_waits(const struct deviation *deviation)

@@ -14,9 +14,10 @@
  *              answer, with an empty `message`. `as` changes what `copy` copies: "double" (through a double),
  *              "reversed" (a list), "lower" (a string), "null", "base64" (a string), "inverted" (bytes), {"plus": N}.
  *              `hang: true` never answers. `close: true` closes the connection, or resets the call. An answer that the
- *              change does not fit stays as it is. `read_over: [KIND, ...]` changes no answer: the gRPC server reads
- *              over HTTP/2 frames of these kinds ("DATA"; "OTHER" for those without a name), on every connection; with
- *              `take_malformed: true` it takes requests that are malformed there.
+ *              change does not fit stays as it is. These change no answer, but all connections of the gRPC server:
+ *              `read_over: [KIND, ...]` reads over HTTP/2 frames of these kinds (grpc/read_over.c), `end_at` ends the
+ *              connection at them, `take_malformed` takes requests in which these are malformed: "name", "value",
+ *              "pseudo", "connection", "length".
  *   "code"     A function of code.c is called, which is registered under the name of the deviation.
  *
  * A deviation changes only the requests that its key is about. These are the requests that are judged under the profile
@@ -58,9 +59,10 @@ bool deviations_are_possible(void);
 void deviations_http_begin(struct http_request *request);
 void deviations_http_finish(struct http_request *request);
 
-/* Returns the kinds of HTTP/2 frames that the gRPC server shall read over, as rpc_options has them. */
-uint32_t deviations_frames_read_over(void);
-bool deviations_take_malformed(void); /* the same of requests that HTTP/2 calls malformed */
+/* Return what the gRPC server shall do with HTTP/2 frames, and which malformed requests it shall take, as rpc_options
+ * has them. */
+struct rpc_frames deviations_frames(void);
+unsigned deviations_malformed(void);
 void deviations_rpc_begin(struct rpc_call *call);
 void deviations_rpc_finish(struct rpc_call *call);
 void deviations_rpc_hear(struct rpc_call *call);

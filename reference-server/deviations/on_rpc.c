@@ -48,11 +48,30 @@ static bool add_message(struct tree *request, const ProtobufCMessageDescriptor *
     return tree_add(request, STR("message"), message) && tree_add(request, STR("plain"), tree_bool(arena, is_plain));
 }
 
-/* Reads the request into the tree {size, encoding, content-type, message, plain}. Returns NULL without memory. */
+struct fields {
+    struct tree *tree;
+    struct arena *arena;
+    bool is_whole;
+};
+
+static void add_field(void *to, struct str key, struct str value)
+{
+    struct fields *fields = to;
+    fields->is_whole = fields->is_whole && tree_add(fields->tree, key, tree_string(fields->arena, value));
+}
+
+/* Reads the request into the tree {size, encoding, content-type, timeout, te, metadata, message, plain}. Returns NULL
+ * without memory. */
 static struct tree *request_to_tree(const struct rpc_call *call, struct str message, struct arena *arena)
 {
     struct tree *request = tree_new(arena, TREE_OBJECT);
-    bool is_whole = request && tree_add(request, STR("size"), tree_uint(arena, message.size)) &&
+    struct fields metadata = {tree_new(arena, TREE_OBJECT), arena, true};
+    if (metadata.tree)
+        rpc_each_metadata(call, add_field, &metadata);
+    bool is_whole = request && metadata.is_whole && tree_add(request, STR("metadata"), metadata.tree) &&
+                    tree_add(request, STR("timeout"), tree_string(arena, call->timeout)) &&
+                    tree_add(request, STR("te"), tree_string(arena, call->te)) &&
+                    tree_add(request, STR("size"), tree_uint(arena, message.size)) &&
                     tree_add(request, STR("encoding"), tree_string(arena, call->encoding)) &&
                     tree_add(request, STR("content-type"), tree_string(arena, call->content_type));
     if (is_whole && call->method)
@@ -76,7 +95,7 @@ void deviations_rpc_begin(struct rpc_call *call)
         !(call->method && call->method->stream)) /* already now, since the handler may let the message go */
         chosen->request = request_to_tree(call, call->message, call->arena);
     for (size_t i = 0; chosen && i < chosen->count; i++)
-        if (deviation_hangs(chosen->list[i]) && !deviation_waits(chosen->list[i]))
+        if (deviation_hangs_at_once(chosen->list[i], chosen->request, call->arena))
             call->fate = RPC_HANG; /* already now, since the time of the call may be over before it is answered */
     if (chosen && chosen->switches.count > 0)
         call->switches = &chosen->switches;

@@ -247,6 +247,13 @@ struct str rpc_metadata(const struct rpc_call *rpc, const char *key)
     return (struct str){0};
 }
 
+void rpc_each_metadata(const struct rpc_call *rpc, void (*take)(void *to, struct str key, struct str value), void *to)
+{
+    const struct server_call *call = (const struct server_call *)rpc;
+    for (const struct metadata_row *row = call->metadata; row; row = row->next)
+        take(to, row->key, row->value);
+}
+
 void rpc_release_message(struct rpc_call *rpc)
 {
     struct server_call *call = (struct server_call *)rpc;
@@ -405,6 +412,15 @@ static void take_content_type(struct server_call *call, struct str value)
 static void take_timeout(struct server_call *call, struct str value)
 {
     call->has_bad_timeout = !header_timeout(value, &call->timeout);
+    call->rpc.timeout = arena_copy(&call->arena, value);
+    call->is_without_memory |= !call->rpc.timeout.data;
+}
+
+/* It has one legal value. */
+static void take_te(struct server_call *call, struct str value)
+{
+    (void)value;
+    call->rpc.te = STR("trailers");
 }
 
 static void take_encoding(struct server_call *call, struct str value)
@@ -434,6 +450,7 @@ void call_take_header(struct server_call *call, struct str name, struct str valu
         [FIELD_METHOD] = take_method,
         [FIELD_PATH] = take_path,
         [FIELD_CONTENT_TYPE] = take_content_type,
+        [FIELD_TE] = take_te,
         [FIELD_GRPC_TIMEOUT] = take_timeout,
         [FIELD_GRPC_ENCODING] = take_encoding,
     };
@@ -468,7 +485,7 @@ static struct status check_headers(struct server_call *call)
 /* RFC 9113, 8.1.1: a malformed request is an error of its stream. Returns whether it is one. */
 static bool reset_if_malformed(struct server_call *call)
 {
-    if (!call->fields.is_malformed || call->loop->server->options.takes_malformed)
+    if (!(call->fields.malformed & ~call->loop->server->options.takes_malformed))
         return false;
     if (!call->is_reset)
         nghttp2_submit_rst_stream(call->connection->session, NGHTTP2_FLAG_NONE, call->stream, NGHTTP2_PROTOCOL_ERROR);
@@ -510,7 +527,7 @@ void call_take_trailer(struct server_call *call, struct str name, struct str val
 /* RFC 9113, 8.1: a request has one head; headers behind it are its end. */
 void call_end_trailers(struct server_call *call, bool is_end)
 {
-    call->fields.is_malformed |= !is_end;
+    call->fields.malformed |= is_end ? 0 : MALFORMED_PSEUDO;
     reset_if_malformed(call);
 }
 

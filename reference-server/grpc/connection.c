@@ -177,9 +177,9 @@ void connection_flush(struct connection *connection)
 /* Returns false if the connection is broken. Only deviations read over anything. */
 static bool take_part(struct connection *connection, const uint8_t *bytes, size_t size)
 {
-    uint32_t read_over = connection->loop->server->options.reads_over;
-    if (read_over)
-        return read_over_receive(&connection->read_over, read_over, connection->session, bytes, size) >= 0;
+    const struct rpc_frames *frames = &connection->loop->server->options.frames;
+    if (frames->read_over || frames->end_at)
+        return read_over_receive(&connection->read_over, frames, connection->session, bytes, size) >= 0;
     return nghttp2_session_mem_recv(connection->session, bytes, size) >= 0;
 }
 

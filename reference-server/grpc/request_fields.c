@@ -91,6 +91,7 @@ struct rule {
     unsigned not_behind; /* the fields behind which it is malformed: itself, if two of them are */
     struct str usual;    /* a legal value, which is not read; empty: each is */
     bool (*read)(struct request_fields *request, struct str value);
+    enum malformed fault; /* what a value is that is not legal; 0: MALFORMED_VALUE */
 };
 
 #define TEXT(literal)                                                                                                  \
@@ -107,17 +108,18 @@ static const struct rule rules[FIELD_OTHER] = {
     [FIELD_PATH] = {TEXT(":path"), BEFORE_OTHERS(FIELD_PATH), TEXT(""), read_path},
     [FIELD_AUTHORITY] = {TEXT(":authority"), BEFORE_OTHERS(FIELD_AUTHORITY), TEXT(""), read_authority},
     [FIELD_CONTENT_TYPE] = {TEXT("content-type"), 0, TEXT("application/grpc"), read_any},
-    [FIELD_TE] = {TEXT("te"), 0, TEXT("trailers"), read_te},
+    [FIELD_TE] = {TEXT("te"), 0, TEXT("trailers"), read_te, MALFORMED_CONNECTION},
     [FIELD_USER_AGENT] = {TEXT("user-agent"), 0, TEXT(""), read_any},
-    [FIELD_CONTENT_LENGTH] = {TEXT("content-length"), BIT(FIELD_CONTENT_LENGTH), TEXT(""), read_length},
+    [FIELD_CONTENT_LENGTH] = {TEXT("content-length"), BIT(FIELD_CONTENT_LENGTH), TEXT(""), read_length,
+                              MALFORMED_LENGTH},
     [FIELD_GRPC_TIMEOUT] = {TEXT("grpc-timeout"), 0, TEXT(""), read_any},
     [FIELD_GRPC_ENCODING] = {TEXT("grpc-encoding"), 0, TEXT("identity"), read_any},
     [FIELD_HOST] = {TEXT("host"), BIT(FIELD_HOST), TEXT(""), read_authority},
-    [FIELD_CONNECTION] = {TEXT("connection"), 0, TEXT(""), read_none},
-    [FIELD_KEEP_ALIVE] = {TEXT("keep-alive"), 0, TEXT(""), read_none},
-    [FIELD_PROXY_CONNECTION] = {TEXT("proxy-connection"), 0, TEXT(""), read_none},
-    [FIELD_TRANSFER_ENCODING] = {TEXT("transfer-encoding"), 0, TEXT(""), read_none},
-    [FIELD_UPGRADE] = {TEXT("upgrade"), 0, TEXT(""), read_none},
+    [FIELD_CONNECTION] = {TEXT("connection"), 0, TEXT(""), read_none, MALFORMED_CONNECTION},
+    [FIELD_KEEP_ALIVE] = {TEXT("keep-alive"), 0, TEXT(""), read_none, MALFORMED_CONNECTION},
+    [FIELD_PROXY_CONNECTION] = {TEXT("proxy-connection"), 0, TEXT(""), read_none, MALFORMED_CONNECTION},
+    [FIELD_TRANSFER_ENCODING] = {TEXT("transfer-encoding"), 0, TEXT(""), read_none, MALFORMED_CONNECTION},
+    [FIELD_UPGRADE] = {TEXT("upgrade"), 0, TEXT(""), read_none, MALFORMED_CONNECTION},
 };
 
 /* The loop is unrolled so that the compiler knows the name of each rule: nearly all comparisons end with the size. */
@@ -131,22 +133,32 @@ static inline enum field field_named(struct str name)
 }
 
 /* 8.2.1, 8.3: a pseudo-header field that is not defined has a name that is not legal. */
-static bool is_legal(struct request_fields *request, enum field field, struct str name, struct str value)
+static unsigned fault_of_other(struct request_fields *request, struct str name, struct str value)
+{
+    if (name.size > 0 && name.data[0] == ':')
+        return MALFORMED_PSEUDO;
+    if (name.size == 0 || !nghttp2_check_header_name(bytes_of(name), name.size))
+        return MALFORMED_NAME;
+    return read_any(request, value) ? 0 : MALFORMED_VALUE;
+}
+
+/* Returns what is malformed: of enum malformed. */
+static unsigned fault_of(struct request_fields *request, enum field field, struct str name, struct str value)
 {
     if (field == FIELD_OTHER)
-        return name.size > 0 && name.data[0] != ':' && nghttp2_check_header_name(bytes_of(name), name.size) &&
-               read_any(request, value);
+        return fault_of_other(request, name, value);
     const struct rule *rule = &rules[field];
     if (request->seen & rule->not_behind)
-        return false;
-    return (rule->usual.size > 0 && str_equal(value, rule->usual)) || rule->read(request, value);
+        return BIT(field) & PSEUDO ? MALFORMED_PSEUDO : rule->fault ? rule->fault : MALFORMED_VALUE;
+    if ((rule->usual.size > 0 && str_equal(value, rule->usual)) || rule->read(request, value))
+        return 0;
+    return rule->fault ? rule->fault : MALFORMED_VALUE;
 }
 
 enum field request_take_field(struct request_fields *request, struct str name, struct str value)
 {
     enum field field = field_named(name);
-    if (!is_legal(request, field, name, value))
-        request->is_malformed = true;
+    request->malformed |= fault_of(request, field, name, value);
     request->seen |= BIT(field);
     return field;
 }
@@ -155,14 +167,14 @@ enum field request_take_field(struct request_fields *request, struct str name, s
 void request_end_head(struct request_fields *request)
 {
     const unsigned must = BIT(FIELD_METHOD) | BIT(FIELD_SCHEME) | BIT(FIELD_PATH);
-    bool has_host = request->seen & (BIT(FIELD_AUTHORITY) | BIT(FIELD_HOST));
+    bool is_malformed, has_host = request->seen & (BIT(FIELD_AUTHORITY) | BIT(FIELD_HOST));
     if (request->is_connect) {
-        request->is_malformed |= (request->seen & PSEUDO) != (BIT(FIELD_METHOD) | BIT(FIELD_AUTHORITY));
+        is_malformed = (request->seen & PSEUDO) != (BIT(FIELD_METHOD) | BIT(FIELD_AUTHORITY));
         request->has_length = false;
     } else {
-        request->is_malformed |= (request->seen & must) != must || !has_host;
-        request->is_malformed |= request->is_asterisk && !request->is_options;
+        is_malformed = (request->seen & must) != must || !has_host || (request->is_asterisk && !request->is_options);
     }
+    request->malformed |= is_malformed ? MALFORMED_PSEUDO : 0;
     request->seen |= BIT(FIELD_OTHER); /* trailers have no pseudo-header fields (8.1) */
 }
 
@@ -171,10 +183,10 @@ void request_end_head(struct request_fields *request)
 void request_take_content(struct request_fields *request, size_t size)
 {
     request->received += size;
-    request->is_malformed |= request->has_length && request->received > request->length;
+    request->malformed |= request->has_length && request->received > request->length ? MALFORMED_LENGTH : 0;
 }
 
 void request_end(struct request_fields *request)
 {
-    request->is_malformed |= request->has_length && request->received != request->length;
+    request->malformed |= request->has_length && request->received != request->length ? MALFORMED_LENGTH : 0;
 }

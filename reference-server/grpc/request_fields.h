@@ -27,6 +27,15 @@ enum field {
     FIELD_OTHER, /* must be last */
 };
 
+/* What makes a request malformed, a bit for each. */
+enum malformed {
+    MALFORMED_NAME = 1,
+    MALFORMED_VALUE = 2,
+    MALFORMED_PSEUDO = 4,     /* pseudo-header fields and their order, and the head as a whole */
+    MALFORMED_CONNECTION = 8, /* fields that concern one connection */
+    MALFORMED_LENGTH = 16,
+};
+
 /* All zero at the start of a request. */
 struct request_fields {
     struct str known_path; /* a path that was legal in another request; empty: none is known */
@@ -34,7 +43,7 @@ struct request_fields {
     bool is_connect, is_options, is_asterisk;
     bool has_length;
     uint64_t length, received; /* bytes */
-    bool is_malformed;         /* what came so far is already */
+    unsigned malformed;        /* of enum malformed: how what came so far is malformed already; 0: it is not */
 };
 
 /* Takes a field of the head, or of the trailers once the head has ended. Returns which one it is. */

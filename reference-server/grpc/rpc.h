@@ -37,14 +37,14 @@ struct rpc_form {
 };
 
 struct rpc_call {
-    struct arena *arena;               /* freed when the answer is sent and the call is over */
-    struct str path;                   /* "/inference.GRPCInferenceService/ModelInfer" */
-    const struct rpc_method *method;   /* NULL if the method does not exist */
-    const struct rpc_service *service; /* the service in the path, or the first one if it does not exist */
-    void *context;                     /* of the service, from its mount */
-    void *own;                         /* belongs to the handler */
-    struct str message;                /* the request, inflated; may be written to */
-    struct str encoding, content_type; /* as its header says */
+    struct arena *arena;                            /* freed when the answer is sent and the call is over */
+    struct str path;                                /* "/inference.GRPCInferenceService/ModelInfer" */
+    const struct rpc_method *method;                /* NULL if the method does not exist */
+    const struct rpc_service *service;              /* the service in the path, or the first one if it does not exist */
+    void *context;                                  /* of the service, from its mount */
+    void *own;                                      /* belongs to the handler */
+    struct str message;                             /* the request, inflated; may be written to */
+    struct str encoding, content_type, timeout, te; /* as its header says */
 
     const struct switches *switches; /* set by `begin` (deviations), read by handlers */
     const char *refused_by;          /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
@@ -75,6 +75,9 @@ void rpc_release_message(struct rpc_call *call);
 /* Returns the first custom metadata of that key; an empty str with null data if there is none. May be called only in
  * `begin`, in `finish`, and before the handler returns. */
 struct str rpc_metadata(const struct rpc_call *call, const char *key);
+
+/* Hands over each custom metadata, in order, as it was sent. May be called until rpc_answer. */
+void rpc_each_metadata(const struct rpc_call *call, void (*take)(void *to, struct str key, struct str value), void *to);
 
 /* Adds trailing metadata to the answer; at most 8 are sent. Key and value are copied. A pair that HTTP/2 cannot carry
  * is left out. */
@@ -151,6 +154,12 @@ struct rpc_mount {
     void *context;
 };
 
+/* Kinds of HTTP/2 frames, a bit for each (read_over.h). */
+struct rpc_frames {
+    uint32_t read_over; /* as if they had not come */
+    uint32_t end_at;    /* the connection */
+};
+
 /* The options. What they point to must live as long as the server. */
 struct rpc_options {
     const char *address;    /* "127.0.0.1:8001", "[::1]:8001"; port 0 means any free port */
@@ -159,8 +168,8 @@ struct rpc_options {
     size_t max_message;
     size_t padding;                 /* bytes that a frame of an answer gets in addition, at most 255 */
     double patience;                /* seconds that a client may let the server wait for the next byte; 0: 30 */
-    uint32_t reads_over;            /* kinds of frames that are read over (read_over.h); only deviations want that */
-    bool takes_malformed;           /* requests that RFC 9113, 8.1.1 calls malformed; only deviations want that */
+    struct rpc_frames frames;       /* only deviations want any */
+    unsigned takes_malformed;       /* the same: of enum malformed (request_fields.h), a bit for each that is taken */
     const struct rpc_mount *mounts; /* at least one */
     size_t mount_count;
     void (*begin)(struct rpc_call *call); /* may be NULL */

@@ -107,7 +107,7 @@ static bool server_takes(const struct judged_request *request)
     for (size_t i = 0; i < request->trailer_count; i++)
         request_take_field(&fields, request->trailers[i].name, request->trailers[i].value);
     request_end(&fields);
-    return !fields.is_malformed;
+    return !fields.malformed;
 }
 
 #endif
