@@ -162,11 +162,15 @@ bool take_binary(struct decode *decode, struct input_parts *parts)
 
 /* --- An answer --- */
 
+/* binary-tensors.output-default binary-tensors.output-is-binary */
 bool binary_is_wanted(const struct infer_request *request, size_t output)
 {
-    bool otherwise = request->parameters.count > 0 && is_true(&request->parameters, "binary_data_output", false);
-    return output < request->requested_count ? is_true(&request->requested[output].parameters, "binary_data", otherwise)
-                                             : otherwise;
+    bool otherwise = request->parameters.count > 0 && is_true(&request->parameters, "binary_data_output", false) &&
+                     !duty_is_off(request->switches, "binary-tensors.output-default");
+    if (output >= request->requested_count)
+        return otherwise;
+    return is_true(&request->requested[output].parameters, "binary_data", otherwise) &&
+           !duty_is_off(request->switches, "binary-tensors.output-is-binary");
 }
 
 struct status binary_parameters(const struct model_output *output, struct arena *arena, struct parameters *parameters)
