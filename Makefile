@@ -1,4 +1,4 @@
-# OIP Conformance. `make help` lists the targets; README.md says what they are for.
+# OIP Conformance. `make help` lists the targets; README.md and CONTRIBUTING.md say what they are for.
 
 BUILD    ?= build
 SANITIZE ?=
