@@ -257,11 +257,12 @@ static const struct request_duty duties[] = {
     {"raw-size", RAW, raw_is_whole_elements, fit_raw},
 };
 
-/* Reads the data as if its datatype were the model's. */
+/* Reads the data as if its datatype were the model's, where it is any. */
 static void take_the_models_datatypes(struct decoding *decoding)
 {
     for (size_t i = 0; i < decoding->request->input_count; i++)
-        take_the_models_datatype(decoding, i);
+        if (decoding->request->inputs[i].tensor.datatype != DATATYPE_NONE)
+            take_the_models_datatype(decoding, i);
 }
 
 struct status check_request_duties(struct decoding *decoding)
