@@ -29,7 +29,7 @@ static void append_number(const struct tree *element, enum datatype datatype, st
     if (!number_read_int64(text, &whole) && number_read_uint64(text, &large))
         whole = (int64_t)large;
     if (element->type == TREE_BOOL)
-        whole = element->boolean;
+        real = (double)(whole = element->boolean);
     float single = (float)real;
     uint16_t half = datatype == DATATYPE_BF16 ? bfloat16_from_double(real) : half_from_double(real);
     switch (datatype) {
