@@ -3,7 +3,7 @@
 static const struct {
     const char *name, *meaning;
 } rungs[] = {
-    [RUNG_NOT_JUDGED] = {"not judged", "nothing was judged"},
+    [RUNG_NOT_JUDGED] = {"not judged", "no requirement of the documents was judged"},
     [RUNG_NOT_INTEROPERABLE] = {"not interoperable", "a right request is not answered as a document demands"},
     [RUNG_NOT_CONFORMANT] = {"not conformant",
                              "a wrong request is not refused as a document demands, and not enough was tried to say "
