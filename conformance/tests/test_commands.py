@@ -56,7 +56,7 @@ SERVERS = (
           "rest-classification-labels-of-another-output,rest-statistics-success-takes-longer,rest-model-configuration-batch-is-wrong,"
           "rest-sequence-answers-are-empty,rest-schedule-order-is-not-told,grpc-data-count-unchecked,grpc-string-utf8-unchecked,"
           "grpc-unknown-model-is-invalid,reflection-files-without-names,health-watch-stands-still,health-of-broken-messages,"
-          "grpc-stream-error-is-silent,grpc-stream-final-unmarked,v1-http-id-is-lost,v1-grpc-id-is-lost,"
+          "grpc-stream-id-lost,grpc-stream-final-unmarked,v1-http-id-is-lost,v1-grpc-id-is-lost,"
           "graphpipe-texts-of-other-values,graphpipe-output-name-unchecked", sample=130, kinds=90),
     Wrong("http-no-date,http-closes-after-errors,http-inferences-are-swapped,rest-json-valid-unchecked,v1-http-no-trailer,"
           "grpc-text-codings-are-a-secret,grpc-stream-of-another-output,graphpipe-request-type-unchecked",

@@ -143,6 +143,11 @@ static struct tree *answer_of(struct str code, struct str details, struct tree *
     return is_whole ? answer : NULL;
 }
 
+static struct str refusing_key(const struct rpc_call *call, struct arena *arena)
+{
+    return call->refused_by ? whole_key(call->service->profile, call->refused_by, arena) : STR("");
+}
+
 static struct tree *answer_to_tree(const struct rpc_call *call, const ProtobufCMessageDescriptor *type)
 {
     struct arena *arena = call->arena;
@@ -151,7 +156,11 @@ static struct tree *answer_to_tree(const struct rpc_call *call, const ProtobufCM
     if (is_ok(call->status) && type && !(message_of(call, &bytes) && is_ok(wire_to_tree(type, bytes, arena, &message))))
         return NULL;
     struct tree *answer = answer_of(code, call->status.message, message, arena);
-    return code.data && answer && tree_add(answer, STR("http"), http_to_tree(call)) ? answer : NULL;
+    if (!code.data || !answer || !tree_add(answer, STR("http"), http_to_tree(call)))
+        return NULL;
+    bool tells =
+        !call->refused_by || tree_add(answer, STR("refused_by"), tree_string(arena, refusing_key(call, arena)));
+    return tells ? answer : NULL;
 }
 
 /* Writes the message in the arena. Returns false if it cannot be written. */
@@ -213,11 +222,6 @@ static void alter(struct rpc_call *call, const struct deviation *deviation, stru
         details = STR("this request is not served");
     call->status.code = code;
     call->status.message = details;
-}
-
-static struct str refusing_key(const struct rpc_call *call, struct arena *arena)
-{
-    return call->refused_by ? whole_key(call->service->profile, call->refused_by, arena) : STR("");
 }
 
 /* The last request of a stream, as a tree, which is that of no bytes if there was none; NULL if no deviation asks for
