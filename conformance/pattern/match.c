@@ -84,6 +84,24 @@ static struct str names_of(const struct matching *m, const struct tree *list)
     return text.size ? text : STR("none");
 }
 
+/* Says that an expected output is not there; and if one of another name stands at its place, and no fewer came than
+ * were expected, that its name differs. */
+static bool differ_name(const struct matching *m, const struct place *at, const struct tree *pattern,
+                        const struct tree *expected, const struct tree *value)
+{
+    size_t index = 0;
+    struct str name = tree_text(expected, "name");
+    for (const struct tree *before = pattern->first; before != expected; before = before->next)
+        index++;
+    const struct tree *stands = value->count >= pattern->count ? tree_at(value, index) : NULL;
+    bool is_expected = false;
+    for (const struct tree *other = pattern->first; other && stands; other = other->next)
+        is_expected = is_expected || str_equal(tree_text(other, "name"), tree_text(stands, "name"));
+    const struct place tensor = {.parent = at, .index = index}, here = {.parent = &tensor, .name = STR("name")};
+    return differ(m, stands && !is_expected ? &here : at, "expected an output '%s', got %.*s",
+                  str_printable(m->arena, name), STR_ARG(names_of(m, value)));
+}
+
 static bool match_tensors(const struct matching *m, const struct place *at, const struct tree *pattern,
                           const struct tree *value)
 {
@@ -97,8 +115,7 @@ static bool match_tensors(const struct matching *m, const struct place *at, cons
         size_t index;
         const struct tree *received = tensors_find(&tensors, name, &index);
         if (!received)
-            return differ(m, at, "expected an output '%s', got %.*s", str_printable(m->arena, name),
-                          STR_ARG(names_of(m, value)));
+            return differ_name(m, at, pattern, expected, value);
         const struct place here = {.parent = at, .index = index, .tensor = name};
         if (!match_at(&inner, &here, expected, received))
             return false;

@@ -302,7 +302,9 @@ static void test_tensors_match_by_name_and_there_may_be_more(void **state)
     const char *value = "{\"outputs\":[{\"name\":\"A\",\"data\":[1]},{\"name\":\"B\",\"data\":[2]}]}";
     CHECK({"{\"outputs\":[{\"name\":\"B\",\"data\":[2]}]}", value, NULL},
           {"{\"outputs\":[{\"name\":\"B\",\"data\":[3]}]}", value, "/outputs/1/data/0 (B): expected 3, got 2"},
-          {"{\"outputs\":[{\"name\":\"C\"}]}", value, "/outputs: expected an output 'C', got 'A', 'B'"},
+          {"{\"outputs\":[{\"name\":\"C\"}]}", value, "/outputs/0/name: expected an output 'C', got 'A', 'B'"},
+          {"{\"outputs\":[{\"name\":\"A\"},{\"name\":\"C\"},{\"name\":\"B\"}]}", value,
+           "/outputs: expected an output 'C', got 'A', 'B'"},
           {"{\"outputs\":{\"$only\":[{\"name\":\"B\"},{\"name\":\"A\"}]}}", value, NULL},
           {"{\"outputs\":{\"$only\":[{\"name\":\"B\"}]}}", value, "/outputs: expected only 'B', got 'A', 'B'"});
 }
@@ -480,7 +482,7 @@ static void test_not_all_names_are_told(void **state)
     struct str why;
     const struct tree *pattern = parse("{\"outputs\":[{\"name\":\"NONE\"}]}");
     assert_false(match(pattern, answer_of(102, false, 0), &arena, &why, NULL));
-    assert_true(str_starts(why, STR("/outputs: expected an output 'NONE', got 'OUT0', 'OUT1'")));
+    assert_true(str_starts(why, STR("/outputs/0/name: expected an output 'NONE', got 'OUT0', 'OUT1'")));
     assert_non_null(memmem(why.data, why.size, "'OUT99' and 2 more", 18));
 }
 
