@@ -182,9 +182,11 @@ static struct seen look(const struct observed *observed, const struct assertion 
     if (seen.holds && observed->trouble.size && !is_http_act && !assertion->play->watches &&
         !observed_is_refusal(observed, arena))
         seen = (struct seen){.why = observed->trouble};
-    /* What does not decode stands nowhere. Why it does not says more than that there is nothing. */
+    /* What does not decode stands nowhere. Why it does not, and where, says more than that there is nothing. */
     if (!seen.holds && observed->trouble.size && match_found_nothing(seen.why))
-        seen.why = arena_printf(arena, "%.*s: %.*s", STR_ARG(seen.why), STR_ARG(observed->trouble));
+        seen.why = str_starts(observed->trouble, STR("/"))
+                       ? observed->trouble
+                       : arena_printf(arena, "%.*s: %.*s", STR_ARG(seen.why), STR_ARG(observed->trouble));
     return seen;
 }
 

@@ -86,6 +86,7 @@ bool cause_explains(const struct finding *cause, const struct finding *effect)
 {
     bool is_alike = cause->requirement->level == effect->requirement->level &&
                     cause->requirement->layer == effect->requirement->layer;
-    bool is_implied = may_imply(cause, effect) && !(may_imply(effect, cause) && effect->count >= cause->count);
+    bool is_implied = may_imply(cause, effect) && !(may_imply(effect, cause) && effect->count >= cause->count) &&
+                      !owns_most_of(effect->requirement, cause);
     return is_alike && (is_implied || owns_most_of(cause->requirement, effect));
 }

@@ -111,7 +111,8 @@ static struct tree *typed_data(struct answer_reading *reading, const struct tree
     return copy;
 }
 
-static struct tree *raw_data(struct answer_reading *reading, struct str bytes, enum datatype datatype, struct str name)
+static struct tree *raw_data(struct answer_reading *reading, struct str bytes, enum datatype datatype, struct str name,
+                             size_t index)
 {
     struct tree *data = NULL;
     struct str copy = arena_copy(reading->arena, bytes);
@@ -121,7 +122,8 @@ static struct tree *raw_data(struct answer_reading *reading, struct str bytes, e
         return data;
     }
     const char *output = str_printable(reading->arena, name);
-    reading_note(reading, arena_printf(reading->arena, "output '%s': %.*s", output, STR_ARG(status.message)));
+    reading_note(reading, arena_printf(reading->arena, "/outputs/%zu/%s (%s): %.*s", index,
+                                       datatype ? "data" : "datatype", output, STR_ARG(status.message)));
     return NULL;
 }
 
@@ -132,8 +134,8 @@ static struct tree *grpc_outputs(struct answer_reading *reading, const struct tr
     const struct tree *outputs = tree_member(message, "outputs"), *raw = tree_member(message, "raw_output_contents");
     size_t raw_count = raw ? raw->count : 0;
     if (raw_count > 0 && raw_count != outputs->count)
-        reading_note(reading,
-                     arena_printf(arena, "%zu raw_output_contents for %zu outputs", raw_count, outputs->count));
+        reading_note(reading, arena_printf(arena, "/raw_output_contents: %zu entries for %zu outputs", raw_count,
+                                           outputs->count));
     const struct tree *bytes = raw ? raw->first : NULL;
     for (const struct tree *output = outputs->first; output; output = output->next) {
         struct tree *made = tree_new(arena, TREE_OBJECT);
@@ -146,7 +148,7 @@ static struct tree *grpc_outputs(struct answer_reading *reading, const struct tr
         const struct tree *contents = tree_member(output, "contents");
         struct tree *data = NULL;
         if (bytes != NULL)
-            data = raw_data(reading, bytes->text, datatype, name);
+            data = raw_data(reading, bytes->text, datatype, name, list->count);
         else if (contents != NULL)
             data = typed_data(reading, contents, datatype, name);
         else if (raw_count == 0)
