@@ -133,8 +133,17 @@ static void judge_step(const struct progress *progress, const struct play *own, 
     again_add(options, own, progress->base, exchange, results, own->assertion_count);
 }
 
+/* Whether a request is under way whose answer a later step reads. */
+static bool is_in_flight(const struct progress *progress)
+{
+    for (const struct flight *flight = progress->flights; flight; flight = flight->before)
+        if (!flight->landed)
+            return true;
+    return false;
+}
+
 /* A target may carry out an order later than it answers it. What does not hold behind one is asked again, except for
- * orders themselves. */
+ * orders themselves. Behind a request that is in flight a model may unload for as long as the case wants it to. */
 static void wait_for_orders(struct progress *progress, const struct step *step, const struct play *own,
                             struct exchange *exchange, struct result *results)
 {
@@ -146,7 +155,8 @@ static void wait_for_orders(struct progress *progress, const struct step *step, 
     do
         exchange_until(options, own, progress->base, options->patience, exchange, results);
     while (exchange_is_made(exchange) && !exchange_passes(results, count) && seconds_now() < until &&
-           !(options->interrupted && *options->interrupted) && options->settles(options->keeper));
+           !(options->interrupted && *options->interrupted) && !is_in_flight(progress) &&
+           options->settles(options->keeper));
 }
 
 static void exchange_whole(struct progress *progress, const struct step *step, const struct play *own,
