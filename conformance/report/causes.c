@@ -56,12 +56,22 @@ static bool owns(const struct requirement *cause, const struct result *result)
     return false;
 }
 
-bool cause_accounts_for(const struct requirement *cause, const struct result *result)
+/* --- Findings --- */
+
+static bool is_ever_unserved(const struct finding *finding)
 {
-    return owns(cause, result) || (result->unserved && implies(cause, result->assertion->requirement));
+    for (size_t i = 0; i < finding->count; i++)
+        if (finding->results[i]->unserved)
+            return true;
+    return false;
 }
 
-/* --- Findings --- */
+bool cause_accounts_for(const struct finding *cause, const struct result *result)
+{
+    const struct requirement *requirement = cause->requirement;
+    return owns(requirement, result) ||
+           (result->unserved && implies(requirement, result->assertion->requirement) && is_ever_unserved(cause));
+}
 
 /* Whether of what was tried nearly as large a share fails as of the other. */
 static bool fails_as_often(const struct finding *left, const struct finding *right)

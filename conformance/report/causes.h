@@ -7,8 +7,8 @@
 #include "report/findings.h"
 
 /* Whether a result of another requirement failed for this cause alone: the answer differs at a place that the cause
- * owns, or it is no success, and the cause implies the requirement. */
-bool cause_accounts_for(const struct requirement *cause, const struct result *result);
+ * owns, or it is no success, as for the cause itself at times, and the cause implies the requirement. */
+bool cause_accounts_for(const struct finding *cause, const struct result *result);
 
 /* Whether the cause explains the effect. Both are of one level and layer, and the cause owns most places where the
  * effect differs; or it implies the effect and holds about as seldom. Of two that imply each other and hold as seldom

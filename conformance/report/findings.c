@@ -184,7 +184,7 @@ static size_t leader_of(size_t *culprits, const struct findings *findings, size_
     if (*culprit_of(culprits, result) != NOBODY)
         return *culprit_of(culprits, result);
     for (size_t i = 0; i < kept; i++)
-        if (cause_accounts_for(findings->items[i].requirement, result))
+        if (cause_accounts_for(&findings->items[i], result))
             return i;
     return NOBODY;
 }

@@ -170,6 +170,8 @@ static void test_what_implies_another_is_the_cause_if_it_holds_as_seldom(void **
     assert_ptr_equal(found.items[0].requirement, &sample.rows[1]);
     assert_int_equal(found.count, 2); /* what came does not fit either */
     results[1].unserved = results[2].unserved = true;
+    assert_int_equal(failures().count, 2); /* the cause is about answers that came: it lets no request go unserved */
+    results[0].unserved = true;
     assert_int_equal(failures().count, 1);
     add(3, 1, VERDICT_PASS);
     assert_ptr_equal(failures().items[0].requirement, &sample.rows[2]);
