@@ -68,6 +68,8 @@ static bool is_ever_unserved(const struct finding *finding)
 
 bool cause_accounts_for(const struct finding *cause, const struct result *result)
 {
+    if (cause->requirement->layer != result->assertion->requirement->layer)
+        return false;
     const struct requirement *requirement = cause->requirement;
     return owns(requirement, result) ||
            (result->unserved && implies(requirement, result->assertion->requirement) && is_ever_unserved(cause));

@@ -53,7 +53,7 @@ def filters(*globs):
 SERVERS = (
     Wrong("rest-data-count-unchecked,rest-server-version-is-a-number,rest-errors-are-text,binary-short-data-is-taken,"
           "kserve-models-without-names,generate-outputs-are-left-out,rest-generate-stream-event-lost,metrics-help-twice,"
-          "rest-classification-labels-of-another-output,rest-statistics-success-takes-longer,rest-model-configuration-batch-is-wrong,"
+          "rest-classification-without-labels,rest-statistics-success-takes-longer,rest-model-configuration-batch-is-wrong,"
           "rest-sequence-answers-are-empty,rest-schedule-order-is-not-told,grpc-data-count-unchecked,grpc-string-utf8-unchecked,"
           "grpc-unknown-model-is-invalid,reflection-files-without-names,health-watch-stands-still,health-of-broken-messages,"
           "grpc-stream-id-lost,grpc-stream-final-unmarked,v1-http-id-is-lost,v1-grpc-id-is-lost,"
