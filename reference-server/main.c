@@ -118,14 +118,8 @@ static struct status start_grpc(struct server *server, struct arena *arena)
     options->tls = tls_for_http2(server->tls);
     options->max_message = server->options.max_message;
     options->padding = server->options.grpc_padding;
-    if (deviations_are_possible()) {
-        options->frames = deviations_frames();
-        options->takes_malformed = deviations_malformed();
-        options->begin = deviations_rpc_begin;
-        options->hear = deviations_rpc_hear;
-        options->alter = deviations_rpc_alter;
-        options->finish = deviations_rpc_finish;
-    }
+    if (deviations_are_possible())
+        deviations_of_rpc(options);
     if (server->options.log) {
         options->arrive = log_rpc_arrive;
         options->leave = log_rpc_leave;

@@ -1,7 +1,7 @@
 #include "deviations/deviation.h"
+#include "deviations/frames.h"
 #include "deviations/orders.h"
 #include "deviations/pattern.h"
-#include "grpc/read_over.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -187,12 +187,6 @@ static uint32_t bits_of(const char *list, uint32_t (*bit_of)(struct str name))
     return set;
 }
 
-struct rpc_frames deviations_frames(void)
-{
-    return (struct rpc_frames){.read_over = bits_of("read_over", read_over_kind),
-                               .end_at = bits_of("end_at", read_over_kind)};
-}
-
 static uint32_t malformed_named(struct str name)
 {
     static const char *const names[] = {"name", "value", "pseudo", "connection", "length"}; /* as enum malformed */
@@ -202,9 +196,15 @@ static uint32_t malformed_named(struct str name)
     return 0;
 }
 
-unsigned deviations_malformed(void)
+void deviations_of_rpc(struct rpc_options *options)
 {
-    return bits_of("take_malformed", malformed_named);
+    options->receive =
+        frames_choose(bits_of("read_over", frames_kind), bits_of("end_at", frames_kind)) ? frames_receive : NULL;
+    options->takes_malformed = bits_of("take_malformed", malformed_named);
+    options->begin = deviations_rpc_begin;
+    options->hear = deviations_rpc_hear;
+    options->alter = deviations_rpc_alter;
+    options->finish = deviations_rpc_finish;
 }
 
 bool deviations_are_possible(void)

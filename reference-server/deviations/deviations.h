@@ -12,13 +12,12 @@
  *              names are in lower case. `message` has the names of the .proto file; it is {} in an error. Each message
  *              of a stream is a tree {message} of its own, and is not sent if `message` is removed; its end is one more
  *              answer, with an empty `message`. `as` changes what `copy` copies: "double" (through a double),
- *              "reversed" (a list), "lower" (a string), "null", "base64" (a string), "inverted" (bytes), {"plus": N}.
- *              `hang: true` never answers. `close: true` closes the connection, or resets the call. An answer that the
- *              change does not fit stays as it is. These change no answer, but all connections of the gRPC server:
- *              `read_over: [KIND, ...]` reads over HTTP/2 frames of these kinds (grpc/read_over.c), `end_at` ends the
- *              connection at them, `take_malformed` takes requests in which these are malformed: "name", "value",
- *              "pseudo", "connection", "length".
- *   "code"     A function of code.c is called, which is registered under the name of the deviation.
+ *              "reversed" (a list), "lower" (a string), "null", "base64" (a string), "inverted" (bytes), "broken",
+ * {"plus": N}, {"append": TEXT}. `hang: true` never answers. `close: true` closes the connection, or resets the call.
+ * An answer that the change does not fit stays as it is. These change no answer, but all connections of the gRPC
+ * server: `read_over: [KIND, ...]` reads over HTTP/2 frames of these kinds (frames.c), `end_at` ends the connection at
+ * them, `take_malformed` takes requests in which these are malformed: "name", "value", "pseudo", "connection",
+ * "length". "code"     A function of code.c is called, which is registered under the name of the deviation.
  *
  * A deviation changes only the requests that its key is about. These are the requests that are judged under the profile
  * before the dot, or, if that is a text about the transport ("http", "grpc"), all requests of the transport. `on`
@@ -59,10 +58,9 @@ bool deviations_are_possible(void);
 void deviations_http_begin(struct http_request *request);
 void deviations_http_finish(struct http_request *request);
 
-/* Return what the gRPC server shall do with HTTP/2 frames, and which malformed requests it shall take, as rpc_options
- * has them. */
-struct rpc_frames deviations_frames(void);
-unsigned deviations_malformed(void);
+/* Puts into the options what the gRPC server needs so that deviations can act on it: the functions below, and what it
+ * shall do with HTTP/2 frames and malformed requests. */
+void deviations_of_rpc(struct rpc_options *options);
 void deviations_rpc_begin(struct rpc_call *call);
 void deviations_rpc_finish(struct rpc_call *call);
 void deviations_rpc_hear(struct rpc_call *call);

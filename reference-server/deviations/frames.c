@@ -1,7 +1,13 @@
-#include "grpc/read_over.h"
+#include "deviations/frames.h"
 
 #include "base/count.h"
 
+#include <nghttp2/nghttp2.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAME_HEAD   ((size_t)9)
+#define FRAME_NEEDED ((size_t)6) /* bytes of a payload that are looked at: a setting */
 #define PREFACE_SIZE ((size_t)NGHTTP2_CLIENT_MAGIC_LEN)
 #define FRAME_MAX    16384
 #define WINDOW_TOP   0x7fffffffU
@@ -191,7 +197,7 @@ static const struct kind {
     {"UNKNOWN_ERROR", RST_STREAM, has_unknown_error},
 };
 
-uint32_t read_over_kind(struct str name)
+uint32_t frames_kind(struct str name)
 {
     for (size_t i = 0; i < COUNT_OF(kinds); i++)
         if (str_is(name, kinds[i].name))
@@ -209,10 +215,30 @@ static uint32_t kinds_of(const struct frame *frame)
     return set;
 }
 
+/* Kinds, a bit for each. */
+static struct {
+    uint32_t read_over, end_at;
+} chosen;
+
+bool frames_choose(uint32_t read_over, uint32_t end_at)
+{
+    chosen.read_over = read_over;
+    chosen.end_at = end_at;
+    return read_over || end_at;
+}
+
 /* --- The bytes of a connection --- */
 
+/* Where a connection is among the frames that come. All zero at its beginning. */
+struct place {
+    uint8_t start[FRAME_HEAD + FRAME_NEEDED]; /* of a frame */
+    size_t preface, start_size, rest; /* bytes of the preface and of a start that came, of a payload that are to come */
+    uint32_t begun;                   /* the highest stream that has HEADERS */
+    bool is_dropped;                  /* the frame that comes now */
+};
+
 /* Takes the byte of a frame's start. Returns whether that is enough to say what becomes of the frame. */
-static bool take_start(struct read_over *at, uint8_t byte)
+static bool take_start(struct place *at, uint8_t byte)
 {
     if (at->start_size == 0)
         memset(at->start, 0, sizeof(at->start));
@@ -223,7 +249,7 @@ static bool take_start(struct read_over *at, uint8_t byte)
     return at->start_size == FRAME_HEAD + (at->rest < FRAME_NEEDED ? at->rest : FRAME_NEEDED);
 }
 
-static ssize_t begin(struct read_over *at, const struct rpc_frames *frames, nghttp2_session *session)
+static ssize_t begin(struct place *at, nghttp2_session *session)
 {
     const uint8_t *head = at->start;
     struct frame frame = {.size = (uint32_t)at->rest,
@@ -240,16 +266,19 @@ static ssize_t begin(struct read_over *at, const struct rpc_frames *frames, nght
         at->begun = frame.stream;
     at->rest -= start - FRAME_HEAD;
     at->start_size = 0;
-    at->is_dropped = set & frames->read_over;
-    if (set & frames->end_at)
+    at->is_dropped = set & chosen.read_over;
+    if (set & chosen.end_at)
         return NGHTTP2_ERR_PROTO;
     return at->is_dropped ? 0 : nghttp2_session_mem_recv(session, head, start);
 }
 
-ssize_t read_over_receive(struct read_over *at, const struct rpc_frames *frames, nghttp2_session *session,
-                          const uint8_t *bytes, size_t size)
+long frames_receive(struct nghttp2_session *session, void **state, const uint8_t *bytes, size_t size)
 {
     ssize_t result = 0;
+    struct place *at = *state ? *state : calloc(1, sizeof *at);
+    *state = at;
+    if (!at)
+        return NGHTTP2_ERR_NOMEM;
     for (size_t i = 0, step; i < size && result >= 0; i += step) {
         step = 1;
         if (at->preface < PREFACE_SIZE) {
@@ -261,7 +290,7 @@ ssize_t read_over_receive(struct read_over *at, const struct rpc_frames *frames,
             if (!at->is_dropped)
                 result = nghttp2_session_mem_recv(session, bytes + i, step);
         } else if (take_start(at, bytes[i])) {
-            result = begin(at, frames, session);
+            result = begin(at, session);
         }
     }
     return result;

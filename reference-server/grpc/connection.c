@@ -88,6 +88,7 @@ void connection_close(struct connection *connection)
     close(connection->fd);
     connection->fd = -1;
     nghttp2_session_del(connection->session);
+    free(connection->received);
     connection->session = NULL;
     while (connection->calls)
         call_close(connection->calls);
@@ -174,12 +175,12 @@ void connection_flush(struct connection *connection)
 
 /* --- Reading --- */
 
-/* Returns false if the connection is broken. Only deviations read over anything. */
+/* Returns false if the connection is broken. */
 static bool take_part(struct connection *connection, const uint8_t *bytes, size_t size)
 {
-    const struct rpc_frames *frames = &connection->loop->server->options.frames;
-    if (frames->read_over || frames->end_at)
-        return read_over_receive(&connection->read_over, frames, connection->session, bytes, size) >= 0;
+    const struct rpc_options *options = &connection->loop->server->options;
+    if (options->receive)
+        return options->receive(connection->session, &connection->received, bytes, size) >= 0;
     return nghttp2_session_mem_recv(connection->session, bytes, size) >= 0;
 }
 

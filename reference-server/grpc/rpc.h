@@ -149,15 +149,11 @@ struct rpc_service {
     const char *const *extensions; /* further profiles that deviations may name; NULL at the end; or NULL */
 };
 
+struct nghttp2_session;
+
 struct rpc_mount {
     const struct rpc_service *service;
     void *context;
-};
-
-/* Kinds of HTTP/2 frames, a bit for each (read_over.h). */
-struct rpc_frames {
-    uint32_t read_over; /* as if they had not come */
-    uint32_t end_at;    /* the connection */
 };
 
 /* The options. What they point to must live as long as the server. */
@@ -166,9 +162,12 @@ struct rpc_options {
     struct ssl_ctx_st *tls; /* the SSL_CTX of its connections; NULL: without TLS */
     size_t loops;           /* each with a thread; 0: one for each core */
     size_t max_message;
-    size_t padding;                 /* bytes that a frame of an answer gets in addition, at most 255 */
-    double patience;                /* seconds that a client may let the server wait for the next byte; 0: 30 */
-    struct rpc_frames frames;       /* only deviations want any */
+    size_t padding;  /* bytes that a frame of an answer gets in addition, at most 255 */
+    double patience; /* seconds that a client may let the server wait for the next byte; 0: 30 */
+    /* Called in the place of nghttp2_session_mem_recv with the bytes of a connection; NULL: that is called. `state`
+     * belongs to the connection, is null at its beginning, and is freed with it. Returns a value below 0 if the
+     * connection ends here. */
+    long (*receive)(struct nghttp2_session *session, void **state, const uint8_t *bytes, size_t size);
     unsigned takes_malformed;       /* the same: of enum malformed (request_fields.h), a bit for each that is taken */
     const struct rpc_mount *mounts; /* at least one */
     size_t mount_count;

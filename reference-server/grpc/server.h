@@ -12,7 +12,7 @@
  *     answer.c      the answer of a call in frames
  *     streaming.c   what a call with many messages has beside that
  *     course.c      the same for its handler: what has happened to the call, and when it is over
- *     request_fields.c, message.c, inflate.c, headers.c, output.c, timer.c, blocks.c, read_over.c
+ *     request_fields.c, message.c, inflate.c, headers.c, output.c, timer.c, blocks.c
  *                   one idea each, and no sockets */
 #ifndef GRPC_SERVER_H
 #define GRPC_SERVER_H
@@ -23,7 +23,6 @@
 #include "grpc/blocks.h"
 #include "grpc/message.h"
 #include "grpc/output.h"
-#include "grpc/read_over.h"
 #include "grpc/request_fields.h"
 #include "grpc/rpc.h"
 #include "grpc/timer.h"
@@ -184,7 +183,7 @@ struct connection {
     bool is_draining; /* the first GOAWAY is sent */
     bool is_ending;   /* all is said; waits until the client closes */
     size_t unheard;   /* bytes that came since then */
-    struct read_over read_over;
+    void *received;   /* the state of options.receive */
 };
 
 /* Returns a connection for a socket that is still to be accepted; NULL without memory. */
