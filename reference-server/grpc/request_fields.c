@@ -91,7 +91,7 @@ struct rule {
     unsigned not_behind; /* the fields behind which it is malformed: itself, if two of them are */
     struct str usual;    /* a legal value, which is not read; empty: each is */
     bool (*read)(struct request_fields *request, struct str value);
-    enum malformed fault; /* what a value is that is not legal; 0: MALFORMED_VALUE */
+    enum malformed fault; /* what a value is that is not legal */
 };
 
 #define TEXT(literal)                                                                                                  \
@@ -103,18 +103,18 @@ struct rule {
 #define BEFORE_OTHERS(field) (~PSEUDO | BIT(field))
 
 static const struct rule rules[FIELD_OTHER] = {
-    [FIELD_METHOD] = {TEXT(":method"), BEFORE_OTHERS(FIELD_METHOD), TEXT("POST"), read_method},
-    [FIELD_SCHEME] = {TEXT(":scheme"), BEFORE_OTHERS(FIELD_SCHEME), TEXT("http"), read_scheme},
-    [FIELD_PATH] = {TEXT(":path"), BEFORE_OTHERS(FIELD_PATH), TEXT(""), read_path},
-    [FIELD_AUTHORITY] = {TEXT(":authority"), BEFORE_OTHERS(FIELD_AUTHORITY), TEXT(""), read_authority},
-    [FIELD_CONTENT_TYPE] = {TEXT("content-type"), 0, TEXT("application/grpc"), read_any},
+    [FIELD_METHOD] = {TEXT(":method"), BEFORE_OTHERS(FIELD_METHOD), TEXT("POST"), read_method, MALFORMED_VALUE},
+    [FIELD_SCHEME] = {TEXT(":scheme"), BEFORE_OTHERS(FIELD_SCHEME), TEXT("http"), read_scheme, MALFORMED_VALUE},
+    [FIELD_PATH] = {TEXT(":path"), BEFORE_OTHERS(FIELD_PATH), TEXT(""), read_path, MALFORMED_VALUE},
+    [FIELD_AUTHORITY] = {TEXT(":authority"), BEFORE_OTHERS(FIELD_AUTHORITY), TEXT(""), read_authority, MALFORMED_VALUE},
+    [FIELD_CONTENT_TYPE] = {TEXT("content-type"), 0, TEXT("application/grpc"), read_any, MALFORMED_VALUE},
     [FIELD_TE] = {TEXT("te"), 0, TEXT("trailers"), read_te, MALFORMED_CONNECTION},
-    [FIELD_USER_AGENT] = {TEXT("user-agent"), 0, TEXT(""), read_any},
+    [FIELD_USER_AGENT] = {TEXT("user-agent"), 0, TEXT(""), read_any, MALFORMED_VALUE},
     [FIELD_CONTENT_LENGTH] = {TEXT("content-length"), BIT(FIELD_CONTENT_LENGTH), TEXT(""), read_length,
                               MALFORMED_LENGTH},
-    [FIELD_GRPC_TIMEOUT] = {TEXT("grpc-timeout"), 0, TEXT(""), read_any},
-    [FIELD_GRPC_ENCODING] = {TEXT("grpc-encoding"), 0, TEXT("identity"), read_any},
-    [FIELD_HOST] = {TEXT("host"), BIT(FIELD_HOST), TEXT(""), read_authority},
+    [FIELD_GRPC_TIMEOUT] = {TEXT("grpc-timeout"), 0, TEXT(""), read_any, MALFORMED_VALUE},
+    [FIELD_GRPC_ENCODING] = {TEXT("grpc-encoding"), 0, TEXT("identity"), read_any, MALFORMED_VALUE},
+    [FIELD_HOST] = {TEXT("host"), BIT(FIELD_HOST), TEXT(""), read_authority, MALFORMED_VALUE},
     [FIELD_CONNECTION] = {TEXT("connection"), 0, TEXT(""), read_none, MALFORMED_CONNECTION},
     [FIELD_KEEP_ALIVE] = {TEXT("keep-alive"), 0, TEXT(""), read_none, MALFORMED_CONNECTION},
     [FIELD_PROXY_CONNECTION] = {TEXT("proxy-connection"), 0, TEXT(""), read_none, MALFORMED_CONNECTION},
@@ -149,10 +149,10 @@ static unsigned fault_of(struct request_fields *request, enum field field, struc
         return fault_of_other(request, name, value);
     const struct rule *rule = &rules[field];
     if (request->seen & rule->not_behind)
-        return BIT(field) & PSEUDO ? MALFORMED_PSEUDO : rule->fault ? rule->fault : MALFORMED_VALUE;
+        return BIT(field) & PSEUDO ? MALFORMED_PSEUDO : rule->fault;
     if ((rule->usual.size > 0 && str_equal(value, rule->usual)) || rule->read(request, value))
         return 0;
-    return rule->fault ? rule->fault : MALFORMED_VALUE;
+    return rule->fault;
 }
 
 enum field request_take_field(struct request_fields *request, struct str name, struct str value)
