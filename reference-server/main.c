@@ -9,7 +9,7 @@
 #include "deviations/deviations.h"
 #include "drain.h"
 #include "inference/infer.h"
-#include "operators/log.h"
+#include "monitoring/log.h"
 #include "services/service.h"
 #include "services/token.h"
 #include "tls/tls.h"
@@ -92,6 +92,11 @@ static struct status take_endpoints(struct server *server, struct arena *arena)
     return STATUS_IS_OK;
 }
 
+static bool models_are_ready(void *repository)
+{
+    return repository_ready(repository);
+}
+
 static struct status start_http(struct server *server, struct arena *arena)
 {
     struct http_options *options = &server->http_options;
@@ -102,6 +107,7 @@ static struct status start_http(struct server *server, struct arena *arena)
     options->body_timeout = 30;
     options->idle_timeout = 60;
     if (deviations_are_possible()) {
+        deviations_ask_ready(models_are_ready, server->shared.repository);
         options->begin = deviations_http_begin;
         options->finish = deviations_http_finish;
     }

@@ -1,8 +1,9 @@
+/* The services of this server, over HTTP and over gRPC. */
 #include "services/service.h"
 
 #include "base/count.h"
 #include "graphpipe/graphpipe.h"
-#include "operators/operators.h"
+#include "monitoring/monitoring.h"
 #include "predict_v2/predict_v2.h"
 #include "trtis_v1/trtis_v1.h"
 
@@ -10,10 +11,10 @@ const struct service services[] = {
     /* name         context          over HTTP         over gRPC */
     {"predict-v2", predict_v2_open, &predict_v2_rest, &predict_v2_grpc},
     {"graphpipe", graphpipe_open, &graphpipe_http, NULL},
-    {"metrics", operators_open, &metrics_http, NULL},
-    {"health", operators_open, NULL, &health_grpc},
-    {"reflection", operators_open, NULL, &reflection_grpc},
-    {"reflection-v1alpha", operators_open, NULL, &reflection_v1alpha_grpc},
+    {"metrics", monitoring_open, &metrics_http, NULL},
+    {"health", monitoring_open, NULL, &health_grpc},
+    {"reflection", monitoring_open, NULL, &reflection_grpc},
+    {"reflection-v1alpha", monitoring_open, NULL, &reflection_v1alpha_grpc},
     {"trtis-v1", trtis_v1_open, &trtis_v1_http, &trtis_v1_grpc},
 };
 

@@ -16,7 +16,7 @@
 struct arena_block {
     struct arena_block *next;
     size_t size;  /* with this head */
-    size_t price; /* paid from the purse */
+    size_t price; /* paid from the lease */
     bool is_chunk;
     _Alignas(64) char bytes[];
 };
@@ -31,7 +31,7 @@ struct arena arena_new(size_t budget)
 static void free_block(struct arena *arena, struct arena_block *block)
 {
     if (block->price > 0)
-        purse_return(arena->purse, block->price);
+        lease_return(arena->lease, block->price);
     if (block->size >= LARGE_AT_LEAST)
         large_give_back(block, block->size);
     else
@@ -46,7 +46,7 @@ void arena_free(struct arena *arena)
         free_block(arena, block);
     }
     *arena = (struct arena){
-        .budget = arena->budget, .left = arena->budget, .purse = arena->purse, .exhausted = arena->exhausted};
+        .budget = arena->budget, .left = arena->budget, .lease = arena->lease, .exhausted = arena->exhausted};
 }
 
 void arena_reset(struct arena *arena, size_t budget)
@@ -86,16 +86,16 @@ static struct arena_block *add_block(struct arena *arena, size_t size, enum bloc
 {
     size_t rounded = (size + WIDE_ALIGN - 1) / WIDE_ALIGN * WIDE_ALIGN;
     size_t price = sizeof(struct arena_block) + rounded, whole = price;
-    struct purse *purse = kind == OWN_UNPAID ? NULL : arena->purse;
-    if (!purse_take(purse, price))
+    struct lease *lease = kind == OWN_UNPAID ? NULL : arena->lease;
+    if (!lease_take(lease, price))
         return NULL;
     struct arena_block *block = take_block(&whole);
     if (!block) {
-        purse_return(purse, price);
+        lease_return(lease, price);
         return NULL;
     }
     block->size = whole;
-    block->price = purse ? price : 0;
+    block->price = lease ? price : 0;
     block->next = arena->blocks;
     block->is_chunk = kind == CHUNK_OF_MANY;
     arena->blocks = block;

@@ -9,8 +9,8 @@
  * system has no memory, arena_alloc returns NULL. If `exhausted` is set, arena_alloc calls it instead: the judge ends
  * the program there. The server never sets it and turns NULL into RESOURCE_EXHAUSTED.
  *
- * An arena may have a purse (base/budget.h), too, from which its blocks are paid; without a share arena_alloc returns
- * NULL. The purse is set once, before the first allocation. */
+ * An arena may have a lease (base/budget.h), too, from which its blocks are paid; without a share arena_alloc returns
+ * NULL. The lease is set once, before the first allocation. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -21,13 +21,13 @@
 
 struct arena_block;
 struct buf;
-struct purse;
+struct lease;
 
 struct arena {
     struct arena_block *blocks; /* newest first */
     char *at, *end;             /* the free part of the current chunk; `at` is aligned to ARENA_ALIGN */
     size_t budget, left;        /* bytes that may be handed out in all, and how many of them are left */
-    struct purse *purse;        /* pays for the blocks; may be NULL */
+    struct lease *lease;        /* pays for the blocks; may be NULL */
     void (*exhausted)(void);    /* must not return; may be NULL */
 };
 
@@ -61,7 +61,7 @@ static inline void *arena_alloc(struct arena *arena, size_t size)
     return memory;
 }
 
-/* Does the same for memory that the caller pays for, whatever the purse says: for bytes that are still to come. */
+/* Does the same for memory that the caller pays for, whatever the lease says: for bytes that are still to come. */
 void *arena_alloc_unpaid(struct arena *arena, size_t size);
 
 /* Returns `count` elements of `size` bytes each, cleared. Returns NULL also when the product overflows: no arena

@@ -12,8 +12,8 @@ void (*buf_exhausted)(void);
 void buf_free(struct buf *buf)
 {
     free(buf->data);
-    purse_return(buf->purse, buf->capacity);
-    *buf = (struct buf){.purse = buf->purse};
+    lease_return(buf->lease, buf->capacity);
+    *buf = (struct buf){.lease = buf->lease};
 }
 
 void buf_clear(struct buf *buf)
@@ -33,11 +33,11 @@ static bool grow(struct buf *buf, size_t size)
     while (capacity < needed)
         capacity *= 2;
     size_t more = capacity - buf->capacity;
-    if (!purse_take(buf->purse, more))
+    if (!lease_take(buf->lease, more))
         return false;
     char *data = realloc(buf->data, capacity);
     if (!data) {
-        purse_return(buf->purse, more);
+        lease_return(buf->lease, more);
         if (buf_exhausted)
             buf_exhausted();
         return false;

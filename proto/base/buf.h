@@ -11,18 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct purse;
+struct lease;
 
 struct buf {
     char *data; /* from malloc; the buf owns it */
     size_t size, capacity;
-    struct purse *purse; /* pays for the memory (base/budget.h); may be NULL; is set while there is no memory */
+    struct lease *lease; /* pays for the memory (base/budget.h); may be NULL; is set while there is no memory */
     bool failed;
 };
 
 extern void (*buf_exhausted)(void); /* NULL by default; a program sets it before it starts threads */
 
-void buf_free(struct buf *buf);  /* frees the memory; the buf is empty then, and keeps its purse */
+void buf_free(struct buf *buf);  /* frees the memory; the buf is empty then, and keeps its lease */
 void buf_clear(struct buf *buf); /* empties the buf and keeps its memory */
 char *buf_reserve_slowly(struct buf *buf, size_t size); /* does the work of buf_reserve when the memory must grow */
 void buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));

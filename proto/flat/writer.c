@@ -40,8 +40,7 @@ static void append32(struct flat_writer *writer, size_t value)
 /* Appends zeros until what stands `ahead` bytes further is aligned. */
 static void align(struct flat_writer *writer, size_t alignment, size_t ahead)
 {
-    if (!writer->leaves_gaps_out)
-        append(writer, NULL, -(writer->size + ahead) & (alignment - 1));
+    append(writer, NULL, -(writer->size + ahead) & (alignment - 1));
 }
 
 static struct flat_slot here(const struct flat_writer *writer)
@@ -133,7 +132,7 @@ void flat_write_string(struct flat_writer *writer, struct flat_slot from, struct
 {
     begin_vector(writer, from, string.size, 4);
     append(writer, string.data, string.size);
-    append(writer, NULL, !writer->leaves_nul_out);
+    append(writer, NULL, 1);
 }
 
 /* Says whether there is room for one more splice. */

@@ -32,8 +32,6 @@ struct flat_writer {
     struct flat_splice *splices;
     size_t splice_count, splice_room;
     bool failed;
-    bool leaves_nul_out;  /* set by a caller: strings have no NUL behind them, as those of some writers */
-    bool leaves_gaps_out; /* set by a caller: nothing is aligned */
 };
 
 /* A place in the message that is still to be filled. */

@@ -43,11 +43,11 @@ struct json_reader {
     const char *found;
 };
 
-struct json_reader *json_reader_create(struct purse *purse)
+struct json_reader *json_reader_create(struct lease *lease)
 {
     struct json_reader *reader = calloc(1, sizeof(*reader));
     if (reader)
-        reader->strings.purse = purse;
+        reader->strings.lease = lease;
     return reader;
 }
 

@@ -31,8 +31,8 @@ struct json_reader;
 
 /* Returns a reader for many texts, one after the other, or NULL without memory. The caller frees it with
  * json_reader_destroy. It keeps as many bytes as the longest text in which a string had an escape; they are paid from
- * the purse, which may be NULL. */
-struct json_reader *json_reader_create(struct purse *purse);
+ * the lease, which may be NULL. */
+struct json_reader *json_reader_create(struct lease *lease);
 void json_reader_destroy(struct json_reader *reader);
 
 /* Starts to read `text`. The caller keeps its memory, with JSON_PADDING readable bytes behind it, until the next

@@ -1,3 +1,4 @@
+/* Writes the elements of a tensor as JSON. */
 #include "tensor/half.h"
 #include "tensor/half_text.h"
 #include "tensor/json_tensor.h"

@@ -1,3 +1,4 @@
+/* Arenas: memory that is freed as a whole, within a budget. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

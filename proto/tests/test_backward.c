@@ -1,3 +1,4 @@
+/* Writing protobuf messages from their end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,131 +1,132 @@
+/* Budgets of memory, and the leases that requests take of them. */
 #include "base/budget.h"
 #include "base/buf.h"
 #include "tests/scratch.h"
 
 #include <pthread.h>
 
-static void test_purses_share_a_budget(void **state)
+static void test_leases_share_a_budget(void **state)
 {
     (void)state;
-    struct budget budget = {.limit = 10 * PURSE_STEP};
-    struct purse one = {.budget = &budget}, other = {.budget = &budget};
-    assert_int_equal(purse_left(&one), 10 * PURSE_STEP);
-    purse_spend(&one, 1);
-    assert_int_equal(purse_left(&one), 10 * PURSE_STEP - 1);
-    assert_int_equal(purse_left(&other), 9 * PURSE_STEP); /* the step that the other purse has taken */
-    purse_spend(&other, 12 * PURSE_STEP);                 /* may exceed what there is */
-    assert_int_equal(purse_left(&one), PURSE_STEP - 1);
-    purse_return(&other, 12 * PURSE_STEP);
-    purse_return(&one, 1);
-    assert_true(purse_left(&one) >= 9 * PURSE_STEP);
+    struct budget budget = {.limit = 10 * LEASE_STEP};
+    struct lease one = {.budget = &budget}, other = {.budget = &budget};
+    assert_int_equal(lease_left(&one), 10 * LEASE_STEP);
+    lease_spend(&one, 1);
+    assert_int_equal(lease_left(&one), 10 * LEASE_STEP - 1);
+    assert_int_equal(lease_left(&other), 9 * LEASE_STEP); /* the step that the other lease has taken */
+    lease_spend(&other, 12 * LEASE_STEP);                 /* may exceed what there is */
+    assert_int_equal(lease_left(&one), LEASE_STEP - 1);
+    lease_return(&other, 12 * LEASE_STEP);
+    lease_return(&one, 1);
+    assert_true(lease_left(&one) >= 9 * LEASE_STEP);
     assert_int_equal(one.spent + other.spent, 0);
 }
 
 static void test_one_may_hold_as_much_as_is_left_for_all_others(void **state)
 {
     (void)state;
-    struct budget budget = {.limit = 12 * PURSE_STEP};
-    struct purse one = {.budget = &budget}, two = {.budget = &budget};
-    assert_false(purse_take(&one, 6 * PURSE_STEP + 1));
+    struct budget budget = {.limit = 12 * LEASE_STEP};
+    struct lease one = {.budget = &budget}, two = {.budget = &budget};
+    assert_false(lease_take(&one, 6 * LEASE_STEP + 1));
     assert_int_equal(one.shortage, SHORTAGE_ALWAYS);
-    assert_true(purse_take(&one, 6 * PURSE_STEP));
-    assert_false(purse_take(&two, 3 * PURSE_STEP + 1));
+    assert_true(lease_take(&one, 6 * LEASE_STEP));
+    assert_false(lease_take(&two, 3 * LEASE_STEP + 1));
     assert_int_equal(two.shortage, SHORTAGE_NOW);
-    assert_true(purse_take(&two, 3 * PURSE_STEP));
-    assert_false(purse_take(&two, 1));
-    assert_int_equal(atomic_load(&budget.taken), 9 * PURSE_STEP);
-    purse_return(&one, 6 * PURSE_STEP);
-    purse_settle(&one);
-    assert_true(purse_take(&two, 3 * PURSE_STEP));
-    purse_return(&two, 6 * PURSE_STEP);
-    purse_settle(&two);
+    assert_true(lease_take(&two, 3 * LEASE_STEP));
+    assert_false(lease_take(&two, 1));
+    assert_int_equal(atomic_load(&budget.taken), 9 * LEASE_STEP);
+    lease_return(&one, 6 * LEASE_STEP);
+    lease_settle(&one);
+    assert_true(lease_take(&two, 3 * LEASE_STEP));
+    lease_return(&two, 6 * LEASE_STEP);
+    lease_settle(&two);
     assert_int_equal(atomic_load(&budget.taken), 0);
-    assert_false(purse_take(&one, SIZE_MAX));
+    assert_false(lease_take(&one, SIZE_MAX));
     assert_int_equal(one.shortage, SHORTAGE_ALWAYS);
 }
 
-static void test_what_a_purse_owns_is_never_refused(void **state)
+static void test_what_a_lease_owns_is_never_refused(void **state)
 {
     (void)state;
-    struct budget budget = {.limit = 4 * PURSE_STEP, .taken = 4 * PURSE_STEP};
-    struct purse purse = {.budget = &budget, .own = 1000};
-    assert_true(purse_take(&purse, 1000));
-    assert_false(purse_take(&purse, 1));
-    assert_int_equal(purse.shortage, SHORTAGE_NOW);
-    purse_return(&purse, 600);
-    assert_true(purse_take(&purse, 600));
-    assert_int_equal(atomic_load(&budget.taken), 4 * PURSE_STEP);
+    struct budget budget = {.limit = 4 * LEASE_STEP, .taken = 4 * LEASE_STEP};
+    struct lease lease = {.budget = &budget, .own = 1000};
+    assert_true(lease_take(&lease, 1000));
+    assert_false(lease_take(&lease, 1));
+    assert_int_equal(lease.shortage, SHORTAGE_NOW);
+    lease_return(&lease, 600);
+    assert_true(lease_take(&lease, 600));
+    assert_int_equal(atomic_load(&budget.taken), 4 * LEASE_STEP);
     atomic_store(&budget.taken, 0);
-    assert_true(purse_take(&purse, 1));
-    assert_int_equal(atomic_load(&budget.taken), PURSE_STEP);
-    purse_return(&purse, 1);
-    assert_int_equal(atomic_load(&budget.taken), PURSE_STEP); /* kept for the next */
-    purse_settle(&purse);
+    assert_true(lease_take(&lease, 1));
+    assert_int_equal(atomic_load(&budget.taken), LEASE_STEP);
+    lease_return(&lease, 1);
+    assert_int_equal(atomic_load(&budget.taken), LEASE_STEP); /* kept for the next */
+    lease_settle(&lease);
     assert_int_equal(atomic_load(&budget.taken), 0);
 }
 
 static void test_an_arena_pays_for_its_blocks(void **state)
 {
     (void)state;
-    struct budget budget = {.limit = 4 * PURSE_STEP};
-    struct purse purse = {.budget = &budget};
+    struct budget budget = {.limit = 4 * LEASE_STEP};
+    struct lease lease = {.budget = &budget};
     struct arena paying = arena_new(ARENA_NO_BUDGET);
-    paying.purse = &purse;
+    paying.lease = &lease;
     assert_non_null(arena_alloc(&paying, 100));
-    size_t chunk = purse.spent;
+    size_t chunk = lease.spent;
     assert_true(chunk >= 100);
     assert_non_null(arena_alloc(&paying, 100));
-    assert_int_equal(purse.spent, chunk);
-    assert_non_null(arena_alloc(&paying, PURSE_STEP));
-    assert_true(purse.spent >= chunk + PURSE_STEP);
-    assert_null(arena_alloc(&paying, PURSE_STEP));
-    assert_int_equal(purse.shortage, SHORTAGE_ALWAYS);
-    size_t spent = purse.spent;
-    assert_non_null(arena_alloc_unpaid(&paying, 8 * PURSE_STEP));
-    assert_int_equal(purse.spent, spent);
+    assert_int_equal(lease.spent, chunk);
+    assert_non_null(arena_alloc(&paying, LEASE_STEP));
+    assert_true(lease.spent >= chunk + LEASE_STEP);
+    assert_null(arena_alloc(&paying, LEASE_STEP));
+    assert_int_equal(lease.shortage, SHORTAGE_ALWAYS);
+    size_t spent = lease.spent;
+    assert_non_null(arena_alloc_unpaid(&paying, 8 * LEASE_STEP));
+    assert_int_equal(lease.spent, spent);
     arena_reset(&paying, ARENA_NO_BUDGET);
-    assert_int_equal(purse.spent, chunk);
+    assert_int_equal(lease.spent, chunk);
     arena_free(&paying);
-    assert_int_equal(purse.spent, 0);
-    assert_ptr_equal(paying.purse, &purse);
+    assert_int_equal(lease.spent, 0);
+    assert_ptr_equal(paying.lease, &lease);
 }
 
 static void test_a_buf_pays_for_its_memory(void **state)
 {
     (void)state;
-    struct budget budget = {.limit = 4 * PURSE_STEP};
-    struct purse purse = {.budget = &budget};
-    struct buf buf = {.purse = &purse};
-    assert_non_null(buf_reserve(&buf, PURSE_STEP));
-    assert_int_equal(purse.spent, buf.capacity);
-    buf.size = PURSE_STEP;
-    assert_null(buf_reserve(&buf, 3 * PURSE_STEP));
+    struct budget budget = {.limit = 4 * LEASE_STEP};
+    struct lease lease = {.budget = &budget};
+    struct buf buf = {.lease = &lease};
+    assert_non_null(buf_reserve(&buf, LEASE_STEP));
+    assert_int_equal(lease.spent, buf.capacity);
+    buf.size = LEASE_STEP;
+    assert_null(buf_reserve(&buf, 3 * LEASE_STEP));
     assert_true(buf.failed);
-    assert_int_equal(purse.spent, buf.capacity);
+    assert_int_equal(lease.spent, buf.capacity);
     buf_free(&buf);
-    assert_int_equal(purse.spent, 0);
-    assert_ptr_equal(buf.purse, &purse);
+    assert_int_equal(lease.spent, 0);
+    assert_ptr_equal(buf.lease, &lease);
 }
 
 #define THREADS 8
 #define ROUNDS  20000
 
-static struct budget shared = {.limit = 16 * PURSE_STEP};
+static struct budget shared = {.limit = 16 * LEASE_STEP};
 static atomic_size_t most;
 
 static void *take_and_return(void *argument)
 {
-    struct purse purse = {.budget = &shared, .own = 100};
+    struct lease lease = {.budget = &shared, .own = 100};
     (void)argument;
     for (size_t i = 0; i < ROUNDS; i++) {
-        size_t size = (i % 5 + 1) * PURSE_STEP;
-        if (!purse_take(&purse, size))
+        size_t size = (i % 5 + 1) * LEASE_STEP;
+        if (!lease_take(&lease, size))
             continue;
         size_t taken = atomic_load(&shared.taken), seen = atomic_load(&most);
         while (taken > seen && !atomic_compare_exchange_weak(&most, &seen, taken))
             continue;
-        purse_return(&purse, size);
-        purse_settle(&purse);
+        lease_return(&lease, size);
+        lease_settle(&lease);
     }
     return NULL;
 }
@@ -145,9 +146,9 @@ static void test_threads_never_take_more_than_there_is(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_purses_share_a_budget),
+        cmocka_unit_test(test_leases_share_a_budget),
         cmocka_unit_test(test_one_may_hold_as_much_as_is_left_for_all_others),
-        cmocka_unit_test(test_what_a_purse_owns_is_never_refused),
+        cmocka_unit_test(test_what_a_lease_owns_is_never_refused),
         cmocka_unit_test(test_an_arena_pays_for_its_blocks),
         cmocka_unit_test(test_a_buf_pays_for_its_memory),
         cmocka_unit_test(test_threads_never_take_more_than_there_is),

@@ -1,3 +1,4 @@
+/* Buffers that grow. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Conversions between datatypes. */
 #include "tests/scratch.h"
 
 #include "base/count.h"

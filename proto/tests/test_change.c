@@ -1,3 +1,4 @@
+/* Changes of trees by pointers. */
 #include "tests/scratch.h"
 #include "tree/change.h"
 

@@ -1,3 +1,4 @@
+/* The clock that waits. */
 #include "base/clock.h"
 #include "tests/scratch.h"
 

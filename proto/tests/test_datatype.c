@@ -1,3 +1,4 @@
+/* The table of datatypes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

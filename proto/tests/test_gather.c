@@ -1,3 +1,4 @@
+/* Splitting the values of one field off a protobuf message. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Large blocks of memory that are used again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

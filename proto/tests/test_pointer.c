@@ -1,3 +1,4 @@
+/* JSON pointers (RFC 6901). */
 #include "base/count.h"
 #include "tests/scratch.h"
 #include "tree/pointer.h"

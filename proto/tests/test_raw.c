@@ -1,3 +1,4 @@
+/* Raw tensor data: sizes and elements. */
 #include "tensor/raw.h"
 #include "tests/scratch.h"
 

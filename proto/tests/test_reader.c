@@ -1,3 +1,4 @@
+/* The reader of JSON. */
 #include "base/buf.h"
 #include "base/count.h"
 #include "tests/scratch.h"

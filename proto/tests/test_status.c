@@ -1,3 +1,4 @@
+/* Status values: code, sentence and broken requirement. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

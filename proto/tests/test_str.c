@@ -1,3 +1,4 @@
+/* Strings with a length. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

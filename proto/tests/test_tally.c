@@ -1,3 +1,4 @@
+/* Counters that threads share without touching one cache line. */
 #include "base/tally.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* Shapes and sizes of tensors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

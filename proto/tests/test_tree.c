@@ -1,3 +1,4 @@
+/* Trees: reading, writing and comparing JSON. */
 #include "base/count.h"
 #include "tests/scratch.h"
 #include "tree/tree.h"

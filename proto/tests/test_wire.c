@@ -1,3 +1,4 @@
+/* The wire format of protobuf. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* The writer of JSON. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

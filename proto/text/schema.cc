@@ -1,19 +1,13 @@
 #include "text/schema.h"
 
+#include "base/embed.h"
+
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/dynamic_message.h>
 #include <string>
 
-__asm__(".section .rodata\n"
-        ".global text_descriptors\n"
-        "text_descriptors:\n"
-        ".incbin \"text.desc\"\n"
-        ".global text_descriptors_end\n"
-        "text_descriptors_end:\n"
-        ".byte 0\n"
-        ".previous\n");
-extern "C" const char text_descriptors[], text_descriptors_end[];
+EMBED(text_schemas, "text.desc")
 
 namespace
 {
@@ -28,7 +22,7 @@ struct schemas {
     {
         pb::SetLogHandler(nullptr); // its messages about what peers sent do not belong on stderr
         pb::FileDescriptorSet files;
-        if (!files.ParseFromArray(text_descriptors, int(text_descriptors_end - text_descriptors)))
+        if (!files.ParseFromArray(text_schemas().data, int(text_schemas().size)))
             return;
         for (const auto &file : files.file())
             pool.BuildFile(file);

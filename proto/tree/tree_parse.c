@@ -102,7 +102,7 @@ static struct status no_memory(const struct arena *arena)
 struct status tree_parse(struct str text, struct arena *arena, struct tree **tree)
 {
     *tree = NULL;
-    struct parse parse = {.arena = arena, .reader = json_reader_create(arena->purse)};
+    struct parse parse = {.arena = arena, .reader = json_reader_create(arena->lease)};
     char *copy = text.size < SIZE_MAX - JSON_PADDING ? arena_alloc(arena, text.size + JSON_PADDING) : NULL;
     if (!copy || !parse.reader) {
         json_reader_destroy(parse.reader);

@@ -1,3 +1,4 @@
+/* Writes a tree as JSON, up to a given size. */
 #include "tree/tree.h"
 #include "json/writer.h"
 

@@ -26,7 +26,7 @@ static bool grow(struct wire_backward *out, size_t size)
     if (out->failed)
         return false;
     char *end = start + capacity;
-    if (written)
+    if (out->at)
         memcpy(end - written, out->at, written);
     out->start = start;
     out->at = end - written;

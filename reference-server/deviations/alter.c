@@ -7,6 +7,7 @@
 #include "base/count.h"
 #include "json/number.h"
 #include <ctype.h>
+#include <math.h>
 
 bool deviation_hangs(const struct deviation *deviation)
 {
@@ -16,6 +17,11 @@ bool deviation_hangs(const struct deviation *deviation)
 bool deviation_closes(const struct deviation *deviation)
 {
     return tree_is_true(deviation->alter, "close");
+}
+
+bool deviation_stays(const struct deviation *deviation)
+{
+    return tree_is_true(deviation->alter, "stay");
 }
 
 /* --- as --- */
@@ -135,15 +141,56 @@ static bool as_append(struct tree *value, const struct tree *as, struct arena *a
     return true;
 }
 
+/* The last byte is lost. */
+static bool as_cut(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    (void)as, (void)arena;
+    if (value->type != TREE_STRING || value->text.size == 0)
+        return false;
+    value->text.size--;
+    return true;
+}
+
+/* A flatbuffer of which everything but the offset to its root lies two bytes further, so that nothing is aligned. */
+static bool as_shifted(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    uint32_t root;
+    (void)as;
+    if (value->type != TREE_STRING || value->text.size < sizeof root)
+        return false;
+    char *shifted = arena_alloc_zero(arena, 1, value->text.size + 2);
+    if (!shifted)
+        return false;
+    memcpy(&root, value->text.data, sizeof root);
+    root += 2;
+    memcpy(shifted, &root, sizeof root);
+    memcpy(shifted + sizeof root + 2, value->text.data + sizeof root, value->text.size - sizeof root);
+    value->text = (struct str){shifted, value->text.size + 2};
+    return true;
+}
+
+/* A float becomes the next one nearer to zero: a double, or with the argument "FP32" a single. */
+static bool as_lesser(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    char text[NUMBER_TEXT_MAX];
+    double number;
+    if (value->type != TREE_NUMBER || !number_read_double(value->text, &number))
+        return false;
+    size_t size = as && str_is(as->text, "FP32") ? number_write_float(nextafterf((float)number, 0), text)
+                                                 : number_write_double(nextafter(number, 0), text);
+    value->text = arena_copy(arena, (struct str){text, size});
+    return value->text.data != NULL;
+}
+
 struct transformation {
     const char *name;
     bool (*apply)(struct tree *value, const struct tree *as, struct arena *arena);
 };
 
 static const struct transformation transformations[] = {
-    {"double", as_double}, {"reversed", as_reversed}, {"lower", as_lower},
-    {"null", as_null},     {"base64", as_base64},     {"plus", as_plus},
-    {"broken", as_broken}, {"append", as_append},     {"inverted", as_inverted},
+    {"double", as_double},     {"reversed", as_reversed}, {"lower", as_lower},     {"null", as_null},
+    {"base64", as_base64},     {"plus", as_plus},         {"broken", as_broken},   {"append", as_append},
+    {"inverted", as_inverted}, {"cut", as_cut},           {"shifted", as_shifted}, {"lesser", as_lesser},
 };
 
 /* `as` is the name of a transformation, an object {name: argument}, or one of these for each pointer. */
@@ -178,19 +225,42 @@ static void name_model(struct tree *tree, struct str model)
         name_model(part, model);
 }
 
+/* The answer of a careless server to a request that it should have refused: an inference without outputs. */
+static const struct success {
+    const char *has, *change; /* a member of the answer that tells its form; what it becomes */
+} successes[] = {
+    {"code", "{\"set\": {\"/code\": \"OK\", \"/message\": {\"model_name\": \"${model}\"}}}"},
+    {"json", "{\"set\": {\"/status\": 200, \"/json\": {\"model_name\": \"${model}\", \"outputs\": []}}}"},
+    {"message", "{\"set\": {\"/status\": 200, \"/message\": {\"output_tensors\": []}}}"},
+};
+
+static const struct tree *success_of(const struct tree *answer, struct arena *arena)
+{
+    struct tree *change = NULL;
+    for (size_t i = 0; i < COUNT_OF(successes); i++)
+        if (tree_member(answer, successes[i].has))
+            return is_ok(tree_parse(str_of(successes[i].change), arena, &change)) ? change : NULL;
+    return NULL;
+}
+
 bool deviation_change(const struct deviation *deviation, struct str model, struct tree **answer, struct arena *arena)
 {
-    if (deviation->code)
-        return deviation->code(*answer, arena);
-    if (!deviation->alter || !is_ok(change_apply(answer, deviation->alter, arena)) ||
-        !transform_copies(*answer, deviation->alter, arena))
-        return false;
-    name_model(*answer, model);
-    return true;
+    const struct tree *alter = deviation->accepts ? success_of(*answer, arena) : deviation->alter;
+    bool fits = deviation->code
+                    ? deviation->code(*answer, arena)
+                    : alter && is_ok(change_apply(answer, alter, arena)) && transform_copies(*answer, alter, arena);
+    if (fits)
+        name_model(*answer, model.size && str_is_utf8(model) ? model : STR("x"));
+    return fits;
 }
 
 bool deviation_only_sets(const struct deviation *deviation, const char *pointer)
 {
     const struct tree *set = tree_member(deviation->alter, "set");
     return set && set->count == 1 && deviation->alter->count == 1 && str_is(set->first->name, pointer);
+}
+
+bool deviation_copies_body(const struct deviation *deviation)
+{
+    return tree_member(tree_member(deviation->alter, "copy"), "/body");
 }

@@ -3,18 +3,17 @@
 #define DEVIATIONS_DEVIATION_H
 
 #include "deviations/deviations.h"
-#include "inference/switches.h"
 #include "tree/tree.h"
 
 /* A deviation that only code can make. It changes the tree of an answer, or returns false if it does not fit the
- * answer. */
+ * answer. Over HTTP the tree has a copy of the request, `request`, if `on` has one. */
 typedef bool (*deviation_code)(struct tree *answer, struct arena *arena);
 
 struct deviation {
     const char *name;
-    const char *key;   /* "v2-rest.data-count" */
-    struct str prefix; /* the start of the key: "v2-rest"; it says which requests the deviation changes */
-    bool skips;
+    const char *key;    /* "v2-rest.data-count" */
+    struct str prefix;  /* the start of the key: "v2-rest"; it says which requests the deviation changes */
+    bool accepts;       /* what was refused because of the key is answered as a success */
     struct tree *alter; /* NULL if there is none */
     deviation_code code;
     struct tree *on; /* NULL if there is none */
@@ -25,7 +24,6 @@ struct deviation {
 struct chosen {
     const struct deviation **list;
     size_t count;
-    struct switches switches;
     struct str model;           /* that the request names, or empty */
     const struct tree *request; /* over gRPC, if deviations_read_request; of a call with many messages NULL */
     struct buf heard;           /* the last message of such a call */
@@ -43,8 +41,8 @@ struct asked {
     struct str model;
 };
 
-/* Says whether the deviation applies to the request, by its key and its `on`, as far as `asked` and the last order
- * show. */
+/* Says whether the deviation applies to the request, by its key and its `on`, as far as `asked`, the last order
+ * and the models show. */
 bool deviation_fits(const struct deviation *deviation, const struct asked *asked, struct arena *arena);
 
 /* A request with its answer as the server would give it without deviations. */
@@ -59,32 +57,41 @@ struct exchanged {
  * altered only if it was refused because of the deviation's own requirement, unless `on` says otherwise. */
 bool deviation_alters(const struct deviation *deviation, const struct exchanged *exchanged, struct arena *arena);
 
-/* Says whether `on` says anything that is known only when the request was read, or when it is answered. */
-bool deviation_waits(const struct deviation *deviation);
-
 /* Says whether any of the deviations, which may be NULL, looks at the request as a tree. */
 bool deviations_read_request(const struct chosen *chosen);
+
+/* Returns the whole key of a duty under a profile, in the arena: "v2-rest.data-count" for "v2-rest" and "data-count". A
+ * duty with a dot in it is a whole key. Without memory the result has null data. */
+struct str deviation_key(const char *profile, const char *duty, struct arena *arena);
 
 /* Returns the function of that name, or NULL. */
 deviation_code deviation_code_named(const char *name);
 
-/* Applies `alter`, or the code, to the tree of an answer; "${model}" stands for the model. Returns false if it does not
- * fit; the tree must not be used then. */
+/* Applies `alter`, "accept", or the code, to the tree of an answer; "${model}" stands for the model. Returns false if
+ * it does not fit; the tree must not be used then. */
 bool deviation_change(const struct deviation *deviation, struct str model, struct tree **answer, struct arena *arena);
 
 /* Says whether `alter` sets the value at that pointer, and does nothing else. */
 bool deviation_only_sets(const struct deviation *deviation, const char *pointer);
 
-/* Says whether nothing is answered to this request, whatever the answer would be. */
-bool deviation_hangs_at_once(const struct deviation *deviation, const struct tree *request, struct arena *arena);
+/* Says whether `alter` copies the body, which is then bytes, whatever its form. */
+bool deviation_copies_body(const struct deviation *deviation);
 
-/* Say whether `alter` has hang, or close. */
+/* Say whether nothing is answered to this request, or its connection closed, whatever the answer would be. */
+bool deviation_hangs_at_once(const struct deviation *deviation, const struct tree *request, struct arena *arena);
+bool deviation_closes_at_once(const struct deviation *deviation, const struct tree *request, struct arena *arena);
+
+/* Say whether `alter` has hang, close, or stay. */
 bool deviation_hangs(const struct deviation *deviation);
+bool deviation_stays(const struct deviation *deviation);
 bool deviation_closes(const struct deviation *deviation);
 
 /* Returns the deviations for a request: those in the value of its header, and those that are active for all requests.
  * Returns NULL if there are none. */
 struct chosen *deviations_choose(const struct asked *asked, struct str names, struct arena *arena);
 bool deviations_are_by_header(void);
+
+/* Returns the bits of all names in the list of that name of each deviation that is active for all requests. */
+uint32_t deviations_bits(const char *list, uint32_t (*bit_of)(struct str name));
 
 #endif

@@ -1,25 +1,20 @@
+#include "base/count.h"
+#include "base/embed.h"
 #include "deviations/deviation.h"
-#include "deviations/frames.h"
 #include "deviations/orders.h"
 #include "deviations/pattern.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-struct text {
-    const char *file, *json;
-};
-
-static const struct text texts[] = {
-#include "base/count.h"
-#include "deviations.inc"
-    {NULL, NULL},
-};
+EMBED(known_deviations, "deviations.json") /* an object of all files */
 
 static struct deviation *table;
 static size_t table_size;
 static bool by_header;
 static size_t active;
+static bool (*ready)(void *context);
+static void *ready_context;
 
 /* --- The list --- */
 
@@ -64,7 +59,7 @@ static struct status read_one(const char *file, const struct tree *tree, struct 
     *deviation = (struct deviation){
         .name = arena_copy(arena, tree->name).data,
         .key = arena_copy(arena, key).data,
-        .skips = by->type == TREE_STRING && str_is(by->text, "skip"),
+        .accepts = by->type == TREE_STRING && str_is(by->text, "accept"),
         .alter = tree_member(by, "alter"),
         .on = tree_member(tree, "on"),
     };
@@ -73,34 +68,38 @@ static struct status read_one(const char *file, const struct tree *tree, struct 
     deviation->prefix = (struct str){deviation->key, (size_t)(dot - key.data)};
     if (by->type == TREE_STRING && str_is(by->text, "code"))
         deviation->code = deviation_code_named(deviation->name);
-    if (!deviation->skips && !deviation->alter && !deviation->code)
-        return malformed(file, tree->name, "is neither skip nor alter nor a function of code.c", arena);
+    if (!deviation->accepts && !deviation->alter && !deviation->code)
+        return malformed(file, tree->name, "is neither accept nor alter nor a function of code.c", arena);
     table_size++;
     return patterns_are_right(file, deviation, arena);
 }
 
-static struct status read_file(const struct text *text, struct arena *arena)
+static struct status read_list(const char *file, const struct tree *list, struct arena *arena)
 {
-    struct tree *root;
-    struct status status = tree_parse(str_of(text->json), arena, &root);
-    if (!is_ok(status))
-        return status_error(arena, STATUS_INTERNAL, "%s: %.*s", text->file, STR_ARG(status.message));
-    struct deviation *more = arena_alloc_zero(arena, table_size + root->count, sizeof(*more));
+    struct status status = STATUS_IS_OK;
+    struct deviation *more = arena_alloc_zero(arena, table_size + list->count, sizeof(*more));
     if (!more)
         return status_no_memory();
     if (table_size)
         memcpy(more, table, table_size * sizeof(*table));
     table = more;
-    for (const struct tree *one = root->first; one && is_ok(status); one = one->next)
-        status = read_one(text->file, one, arena);
+    for (const struct tree *one = list->first; one && is_ok(status); one = one->next)
+        status = read_one(file, one, arena);
     return status;
+}
+
+static struct status parse(const char *file, struct str json, struct arena *arena, struct tree **root)
+{
+    struct status status = tree_parse(json, arena, root);
+    return is_ok(status) ? status : status_error(arena, STATUS_INTERNAL, "%s: %.*s", file, STR_ARG(status.message));
 }
 
 struct status deviations_load(struct arena *arena)
 {
-    struct status status = STATUS_IS_OK;
-    for (const struct text *text = texts; text->file && is_ok(status); text++)
-        status = read_file(text, arena);
+    struct tree *files;
+    struct status status = parse("fixtures/deviations", known_deviations(), arena, &files);
+    for (const struct tree *file = is_ok(status) ? files->first : NULL; file && is_ok(status); file = file->next)
+        status = read_list(arena_copy(arena, file->name).data, file, arena);
     return status;
 }
 
@@ -119,16 +118,17 @@ struct status deviations_load_file(const char *path, struct arena *arena)
         buf_free(&json);
         return status_error(arena, STATUS_INVALID_ARGUMENT, "%s cannot be read: %s", path, strerror(errno));
     }
-    buf_append_byte(&json, 0);
-    struct str kept = arena_take(arena, &json);
-    return kept.data ? read_file(&(struct text){path, kept.data}, arena) : status_no_memory();
+    struct tree *list;
+    struct status status = json.failed ? status_no_memory() : parse(path, buf_str(&json), arena, &list);
+    buf_free(&json);
+    return is_ok(status) ? read_list(path, list, arena) : status;
 }
 
 void deviations_list(struct buf *out)
 {
     for (size_t i = 0; i < table_size; i++)
         buf_printf(out, "%s\t%s\t%s\n", table[i].name, table[i].key,
-                   table[i].skips   ? "skip"
+                   table[i].accepts ? "accept"
                    : table[i].alter ? "alter"
                                     : "code");
 }
@@ -170,13 +170,18 @@ void deviations_enable_by_header(void)
     by_header = true;
 }
 
+void deviations_ask_ready(bool (*says_ready)(void *context), void *context)
+{
+    ready = says_ready;
+    ready_context = context;
+}
+
 bool deviations_are_by_header(void)
 {
     return by_header;
 }
 
-/* Returns the bits of all names in the list of that name of each deviation that is active. */
-static uint32_t bits_of(const char *list, uint32_t (*bit_of)(struct str name))
+uint32_t deviations_bits(const char *list, uint32_t (*bit_of)(struct str name))
 {
     uint32_t set = 0;
     for (size_t i = 0; i < table_size; i++) {
@@ -187,26 +192,6 @@ static uint32_t bits_of(const char *list, uint32_t (*bit_of)(struct str name))
     return set;
 }
 
-static uint32_t malformed_named(struct str name)
-{
-    static const char *const names[] = {"name", "value", "pseudo", "connection", "length"}; /* as enum malformed */
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (str_is(name, names[i]))
-            return 1U << i;
-    return 0;
-}
-
-void deviations_of_rpc(struct rpc_options *options)
-{
-    options->receive =
-        frames_choose(bits_of("read_over", frames_kind), bits_of("end_at", frames_kind)) ? frames_receive : NULL;
-    options->takes_malformed = bits_of("take_malformed", malformed_named);
-    options->begin = deviations_rpc_begin;
-    options->hear = deviations_rpc_hear;
-    options->alter = deviations_rpc_alter;
-    options->finish = deviations_rpc_finish;
-}
-
 bool deviations_are_possible(void)
 {
     return by_header || active > 0;
@@ -215,11 +200,8 @@ bool deviations_are_possible(void)
 static void choose(struct chosen *chosen, const struct deviation *deviation, const struct asked *asked,
                    struct arena *arena)
 {
-    if (!deviation_fits(deviation, asked, arena))
-        return;
-    chosen->list[chosen->count++] = deviation;
-    if (deviation->skips)
-        chosen->switches.off[chosen->switches.count++] = deviation->key;
+    if (deviation_fits(deviation, asked, arena))
+        chosen->list[chosen->count++] = deviation;
 }
 
 static struct chosen *choose_all(const struct asked *asked, struct str names, struct arena *arena)
@@ -232,12 +214,10 @@ static struct chosen *choose_all(const struct asked *asked, struct str names, st
         room += names.data[i] == ',';
     struct chosen *chosen = arena_new_of(arena, struct chosen);
     const struct deviation **list = arena_alloc_zero(arena, room + 1, sizeof(struct deviation *));
-    const char **off = arena_alloc_zero(arena, room + 1, sizeof(char *));
-    if (!chosen || !list || !off)
+    if (!chosen || !list)
         return NULL;
     chosen->list = list;
     chosen->model = arena_copy(arena, asked->model);
-    chosen->switches = (struct switches){.profile = asked->profile, .off = off};
     for (size_t i = 0; i < table_size && active > 0; i++)
         if (table[i].is_active)
             choose(chosen, &table[i], asked, arena);
@@ -262,6 +242,11 @@ struct chosen *deviations_choose(const struct asked *asked, struct str names, st
 }
 
 /* --- Where they hold --- */
+
+struct str deviation_key(const char *profile, const char *duty, struct arena *arena)
+{
+    return strchr(duty, '.') ? arena_copy(arena, str_of(duty)) : arena_printf(arena, "%s.%s", profile, duty);
+}
 
 static bool segments_fit(struct str pattern, struct str path)
 {
@@ -299,6 +284,7 @@ bool deviation_fits(const struct deviation *deviation, const struct asked *asked
     return prefix_fits(deviation->prefix, asked) && (!method.data || str_equal(method, asked->method)) &&
            (!path.data || segments_fit(path, asked->path)) && (!rpc.data || str_equal(rpc, asked->rpc)) &&
            (!model.data || str_equal(model, asked->model)) &&
+           (!tree_is_true(deviation->on, "unready") || (ready && !ready(ready_context))) &&
            (!ordered.data || orders_fit(ordered, asked->model, arena));
 }
 
@@ -320,24 +306,28 @@ bool deviation_alters(const struct deviation *deviation, const struct exchanged 
     const struct tree *refused_by = tree_member(deviation->on, "refused_by");
     if (refused_by && !refusal_fits(refused_by, exchanged))
         return false;
-    if (!refused_by && !answer && exchanged->fails && deviation->alter &&
+    if (!refused_by && !answer && exchanged->fails && !deviation->code &&
         !str_is(exchanged->refused_by, deviation->key))
         return false;
     return (!answer || pattern_is_met(answer, exchanged->answer, arena)) &&
            (!request || pattern_is_met(request, exchanged->request, arena));
 }
 
-bool deviation_hangs_at_once(const struct deviation *deviation, const struct tree *request, struct arena *arena)
+static bool acts_at_once(const struct deviation *deviation, const struct tree *request, struct arena *arena)
 {
     const struct tree *asked = tree_member(deviation->on, "request");
-    return deviation_hangs(deviation) && !tree_member(deviation->on, "answer") &&
-           !tree_member(deviation->on, "refused_by") && (!asked || pattern_is_met(asked, request, arena));
+    return !tree_member(deviation->on, "answer") && !tree_member(deviation->on, "refused_by") &&
+           (!asked || pattern_is_met(asked, request, arena));
 }
 
-bool deviation_waits(const struct deviation *deviation)
+bool deviation_hangs_at_once(const struct deviation *deviation, const struct tree *request, struct arena *arena)
 {
-    return tree_member(deviation->on, "request") || tree_member(deviation->on, "answer") ||
-           tree_member(deviation->on, "refused_by");
+    return deviation_hangs(deviation) && acts_at_once(deviation, request, arena);
+}
+
+bool deviation_closes_at_once(const struct deviation *deviation, const struct tree *request, struct arena *arena)
+{
+    return deviation_closes(deviation) && acts_at_once(deviation, request, arena);
 }
 
 bool deviations_read_request(const struct chosen *chosen)

@@ -1,10 +1,10 @@
 /* reference-server/deviations/ makes the server break the documents on purpose. A deviation has a name and can be
- * switched on, to test a conformance suite or a client. This folder may include proto/, the transports (http/, grpc/)
- * and inference/switches.h, but no protocol. No other folder of the server may include it; only main.c does.
+ * switched on, to test a conformance suite or a client. This folder may include proto/ and the transports (http/,
+ * grpc/), but no protocol. No other folder of the server may include it; only main.c does.
  *
  * The files fixtures/deviations/PROFILE.json are built into the program: objects of NAME: {breaks, by, on?, ...}. A
  * deviation breaks one requirement, whose key is `breaks`, by
- *   "skip"     The duty of that key is switched off (inference/switches.h).
+ *   "accept"   What is refused because of that key is answered as an inference without outputs.
  *   {alter}    The encoded answer is decoded into a tree, changed by the verbs of tree/change.h, and encoded again.
  *              The tree is {status, headers, json | body} or {code, details, message, http}; a service whose bodies
  *              are not JSON gives another form (http_form). The `http` of gRPC has status, compressed, and `fields`,
@@ -13,17 +13,21 @@
  *              of a stream is a tree {message} of its own, and is not sent if `message` is removed; its end is one more
  *              answer, with an empty `message`. `as` changes what `copy` copies: "double" (through a double),
  *              "reversed" (a list), "lower" (a string), "null", "base64" (a string), "inverted" (bytes), "broken",
- * {"plus": N}, {"append": TEXT}. `hang: true` never answers. `close: true` closes the connection, or resets the call.
- * An answer that the change does not fit stays as it is. These change no answer, but all connections of the gRPC
- * server: `read_over: [KIND, ...]` reads over HTTP/2 frames of these kinds (frames.c), `end_at` ends the connection at
- * them, `take_malformed` takes requests in which these are malformed: "name", "value", "pseudo", "connection",
- * "length". "code"     A function of code.c is called, which is registered under the name of the deviation.
+ *              "cut" (its last byte), "shifted" (a flatbuffer, by two bytes), {"plus": N}, {"append": TEXT}. Where
+ *              /body is copied, it is the bytes of the body, whatever its form.
+ *              `hang: true` never answers. `close: true` closes the connection, or resets the call. `stay: true`
+ *              leaves it open behind an answer over HTTP until the client closes it. An answer that the change does
+ *              not fit stays as it is. These change no answer, but all connections of the gRPC server: `read_over:
+ *              [KIND, ...]` reads over HTTP/2 frames of these kinds (frames.c), `end_at` ends the connection at them,
+ *              `take_malformed` takes requests in which these are malformed: "name", "value", "pseudo", "connection",
+ *              "length".
+ *   "code"     A function of code.c is called, which is registered under the name of the deviation.
  *
  * A deviation changes only the requests that its key is about. These are the requests that are judged under the profile
  * before the dot, or, if that is a text about the transport ("http", "grpc"), all requests of the transport. `on`
- * narrows this further: method, path (by segments; * is any segment), rpc (the bare name), model; and, for an alter,
- * `request` and `answer`, patterns over these trees (pattern.h), and `refused_by`, the keys of requirements that made
- * the server refuse. What fails is altered only if it was refused because of `breaks`, or if `on` has `answer` or
+ * narrows this further: method, path (by segments; * is any segment), rpc (the bare name), model, unready; and, for an
+ * alter, `request` and `answer`, patterns over these trees (pattern.h), and `refused_by`, the keys of requirements that
+ * made the server refuse. What fails is altered only if it was refused because of `breaks`, or if `on` has `answer` or
  * `refused_by`.
  *
  * --deviate NAME,... makes deviations active for every request. With --deviate-by-header a request asks for them with
@@ -50,6 +54,9 @@ struct status deviations_load_file(const char *path, struct arena *arena);
 struct status deviations_enable(const char *names, struct arena *arena);
 void deviations_enable_by_header(void);
 
+/* Lets `on: {"unready": true}` be met while `ready(context)` says false. Called before the servers start. */
+void deviations_ask_ready(bool (*ready)(void *context), void *context);
+
 /* Writes one line for each deviation: name, key and way, separated by tabs. */
 void deviations_list(struct buf *out);
 
@@ -64,6 +71,7 @@ void deviations_of_rpc(struct rpc_options *options);
 void deviations_rpc_begin(struct rpc_call *call);
 void deviations_rpc_finish(struct rpc_call *call);
 void deviations_rpc_hear(struct rpc_call *call);
+void deviations_rpc_forget(struct rpc_call *call);
 void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message);
 
 #endif

@@ -1,12 +1,10 @@
-# Builds the deviations into the program as text: each line of fixtures/deviations/*.json becomes a C string.
+# Makes one object of all deviations, {"fixtures/deviations/NAME.json": {...}, ...}, which lies inside the program.
 
 deviation_files := $(sort $(wildcard fixtures/deviations/*.json))
 
-$(O)/gen/deviations.inc: $(deviation_files) reference-server/deviations/deviations.mk
+$(O)/gen/deviations.json: $(deviation_files) reference-server/deviations/deviations.mk
 	@mkdir -p $(@D)
 	$(say) GEN $@
-	$(Q)for f in $(deviation_files); do \
-	    printf '{ "%s",\n' "$$f"; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/' "$$f"; printf '},\n'; \
-	done > $@
+	$(Q){ before='{'; for f in $(deviation_files); do printf '%s"%s": ' "$$before" "$$f"; cat "$$f"; before=','; done; echo '}'; } > $@
 
-$(O)/obj/reference-server/deviations/deviations.c.o: $(O)/gen/deviations.inc
+$(O)/obj/reference-server/deviations/deviations.c.o: $(O)/gen/deviations.json

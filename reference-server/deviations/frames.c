@@ -39,10 +39,36 @@ static bool is_unfinished(const struct frame *frame)
     return !(frame->flags & NGHTTP2_FLAG_END_HEADERS);
 }
 
+static bool begins_with_its_block(const struct frame *frame)
+{
+    return !(frame->flags & (NGHTTP2_FLAG_PADDED | NGHTTP2_FLAG_PRIORITY));
+}
+
 /* A block whose first field is spelled out, with its name. */
 static bool is_literal(const struct frame *frame)
 {
-    return !(frame->flags & (NGHTTP2_FLAG_PADDED | NGHTTP2_FLAG_PRIORITY)) && frame->payload[0] == 0;
+    return begins_with_its_block(frame) && frame->payload[0] == 0;
+}
+
+/* A block whose first bytes cannot be decoded. */
+static bool is_undecodable(const struct frame *frame)
+{
+    static const struct {
+        size_t size;
+        const char *bytes;
+    } starts[] = {
+        {1, "\x80"},                     /* row 0 of the table, */
+        {1, "\xc6"},                     /* or one that it has not got yet, */
+        {1, "\xff"},                     /* or never has */
+        {4, "\x3f\xff\xff\x7f"},         /* a table that is larger than SETTINGS allow */
+        {2, "\x83\x20"},                 /* its size, behind a field */
+        {6, "\x00\x01\x61\x82\x1f\xff"}, /* a value that ends with more bits than padding has, */
+        {6, "\x00\x01\x61\x84\xff\xff"}, /* or with the code of the end */
+    };
+    bool is_met = false;
+    for (size_t i = 0; i < COUNT_OF(starts); i++)
+        is_met = is_met || memcmp(frame->payload, starts[i].bytes, starts[i].size) == 0;
+    return is_met && begins_with_its_block(frame);
 }
 
 static bool is_padded(const struct frame *frame)
@@ -89,6 +115,12 @@ static bool has_wrong_size(const struct frame *frame)
     default:
         return frame->size > FRAME_MAX;
     }
+}
+
+/* A PING that is answered. */
+static bool is_sound_ping(const struct frame *frame)
+{
+    return is_on_stream_0(frame) && !has_wrong_size(frame) && !(frame->flags & NGHTTP2_FLAG_ACK);
 }
 
 static bool has_priority(const struct frame *frame)
@@ -174,13 +206,14 @@ static const struct kind {
 } kinds[] = {
     {"DATA", DATA, is_any},
     {"HEADERS", HEADERS, is_any},
-    {"PING", PING, is_any},
+    {"PING", PING, is_sound_ping},
     {"PUSH_PROMISE", PUSH_PROMISE, is_any},
     {"CONTINUATION", CONTINUATION, is_any},
     {"UNKNOWN", UNKNOWN, is_any},
     {"PRIORITY", HEADERS | PRIORITY, has_priority},
     {"UNFINISHED", HEADERS, is_unfinished},
     {"LITERAL", HEADERS, is_literal},
+    {"UNDECODABLE", HEADERS, is_undecodable},
     {"PADDED", DATA | HEADERS, is_padded},
     {"OVERPADDED", DATA | HEADERS, is_overpadded},
     {"EVEN_STREAM", DATA | HEADERS, is_on_an_even_stream},

@@ -1,4 +1,5 @@
-/* Deviations on HTTP. An answer is converted to the tree {status, headers, body} and back. The body has the form of
+/* Deviations on HTTP. An answer is converted to the tree {status, method, headers, body} and back. `method` is the one
+ * that is answered. The body has the form of
  * the service (http_form), or JSON if the Content-Type says so. A body that does not have that form is the string
  * "body". */
 #include "deviations/deviation.h"
@@ -13,30 +14,6 @@ static struct str lower_case(struct str text, struct arena *arena)
     for (size_t i = 0; copy && i < text.size; i++)
         copy[i] = (char)tolower((unsigned char)text.data[i]);
     return (struct str){copy, copy ? text.size : 0};
-}
-
-/* --- Which deviations --- */
-
-static const char *const http_texts[] = {"http", "json", NULL};
-
-void deviations_http_begin(struct http_request *request)
-{
-    const struct http_service *service = request->service;
-    struct asked asked = {
-        .profile = service->profile,
-        .extensions = service->extensions,
-        .texts = http_texts,
-        .method = request->method,
-        .path = request->path,
-        .model = service->model_of ? service->model_of(request->path) : STR(""),
-    };
-    const struct chosen *chosen = deviations_choose(&asked, http_header_value(request, "OIP-Deviate"), request->arena);
-    request->deviation = chosen;
-    for (size_t i = 0; chosen && i < chosen->count; i++)
-        if (deviation_closes(chosen->list[i]) && !deviation_waits(chosen->list[i]))
-            request->ending = HTTP_CLOSE;
-    if (chosen && chosen->switches.count > 0)
-        request->switches = &chosen->switches;
 }
 
 /* --- The answer as a tree, and back --- */
@@ -96,19 +73,22 @@ static struct tree *headers_to_tree(const struct http_request *request, size_t l
     return is_whole ? headers : NULL;
 }
 
-/* Returns NULL without memory, of which a large answer may need more than the request has left. */
-static struct tree *answer_to_tree(const struct http_request *request, struct arena *arena)
+/* Returns NULL without memory, of which a large answer may need more than the request has left. Without a form the body
+ * is bytes, whatever they are. */
+static struct tree *answer_to_tree(const struct http_request *request, const struct http_form *form,
+                                   struct arena *arena)
 {
     struct str body;
     struct tree *answer = tree_new(arena, TREE_OBJECT);
     if (!answer || !body_of(request, arena, &body) ||
         !tree_add(answer, STR("status"), tree_int(arena, request->status)) ||
+        !tree_add(answer, STR("method"), tree_string(arena, request->method)) ||
         !tree_add(answer, STR("headers"), headers_to_tree(request, body.size, arena)))
         return NULL;
-    struct status status = form_of(request)->read(request, body, answer);
+    struct status status = form ? form->read(request, body, answer) : STATUS_IS_OK;
     if (status.code == STATUS_RESOURCE_EXHAUSTED)
         return NULL;
-    return is_ok(status) || tree_add(answer, STR("body"), tree_string(arena, body)) ? answer : NULL;
+    return (form && is_ok(status)) || tree_add(answer, STR("body"), tree_string(arena, body)) ? answer : NULL;
 }
 
 /* Adds what stands for the request in the form of its service; what has no form there is JSON, whatever its type
@@ -120,22 +100,87 @@ static struct status read_asked(const struct http_request *request, struct tree 
     return form->read_request ? form->read_request(request, asked) : form->read(&sent, request->body, asked);
 }
 
-/* Reads the request into the tree {method, path, query, target, version, headers, body} with what stands for the body,
- * too. Returns NULL without memory. */
+/* The header lines as they came, each with a line feed behind it, which also stands for an empty line before the head.
+ */
+static struct str head_of(const struct http_request *request, struct arena *arena)
+{
+    struct buf head = {0};
+    if (request->arrival.behind_empty_line)
+        buf_append_byte(&head, '\n');
+    for (size_t i = 0; i < request->header_count; i++) {
+        struct str name = request->headers[i].name, value = request->headers[i].value;
+        const char *after = name.data + name.size + 1;
+        buf_append_str(&head, name);
+        buf_append_byte(&head, ':');
+        if (request->arrival.is_as_it_came && value.size > 0)
+            buf_append(&head, after, (size_t)(value.data - after) + strlen(value.data));
+        buf_append_byte(&head, '\n');
+    }
+    return arena_take(arena, &head);
+}
+
+static bool add_arrival(const struct http_request *request, struct tree *tree, struct arena *arena)
+{
+    static const char *const outcomes[] = {
+        [HTTP_NOTHING] = "nothing", [HTTP_ANSWERED] = "answered", [HTTP_REFUSED] = "refused"};
+    const struct http_arrival *arrival = &request->arrival;
+    struct str head = head_of(request, arena);
+    struct tree *before = tree_new(arena, TREE_OBJECT);
+    return head.data && before && tree_add(tree, STR("head"), tree_string(arena, head)) &&
+           tree_add(tree, STR("reads"), tree_int(arena, (long long)arrival->reads)) &&
+           tree_add(before, STR("outcome"), tree_string(arena, str_of(outcomes[arrival->before.outcome]))) &&
+           tree_add(before, STR("length"), tree_int(arena, arrival->before.length)) &&
+           tree_add(tree, STR("before"), before);
+}
+
+/* Returns the target as it was sent. The server has cut off the query, which may be empty. */
+static struct str target_of(const struct http_request *request, struct arena *arena)
+{
+    return request->query.data ? arena_printf(arena, "%.*s?%.*s", STR_ARG(request->target), STR_ARG(request->query))
+                               : request->target;
+}
+
+/* Reads the request into the tree {method, path, query, target, version, head, reads, before, headers, body} with what
+ * stands for the body, too. Returns NULL without memory. */
 static struct tree *request_to_tree(struct http_request *request, struct arena *arena)
 {
     struct tree *tree = tree_new(arena, TREE_OBJECT), *headers = tree_new(arena, TREE_OBJECT);
     bool is_whole = tree && headers && tree_add(tree, STR("method"), tree_string(arena, request->method)) &&
                     tree_add(tree, STR("path"), tree_string(arena, request->path)) &&
                     tree_add(tree, STR("query"), tree_string(arena, request->query)) &&
-                    tree_add(tree, STR("target"), tree_string(arena, request->target)) &&
+                    tree_add(tree, STR("target"), tree_string(arena, target_of(request, arena))) &&
                     tree_add(tree, STR("version"), tree_string(arena, request->version)) &&
-                    tree_add(tree, STR("headers"), headers) &&
+                    add_arrival(request, tree, arena) && tree_add(tree, STR("headers"), headers) &&
                     tree_add(tree, STR("body"), tree_string(arena, request->body));
     for (size_t i = 0; is_whole && i < request->header_count; i++)
         is_whole = add_header(headers, lower_case(request->headers[i].name, arena), request->headers[i].value, arena);
     return is_whole && read_asked(request, tree).code != STATUS_RESOURCE_EXHAUSTED ? tree : NULL;
 }
+
+/* --- Which deviations --- */
+
+static const char *const http_texts[] = {"http", "json", NULL};
+
+void deviations_http_begin(struct http_request *request)
+{
+    const struct http_service *service = request->service;
+    struct asked asked = {
+        .profile = service->profile,
+        .extensions = service->extensions,
+        .texts = http_texts,
+        .method = request->method,
+        .path = request->path,
+        .model = service->model_of ? service->model_of(request->path) : STR(""),
+    };
+    const struct chosen *chosen = deviations_choose(&asked, http_header_value(request, "OIP-Deviate"), request->arena);
+    request->deviation = chosen;
+    const struct tree *asks = deviations_read_request(chosen) ? request_to_tree(request, request->arena) : NULL;
+    for (size_t i = 0; chosen && i < chosen->count; i++)
+        if (deviation_closes_at_once(chosen->list[i], asks, request->arena))
+            request->ending = HTTP_CLOSE;
+}
+
+/* --- The altered answer --- */
 
 static void set_headers(struct http_request *request, const struct tree *headers, struct str old_length)
 {
@@ -215,6 +260,7 @@ static void alter(struct http_request *request, const struct deviation *deviatio
         return;
     if (is_status)
         request->status = (int)status;
+    request->method = tree_text(answer, "method");
     set_headers(request, tree_member(answer, "headers"), old_length);
     request->no_content_length |= had_no_length;
 }
@@ -223,12 +269,17 @@ static void alter(struct http_request *request, const struct deviation *deviatio
 
 static void deviate(struct http_request *request, const struct deviation *deviation, struct exchanged *exchanged)
 {
-    struct tree *answer = answer_to_tree(request, request->arena);
+    const struct http_form *form = deviation_copies_body(deviation) ? NULL : form_of(request);
+    struct tree *answer = answer_to_tree(request, form, request->arena);
     exchanged->answer = answer;
     if (!answer || !deviation_alters(deviation, exchanged, request->arena))
         return;
+    if (deviation->code && exchanged->request)
+        tree_add(answer, STR("request"), tree_copy(request->arena, exchanged->request));
     if (deviation_hangs(deviation) || deviation_closes(deviation))
         request->ending = deviation_hangs(deviation) ? HTTP_HANG : HTTP_CLOSE;
+    else if (deviation_stays(deviation))
+        request->ending = HTTP_STAY;
     else
         alter(request, deviation, answer);
 }
@@ -238,8 +289,9 @@ void deviations_http_finish(struct http_request *request)
     const struct chosen *chosen = request->deviation;
     struct exchanged exchanged = {
         .fails = request->status >= FAILS_FROM || request->refused_by,
-        .refused_by =
-            request->refused_by ? whole_key(request->service->profile, request->refused_by, request->arena) : STR(""),
+        .refused_by = request->refused_by
+                          ? deviation_key(request->service->profile, request->refused_by, request->arena)
+                          : STR(""),
     };
     if (request->refused_by && deviations_are_by_header())
         http_answer_header(request, STR("OIP-Refused-By"), exchanged.refused_by);
@@ -250,8 +302,7 @@ void deviations_http_finish(struct http_request *request)
     if (deviations_read_request(chosen))
         exchanged.request = request_to_tree(request, request->arena);
     for (size_t i = 0; i < chosen->count; i++)
-        if (!chosen->list[i]->skips)
-            deviate(request, chosen->list[i], &exchanged);
+        deviate(request, chosen->list[i], &exchanged);
     if (chosen->unknown.size > 0)
         refuse_unknown(request, chosen->unknown);
 }

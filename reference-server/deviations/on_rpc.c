@@ -1,6 +1,8 @@
 /* Deviations on gRPC. An answer is converted to the tree {code, details, message, http} and back. `http` is how it
  * stands in HTTP/2: {status, compressed, fields}. */
+#include "base/count.h"
 #include "deviations/deviation.h"
+#include "deviations/frames.h"
 #include "wire/message.h"
 
 #include <protobuf-c/protobuf-c.h>
@@ -97,8 +99,6 @@ void deviations_rpc_begin(struct rpc_call *call)
     for (size_t i = 0; chosen && i < chosen->count; i++)
         if (deviation_hangs_at_once(chosen->list[i], chosen->request, call->arena))
             call->fate = RPC_HANG; /* already now, since the time of the call may be over before it is answered */
-    if (chosen && chosen->switches.count > 0)
-        call->switches = &chosen->switches;
 }
 
 /* Joins the pieces of the answer's message. Returns false without memory. */
@@ -145,7 +145,7 @@ static struct tree *answer_of(struct str code, struct str details, struct tree *
 
 static struct str refusing_key(const struct rpc_call *call, struct arena *arena)
 {
-    return call->refused_by ? whole_key(call->service->profile, call->refused_by, arena) : STR("");
+    return call->refused_by ? deviation_key(call->service->profile, call->refused_by, arena) : STR("");
 }
 
 static struct tree *answer_to_tree(const struct rpc_call *call, const ProtobufCMessageDescriptor *type)
@@ -270,6 +270,12 @@ void deviations_rpc_hear(struct rpc_call *call)
     pthread_mutex_unlock(&hearing);
 }
 
+void deviations_rpc_forget(struct rpc_call *call)
+{
+    struct chosen *chosen = call->deviation;
+    buf_free(&chosen->heard);
+}
+
 /* Changes an answer of a stream. Returns false if the deviation leaves it as it is. */
 static bool change(const struct rpc_call *call, const struct deviation *deviation, bool fails, struct tree **answer,
                    struct arena *arena)
@@ -338,7 +344,7 @@ void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str
     const struct chosen *chosen = call->deviation;
     for (size_t i = 0; i < chosen->count; i++) {
         const struct deviation *deviation = chosen->list[i];
-        bool is_altered = !deviation->skips && !deviation_hangs(deviation) && !deviation_closes(deviation);
+        bool is_altered = !deviation_hangs(deviation) && !deviation_closes(deviation);
         if (is_altered && !alter_message(call, deviation, arena, message)) {
             *message = (struct str){0};
             return;
@@ -356,11 +362,31 @@ void deviations_rpc_finish(struct rpc_call *call)
     if (chosen->is_known)
         rpc_trailing_metadata(call, "oip-deviate", str_of(chosen->is_known));
     for (size_t i = 0; i < chosen->count; i++)
-        if (!chosen->list[i]->skips)
-            deviate(call, chosen->list[i]);
-    buf_free(&chosen->heard);
+        deviate(call, chosen->list[i]);
     if (chosen->unknown.size > 0)
         call->status = status_error(call->arena, STATUS_INVALID_ARGUMENT,
                                     "there is no deviation '%s'; --list-deviations prints those that exist",
                                     str_printable(call->arena, chosen->unknown));
+}
+
+static uint32_t malformed_named(struct str name)
+{
+    static const char *const names[] = {"name", "value", "pseudo", "connection", "length"}; /* as enum malformed */
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_is(name, names[i]))
+            return 1U << i;
+    return 0;
+}
+
+void deviations_of_rpc(struct rpc_options *options)
+{
+    options->receive = frames_choose(deviations_bits("read_over", frames_kind), deviations_bits("end_at", frames_kind))
+                           ? frames_receive
+                           : NULL;
+    options->takes_malformed = deviations_bits("take_malformed", malformed_named);
+    options->begin = deviations_rpc_begin;
+    options->hear = deviations_rpc_hear;
+    options->forget = deviations_rpc_forget;
+    options->alter = deviations_rpc_alter;
+    options->finish = deviations_rpc_finish;
 }

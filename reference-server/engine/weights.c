@@ -1,3 +1,4 @@
+/* Reads the initializers of an ONNX graph into tensors. */
 #include "base/count.h"
 #include "engine/operator.h"
 

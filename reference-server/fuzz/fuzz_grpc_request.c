@@ -1,6 +1,4 @@
-/* The input is a ModelInferRequest. The first byte chooses whether it is inflated first, and whether all duties are
- * on or all are off. */
-#include "base/count.h"
+/* The input is a ModelInferRequest. The first byte chooses whether it is inflated first. */
 #include "grpc/inflate.h"
 #include "models/repository.h"
 #include "predict_v2/grpc_decode.h"
@@ -73,12 +71,6 @@ static struct status inflate(struct str message, size_t step, struct arena *aren
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *every_duty[] = {"v2-grpc.message-valid",  "v2-grpc.string-utf8",     "v2-grpc.name-required",
-                                       "v2-grpc.datatype-known", "v2-grpc.raw-or-contents", "v2-grpc.raw-count",
-                                       "v2-grpc.raw-surplus",    "v2-grpc.fp16-raw",        "v2-grpc.bf16-raw",
-                                       "v2-grpc.contents-field", "v2-grpc.data-required",   "v2-grpc.element-range",
-                                       "v2-grpc.raw-size",       "v2-grpc.datatype-matches"};
-    static const struct switches off = {"v2-grpc", every_duty, COUNT_OF(every_duty)};
     static const struct rpc_method method = {.request = &inference__model_infer_request__descriptor};
     if (size == 0)
         return 0;
@@ -95,14 +87,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct inflation *inflation = NULL;
     if (choice & 64)
         status = inflate(message, 1 + (size_t)choice * 97, &arena, &inflation, &call.message);
-    call.switches = choice & 128 ? &off : NULL;
-    struct infer_request request = {.arena = &arena, .switches = call.switches};
+    struct infer_request request = {.arena = &arena};
     struct data_form form;
     if (is_ok(status))
         status = grpc_decode_request(&call, &request, &form);
     if (is_ok(status))
         touch(&request);
-    if (choice < 64) /* neither inflated nor without duties */
+    if (!inflation)
         expect_checked(status, message, &arena);
     if (tally_sum(&holders) != 0)
         abort();

@@ -1,8 +1,6 @@
-/* The input is the body of an inference request over REST; the first byte says whether the duties that coerce are off,
- * and whether binary data follows the JSON. */
+/* The input is the body of an inference request over REST; the first byte says whether binary data follows the JSON. */
 #include "http_body.h"
 
-#include "base/count.h"
 #include "predict_v2/rest_decode.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -10,19 +8,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static void *kept;
-    static const char *off[] = {"v2-rest.element-type", "v2-rest.element-null", "v2-rest.element-range",
-                                "v2-rest.member-once",  "v2-rest.json-valid",   "v2-rest.utf8-valid",
-                                "v2-rest.bom"};
-    const struct switches lenient = {"v2-rest", off, COUNT_OF(off)};
     if (size == 0)
         return 0;
     char *body = copy_body(bytes + 1, size - 1, JSON_PADDING);
     struct arena arena = arena_new((size_t)256 << 20);
-    struct http_request http = {.arena = &arena, .kept = &kept, .switches = bytes[0] & 1 ? &lenient : NULL};
+    struct http_request http = {.arena = &arena, .kept = &kept};
     struct rest_call call = {.http = &http, .arena = &arena, .model = STR("m")};
     if (bytes[0] & 2) /* binary data begins with the first byte 0 */
         call.json_length = arena_printf(&arena, "%zu", strnlen(body, size - 1));
-    struct infer_request request = {.arena = &arena, .switches = http.switches};
+    struct infer_request request = {.arena = &arena};
     struct status status = rest_decode_infer(&call, (struct str){body, size - 1}, &request);
     check_decoded(status, &request);
     arena_free(&arena);

@@ -62,7 +62,7 @@ static struct status read_request(struct graphpipe_call *call, struct flat_reade
     if (*infers)
         return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-formed",
                              "the Request says that it is an InferRequest, but has none");
-    if (type == GRAPHPIPE_REQ_METADATA || !graphpipe_insists(call, "request-type"))
+    if (type == GRAPHPIPE_REQ_METADATA || call->service->is_lenient)
         return STATUS_IS_OK;
     return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-type",
                          "the Request has the type %d, and 004 knows 1 (InferRequest) and 2 (MetadataRequest)",

@@ -1,3 +1,4 @@
+/* Writes the answer of GraphPipe; data of outputs is sent from where it is, and not copied. */
 #include "graphpipe/graphpipe_call.h"
 
 /* Moves what stands behind the first splice into pieces. What stands between splices is small and copied. */

@@ -6,7 +6,6 @@
 #include "flat/writer.h"
 #include "graphpipe/graphpipe.h"
 #include "inference/infer.h"
-#include "inference/switches.h"
 #include "schema/graphpipe.h"
 
 /* The context of all requests. */
@@ -26,18 +25,6 @@ struct graphpipe_call {
     const struct str *asked; /* the outputs in the order of the request, which may name one twice */
     size_t asked_count;      /* 0: the outputs that the infer_request asks for */
 };
-
-static inline bool graphpipe_duty_is_off(const struct graphpipe_call *call, const char *slug)
-{
-    return duty_is_off(call->http->switches, slug);
-}
-
-/* Says whether a rule is enforced that the original server does not know: neither the dialect nor a deviation has
- * switched it off. */
-static inline bool graphpipe_insists(const struct graphpipe_call *call, const char *slug)
-{
-    return !call->service->is_lenient && !graphpipe_duty_is_off(call, slug);
-}
 
 /* --- Types (graphpipe_types.c) --- */
 

@@ -41,14 +41,14 @@ struct status graphpipe_read_config(struct graphpipe_call *call, struct str conf
                             config.size, CONFIG_MAX);
     struct status status = tree_parse(config, call->arena, &tree);
     if (!is_ok(status) || tree->type != TREE_OBJECT)
-        return graphpipe_insists(call, "config-given") ? refuse(call, "must be empty or a JSON object") : STATUS_IS_OK;
+        return call->service->is_lenient ? STATUS_IS_OK : refuse(call, "must be empty or a JSON object");
     struct parameter *list = arena_alloc_zero(call->arena, tree->count, sizeof(*list));
     if (!list)
         return status_no_memory();
     for (const struct tree *member = tree->first; member; member = member->next) {
         if (read_parameter(member, &list[count]))
             count++;
-        else if (graphpipe_insists(call, "config-given"))
+        else if (!call->service->is_lenient)
             return refuse(call, "may hold strings, numbers and booleans alone");
     }
     *parameters = (struct parameters){list, count};

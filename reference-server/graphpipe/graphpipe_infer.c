@@ -73,8 +73,6 @@ static struct status emit(struct infer_request *request, const struct infer_resp
                                  str_printable(call->arena, chosen[i]->name), datatype_name(chosen[i]->datatype));
     struct flat_writer *writer = &written->writer;
     *writer = flat_writer_begin(&call->http->answer_buf, call->arena);
-    writer->leaves_nul_out = graphpipe_duty_is_off(call, "answer-strings");
-    writer->leaves_gaps_out = graphpipe_duty_is_off(call, "answer-aligned");
     struct flat_slot slots[FLAT_FIELDS_MAX], root = flat_write_root(writer);
     flat_write_table(writer, root, &graphpipe_infer_response, 1u << INFER_RESPONSE_OUTPUT_TENSORS, slots);
     struct flat_slot slot = flat_write_list(writer, slots[INFER_RESPONSE_OUTPUT_TENSORS], count);

@@ -35,7 +35,6 @@ void graphpipe_answer_metadata(struct graphpipe_call *call)
         return;
     }
     struct flat_writer writer = flat_writer_begin(&call->http->answer_buf, NULL);
-    writer.leaves_gaps_out = graphpipe_duty_is_off(call, "answer-aligned");
     struct flat_slot slots[FLAT_FIELDS_MAX], root = flat_write_root(&writer);
     flat_write_table(&writer, root, &graphpipe_metadata_response, (1u << graphpipe_metadata_response.count) - 1, slots);
     flat_write_string(&writer, slots[METADATA_RESPONSE_NAME], model->name);

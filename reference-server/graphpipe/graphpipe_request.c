@@ -30,7 +30,7 @@ static struct status check_model(const struct graphpipe_call *call)
 static struct status check_counts(const struct graphpipe_call *call, size_t tensors, size_t names)
 {
     const struct model *model = call->hold.model;
-    if (names > 0 && names != tensors && graphpipe_insists(call, "names-count"))
+    if (names > 0 && names != tensors && !call->service->is_lenient)
         return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "names-count",
                              "the request has %zu input_names for %zu input_tensors", names, tensors);
     if (tensors > most_of(model->input_count))
@@ -47,7 +47,7 @@ static struct status name_input(const struct graphpipe_call *call, struct str gi
     const struct model *model = call->hold.model;
     *name = given;
     if (given.size > 0) {
-        if (tensor_spec_named(model->inputs, model->input_count, given) || graphpipe_duty_is_off(call, "input-known"))
+        if (tensor_spec_named(model->inputs, model->input_count, given))
             return STATUS_IS_OK;
         return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "input-known", "model '%s' has no input '%s'",
                              SHOWN(call, model->name), SHOWN(call, given));
@@ -137,12 +137,11 @@ static struct status ask_for_all(struct graphpipe_call *call)
     return STATUS_IS_OK;
 }
 
-/* Reads the name of an output. *kept is false if a deviation leaves it out. graphpipe.output-name-known */
-static struct status check_output(const struct graphpipe_call *call, struct str name, bool *kept)
+/* graphpipe.output-name-known */
+static struct status check_output(const struct graphpipe_call *call, struct str name)
 {
     const struct model *model = call->hold.model;
-    *kept = tensor_spec_named(model->outputs, model->output_count, name) != NULL;
-    if (*kept || graphpipe_duty_is_off(call, "output-name-known"))
+    if (tensor_spec_named(model->outputs, model->output_count, name))
         return STATUS_IS_OK;
     return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "output-name-known", "model '%s' has no output '%s'",
                          SHOWN(call, model->name), SHOWN(call, name));
@@ -167,11 +166,8 @@ static struct status read_outputs(struct graphpipe_call *call, struct flat_reade
     call->asked = asked;
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < names.count && is_ok(status); i++) {
-        bool kept;
         struct str name = flat_list_string(reader, &names, i);
-        status = check_output(call, name, &kept);
-        if (!kept)
-            continue;
+        status = check_output(call, name);
         asked[call->asked_count++] = name;
         ask_for(request, name);
     }
@@ -186,7 +182,6 @@ struct status graphpipe_read_request(struct graphpipe_call *call, struct flat_re
     struct infer_request *request = &call->request;
     request->arena = call->arena;
     request->repository = call->service->repository;
-    request->switches = call->http->switches;
     request->model_name = call->hold.model->name;
     struct status status = model_readiness(call->hold.model, call->arena);
     if (is_ok(status))

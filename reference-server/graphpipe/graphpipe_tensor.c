@@ -4,20 +4,13 @@
 
 #define SHOWN(call, tensor) str_printable((call)->arena, (tensor)->name)
 
-/* A deviation takes the type of the model's input. graphpipe.type-known graphpipe.type-null */
-static struct status read_type(struct graphpipe_call *call, uint64_t type, struct tensor *tensor)
+/* graphpipe.type-known graphpipe.type-null */
+static struct status read_type(const struct graphpipe_call *call, uint64_t type, struct tensor *tensor)
 {
-    const struct model *model = call->hold.model;
     tensor->datatype = graphpipe_datatype(type);
     if (tensor->datatype != DATATYPE_NONE)
         return STATUS_IS_OK;
     bool is_null = type == GRAPHPIPE_NULL;
-    const struct tensor_spec *spec = tensor_spec_named(model->inputs, model->input_count, tensor->name);
-    bool is_off = is_null ? graphpipe_duty_is_off(call, "type-null") : graphpipe_duty_is_off(call, "type-known");
-    if (spec && is_off) {
-        tensor->datatype = spec->datatype;
-        return STATUS_IS_OK;
-    }
     return status_broken(call->arena, STATUS_INVALID_ARGUMENT, is_null ? "type-null" : "type-known",
                          "input '%s' has the type %d%s", SHOWN(call, tensor), (int)type,
                          is_null ? " (Null): its elements are unknown" : ", which 004 does not know");
@@ -43,7 +36,7 @@ static struct status read_shape(struct graphpipe_call *call, struct flat_list li
 static struct status read_numbers(struct graphpipe_call *call, struct flat_list data, struct tensor *tensor)
 {
     size_t size = datatype_size(tensor->datatype);
-    if (data.count % size != 0 && !graphpipe_duty_is_off(call, "data-count"))
+    if (data.count % size != 0)
         return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "data-count",
                              "input '%s' has %zu bytes of data, which are no whole number of %s", SHOWN(call, tensor),
                              data.count, graphpipe_types.names[graphpipe_type(tensor->datatype)]);
@@ -86,7 +79,7 @@ static struct status read_strings(struct graphpipe_call *call, struct flat_reade
 /* graphpipe.one-data */
 static struct status check_one_form(const struct graphpipe_call *call, const struct tensor *tensor, bool has_other)
 {
-    if (!has_other || !graphpipe_insists(call, "one-data"))
+    if (!has_other || call->service->is_lenient)
         return STATUS_IS_OK;
     bool is_text = tensor->datatype == DATATYPE_BYTES;
     return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "one-data", "input '%s' is %s, so its %s must be empty",

@@ -1,13 +1,13 @@
-/* The answer of a call, as "Responses" in "gRPC over HTTP/2" has it: headers, the message behind its head, and trailers
- * with the status; or, without a message, the headers with the status alone ("Trailers-Only"). */
+#include "grpc/answer.h"
+
 #include "base/count.h"
 #include "grpc/headers.h"
-#include "grpc/server.h"
 
 #include <limits.h>
 #include <stdio.h>
 
-#define FIELDS_MAX (2 + TRAILING_MAX)
+#define FIELDS_MAX  (2 + TRAILING_MAX)
+#define DROPPED_MAX ((size_t)64 * 1024) /* bytes that a client may send on after the answer */
 
 #define FIELD(name, value)                                                                                             \
     {                                                                                                                  \
@@ -81,25 +81,26 @@ static void add_trailers(struct fields *fields, const struct server_call *call)
         add(fields, call->trailing[i].key, call->trailing[i].value);
 }
 
-static void send_trailers(const struct server_call *call, nghttp2_session *session)
+static void send_trailers(const struct server_call *call)
 {
     struct fields fields;
     fields.count = 0; /* the list is written before it is read */
     add_trailers(&fields, call);
     reform(&fields, call->rpc.form);
-    nghttp2_submit_trailer(session, call->stream, fields.list, fields.count);
+    nghttp2_submit_trailer(call->peer->session.nghttp2, call->stream, fields.list, fields.count);
 }
 
 size_t answer_room(const struct server_call *call, size_t size)
 {
-    size_t padding = call->loop->server->options.padding;
+    size_t padding = call->calls->shared->options.padding;
     return padding > 0 && size > 1 + padding ? size - 1 - padding : size;
 }
 
 /* Tells how long the next DATA frame shall be. */
-static ssize_t next_frame(nghttp2_session *session, int32_t stream, uint8_t *bytes, size_t size, uint32_t *flags,
+static ssize_t next_frame(nghttp2_session *nghttp2, int32_t stream, uint8_t *bytes, size_t size, uint32_t *flags,
                           nghttp2_data_source *source, void *user)
 {
+    (void)nghttp2;
     (void)stream;
     (void)bytes;
     (void)user;
@@ -109,7 +110,7 @@ static ssize_t next_frame(nghttp2_session *session, int32_t stream, uint8_t *byt
     if (room < call->left)
         return (ssize_t)room;
     *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
-    send_trailers(call, session);
+    send_trailers(call);
     return (ssize_t)call->left;
 }
 
@@ -136,8 +137,7 @@ void answer_put(struct server_call *call, struct output *output, size_t size)
         if (message < COPIED_PART || call->streaming) {
             output_copy(output, part);
         } else {
-            output_add(output, part, call);
-            call->unwritten++;
+            output_add(output, part, &call->lender);
         }
         size -= message;
         call->at += message;
@@ -174,7 +174,7 @@ static void send_message(struct server_call *call, size_t size)
     fields.count = HEADER_COUNT; /* the list is written before it is read */
     memcpy(fields.list, headers, sizeof(headers));
     reform(&fields, call->rpc.form);
-    nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, &provider);
+    nghttp2_submit_response(call->peer->session.nghttp2, call->stream, fields.list, fields.count, &provider);
 }
 
 /* What is no gRPC call gets no grpc-status, so that no HTTP client takes the answer for a success. "Content-Type",
@@ -187,7 +187,7 @@ static void send_http_status(struct server_call *call)
     add(&fields, STR(":status"), str_of(number));
     for (size_t i = 0; i < call->trailing_count; i++)
         add(&fields, call->trailing[i].key, call->trailing[i].value);
-    nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, NULL);
+    nghttp2_submit_response(call->peer->session.nghttp2, call->stream, fields.list, fields.count, NULL);
 }
 
 static void send_status(const struct server_call *call)
@@ -196,37 +196,35 @@ static void send_status(const struct server_call *call)
     memcpy(fields.list, headers, sizeof(headers));
     add_trailers(&fields, call);
     reform(&fields, call->rpc.form);
-    nghttp2_submit_response(call->connection->session, call->stream, fields.list, fields.count, NULL);
+    nghttp2_submit_response(call->peer->session.nghttp2, call->stream, fields.list, fields.count, NULL);
 }
 
 void answer_send(struct server_call *call)
 {
     struct rpc_call *rpc = &call->rpc;
-    struct connection *connection = call->connection;
-    if (call->streaming) {
-        streaming_answer(call);
-        return;
-    }
-    if (call->loop->server->options.finish)
-        call->loop->server->options.finish(rpc);
+    const struct rpc_options *options = &call->calls->shared->options;
+    if (options->finish)
+        options->finish(rpc);
+    answer_go(call, ANSWER_GIVEN);
     call->progress_at = call->loop->now;
     size_t size = is_ok(rpc->status) ? answer_size(rpc) : 0;
     if (size > INT_MAX)
         rpc->status = (struct status){.code = STATUS_RESOURCE_EXHAUSTED, .message = STR("the answer exceeds 2 GiB")};
     if (rpc->fate == RPC_RESET)
-        nghttp2_submit_rst_stream(connection->session, NGHTTP2_FLAG_NONE, call->stream, NGHTTP2_CANCEL);
+        session_reset(&call->peer->session, call->stream, NGHTTP2_CANCEL);
     else if (rpc->fate == RPC_SEND && rpc->http_status)
         send_http_status(call);
     else if (rpc->fate == RPC_SEND && is_ok(rpc->status))
         send_message(call, size);
     else if (rpc->fate == RPC_SEND)
         send_status(call);
-    connection_mark(connection);
+    connection_mark(&call->peer->session.connection);
 }
 
 void answer_begin(struct server_call *call, const nghttp2_data_provider *provider)
 {
-    nghttp2_submit_response(call->connection->session, call->stream, headers, HEADER_COUNT, provider);
+    answer_go(call, ANSWER_BEGUN);
+    nghttp2_submit_response(call->peer->session.nghttp2, call->stream, headers, HEADER_COUNT, provider);
 }
 
 void answer_load(struct server_call *call, const struct str *message)
@@ -235,24 +233,44 @@ void answer_load(struct server_call *call, const struct str *message)
     load(call, message, message->size);
 }
 
-void answer_end(struct server_call *call)
+void answer_end(struct server_call *call, struct arena *arena)
 {
-    send_trailers(call, call->connection->session);
-}
-
-void answer_fail(struct server_call *call, const struct status *status, struct arena *arena)
-{
+    if (is_ok(call->fault)) {
+        send_trailers(call);
+        return;
+    }
     struct fields fields;
     fields.count = 0;
-    add_status(&fields, status, arena);
-    nghttp2_submit_trailer(call->connection->session, call->stream, fields.list, fields.count);
+    add_status(&fields, &call->fault, arena);
+    nghttp2_submit_trailer(call->peer->session.nghttp2, call->stream, fields.list, fields.count);
 }
 
-void answer_plainly(struct connection *connection, int32_t stream, enum status_code code, const char *message)
+void answer_plainly(struct session *session, int32_t stream, enum status_code code, const char *message)
 {
     struct fields fields = {.count = HEADER_COUNT};
     memcpy(fields.list, headers, sizeof(headers));
     fields.list[fields.count++] = status_fields[code];
     add(&fields, STR("grpc-message"), str_of(message));
-    nghttp2_submit_response(connection->session, stream, fields.list, fields.count, NULL);
+    nghttp2_submit_response(session->nghttp2, stream, fields.list, fields.count, NULL);
+}
+
+/* An answer that ends before its request does: "No Error" asks the client to send no more (RFC 9113, 8.1). It must not
+ * be queued before the answer is sent, or it would cancel it. Some clients take it for an error all the same; so one
+ * that has little left to send may end its request. */
+static void ask_to_stop(const struct server_call *call)
+{
+    if (call->answer == ANSWER_SENT && call->dropped > DROPPED_MAX)
+        session_reset(&call->peer->session, call->stream, NGHTTP2_NO_ERROR);
+}
+
+void answer_sent(struct server_call *call)
+{
+    answer_go(call, ANSWER_SENT);
+    ask_to_stop(call);
+}
+
+void answer_drop(struct server_call *call, size_t size)
+{
+    call->dropped += size;
+    ask_to_stop(call);
 }

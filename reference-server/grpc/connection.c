@@ -1,78 +1,80 @@
-/* A connection: its socket, and what a peer may keep waiting.
- *
- * The limits of time all follow from the server's patience: a client that sends no SETTINGS, takes no byte of what is
- * written, or does not answer a PING is cut after this time; a call of which no byte comes or goes is reset. */
-#include "grpc/secure.h"
-#include "grpc/server.h"
+/* The limits of time all follow from the server's patience: a client that takes no byte of what is written is cut after
+ * this time, and so is one that does not do what HTTP/2 demands (session.c). */
+#include "grpc/connection.h"
 
+#include "grpc/secure.h"
+
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define TICKS          4  /* looks at a connection while the patience lasts */
-#define PING_PATIENCES 2  /* without a byte while calls run: a PING */
-#define IDLE_PATIENCES 20 /* without a call: farewell */
-#define PART_SIZE      ((size_t)4 * 1024)
-#define UNHEARD_MAX    ((size_t)1024 * 1024)
+#define TICKS       4 /* looks at a connection while the patience lasts */
+#define READ_SIZE   ((size_t)128 * 1024)
+#define PART_SIZE   ((size_t)4 * 1024)
+#define UNHEARD_MAX ((size_t)1024 * 1024)
 
-static void happened(struct source *source, uint32_t events);
-static void tick(struct timer *timer);
-
-struct connection *connection_new(void)
+static void go(struct connection *connection, enum connection_state state)
 {
-    struct connection *connection = calloc(1, sizeof(*connection));
-    if (!connection)
-        return NULL;
-    connection->source.happened = happened;
-    connection->timer.due = tick;
-    connection->post.take = connection_adopt;
-    connection->last_call = &connection->calls;
-    connection->last_complete = &connection->complete;
-    return connection;
+    assert(state > connection->state);
+    connection->state = state;
 }
 
-static void set_timer(struct connection *connection, int64_t after)
+void connection_set_timer(struct connection *connection, int64_t after)
 {
-    timer_set(&connection->loop->timers, &connection->timer, connection->loop->now + after);
+    struct loop *loop = &connection->all->loop;
+    timer_set(&loop->timers, &connection->timer, loop->now + after);
 }
 
-void connection_adopt(struct loop *loop, struct post *post)
+static void adopt(struct post *post)
 {
-    struct connection *connection = (struct connection *)((char *)post - offsetof(struct connection, post));
-    connection->next = loop->connections;
-    connection->link = &loop->connections;
+    struct connection *connection = OWNER_OF(post, struct connection, post);
+    struct connections *all = connection->all;
+    connection->next = all->first;
+    connection->link = &all->first;
     if (connection->next)
         connection->next->link = &connection->next;
-    loop->connections = connection;
-    connection->received_at = connection->written_at = loop->now;
-    set_timer(connection, loop->server->patience / TICKS);
-    struct ssl_ctx_st *tls = loop->server->options.tls;
-    if (tls)
-        connection->tls = secure_new(tls, connection->fd);
-    connection->is_shaking = tls != NULL;
-    if (loop->is_stopping || (tls && !connection->tls) || !session_open(connection) ||
-        !loop_watch(loop, connection->fd, &connection->source, EPOLLIN))
+    all->first = connection;
+    connection->received_at = connection->written_at = all->loop.now;
+    connection_set_timer(connection, all->patience / TICKS);
+    if (all->tls)
+        connection->tls = secure_new(all->tls, connection->fd);
+    go(connection, all->tls ? CONNECTION_SHAKING : CONNECTION_OPEN);
+    if (all->is_stopping || (all->tls && !connection->tls) || !all->handler->open(connection) ||
+        !loop_watch(&all->loop, connection->fd, &connection->source, EPOLLIN))
         connection_close(connection);
     else
         connection_flush(connection);
 }
 
+void connection_begin(struct connection *connection, int fd, struct connections *all, const struct loop *current)
+{
+    atomic_fetch_add(&all->count, 1);
+    connection->fd = fd;
+    connection->all = all;
+    connection->post.take = adopt;
+    if (current == &all->loop)
+        adopt(&connection->post);
+    else
+        loop_post(&all->loop, &connection->post);
+}
+
 void connection_mark(struct connection *connection)
 {
     connection->is_due = true;
-    if (connection->is_dirty || connection->is_read || connection->fd < 0)
+    if (connection->is_dirty || connection->is_read || connection->state == CONNECTION_CLOSED)
         return;
     connection->is_dirty = true;
-    connection->next_dirty = connection->loop->dirty;
-    connection->loop->dirty = connection;
+    connection->next_dirty = connection->all->dirty;
+    connection->all->dirty = connection;
 }
 
 static void give_output_back(struct connection *connection)
 {
-    connection->output->next = connection->loop->free_outputs;
-    connection->loop->free_outputs = connection->output;
+    connection->output->next = connection->all->free_outputs;
+    connection->all->free_outputs = connection->output;
     connection->output = NULL;
 }
 
@@ -80,39 +82,34 @@ static void give_output_back(struct connection *connection)
  * connections that are to be flushed, where it stays: a flush of a closed connection does nothing. */
 void connection_close(struct connection *connection)
 {
-    struct loop *loop = connection->loop;
-    if (connection->fd < 0)
+    struct connections *all = connection->all;
+    if (connection->state == CONNECTION_CLOSED)
         return;
+    go(connection, CONNECTION_CLOSED);
     secure_free(connection->tls);
-    loop_unwatch(loop, connection->fd);
+    loop_unwatch(&all->loop, connection->fd);
     close(connection->fd);
-    connection->fd = -1;
-    nghttp2_session_del(connection->session);
-    free(connection->received);
-    connection->session = NULL;
-    while (connection->calls)
-        call_close(connection->calls);
+    all->handler->close(connection);
     if (connection->output) {
-        output_drop(connection->output, call_part_written);
+        output_drop(connection->output);
         give_output_back(connection);
     }
-    timer_clear(&loop->timers, &connection->timer);
+    timer_clear(&all->loop.timers, &connection->timer);
     *connection->link = connection->next;
     if (connection->next)
         connection->next->link = connection->link;
-    connection->next_closed = loop->closed;
-    loop->closed = connection;
-    atomic_fetch_sub(&loop->connection_count, 1);
+    connection->next_closed = all->closed;
+    all->closed = connection;
+    atomic_fetch_sub(&all->count, 1);
 }
 
 /* --- Writing --- */
 
 static bool take_output(struct connection *connection)
 {
-    struct loop *loop = connection->loop;
-    struct output *output = loop->free_outputs;
+    struct output *output = connection->all->free_outputs;
     if (output)
-        loop->free_outputs = output->next;
+        connection->all->free_outputs = output->next;
     else
         output = malloc(sizeof(*output));
     if (!output)
@@ -126,7 +123,8 @@ static bool take_output(struct connection *connection)
 static void set_blocked(struct connection *connection, bool is_blocked)
 {
     if (connection->is_blocked != is_blocked)
-        loop_watch(connection->loop, connection->fd, &connection->source, is_blocked ? EPOLLIN | EPOLLOUT : EPOLLIN);
+        loop_watch(&connection->all->loop, connection->fd, &connection->source,
+                   is_blocked ? EPOLLIN | EPOLLOUT : EPOLLIN);
     connection->is_blocked = is_blocked;
 }
 
@@ -134,17 +132,18 @@ static void set_blocked(struct connection *connection, bool is_blocked)
  * which may overtake the last frames. */
 static void end(struct connection *connection)
 {
-    connection->is_ending = true;
+    go(connection, CONNECTION_ENDING);
     secure_finish(connection->fd, connection->tls);
-    set_timer(connection, SECOND);
+    connection_set_timer(connection, SECOND);
 }
 
 /* Writes until nothing is left or the socket takes no more. */
 void connection_flush(struct connection *connection)
 {
+    const struct connection_handler *handler = connection->all->handler;
     enum output_result result = OUTPUT_DONE;
     connection->is_due = false;
-    if (connection->fd < 0 || connection->is_ending || connection->is_shaking)
+    if (connection->state != CONNECTION_OPEN)
         return;
     if (!connection->output && !take_output(connection)) {
         connection_close(connection);
@@ -152,14 +151,14 @@ void connection_flush(struct connection *connection)
     }
     for (bool more = true; more && result == OUTPUT_DONE;) {
         size_t size;
-        if (output_is_empty(connection->output) && nghttp2_session_send(connection->session) != 0) {
+        if (output_is_empty(connection->output) && !handler->fill(connection)) {
             connection_close(connection);
             return;
         }
         more = connection->output->is_full;
-        result = output_write(connection->output, connection->fd, connection->tls, call_part_written, &size);
+        result = output_write(connection->output, connection->fd, connection->tls, &size);
         if (size > 0)
-            connection->written_at = connection->loop->now;
+            connection->written_at = connection->all->loop.now;
     }
     if (result == OUTPUT_BROKEN) {
         connection_close(connection);
@@ -169,38 +168,28 @@ void connection_flush(struct connection *connection)
     if (result == OUTPUT_BLOCKED)
         return;
     give_output_back(connection);
-    if (!nghttp2_session_want_read(connection->session) && !nghttp2_session_want_write(connection->session))
+    if (handler->is_over(connection))
         end(connection);
 }
 
 /* --- Reading --- */
 
-/* Returns false if the connection is broken. */
-static bool take_part(struct connection *connection, const uint8_t *bytes, size_t size)
-{
-    const struct rpc_options *options = &connection->loop->server->options;
-    if (options->receive)
-        return options->receive(connection->session, &connection->received, bytes, size) >= 0;
-    return nghttp2_session_mem_recv(connection->session, bytes, size) >= 0;
-}
-
 /* Reads frames in parts, and writes the answers to each part before it reads the next: so a client with many calls at
  * once works on the first answers while its last calls are handled. Parts without an answer are parts of large
  * messages; they become larger.
  *
- * All frames of a part are read before the first of its calls is handled, and all of these are handled before the first
- * answer is put into frames. So each of the three works runs many times in a row, and its instructions stay in the
- * nearest cache of the processor, which is too small for all of them. */
+ * All frames of a part are read before the first of its calls is handled (session.c), and all of these are handled
+ * before the first answer is put into frames. So each of the three works runs many times in a row, and its instructions
+ * stay in the nearest cache of the processor, which is too small for all of them. */
 static void take_bytes(struct connection *connection, struct str bytes)
 {
     size_t part = PART_SIZE;
-    while (bytes.size > 0 && connection->fd >= 0 && !connection->is_ending) {
+    while (bytes.size > 0 && connection->state == CONNECTION_OPEN) {
         size_t size = bytes.size < part ? bytes.size : part;
-        if (!take_part(connection, (const uint8_t *)bytes.data, size)) {
+        if (!connection->all->handler->take(connection, (const uint8_t *)bytes.data, size)) {
             connection_close(connection);
             return;
         }
-        calls_handle(connection);
         bytes = str_from(bytes, size);
         part = connection->is_due ? PART_SIZE : 2 * part;
         if (bytes.size > 0 && connection->is_due && !connection->is_blocked)
@@ -210,23 +199,22 @@ static void take_bytes(struct connection *connection, struct str bytes)
 
 static void read_some(struct connection *connection)
 {
-    struct loop *loop = connection->loop;
-    ssize_t size = secure_read(connection->fd, connection->tls, loop->buffer, READ_SIZE);
+    uint8_t *buffer = connection->all->buffer;
+    ssize_t size = secure_read(connection->fd, connection->tls, buffer, READ_SIZE);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (size <= 0) {
         connection_close(connection);
         return;
     }
-    if (connection->is_ending) {
+    if (connection->state == CONNECTION_ENDING) {
         connection->unheard += (size_t)size;
         if (connection->unheard > UNHEARD_MAX)
             connection_close(connection);
         return;
     }
-    connection->received_at = loop->now;
-    connection->is_pinged = false;
-    take_bytes(connection, (struct str){(const char *)loop->buffer, (size_t)size});
+    connection->received_at = connection->all->loop.now;
+    take_bytes(connection, (struct str){(const char *)buffer, (size_t)size});
 }
 
 /* Goes on with the handshake of TLS. */
@@ -238,78 +226,94 @@ static void shake(struct connection *connection)
         return;
     }
     set_blocked(connection, result == HANDSHAKE_WRITES);
-    connection->is_shaking = result != HANDSHAKE_DONE;
+    if (result == HANDSHAKE_DONE)
+        go(connection, CONNECTION_OPEN);
 }
 
-static void happened(struct source *source, uint32_t events)
+static bool is_readable(const struct connection *connection)
+{
+    return connection->state == CONNECTION_OPEN || connection->state == CONNECTION_ENDING;
+}
+
+static void happened(struct loop_source *source, uint32_t events)
 {
     struct connection *connection = (struct connection *)source;
-    if (connection->fd >= 0 && connection->is_shaking)
+    if (connection->state == CONNECTION_SHAKING)
         shake(connection);
     connection->is_read = true;
-    if (connection->fd >= 0 && !connection->is_shaking && events & (EPOLLIN | EPOLLERR | EPOLLHUP))
+    if (is_readable(connection) && events & (EPOLLIN | EPOLLERR | EPOLLHUP))
         do
             read_some(connection);
-        while (connection->fd >= 0 && secure_has_more(connection->tls));
+        while (is_readable(connection) && secure_has_more(connection->tls));
     connection->is_read = false;
-    if (connection->fd >= 0 && (!connection->is_blocked || events & EPOLLOUT))
+    if (!connection->is_blocked || events & EPOLLOUT)
         connection_flush(connection);
-}
-
-/* --- Time --- */
-
-/* Says whether the client did not do in time what it must do. */
-static bool is_dead(const struct connection *connection, int64_t patience)
-{
-    int64_t silence = connection->loop->now - connection->received_at;
-    if (!connection->is_greeted)
-        return silence > patience;
-    if (connection->is_pinged)
-        return silence > (PING_PATIENCES + 1) * patience;
-    return connection->output && connection->loop->now - connection->written_at > patience;
 }
 
 static void tick(struct timer *timer)
 {
-    struct connection *connection = (struct connection *)((char *)timer - offsetof(struct connection, timer));
-    int64_t patience = connection->loop->server->patience, silence = connection->loop->now - connection->received_at;
-    if (connection->is_ending || is_dead(connection, patience)) {
+    struct connection *connection = OWNER_OF(timer, struct connection, timer);
+    const struct connections *all = connection->all;
+    connection_set_timer(connection, all->patience / TICKS);
+    if (connection->state == CONNECTION_ENDING ||
+        !all->handler->tick(connection, all->loop.now - connection->received_at))
         connection_close(connection);
-        return;
+    else
+        connection_mark(connection);
+}
+
+struct connection *connection_new(size_t size)
+{
+    struct connection *connection = calloc(1, size);
+    if (connection) {
+        connection->source.happened = happened;
+        connection->timer.due = tick;
     }
-    for (struct server_call *call = connection->calls; call; call = call->next)
-        if (call_is_stalled(call, connection->loop->now - patience))
-            nghttp2_submit_rst_stream(connection->session, NGHTTP2_FLAG_NONE, call->stream, NGHTTP2_CANCEL);
-    if (connection->calls && !connection->is_pinged && silence > PING_PATIENCES * patience)
-        connection->is_pinged = nghttp2_submit_ping(connection->session, NGHTTP2_FLAG_NONE, NULL) == 0;
-    if (connection->is_draining)
-        connection_end_drain(connection);
-    else if (!connection->calls && silence > IDLE_PATIENCES * patience)
-        nghttp2_session_terminate_session(connection->session, NGHTTP2_NO_ERROR);
-    set_timer(connection, patience / TICKS);
-    connection_mark(connection);
+    return connection;
 }
 
-/* --- Farewell (RFC 9113, 6.8) --- */
+/* --- The connections of a loop --- */
 
-/* The first GOAWAY asks for no new calls and refuses none: some may be on their way. A PING follows it (session.c).
- * When its answer has come, so have they, and the second GOAWAY says which call was the last. */
-void connection_drain(struct connection *connection)
+struct status connections_open(struct connections *all, int (*turn)(struct loop *loop), struct arena *arena)
 {
-    if (connection->is_draining || connection->is_ending)
-        return;
-    connection->is_draining = true;
-    for (struct server_call *call = connection->calls; call; call = call->next)
-        if (call->streaming)
-            streaming_drain(call);
-    nghttp2_submit_shutdown_notice(connection->session);
-    set_timer(connection, SECOND); /* if no answer to the PING comes */
-    connection_mark(connection);
+    all->buffer = malloc(READ_SIZE);
+    all->free_outputs = calloc(1, sizeof(struct output));
+    struct status status = loop_open(&all->loop, turn, arena);
+    return all->buffer && all->free_outputs ? status : status_no_memory();
 }
 
-void connection_end_drain(struct connection *connection)
+static void flush_dirty(struct connections *all)
 {
-    nghttp2_submit_goaway(connection->session, NGHTTP2_FLAG_NONE,
-                          nghttp2_session_get_last_proc_stream_id(connection->session), NGHTTP2_NO_ERROR, NULL, 0);
-    connection_mark(connection);
+    while (all->dirty) {
+        struct connection *connection = all->dirty;
+        all->dirty = connection->next_dirty;
+        connection->is_dirty = false;
+        connection_flush(connection);
+    }
+}
+
+static void free_closed(struct connections *all)
+{
+    while (all->closed) {
+        struct connection *connection = all->closed;
+        all->closed = connection->next_closed;
+        free(connection);
+    }
+}
+
+void connections_end_turn(struct connections *all)
+{
+    flush_dirty(all);
+    free_closed(all);
+}
+
+void connections_close(struct connections *all)
+{
+    free_closed(all);
+    for (struct output *next, *output = all->free_outputs; output; output = next) {
+        next = output->next;
+        free(output);
+    }
+    free(all->buffer);
+    loop_close(&all->loop);
 }

@@ -1,18 +1,14 @@
-/* Calls whose message is large or compressed. What they need takes long and much memory, so they wait in line when the
- * message is complete, and a turn of the loop does a step for them: other calls are answered between two steps, and few
- * large messages are decoded at the same time.
- *
- * Compressed messages are inflated here ("Message-Encoding"). Beyond a first small part, the server inflates one at a
- * time, because only then it is known how large the message is. */
+#include "grpc/heavy.h"
+
 #include "base/count.h"
-#include "grpc/server.h"
 
 #define STEP          ((size_t)1024 * 1024) /* bytes that are inflated or handled in a turn */
 #define CALL_AT_LEAST ((size_t)1024)        /* what a call counts in a step */
 
-void heavy_open(struct loop *loop)
+void heavy_open(struct heavy *heavy, void (*ready)(struct server_call *call, struct status status))
 {
-    loop->heavy.last = &loop->heavy.first;
+    call_line_open(&heavy->line);
+    heavy->ready = ready;
 }
 
 bool heavy_is_for(const struct server_call *call)
@@ -22,31 +18,24 @@ bool heavy_is_for(const struct server_call *call)
 
 void heavy_join(struct server_call *call)
 {
-    struct heavy *heavy = &call->loop->heavy;
-    call->next_heavy = NULL;
-    call->heavy_link = heavy->last;
-    *heavy->last = call;
-    heavy->last = &call->next_heavy;
+    assert(call->intake == INTAKE_COMES || call->intake == INTAKE_WAITS);
+    call->intake = INTAKE_IN_LINE;
+    call_line_join(&call->calls->heavy->line, call);
 }
 
 static void stop_inflating(struct server_call *call)
 {
     if (call->is_inflating)
-        atomic_flag_clear(&call->loop->server->is_inflating);
+        atomic_flag_clear(&call->calls->shared->is_inflating);
     call->is_inflating = false;
 }
 
 static void take_out(struct server_call *call)
 {
-    struct heavy *heavy = &call->loop->heavy;
-    if (!call->heavy_link)
-        return;
-    *call->heavy_link = call->next_heavy;
-    if (call->next_heavy)
-        call->next_heavy->heavy_link = call->heavy_link;
-    else
-        heavy->last = call->heavy_link;
-    call->heavy_link = NULL;
+    if (call->intake == INTAKE_IN_LINE) {
+        call->intake = INTAKE_READY;
+        call_line_leave(&call->calls->heavy->line, call);
+    }
 }
 
 void heavy_leave(struct server_call *call)
@@ -57,7 +46,7 @@ void heavy_leave(struct server_call *call)
 
 static size_t limit_of(const struct server_call *call)
 {
-    return inflation_limit(call->message.size, call->loop->server->options.max_message);
+    return inflation_limit(call->message.size, call->calls->shared->options.max_message);
 }
 
 static struct status begin_to_inflate(struct server_call *call)
@@ -83,12 +72,12 @@ static size_t part_allowed(struct server_call *call)
 {
     size_t size = inflation_bytes(call->message.inflation).size;
     if (!call->is_inflating && size >= INFLATED_FIRST && call_may_claim(call, limit_of(call)))
-        call->is_inflating = !atomic_flag_test_and_set(&call->loop->server->is_inflating);
+        call->is_inflating = !atomic_flag_test_and_set(&call->calls->shared->is_inflating);
     return call->is_inflating ? STEP : size < INFLATED_FIRST ? INFLATED_FIRST - size : 0;
 }
 
-/* Inflates a part. Sets *done to the bytes that were worked on, and call->is_inflated behind the last one. */
-static struct status inflate_some(struct server_call *call, size_t *done)
+/* Inflates a part. Adds the bytes that were worked on to *done, and sets *is_last behind the last one. */
+static struct status inflate_some(struct server_call *call, size_t *done, bool *is_last)
 {
     struct message *message = &call->message;
     struct status status = message->inflation ? STATUS_IS_OK : begin_to_inflate(call);
@@ -96,7 +85,7 @@ static struct status inflate_some(struct server_call *call, size_t *done)
         return status;
     size_t before = inflation_bytes(message->inflation).size, most = part_allowed(call);
     if (most > 0)
-        status = inflation_go_on(message->inflation, most, &call->arena, &call->is_inflated);
+        status = inflation_go_on(message->inflation, most, &call->arena, is_last);
     *done = inflation_bytes(message->inflation).size - before;
     call_hold(call, call->held + *done);
     return status;
@@ -106,48 +95,34 @@ static struct status inflate_some(struct server_call *call, size_t *done)
  * so it waits while earlier ones have not got their answers: clients that do not take them are cut off at last. */
 static bool has_memory(const struct server_call *call)
 {
-    return !call->message.block || call->is_inflating || purse_left(call->purse) > 0;
-}
-
-/* What was inflated is decoded before the next message is inflated: here, or on the thread of slow calls, which then
- * ends the inflation. */
-static void go_on(struct server_call *call, struct status status)
-{
-    struct connection *connection = call->connection;
-    take_out(call);
-    call->is_inflated = true;
-    if (call->streaming)
-        stop_inflating(call);
-    if (call->streaming)
-        streaming_take_inflated(call, status);
-    else
-        call_handle(call, status);
-    connection_mark(connection);
+    return !call->message.block || call->is_inflating || lease_left(call->lease) > 0;
 }
 
 /* Does a step for one call. Returns how many bytes it was about; 0 if the call must wait. */
 static size_t attend(struct server_call *call)
 {
     size_t done = 0;
+    bool is_ready = !call->message.is_compressed;
     struct status status = STATUS_IS_OK;
     if (!has_memory(call))
         return 0;
-    if (call->message.is_compressed)
-        status = inflate_some(call, &done);
-    if (!is_ok(status) || !call->message.is_compressed || call->is_inflated) {
+    if (!is_ready)
+        status = inflate_some(call, &done, &is_ready);
+    if (!is_ok(status) || is_ready) {
         done += CALL_AT_LEAST + call->message.size;
-        go_on(call, status);
+        take_out(call);
+        call->calls->heavy->ready(call, status);
     }
     return done;
 }
 
-void heavy_attend(struct loop *loop)
+void heavy_attend(struct heavy *heavy)
 {
     struct server_call *next;
     size_t done = 0;
-    for (struct server_call *call = loop->heavy.first; call && done < STEP; call = next) {
-        next = call->next_heavy;
+    for (struct server_call *call = heavy->line.first; call && done < STEP; call = next) {
+        next = call->next_in_line;
         done += attend(call);
     }
-    loop->heavy.is_blocked = done == 0;
+    heavy->is_blocked = done == 0;
 }

@@ -1,5 +1,4 @@
-/* The port: opens it, accepts connections, and goes on when memory or file descriptors were short. */
-#include "grpc/server.h"
+#include "grpc/listener.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -18,27 +17,30 @@
 static void set_watched(struct listener *listener, bool is_watched)
 {
     for (size_t i = 0; i < listener->count; i++)
-        loop_watch(listener->loop, listener->sockets[i].fd, &listener->sockets[i].source, is_watched ? EPOLLIN : 0);
+        loop_watch(&listener->all->loop, listener->sockets[i].fd, &listener->sockets[i].source,
+                   is_watched ? EPOLLIN : 0);
 }
 
 static void retry(struct timer *timer)
 {
-    set_watched((struct listener *)((char *)timer - offsetof(struct listener, retry)), true);
+    set_watched(OWNER_OF(timer, struct listener, retry), true);
 }
 
 /* Stops accepting for a moment. What waits stays in the queue of the system. */
 static void pause_accepting(struct listener *listener)
 {
-    if (timer_set(&listener->loop->timers, &listener->retry, listener->loop->now + RETRY_AFTER))
+    struct loop *loop = &listener->all->loop;
+    if (timer_set(&loop->timers, &listener->retry, loop->now + RETRY_AFTER))
         set_watched(listener, false);
 }
 
-static struct loop *loop_with_fewest(struct rpc_server *server)
+/* Returns those of the loop that has the fewest. */
+static struct connections *fewest(struct connections *all)
 {
-    struct loop *fewest = server->loops;
-    for (size_t i = 1; i < server->loop_count; i++)
-        if (atomic_load(&server->loops[i].connection_count) < atomic_load(&fewest->connection_count))
-            fewest = &server->loops[i];
+    struct connections *fewest = all;
+    for (; all; all = all->next)
+        if (atomic_load(&all->count) < atomic_load(&fewest->count))
+            fewest = all;
     return fewest;
 }
 
@@ -52,7 +54,7 @@ static bool is_shortage(int fault)
 static bool accept_one(struct listener *listener, int listening)
 {
     if (!listener->spare)
-        listener->spare = connection_new();
+        listener->spare = connection_new(listener->all->size);
     int fd = listener->spare ? accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1;
     if (fd < 0) {
         if (!listener->spare || is_shortage(errno))
@@ -61,19 +63,12 @@ static bool accept_one(struct listener *listener, int listening)
     }
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
     struct connection *connection = listener->spare;
-    struct loop *loop = loop_with_fewest(listener->loop->server);
-    atomic_fetch_add(&loop->connection_count, 1);
-    connection->fd = fd;
-    connection->loop = loop;
-    listener->spare = connection_new();
-    if (loop == listener->loop)
-        connection_adopt(loop, &connection->post);
-    else
-        loop_post(loop, &connection->post);
+    listener->spare = connection_new(listener->all->size);
+    connection_begin(connection, fd, fewest(listener->all), &listener->all->loop);
     return true;
 }
 
-static void arrived(struct source *source, uint32_t events)
+static void arrived(struct loop_source *source, uint32_t events)
 {
     (void)events;
     const struct listening *listening = (struct listening *)source;
@@ -134,11 +129,9 @@ static struct addrinfo *addresses_of(const char *text, int *port, struct arena *
     return host.size > 0 && getaddrinfo(host.data, NULL, &hints, &found) == 0 ? found : NULL;
 }
 
-struct status listener_open(struct rpc_server *server, struct arena *arena)
+struct status listener_open(struct listener *listener, struct connections *all, const char *text, struct arena *arena)
 {
-    struct listener *listener = &server->listener;
-    const char *text = server->options.address;
-    listener->loop = &server->loops[0];
+    listener->all = all;
     listener->retry.due = retry;
     errno = EADDRNOTAVAIL;
     struct addrinfo *addresses = addresses_of(text, &listener->port, arena);
@@ -156,22 +149,20 @@ struct status listener_open(struct rpc_server *server, struct arena *arena)
         errno = fault;
         return status_error(arena, STATUS_UNAVAILABLE, "cannot listen for gRPC on '%s': %m", text);
     }
-    listener->spare = connection_new();
+    listener->spare = connection_new(all->size);
     set_watched(listener, true);
     return STATUS_IS_OK;
 }
 
-void listener_close(struct rpc_server *server)
+void listener_close(struct listener *listener)
 {
-    struct listener *listener = &server->listener;
     for (size_t i = 0; i < listener->count; i++) {
-        if (listener->loop)
-            loop_unwatch(listener->loop, listener->sockets[i].fd);
+        loop_unwatch(&listener->all->loop, listener->sockets[i].fd);
         close(listener->sockets[i].fd);
     }
     listener->count = 0;
     free(listener->spare);
     listener->spare = NULL;
-    if (listener->loop)
-        timer_clear(&listener->loop->timers, &listener->retry);
+    if (listener->all)
+        timer_clear(&listener->all->loop.timers, &listener->retry);
 }

@@ -19,7 +19,7 @@ size_t output_copy_apart(struct output *output, struct str bytes)
 {
     size_t room = OUTPUT_BYTES - output->used;
     struct part *last = output->count > output->first ? &output->parts[output->count - 1] : NULL;
-    bool is_continued = last && !last->call;
+    bool is_continued = last && !last->lender;
     if (!is_continued && output->count == OUTPUT_PARTS)
         room = 0;
     size_t size = bytes.size < room ? bytes.size : room;
@@ -35,19 +35,29 @@ size_t output_copy_apart(struct output *output, struct str bytes)
     return size;
 }
 
-void output_add(struct output *output, struct str bytes, struct server_call *call)
+void output_add(struct output *output, struct str bytes, struct lender *lender)
 {
-    output->parts[output->count++] = (struct part){bytes.data, bytes.size, call};
+    output->parts[output->count++] = (struct part){bytes.data, bytes.size, lender};
+    lender->lent++;
 }
 
-static void forget(struct output *output)
+/* The first part needs to stand nowhere any more. */
+static void give_back_first(struct output *output)
 {
+    struct lender *lender = output->parts[output->first++].lender;
+    if (lender && --lender->lent == 0 && lender->given_back)
+        lender->given_back(lender);
+}
+
+void output_drop(struct output *output)
+{
+    while (!output_is_empty(output))
+        give_back_first(output);
     output->used = output->first = output->count = 0;
     output->is_full = false;
 }
 
-enum output_result output_write(struct output *output, int fd, struct ssl_st *tls,
-                                void (*written)(struct server_call *call), size_t *size)
+enum output_result output_write(struct output *output, int fd, struct ssl_st *tls, size_t *size)
 {
     *size = 0;
     while (!output_is_empty(output)) {
@@ -69,19 +79,9 @@ enum output_result output_write(struct output *output, int fd, struct ssl_st *tl
             left -= taken;
             if (part->size > 0)
                 break;
-            output->first++;
-            if (part->call)
-                written(part->call);
+            give_back_first(output);
         }
     }
-    forget(output);
+    output_drop(output);
     return OUTPUT_DONE;
-}
-
-void output_drop(struct output *output, void (*written)(struct server_call *call))
-{
-    for (size_t i = output->first; i < output->count; i++)
-        if (output->parts[i].call)
-            written(output->parts[i].call);
-    forget(output);
 }

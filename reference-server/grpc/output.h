@@ -1,4 +1,4 @@
-/* What waits to be written to a socket: frames in order, of which each part is either copied here, or lies in the
+/* What waits to be written to a socket: frames in order, of which each part is either copied here, or is lent by the
  * answer of a call. All of it is written with one system call, if the socket takes it.
  *
  * An output has a fixed size. A connection has one only while it has something to write (connection.c). */
@@ -12,13 +12,18 @@
 #define FRAME_PAYLOAD ((size_t)32 * 1024) /* the largest payload of a frame that is made here */
 #define COPIED_PART   1024                /* a smaller part is copied */
 
-struct server_call;
 struct ssl_st;
+
+/* Whose memory some parts stand in. */
+struct lender {
+    size_t lent;                               /* parts that are neither written nor dropped */
+    void (*given_back)(struct lender *lender); /* called when the last one is; may be NULL */
+};
 
 struct part {
     const char *data;
     size_t size;
-    struct server_call *call; /* whose answer it is in; NULL: copied */
+    struct lender *lender; /* NULL: copied */
 };
 
 struct output {
@@ -43,7 +48,7 @@ static inline size_t output_copy(struct output *output, struct str bytes)
 {
     struct part *last = output->parts + output->count - (output->count > 0);
     bool fits = bytes.size > 0 && bytes.size <= OUTPUT_BYTES - output->used;
-    if (output->count == output->first || last->call || !fits)
+    if (output->count == output->first || last->lender || !fits)
         return output_copy_apart(output, bytes);
     memcpy(output->bytes + output->used, bytes.data, bytes.size);
     last->size += bytes.size;
@@ -51,16 +56,14 @@ static inline size_t output_copy(struct output *output, struct str bytes)
     return bytes.size;
 }
 
-/* Appends a part of the answer of a call. Before, output_fits must have said that the frame fits. */
-void output_add(struct output *output, struct str bytes, struct server_call *call);
+/* Appends a part that is lent. Before, output_fits must have said that the frame fits. */
+void output_add(struct output *output, struct str bytes, struct lender *lender);
 
-/* Writes to the socket, through TLS if it is not NULL. Calls `written` for each part of a call when it is written.
- * *size gets the bytes that the socket took. */
-enum output_result output_write(struct output *output, int fd, struct ssl_st *tls,
-                                void (*written)(struct server_call *call), size_t *size);
+/* Writes to the socket, through TLS if it is not NULL. *size gets the bytes that the socket took. */
+enum output_result output_write(struct output *output, int fd, struct ssl_st *tls, size_t *size);
 
-/* Drops what is not written. */
-void output_drop(struct output *output, void (*written)(struct server_call *call));
+/* Forgets all, and drops what is not written. */
+void output_drop(struct output *output);
 
 static inline bool output_is_empty(const struct output *output)
 {

@@ -46,10 +46,9 @@ struct rpc_call {
     struct str message;                             /* the request, inflated; may be written to */
     struct str encoding, content_type, timeout, te; /* as its header says */
 
-    const struct switches *switches; /* set by `begin` (deviations), read by handlers */
-    const char *refused_by;          /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
-    void *deviation;                 /* the deviations of this call; only deviations/ uses it */
-    const void *logged;              /* set by `arrive`, for `leave` */
+    const char *refused_by; /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
+    void *deviation;        /* the deviations of this call; only deviations/ uses it */
+    const void *logged;     /* set by `arrive`, for `leave` */
 
     /* The answer; the handler sets it before rpc_answer. If the status is OK, the message is the pieces in order; each
      * lies in the arena or is static. */
@@ -177,6 +176,8 @@ struct rpc_options {
     /* Called before a message of a call with many is handed over, on the thread of the loop, if `begin` has set
      * call->deviation; may be NULL. */
     void (*hear)(struct rpc_call *call);
+    /* Called when the call is freed, however it ended, if `begin` has set call->deviation; may be NULL. */
+    void (*forget)(struct rpc_call *call);
     /* Called for each message of rpc_send, on its thread, if `begin` has set call->deviation; may be NULL. May replace
      * the message by another one, in `arena`, or by null data: it is not sent then. */
     void (*alter)(struct rpc_call *call, struct arena *arena, struct str *message);

@@ -1,9 +1,4 @@
-/* Handlers of requests that take long to decode run on a thread of their own, one after the other: a loop has others to
- * serve, and two such requests at a time would take twice the memory.
- *
- * To its loop, such a call looks as if its handler had not answered yet, whatever it does: while the handler runs its
- * phase is PHASE_HANDLING, and then the call is posted, or it is PHASE_DEFERRED and any thread may answer it. */
-#include "grpc/server.h"
+#include "grpc/slow.h"
 
 #define SLOW_AT_LEAST ((size_t)1024 * 1024)
 #define START         ((size_t)4096) /* of a message: behind it, raw data makes up the rest */
@@ -21,15 +16,12 @@ bool slow_is_for(const struct server_call *call)
 
 void slow_handle(struct server_call *call)
 {
-    struct slow *slow = &call->loop->server->slow;
-    call->is_owed = true;
-    call->loop->owed++;
+    struct slow *slow = call->calls->shared->slow;
+    call_owe(call);
     call->ends_inflation = call->is_inflating;
     call->is_inflating = false;
-    call->next_slow = NULL;
     pthread_mutex_lock(&slow->lock);
-    *slow->last = call;
-    slow->last = &call->next_slow;
+    call_line_join(&slow->line, call);
     pthread_cond_signal(&slow->changed);
     pthread_mutex_unlock(&slow->lock);
 }
@@ -38,43 +30,40 @@ void slow_handle(struct server_call *call)
 static struct server_call *next_call(struct slow *slow)
 {
     pthread_mutex_lock(&slow->lock);
-    while (!slow->first && !slow->is_stopping)
+    while (!slow->line.first && !slow->is_stopping)
         pthread_cond_wait(&slow->changed, &slow->lock);
-    struct server_call *call = slow->first;
-    if (call && !(slow->first = call->next_slow))
-        slow->last = &slow->first;
+    struct server_call *call = slow->line.first;
+    if (call)
+        call_line_leave(&slow->line, call);
     pthread_mutex_unlock(&slow->lock);
     return call;
 }
 
 static void *run(void *argument)
 {
-    struct rpc_server *server = argument;
-    for (struct server_call *call; (call = next_call(&server->slow));) {
-        enum phase phase = PHASE_HANDLING;
-        bool ends_inflation = call->ends_inflation;
+    for (struct server_call *call; (call = next_call(argument));) {
+        enum call_phase phase = PHASE_HANDLING;
+        atomic_flag *ends_inflation = call->ends_inflation ? &call->calls->shared->is_inflating : NULL;
         call->rpc.method->handle(&call->rpc);
         if (!atomic_compare_exchange_strong(&call->phase, &phase, PHASE_DEFERRED))
             loop_post(call->loop, &call->answered);
         if (ends_inflation)
-            atomic_flag_clear(&server->is_inflating);
+            atomic_flag_clear(ends_inflation);
     }
     return NULL;
 }
 
-bool slow_start(struct rpc_server *server)
+bool slow_start(struct slow *slow)
 {
-    struct slow *slow = &server->slow;
-    slow->last = &slow->first;
+    call_line_open(&slow->line);
     pthread_mutex_init(&slow->lock, NULL);
     pthread_cond_init(&slow->changed, NULL);
-    slow->is_started = pthread_create(&slow->thread, NULL, run, server) == 0;
+    slow->is_started = pthread_create(&slow->thread, NULL, run, slow) == 0;
     return slow->is_started;
 }
 
-void slow_stop(struct rpc_server *server)
+void slow_stop(struct slow *slow)
 {
-    struct slow *slow = &server->slow;
     if (!slow->is_started)
         return;
     pthread_mutex_lock(&slow->lock);

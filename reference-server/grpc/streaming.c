@@ -1,12 +1,8 @@
-/* Calls with many messages (rpc.h). Inwards: bytes that have come are put together to one message at a time, which is
- * lent to the handler until it asks for the next one. Bytes behind it wait in a backlog, and only what goes into a
- * message is given back to the window of the stream, so a client can fill that window and no more. Outwards: messages
- * wait in a queue, from which libnghttp2 fetches them frame by frame as the client lets it.
- *
- * All of it happens on the thread of the loop, except that any thread may queue a message and ask for the next one. It
- * then posts the call, unless it is posted or attended to already. The post outlives the stream if need be: a call that
- * is posted is left when its post is taken, and not before. */
-#include "grpc/server.h"
+#include "grpc/streaming.h"
+
+#include "base/buf.h"
+#include "grpc/answer.h"
+#include "grpc/heavy.h"
 
 #include <stdlib.h>
 
@@ -14,20 +10,51 @@
 #define QUEUE_LOW    (QUEUE_MAX / 2)     /* so few make a full queue writable again */
 #define MESSAGE_COST (sizeof(struct queued) + MESSAGE_HEAD)
 
-static void taken(struct loop *loop, struct post *post);
+/* Each goes on to the next one: what is behind the last message of the client. */
+enum client_state {
+    CLIENT_SENDS,
+    CLIENT_ENDED,
+    CLIENT_END_TOLD, /* to the handler */
+};
 
-struct streaming *streaming_new(struct server_call *call)
-{
-    struct streaming *streaming = calloc(1, sizeof(*streaming));
-    if (!streaming)
-        return NULL;
-    streaming->call = call;
-    streaming->post.take = taken;
-    streaming->arena = arena_new(call->loop->server->arena_budget);
-    streaming->last = &streaming->first;
-    pthread_mutex_init(&streaming->lock, NULL);
-    return streaming;
-}
+/* RESTS ---> ATTENDED ---> RESTS, by way of AGAIN if something has changed meanwhile */
+enum attention {
+    ATTENTION_RESTS,
+    ATTENTION_ATTENDED, /* the loop does all that is to be done */
+    ATTENTION_AGAIN,    /* it does, and must once more */
+};
+
+/* A message that waits to be sent. */
+struct queued {
+    struct queued *next;
+    struct str bytes; /* behind this struct */
+};
+
+/* What a call with many messages has beside a server_call. The messages come one after another into call->message.
+ * Those that go are queued here by any thread. A thread that has changed something posts the call to its loop, which
+ * then attends to all that is to be done. */
+struct streaming {
+    struct post post;
+    struct server_call *call;
+    struct queued *sending; /* the message that answer_put puts */
+    struct arena arena;     /* of the message */
+    struct buf backlog;
+    struct str unread; /* bytes behind the message; they lie in the backlog, or where libnghttp2 has them */
+    enum client_state client;
+    bool is_laden; /* the handler holds memory for requests */
+
+    pthread_mutex_t lock; /* for what follows */
+    struct queued *first, **last;
+    size_t queued, held_outside; /* bytes */
+    bool is_next_wanted, is_full, is_crowded, is_short_of_memory;
+    bool is_gone;   /* the handler was told, or has answered: nothing is sent any more */
+    bool is_posted; /* the loop will attend */
+    enum attention attention;
+};
+
+static void taken(struct post *post);
+
+/* --- Memory --- */
 
 static void free_queue(struct queued *first)
 {
@@ -37,10 +64,8 @@ static void free_queue(struct queued *first)
     }
 }
 
-void streaming_free(struct streaming *streaming)
+static void free_streaming(struct streaming *streaming)
 {
-    if (!streaming)
-        return;
     free_queue(streaming->first);
     free(streaming->sending);
     arena_free(&streaming->arena);
@@ -49,11 +74,25 @@ void streaming_free(struct streaming *streaming)
     free(streaming);
 }
 
+bool streaming_open(struct server_call *call)
+{
+    struct streaming *streaming = call->streaming = calloc(1, sizeof(*streaming));
+    if (!streaming)
+        return false;
+    call->free_streaming = free_streaming;
+    streaming->call = call;
+    streaming->post.take = taken;
+    streaming->arena = arena_new(call->calls->shared->arena_budget);
+    streaming->last = &streaming->first;
+    pthread_mutex_init(&streaming->lock, NULL);
+    return true;
+}
+
 /* The lock is held. */
 static void wake(struct streaming *streaming)
 {
-    if (streaming->is_attended) {
-        streaming->is_attended_again = true;
+    if (streaming->attention != ATTENTION_RESTS) {
+        streaming->attention = ATTENTION_AGAIN;
     } else if (!streaming->is_posted) {
         streaming->is_posted = true;
         loop_post(streaming->call->loop, &streaming->post);
@@ -71,14 +110,14 @@ static void account(struct server_call *call)
     pthread_mutex_lock(&streaming->lock);
     call_hold(call, CALL_SIZE + come + streaming->queued + call->left + streaming->held_outside);
     streaming->is_laden = streaming->held_outside > 0;
-    streaming->is_crowded = call->connection->held > purse_left(&call->loop->purse);
+    streaming->is_crowded = call->peer->held > lease_left(&call->calls->lease);
     pthread_mutex_unlock(&streaming->lock);
 }
 
 /* Says whether the handler may be told something. */
 static bool is_handled(const struct server_call *call)
 {
-    return atomic_load(&call->phase) == PHASE_DEFERRED && !call->streaming->is_failed;
+    return atomic_load(&call->phase) == PHASE_DEFERRED && is_ok(call->fault);
 }
 
 /* --- What goes --- */
@@ -107,44 +146,52 @@ static bool load_next(struct server_call *call)
 }
 
 /* Tells how long the next DATA frame shall be. */
-static ssize_t next_frame(nghttp2_session *session, int32_t stream, uint8_t *bytes, size_t size, uint32_t *flags,
+static ssize_t next_frame(nghttp2_session *nghttp2, int32_t stream, uint8_t *bytes, size_t size, uint32_t *flags,
                           nghttp2_data_source *source, void *user)
 {
-    (void)session;
+    (void)nghttp2;
     (void)stream;
     (void)bytes;
     (void)user;
     struct server_call *call = source->ptr;
-    struct streaming *streaming = call->streaming;
     *flags = NGHTTP2_DATA_FLAG_NO_COPY;
     size_t room = answer_room(call, size);
     if (call->left > 0 || load_next(call))
         return (ssize_t)(room < call->left ? room : call->left);
-    if (!streaming->is_answered)
+    if (call->answer < ANSWER_GIVEN)
         return NGHTTP2_ERR_DEFERRED;
     *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
-    if (streaming->is_failed)
-        answer_fail(call, &streaming->fault, &streaming->arena);
-    else
-        answer_end(call);
+    answer_end(call, &call->streaming->arena);
     return 0;
 }
 
+static void begin_answer(struct server_call *call)
+{
+    nghttp2_data_provider provider = {.source.ptr = call, .read_callback = next_frame};
+    answer_begin(call, &provider);
+}
+
+/* Nothing will be added to the answer. */
+static void give_answer(struct server_call *call)
+{
+    if (call->answer == ANSWER_NONE)
+        begin_answer(call);
+    answer_go(call, ANSWER_GIVEN);
+}
+
+/* Has what there is sent. */
 static void send_some(struct server_call *call)
 {
     struct streaming *streaming = call->streaming;
     pthread_mutex_lock(&streaming->lock);
     bool is_queued = streaming->first != NULL;
     pthread_mutex_unlock(&streaming->lock);
-    if (streaming->has_begun) {
-        nghttp2_session_resume_data(call->connection->session, call->stream);
-    } else if (is_queued || streaming->is_answered) {
-        nghttp2_data_provider provider = {.source.ptr = call, .read_callback = next_frame};
-        answer_begin(call, &provider);
-        streaming->has_begun = true;
-    }
+    if (call->answer > ANSWER_NONE)
+        nghttp2_session_resume_data(call->peer->session.nghttp2, call->stream);
+    else if (is_queued)
+        begin_answer(call);
     account(call);
-    connection_mark(call->connection);
+    connection_mark(&call->peer->session.connection);
 }
 
 static void tell_writable(struct server_call *call)
@@ -180,12 +227,12 @@ static struct queued *copy(const struct str *pieces, size_t count)
 /* Lets the message be altered. Returns false if it shall not be sent. */
 static bool alter(struct server_call *call, struct queued **queued)
 {
-    const struct rpc_server *server = call->loop->server;
-    if (!server->options.alter || !call->rpc.deviation || !*queued)
+    const struct call_shared *shared = call->calls->shared;
+    if (!shared->options.alter || !call->rpc.deviation || !*queued)
         return true;
-    struct arena arena = arena_new(server->arena_budget);
+    struct arena arena = arena_new(shared->arena_budget);
     struct str message = (*queued)->bytes;
-    server->options.alter(&call->rpc, &arena, &message);
+    shared->options.alter(&call->rpc, &arena, &message);
     struct queued *altered = message.data ? copy(&message, 1) : NULL;
     arena_free(&arena);
     free(*queued);
@@ -255,30 +302,17 @@ static bool take_back(struct server_call *call)
         return false;
     rpc_release_message(&call->rpc);
     call->message = (struct message){0};
-    call->is_inflated = false;
-    arena_reset(&streaming->arena, call->loop->server->arena_budget);
-    streaming->is_lent = false;
-    return true;
-}
-
-/* Lets a whole large message come, by the rule of shares (base/budget.h). */
-static bool admit(struct server_call *call)
-{
-    if (!call_may_claim(call, call->message.size))
-        return false;
-    call->message.is_admitted = true;
-    call->is_waiting = false;
-    call->progress_at = call->loop->now;
-    account(call);
+    call->intake = INTAKE_COMES;
+    arena_reset(&streaming->arena, call->calls->shared->arena_budget);
     return true;
 }
 
 bool streaming_admit(struct server_call *call)
 {
-    if (!admit(call))
-        return false;
-    streaming_attend(call);
-    return true;
+    bool is_admitted = call_admit(call);
+    if (is_admitted)
+        streaming_attend(call);
+    return is_admitted;
 }
 
 /* Takes bytes until the message is whole. */
@@ -288,17 +322,17 @@ static struct status take_bytes(struct server_call *call)
     struct message *message = &call->message;
     struct str *unread = &streaming->unread;
     struct status status = STATUS_IS_OK;
-    while (is_ok(status) && !message_is_whole(message) && !call->is_waiting && unread->size > 0) {
+    while (is_ok(status) && !message_is_whole(message) && call->intake != INTAKE_WAITS && unread->size > 0) {
         bool is_large = message->head_size == MESSAGE_HEAD && message->size > MESSAGE_IN_ARENA;
-        if (is_large && !message->is_admitted && !admit(call)) {
+        if (is_large && !message->is_admitted && !call_admit(call)) {
             status = call_wait_for_memory(call);
             continue;
         }
         size_t wanted = message_wants(message), size = wanted < unread->size ? wanted : unread->size;
-        status = message_take(message, (struct str){unread->data, size}, call->loop->server->options.max_message,
+        status = message_take(message, (struct str){unread->data, size}, call->calls->shared->options.max_message,
                               &streaming->arena);
         *unread = str_from(*unread, size);
-        nghttp2_session_consume_stream(call->connection->session, call->stream, size);
+        nghttp2_session_consume_stream(call->peer->session.nghttp2, call->stream, size);
     }
     return status;
 }
@@ -310,7 +344,7 @@ static void tell_end(struct server_call *call)
         streaming_fail(call, (struct status){STATUS_INTERNAL, STR("the call ends in the middle of a message"), NULL});
         return;
     }
-    call->streaming->is_end_told = true;
+    call->streaming->client = CLIENT_END_TOLD;
     if (stream->half_closed)
         stream->half_closed(&call->rpc);
 }
@@ -326,11 +360,11 @@ static void deliver(struct server_call *call)
 {
     struct streaming *streaming = call->streaming;
     const struct rpc_stream *stream = call->rpc.method->stream;
-    while (stream->message && is_handled(call) && !streaming->is_end_told && has_share(streaming) &&
-           !call->heavy_link && (!streaming->is_lent || take_back(call))) {
+    while (stream->message && is_handled(call) && streaming->client != CLIENT_END_TOLD && has_share(streaming) &&
+           call->intake != INTAKE_IN_LINE && (call->intake != INTAKE_LENT || take_back(call))) {
         struct status status = take_bytes(call);
         bool is_whole = message_is_whole(&call->message);
-        if (is_ok(status) && is_whole && call->message.is_compressed && !call->is_inflated) {
+        if (is_ok(status) && is_whole && call->message.is_compressed && call->intake != INTAKE_READY) {
             heavy_join(call);
             return;
         }
@@ -339,12 +373,12 @@ static void deliver(struct server_call *call)
         if (!is_ok(status)) {
             streaming_fail(call, status);
         } else if (is_whole) {
-            streaming->is_lent = true;
-            if (call->loop->server->options.hear && call->rpc.deviation)
-                call->loop->server->options.hear(&call->rpc);
+            call->intake = INTAKE_LENT;
+            if (call->calls->shared->options.hear && call->rpc.deviation)
+                call->calls->shared->options.hear(&call->rpc);
             stream->message(&call->rpc);
         } else {
-            if (streaming->is_ended && streaming->unread.size == 0)
+            if (streaming->client == CLIENT_ENDED && streaming->unread.size == 0)
                 tell_end(call);
             return;
         }
@@ -379,8 +413,7 @@ void streaming_take_data(struct server_call *call, struct str bytes)
     struct streaming *streaming = call->streaming;
     call->progress_at = call->loop->now;
     if (!is_handled(call)) {
-        call->dropped += bytes.size;
-        session_ask_to_stop(call);
+        answer_drop(call, bytes.size);
         return;
     }
     if (streaming->unread.size > 0) {
@@ -395,7 +428,7 @@ void streaming_take_data(struct server_call *call, struct str bytes)
 
 void streaming_take_end(struct server_call *call)
 {
-    call->streaming->is_ended = true;
+    call->streaming->client = CLIENT_ENDED;
     streaming_attend(call);
 }
 
@@ -406,10 +439,9 @@ void streaming_attend(struct server_call *call)
     struct streaming *streaming = call->streaming;
     bool again = true;
     pthread_mutex_lock(&streaming->lock);
-    streaming->is_attended = true;
     while (again) {
         bool is_short = streaming->is_short_of_memory;
-        streaming->is_attended_again = false;
+        streaming->attention = ATTENTION_ATTENDED;
         pthread_mutex_unlock(&streaming->lock);
         if (is_short)
             streaming_fail(call, status_no_memory());
@@ -417,9 +449,9 @@ void streaming_attend(struct server_call *call)
         deliver(call);
         tell_writable(call);
         pthread_mutex_lock(&streaming->lock);
-        again = streaming->is_attended_again;
+        again = streaming->attention == ATTENTION_AGAIN;
     }
-    streaming->is_attended = false;
+    streaming->attention = ATTENTION_RESTS;
     pthread_mutex_unlock(&streaming->lock);
     struct status status = keep_backlog(streaming);
     if (!is_ok(status))
@@ -427,15 +459,14 @@ void streaming_attend(struct server_call *call)
     send_some(call);
 }
 
-static void taken(struct loop *loop, struct post *post)
+static void taken(struct post *post)
 {
-    struct streaming *streaming = (struct streaming *)((char *)post - offsetof(struct streaming, post));
+    struct streaming *streaming = OWNER_OF(post, struct streaming, post);
     struct server_call *call = streaming->call;
-    (void)loop;
     pthread_mutex_lock(&streaming->lock);
     streaming->is_posted = false;
     pthread_mutex_unlock(&streaming->lock);
-    if (call->is_closed)
+    if (call->state == CALL_CLOSED)
         call_leave(call);
     else
         streaming_attend(call);
@@ -466,27 +497,28 @@ void streaming_answer(struct server_call *call)
     pthread_mutex_lock(&streaming->lock);
     streaming->is_gone = true;
     pthread_mutex_unlock(&streaming->lock);
-    if (streaming->is_failed)
+    if (!is_ok(call->fault))
         return;
     rpc->piece_count = 0;
-    if (call->loop->server->options.finish)
-        call->loop->server->options.finish(rpc);
+    if (call->calls->shared->options.finish)
+        call->calls->shared->options.finish(rpc);
     call->progress_at = call->loop->now;
     if (rpc->fate == RPC_RESET)
-        nghttp2_submit_rst_stream(call->connection->session, NGHTTP2_FLAG_NONE, call->stream, NGHTTP2_CANCEL);
-    streaming->is_answered = rpc->fate == RPC_SEND;
+        session_reset(&call->peer->session, call->stream, NGHTTP2_CANCEL);
+    else if (rpc->fate == RPC_SEND)
+        give_answer(call);
     send_some(call);
 }
 
 void streaming_fail(struct server_call *call, struct status status)
 {
-    struct streaming *streaming = call->streaming;
-    if (streaming->is_answered && !streaming->is_failed)
-        nghttp2_submit_rst_stream(call->connection->session, NGHTTP2_FLAG_NONE, call->stream, NGHTTP2_CANCEL);
-    if (streaming->is_answered)
+    if (call->answer >= ANSWER_GIVEN) {
+        if (is_ok(call->fault))
+            session_reset(&call->peer->session, call->stream, NGHTTP2_CANCEL);
         return;
-    streaming->is_failed = streaming->is_answered = true;
-    streaming->fault = status;
+    }
+    call->fault = status;
+    give_answer(call);
     cancel(call);
     send_some(call);
 }
@@ -495,7 +527,7 @@ bool streaming_close(struct server_call *call)
 {
     cancel(call);
     call_hold(call, 0);
-    call->connection = NULL;
+    call->peer = NULL;
     return !streaming_is_posted(call);
 }
 
@@ -509,10 +541,8 @@ bool streaming_is_posted(struct server_call *call)
 
 bool streaming_is_stalled(const struct server_call *call)
 {
-    const struct streaming *streaming = call->streaming;
-    bool waits_here = call->is_waiting || call->heavy_link;
-    bool is_in_message = call->message.head_size > 0 && !streaming->is_lent && !waits_here;
-    return streaming->is_answered || is_in_message;
+    bool is_client_due = call->intake == INTAKE_COMES || call->intake == INTAKE_READY;
+    return call->answer >= ANSWER_GIVEN || (call->message.head_size > 0 && is_client_due);
 }
 
 void streaming_drain(struct server_call *call)

@@ -6,7 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NEVER INT64_MAX
+#define NEVER  INT64_MAX
+#define SECOND 1000000000 /* nanoseconds */
+
+/* The struct of that type in which a member lies that a pointer points to. */
+#define OWNER_OF(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
 
 struct timer {
     int64_t at;                       /* nanoseconds of the monotonic clock */

@@ -85,9 +85,9 @@ static bool write_all(struct http_exchange *exchange, struct str bytes)
 /* Sends an answer that needs no memory. */
 static void send_last_word(struct http_exchange *exchange)
 {
-    const struct purse *purse = &exchange->worker->purse;
-    bool is_inflated = purse->budget == &exchange->worker->server->inflated_budget;
-    const struct last_word *word = last_word_of(exchange->mount, purse->shortage, is_inflated);
+    const struct lease *lease = &exchange->worker->lease;
+    bool is_inflated = lease->budget == &exchange->worker->server->inflated_budget;
+    const struct last_word *word = last_word_of(exchange->mount, lease->shortage, is_inflated);
     struct str answer = buf_str(&word->text);
     if (str_is(exchange->request.method, "HEAD"))
         answer.size = word->head;
@@ -112,7 +112,7 @@ static void send_answer(struct http_exchange *exchange)
     struct buf *out = &exchange->worker->out;
     struct str body = request->answer_buf.size > 0 ? buf_str(&request->answer_buf) : request->answer_body;
     size_t tail = tail_size(request), pieces = request->answer_tail_count;
-    if (exchange->worker->purse.shortage || request->answer_buf.failed) {
+    if (exchange->worker->lease.shortage || request->answer_buf.failed) {
         send_last_word(exchange);
         return;
     }
@@ -150,11 +150,11 @@ static void write_head_of_parts(struct http_exchange *exchange, const char *cont
     request->status = 200;
     request->content_type = str_of(content_type);
     request->no_content_length = true;
-    exchange->close |= !exchange->is_1_1 || http_draining() || (exchange->has_body && !exchange->body_read);
+    exchange->close |= !exchange->is_1_1 || http_draining() || http_leaves_body(exchange);
     if (exchange->is_1_1)
         http_answer_header(request, STR("Transfer-Encoding"), STR("chunked"));
     write_head(exchange, 0, out);
-    exchange->in_parts = true;
+    exchange->answer = ANSWER_IN_PARTS;
 }
 
 bool http_send_part(struct http_request *request, const char *content_type, struct str bytes)
@@ -166,7 +166,7 @@ bool http_send_part(struct http_request *request, const char *content_type, stru
         return request->answer_buf.size <= COLLECTED_MAX && !request->answer_buf.failed;
     }
     buf_clear(out);
-    if (!exchange->in_parts)
+    if (exchange->answer == ANSWER_DUE)
         write_head_of_parts(exchange, content_type, out);
     if (exchange->is_1_1)
         buf_printf(out, "%zx\r\n", bytes.size);
@@ -174,15 +174,16 @@ bool http_send_part(struct http_request *request, const char *content_type, stru
     if (exchange->is_1_1)
         buf_append_literal(out, "\r\n");
     size_t sent = exchange->sent;
-    exchange->is_cut |= out->failed || !write_all(exchange, buf_str(out));
+    if (out->failed || !write_all(exchange, buf_str(out)))
+        exchange->answer = ANSWER_CUT;
     exchange->sent = sent + bytes.size;
-    return !exchange->is_cut;
+    return exchange->answer != ANSWER_CUT;
 }
 
 static void end_parts(struct http_exchange *exchange)
 {
-    exchange->close |= exchange->is_cut;
-    if (exchange->is_1_1 && !exchange->is_cut)
+    exchange->close |= exchange->answer == ANSWER_CUT;
+    if (exchange->is_1_1 && exchange->answer != ANSWER_CUT)
         write_all(exchange, STR("0\r\n\r\n"));
     if (exchange->close)
         mg_disable_connection_keep_alive(exchange->connection);
@@ -198,13 +199,13 @@ static void tell_log(const struct http_exchange *exchange)
 void http_exchange_end(struct http_exchange *exchange)
 {
     struct http_request *request = &exchange->request;
-    if (exchange->in_parts) {
+    if (exchange->answer != ANSWER_DUE) {
         end_parts(exchange);
         tell_log(exchange);
         return;
     }
-    bool leaves_body = exchange->has_body && !exchange->body_read;
-    if (leaves_body && (exchange->chunked || exchange->expects || exchange->info->content_length > 64 * 1024))
+    bool is_costly = exchange->chunked || exchange->body == BODY_EXPECTED || exchange->info->content_length > 64 * 1024;
+    if (http_leaves_body(exchange) && is_costly)
         exchange->close = true;
     if (request->ending != HTTP_SEND || request->no_content_length || request->content_length.data || http_draining())
         exchange->close = true;
@@ -215,6 +216,10 @@ void http_exchange_end(struct http_exchange *exchange)
         send_answer(exchange);
         http_discard_body(exchange);
         http_linger(exchange);
+        break;
+    case HTTP_STAY:
+        send_answer(exchange);
+        http_hang(exchange);
         break;
     case HTTP_HANG:
         http_hang(exchange);
@@ -236,7 +241,7 @@ void http_answer(struct http_request *request, int status, const char *content_t
     struct http_worker *worker = ((struct http_exchange *)request)->worker;
     request->status = status;
     request->content_type = str_of(content_type);
-    if (atomic_exchange(&worker->answered, 2) == 1) {
+    if (atomic_exchange(&worker->handler, HANDLER_DONE) == HANDLER_AWAITED) {
         pthread_mutex_lock(&worker->lock);
         pthread_cond_signal(&worker->wake);
         pthread_mutex_unlock(&worker->lock);

@@ -4,6 +4,8 @@
 #define ZLIB_CONST
 #include "http/body.h"
 
+#include "base/clock.h"
+#include "civetweb/head.h"
 #include "http/watch.h"
 #include "json/reader.h"
 
@@ -29,16 +31,18 @@ static struct status too_large(struct arena *arena, size_t limit)
 static struct status broken_off(struct http_exchange *exchange, size_t got, int64_t begun)
 {
     struct arena *arena = exchange->request.arena;
-    double limit = exchange->worker->server->options.body_timeout, seconds = (double)(http_now() - begun) / 1e9;
+    double limit = exchange->worker->server->options.body_timeout, seconds = (double)(clock_coarse() - begun) / 1e9;
     exchange->close = true;
     if (atomic_load(&exchange->worker->timed_out) || seconds >= limit)
         return status_error(arena, STATUS_DEADLINE_EXCEEDED,
                             "the body did not arrive in time: %zu bytes came within %.1f seconds", got, seconds);
     if (exchange->chunked)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "the chunked body is malformed or breaks off after %zu bytes of data", got);
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "the body breaks off: Content-Length is %lld, %zu bytes came",
-                        exchange->info->content_length, got);
+        return status_broken(arena, STATUS_INVALID_ARGUMENT,
+                             http_head_is_at_end() ? "http.incomplete" : "http.chunk-valid",
+                             "the chunked body is malformed or breaks off after %zu bytes of data", got);
+    return status_broken(arena, STATUS_INVALID_ARGUMENT, "http.incomplete",
+                         "the body breaks off: Content-Length is %lld, %zu bytes came", exchange->info->content_length,
+                         got);
 }
 
 /* Asks the system for large pages, which it hands out many times as fast, for the part of a large body that is still to
@@ -144,7 +148,7 @@ static struct status inflate_body(struct http_exchange *exchange, bool gzip, str
     struct http_worker *worker = exchange->worker;
     size_t limit = worker->server->options.max_message;
     struct buf *out = &worker->inflated;
-    purse_change(&worker->purse, &worker->server->inflated_budget);
+    lease_change(&worker->lease, &worker->server->inflated_budget);
     z_stream stream = {.next_in = (const Bytef *)body->data, .avail_in = (uInt)body->size};
     if (inflateInit2(&stream, gzip ? 15 + 16 : 15) != Z_OK)
         return status_no_memory();
@@ -183,8 +187,7 @@ static struct status inflate_body(struct http_exchange *exchange, bool gzip, str
 static struct status read_as_sent(struct http_exchange *exchange, struct str *body)
 {
     struct http_worker *worker = exchange->worker;
-    if (!exchange->has_body) {
-        exchange->body_read = true;
+    if (exchange->body == BODY_ABSENT) {
         char *nothing = arena_alloc_zero(exchange->request.arena, 1, JSON_PADDING);
         *body = (struct str){nothing, 0};
         return nothing ? STATUS_IS_OK : status_no_memory();
@@ -193,20 +196,22 @@ static struct status read_as_sent(struct http_exchange *exchange, struct str *bo
         exchange->close = true;
         return too_large(exchange->request.arena, worker->server->options.max_message);
     }
-    if (exchange->expects && exchange->request.ending == HTTP_CLOSE) /* a deviation: close without 100 Continue */
-        return broken_off(exchange, 0, http_now());
-    if (exchange->expects)
+    /* A deviation closes without 100 Continue. */
+    if (exchange->body == BODY_EXPECTED && exchange->request.ending == HTTP_CLOSE)
+        return broken_off(exchange, 0, clock_coarse());
+    if (exchange->body == BODY_EXPECTED)
         mg_write(exchange->connection, "HTTP/1.1 100 Continue\r\n\r\n", 25);
-    exchange->expects = false;
+    exchange->body = BODY_UNREAD;
 
-    int64_t begun = http_now();
+    int64_t begun = clock_coarse();
     atomic_store_explicit(&worker->timed_out, false, memory_order_release);
     atomic_store_explicit(&worker->arrived, 0, memory_order_relaxed);
     atomic_store_explicit(&worker->deadline, begun + (int64_t)(worker->server->options.body_timeout * 1e9),
                           memory_order_release);
     struct status status = exchange->chunked ? read_chunked(exchange, body, begun) : read_known(exchange, body, begun);
     atomic_store_explicit(&worker->deadline, 0, memory_order_release);
-    exchange->body_read = is_ok(status);
+    if (is_ok(status))
+        exchange->body = BODY_READ;
     return status;
 }
 
@@ -239,7 +244,7 @@ static long long drop(struct http_exchange *exchange, long long most, double sec
 {
     struct http_worker *worker = exchange->worker;
     char *waste = buf_reserve(&worker->body, (size_t)DISCARD_MAX);
-    atomic_store(&worker->deadline, http_now() + (int64_t)(seconds * 1e9));
+    atomic_store(&worker->deadline, clock_coarse() + (int64_t)(seconds * 1e9));
     while (waste && most > 0) {
         int n = mg_read(exchange->connection, waste, most < DISCARD_MAX ? (size_t)most : (size_t)DISCARD_MAX);
         if (n <= 0)
@@ -252,7 +257,7 @@ static long long drop(struct http_exchange *exchange, long long most, double sec
 
 void http_discard_body(struct http_exchange *exchange)
 {
-    if (exchange->body_read || !exchange->has_body || exchange->close)
+    if (!http_leaves_body(exchange) || exchange->close)
         return;
     if (drop(exchange, exchange->info->content_length, exchange->worker->server->options.body_timeout) > 0)
         mg_disable_connection_keep_alive(exchange->connection);
@@ -260,6 +265,6 @@ void http_discard_body(struct http_exchange *exchange)
 
 void http_linger(struct http_exchange *exchange)
 {
-    if (exchange->close && exchange->has_body && !exchange->body_read && !exchange->expects)
+    if (exchange->close && exchange->body == BODY_UNREAD)
         drop(exchange, LINGER_MAX, LINGER);
 }

@@ -2,7 +2,7 @@
  * 6.3). */
 #include "http/exchange.h"
 
-#include "http/head.h"
+#include "civetweb/head.h"
 #include "http/host.h"
 
 #define HEAD_FAULT "the request has "
@@ -86,7 +86,13 @@ static bool closes(const struct framing *framing)
            (options.data && (token_in(options, STR("close")) || !token_in(options, STR("keep-alive"))));
 }
 
-static const char *fault_of(const struct http_exchange *exchange, const struct framing *framing, bool version_1_1,
+static const char *breaks(struct http_exchange *exchange, const char *key, const char *fault)
+{
+    exchange->request.refused_by = key;
+    return fault;
+}
+
+static const char *fault_of(struct http_exchange *exchange, const struct framing *framing, bool version_1_1,
                             int *status)
 {
     *status = 400;
@@ -100,15 +106,16 @@ static const char *fault_of(const struct http_exchange *exchange, const struct f
         return HEAD_FAULT "a header without a colon";
     bool may_lack_host = exchange->mount->service->needs_no_host && framing->count[HOST] == 0;
     if (version_1_1 && framing->count[HOST] != 1 && !may_lack_host)
-        return framing->count[HOST] == 0 ? HEAD_FAULT "no Host header" : HEAD_FAULT "more than one Host header";
+        return breaks(exchange, "http.host",
+                      framing->count[HOST] == 0 ? HEAD_FAULT "no Host header" : HEAD_FAULT "more than one Host header");
     if (version_1_1 && !may_lack_host && !host_is_valid(framing->last[HOST]))
-        return HEAD_FAULT "a Host that is no host and port";
+        return breaks(exchange, "http.host-valid", HEAD_FAULT "a Host that is no host and port");
     if (framing->count[LENGTH] > 0 && !is_length(framing->last[LENGTH]))
-        return HEAD_FAULT "a Content-Length that is not a decimal number";
+        return breaks(exchange, "http.length-valid", HEAD_FAULT "a Content-Length that is not a decimal number");
     if (framing->lengths_differ)
-        return HEAD_FAULT "two Content-Length headers that differ";
+        return breaks(exchange, "http.length-valid", HEAD_FAULT "two Content-Length headers that differ");
     if (framing->count[LENGTH] > 0 && framing->last[TRANSFER].data && !exchange->mount->service->takes_two_framings)
-        return HEAD_FAULT "both Content-Length and Transfer-Encoding";
+        return breaks(exchange, "http.length-and-chunked", HEAD_FAULT "both Content-Length and Transfer-Encoding");
     if (framing->last[EXPECT].data && !str_equal_ignoring_case(framing->last[EXPECT], STR("100-continue"))) {
         *status = 417;
         return HEAD_FAULT "an Expect header that this server does not know";
@@ -135,7 +142,7 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
     size_t count = info->num_headers > 0 ? (size_t)info->num_headers : 0; /* -1 if they could not be read */
     bool absolute = info->request_uri && *info->request_uri != '/';       /* RFC 9112, 3.2.2: http://HOST/PATH */
     exchange->info = info;
-    exchange->in_parts = exchange->is_cut = false;
+    exchange->answer = ANSWER_DUE;
     exchange->socket = -1;
     for (size_t i = 0; i < count; i++) {
         exchange->headers[i] =
@@ -148,6 +155,10 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
         .query = str_of(info->query_string),
         .target = str_of(info->request_uri),
         .version = str_of(info->http_version),
+        .arrival = {.is_as_it_came = true,
+                    .reads = http_head_reads(),
+                    .behind_empty_line = http_head_is_behind_empty_line(info->request_method),
+                    .before = worker->before},
         .headers = exchange->headers,
         .header_count = count,
         .answer_headers = exchange->answer_headers,
@@ -169,10 +180,11 @@ const char *http_exchange_begin(struct http_exchange *exchange, struct http_work
     const struct mg_request_info *info = mg_get_request_info(connection);
     exchange->worker = worker;
     exchange->connection = connection;
-    exchange->body_read = exchange->close = exchange->keep_1_0 = false;
+    exchange->close = exchange->keep_1_0 = false;
+    exchange->body = BODY_ABSENT;
     buf_clear(&worker->answer);
     http_exchange_read_head(exchange, info);
-    atomic_store_explicit(&worker->answered, 0, memory_order_relaxed);
+    atomic_store_explicit(&worker->handler, HANDLER_RUNS, memory_order_relaxed);
 
     struct framing framing;
     read_framing(exchange, &framing);
@@ -180,8 +192,8 @@ const char *http_exchange_begin(struct http_exchange *exchange, struct http_work
     exchange->is_1_1 = version_1_1;
     exchange->encoding = framing.last[ENCODING];
     exchange->chunked = framing.last[TRANSFER].size > 0;
-    exchange->has_body = exchange->chunked || info->content_length > 0;
-    exchange->expects = framing.last[EXPECT].size > 0 && exchange->has_body && version_1_1;
+    if (exchange->chunked || info->content_length > 0)
+        exchange->body = framing.last[EXPECT].size > 0 && version_1_1 ? BODY_EXPECTED : BODY_UNREAD;
     exchange->keep_1_0 = !version_1_1 && token_in(framing.last[CONNECTION], STR("keep-alive"));
     exchange->close = version_1_1 ? closes(&framing) : !exchange->keep_1_0;
     exchange->close |= exchange->chunked && framing.count[LENGTH] > 0;

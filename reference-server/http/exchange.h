@@ -1,14 +1,13 @@
 /* Internals of the HTTP transport: one request on its worker, the workers, and their server. This header is for
- * files of this folder. Seven files handle a request, and each calls only those before it: head.c knows where the head
- * begins, exchange.c reads and checks it, crowd.c ends what holds others up, watch.c what takes too long, body.c reads
- * the body, answer.c sends the answer, and serve.c calls them all. The workers are in worker.c; http.c starts and stops
- * the server. */
+ * files of this folder. Five files handle a request, and each calls only those before it: exchange.c reads and checks
+ * it, watch.c ends what takes too long, body.c reads the body, answer.c sends the answer, and serve.c calls them all.
+ * The workers are in worker.c; http.c starts and stops the server. */
 #ifndef HTTP_EXCHANGE_H
 #define HTTP_EXCHANGE_H
 
 #include "base/budget.h"
+#include "civetweb/reaper.h"
 #include "http/mount.h"
-#include "http/sockets.h"
 
 #include <civetweb.h>
 #include <pthread.h>
@@ -18,24 +17,43 @@
 
 #define HTTP_HEADERS_MAX 64 /* civetweb keeps no more headers, and does not say that there were more */
 
+/* How far the body of a request is. BODY_ABSENT is its first and last state if there is none.
+ *
+ *     BODY_EXPECTED --100 Continue--> BODY_UNREAD --the handler reads it whole--> BODY_READ
+ *
+ * A body that cannot be read stays BODY_UNREAD. A refusal may leave one: then the rest is dropped or the connection
+ * closes. */
+enum body_state { BODY_ABSENT, BODY_EXPECTED, BODY_UNREAD, BODY_READ };
+
+/* How far the answer is. One in a single write is sent from ANSWER_DUE, after the handler has returned.
+ *
+ *     ANSWER_DUE --the first part--> ANSWER_IN_PARTS --a part cannot be sent--> ANSWER_CUT
+ */
+enum answer_state { ANSWER_DUE, ANSWER_IN_PARTS, ANSWER_CUT };
+
+/* Who is ahead when a handler answers from another thread: its worker, which then waits, or the answer.
+ *
+ *     HANDLER_RUNS --the worker--> HANDLER_AWAITED --the answer, which wakes the worker--> HANDLER_DONE
+ *     HANDLER_RUNS --the answer--> HANDLER_DONE
+ */
+enum handler_state { HANDLER_RUNS, HANDLER_AWAITED, HANDLER_DONE };
+
+/* All members belong to the thread of the worker; while a handler answers in parts from another thread, to that one. */
 struct http_exchange {
     struct http_request request; /* must be first: a handler's pointer to it is a pointer to the exchange */
     struct http_worker *worker;
     const struct mount *mount; /* of the service that answers */
     struct mg_connection *connection;
     const struct mg_request_info *info;
-    bool has_body;       /* a length above zero, or chunked */
+    enum body_state body;
+    enum answer_state answer;
     struct str encoding; /* the Content-Encoding of the body */
-    bool chunked;
-    bool expects;   /* the client waits for 100 Continue before it sends the body */
-    bool body_read; /* the body was read to its end */
-    bool close;     /* the connection closes after this answer */
-    bool keep_1_0;  /* an HTTP/1.0 client asked to keep the connection */
-    bool is_1_1;    /* the client knows chunks */
-    bool in_parts;  /* the head is sent; the body comes in parts */
-    bool is_cut;    /* a part could not be sent */
-    int socket;     /* -1: not looked for yet */
-    size_t sent;    /* bytes of the answer's body */
+    bool chunked;        /* the body comes in chunks */
+    bool close;          /* the connection closes after this answer */
+    bool keep_1_0;       /* an HTTP/1.0 client asked to keep the connection */
+    bool is_1_1;         /* the client knows chunks */
+    int socket;          /* -1: not looked for yet */
+    size_t sent;         /* bytes of the answer's body */
     struct http_header headers[HTTP_HEADERS_MAX], answer_headers[HTTP_ANSWER_HEADERS];
 };
 
@@ -43,7 +61,7 @@ struct http_exchange {
 struct http_worker {
     struct http_server *server;
     struct http_exchange exchange;
-    struct purse purse; /* pays for the arena, for `answer`, `body` and `inflated`, and for what follows */
+    struct lease lease; /* pays for the arena, for `answer`, `body` and `inflated`, and for what follows */
     size_t paid;        /* bytes by http_pay */
     struct arena arena;
     struct buf out;    /* head and body of the answer, which are sent in one write */
@@ -51,8 +69,9 @@ struct http_worker {
     struct buf body, inflated;
     void **kept; /* one for each mount */
 
-    /* State of an answer from another thread: 0 nobody waits, 1 the worker waits, 2 answered. */
-    atomic_int answered;
+    _Atomic enum handler_state handler;
+
+    struct http_before before; /* the last request on this connection */
 
     /* When the body must be complete, for the watch, in monotonic nanoseconds; 0 if no body is awaited. */
     _Atomic int64_t deadline;
@@ -60,18 +79,7 @@ struct http_worker {
 
     atomic_size_t arrived; /* bytes of that body */
 
-    /* For crowd.c: the ends of its connection, since when it waits for a request, and whether it serves one. */
-    _Atomic http_ends ends;
-    _Atomic int64_t since;
-    atomic_bool serves;
-
-    /* Only for crowd.c: since when bytes of an answer have waited in the connection for the client to take them, and
-     * how many it had taken by then. */
-    struct pace {
-        http_ends ends;
-        int64_t since;
-        uint64_t taken;
-    } pace;
+    struct slot slot;
 
     time_t date_of;
     char date[40];
@@ -91,15 +99,8 @@ struct http_server {
     struct budget inflated_budget; /* of requests whose body is compressed */
     struct http_worker *workers;   /* options.threads of them */
     atomic_size_t worker_count;    /* workers that have started */
-    atomic_size_t connections;     /* workers that have a connection */
-    char fault[256];               /* the first message that civetweb logged at a failed start */
-
-    /* Connections of which no worker has told yet, and since when they are seen; only for crowd.c. */
-    struct stranger {
-        http_ends ends;
-        int64_t since;
-    } * strangers;
-    size_t stranger_count;
+    struct reaper reaper;
+    char fault[256]; /* the first message that civetweb logged at a failed start */
 
     pthread_t watch;
     bool watching;
@@ -108,10 +109,16 @@ struct http_server {
     pthread_cond_t stop_wake;
 };
 
+/* Whether there is a body that was not read whole. */
+static inline bool http_leaves_body(const struct http_exchange *exchange)
+{
+    return exchange->body == BODY_EXPECTED || exchange->body == BODY_UNREAD;
+}
+
 /* Pays for memory of this request that no arena and no buf pays for. Returns false if it has no share for it. */
 static inline bool http_pay(struct http_worker *worker, size_t size)
 {
-    if (!purse_take(&worker->purse, size))
+    if (!lease_take(&worker->lease, size))
         return false;
     worker->paid += size;
     return true;

@@ -1,7 +1,6 @@
 /* Starts and stops the HTTP server: its ports, its workers, and the way civetweb is told to run them. */
 #include "base/clock.h"
-#include "http/crowd.h"
-#include "http/head.h"
+#include "civetweb/head.h"
 #include "http/serve.h"
 #include "http/watch.h"
 #include "http/worker.h"
@@ -25,14 +24,18 @@ static void take_ports(const struct mg_context *context)
 
 static int begin_connection(const struct mg_connection *connection, void **data)
 {
+    struct http_worker *worker = mg_get_thread_pointer(connection);
     (void)data;
-    http_crowd_enter(mg_get_thread_pointer(connection), mg_get_request_info(connection));
+    worker->before = (struct http_before){HTTP_NOTHING, 0};
+    http_head_reads(); /* what the end of the connection before has added is nobody's */
+    reaper_enter(&worker->server->reaper, &worker->slot, mg_get_request_info(connection));
     return 0;
 }
 
 static void end_connection(const struct mg_connection *connection)
 {
-    http_crowd_leave(mg_get_thread_pointer(connection));
+    struct http_worker *worker = mg_get_thread_pointer(connection);
+    reaper_leave(&worker->server->reaper, &worker->slot);
 }
 
 static int give_tls(void **context, void *server)
@@ -139,6 +142,8 @@ struct status http_start(const struct http_options *options, struct arena *arena
         return status_no_memory();
     server->options = *options;
     server->budget.limit = options->memory;
+    server->reaper =
+        (struct reaper){.ports = server->ports, .port_count = options->listener_count, .tls = options->tls};
     server->inflated_budget.limit = http_inflated_memory(options);
     struct status status = check_listeners(options, arena);
     if (is_ok(status))

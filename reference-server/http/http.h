@@ -1,6 +1,6 @@
-/* reference-server/http/ is the HTTP transport: requests and answers over civetweb. It may include proto/ and nothing
- * else. It knows no protocol: services are rows of a table that is given at the start. Each row has a listener and a
- * path prefix, and each request goes to one of them.
+/* reference-server/http/ is the HTTP transport: requests and answers over civetweb. It may include proto/ and
+ * civetweb/, where README.md lists the limits of civetweb. It knows no protocol: services are rows of a table that is
+ * given at the start. Each row has a listener and a path prefix, and each request goes to one of them.
  *
  * civetweb leaves some things to its user; they are done here: the limit for bodies (413), a deadline for the whole
  * body (408), `Expect: 100-continue`, HEAD, short bodies (400), contradicting lengths (400), a missing Host (400),
@@ -35,16 +35,29 @@ struct http_header {
 #define HTTP_OWN            ((size_t)256 * 1024)
 #define HTTP_BODY_ALIGNMENT 64 /* of data in memory, for vector instructions */
 
-/* What is done with the answer and its connection. Only deviations choose anything but HTTP_SEND. */
-enum http_ending { HTTP_SEND, HTTP_CLOSE, HTTP_HANG };
+/* What is done with the answer and its connection. Only deviations choose anything but HTTP_SEND. HTTP_STAY sends it,
+ * and then waits until the client closes the connection. */
+enum http_ending { HTTP_SEND, HTTP_CLOSE, HTTP_HANG, HTTP_STAY };
+
+/* How a request came. Only deviations read it. */
+struct http_arrival {
+    size_t reads; /* of its head; 0: it came together with the request before it */
+    bool behind_empty_line;
+    bool is_as_it_came; /* between names and values of the headers lie the bytes that came, NUL for each colon */
+    struct http_before {
+        enum { HTTP_NOTHING, HTTP_ANSWERED, HTTP_REFUSED } outcome;
+        long long length; /* the Content-Length; 0 or -1 if it had none */
+    } before;             /* the request before it on its connection */
+};
 
 struct http_request {
     struct arena *arena; /* emptied after the answer is sent */
     struct str method;   /* "GET", as sent */
     struct str path;     /* as sent, not decoded, without the query: "/v2/models/a%2Fb" */
-    struct str query;    /* without "?"; empty if none */
-    struct str target;   /* as sent: the path and query, or a whole URL; read by deviations */
+    struct str query;    /* without "?"; empty if none, and without data if there is no "?" */
+    struct str target;   /* as sent, without the query: the path, or a whole URL; read by deviations */
     struct str version;  /* "1.1" */
+    struct http_arrival arrival;
     const struct http_header *headers;
     size_t header_count;
     struct str body;                    /* what http_read_body has read */
@@ -66,10 +79,9 @@ struct http_request {
     struct str content_length; /* null: the length of the body; only deviations set another */
     bool no_content_length;    /* the end of the connection ends the body (deviations) */
     enum http_ending ending;
-    const struct switches *switches; /* duties that are off: set by `begin` (deviations), read by handlers */
-    const char *refused_by;          /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
-    const void *deviation;           /* the deviations of this request; only deviations/ uses it */
-    const void *logged;              /* set by `arrive`, for `leave` */
+    const char *refused_by; /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
+    const void *deviation;  /* the deviations of this request; only deviations/ uses it */
+    const void *logged;     /* set by `arrive`, for `leave` */
 };
 
 /* Answers with what is set in the request, plus Content-Type (if it is not NULL), Content-Length, Date and Connection.
@@ -84,8 +96,7 @@ void http_answer(struct http_request *request, int status, const char *content_t
 bool http_send_part(struct http_request *request, const char *content_type, struct str bytes);
 
 /* Whether the client still waits for the answer: it has not closed its side of the connection. May be called on any
- * thread before http_answer, but by one at a time. It is slow when it is called first for a request, because civetweb
- * hides its sockets. */
+ * thread before http_answer, but by one at a time. */
 bool http_is_awaited(const struct http_request *request);
 
 /* Adds a header to the answer. Name and value must be static or in the arena, without CR and LF. Headers beyond
@@ -172,7 +183,7 @@ struct http_options {
     size_t memory;                                /* bytes that all requests may hold together */
     double body_timeout;                          /* seconds for a whole body, and for the head before it */
     double idle_timeout;                          /* seconds that a connection may wait for its next request */
-    void (*begin)(struct http_request *request);  /* called before the handler; may set switches; may be NULL */
+    void (*begin)(struct http_request *request);  /* called before the handler; may be NULL */
     void (*finish)(struct http_request *request); /* after the answer is set, before it is sent; may be NULL */
     void (*arrive)(struct http_request *request); /* for a log: called when the head was read; may be NULL */
     /* For a log: called when the answer was sent, `sent` bytes of its body; may be NULL. */

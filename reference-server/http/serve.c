@@ -1,8 +1,7 @@
 #include "http/serve.h"
+#include "civetweb/head.h"
 #include "http/answer.h"
-#include "http/crowd.h"
 #include "http/flight.h"
-#include "http/head.h"
 #include "http/worker.h"
 
 #define TEXT_AS_IS(number) #number
@@ -19,7 +18,7 @@ int http_serve(struct mg_connection *connection)
     struct http_request *request = &exchange->request;
     struct tally_place *place = http_flight_begin();
     int status;
-    http_crowd_busy(worker, mg_get_request_info(connection));
+    reaper_busy(&worker->slot, mg_get_request_info(connection));
     const char *fault = http_exchange_begin(exchange, worker, connection, &status);
     if (server->options.begin)
         server->options.begin(request);
@@ -32,10 +31,12 @@ int http_serve(struct mg_connection *connection)
     if (server->options.finish)
         server->options.finish(request);
     status = request->status;
+    worker->before = (struct http_before){status < 400 && !request->refused_by ? HTTP_ANSWERED : HTTP_REFUSED,
+                                          exchange->info->content_length};
     http_exchange_end(exchange);
     http_worker_clean(worker);
     http_flight_end(place);
-    http_crowd_idle(worker);
+    reaper_idle(&worker->slot);
     return status;
 }
 
@@ -47,11 +48,19 @@ int http_serve_fault(struct mg_connection *connection, int status, const char *m
     exchange->worker = worker;
     exchange->connection = connection;
     http_exchange_read_head(exchange, mg_get_request_info(connection));
-    exchange->has_body = exchange->keep_1_0 = false;
-    if (status == 400)
+    exchange->body = BODY_ABSENT;
+    exchange->keep_1_0 = false;
+    const char *refused_by = NULL;
+    if (status == 400) {
         message = BAD_HEAD;
-    if (status == 411)
+        if (http_header_value(&exchange->request, "Transfer-Encoding").size > 0)
+            refused_by = "http.transfer-coding-known"; /* civetweb knows no other than chunked */
+    }
+    if (status == 411) {
         status = 400; /* civetweb says 411 for a Content-Length that it cannot read; RFC 9112, 6.3 demands 400 */
+        refused_by = "http.length-valid";
+    }
+    exchange->request.refused_by = refused_by;
     if (worker->server->options.begin)
         worker->server->options.begin(&exchange->request);
     http_refuse(exchange, status, message && *message ? message : mg_get_response_code_text(connection, status));

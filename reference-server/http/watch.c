@@ -1,7 +1,6 @@
 #include "http/watch.h"
 
 #include "base/clock.h"
-#include "http/crowd.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -10,30 +9,23 @@
 #define HANG_GLANCE 0.1 /* seconds */
 #define NAP_MAX     0.25
 
-int64_t http_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (int64_t)now.tv_sec * CLOCK_SECOND + now.tv_nsec;
-}
-
 /* Whether the body of a worker has come slowly for a while, and others wait. */
 static bool drips(struct http_worker *worker, int64_t deadline)
 {
-    double seconds = worker->server->options.body_timeout - (double)(deadline - http_now()) / 1e9;
-    return seconds > HTTP_SLOW_BODY && (double)atomic_load(&worker->arrived) < seconds * HTTP_SLOW_RATE &&
-           http_crowd_is_full(worker->server);
+    double seconds = worker->server->options.body_timeout - (double)(deadline - clock_coarse()) / 1e9;
+    return seconds > REAPER_SLOW_BODY && (double)atomic_load(&worker->arrived) < seconds * REAPER_SLOW_RATE &&
+           reaper_is_full(&worker->server->reaper);
 }
 
 static void look_at(struct http_worker *worker)
 {
     int64_t deadline = atomic_load(&worker->deadline);
-    if (deadline == 0 || (http_now() < deadline && !drips(worker, deadline)))
+    if (deadline == 0 || (clock_coarse() < deadline && !drips(worker, deadline)))
         return;
     if (!atomic_compare_exchange_strong(&worker->deadline, &deadline, 0))
         return;
     atomic_store(&worker->timed_out, true);
-    int fd = http_find_socket(worker->exchange.info);
+    int fd = socket_of(worker->exchange.info);
     if (fd >= 0)
         shutdown(fd, SHUT_RD);
 }
@@ -54,7 +46,7 @@ static void *watch(void *argument)
     while (!atomic_load(&server->stopping)) {
         for (size_t i = 0; i < server->options.threads; i++)
             look_at(&server->workers[i]);
-        http_crowd_look(server);
+        reaper_sweep(&server->reaper);
         nap(server, glance < NAP_MAX ? glance : NAP_MAX);
     }
     return NULL;
@@ -77,14 +69,13 @@ void http_watch_stop(struct http_server *server)
     if (server->watching)
         pthread_join(server->watch, NULL);
     server->watching = false;
-    http_crowd_free(server);
 }
 
 bool http_is_awaited(const struct http_request *request)
 {
     struct http_exchange *exchange = (struct http_exchange *)(uintptr_t)request;
     if (exchange->socket < 0)
-        exchange->socket = http_find_socket(exchange->info);
+        exchange->socket = socket_of(exchange->info);
     struct pollfd client = {.fd = exchange->socket, .events = POLLRDHUP};
     return client.fd >= 0 && poll(&client, 1, 0) == 0;
 }

@@ -4,8 +4,6 @@
 
 #include "http/exchange.h"
 
-int64_t http_now(void); /* monotonic nanoseconds, up to a few milliseconds late; a finer clock is slower */
-
 /* Starts the watch: a thread that shuts the connection of a worker whose body does not come in time. civetweb's own
  * time-out does not suffice, because it starts again with each byte. */
 struct status http_watch_start(struct http_server *server, struct arena *arena);

@@ -15,10 +15,11 @@ struct status http_workers_make(struct http_server *server, struct arena *arena)
     for (size_t i = 0; i < server->options.threads; i++) {
         struct http_worker *worker = &server->workers[i];
         worker->server = server;
+        reaper_add(&server->reaper, &worker->slot);
         worker->kept = kept + i * mounts;
-        worker->purse = (struct purse){.budget = &server->budget, .own = HTTP_OWN};
+        worker->lease = (struct lease){.budget = &server->budget, .own = HTTP_OWN};
         worker->arena = arena_new(ARENA_NO_BUDGET);
-        worker->arena.purse = worker->answer.purse = worker->body.purse = worker->inflated.purse = &worker->purse;
+        worker->arena.lease = worker->answer.lease = worker->body.lease = worker->inflated.lease = &worker->lease;
         pthread_mutex_init(&worker->lock, NULL);
         pthread_cond_init(&worker->wake, NULL);
     }
@@ -77,11 +78,11 @@ void http_worker_end(const struct mg_context *context, int kind, void *ended)
 
 void http_worker_wait(struct http_worker *worker)
 {
-    int nobody = 0;
-    if (!atomic_compare_exchange_strong(&worker->answered, &nobody, 1))
+    enum handler_state state = HANDLER_RUNS;
+    if (!atomic_compare_exchange_strong(&worker->handler, &state, HANDLER_AWAITED))
         return;
     pthread_mutex_lock(&worker->lock);
-    while (atomic_load(&worker->answered) != 2)
+    while (atomic_load(&worker->handler) != HANDLER_DONE)
         pthread_cond_wait(&worker->wake, &worker->lock);
     pthread_mutex_unlock(&worker->lock);
 }
@@ -96,10 +97,10 @@ static void shrink(struct buf *buf)
 /* Takes back the buf in which the answer was written; deviations may have put another one in its place. */
 static void take_back(struct http_worker *worker, struct buf *answer)
 {
-    if (answer->purse != &worker->purse)
+    if (answer->lease != &worker->lease)
         buf_free(answer);
     worker->answer = *answer;
-    worker->answer.purse = &worker->purse;
+    worker->answer.lease = &worker->lease;
 }
 
 void http_worker_clean(struct http_worker *worker)
@@ -113,9 +114,9 @@ void http_worker_clean(struct http_worker *worker)
     if (exchange->request.body.size > KEPT_MAX)
         free_kept(worker, exchange->mount);
     arena_reset(&worker->arena, ARENA_NO_BUDGET);
-    purse_return(&worker->purse, worker->paid);
-    purse_settle(&worker->purse);
-    purse_change(&worker->purse, &worker->server->budget);
-    worker->purse.shortage = SHORTAGE_NONE;
+    lease_return(&worker->lease, worker->paid);
+    lease_settle(&worker->lease);
+    lease_change(&worker->lease, &worker->server->budget);
+    worker->lease.shortage = SHORTAGE_NONE;
     worker->paid = 0;
 }

@@ -68,20 +68,11 @@ static void succeed(struct running *running)
     end(request, STATUS_IS_OK);
 }
 
-static struct status check_duty(struct infer_request *request, const struct duty *duty)
-{
-    if (!duty->amend || !duty_is_off(request->switches, duty->slug))
-        return duty->check(request, duty);
-    request->status = STATUS_IS_OK;
-    duty->amend(request);
-    return request->status;
-}
-
 /* Says whether the model answers as often as the request takes answers. */
 static struct status check_answers(const struct infer_request *request)
 {
     const struct model *model = request->hold.model;
-    if (!model || !model->config->is_decoupled || request->is_streamed)
+    if (!model->config->is_decoupled || request->is_streamed)
         return STATUS_IS_OK;
     return status_error(
         request->arena, STATUS_UNIMPLEMENTED,
@@ -93,7 +84,7 @@ static struct status check_answers(const struct infer_request *request)
 static struct status check_duties(struct infer_request *request)
 {
     for (const struct duty *duty = infer_duties; duty < infer_duties + infer_duty_count; duty++) {
-        struct status status = check_duty(request, duty);
+        struct status status = duty->check(request, duty);
         if (!is_ok(status))
             return status;
     }
@@ -204,8 +195,6 @@ static bool complete_parameters(const struct infer_request *request, struct exec
                                 struct parameters *inputs, struct parameters *requested)
 {
     const struct model *model = request->hold.model;
-    if (duty_is_off(request->switches, "parameter-defaults"))
-        return true;
     bool is_done = parameters_complete(&execution->parameters, &model->parameters, request->arena);
     for (size_t i = 0; i < model->input_count && is_done; i++)
         is_done = parameters_complete(&inputs[i], &model->inputs[i].parameters, request->arena);
@@ -293,7 +282,7 @@ void infer(struct infer_request *request)
         return;
     }
     struct status status = check_duties(request);
-    struct running *running = is_ok(status) && request->hold.model ? prepare(request) : NULL;
+    struct running *running = is_ok(status) ? prepare(request) : NULL;
     request->running = running;
     if (!running)
         fail(request, is_ok(status) ? status_no_memory() : status);

@@ -22,7 +22,6 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "inference/switches.h"
 #include "models/backend.h"
 #include "models/hold.h"
 #include "models/parameters.h"
@@ -54,7 +53,6 @@ struct infer_request {
     /* The protocol folder sets these members. */
     struct arena *arena;
     struct repository *repository;
-    const struct switches *switches; /* the duties that are off; NULL in most requests */
     struct str model_name;
     struct str model_version; /* empty: the server chooses */
     struct str id;            /* empty if there is none; the protocol folder copies it to the answer */

@@ -39,6 +39,7 @@ struct execution {
      * be called on any thread before done. */
     bool (*is_awaited)(const struct execution *execution);
     void *context; /* belongs to the caller of execute */
+    void *waits;   /* belongs to the backend; NULL at first */
 };
 
 struct backend {

@@ -3,9 +3,9 @@
  *
  * Models are loaded and unloaded while the server runs. A request takes no lock for that, and shares no cache line with
  * other processors. It counts itself twice: for the moment of the look-up as a reader of the catalog (readers.h), and
- * until the release as a holder of the model's edition (edition.h). Whoever unloads or replaces an edition takes it out
- * of the catalog, waits for the readers, and from then on nobody new can hold it. When its holders have left, it is
- * freed. */
+ * until the release as a holder of the model's generation (generation.h). Whoever unloads or replaces a generation
+ * takes it out of the catalog, waits for the readers, and from then on nobody new can hold it. When its holders have
+ * left, it is freed. */
 #ifndef MODELS_HOLD_H
 #define MODELS_HOLD_H
 

@@ -1,7 +1,9 @@
 /* Internals of the model repository, which several files of this folder share.
  *
- * The catalog says what is served. Everybody reads it without a lock (readers.h). Only the clerk (clerk.c) replaces it,
- * once the repository is open. Loaders (loaders.c) load the editions that the clerk gives them, and give them back. */
+ * The catalog says what is served. Everybody reads it without a lock (readers.h). Only the order thread
+ * (order_thread.c) replaces it, once the repository is open. Loaders (loaders.c) load the generations that the order
+ * thread gives them, and give them back.
+ */
 #ifndef MODELS_INSIDE_H
 #define MODELS_INSIDE_H
 
@@ -29,21 +31,21 @@ struct repository {
     size_t root_count;
     const struct backend *const *backends;
 
-    pthread_t clerk, loaders[LOADERS_MAX];
-    bool has_clerk;
+    pthread_t order_thread, loaders[LOADERS_MAX];
+    bool has_order_thread;
     size_t loader_count;
     pthread_mutex_t mutex; /* for what follows, up to closing */
-    pthread_cond_t news;   /* for the clerk: orders, loaded, closing */
+    pthread_cond_t news;   /* for the order thread: orders, loaded, closing */
     pthread_cond_t work;   /* for the loaders: to_load, closing */
     struct order *orders, **last_order;
-    struct edition *loaded;
-    struct edition *to_load, **last_to_load;
+    struct generation *loaded;
+    struct generation *to_load, **last_to_load;
     bool closing;
 
-    /* Only the clerk uses these. */
-    struct order *waiting;   /* orders that wait until their model is loaded */
-    struct edition *loading; /* editions that the loaders have */
-    struct edition *retired; /* editions that left the catalog and are still held */
+    /* Only the order thread uses these. */
+    struct order *waiting;      /* orders that wait until their model is loaded */
+    struct generation *loading; /* generations that the loaders have */
+    struct generation *retired; /* generations that left the catalog and are still held */
 };
 
 /* --- roots.c --- */
@@ -54,12 +56,13 @@ struct status roots_read(struct repository *repository, const char *const *paths
 /* Says whether a name can be that of a folder in a repository: it is no path and is not hidden. */
 bool is_folder_name(struct str name);
 
-/* Opens the edition of the model in that root. Its files and its config may come from an order; NULL: they do not. */
+/* Opens the generation of the model in that root. Its files and its config may come from an order; NULL: they do not.
+ */
 struct status root_open(struct repository *repository, const struct root *root, struct str name,
-                        const struct order *order, struct arena *arena, struct edition **edition);
+                        const struct order *order, struct arena *arena, struct generation **generation);
 
-/* Opens an edition for each folder of the roots, and makes the first catalog of them. Only those that `loads` names are
- * wanted, or all if it names none. */
+/* Opens a generation for each folder of the roots, and makes the first catalog of them. Only those that `loads` names
+ * are wanted, or all if it names none. */
 struct status roots_open_all(struct repository *repository, const char *const *loads, size_t load_count);
 
 /* --- repository.c --- */
@@ -72,21 +75,21 @@ struct status repository_rows(struct repository *repository, struct str root, st
 
 struct status loaders_start(struct repository *repository);
 
-/* Gives an edition to the loaders. The mutex must be held. */
-void loaders_take(struct repository *repository, struct edition *edition);
+/* Gives a generation to the loaders. The mutex must be held. */
+void loaders_take(struct repository *repository, struct generation *generation);
 
-/* Makes the loads of an edition that do not end by themselves end soon. */
-void loaders_cancel(struct edition *edition);
+/* Makes the loads of a generation that do not end by themselves end soon. */
+void loaders_cancel(struct generation *generation);
 
 /* Waits for the loaders to end. `closing` is set, and the loads that still run are cancelled. */
 void loaders_join(struct repository *repository);
 
-/* --- clerk.c --- */
+/* --- order_thread.c --- */
 
-struct status clerk_start(struct repository *repository);
+struct status order_thread_start(struct repository *repository);
 
-/* Waits for the clerk and the loaders to end, and refuses the orders that are left. `closing` is set. Editions that are
- * not in the catalog are freed, except retired ones. */
-void clerk_join(struct repository *repository);
+/* Waits for the order thread and the loaders to end, and refuses the orders that are left. `closing` is set.
+ * Generations that are not in the catalog are freed, except retired ones. */
+void order_thread_join(struct repository *repository);
 
 #endif

@@ -1,5 +1,5 @@
-/* A few threads load the models of the editions that the clerk gives them. A load has three steps: the backend loads
- * the model, config.pbtxt is compared with the model's tensors, and the defaults are read. */
+/* A few threads load the models of the generations that the order thread gives them. A load has three steps: the
+ * backend loads the model, config.pbtxt is compared with the model's tensors, and the defaults are read. */
 #include "models/inside.h"
 
 #include "models/defaults.h"
@@ -69,10 +69,10 @@ static struct status check_batches(struct model *model, const char *kind, const 
     return STATUS_IS_OK;
 }
 
-static struct status load_model(const struct edition *edition, struct model *model)
+static struct status load_model(const struct generation *generation, struct model *model)
 {
-    if (!is_ok(edition->fault))
-        return edition->fault;
+    if (!is_ok(generation->fault))
+        return generation->fault;
     struct status status = model->backend->load(model);
     const struct model_config *config = model->config;
     if (is_ok(status))
@@ -88,17 +88,17 @@ static struct status load_model(const struct edition *edition, struct model *mod
 }
 
 /* Waits for a model to load. Returns NULL when the repository closes. */
-static struct model *take_model(struct repository *repository, struct edition **of)
+static struct model *take_model(struct repository *repository, struct generation **of)
 {
     pthread_mutex_lock(&repository->mutex);
     while (!repository->closing && !repository->to_load)
         pthread_cond_wait(&repository->work, &repository->mutex);
     struct model *model = NULL;
     if (!repository->closing) {
-        struct edition *edition = *of = repository->to_load;
-        model = &edition->models[edition->taken++];
-        if (edition->taken == edition->version_count) {
-            repository->to_load = edition->next;
+        struct generation *generation = *of = repository->to_load;
+        model = &generation->models[generation->taken++];
+        if (generation->taken == generation->version_count) {
+            repository->to_load = generation->next;
             if (!repository->to_load)
                 repository->last_to_load = &repository->to_load;
         }
@@ -107,13 +107,13 @@ static struct model *take_model(struct repository *repository, struct edition **
     return model;
 }
 
-/* Gives the edition back to the clerk when its last model is loaded. */
-static void give_back(struct repository *repository, struct edition *edition)
+/* Gives the generation back to the order thread when its last model is loaded. */
+static void give_back(struct repository *repository, struct generation *generation)
 {
     pthread_mutex_lock(&repository->mutex);
-    if (--edition->to_load == 0) {
-        edition->next = repository->loaded;
-        repository->loaded = edition;
+    if (--generation->to_load == 0) {
+        generation->next = repository->loaded;
+        repository->loaded = generation;
         pthread_cond_signal(&repository->news);
     }
     pthread_mutex_unlock(&repository->mutex);
@@ -122,23 +122,23 @@ static void give_back(struct repository *repository, struct edition *edition)
 static void *load_models(void *argument)
 {
     struct repository *repository = argument;
-    struct edition *edition;
+    struct generation *generation;
     struct model *model;
-    while ((model = take_model(repository, &edition))) {
-        struct status status = load_model(edition, model);
+    while ((model = take_model(repository, &generation))) {
+        struct status status = load_model(generation, model);
         model->reason = status.message;
         model->fault = status.code;
         atomic_store(&model->state, is_ok(status) ? MODEL_READY : MODEL_UNAVAILABLE);
-        give_back(repository, edition);
+        give_back(repository, generation);
     }
     return NULL;
 }
 
-void loaders_take(struct repository *repository, struct edition *edition)
+void loaders_take(struct repository *repository, struct generation *generation)
 {
-    edition->next = NULL;
-    *repository->last_to_load = edition;
-    repository->last_to_load = &edition->next;
+    generation->next = NULL;
+    *repository->last_to_load = generation;
+    repository->last_to_load = &generation->next;
     pthread_cond_broadcast(&repository->work);
 }
 
@@ -156,10 +156,10 @@ struct status loaders_start(struct repository *repository)
     return STATUS_IS_OK;
 }
 
-void loaders_cancel(struct edition *edition)
+void loaders_cancel(struct generation *generation)
 {
-    for (size_t i = 0; i < edition->version_count; i++) {
-        struct model *model = &edition->models[i];
+    for (size_t i = 0; i < generation->version_count; i++) {
+        struct model *model = &generation->models[i];
         enum model_state loading = MODEL_LOADING;
         if (model->backend->cancel && atomic_compare_exchange_strong(&model->state, &loading, MODEL_UNLOADING))
             model->backend->cancel(model);

@@ -1,6 +1,6 @@
 /* An order to the model repository: to list its models, to load one, or to unload one (001, "RepositoryIndex",
- * "RepositoryModelLoad" and "RepositoryModelUnload"). One thread, the clerk, carries out all orders; those about one
- * model one after another, in the order in which they came. */
+ * "RepositoryModelLoad" and "RepositoryModelUnload"). One thread, the order thread, carries out all orders; those about
+ * one model one after another, in the order in which they came. */
 #ifndef MODELS_ORDER_H
 #define MODELS_ORDER_H
 
@@ -32,7 +32,7 @@ struct order {
     struct str config;        /* of ORDER_LOAD: JSON that stands for config.pbtxt; empty: there is none */
     struct model_file *files; /* of ORDER_LOAD: they stand for the folder of the model, if there are any */
     size_t file_count;
-    /* Called exactly once, on the thread of the clerk, which must not wait for anything. The order may be freed then.
+    /* Called exactly once, on the order thread, which must not wait for anything. The order may be freed then.
      */
     void (*done)(struct order *order, struct status status);
     /* Says whether somebody still waits for it. An order that nobody waits for when its turn comes is not carried out.
@@ -44,10 +44,10 @@ struct order {
     struct model_row *rows;
     size_t row_count;
 
-    struct order *next; /* belongs to the clerk */
+    struct order *next; /* belongs to the order thread */
 };
 
-/* Gives the order to the clerk. Its status is
+/* Gives the order to the order thread. Its status is
  *   OK                   done; after a load, all versions are ready; after an unload, none is
  *   NOT_FOUND            there is no such repository, or no such model in it, or it was not loaded from there
  *   INVALID_ARGUMENT     the configuration or the files of the order are faulty

@@ -1,5 +1,5 @@
-/* The catalog is read by everybody and replaced by the clerk alone. A look-up takes no lock: it finds the edition by
- * the hash of its name, looks at its versions from the highest down, and holds it. */
+/* The catalog is read by everybody and replaced by the order thread alone. A look-up takes no lock: it finds the
+ * generation by the hash of its name, looks at its versions from the highest down, and holds it. */
 #include "models/inside.h"
 
 #include <stdlib.h>
@@ -8,28 +8,28 @@
 /* --- Look-up --- */
 
 /* Returns the highest version that is ready, or the highest if none is. */
-static struct model *best_version(const struct edition *edition)
+static struct model *best_version(const struct generation *generation)
 {
-    for (size_t i = edition->version_count; i-- > 0;)
-        if (atomic_load(&edition->models[i].state) == MODEL_READY)
-            return &edition->models[i];
-    return &edition->models[edition->version_count - 1];
+    for (size_t i = generation->version_count; i-- > 0;)
+        if (atomic_load(&generation->models[i].state) == MODEL_READY)
+            return &generation->models[i];
+    return &generation->models[generation->version_count - 1];
 }
 
-static struct model *version_named(const struct edition *edition, struct str version)
+static struct model *version_named(const struct generation *generation, struct str version)
 {
-    for (size_t i = 0; i < edition->version_count; i++)
-        if (str_equal(edition->models[i].version, version))
-            return &edition->models[i];
+    for (size_t i = 0; i < generation->version_count; i++)
+        if (str_equal(generation->models[i].version, version))
+            return &generation->models[i];
     return NULL;
 }
 
-static const char *versions_text(const struct edition *edition, struct arena *arena)
+static const char *versions_text(const struct generation *generation, struct arena *arena)
 {
     struct str text = {0};
-    for (size_t i = 0; i < edition->version_count; i++)
+    for (size_t i = 0; i < generation->version_count; i++)
         text = arena_printf(arena, "%s%s'%s'", text.data ? text.data : "", i ? ", " : "",
-                            str_printable(arena, edition->models[i].version));
+                            str_printable(arena, generation->models[i].version));
     return text.data ? text.data : "(no memory to list them)";
 }
 
@@ -37,17 +37,18 @@ static const char *versions_text(const struct edition *edition, struct arena *ar
 static struct status find(const struct repository *repository, size_t here, struct str name, struct str version,
                           struct arena *arena, struct model_hold *hold)
 {
-    struct edition *edition = catalog_find(atomic_load(&repository->catalog), name);
-    if (!edition)
+    struct generation *generation = catalog_find(atomic_load(&repository->catalog), name);
+    if (!generation)
         return status_broken(arena, STATUS_NOT_FOUND, "model-known", "Request for unknown model: there is no '%s'",
                              str_printable(arena, name));
     struct model *model = NULL;
     if (version.size == 0)
-        model = best_version(edition);
-    else if (!(model = version_named(edition, version)))
+        model = best_version(generation);
+    else if (!(model = version_named(generation, version)))
         return status_broken(arena, STATUS_NOT_FOUND, "version-known", "model '%s' has no version '%s'; it has %s",
-                             str_printable(arena, name), str_printable(arena, version), versions_text(edition, arena));
-    *hold = (struct model_hold){model, tally_enter_at(&edition->holders, here)};
+                             str_printable(arena, name), str_printable(arena, version),
+                             versions_text(generation, arena));
+    *hold = (struct model_hold){model, tally_enter_at(&generation->holders, here)};
     return STATUS_IS_OK;
 }
 
@@ -62,12 +63,12 @@ struct status repository_find(struct repository *repository, struct str name, st
     return status;
 }
 
-/* Returns the first edition of that root that is wanted, or NULL. */
-static struct edition *first_of(const struct catalog *catalog, const struct root *root)
+/* Returns the first generation of that root that is wanted, or NULL. */
+static struct generation *first_of(const struct catalog *catalog, const struct root *root)
 {
     for (size_t i = 0; i < catalog->count; i++)
-        if (catalog->editions[i]->is_wanted && str_equal(catalog->editions[i]->repository, root->name))
-            return catalog->editions[i];
+        if (catalog->generations[i]->is_wanted && str_equal(catalog->generations[i]->repository, root->name))
+            return catalog->generations[i];
     return NULL;
 }
 
@@ -75,7 +76,7 @@ bool repository_find_first(struct repository *repository, struct model_hold *hol
 {
     size_t here = tally_here();
     struct tally_place *place = readers_enter(&repository->readers, here);
-    struct edition *first = NULL;
+    struct generation *first = NULL;
     for (size_t i = 0; i < repository->root_count && !first; i++)
         first = first_of(atomic_load(&repository->catalog), &repository->roots[i]);
     *hold = (struct model_hold){0};
@@ -88,66 +89,17 @@ bool repository_find_first(struct repository *repository, struct model_hold *hol
 size_t repository_versions(struct repository *repository, struct str name, struct arena *arena, struct str **versions)
 {
     struct tally_place *place = readers_enter(&repository->readers, tally_here());
-    const struct edition *edition = catalog_find(atomic_load(&repository->catalog), name);
+    const struct generation *generation = catalog_find(atomic_load(&repository->catalog), name);
     size_t count = 0;
-    *versions = edition ? arena_alloc_zero(arena, edition->version_count, sizeof(**versions)) : NULL;
-    for (size_t i = 0; *versions && i < edition->version_count; i++)
-        if (atomic_load(&edition->models[i].state) == MODEL_READY)
-            (*versions)[count++] = arena_copy(arena, edition->models[i].version);
+    *versions = generation ? arena_alloc_zero(arena, generation->version_count, sizeof(**versions)) : NULL;
+    for (size_t i = 0; *versions && i < generation->version_count; i++)
+        if (atomic_load(&generation->models[i].state) == MODEL_READY)
+            (*versions)[count++] = arena_copy(arena, generation->models[i].version);
     readers_leave(place);
     return count;
 }
 
 /* --- Lists --- */
-
-static struct model_row row_of(const struct edition *edition, const struct model *model, struct arena *arena)
-{
-    struct model_row row = {.state = atomic_load(&model->state), .is_wanted = edition->is_wanted};
-    row.name = arena_copy(arena, edition->name);
-    row.version = arena_copy(arena, model->version);
-    if (row.state == MODEL_UNAVAILABLE)
-        row.reason = arena_copy(arena, model->reason);
-    return row;
-}
-
-static struct status rows_of(const struct catalog *catalog, struct str root, struct arena *arena,
-                             struct model_row **rows, size_t *count)
-{
-    size_t room = 0;
-    for (size_t i = 0; i < catalog->count; i++)
-        room += catalog->editions[i]->version_count;
-    *count = 0;
-    *rows = arena_alloc_zero(arena, room, sizeof(**rows));
-    if (!*rows)
-        return status_no_memory();
-    for (size_t i = 0; i < catalog->count; i++) {
-        const struct edition *edition = catalog->editions[i];
-        for (size_t j = 0; j < edition->version_count; j++) {
-            if (root.size && !str_equal(root, edition->repository))
-                continue;
-            struct model_row row = row_of(edition, &edition->models[j], arena);
-            if (!row.name.data || !row.version.data)
-                return status_no_memory();
-            (*rows)[(*count)++] = row;
-        }
-    }
-    return STATUS_IS_OK;
-}
-
-struct status repository_rows(struct repository *repository, struct str root, struct arena *arena,
-                              struct model_row **rows, size_t *count)
-{
-    struct tally_place *place = readers_enter(&repository->readers, tally_here());
-    struct status status = rows_of(atomic_load(&repository->catalog), root, arena, rows, count);
-    readers_leave(place);
-    return status;
-}
-
-struct status repository_list(struct repository *repository, struct arena *arena, struct model_row **rows,
-                              size_t *count)
-{
-    return repository_rows(repository, (struct str){0}, arena, rows, count);
-}
 
 /* Says whether a model that is wanted is in that state, or, with `other`, in another one. */
 static bool any_wanted(struct repository *repository, enum model_state state, bool other)
@@ -156,9 +108,9 @@ static bool any_wanted(struct repository *repository, enum model_state state, bo
     const struct catalog *catalog = atomic_load(&repository->catalog);
     bool any = false;
     for (size_t i = 0; i < catalog->count && !any; i++) {
-        const struct edition *edition = catalog->editions[i];
-        for (size_t j = 0; j < edition->version_count && edition->is_wanted && !any; j++)
-            any = (atomic_load(&edition->models[j].state) == state) != other;
+        const struct generation *generation = catalog->generations[i];
+        for (size_t j = 0; j < generation->version_count && generation->is_wanted && !any; j++)
+            any = (atomic_load(&generation->models[j].state) == state) != other;
     }
     readers_leave(place);
     return any;
@@ -180,7 +132,7 @@ size_t repository_holders(struct repository *repository)
     const struct catalog *catalog = atomic_load(&repository->catalog);
     size_t holders = 0;
     for (size_t i = 0; i < catalog->count; i++)
-        holders += tally_sum(&catalog->editions[i]->holders);
+        holders += tally_sum(&catalog->generations[i]->holders);
     readers_leave(place);
     return holders;
 }
@@ -215,7 +167,7 @@ struct status repository_open(const struct repository_options *options, struct a
     if (is_ok(status))
         status = loaders_start(opened);
     if (is_ok(status))
-        status = clerk_start(opened);
+        status = order_thread_start(opened);
     if (is_ok(status)) {
         *repository = opened;
     } else {
@@ -225,19 +177,19 @@ struct status repository_open(const struct repository_options *options, struct a
     return status;
 }
 
-/* Fails the requests that wait in the models of all editions, and returns how many holders are left. */
+/* Fails the requests that wait in the models of all generations, and returns how many holders are left. */
 static size_t unload_all(struct repository *repository)
 {
     const struct catalog *catalog = atomic_load(&repository->catalog);
     size_t holders = 0;
     for (size_t i = 0; catalog && i < catalog->count; i++)
-        edition_unload(catalog->editions[i]);
-    for (struct edition *edition = repository->retired; edition; edition = edition->next)
-        edition_unload(edition);
+        generation_unload(catalog->generations[i]);
+    for (struct generation *generation = repository->retired; generation; generation = generation->next)
+        generation_unload(generation);
     for (size_t i = 0; catalog && i < catalog->count; i++)
-        holders += tally_sum(&catalog->editions[i]->holders);
-    for (const struct edition *edition = repository->retired; edition; edition = edition->next)
-        holders += tally_sum(&edition->holders);
+        holders += tally_sum(&catalog->generations[i]->holders);
+    for (const struct generation *generation = repository->retired; generation; generation = generation->next)
+        holders += tally_sum(&generation->holders);
     return holders;
 }
 
@@ -250,17 +202,17 @@ size_t repository_close(struct repository *repository)
     pthread_cond_broadcast(&repository->news);
     pthread_cond_broadcast(&repository->work);
     pthread_mutex_unlock(&repository->mutex);
-    clerk_join(repository);
+    order_thread_join(repository);
     size_t holders = unload_all(repository);
     if (holders > 0)
         return holders;
     struct catalog *catalog = atomic_load(&repository->catalog);
     for (size_t i = 0; catalog && i < catalog->count; i++)
-        edition_free(catalog->editions[i]);
+        generation_free(catalog->generations[i]);
     while (repository->retired) {
-        struct edition *edition = repository->retired;
-        repository->retired = edition->next;
-        edition_free(edition);
+        struct generation *generation = repository->retired;
+        repository->retired = generation->next;
+        generation_free(generation);
     }
     free(catalog);
     pthread_cond_destroy(&repository->news);

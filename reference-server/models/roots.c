@@ -44,23 +44,23 @@ bool is_folder_name(struct str name)
 }
 
 struct status root_open(struct repository *repository, const struct root *root, struct str name,
-                        const struct order *order, struct arena *arena, struct edition **edition)
+                        const struct order *order, struct arena *arena, struct generation **generation)
 {
     struct str directory = arena_printf(arena, "%s/%.*s", root->directory, STR_ARG(name));
     if (!directory.data)
         return status_no_memory();
-    struct edition_request request = {.name = name, .repository = root->name, .directory = directory.data};
+    struct generation_request request = {.name = name, .repository = root->name, .directory = directory.data};
     if (order) {
         request.files = order->files;
         request.file_count = order->file_count;
         request.config = order->config;
     }
-    return edition_open(repository->backends, &request, arena, edition);
+    return generation_open(repository->backends, &request, arena, generation);
 }
 
 /* --- The start --- */
 
-static struct status fault_of_two(const struct edition *one, const struct edition *other, struct arena *arena)
+static struct status fault_of_two(const struct generation *one, const struct generation *other, struct arena *arena)
 {
     return status_error(arena, STATUS_ALREADY_EXISTS, "model '%s' is in two repositories: in '%s' as %s, in '%s' as %s",
                         str_printable(arena, one->name), str_printable(arena, one->repository),
@@ -68,15 +68,15 @@ static struct status fault_of_two(const struct edition *one, const struct editio
                         str_printable(arena, str_of(other->source.directory)));
 }
 
-/* Puts a new edition into the first catalog. */
-static struct status add(struct repository *repository, struct edition *edition)
+/* Puts a new generation into the first catalog. */
+static struct status add(struct repository *repository, struct generation *generation)
 {
     struct catalog *old = atomic_load(&repository->catalog);
-    const struct edition *same = catalog_find(old, edition->name);
-    struct catalog *more = same ? NULL : catalog_with(old, NULL, edition);
+    const struct generation *same = catalog_find(old, generation->name);
+    struct catalog *more = same ? NULL : catalog_with(old, NULL, generation);
     if (!more) {
-        struct status status = same ? fault_of_two(same, edition, &repository->arena) : status_no_memory();
-        edition_free(edition);
+        struct status status = same ? fault_of_two(same, generation, &repository->arena) : status_no_memory();
+        generation_free(generation);
         return status;
     }
     atomic_store(&repository->catalog, more);
@@ -121,14 +121,14 @@ static struct status open_root(struct repository *repository, const struct root 
                               "%s is the folder of one model: name the folder above it, which is the repository",
                               str_printable(arena, str_of(root->directory)));
     for (size_t i = 0; i < folders.count && is_ok(status); i++) {
-        struct edition *edition = NULL;
-        status = root_open(repository, root, folders.list[i], NULL, arena, &edition);
+        struct generation *generation = NULL;
+        status = root_open(repository, root, folders.list[i], NULL, arena, &generation);
         if (!is_ok(status))
             break;
-        if (load_count && !is_named(edition->name, loads, load_count))
-            edition_rest(edition, "never loaded");
-        edition->is_listed = true;
-        status = add(repository, edition);
+        if (load_count && !is_named(generation->name, loads, load_count))
+            generation_rest(generation, "never loaded");
+        generation->is_listed = true;
+        status = add(repository, generation);
     }
     return status;
 }

@@ -33,7 +33,7 @@ struct statistics_place {
 static _Thread_local struct {
     uint64_t number; /* of the statistics; 0: none */
     struct statistics_place *place;
-} seats[SEATS];
+} slots[SEATS];
 
 /* The first place of all statistics is for threads that find no memory for one of their own. They take turns. */
 static const char everyone;
@@ -61,15 +61,15 @@ static struct statistics_place *add_place(struct statistics *statistics, const v
 /* Returns a place in which nobody else counts until the thread leaves it. */
 static struct statistics_place *enter(struct statistics *statistics)
 {
-    size_t seat = statistics->number % SEATS;
-    if (seats[seat].number == statistics->number)
-        return seats[seat].place;
-    struct statistics_place *place = find_place(statistics, seats);
+    size_t slot = statistics->number % SEATS;
+    if (slots[slot].number == statistics->number)
+        return slots[slot].place;
+    struct statistics_place *place = find_place(statistics, slots);
     if (!place)
-        place = add_place(statistics, seats);
+        place = add_place(statistics, slots);
     if (place) {
-        seats[seat].number = statistics->number;
-        seats[seat].place = place;
+        slots[slot].number = statistics->number;
+        slots[slot].place = place;
         return place;
     }
     pthread_mutex_lock(&turns);

@@ -41,9 +41,8 @@ void grpc_repository_unload(struct rpc_call *call);
 struct status grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs,
                         ProtobufCMessage **message);
 
-/* Checks that a whole message is well-formed (message-valid) and its strings are UTF-8 (string-utf8). If message-valid
- * is off, malformed fields of the top level are cut out of *message. If string-utf8 is off, strings are not changed. */
-struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str *message);
+/* Checks that a whole message is well-formed (message-valid) and its strings are UTF-8 (string-utf8). */
+struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message);
 
 /* Answers with a message, which is packed into the arena. */
 void grpc_answer(struct rpc_call *call, const ProtobufCMessage *message);

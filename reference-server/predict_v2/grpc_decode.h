@@ -2,8 +2,7 @@
  * Data").
  *
  * The message is checked as a whole and walked once for its names and shapes (grpc_envelope.c). Then every row of the
- * table of duties is checked for every input (grpc_duties.c). If a broken row is switched off, the input is amended
- * instead. The data is read last (grpc_request.c). */
+ * table of duties is checked for every input (grpc_duties.c). The data is read last (grpc_request.c). */
 #ifndef PREDICT_V2_GRPC_DECODE_H
 #define PREDICT_V2_GRPC_DECODE_H
 
@@ -32,7 +31,7 @@ struct data_form {
     bool is_in_message; /* some of it is used where it stands in the message */
 };
 
-/* Decodes the call's message into `request`; the caller has set its arena, repository and switches. All of it is copied
+/* Decodes the call's message into `request`; the caller has set its arena and repository. All of it is copied
  * into the arena (raw data once, aligned to 64 bytes), except raw data that stands aligned in the message of a call
  * with one message. Fails with INVALID_ARGUMENT if a duty in grpc_duties.c is broken, and with
  * RESOURCE_EXHAUSTED if the arena is exhausted. */
@@ -46,7 +45,6 @@ struct input_message {
     struct str bytes; /* the whole InferInputTensor */
     struct str datatype;
     struct contents_counts contents;
-    bool is_zero; /* its data is zeros, whatever was sent */
 };
 
 struct decoding {
@@ -56,7 +54,6 @@ struct decoding {
     struct str *raw;
     size_t raw_count;
     bool is_checked; /* the message is known to be well-formed */
-    bool is_crowded; /* it has more inputs, outputs or parameters than are read */
 };
 
 /* So many inputs, outputs and parameters, of the request or of one input or output, are read: each takes a hundred
@@ -66,12 +63,17 @@ struct decoding {
 /* Finds the next occurrence of the field `contents` in the message of an input. */
 bool next_contents(struct wire_cursor *at, struct str *contents);
 
-/* Reads everything but the data. Returns false if the arena is exhausted, if the message is_crowded, which is set then,
- * and, unless the message is_checked, if it is not well-formed or has what is not checked here: parameters. After a
- * check it may be read again. */
-bool read_envelope(struct decoding *decoding, struct str message);
+enum reading {
+    READ_WHOLE,
+    READ_UNCHECKED, /* it is not well-formed, or has what is not checked here: parameters; not if it is_checked */
+    READ_CROWDED,   /* it has more inputs, outputs or parameters than are read */
+    READ_NO_MEMORY,
+};
+
+/* Reads everything but the data. It may be called again for the same message. */
+enum reading read_envelope(struct decoding *decoding, struct str message);
 
 /* Checks the request against the table of duties, and reads raw data. */
-struct status check_request_duties(struct decoding *decoding);
+struct status check_request_duties(const struct decoding *decoding);
 
 #endif

@@ -9,55 +9,22 @@
 #include "base/count.h"
 #include "tensor/raw.h"
 
-/* --- What the model declares: looked up only when something is wrong --- */
-
-/* Calls `use` with the model of the request, if the model exists and is ready. */
-static void with_model(struct decoding *decoding, size_t input,
-                       void (*use)(struct decoding *decoding, size_t input, const struct model *model))
-{
-    const struct infer_request *request = decoding->request;
-    struct model_hold hold;
-    if (is_ok(predict_v2_find_ready(request->repository, request->model_name, request->model_version, request->arena,
-                                    &hold)))
-        use(decoding, input, hold.model);
-    model_release(&hold);
-}
-
-static void take_datatype(struct decoding *decoding, size_t input, const struct model *model)
-{
-    struct tensor *tensor = &decoding->request->inputs[input].tensor;
-    const struct tensor_spec *declared = tensor_spec_named(model->inputs, model->input_count, tensor->name);
-    if (declared)
-        tensor->datatype = declared->datatype;
-}
-
-static void take_name(struct decoding *decoding, size_t input, const struct model *model)
-{
-    if (input < model->input_count)
-        decoding->request->inputs[input].tensor.name = arena_copy(decoding->call->arena, model->inputs[input].name);
-}
-
-struct comparison {
-    struct decoding decoding; /* must be first: compare converts the pointer back */
-    bool is_equal;
-};
-
-static void compare(struct decoding *decoding, size_t input, const struct model *model)
-{
-    const struct tensor *tensor = &decoding->request->inputs[input].tensor;
-    const struct tensor_spec *declared = tensor_spec_named(model->inputs, model->input_count, tensor->name);
-    bool is_equal = declared && declared->datatype == tensor->datatype && declared->rank == tensor->rank;
-    for (size_t i = 0; is_equal && i < tensor->rank; i++)
-        is_equal = declared->shape[i] < 0 || declared->shape[i] == tensor->shape[i];
-    ((struct comparison *)decoding)->is_equal = is_equal;
-}
-
-/* Says whether name, datatype and shape of the input are as the model declares them. */
+/* Says whether name, datatype and shape of the input are as the model declares them, if it exists and is ready. It is
+ * asked only when something is wrong. */
 static bool is_as_declared(const struct decoding *decoding, size_t input)
 {
-    struct comparison comparison = {*decoding, false};
-    with_model(&comparison.decoding, input, compare);
-    return comparison.is_equal;
+    const struct infer_request *request = decoding->request;
+    const struct tensor *tensor = &request->inputs[input].tensor;
+    struct model_hold hold;
+    bool is_equal = is_ok(
+        predict_v2_find_ready(request->repository, request->model_name, request->model_version, request->arena, &hold));
+    const struct tensor_spec *declared =
+        is_equal ? tensor_spec_named(hold.model->inputs, hold.model->input_count, tensor->name) : NULL;
+    is_equal = declared && declared->datatype == tensor->datatype && declared->rank == tensor->rank;
+    for (size_t i = 0; is_equal && i < tensor->rank; i++)
+        is_equal = declared->shape[i] < 0 || declared->shape[i] == tensor->shape[i];
+    model_release(&hold);
+    return is_equal;
 }
 
 /* --- Duties --- */
@@ -69,7 +36,6 @@ struct request_duty {
     const char *slug;
     enum form form; /* a request whose data comes in another form cannot break the duty */
     struct status (*check)(const struct decoding *decoding, size_t input, const struct request_duty *duty);
-    void (*amend)(struct decoding *decoding, size_t input); /* called if broken and off; NULL: nothing to do */
 };
 
 #define NAME(decoding, input) str_printable((decoding)->call->arena, (decoding)->request->inputs[input].tensor.name)
@@ -84,22 +50,12 @@ static struct status name_is_given(const struct decoding *decoding, size_t input
     return BROKEN(decoding, duty, "inputs[%zu] has no name", input);
 }
 
-static void take_the_models_name(struct decoding *decoding, size_t input)
-{
-    with_model(decoding, input, take_name);
-}
-
 static struct status datatype_is_known(const struct decoding *decoding, size_t input, const struct request_duty *duty)
 {
     if (decoding->request->inputs[input].tensor.datatype != DATATYPE_NONE)
         return STATUS_IS_OK;
     return BROKEN(decoding, duty, "input '%s' has datatype '%s', which is not one of 000's or BF16",
                   NAME(decoding, input), str_printable(decoding->call->arena, decoding->messages[input].datatype));
-}
-
-static void take_the_models_datatype(struct decoding *decoding, size_t input)
-{
-    with_model(decoding, input, take_datatype);
 }
 
 static struct status data_comes_in_one_form(const struct decoding *decoding, size_t input,
@@ -119,11 +75,6 @@ static struct status raw_is_given(const struct decoding *decoding, size_t input,
                   decoding->raw_count, decoding->request->input_count, NAME(decoding, input));
 }
 
-static void take_zeros(struct decoding *decoding, size_t input)
-{
-    decoding->messages[input].is_zero = true;
-}
-
 static struct status raw_belongs_to_inputs(const struct decoding *decoding, size_t input,
                                            const struct request_duty *duty)
 {
@@ -134,17 +85,11 @@ static struct status raw_belongs_to_inputs(const struct decoding *decoding, size
                   count == 1 ? "" : "s");
 }
 
-/* The rows from here on check the data. An input that was amended to zeros has no data to check. */
-static bool has_data(const struct decoding *decoding, size_t input)
-{
-    return !decoding->messages[input].is_zero;
-}
-
 static struct status is_not_typed(const struct decoding *decoding, size_t input, const struct request_duty *duty,
                                   enum datatype datatype)
 {
-    if (!has_data(decoding, input) || decoding->request->inputs[input].tensor.datatype != datatype ||
-        decoding->messages[input].contents.all == 0 || !is_as_declared(decoding, input))
+    if (decoding->request->inputs[input].tensor.datatype != datatype || decoding->messages[input].contents.all == 0 ||
+        !is_as_declared(decoding, input))
         return STATUS_IS_OK;
     return BROKEN(decoding, duty, "input '%s' is %s, for which InferTensorContents has no field: send it raw",
                   NAME(decoding, input), datatype_name(datatype));
@@ -165,8 +110,8 @@ static struct status contents_are_in_their_field(const struct decoding *decoding
 {
     const struct datatype_row *row = &datatype_table[decoding->request->inputs[input].tensor.datatype];
     const struct input_message *message = &decoding->messages[input];
-    if (!has_data(decoding, input) || row->contents_field == 0 ||
-        message->contents.all == message->contents.elements[row->contents_field] || !is_as_declared(decoding, input))
+    if (row->contents_field == 0 || message->contents.all == message->contents.elements[row->contents_field] ||
+        !is_as_declared(decoding, input))
         return STATUS_IS_OK;
     size_t other = 1;
     while (other == (size_t)row->contents_field || message->contents.elements[other] == 0)
@@ -179,8 +124,8 @@ static struct status data_is_given(const struct decoding *decoding, size_t input
 {
     const struct tensor *tensor = &decoding->request->inputs[input].tensor;
     size_t count;
-    if (!has_data(decoding, input) || decoding->messages[input].contents.all > 0 ||
-        !shape_count(tensor->shape, tensor->rank, &count) || count == 0 || !is_as_declared(decoding, input))
+    if (decoding->messages[input].contents.all > 0 || !shape_count(tensor->shape, tensor->rank, &count) || count == 0 ||
+        !is_as_declared(decoding, input))
         return STATUS_IS_OK;
     return BROKEN(decoding, duty,
                   "input '%s' has no data: there are neither contents nor raw_input_contents, but its shape %s "
@@ -196,7 +141,7 @@ static struct status elements_are_in_range(const struct decoding *decoding, size
     size_t position;
     int64_t value;
     struct wire_cursor at = wire_begin(decoding->messages[input].bytes);
-    for (struct str contents; has_data(decoding, input) && next_contents(&at, &contents);)
+    for (struct str contents; next_contents(&at, &contents);)
         if (contents_misfit(contents, datatype, &position, &value) && is_as_declared(decoding, input))
             return BROKEN(decoding, duty, "input '%s' is %s, which cannot hold its element %lld (position %zu)",
                           NAME(decoding, input), datatype_name(datatype), (long long)value, position);
@@ -208,8 +153,6 @@ static struct status raw_is_whole_elements(const struct decoding *decoding, size
                                            const struct request_duty *duty)
 {
     struct tensor *tensor = &decoding->request->inputs[input].tensor;
-    if (input >= decoding->raw_count || decoding->messages[input].is_zero)
-        return STATUS_IS_OK;
     struct str raw = decoding->raw[input];
     struct status status = raw_read_tensor(raw, tensor, decoding->call->arena);
     if (is_ok(status))
@@ -223,66 +166,31 @@ static struct status raw_is_whole_elements(const struct decoding *decoding, size
     return status;
 }
 
-/* Cuts the data that came to the shape, or fills it up with zeros. */
-static void fit_raw(struct decoding *decoding, size_t input)
-{
-    struct tensor *tensor = &decoding->request->inputs[input].tensor;
-    size_t size = datatype_size(tensor->datatype), count;
-    struct str raw = decoding->raw[input];
-    if (size == 0 || !shape_count(tensor->shape, tensor->rank, &count)) {
-        take_zeros(decoding, input);
-        return;
-    }
-    char *data = arena_alloc_zero(decoding->call->arena, count, size);
-    if (!data)
-        return;
-    memcpy(data, raw.data, raw.size < count * size ? raw.size : count * size);
-    tensor->data = data;
-    tensor->count = count;
-    tensor->size = count * size;
-}
-
 /* grpc_check checks the first two duties, message-valid and string-utf8. */
 static const struct request_duty duties[] = {
-    {"name-required", ANY_FORM, name_is_given, take_the_models_name},
-    {"datatype-known", ANY_FORM, datatype_is_known, take_the_models_datatype},
-    {"raw-or-contents", RAW, data_comes_in_one_form, NULL}, /* off: the raw data counts */
-    {"raw-count", RAW, raw_is_given, take_zeros},
-    {"raw-surplus", RAW, raw_belongs_to_inputs, NULL}, /* off: surplus entries are not read */
-    {"fp16-raw", CONTENTS, fp16_is_raw, take_zeros},
-    {"bf16-raw", CONTENTS, bf16_is_raw, take_zeros},
-    {"contents-field", CONTENTS, contents_are_in_their_field, take_zeros},
-    {"data-required", CONTENTS, data_is_given, take_zeros},
-    {"element-range", CONTENTS, elements_are_in_range, NULL}, /* off: an element is cut to its low bits */
-    {"raw-size", RAW, raw_is_whole_elements, fit_raw},
+    {"name-required", ANY_FORM, name_is_given},
+    {"datatype-known", ANY_FORM, datatype_is_known},
+    {"raw-or-contents", RAW, data_comes_in_one_form},
+    {"raw-count", RAW, raw_is_given},
+    {"raw-surplus", RAW, raw_belongs_to_inputs},
+    {"fp16-raw", CONTENTS, fp16_is_raw},
+    {"bf16-raw", CONTENTS, bf16_is_raw},
+    {"contents-field", CONTENTS, contents_are_in_their_field},
+    {"data-required", CONTENTS, data_is_given},
+    {"element-range", CONTENTS, elements_are_in_range},
+    {"raw-size", RAW, raw_is_whole_elements},
 };
 
-/* Reads the data as if its datatype were the model's, where it is any. */
-static void take_the_models_datatypes(struct decoding *decoding)
+struct status check_request_duties(const struct decoding *decoding)
 {
-    for (size_t i = 0; i < decoding->request->input_count; i++)
-        if (decoding->request->inputs[i].tensor.datatype != DATATYPE_NONE)
-            take_the_models_datatype(decoding, i);
-}
-
-struct status check_request_duties(struct decoding *decoding)
-{
-    const struct switches *switches = decoding->call->switches;
-    if (duty_is_off(switches, "datatype-matches"))
-        take_the_models_datatypes(decoding);
     const struct request_duty *end = duties + COUNT_OF(duties);
     enum form form = decoding->raw_count > 0 ? RAW : CONTENTS;
     for (const struct request_duty *duty = duties; duty < end; duty++) {
-        if (duty->form != form && duty->form != ANY_FORM)
-            continue;
-        for (size_t i = 0; i < decoding->request->input_count; i++) {
+        bool applies = duty->form == form || duty->form == ANY_FORM;
+        for (size_t i = 0; applies && i < decoding->request->input_count; i++) {
             struct status status = duty->check(decoding, i, duty);
-            if (is_ok(status))
-                continue;
-            if (!duty_is_off(switches, duty->slug))
+            if (!is_ok(status))
                 return status;
-            if (duty->amend)
-                duty->amend(decoding, i);
         }
     }
     return STATUS_IS_OK;

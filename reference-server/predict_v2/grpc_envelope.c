@@ -39,10 +39,9 @@ static bool count_dimensions(const struct wire_field *field, size_t *rank)
 
 /* --- Reading --- */
 
-static bool is_too_much(struct decoding *decoding, size_t entries)
+static enum reading as_reading(bool is_right)
 {
-    decoding->is_crowded |= entries > ENTRIES_MAX;
-    return entries > ENTRIES_MAX;
+    return is_right ? READ_WHOLE : READ_UNCHECKED;
 }
 
 /* Reads the shape from a message, or from where the shape begins in it. */
@@ -65,7 +64,7 @@ static int64_t *read_shape(struct str bytes, size_t rank, struct arena *arena)
     return shape;
 }
 
-static bool read_input(struct decoding *decoding, struct str bytes, size_t position)
+static enum reading read_input(struct decoding *decoding, struct str bytes, size_t position)
 {
     const struct rpc_call *call = decoding->call;
     struct infer_input *input = &decoding->request->inputs[position];
@@ -104,18 +103,21 @@ static bool read_input(struct decoding *decoding, struct str bytes, size_t posit
             break;
         }
     }
-    if (!is_read || at.fault || is_too_much(decoding, parameter_count))
-        return false;
+    if (!is_read || at.fault)
+        return READ_UNCHECKED;
+    if (parameter_count > ENTRIES_MAX)
+        return READ_CROWDED;
     tensor->datatype = datatype_from_name(message->datatype);
 
     if (!grpc_read_parameters(bytes, INPUT_PARAMETERS, parameter_count, call->arena, &input->parameters))
-        return false;
+        return READ_NO_MEMORY;
     tensor->rank = rank;
     tensor->shape = read_shape((struct str){shape, shape ? (size_t)(at.end - shape) : 0}, rank, call->arena);
-    return tensor->shape != NULL;
+    return tensor->shape ? READ_WHOLE : READ_NO_MEMORY;
 }
 
-static bool read_requested(struct decoding *decoding, struct str bytes, struct infer_requested_output *requested)
+static enum reading read_requested(const struct decoding *decoding, struct str bytes,
+                                   struct infer_requested_output *requested)
 {
     struct wire_cursor at = wire_begin(bytes);
     struct wire_field field;
@@ -130,13 +132,29 @@ static bool read_requested(struct decoding *decoding, struct str bytes, struct i
             parameter_count++;
         }
     }
-    return is_read && !at.fault && !is_too_much(decoding, parameter_count) &&
-           grpc_read_parameters(bytes, OUTPUT_PARAMETERS, parameter_count, decoding->call->arena,
-                                &requested->parameters);
+    if (!is_read || at.fault)
+        return READ_UNCHECKED;
+    if (parameter_count > ENTRIES_MAX)
+        return READ_CROWDED;
+    bool has_room =
+        grpc_read_parameters(bytes, OUTPUT_PARAMETERS, parameter_count, decoding->call->arena, &requested->parameters);
+    return has_room ? READ_WHOLE : READ_NO_MEMORY;
+}
+
+bool next_contents(struct wire_cursor *at, struct str *contents)
+{
+    struct wire_field field;
+    while (wire_next(at, &field)) {
+        if (field.number == INPUT_CONTENTS) {
+            *contents = field.bytes;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Unknown fields are skipped. v2-grpc.unknown-field v2-grpc.unpacked v2-grpc.scalar-shape */
-bool read_envelope(struct decoding *decoding, struct str message)
+enum reading read_envelope(struct decoding *decoding, struct str message)
 {
     const struct rpc_call *call = decoding->call;
     struct infer_request *request = decoding->request;
@@ -147,45 +165,47 @@ bool read_envelope(struct decoding *decoding, struct str message)
         if (field.number < COUNT_OF(counts))
             counts[field.number]++;
     if (at.fault || (!decoding->is_checked && counts[REQUEST_PARAMETERS] + counts[REQUEST_RAW] > 0))
-        return false;
+        return READ_UNCHECKED;
     request->input_count = request->requested_count = 0;
-    if (is_too_much(decoding, counts[REQUEST_PARAMETERS] + counts[REQUEST_INPUTS] + counts[REQUEST_OUTPUTS]))
-        return false;
+    if (counts[REQUEST_PARAMETERS] + counts[REQUEST_INPUTS] + counts[REQUEST_OUTPUTS] > ENTRIES_MAX)
+        return READ_CROWDED;
     request->inputs = arena_alloc_zero(call->arena, counts[REQUEST_INPUTS], sizeof(*request->inputs));
     request->requested = arena_alloc_zero(call->arena, counts[REQUEST_OUTPUTS], sizeof(*request->requested));
     decoding->messages = arena_alloc_zero(call->arena, counts[REQUEST_INPUTS], sizeof(*decoding->messages));
     if (!request->inputs || !request->requested || !decoding->messages ||
         !grpc_read_parameters(message, REQUEST_PARAMETERS, counts[REQUEST_PARAMETERS], call->arena,
                               &request->parameters))
-        return false;
+        return READ_NO_MEMORY;
 
     request->model_name = request->model_version = request->id = STR("");
-    bool is_read = true;
+    enum reading reading = READ_WHOLE;
     at = wire_begin(message);
-    while (is_read && wire_next(&at, &field)) {
+    while (reading == READ_WHOLE && wire_next(&at, &field)) {
         switch (field.number) {
         case REQUEST_MODEL_NAME:
-            is_read = is_text(decoding, &field);
+            reading = as_reading(is_text(decoding, &field));
             request->model_name = field.bytes;
             break;
         case REQUEST_MODEL_VERSION:
-            is_read = is_text(decoding, &field);
+            reading = as_reading(is_text(decoding, &field));
             request->model_version = field.bytes;
             break;
         case REQUEST_ID:
-            is_read = is_text(decoding, &field);
+            reading = as_reading(is_text(decoding, &field));
             request->id = field.bytes;
             break;
         case REQUEST_INPUTS:
-            is_read = is_message(decoding, &field) && read_input(decoding, field.bytes, request->input_count++);
+            reading = is_message(decoding, &field) ? read_input(decoding, field.bytes, request->input_count++)
+                                                   : READ_UNCHECKED;
             break;
         case REQUEST_OUTPUTS:
-            is_read = is_message(decoding, &field) &&
-                      read_requested(decoding, field.bytes, &request->requested[request->requested_count++]);
+            reading = is_message(decoding, &field)
+                          ? read_requested(decoding, field.bytes, &request->requested[request->requested_count++])
+                          : READ_UNCHECKED;
             break;
         default:
             break;
         }
     }
-    return is_read;
+    return reading;
 }

@@ -173,7 +173,6 @@ void grpc_model_infer(struct rpc_call *call)
     struct infer_request *request = &infer_call->request;
     request->arena = call->arena;
     request->repository = v2->repository;
-    request->switches = call->switches;
     request->emit = encode;
     request->done = answer;
     request->is_awaited = is_awaited;

@@ -5,30 +5,6 @@
 
 /* --- Data --- */
 
-bool next_contents(struct wire_cursor *at, struct str *contents)
-{
-    struct wire_field field;
-    while (wire_next(at, &field)) {
-        if (field.number == INPUT_CONTENTS) {
-            *contents = field.bytes;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Fills a tensor with as many zeros as its shape holds (BYTES: empty elements). */
-static bool fill_with_zeros(struct tensor *tensor, struct arena *arena)
-{
-    size_t size = datatype_size(tensor->datatype);
-    size = size ? size : sizeof(uint32_t);
-    if (!shape_count(tensor->shape, tensor->rank, &tensor->count))
-        tensor->count = 0;
-    tensor->size = tensor->count * size;
-    tensor->data = arena_alloc_zero(arena, tensor->count, size);
-    return tensor->data != NULL;
-}
-
 static bool read_contents(struct tensor *tensor, const struct input_message *message, struct arena *arena)
 {
     const struct datatype_row *row = &datatype_table[tensor->datatype];
@@ -50,9 +26,7 @@ static struct status read_data(struct decoding *decoding)
     for (size_t i = 0; i < decoding->request->input_count; i++) {
         struct tensor *tensor = &decoding->request->inputs[i].tensor;
         bool is_read = true;
-        if (decoding->messages[i].is_zero)
-            is_read = fill_with_zeros(tensor, arena);
-        else if (decoding->raw_count == 0)
+        if (decoding->raw_count == 0)
             is_read = read_contents(tensor, &decoding->messages[i], arena);
         if (!is_read || !tensor->data)
             return status_no_memory();
@@ -70,14 +44,9 @@ size_t grpc_data_begins(struct str start)
 static struct status gather(const struct rpc_call *call, struct wire_parts *parts)
 {
     bool may_stay = !call->method->stream; /* otherwise the next message takes the place of this one */
-    const ProtobufCMessageDescriptor *type = &v2__model_infer_request__descriptor;
     struct status status = wire_gather(call->message, REQUEST_RAW, may_stay, call->arena, parts);
-    if (status.code == STATUS_INVALID_ARGUMENT) {
+    if (status.code == STATUS_INVALID_ARGUMENT)
         status.broken = "message-valid";
-        struct str whole = call->message;
-        if (duty_is_off(call->switches, "message-valid") && is_ok(grpc_check(call, type, &whole)))
-            status = wire_gather(whole, REQUEST_RAW, false, call->arena, parts);
-    }
     return status;
 }
 
@@ -88,15 +57,18 @@ static struct status too_many(const struct decoding *decoding)
 }
 
 /* Most requests are read at once. wire_check looks at the others first, and says what is wrong. */
-static struct status read_rest(struct decoding *decoding, struct str *rest)
+static struct status read_rest(struct decoding *decoding, struct str rest)
 {
-    if (read_envelope(decoding, *rest))
+    enum reading reading = read_envelope(decoding, rest);
+    if (reading == READ_WHOLE)
         return STATUS_IS_OK;
     struct status status = grpc_check(decoding->call, &v2__model_infer_request__descriptor, rest);
-    decoding->is_checked = is_ok(status);
-    if (!is_ok(status) || (!decoding->is_crowded && read_envelope(decoding, *rest)))
+    if (!is_ok(status))
         return status;
-    return decoding->is_crowded ? too_many(decoding) : status_no_memory();
+    decoding->is_checked = true;
+    if (reading == READ_UNCHECKED)
+        reading = read_envelope(decoding, rest);
+    return reading == READ_WHOLE ? STATUS_IS_OK : reading == READ_CROWDED ? too_many(decoding) : status_no_memory();
 }
 
 struct status grpc_decode_request(const struct rpc_call *call, struct infer_request *request, struct data_form *form)
@@ -106,7 +78,7 @@ struct status grpc_decode_request(const struct rpc_call *call, struct infer_requ
     if (!is_ok(status))
         return status;
     struct decoding decoding = {.call = call, .request = request, .raw = parts.values, .raw_count = parts.count};
-    status = read_rest(&decoding, &parts.rest);
+    status = read_rest(&decoding, parts.rest);
     if (!is_ok(status))
         return status;
     *form = (struct data_form){.is_raw = parts.count > 0, .is_in_message = parts.staying > 0 || parts.rest_stays};

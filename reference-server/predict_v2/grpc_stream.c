@@ -284,7 +284,6 @@ static struct exchange *new_exchange(struct stream *stream)
         .arena = &exchange->arena,
         .answer_arena = &exchange->answer_arena,
         .repository = v2->repository,
-        .switches = stream->course.call->switches,
         .is_streamed = true,
         .emit = emit,
         .done = done,

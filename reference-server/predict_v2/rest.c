@@ -50,13 +50,6 @@ static const struct rest_route routes[] = {
 
 /* --- Choosing a route --- */
 
-/* v2-rest.case-sensitive */
-static bool segment_is(const struct rest_call *call, struct str segment, const char *wanted)
-{
-    return rest_duty_is_off(call, "case-sensitive") ? str_equal_ignoring_case(segment, str_of(wanted))
-                                                    : str_is(segment, wanted);
-}
-
 static void set_name(struct rest_call *call, const char *which, struct str name)
 {
     struct str *target = strcmp(which, MODEL) == 0     ? &call->model
@@ -74,7 +67,7 @@ static bool route_fits(const struct rest_route *route, const struct path *path, 
     for (size_t i = 0; i < path->count; i++) {
         if (*route->path[i] == '{' && path->segments[i].size > 0)
             set_name(call, route->path[i], path->segments[i]);
-        else if (!segment_is(call, path->segments[i], route->path[i]))
+        else if (!str_is(path->segments[i], route->path[i]))
             return false;
     }
     return true;

@@ -2,9 +2,7 @@
 #ifndef PREDICT_V2_REST_H
 #define PREDICT_V2_REST_H
 
-#include "http/document.h"
 #include "inference/infer.h"
-#include "inference/switches.h"
 #include "predict_v2/predict_v2.h"
 
 struct rest_call {
@@ -17,11 +15,6 @@ struct rest_call {
     struct str json_length; /* the header that says where binary data begins in the body; null if there is none */
     bool has_binary;        /* an output of the answer stands behind its JSON */
 };
-
-static inline bool rest_duty_is_off(const struct rest_call *call, const char *slug)
-{
-    return duty_is_off(call->http->switches, slug);
-}
 
 /* --- The endpoints, each a section of 000 --- */
 
@@ -53,8 +46,8 @@ void rest_repository_unload(struct rest_call *call);
 void rest_answer_json(struct rest_call *call);
 void rest_answer_binary(struct rest_call *call);
 
-/* Frees the document. Answers 200 with it if the status is OK, and refuses with the status otherwise. */
-void rest_answer_document(struct rest_call *call, struct status status, struct document *document);
+/* Answers as rest_answer_json if the status is OK, and refuses with the status otherwise. */
+void rest_answer(struct rest_call *call, struct status status);
 
 /* Answers with the error body: the HTTP status of the code, the message, and the key of the requirement that was
  * broken. */

@@ -44,13 +44,6 @@ void rest_write_origin(struct str id, const struct infer_response *response, str
     json_write_string(out, response->model->version);
 }
 
-/* v2-rest.content-type-answer v2-rest.content-length-answer */
-static void answer(struct rest_call *call, int status, const char *content_type)
-{
-    call->http->no_content_length = rest_duty_is_off(call, "content-length-answer");
-    http_answer(call->http, status, content_type);
-}
-
 /* It is written by hand, because there may be little memory. v2-rest.error-body */
 void rest_write_error(struct buf *out, struct str message)
 {
@@ -78,7 +71,7 @@ void rest_refuse_as(struct rest_call *call, int code, struct status status)
     buf_clear(&http->answer_buf);
     http->answer_tail_count = 0;
     rest_write_error(&http->answer_buf, status.message);
-    answer(call, code, ERROR_TYPE);
+    http_answer(call->http, code, ERROR_TYPE);
 }
 
 static void answer_success(struct rest_call *call, const char *content_type)
@@ -86,7 +79,7 @@ static void answer_success(struct rest_call *call, const char *content_type)
     if (call->http->answer_buf.failed)
         rest_refuse(call, status_no_memory());
     else
-        answer(call, 200, content_type);
+        http_answer(call->http, 200, content_type);
 }
 
 void rest_answer_json(struct rest_call *call)
@@ -99,11 +92,8 @@ void rest_answer_binary(struct rest_call *call)
     answer_success(call, "application/octet-stream");
 }
 
-void rest_answer_document(struct rest_call *call, struct status status, struct document *document)
+void rest_answer(struct rest_call *call, struct status status)
 {
-    if (is_ok(status))
-        status = document_write(document, &call->http->answer_buf);
-    document_free(document);
     if (is_ok(status))
         rest_answer_json(call);
     else

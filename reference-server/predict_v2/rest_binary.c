@@ -80,7 +80,7 @@ bool split_body(struct decode *decode)
 /* binary-tensors.data-surplus */
 bool binary_is_taken(struct decode *decode)
 {
-    if (decode->binary.size == 0 || !stands(decode, "binary-tensors.data-surplus"))
+    if (decode->binary.size == 0)
         return true;
     return refuse(
         decode, "binary-tensors.data-surplus",
@@ -141,7 +141,7 @@ bool take_binary(struct decode *decode, struct input_parts *parts)
     const struct parameter *parameter = parameters_find(&parts->input->parameters, size_name);
     const char *name = str_printable(decode->arena, tensor->name);
     size_t size;
-    if (parts->has_data && stands(decode, "binary-tensors.data-or-size"))
+    if (parts->has_data)
         return refuse(decode, "binary-tensors.data-or-size",
                       "input '%s' has both \"data\" and \"binary_data_size\"; only one of them can count", name);
     if (!read_size(decode, tensor, parameter, &size) || !size_fits(decode, tensor, size))
@@ -165,12 +165,10 @@ bool take_binary(struct decode *decode, struct input_parts *parts)
 /* binary-tensors.output-default binary-tensors.output-is-binary */
 bool binary_is_wanted(const struct infer_request *request, size_t output)
 {
-    bool otherwise = request->parameters.count > 0 && is_true(&request->parameters, "binary_data_output", false) &&
-                     !duty_is_off(request->switches, "binary-tensors.output-default");
+    bool otherwise = request->parameters.count > 0 && is_true(&request->parameters, "binary_data_output", false);
     if (output >= request->requested_count)
         return otherwise;
-    return is_true(&request->requested[output].parameters, "binary_data", otherwise) &&
-           !duty_is_off(request->switches, "binary-tensors.output-is-binary");
+    return is_true(&request->requested[output].parameters, "binary_data", otherwise);
 }
 
 struct status binary_parameters(const struct model_output *output, struct arena *arena, struct parameters *parameters)

@@ -1,9 +1,6 @@
 /* Internals of the decoding of an inference request over REST, from its text directly into an infer_request. The tables
  * in rest_request.c and rest_input.c are the schemas of the document. rest_object.c reads objects by these tables, with
- * their members in any order.
- *
- * If a duty is switched off, a value of a wrong type is skipped as if it were absent. What is absent is then taken from
- * the model (rest_tensor.c). */
+ * their members in any order. */
 #ifndef PREDICT_V2_REST_DECODE_H
 #define PREDICT_V2_REST_DECODE_H
 
@@ -11,7 +8,7 @@
 #include "json/reader.h"
 
 /* Reads the body of an inference request (000, "Inference Request JSON Object") into `request`; the caller has set its
- * arena, switches and repository. Fails with INVALID_ARGUMENT and the requirement that is broken. */
+ * arena. Fails with INVALID_ARGUMENT and the requirement that is broken. */
 struct status rest_decode_infer(struct rest_call *call, struct str body, struct infer_request *request);
 
 /* Frees what the decoder keeps for a worker (http_service.worker_end). */
@@ -22,12 +19,12 @@ struct rest_kept {
     struct json_reader *reader;
     struct json_reader *second; /* for a value that needs members behind it; NULL until it is used */
 };
-struct rest_kept *rest_kept(struct rest_call *call); /* returns NULL without memory */
 
 /* A text while it is decoded into an infer_request. After the first refusal, all functions return false. */
 struct decode {
     struct rest_call *call;
     struct arena *arena;
+    struct rest_kept *kept;
     struct json_reader *json;
     struct infer_request *request;
     struct status status;
@@ -38,12 +35,6 @@ struct decode {
     struct str binary; /* what follows the JSON and belongs to no input yet */
 };
 
-/* Says whether a duty is on. Usually this costs one comparison. */
-static inline bool stands(const struct decode *decode, const char *slug)
-{
-    return !duty_is_off(decode->request->switches, slug);
-}
-
 /* --- Objects and refusals (rest_object.c) --- */
 
 /* A row of a schema: a member of an object. */
@@ -53,16 +44,16 @@ struct member {
     const char *mistyped; /* the requirement that a value of another type breaks */
     const char *required; /* the requirement that is broken if the member is absent; NULL if it is optional */
     bool (*read)(struct decode *decode, void *target); /* reads the value at the cursor, which has the right type */
-    bool (*stands_in)(const struct decode *decode, const void *target); /* something else gives what it would; NULL */
+    bool (*given_otherwise)(const struct decode *decode,
+                            const void *target); /* something else gives what it would; NULL */
 };
 
 /* Reads the object at the cursor into `target`, by a table of at most 8 members. */
 bool read_object(struct decode *decode, const struct member *table, size_t count, void *target);
 
-/* Reads the list of objects at the cursor: "inputs" or "outputs". `read` is called with the cursor at each element. If
- * the element is no object and the duty `not_object` is off, the element is skipped and `is_object` is false. */
-bool read_objects(struct decode *decode, const char *list, const char *not_object,
-                  bool (*read)(struct decode *decode, bool is_object));
+/* Reads the list of objects at the cursor: "inputs" or "outputs". `read` is called with the cursor at each of them. An
+ * element that is no object breaks the requirement `not_object`. */
+bool read_objects(struct decode *decode, const char *list, const char *not_object, bool (*read)(struct decode *decode));
 
 /* Makes room for one more element after `count` elements; the list grows by doubling. Returns NULL without memory. */
 void *grow_list(struct decode *decode, void *list, size_t count, size_t size);
@@ -82,7 +73,7 @@ bool refuse(struct decode *decode, const char *slug, const char *format, ...)
 bool no_memory(struct decode *decode) __attribute__((cold));
 
 /* Skips a value of a wrong type, and checks its text, because the type was told from the first byte alone. Returns true
- * if the text is valid; the value may then be refused or left out. */
+ * if the text is valid; the value may then be refused. */
 bool pass_over(struct decode *decode);
 
 /* Says whether reading can go on. */
@@ -94,10 +85,6 @@ static inline bool goes_on(const struct decode *decode)
 /* Return texts for a message: place gives "inputs[2]" or "the request", type_name gives "a string". */
 const char *place(const struct decode *decode);
 const char *type_name(enum json_type type);
-
-/* Switches inputs-required off, too, when there are no inputs because their own row is off. inference/ then adds those
- * of the model. */
-void take_the_models_inputs(struct decode *decode);
 
 /* --- Values --- */
 
@@ -120,7 +107,7 @@ bool read_inputs(struct decode *decode, void *request);
 /* An input while its members are read, in any order. */
 struct input_parts {
     struct infer_input *input;
-    bool has_name, has_shape, has_datatype, has_data;
+    bool has_shape, has_datatype, has_data;
     struct str data; /* the text of the member "data" if it must be read after the others */
 };
 

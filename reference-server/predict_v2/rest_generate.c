@@ -149,7 +149,6 @@ static void generate(struct rest_call *call, enum events_form form)
     struct infer_request request = {
         .arena = call->arena,
         .repository = call->v2->repository,
-        .switches = call->http->switches,
         .model_name = call->model,
         .model_version = call->version,
         .admitted = !infer_draining(),

@@ -3,29 +3,32 @@
  * 503. */
 #include "predict_v2/rest.h"
 
-#include "http/document.h"
+#include "json/writer.h"
 
 /* Writes the body of the dialect kserve: {"name": "simple", "ready": true}. Only a model has a name. */
-static struct status write_body(struct rest_call *call, const char *what, bool is_true)
+static void write_body(struct buf *out, struct str model, const char *what, bool is_true)
 {
-    struct document document = document_begin();
-    if (call->model.size > 0)
-        document_add_string(&document, document.root, "name", call->model);
-    document_add_bool(&document, document.root, what, is_true);
-    struct status status = document_write(&document, &call->http->answer_buf);
-    document_free(&document);
-    return status;
+    buf_append_byte(out, '{');
+    if (model.size > 0) {
+        buf_append_literal(out, "\"name\":");
+        json_write_string(out, model);
+        buf_append_byte(out, ',');
+    }
+    json_write_string(out, str_of(what));
+    buf_append_str(out, is_true ? STR(":true}") : STR(":false}"));
 }
 
 /* v2-rest.health-body-empty v2-rest.health-false-4xx */
 static void answer_health(struct rest_call *call, int http_status, const char *what)
 {
+    struct buf *out = &call->http->answer_buf;
     bool has_body = call->v2->health_bodies;
-    struct status status = has_body ? write_body(call, what, http_status == 200) : STATUS_IS_OK;
-    if (is_ok(status))
-        http_answer(call->http, http_status, has_body ? "application/json" : NULL);
+    if (has_body)
+        write_body(out, call->model, what, http_status == 200);
+    if (out->failed)
+        rest_refuse(call, status_no_memory());
     else
-        rest_refuse(call, status);
+        http_answer(call->http, http_status, has_body ? "application/json" : NULL);
 }
 
 /* 000, "Server Live": GET v2/health/live

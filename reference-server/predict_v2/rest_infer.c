@@ -133,7 +133,6 @@ void rest_infer(struct rest_call *call)
         *request = (struct infer_request){
             .arena = call->arena,
             .repository = call->v2->repository,
-            .switches = call->http->switches,
             .model_name = call->model,
             .model_version = call->version,
             .admitted = admitted,

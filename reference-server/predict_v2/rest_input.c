@@ -6,9 +6,7 @@
 
 static bool read_input_name(struct decode *decode, void *target)
 {
-    struct input_parts *parts = target;
-    parts->has_name = true;
-    return read_text(decode, &parts->input->tensor.name);
+    return read_text(decode, &((struct input_parts *)target)->input->tensor.name);
 }
 
 /* v2-rest.datatype-known */
@@ -19,42 +17,35 @@ static bool read_datatype(struct decode *decode, void *target)
     if (!read_text(decode, &name))
         return false;
     enum datatype datatype = datatype_from_name(name);
-    for (int i = 1; datatype == DATATYPE_NONE && !stands(decode, "case-sensitive") && i < DATATYPE_COUNT; i++)
-        if (str_equal_ignoring_case(name, str_of(datatype_name((enum datatype)i))))
-            datatype = (enum datatype)i;
-    if (datatype == DATATYPE_NONE && stands(decode, "datatype-known"))
+    if (datatype == DATATYPE_NONE)
         return refuse(decode, "datatype-known", "%s: there is no datatype \"%s\"", place(decode),
                       str_printable(decode->arena, name));
     parts->input->tensor.datatype = datatype;
-    parts->has_datatype = datatype != DATATYPE_NONE;
+    parts->has_datatype = true;
     return true;
 }
 
-/* *fits is false if the value is not used. v2-rest.shape-integers */
-static bool read_dimension(struct decode *decode, size_t axis, int64_t *dimension, bool *fits)
+/* v2-rest.shape-integers */
+static bool read_dimension(struct decode *decode, size_t axis, int64_t *dimension)
 {
     enum json_type type = json_type(decode->json);
     struct str text;
     uint64_t large;
     if (type != JSON_NUMBER ? !json_skip(decode->json, &text) : !json_read_number(decode->json, &text))
         return false;
-    *fits = type == JSON_NUMBER && number_read_int64(text, dimension);
-    if (*fits)
+    if (type == JSON_NUMBER && number_read_int64(text, dimension))
         return true;
     if (type == JSON_NUMBER && number_read_uint64(text, &large))
         return refuse(decode, "data-count", "%s: dimension %zu of the shape is %s, more than any data can fill",
                       place(decode), axis, str_printable(decode->arena, text));
-    if (stands(decode, "shape-integers"))
-        return refuse(decode, "shape-integers", "%s: dimension %zu of the shape must be an integer, not %s",
-                      place(decode), axis, str_printable(decode->arena, text));
-    return true;
+    return refuse(decode, "shape-integers", "%s: dimension %zu of the shape must be an integer, not %s", place(decode),
+                  axis, str_printable(decode->arena, text));
 }
 
 static bool read_shape(struct decode *decode, void *target)
 {
     struct input_parts *parts = target;
     int64_t shape[TENSOR_RANK_MAX];
-    bool all_fit = true, fits;
     json_enter_array(decode->json);
     struct json_run run = json_run_begin(decode->json, TENSOR_RANK_MAX);
     const char *text;
@@ -65,9 +56,8 @@ static bool read_shape(struct decode *decode, void *target)
         if (rank == TENSOR_RANK_MAX)
             return refuse(decode, "shape-matches", "%s: the shape has more than %d dimensions", place(decode),
                           TENSOR_RANK_MAX);
-        if (!read_dimension(decode, rank, &shape[rank], &fits))
+        if (!read_dimension(decode, rank, &shape[rank]))
             return false;
-        all_fit = all_fit && fits;
     }
     int64_t *copy = arena_alloc(decode->arena, (rank + 1) * sizeof(*copy));
     if (!copy)
@@ -75,7 +65,7 @@ static bool read_shape(struct decode *decode, void *target)
     memcpy(copy, shape, rank * sizeof(*copy));
     parts->input->tensor.shape = copy;
     parts->input->tensor.rank = rank;
-    parts->has_shape = all_fit;
+    parts->has_shape = true;
     return true;
 }
 
@@ -98,7 +88,7 @@ static const struct member input_members[] = {
     {STR("data"), JSON_ARRAY, "data-array", "data-required", read_data, has_binary_data},
 };
 
-static bool read_input(struct decode *decode, bool is_object)
+static bool read_input(struct decode *decode)
 {
     struct infer_request *request = decode->request;
     request->inputs = grow_list(decode, request->inputs, request->input_count, sizeof(*request->inputs));
@@ -106,9 +96,7 @@ static bool read_input(struct decode *decode, bool is_object)
         return false;
     struct input_parts parts = {.input = &request->inputs[request->input_count]};
     *parts.input = (struct infer_input){0};
-    if (is_object && !read_object(decode, input_members, COUNT_OF(input_members), &parts))
-        return false;
-    if (!finish_input(decode, &parts))
+    if (!read_object(decode, input_members, COUNT_OF(input_members), &parts) || !finish_input(decode, &parts))
         return false;
     request->input_count++;
     return true;

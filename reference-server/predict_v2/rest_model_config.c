@@ -15,8 +15,5 @@ void rest_model_config(struct rest_call *call)
     if (is_ok(status))
         status = config_show_json(&config, call->arena, &call->http->answer_buf);
     model_release(&hold);
-    if (is_ok(status))
-        rest_answer_json(call);
-    else
-        rest_refuse(call, status);
+    rest_answer(call, status);
 }

@@ -92,7 +92,7 @@ static bool given_twice(struct decode *decode, struct str name)
 
 bool names_differ(struct decode *decode, struct names *names)
 {
-    if (names->count < 2 || !stands(decode, "member-once"))
+    if (names->count < 2)
         return true;
     qsort(names->list, names->count, sizeof(*names->list), compare_names);
     for (size_t i = 1; i < names->count; i++)
@@ -101,32 +101,12 @@ bool names_differ(struct decode *decode, struct names *names)
     return true;
 }
 
-static const struct member *find_member(const struct decode *decode, const struct member *table, size_t count,
-                                        struct str name)
+static const struct member *find_member(const struct member *table, size_t count, struct str name)
 {
     for (size_t i = 0; i < count; i++)
         if (str_equal(table[i].name, name))
             return &table[i];
-    if (!stands(decode, "case-sensitive"))
-        for (size_t i = 0; i < count; i++)
-            if (str_equal_ignoring_case(table[i].name, name))
-                return &table[i];
     return NULL;
-}
-
-void take_the_models_inputs(struct decode *decode)
-{
-    const struct switches *old = decode->request->switches;
-    struct switches *more = arena_new_of(decode->arena, struct switches);
-    const char **off = arena_alloc_zero(decode->arena, old->count + 1, sizeof(*off));
-    if (!more || !off)
-        return;
-    memcpy(off, old->off, old->count * sizeof(*off));
-    off[old->count] = whole_key(old->profile, "inputs-required", decode->arena).data;
-    if (!off[old->count])
-        return;
-    *more = (struct switches){old->profile, off, old->count + 1};
-    decode->request->switches = more;
 }
 
 static bool read_member(struct decode *decode, const struct member *member, void *target, bool *seen)
@@ -138,15 +118,8 @@ static bool read_member(struct decode *decode, const struct member *member, void
     }
     if (type == JSON_NULL && !member->required) /* v2-rest.null-optional: null counts as absent */
         return json_skip(decode->json, NULL);
-    if (!pass_over(decode))
-        return false;
-    if (stands(decode, member->mistyped))
-        return refuse(decode, member->mistyped, "%s: \"%s\" must be %s, not %s", place(decode), member->name.data,
-                      type_name(member->type), type_name(type));
-    *seen = true; /* the member is there, so the row that requires it is not broken */
-    if (str_is(member->name, "inputs"))
-        take_the_models_inputs(decode);
-    return true;
+    return pass_over(decode) && refuse(decode, member->mistyped, "%s: \"%s\" must be %s, not %s", place(decode),
+                                       member->name.data, type_name(member->type), type_name(type));
 }
 
 /* seen[i] tells whether the member of row i came. v2-rest.member-once v2-rest.unknown-member */
@@ -156,14 +129,14 @@ static bool read_members(struct decode *decode, const struct member *table, size
     struct str name;
     json_enter_object(decode->json);
     while (json_next_member(decode->json, &name)) {
-        const struct member *member = find_member(decode, table, count, name);
+        const struct member *member = find_member(table, count, name);
         if (!member) {
             if (!add_name(decode, &others, name) || !json_skip(decode->json, NULL))
                 return false;
             continue;
         }
         bool *this_one = &seen[member - table];
-        if (*this_one && stands(decode, "member-once"))
+        if (*this_one)
             return given_twice(decode, name);
         if (!read_member(decode, member, target, this_one))
             return false;
@@ -175,8 +148,7 @@ static bool all_required(struct decode *decode, const struct member *table, size
                          const bool *seen)
 {
     for (size_t i = 0; i < count; i++)
-        if (table[i].required && !seen[i] && !(table[i].stands_in && table[i].stands_in(decode, target)) &&
-            stands(decode, table[i].required))
+        if (table[i].required && !seen[i] && !(table[i].given_otherwise && table[i].given_otherwise(decode, target)))
             return refuse(decode, table[i].required, "%s has no \"%s\"", place(decode), table[i].name.data);
     return true;
 }
@@ -189,19 +161,16 @@ bool read_object(struct decode *decode, const struct member *table, size_t count
     return read_members(decode, table, count, target, seen) && all_required(decode, table, count, target, seen);
 }
 
-bool read_objects(struct decode *decode, const char *list, const char *not_object,
-                  bool (*read)(struct decode *decode, bool is_object))
+bool read_objects(struct decode *decode, const char *list, const char *not_object, bool (*read)(struct decode *decode))
 {
     decode->list = list;
     json_enter_array(decode->json);
     for (decode->index = 0; json_next_element(decode->json); decode->index++) {
         enum json_type type = json_type(decode->json);
-        bool is_object = type == JSON_OBJECT;
-        if (!is_object && !pass_over(decode))
-            return false;
-        if (!is_object && stands(decode, not_object))
-            return refuse(decode, not_object, "%s must be an object, not %s", place(decode), type_name(type));
-        if (!read(decode, is_object))
+        if (type != JSON_OBJECT)
+            return pass_over(decode) &&
+                   refuse(decode, not_object, "%s must be an object, not %s", place(decode), type_name(type));
+        if (!read(decode))
             return false;
     }
     decode->list = NULL;

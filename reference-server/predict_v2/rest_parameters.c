@@ -5,13 +5,11 @@
 
 /* --- Reading --- */
 
-/* *kept is false if the value is left out. */
-static bool read_parameter(struct decode *decode, struct parameter *parameter, bool *kept)
+static bool read_parameter(struct decode *decode, struct parameter *parameter)
 {
     struct json_reader *json = decode->json;
     enum json_type type = json_type(json);
     struct str spelling;
-    *kept = true;
     switch (type) {
     case JSON_BOOL:
         parameter->kind = PARAMETER_BOOL;
@@ -27,14 +25,9 @@ static bool read_parameter(struct decode *decode, struct parameter *parameter, b
                       place(decode), str_printable(decode->arena, parameter->name),
                       str_printable(decode->arena, spelling));
     default:
-        *kept = false;
-        if (!pass_over(decode))
-            return false;
-        if (stands(decode, "parameter-kind"))
-            return refuse(decode, "parameter-kind",
-                          "%s: parameter \"%s\" must be a string, a number or a boolean, not %s", place(decode),
-                          str_printable(decode->arena, parameter->name), type_name(type));
-        return true;
+        return pass_over(decode) &&
+               refuse(decode, "parameter-kind", "%s: parameter \"%s\" must be a string, a number or a boolean, not %s",
+                      place(decode), str_printable(decode->arena, parameter->name), type_name(type));
     }
 }
 
@@ -47,14 +40,13 @@ bool read_parameters(struct decode *decode, struct parameters *parameters)
     struct str name;
     json_enter_object(decode->json);
     while (json_next_member(decode->json, &name)) {
-        bool kept;
         list = grow_list(decode, list, count, sizeof(*list));
         if (!list)
             return false;
         list[count].name = name;
-        if (!add_name(decode, &names, name) || !read_parameter(decode, &list[count], &kept))
+        if (!add_name(decode, &names, name) || !read_parameter(decode, &list[count]))
             return false;
-        count += kept;
+        count++;
     }
     *parameters = (struct parameters){list, count};
     return goes_on(decode) && names_differ(decode, &names);

@@ -22,7 +22,7 @@ static const struct member output_members[] = {
     {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, read_output_parameters, NULL},
 };
 
-static bool read_output(struct decode *decode, bool is_object)
+static bool read_output(struct decode *decode)
 {
     struct infer_request *request = decode->request;
     request->requested = grow_list(decode, request->requested, request->requested_count, sizeof(*request->requested));
@@ -30,9 +30,9 @@ static bool read_output(struct decode *decode, bool is_object)
         return false;
     struct infer_requested_output *output = &request->requested[request->requested_count];
     *output = (struct infer_requested_output){0};
-    if (is_object && !read_object(decode, output_members, COUNT_OF(output_members), output))
+    if (!read_object(decode, output_members, COUNT_OF(output_members), output))
         return false;
-    request->requested_count += output->name.data != NULL;
+    request->requested_count++;
     return true;
 }
 
@@ -71,46 +71,20 @@ static bool check_start(struct decode *decode)
 {
     if (!str_starts(decode->text, BYTE_ORDER_MARK))
         return true;
-    if (stands(decode, "bom")) {
-        decode->status = status_broken(decode->arena, STATUS_INVALID_ARGUMENT, "bom",
-                                       "the body starts with a byte order mark, which JSON text must not have");
-        return false;
-    }
-    decode->text = str_from(decode->text, BYTE_ORDER_MARK.size);
-    return true;
-}
-
-/* Returns a copy in which each byte that is not UTF-8 is a question mark, for when v2-rest.utf8-valid is off. */
-static struct str with_question_marks(struct str text, struct arena *arena)
-{
-    char *copy = arena_alloc_zero(arena, 1, text.size + JSON_PADDING);
-    if (!copy)
-        return text;
-    memcpy(copy, text.data, text.size);
-    for (size_t i = 0; i < text.size;) {
-        size_t width = str_utf8_first((struct str){copy + i, text.size - i});
-        if (width == 0)
-            copy[i] = '?';
-        i += width ? width : 1;
-    }
-    return (struct str){copy, text.size};
+    decode->status = status_broken(decode->arena, STATUS_INVALID_ARGUMENT, "bom",
+                                   "the body starts with a byte order mark, which JSON text must not have");
+    return false;
 }
 
 /* Finds the requirement that a text breaks which is not valid JSON, unless the reader has named it
  * (v2-rest.lone-surrogate,
- * v2-rest.depth-limit). `status` is the reader's; `whole` says that a complete value was read. Returns OK if the duty
- * is off. v2-rest.utf8-valid v2-rest.trailing-text v2-rest.json-valid */
+ * v2-rest.depth-limit). `status` is the reader's; `whole` says that a complete value was read.
+ * v2-rest.utf8-valid v2-rest.trailing-text v2-rest.json-valid */
 static struct status judge_text(const struct decode *decode, struct status status, bool whole)
 {
-    if (status.broken)
-        return status;
-    if (!str_is_utf8(decode->text)) {
-        status.broken = "utf8-valid"; /* this duty is on: with it off, the text has question marks and is UTF-8 */
-        return status;
-    }
-    status.broken = whole ? "trailing-text" : "json-valid";
-    bool is_off = whole ? !stands(decode, "trailing-text") : !stands(decode, "json-valid");
-    return is_off ? STATUS_IS_OK : status;
+    if (!status.broken)
+        status.broken = !str_is_utf8(decode->text) ? "utf8-valid" : whole ? "trailing-text" : "json-valid";
+    return status;
 }
 
 /* v2-rest.body-object */
@@ -119,23 +93,20 @@ static void read_body(struct decode *decode)
     enum json_type type = json_type(decode->json);
     if (type == JSON_OBJECT)
         read_object(decode, request_members, COUNT_OF(request_members), decode->request);
-    else if (!pass_over(decode))
-        return;
-    else if (stands(decode, "body-object"))
+    else if (pass_over(decode))
         refuse(decode, "body-object", "the body must be a JSON object, not %s", type_name(type));
-    else
-        take_the_models_inputs(decode);
 }
 
 /* --- The whole --- */
 
-struct rest_kept *rest_kept(struct rest_call *call)
+/* Returns what the worker keeps, or NULL without memory. */
+static struct rest_kept *kept_of(struct rest_call *call)
 {
     struct rest_kept *kept = *call->http->kept;
     if (kept)
         return kept;
     kept = calloc(1, sizeof(*kept));
-    if (kept && !(kept->reader = json_reader_create(call->arena->purse))) {
+    if (kept && !(kept->reader = json_reader_create(call->arena->lease))) {
         free(kept);
         kept = NULL;
     }
@@ -153,14 +124,13 @@ void rest_worker_end(void *pointer)
 
 struct status rest_decode_infer(struct rest_call *call, struct str body, struct infer_request *request)
 {
-    struct rest_kept *kept = rest_kept(call);
+    struct rest_kept *kept = kept_of(call);
     if (!kept)
         return status_no_memory();
-    struct decode decode = {.call = call, .arena = call->arena, .json = kept->reader, .request = request, .text = body};
+    struct decode decode = {
+        .call = call, .arena = call->arena, .kept = kept, .json = kept->reader, .request = request, .text = body};
     if (!split_body(&decode))
         return decode.status;
-    if (!stands(&decode, "utf8-valid") && !str_is_utf8(decode.text))
-        decode.text = with_question_marks(decode.text, call->arena);
     if (!check_start(&decode))
         return decode.status;
     json_begin(decode.json, decode.text);

@@ -1,3 +1,4 @@
+/* Decoding base64. */
 #include "base/count.h"
 #include "predict_v2/base64.h"
 #include "tests/scratch.h"

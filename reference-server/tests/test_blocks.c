@@ -1,3 +1,4 @@
+/* Blocks of memory for messages of gRPC. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Configurations of models: what is read, completed and shown. */
 #include "kit.h"
 
 #include "base/buf.h"

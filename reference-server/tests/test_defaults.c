@@ -1,3 +1,4 @@
+/* Parameters that a model's configuration gives to its requests. */
 #include "kit.h"
 
 #include "base/buf.h"

@@ -3,7 +3,8 @@
 #include "deviations/deviation.h"
 #include "deviations/pattern.h"
 #include "graphpipe/graphpipe_call.h"
-#include "operators/operators.h"
+#include "grpc/call.h"
+#include "monitoring/monitoring.h"
 #include "predict_v2/rest_binary.h"
 #include "tests/scratch.h"
 #include "trtis_v1/http.h"
@@ -140,19 +141,6 @@ static void test_on_narrows_a_deviation_to_its_path(void **state)
     assert_body(&played, "");
 }
 
-static void test_skip_switches_the_duty_off(void **state)
-{
-    struct played played;
-    (void)state;
-    play(&played, "rest-data-count-unchecked", "/v2", "{}");
-    assert_true(duty_is_off(played.http.switches, "data-count"));
-    assert_false(duty_is_off(played.http.switches, "data-array"));
-    assert_body(&played, "{}");
-    play(&played, "", "/v2", "{}");
-    assert_null(played.http.switches);
-    assert_body(&played, "{}");
-}
-
 /* Passes a refusal with the status through the hooks, and returns the status that it has then. */
 static int refused(const char *name, const char *refused_by)
 {
@@ -175,6 +163,31 @@ static void test_a_refusal_is_altered_only_by_a_deviation_of_its_requirement(voi
     assert_int_equal(refused("failures-say-500", NULL), 500);
     assert_int_equal(refused("nameless-failures-say-200", NULL), 200); /* on "": no requirement is known */
     assert_int_equal(refused("nameless-failures-say-200", "data-count"), 400);
+}
+
+static void test_accept_answers_what_was_refused_because_of_the_key(void **state)
+{
+    static const char *const answers[][2] = {
+        {"{\"status\":400,\"json\":{\"error\":\"e\"}}",
+         "{\"status\":200,\"json\":{\"model_name\":\"m\",\"outputs\":[]}}"},
+        {"{\"code\":\"NOT_FOUND\",\"details\":\"e\",\"message\":{}}",
+         "{\"code\":\"OK\",\"details\":\"e\",\"message\":{\"model_name\":\"m\"}}"},
+        {"{\"status\":400,\"message\":{\"errors\":[]}}", "{\"status\":200,\"message\":{\"output_tensors\":[]}}"},
+        {"{\"status\":400,\"body\":\"e\"}", NULL}, /* of no form that it knows */
+        {"{\"status\":200,\"json\":{\"outputs\":[1]}}", NULL},
+    };
+    const struct deviation accepting = {.key = "v2-rest.data-count", .accepts = true};
+    struct exchanged exchanged = {.fails = true, .refused_by = STR("v2-rest.data-count")};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(answers); i++) {
+        struct tree *answer = parse(answers[i][0]);
+        bool is_changed = deviation_change(&accepting, STR("m"), &answer, &arena);
+        assert_int_equal(is_changed, answers[i][1] != NULL);
+        assert_true(!is_changed || tree_equal(answer, parse(answers[i][1])));
+    }
+    assert_true(deviation_alters(&accepting, &exchanged, &arena));
+    exchanged.refused_by = STR("v2-rest.json-valid");
+    assert_false(deviation_alters(&accepting, &exchanged, &arena));
 }
 
 static void test_on_looks_at_request_and_answer(void **state)
@@ -255,15 +268,11 @@ static void test_a_deviation_of_another_profile_leaves_this_one_alone(void **sta
 {
     struct played played;
     (void)state;
-    play(&played, "grpc-data-count-unchecked", "/v2", "{}"); /* v2-grpc.data-count */
-    assert_null(played.http.switches);
-    assert_body(&played, "{}");
-    play_to(&another, &played, "rest-data-count-unchecked, rest-id-lost", "/x", "{\"id\":1}");
-    assert_null(played.http.switches);
+    play_to(&another, &played, "rest-id-lost", "/x", "{\"id\":1}");
     assert_body(&played, "{\"id\":1}");
-    play_to(&another, &played, "http-head-spelling-is-judged", "/x", "{}"); /* it applies to every service */
-    assert_int_equal(played.http.status, 400);
-    assert_body(&played, "this request is not served");
+    play_to(&another, &played, "http-no-date", "/x", "{}"); /* it applies to every service */
+    assert_true(str_is(played.answer_headers[0].value, "yesterday"));
+    assert_body(&played, "{}");
 }
 
 static void test_a_service_has_the_form_of_its_bodies(void **state)
@@ -333,11 +342,17 @@ static void test_refusals_name_their_requirement_with_its_profile(void **state)
 static void test_as_transforms_what_copy_copies(void **state)
 {
     static const char *const rows[][3] = {
-        {"\"reversed\"", "[1,2,3]", "[3,2,1]"},    {"\"double\"", "9007199254740993", "9007199254740992"},
-        {"\"lower\"", "\"INT32\"", "\"int32\""},   {"\"null\"", "5", "null"},
-        {"\"base64\"", "\"a\"", "\"YQ==\""},       {"\"base64\"", "\"ab\"", "\"YWI=\""},
-        {"\"base64\"", "\"abc\"", "\"YWJj\""},     {"{\"plus\":-1}", "5", "4"},
+        {"\"reversed\"", "[1,2,3]", "[3,2,1]"},
+        {"\"double\"", "9007199254740993", "9007199254740992"},
+        {"\"lower\"", "\"INT32\"", "\"int32\""},
+        {"\"null\"", "5", "null"},
+        {"\"base64\"", "\"a\"", "\"YQ==\""},
+        {"\"base64\"", "\"ab\"", "\"YWI=\""},
+        {"\"base64\"", "\"abc\"", "\"YWJj\""},
+        {"{\"plus\":-1}", "5", "4"},
         {"{\"append\":\"b\"}", "\"a\"", "\"ab\""},
+        {"\"cut\"", "\"ab\"", "\"a\""},
+        {"\"shifted\"", "\"\\u0004\\u0000\\u0000\\u0000ab\"", "\"\\u0006\\u0000\\u0000\\u0000\\u0000\\u0000ab\""},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -371,6 +386,25 @@ static void test_a_deviation_waits_for_an_order(void **state)
         assert_int_equal(deviation_fits(&deviation, &asked, &arena), steps[i].fits);
         deviations_choose(&asked, STR(""), &arena);
     }
+}
+
+static bool says(void *is_ready)
+{
+    return *(bool *)is_ready;
+}
+
+static void test_a_deviation_waits_for_a_model_that_is_not_ready(void **state)
+{
+    static const char *const none[] = {NULL};
+    const struct deviation deviation = {.prefix = STR("v2-rest"), .on = parse("{\"unready\":true}")};
+    const struct asked asked = {.profile = "v2-rest", .texts = none};
+    bool is_ready = true;
+    (void)state;
+    deviations_ask_ready(says, &is_ready);
+    assert_false(deviation_fits(&deviation, &asked, &arena));
+    is_ready = false;
+    assert_true(deviation_fits(&deviation, &asked, &arena));
+    deviations_ask_ready(NULL, NULL);
 }
 
 static void test_without_memory_an_answer_stays_as_it_is(void **state)
@@ -467,20 +501,21 @@ static void test_forms_read_requests(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct http_header header = {STR("nv-inferrequest"), rows[i].header};
         struct tree *asked = NULL;
-        struct status status = status_no_memory();
-        for (size_t budget = 0; !is_ok(status) && budget < BUDGET_MAX; budget += 16) {
+        bool is_read = false;
+        for (size_t budget = 0; !is_read && budget < BUDGET_MAX; budget += 16) {
             struct arena little = arena_new(budget);
             struct http_request http = {.arena = &little, .headers = &header, .header_count = 1, .body = rows[i].body};
             asked = tree_new(&arena, TREE_OBJECT);
-            status = rows[i].form->read_request(&http, asked);
-            if (!is_ok(status))
+            struct status status = rows[i].form->read_request(&http, asked);
+            is_read = is_ok(status);
+            if (!is_read)
                 assert_int_equal(status.code, STATUS_RESOURCE_EXHAUSTED);
             else
                 assert_true(pattern_is_met(parse(rows[i].value),
                                            tree_member(tree_member(asked, "message"), rows[i].member), &arena));
             arena_free(&little);
         }
-        assert_true(is_ok(status));
+        assert_true(is_read);
     }
 }
 
@@ -546,34 +581,34 @@ static void test_grpc_answers_are_altered_too(void **state)
     struct str with_id = STR("\x0a\x01m\x1a\x01"
                              "7"),
                live = STR("\x08\x01");
-    struct rpc_call calls[3];
+    struct server_call calls[3] = {0}; /* the last answer gets a trailer, which only these hold */
     (void)state;
     assert_true(is_ok(deviations_enable("grpc-id-lost,grpc-live-is-false,grpc-unready-model-is-ready", &lasting)));
     for (size_t i = 0; i < 3; i++) {
-        calls[i] = (struct rpc_call){.arena = &arena, .service = &service, .method = &methods[i]};
+        calls[i].rpc = (struct rpc_call){.arena = &arena, .service = &service, .method = &methods[i]};
         const char *const texts[] = {NULL};
         struct asked asked = {.profile = service.profile, .texts = texts, .rpc = str_of(methods[i].name)};
-        calls[i].deviation = deviations_choose(&asked, STR(""), &arena);
+        calls[i].rpc.deviation = deviations_choose(&asked, STR(""), &arena);
     }
-    assert_int_equal(((const struct chosen *)calls[0].deviation)->count, 1);
-    calls[0].pieces = &with_id;
-    calls[0].piece_count = 1;
-    deviations_rpc_finish(&calls[0]);
-    assert_int_equal(calls[0].piece_count, 1);
-    assert_true(str_equal(calls[0].pieces[0], STR("\x0a\x01m")));
+    assert_int_equal(((const struct chosen *)calls[0].rpc.deviation)->count, 1);
+    calls[0].rpc.pieces = &with_id;
+    calls[0].rpc.piece_count = 1;
+    deviations_rpc_finish(&calls[0].rpc);
+    assert_int_equal(calls[0].rpc.piece_count, 1);
+    assert_true(str_equal(calls[0].rpc.pieces[0], STR("\x0a\x01m")));
 
-    calls[1].pieces = &live;
-    calls[1].piece_count = 1;
-    deviations_rpc_finish(&calls[1]);
-    assert_int_equal(calls[1].pieces[0].size, 0);
+    calls[1].rpc.pieces = &live;
+    calls[1].rpc.piece_count = 1;
+    deviations_rpc_finish(&calls[1].rpc);
+    assert_int_equal(calls[1].rpc.pieces[0].size, 0);
 
-    calls[2].status = status_error(&arena, STATUS_NOT_FOUND, "no such model");
-    deviations_rpc_finish(&calls[2]);
-    assert_int_equal(calls[2].status.code, STATUS_NOT_FOUND);
-    calls[2].refused_by = "model-known";
-    deviations_rpc_finish(&calls[2]);
-    assert_int_equal(calls[2].status.code, STATUS_OK);
-    assert_true(str_equal(calls[2].pieces[0], STR("\x08\x01")));
+    calls[2].rpc.status = status_error(&arena, STATUS_NOT_FOUND, "no such model");
+    deviations_rpc_finish(&calls[2].rpc);
+    assert_int_equal(calls[2].rpc.status.code, STATUS_NOT_FOUND);
+    calls[2].rpc.refused_by = "model-known";
+    deviations_rpc_finish(&calls[2].rpc);
+    assert_int_equal(calls[2].rpc.status.code, STATUS_OK);
+    assert_true(str_equal(calls[2].rpc.pieces[0], STR("\x08\x01")));
 }
 
 /* Deviations of this test, beside those of the program. */
@@ -619,9 +654,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alter_changes_the_answer),
         cmocka_unit_test(test_a_deviation_waits_for_an_order),
+        cmocka_unit_test(test_a_deviation_waits_for_a_model_that_is_not_ready),
         cmocka_unit_test(test_a_change_that_does_not_fit_leaves_the_answer),
         cmocka_unit_test(test_on_narrows_a_deviation_to_its_path),
-        cmocka_unit_test(test_skip_switches_the_duty_off),
+        cmocka_unit_test(test_accept_answers_what_was_refused_because_of_the_key),
         cmocka_unit_test(test_a_refusal_is_altered_only_by_a_deviation_of_its_requirement),
         cmocka_unit_test(test_on_looks_at_request_and_answer),
         cmocka_unit_test(test_forms_read_requests),

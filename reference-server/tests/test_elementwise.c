@@ -1,3 +1,4 @@
+/* Elementwise operators of ONNX. */
 #include "base/count.h"
 #include "graph.h"
 

@@ -1,3 +1,4 @@
+/* The operators Gemm and MatMul. */
 #include "base/count.h"
 #include "graph.h"
 

@@ -1,3 +1,4 @@
+/* Headers of gRPC: content types, timeouts and messages. */
 #include "base/count.h"
 #include "grpc/headers.h"
 #include "tests/scratch.h"

@@ -1,9 +1,11 @@
+/* An inference, from the request to its outputs and statistics. */
 #include "kit.h"
 
 #include "base/count.h"
 #include "inference/compute.h"
 #include "models/statistics.h"
-#include <cjson/cJSON.h>
+#include "tree/tree.h"
+#include "json/number.h"
 #include <stdlib.h>
 
 static struct repository *repository;
@@ -291,33 +293,39 @@ static void test_names_outside_ascii_are_names(void **state)
 
 /* --- Float models: what onnxruntime computed (fixtures/models/expected.py) --- */
 
-static float *read_floats(const cJSON *list, size_t *count)
+static double value_of(const struct tree *number)
 {
-    *count = (size_t)cJSON_GetArraySize(list);
-    float *data = calloc(*count, sizeof(*data));
+    double value;
+    assert_true(number_read_double(number->text, &value));
+    return value;
+}
+
+static float *read_floats(const struct tree *list)
+{
+    float *data = calloc(list->count, sizeof(*data));
     size_t i = 0;
-    for (const cJSON *item = list->child; item; item = item->next)
-        data[i++] = (float)item->valuedouble;
+    for (const struct tree *item = list->first; item; item = item->next)
+        data[i++] = (float)value_of(item);
     return data;
 }
 
-static void assert_expected(const cJSON *expected)
+static void assert_expected(const struct tree *expected)
 {
-    const cJSON *input = cJSON_GetObjectItem(expected, "input"), *output = cJSON_GetObjectItem(expected, "output");
+    const struct tree *input = tree_member(expected, "input"), *output = tree_member(expected, "output");
+    const struct tree *values = tree_member(input, "data"), *results = tree_member(output, "data");
     int64_t shape[8];
-    size_t rank = 0, count, wanted_count;
-    for (const cJSON *item = cJSON_GetObjectItem(input, "shape")->child; item; item = item->next)
-        shape[rank++] = (int64_t)item->valuedouble;
-    float *data = read_floats(cJSON_GetObjectItem(input, "data"), &count);
-    float *wanted = read_floats(cJSON_GetObjectItem(output, "data"), &wanted_count);
-    struct asked *asked = kit_ask(repository, cJSON_GetObjectItem(expected, "model")->valuestring);
-    kit_input(asked, "INPUT0", DATATYPE_FP32, shape, rank, data, count);
-    kit_request_output(asked, cJSON_GetObjectItem(output, "name")->valuestring);
+    size_t rank = 0;
+    for (const struct tree *item = tree_member(input, "shape")->first; item; item = item->next)
+        assert_true(tree_to_int64(item, &shape[rank++]));
+    float *data = read_floats(values), *wanted = read_floats(results);
+    struct asked *asked = kit_ask(repository, arena_copy(&arena, tree_text(expected, "model")).data);
+    kit_input(asked, "INPUT0", DATATYPE_FP32, shape, rank, data, values->count);
+    kit_request_output(asked, arena_copy(&arena, tree_text(output, "name")).data);
     assert_ok(kit_infer(asked));
     const struct tensor *result = &asked->response.outputs[0].tensor;
-    assert_int_equal(result->count, wanted_count);
+    assert_int_equal(result->count, results->count);
     bool exact = str_is(asked->request.model_name, "convnet"); /* its weights leave nothing to round */
-    for (size_t i = 0; i < wanted_count; i++)
+    for (size_t i = 0; i < results->count; i++)
         assert_float_equal(((const float *)result->data)[i], wanted[i], exact ? 0 : 1e-5F);
     free(data);
     free(wanted);
@@ -332,11 +340,11 @@ static void test_float_models_compute_what_onnxruntime_computes(void **state)
     static char text[1 << 16];
     size_t size = fread(text, 1, sizeof(text) - 1, file);
     fclose(file);
-    cJSON *all = cJSON_ParseWithLength(text, size);
-    assert_true(cJSON_GetArraySize(all) >= 12);
-    for (const cJSON *expected = all->child; expected; expected = expected->next)
+    struct tree *all;
+    assert_ok(tree_parse((struct str){text, size}, &arena, &all));
+    assert_true(all->count >= 12);
+    for (const struct tree *expected = all->first; expected; expected = expected->next)
         assert_expected(expected);
-    cJSON_Delete(all);
 }
 
 static struct parameters one_parameter(const char *name, int64_t value, struct parameter *room)

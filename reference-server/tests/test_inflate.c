@@ -1,3 +1,4 @@
+/* Inflating compressed messages, within a limit. */
 #include "base/count.h"
 #include "grpc/inflate.h"
 #include "tests/scratch.h"

@@ -1,3 +1,4 @@
+/* Putting messages of gRPC together from pieces of any size. */
 #include "base/count.h"
 #include "grpc/message.h"
 #include "tests/scratch.h"

@@ -1,3 +1,4 @@
+/* Loading graphs of ONNX, right and wrong. */
 #include "base/count.h"
 #include "graph.h"
 

@@ -1,3 +1,4 @@
+/* The command line of the server. */
 #include "services/options.h"
 
 #include "base/count.h"

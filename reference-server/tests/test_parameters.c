@@ -1,3 +1,4 @@
+/* Lists of parameters. */
 #include "kit.h"
 
 #define LIST(...)                                                                                                      \

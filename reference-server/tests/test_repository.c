@@ -1,3 +1,4 @@
+/* The model repository: folders, versions, loads and unloads. */
 #include "base/count.h"
 #include "kit.h"
 

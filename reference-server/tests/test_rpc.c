@@ -1,3 +1,4 @@
+/* The gRPC transport, with calls of one message. */
 #include "base/count.h"
 #include "grpc/rpc.h"
 #include "rpc_caller.h"

@@ -1,3 +1,4 @@
+/* The gRPC transport, with calls of many messages. */
 #include "base/count.h"
 #include "grpc/rpc.h"
 #include "rpc_caller.h"

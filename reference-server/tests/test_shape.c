@@ -1,3 +1,4 @@
+/* Operators of ONNX that change shapes. */
 #include "base/count.h"
 #include "graph.h"
 

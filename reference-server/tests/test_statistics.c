@@ -1,3 +1,4 @@
+/* Statistics that many threads count. */
 #include "base/count.h"
 #include "models/statistics.h"
 #include "tests/scratch.h"

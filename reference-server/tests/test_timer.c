@@ -1,3 +1,4 @@
+/* Timers of an event loop. */
 #include "grpc/timer.h"
 #include "tests/scratch.h"
 #include <stdlib.h>

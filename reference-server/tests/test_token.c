@@ -1,3 +1,4 @@
+/* The token that a client must show. */
 #include "base/count.h"
 #include "services/token.h"
 #include "tests/scratch.h"

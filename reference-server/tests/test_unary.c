@@ -1,3 +1,4 @@
+/* Operators of ONNX with one input. */
 #include "graph.h"
 
 static struct graph *run_unary(const char *op_type, int type, const void *data, size_t count)

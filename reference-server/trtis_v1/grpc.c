@@ -7,42 +7,6 @@
 #include "wire/message.h"
 #include <trtis_v1.pb-c.h>
 
-/* --- Messages --- */
-
-/* trtis-v1-grpc.message-valid */
-struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message,
-                           ProtobufCMessage **read)
-{
-    struct status status = wire_check(call->method->request, message, call->arena);
-    if (is_ok(status))
-        return structs_read(structs, message, call->arena, read);
-    return status.code == STATUS_INVALID_ARGUMENT
-               ? (struct status){STATUS_INTERNAL, STR("Unable to parse request"), "message-valid"}
-               : status;
-}
-
-static void answer_with(struct rpc_call *call, const ProtobufCMessage *message)
-{
-    struct str *piece = arena_new_of(call->arena, struct str);
-    if (piece)
-        *piece = structs_packed(call->arena, message);
-    if (!piece || !piece->data) {
-        v1_grpc_fail(call, status_no_memory());
-        return;
-    }
-    call->pieces = piece;
-    call->piece_count = 1;
-    call->status = STATUS_IS_OK;
-    rpc_answer(call);
-}
-
-void v1_grpc_fail(struct rpc_call *call, struct status status)
-{
-    call->refused_by = status.broken;
-    call->status = status;
-    rpc_answer(call);
-}
-
 /* --- Health, status, profile --- */
 
 /* trtis-v1-grpc.health-live trtis-v1-grpc.health-ready trtis-v1-grpc.health-status */
@@ -65,7 +29,7 @@ static void health(struct rpc_call *call)
     response.request_status = &request_status;
     response.health = is_healthy;
     v1_count(&v1->health, began);
-    answer_with(call, &response.base);
+    v1_grpc_answer(call, &response.base);
 }
 
 /* trtis-v1-grpc.status-model trtis-v1-grpc.status-all trtis-v1-grpc.status-model-known */
@@ -89,7 +53,7 @@ static void status(struct rpc_call *call)
     response.server_status = &server_status;
     call->refused_by = outcome.broken;
     v1_count(&v1->status, began);
-    answer_with(call, &response.base);
+    v1_grpc_answer(call, &response.base);
 }
 
 static void profile(struct rpc_call *call)
@@ -108,7 +72,7 @@ static void profile(struct rpc_call *call)
     V1__ProfileResponse response = V1__PROFILE_RESPONSE__INIT;
     response.request_status = &request_status;
     v1_count(&v1->profile, began);
-    answer_with(call, &response.base);
+    v1_grpc_answer(call, &response.base);
 }
 
 /* --- The table --- */

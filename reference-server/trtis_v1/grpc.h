@@ -5,9 +5,14 @@
 #include "trtis_v1/infer.h"
 #include "wire/gather.h"
 
+/* --- Messages (grpc_message.c) --- */
+
 /* Reads the message of a call. Fails with INTERNAL, the words of the original server, if it is none. */
 struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message,
                            ProtobufCMessage **read);
+
+/* Answers a unary call with a message. */
+void v1_grpc_answer(struct rpc_call *call, const ProtobufCMessage *message);
 
 /* Ends the call with a gRPC status. */
 void v1_grpc_fail(struct rpc_call *call, struct status status) __attribute__((cold));

@@ -95,7 +95,6 @@ struct status v1_grpc_read_infer(const struct rpc_call *call, struct v1_infer *a
 {
     static const V1__InferRequestHeader none = V1__INFER_REQUEST_HEADER__INIT;
     ProtobufCMessage *message = NULL;
-    asked->request.switches = call->switches;
     asked->request.began = clock_now();
     struct status status = wire_gather(call->message, FIELD_RAW_INPUT, false, call->arena, parts);
     if (status.code == STATUS_INVALID_ARGUMENT)

@@ -8,41 +8,7 @@
 
 #include <ctype.h>
 
-/* --- Answers --- */
-
 #define REASON_405 STR("Not Allowed") /* the words of the original server */
-
-#define NO_MEMORY STR("code: INTERNAL msg: \"out of memory\" server_id: \"" V1_SERVER_ID "\"")
-
-/* Returns the NV-Status of an outcome; without memory, one that says so. */
-static struct str status_text(const struct v1_call *call, const struct v1_outcome *outcome)
-{
-    V1__RequestStatus status;
-    v1_fill_status(outcome, &status);
-    struct str text = v1_text(&status.base, TEXT_LINE, call->arena);
-    return text.data ? text : NO_MEMORY;
-}
-
-void v1_http_answer_no_memory(struct http_request *http)
-{
-    http_answer_header(http, STR("NV-Status"), NO_MEMORY);
-    http_answer(http, 400, V1_TEXT);
-}
-
-/* trtis-v1-http.nv-status */
-void v1_http_answer_outcome(struct v1_call *call, const struct v1_outcome *outcome, int status,
-                            const char *content_type)
-{
-    struct http_request *http = call->http;
-    http->refused_by = outcome->broken;
-    http_answer_header(http, STR("NV-Status"), status_text(call, outcome));
-    http_answer(http, status, content_type);
-}
-
-void v1_http_answer_nothing(struct v1_call *call)
-{
-    http_answer(call->http, 400, V1_TEXT);
-}
 
 static bool is_success(const struct v1_outcome *outcome)
 {
@@ -170,14 +136,14 @@ static void handle(struct http_request *http)
         v1_count((struct v1_count *)(void *)((char *)v1 + row->count), began);
 }
 
-/* Faults of the transport. Those of no path are a request that cannot be read, and the answer to any without memory. */
+/* Faults of the transport. A request of no path could not be read, or there is no memory for its answer. */
 static const char *write_refusal(struct http_request *http, int status, const char *message)
 {
     struct v1_call call = {.http = http, .arena = http->arena};
     struct v1_outcome outcome = {.code = V1__REQUEST_STATUS_CODE__INVALID_ARG, .message = str_of(message)};
     (void)status;
     if (http->path.size == 0 || str_starts(http->path, STR("/api/infer")))
-        http_answer_header(http, STR("NV-Status"), status_text(&call, &outcome));
+        v1_http_say_outcome(&call, &outcome);
     return V1_TEXT;
 }
 

@@ -22,13 +22,16 @@ void v1_http_infer(struct v1_call *call);
 struct status v1_http_read_header(struct v1_call *call, struct str *message);
 void v1_http_forget_header(void *kept);
 
-/* --- Answers --- */
+/* --- Answers (http_answer.c) --- */
 
 /* Answers a request that is none of v1: 400 without a message. */
 void v1_http_answer_nothing(struct v1_call *call);
 
 /* Answers without memory. */
 void v1_http_answer_no_memory(struct http_request *http);
+
+/* Puts the outcome into NV-Status. */
+void v1_http_say_outcome(struct v1_call *call, const struct v1_outcome *outcome);
 
 /* Answers with the outcome in NV-Status. The body is in call->http. `content_type` is static. */
 void v1_http_answer_outcome(struct v1_call *call, const struct v1_outcome *outcome, int status,

@@ -1,3 +1,4 @@
+/* Reads the header NV-InferRequest; a worker keeps the last one, since clients repeat it. */
 #include "trtis_v1/http.h"
 
 #include <stdlib.h>

@@ -187,7 +187,6 @@ void v1_http_infer(struct v1_call *call)
     asked->v1 = call->v1;
     asked->answer = answer;
     asked->request.arena = call->arena;
-    asked->request.switches = call->http->switches;
     asked->request.admitted = !infer_draining();
     asked->request.is_awaited = is_awaited;
     asked->request.began = clock_now();

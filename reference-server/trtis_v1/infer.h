@@ -15,7 +15,7 @@
 
 struct v1_infer {
     /* The transport sets these members. */
-    struct infer_request request; /* arena, switches, model_name, began, admitted, is_awaited; it must be first */
+    struct infer_request request; /* arena, model_name, began, admitted, is_awaited; it must be first */
     struct trtis_v1 *v1;
     const V1__InferRequestHeader *header;
     int64_t version;                        /* -1: the latest */

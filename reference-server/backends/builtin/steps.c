@@ -6,53 +6,114 @@
 
 static struct {
     pthread_mutex_t mutex;
-    pthread_cond_t changed;        /* something is due earlier, or an execution is done */
-    struct stepping *first, **end; /* in the order in which they wait */
-    struct stepping *busy;         /* its step is being done; it is not in the list */
-    const struct model *ending;    /* of the execution that is just being done */
+    pthread_cond_t changed;     /* something is due earlier, or an execution is done */
+    struct stepping *all;       /* that are not done */
+    struct stepping *heap;      /* those that do not rest: the one that is due first, with the others below it */
+    struct stepping *busy;      /* its step is being done; it is not in the heap */
+    const struct model *ending; /* of the execution that is just being done */
+    uint64_t turns;
     bool closes;
 
     pthread_mutex_t using; /* for what follows */
     size_t models;         /* that are loaded; the thread runs while there are any */
     pthread_t thread;
-} steps = {.mutex = PTHREAD_MUTEX_INITIALIZER, .end = &steps.first, .using = PTHREAD_MUTEX_INITIALIZER};
+} steps = {.mutex = PTHREAD_MUTEX_INITIALIZER, .using = PTHREAD_MUTEX_INITIALIZER};
 
-/* --- The list; the mutex is held --- */
+/* --- All executions, and a pairing heap of those that have a next step; the mutex is held --- */
 
-static void append(struct stepping *stepping)
+static void enter(struct stepping *stepping)
 {
-    stepping->next = NULL;
-    *steps.end = stepping;
-    steps.end = &stepping->next;
+    stepping->next = steps.all;
+    stepping->link = &steps.all;
+    if (steps.all)
+        steps.all->link = &stepping->next;
+    steps.all = stepping;
+    stepping->execution->waits = stepping;
 }
 
-static struct stepping *take(struct stepping **at)
+static void leave(struct stepping *stepping)
 {
-    struct stepping *taken = *at;
-    *at = taken->next;
-    if (!taken->next)
-        steps.end = at;
-    return taken;
+    *stepping->link = stepping->next;
+    if (stepping->next)
+        stepping->next->link = stepping->link;
+    stepping->execution->waits = NULL;
 }
 
-/* Returns the one that is due first, or NULL if all rest. Of several the one that waits longest comes first. */
-static struct stepping **find_due(void)
+static bool comes_before(const struct stepping *one, const struct stepping *other)
 {
-    struct stepping **found = NULL;
-    for (struct stepping **at = &steps.first; *at; at = &(*at)->next)
-        if (!(*at)->is_resting && (!found || (*at)->due < (*found)->due))
-            found = at;
-    return found;
+    return one->due < other->due || (one->due == other->due && one->turn < other->turn);
 }
 
-static struct stepping *find(const struct execution *execution)
+/* Puts a heap at that place, which points to nothing else then. */
+static void put(struct stepping **place, struct stepping *heap)
 {
-    if (steps.busy && steps.busy->execution == execution)
-        return steps.busy;
-    struct stepping *at = steps.first;
-    while (at && at->execution != execution)
-        at = at->next;
-    return at;
+    *place = heap;
+    if (heap)
+        heap->held = place;
+}
+
+/* Makes one heap of two, of which either may be NULL. The result has no sibling. */
+static struct stepping *meld(struct stepping *one, struct stepping *other)
+{
+    if (!one || !other)
+        return one ? one : other;
+    struct stepping *first = comes_before(other, one) ? other : one, *second = first == one ? other : one;
+    put(&second->sibling, first->child);
+    put(&first->child, second);
+    return first;
+}
+
+/* Makes one heap of siblings: first pairs, and then one of these. */
+static struct stepping *meld_all(struct stepping *siblings)
+{
+    struct stepping *pairs = NULL, *heap = NULL;
+    while (siblings) {
+        struct stepping *one = siblings, *other = one->sibling;
+        siblings = other ? other->sibling : NULL;
+        one->sibling = NULL;
+        if (other)
+            other->sibling = NULL;
+        one = meld(one, other);
+        one->sibling = pairs;
+        pairs = one;
+    }
+    while (pairs) {
+        struct stepping *one = pairs;
+        pairs = one->sibling;
+        one->sibling = NULL;
+        heap = meld(heap, one);
+    }
+    return heap;
+}
+
+static bool is_in_heap(const struct stepping *stepping)
+{
+    return stepping->held != NULL;
+}
+
+static void add(struct stepping *stepping)
+{
+    stepping->turn = steps.turns++;
+    put(&steps.heap, meld(steps.heap, stepping));
+}
+
+static void take(struct stepping *stepping)
+{
+    put(stepping->held, stepping->sibling);
+    struct stepping *below = meld_all(stepping->child);
+    stepping->held = NULL;
+    stepping->child = stepping->sibling = NULL;
+    put(&steps.heap, meld(steps.heap, below));
+}
+
+/* Has an execution that waits, or rests, be stepped at that time. */
+static void move(struct stepping *stepping, int64_t due)
+{
+    if (is_in_heap(stepping))
+        take(stepping);
+    stepping->due = due;
+    add(stepping);
+    pthread_cond_broadcast(&steps.changed);
 }
 
 static void give_up(struct stepping *stepping, struct status why)
@@ -60,14 +121,13 @@ static void give_up(struct stepping *stepping, struct status why)
     if (!stepping->is_given_up)
         stepping->why = why;
     stepping->is_given_up = true;
-    stepping->is_resting = false;
-    stepping->due = 0;
-    pthread_cond_broadcast(&steps.changed);
+    if (stepping != steps.busy)
+        move(stepping, 0);
 }
 
 /* --- The thread --- */
 
-/* Does a step of one that is due, which is not in the list. The mutex is released meanwhile. */
+/* Does a step of one that is due, which is not in the heap. The mutex is released meanwhile. */
 static void step(struct stepping *stepping)
 {
     bool is_over = stepping->is_given_up;
@@ -86,10 +146,11 @@ static void step(struct stepping *stepping)
             due > now && !stepping->is_given_up ? due : now; /* who is due at once comes behind the others */
     }
     if (!is_over) {
-        stepping->is_resting = !stepping->goes_on && !stepping->is_resumed && !stepping->is_given_up;
-        append(stepping);
+        if (stepping->goes_on || stepping->is_resumed || stepping->is_given_up)
+            add(stepping);
         return;
     }
+    leave(stepping);
     steps.ending = stepping->model;
     pthread_mutex_unlock(&steps.mutex);
     stepping->execution->done(stepping->execution, status);
@@ -103,13 +164,15 @@ static void *run(void *unused)
     (void)unused;
     pthread_mutex_lock(&steps.mutex);
     while (!steps.closes) {
-        struct stepping **next = find_due();
-        if (!next)
+        struct stepping *next = steps.heap;
+        if (!next) {
             pthread_cond_wait(&steps.changed, &steps.mutex);
-        else if ((*next)->due > clock_now())
-            clock_wait(&steps.changed, &steps.mutex, (*next)->due);
-        else
-            step(take(next));
+        } else if (next->due > clock_now()) {
+            clock_wait(&steps.changed, &steps.mutex, next->due);
+        } else {
+            take(next);
+            step(next);
+        }
     }
     pthread_mutex_unlock(&steps.mutex);
     return NULL;
@@ -119,10 +182,9 @@ static void *run(void *unused)
 
 void steps_begin(struct stepping *stepping, int64_t due)
 {
-    stepping->due = due;
     pthread_mutex_lock(&steps.mutex);
-    append(stepping);
-    pthread_cond_broadcast(&steps.changed);
+    enter(stepping);
+    move(stepping, due);
     pthread_mutex_unlock(&steps.mutex);
 }
 
@@ -134,11 +196,11 @@ void steps_emit(struct stepping *stepping)
 void steps_resume(struct execution *execution)
 {
     pthread_mutex_lock(&steps.mutex);
-    struct stepping *stepping = find(execution);
+    struct stepping *stepping = execution->waits;
     if (stepping) {
         stepping->is_resumed = true;
-        stepping->is_resting = false;
-        pthread_cond_broadcast(&steps.changed);
+        if (stepping != steps.busy && !is_in_heap(stepping))
+            move(stepping, stepping->due);
     }
     pthread_mutex_unlock(&steps.mutex);
 }
@@ -146,7 +208,7 @@ void steps_resume(struct execution *execution)
 void steps_give_up(struct execution *execution)
 {
     pthread_mutex_lock(&steps.mutex);
-    struct stepping *stepping = find(execution);
+    struct stepping *stepping = execution->waits;
     if (stepping)
         give_up(stepping, (struct status){STATUS_CANCELLED, STR("nobody waits for the answers"), NULL});
     pthread_mutex_unlock(&steps.mutex);
@@ -184,22 +246,20 @@ struct status steps_load(struct model *model, void **own)
                  : STATUS_IS_OK;
 }
 
-/* Has the executions of a model end. Returns whether some are still to end. The mutex is held. */
+/* Has the executions of a model end. Returns whether some are still to end. Those that began since the last time stand
+ * before the others. The mutex is held. */
 static bool end_all(const struct model *model)
 {
     const struct status why = {STATUS_UNAVAILABLE, STR("the model is being unloaded"), NULL};
     bool some = steps.ending == model;
-    if (steps.busy && steps.busy->model == model) {
-        some = true;
-        give_up(steps.busy, why);
-    }
-    for (struct stepping *at = steps.first; at; at = at->next) {
+    struct stepping *at = steps.all;
+    for (; at && !(at->model == model && at->is_given_up); at = at->next) {
         if (at->model != model)
             continue;
         some = true;
         give_up(at, why);
     }
-    return some;
+    return some || at;
 }
 
 void steps_unload(struct model *model, void *own)

@@ -17,9 +17,11 @@ struct stepping {
     struct status status; /* with which the execution is done; OK at first */
 
     /* The members below belong to steps.c. */
-    struct stepping *next;
+    struct stepping *next, **link;            /* all of them: the one behind it, and what points to it */
+    struct stepping *child, *sibling, **held; /* in the heap: what stands below it, beside it, and what points to it */
     int64_t due;
-    bool is_resting, is_resumed, is_given_up, goes_on;
+    uint64_t turn; /* of several that are due at once the one with the lowest comes first */
+    bool is_resumed, is_given_up, goes_on;
     struct status why; /* why it is given up */
 };
 

@@ -1,0 +1,40 @@
+/* The answer of a call, as "Responses" in "gRPC over HTTP/2" has it: headers, the message behind its head, and trailers
+ * with the status; or, without a message, the headers with the status alone ("Trailers-Only"). */
+#ifndef GRPC_ANSWER_H
+#define GRPC_ANSWER_H
+
+#include "grpc/call.h"
+
+/* Sends what the handler has set, of a call with one answer. */
+void answer_send(struct server_call *call);
+
+/* Sends a refusal without a call: to a stream for which there is none, or whose handler keeps it. `message` must be
+ * ASCII. */
+void answer_plainly(struct session *session, int32_t stream, enum status_code code, const char *message);
+
+/* How many bytes of an answer a DATA frame takes that has a payload of `size`, so that its padding fits, too. */
+size_t answer_room(const struct server_call *call, size_t size);
+
+/* Puts the next `size` bytes of the answer into the output. */
+void answer_put(struct server_call *call, struct output *output, size_t size);
+
+/* The parts of an answer with many messages: the headers, before what the provider gives; a message, which answer_put
+ * then puts; the trailers behind the last one, with the status of the handler, or with the fault of the call. */
+void answer_begin(struct server_call *call, const nghttp2_data_provider *provider);
+void answer_load(struct server_call *call, const struct str *message);
+void answer_end(struct server_call *call, struct arena *arena);
+
+/* All of it is in frames. */
+void answer_sent(struct server_call *call);
+
+/* Says that bytes of the request were dropped; a client that goes on sending is asked to stop. */
+void answer_drop(struct server_call *call, size_t size);
+
+/* Changes the state, which only goes on. */
+static inline void answer_go(struct server_call *call, enum answer_state state)
+{
+    assert(state > call->answer);
+    call->answer = state;
+}
+
+#endif

@@ -1,0 +1,232 @@
+/* A call: what has come of its request, what goes of its answer, and the memory that it holds. This layer keeps calls;
+ * those above read requests (request.h), write answers (answer.h) and have methods called (dispatch.h).
+ *
+ * The course of a call, on the thread of its loop:
+ *
+ *     ARRIVES ---> COMPLETE ---> DUE ---> BEGUN ---> RESET       and from each of them to CLOSED
+ *
+ * ARRIVES may go to BEGUN at once (it is refused, or takes many messages), and to RESET (the request is malformed).
+ *
+ * Three may be interested in it: its stream, the handler that has not answered yet, and the output that still has parts
+ * of its answer. The loop frees it when all three are done. The handler has the call by `phase`, which any thread may
+ * change:
+ *
+ *     HANDLING ---> DEFERRED ---> ANSWERED       HANDLING may go to ANSWERED at once
+ *                       +-------> ABANDONED
+ *
+ * If the stream ends while the handler still has the call (the client gave up, or its time is over), the loop tries to
+ * make DEFERRED ABANDONED. If it is first, the call belongs to the handler, which frees it with its answer, without
+ * touching the loop, which may be gone by then. */
+#ifndef GRPC_CALL_H
+#define GRPC_CALL_H
+
+#include "base/budget.h"
+#include "grpc/message.h"
+#include "grpc/request_fields.h"
+#include "grpc/rpc.h"
+#include "grpc/session.h"
+
+#include <assert.h>
+
+#define CALL_SIZE    ((size_t)36 * 1024) /* what a call takes at least, with a chunk of its arena */
+#define TRAILING_MAX 8
+
+struct registered {
+    const struct rpc_mount *mount;
+    const struct rpc_method *method;
+    struct str path;
+};
+
+/* What the calls of a server share. */
+struct call_shared {
+    struct rpc_options options;
+    struct registered *methods; /* of all services */
+    size_t method_count;
+    size_t arena_budget;
+    struct budget budget;       /* of all messages and answers */
+    struct budget large_budget; /* of messages that are above their share of that, while they are not answered */
+    atomic_flag is_inflating;   /* by one call at a time, if it is more than a step (heavy.h) */
+    struct slow *slow;
+};
+
+/* Calls whose turn will come, in order. A call stands in one line at a time. */
+struct call_line {
+    struct server_call *first, **last;
+};
+
+/* The calls of one loop. */
+struct calls {
+    struct sessions sessions; /* must be first */
+    struct call_shared *shared;
+    struct heavy *heavy;
+    struct lease lease, large_lease;
+    struct timer retry;       /* for calls that wait for memory */
+    struct server_call *free; /* for the next calls */
+    size_t free_count;
+    size_t owed; /* calls that a handler has, or that were answered and are still posted */
+    bool is_draining;
+};
+
+/* A connection with its calls. */
+struct peer {
+    struct session session;    /* must be first */
+    struct server_call *first; /* the oldest */
+    struct server_call **last;
+    struct call_line complete;                /* those that are COMPLETE */
+    const struct registered *last_registered; /* the method that was called last */
+    size_t held;                              /* bytes of the budget that its calls hold */
+};
+
+enum call_state {
+    CALL_ARRIVES,
+    CALL_COMPLETE, /* the request has come as a whole, and is handled when all frames are read that came with it */
+    CALL_DUE,      /* it is handled now, or when its message, which is in line, is ready */
+    CALL_BEGUN,    /* handled or refused; a message that comes now is dropped, if the method does not take many */
+    CALL_RESET,    /* what comes now is dropped */
+    CALL_CLOSED,   /* its stream is closed */
+};
+
+enum call_phase {
+    PHASE_HANDLING, /* the call arrives, or its handler runs */
+    PHASE_DEFERRED, /* the handler has returned without an answer */
+    PHASE_ANSWERED,
+    PHASE_ABANDONED, /* nobody waits for the answer; the call belongs to the handler */
+};
+
+/* What becomes of a message:
+ *
+ *     WAITS <---> COMES ---> IN_LINE ---> READY ---> LENT ---> COMES       COMES may go to LENT, WAITS to IN_LINE */
+enum intake {
+    INTAKE_COMES,
+    INTAKE_WAITS,   /* until there is memory for all of it */
+    INTAKE_IN_LINE, /* it is large or compressed (heavy.h) */
+    INTAKE_READY,
+    INTAKE_LENT, /* one of many: the handler has it, until it asks for the next one */
+};
+
+/* NONE ---> BEGUN ---> GIVEN ---> SENT       NONE may go to GIVEN at once */
+enum answer_state {
+    ANSWER_NONE,
+    ANSWER_BEGUN, /* one of many messages is on its way */
+    ANSWER_GIVEN, /* nothing will be added */
+    ANSWER_SENT,  /* all of it is in frames */
+};
+
+struct metadata_row {
+    struct metadata_row *next;
+    struct str key, value;
+};
+
+struct trailer {
+    struct str key, value;
+};
+
+/* All fields but `phase` belong to the thread of the loop; of `rpc`, what rpc.h says belongs to the handler while it
+ * has the call. */
+struct server_call {
+    struct rpc_call rpc; /* must be first: both structs have the same address */
+    struct calls *calls;
+    struct loop *loop;
+    struct peer *peer; /* NULL: it is gone */
+    struct server_call *next, **link;
+    struct server_call *next_in_line, **line_link;
+    int32_t stream;
+    enum call_state state;
+    _Atomic enum call_phase phase;
+    bool is_owed;              /* counted in calls->owed */
+    struct post answered;      /* by another thread, or later */
+    struct tally_place *place; /* where the call is counted as in flight; NULL: not counted */
+    struct lease *lease;       /* from which it holds: one of its loop's */
+    size_t held;               /* bytes of that */
+    int64_t progress_at;       /* when a byte of it came or went */
+    struct timer deadline;
+
+    /* The request (request.h) */
+    struct request_fields fields;
+    const struct registered *registered; /* NULL if the method is in no table */
+    struct metadata_row *metadata, **last_metadata;
+    size_t metadata_size;
+    int64_t timeout;
+    bool is_post, is_grpc, has_bad_timeout, is_without_memory;
+    enum intake intake;
+    struct message message;
+    size_t dropped; /* bytes that came when it was handled or refused */
+
+    /* In line (heavy.h), and with a slow handler (slow.h) */
+    bool is_inflating;   /* shared->is_inflating is its own */
+    bool ends_inflation; /* the same, until its handler has returned there */
+
+    struct streaming *streaming; /* NULL: one request and one answer (streaming.h) */
+    void (*free_streaming)(struct streaming *streaming);
+
+    /* The answer (answer.h) */
+    enum answer_state answer;
+    struct status fault; /* if it is not OK: the transport has ended the call so, whatever the handler says */
+    size_t trailing_count;
+    uint8_t head[MESSAGE_HEAD];
+    const struct str *pieces; /* of the message that is being sent */
+    size_t left;              /* bytes that are not yet in a frame, with the head */
+    size_t piece, at;         /* where in the pieces they begin */
+    size_t sent;              /* bytes of it in frames */
+    struct lender lender;     /* of its pieces to an output */
+
+    /* What follows is not cleared for a new call. */
+    struct arena arena;
+    struct trailer trailing[TRAILING_MAX];
+};
+
+/* Returns NULL without memory, or if the connection holds too much of the budget. */
+struct server_call *call_new(struct peer *peer, int32_t stream);
+
+/* The connection needs the call no more: it is freed, or left to its handler. */
+void call_leave(struct server_call *call);
+
+/* Frees a call that nobody is interested in, and keeps its memory for another one. */
+void call_release(struct server_call *call);
+
+/* `retry` is called on the thread of the loop when calls wait for memory. */
+void calls_open(struct calls *calls, struct call_shared *shared, struct heavy *heavy,
+                void (*retry)(struct timer *timer));
+void calls_close(struct calls *calls); /* frees the memory that is kept for the next calls */
+
+/* Changes the state, which must be possible by the drawing above. */
+static inline void call_go(struct server_call *call, enum call_state state)
+{
+    static const unsigned next[] = {
+        [CALL_ARRIVES] = 1 << CALL_COMPLETE | 1 << CALL_BEGUN | 1 << CALL_RESET | 1 << CALL_CLOSED,
+        [CALL_COMPLETE] = 1 << CALL_DUE | 1 << CALL_CLOSED,
+        [CALL_DUE] = 1 << CALL_BEGUN | 1 << CALL_CLOSED,
+        [CALL_BEGUN] = 1 << CALL_RESET | 1 << CALL_CLOSED,
+        [CALL_RESET] = 1 << CALL_CLOSED,
+        [CALL_CLOSED] = 0,
+    };
+    assert(next[call->state] & 1U << state);
+    call->state = state;
+}
+
+void call_line_open(struct call_line *line);
+void call_line_join(struct call_line *line, struct server_call *call);
+void call_line_leave(struct call_line *line, struct server_call *call);
+
+/* Counts the call as one that is in flight, and as one that its handler, or another thread, has. */
+void call_enter_flight(struct server_call *call);
+void call_owe(struct server_call *call);
+
+/* Says how many bytes of the budget the call holds from now on. */
+void call_hold(struct server_call *call, size_t size);
+
+/* Says whether `claim` bytes more may come, by the rule of shares (base/budget.h), and has the call hold from the lease
+ * for messages of this size. */
+bool call_may_claim(struct server_call *call, size_t claim);
+
+/* Lets the whole message come, if the call may claim that. */
+bool call_admit(struct server_call *call);
+
+/* Has the message wait for memory: `retry` will be called. Fails if nothing is left even for that. */
+struct status call_wait_for_memory(struct server_call *call);
+void call_wait_no_more(struct server_call *call);
+
+/* Has the handler read the message, which is ready: where it stands, or what was inflated from it. */
+void call_show_message(struct server_call *call);
+
+#endif

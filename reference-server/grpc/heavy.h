@@ -1,0 +1,33 @@
+/* Calls whose message is large or compressed. What they need takes long and much memory, so they wait in line when the
+ * message is complete, and a turn of the loop does a step for them: other calls are answered between two steps, and few
+ * large messages are decoded at the same time.
+ *
+ * Compressed messages are inflated here ("Message-Encoding"). Beyond a first small part, the server inflates one at a
+ * time, because only then it is known how large the message is. */
+#ifndef GRPC_HEAVY_H
+#define GRPC_HEAVY_H
+
+#include "grpc/call.h"
+
+/* Those of one loop. */
+struct heavy {
+    struct call_line line;
+    bool is_blocked; /* all of them wait for memory, or for another loop */
+    /* The message is ready, or cannot be read. The call stands in the line no more, but heavy_leave is still due: until
+     * then no other message is inflated. */
+    void (*ready)(struct server_call *call, struct status status);
+};
+
+void heavy_open(struct heavy *heavy, void (*ready)(struct server_call *call, struct status status));
+
+/* Says whether the call has to wait in line with its message, which is complete. */
+bool heavy_is_for(const struct server_call *call);
+void heavy_join(struct server_call *call);
+
+/* Takes the call out of the line, and lets other messages be inflated; does nothing where there is nothing to do. */
+void heavy_leave(struct server_call *call);
+
+/* Does a step of what those in line need. To be called once in a turn of the loop, if there are any. */
+void heavy_attend(struct heavy *heavy);
+
+#endif

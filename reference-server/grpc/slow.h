@@ -1,0 +1,30 @@
+/* Handlers of requests that take long to decode run on a thread of their own, one after the other: a loop has others to
+ * serve, and two such requests at a time would take twice the memory.
+ *
+ * To its loop, such a call looks as if its handler had not answered yet, whatever it does: while the handler runs its
+ * phase is PHASE_HANDLING, and then the call is posted, or it is PHASE_DEFERRED and any thread may answer it. */
+#ifndef GRPC_SLOW_H
+#define GRPC_SLOW_H
+
+#include "grpc/call.h"
+
+struct slow {
+    pthread_t thread;
+    bool is_started;
+
+    pthread_mutex_t lock; /* for what follows */
+    pthread_cond_t changed;
+    bool is_stopping;
+    struct call_line line;
+};
+
+bool slow_start(struct slow *slow);
+void slow_stop(struct slow *slow); /* when the loops have ended */
+
+/* Says whether the handler of a call, whose message is ready, would hold its loop up. */
+bool slow_is_for(const struct server_call *call);
+
+/* Has the handler run on the other thread. The call is owed from now on. */
+void slow_handle(struct server_call *call);
+
+#endif

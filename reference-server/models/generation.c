@@ -1,0 +1,255 @@
+/* Reads what one load makes of a model: config.pbtxt, or what a request brings in its place, and the folders of the
+ * versions, in Triton's layout. */
+#include "models/generation.h"
+
+#include "models/folder.h"
+#include <stdlib.h>
+
+#define VERSIONS_MAX ((size_t)1024) /* of one model; each takes memory even if it cannot be loaded */
+
+static struct generation *generation_new(void)
+{
+    struct generation *generation = aligned_alloc(_Alignof(struct generation), sizeof(*generation));
+    if (generation) {
+        memset(generation, 0, sizeof(*generation));
+        generation->arena = arena_new(ARENA_NO_BUDGET);
+    }
+    return generation;
+}
+
+/* --- Versions --- */
+
+/* Compares versions. They are numbers without leading zeros, so the longer one is higher. */
+static int by_number(const void *a, const void *b)
+{
+    const struct str *x = a, *y = b;
+    return x->size != y->size ? (x->size < y->size ? -1 : 1) : str_compare(*x, *y);
+}
+
+static bool is_version(struct str name)
+{
+    unsigned long long number;
+    return str_to_uint64(name, &number) && number > 0;
+}
+
+/* Lists the folders of the files that a request brought. A folder may come several times. */
+static struct status folders_of_files(const struct source *source, struct arena *arena, struct names *folders)
+{
+    for (size_t i = 0; i < source->file_count; i++) {
+        struct str path = source->files[i].path;
+        const char *slash = memchr(path.data, '/', path.size);
+        struct str folder = {path.data, slash ? (size_t)(slash - path.data) : 0};
+        struct str name = slash ? arena_copy(arena, folder) : (struct str){0};
+        if (slash && (!name.data || !names_add(folders, name, arena)))
+            return status_no_memory();
+    }
+    return STATUS_IS_OK;
+}
+
+/* Keeps the names that are versions, ascending, each once. */
+static void keep_versions(struct names *folders)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < folders->count; i++)
+        if (is_version(folders->list[i]))
+            folders->list[kept++] = folders->list[i];
+    folders->count = kept;
+    if (kept)
+        qsort(folders->list, kept, sizeof(*folders->list), by_number);
+    for (size_t i = folders->count = 0; i < kept; i++)
+        if (i == 0 || !str_equal(folders->list[i], folders->list[i - 1]))
+            folders->list[folders->count++] = folders->list[i];
+}
+
+static struct status apply_policy(const struct model_config *config, struct arena *arena, struct names *versions)
+{
+    if (config->version_policy == VERSIONS_LATEST && versions->count > config->latest) {
+        versions->list += versions->count - config->latest;
+        versions->count = config->latest;
+    } else if (config->version_policy == VERSIONS_SPECIFIC) {
+        struct names specific = {0};
+        for (size_t i = 0; i < config->version_count; i++) {
+            struct str name = arena_printf(arena, "%lld", (long long)config->versions[i]);
+            if (!name.data || !names_add(&specific, name, arena))
+                return status_no_memory();
+        }
+        keep_versions(&specific);
+        *versions = specific;
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status find_versions(struct generation *generation, struct names *versions)
+{
+    static struct str first = {"1", 1}, none = {"", 0};
+    struct status status = generation->source.file_count
+                               ? folders_of_files(&generation->source, &generation->arena, versions)
+                               : read_folders(generation->source.directory, &generation->arena, versions);
+    if (!is_ok(status))
+        return status;
+    keep_versions(versions);
+    status = apply_policy(&generation->config, &generation->arena, versions);
+    if (is_ok(status) && versions->count > VERSIONS_MAX) {
+        versions->count = 1;
+        generation->fault =
+            (struct status){STATUS_INVALID_ARGUMENT, STR("it has more than 1024 versions to serve"), NULL};
+    }
+    if (!is_ok(status) || versions->count)
+        return status;
+    *versions = (struct names){generation->backend->without_files ? &first : &none, 1};
+    if (!generation->backend->without_files && is_ok(generation->fault))
+        generation->fault = (struct status){STATUS_INVALID_ARGUMENT,
+                                            STR("its folder holds no version to serve, such as 1/model.onnx"), NULL};
+    return STATUS_IS_OK;
+}
+
+/* --- Configuration --- */
+
+/* Reads the configuration and chooses the backend. */
+static struct status read_config(const struct backend *const *backends, struct generation *generation, struct str json)
+{
+    struct arena *arena = &generation->arena;
+    struct str text = {0};
+    generation->config = config_default();
+    generation->backend = backends[0];
+    struct status status =
+        json.size ? STATUS_IS_OK : source_read(&generation->source, STR("config.pbtxt"), arena, &text);
+    if (status.code == STATUS_NOT_FOUND)
+        return STATUS_IS_OK;
+    if (is_ok(status))
+        status = json.size ? config_read_json(json, arena, &generation->config)
+                           : config_read(text, arena, &generation->config);
+    if (is_ok(status) && generation->config.name.size && !str_equal(generation->config.name, generation->name))
+        status =
+            status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt names the model '%s', but its folder is '%s'",
+                         str_printable(arena, generation->config.name), str_printable(arena, generation->name));
+    if (is_ok(status) && generation->config.max_batch_size < 0)
+        status = status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt: max_batch_size is %d, and less than 0",
+                              (int)generation->config.max_batch_size);
+    if (is_ok(status))
+        status = backend_choose(backends, &generation->config, arena, &generation->backend);
+    return status;
+}
+
+/* --- Generations --- */
+
+static struct status make_models(struct generation *generation, const struct names *versions)
+{
+    generation->models = arena_alloc_zero(&generation->arena, versions->count, sizeof(*generation->models));
+    generation->statistics = arena_alloc_zero(&generation->arena, versions->count, sizeof(*generation->statistics));
+    if (!generation->models || !generation->statistics)
+        return status_no_memory();
+    generation->version_count = generation->to_load = versions->count;
+    for (size_t i = 0; i < versions->count; i++) {
+        struct model *model = &generation->models[i];
+        model->name = generation->name;
+        model->version = versions->list[i];
+        model->source = &generation->source;
+        model->config = &generation->config;
+        model->settings = generation->config.parameters;
+        model->backend = generation->backend;
+        model->statistics = &generation->statistics[i];
+        model->arena = arena_new(ARENA_NO_BUDGET);
+        atomic_init(&model->state, MODEL_LOADING);
+        if (!statistics_open(model->statistics))
+            return status_no_memory();
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status fill(struct generation *generation, const struct backend *const *backends,
+                          const struct generation_request *request)
+{
+    generation->name = arena_copy(&generation->arena, request->name);
+    generation->repository = arena_copy(&generation->arena, request->repository);
+    generation->source.directory = arena_copy(&generation->arena, str_of(request->directory)).data;
+    generation->source.files = request->files;
+    generation->source.file_count = request->file_count;
+    generation->is_wanted = true;
+    if (!generation->name.data || !generation->repository.data || !generation->source.directory)
+        return status_no_memory();
+    generation->fault = read_config(backends, generation, request->config);
+    struct names versions = {0};
+    struct status status = find_versions(generation, &versions);
+    return is_ok(status) ? make_models(generation, &versions) : status;
+}
+
+struct status generation_open(const struct backend *const *backends, const struct generation_request *request,
+                              struct arena *arena, struct generation **generation)
+{
+    struct generation *opened = generation_new();
+    struct status status = opened ? fill(opened, backends, request) : status_no_memory();
+    if (is_ok(status)) {
+        *generation = opened;
+        return status;
+    }
+    status.message = arena_copy(arena, status.message);
+    if (opened)
+        generation_free(opened);
+    return status.message.data ? status : status_no_memory();
+}
+
+static void put_to_rest(struct generation *generation, enum model_state state, const char *reason)
+{
+    generation->is_wanted = false;
+    for (size_t i = 0; i < generation->version_count; i++) {
+        generation->models[i].reason = str_of(reason);
+        atomic_store(&generation->models[i].state, state);
+    }
+}
+
+void generation_rest(struct generation *generation, const char *reason)
+{
+    put_to_rest(generation, MODEL_UNAVAILABLE, reason);
+}
+
+struct generation *generation_resting(const struct generation *like, enum model_state state, const char *reason)
+{
+    struct generation *generation = generation_new();
+    if (!generation)
+        return NULL;
+    struct arena *arena = &generation->arena;
+    struct names versions = {0};
+    generation->name = arena_copy(arena, like->name);
+    generation->repository = arena_copy(arena, like->repository);
+    generation->source.directory = arena_copy(arena, str_of(like->source.directory)).data;
+    generation->config = config_default();
+    generation->backend = like->backend;
+    bool is_filled = generation->name.data && generation->repository.data && generation->source.directory;
+    for (size_t i = 0; i < like->version_count && is_filled; i++) {
+        struct str version = arena_copy(arena, like->models[i].version);
+        is_filled = version.data && names_add(&versions, version, arena);
+    }
+    if (!is_filled || !is_ok(make_models(generation, &versions))) {
+        generation_free(generation);
+        return NULL;
+    }
+    put_to_rest(generation, state, reason);
+    return generation;
+}
+
+void generation_unload(struct generation *generation)
+{
+    for (size_t i = 0; i < generation->version_count; i++) {
+        struct model *model = &generation->models[i];
+        if (model->implementation)
+            model->backend->unload(model);
+        model->implementation = NULL;
+    }
+}
+
+static void end_model(struct model *model)
+{
+    if (model->statistics)
+        statistics_close(model->statistics);
+    arena_free(&model->arena);
+}
+
+void generation_free(struct generation *generation)
+{
+    generation_unload(generation);
+    for (size_t i = 0; i < generation->version_count; i++)
+        end_model(&generation->models[i]);
+    arena_free(&generation->arena);
+    free(generation);
+}

@@ -1,0 +1,437 @@
+/* This thread changes the catalog. It carries out the orders, and frees generations that nobody holds
+ * any more. It never waits for a load or for a holder: the loaders give their generations back to it, and it looks at
+ * the holders of retired generations from time to time. */
+#include "models/inside.h"
+
+#include "base/clock.h"
+#include "models/folder.h"
+#include <errno.h>
+#include <stdlib.h>
+
+#define GLANCE_NS 10000000L /* the time between two looks at the holders */
+
+/* --- The catalog --- */
+
+/* A generation that left the catalog is freed as soon as nobody holds it. */
+static void retire(struct repository *repository, struct generation *generation)
+{
+    for (struct generation *retired = repository->retired; retired; retired = retired->next)
+        if (retired->successor == generation)
+            retired->successor = NULL;
+    generation->next = repository->retired;
+    repository->retired = generation;
+}
+
+/* Puts a generation into the catalog, or takes one out, or both. */
+static struct status replace(struct repository *repository, struct generation *old, struct generation *with)
+{
+    struct catalog *before = atomic_load(&repository->catalog), *after = catalog_with(before, old, with);
+    if (!after)
+        return status_no_memory();
+    if (with)
+        with->is_listed = true;
+    atomic_store(&repository->catalog, after);
+    readers_wait(&repository->readers);
+    free(before);
+    if (old)
+        retire(repository, old);
+    return STATUS_IS_OK;
+}
+
+static struct generation *listed(const struct repository *repository, struct str name)
+{
+    return catalog_find(atomic_load(&repository->catalog), name);
+}
+
+/* Frees the retired generations without holders. Who rests in the place of one is no longer UNLOADING then. */
+static void bury(struct repository *repository)
+{
+    for (struct generation **at = &repository->retired; *at;) {
+        struct generation *generation = *at;
+        if (tally_sum(&generation->holders) > 0) {
+            at = &generation->next;
+            continue;
+        }
+        *at = generation->next;
+        for (size_t i = 0; generation->successor && i < generation->successor->version_count; i++)
+            atomic_store(&generation->successor->models[i].state, MODEL_UNAVAILABLE);
+        generation_free(generation);
+    }
+}
+
+/* --- Loads --- */
+
+static const struct root *root_named(const struct repository *repository, struct str name)
+{
+    for (size_t i = 0; i < repository->root_count; i++)
+        if (str_equal(repository->roots[i].name, name))
+            return &repository->roots[i];
+    return NULL;
+}
+
+static struct status check_repository(const struct repository *repository, const struct order *order)
+{
+    if (order->repository.size == 0 || root_named(repository, order->repository))
+        return STATUS_IS_OK;
+    return status_error(order->arena, STATUS_NOT_FOUND, "there is no repository '%s'",
+                        str_printable(order->arena, order->repository));
+}
+
+static bool holds_model(const struct root *root, struct str name, struct arena *arena)
+{
+    struct str path = arena_printf(arena, "%s/%.*s", root->directory, STR_ARG(name));
+    return path.data && is_directory(path.data);
+}
+
+/* Chooses the root from which a model is loaded: the one that is asked for, or that it was loaded from before, or the
+ * first that holds it. A model that comes with its files needs no folder. Returns NULL if there is none. */
+static const struct root *root_for(const struct repository *repository, const struct order *order)
+{
+    const struct generation *before = listed(repository, order->model);
+    struct str wanted = order->repository.size ? order->repository : before ? before->repository : (struct str){0};
+    const struct root *root = root_named(repository, wanted);
+    if (!is_folder_name(order->model))
+        return NULL;
+    if (root && (order->file_count || holds_model(root, order->model, order->arena)))
+        return root;
+    if (order->repository.size)
+        return NULL;
+    for (size_t i = 0; i < repository->root_count; i++)
+        if (order->file_count || holds_model(&repository->roots[i], order->model, order->arena))
+            return &repository->roots[i];
+    return NULL;
+}
+
+static struct status no_such_model(const struct order *order)
+{
+    struct arena *arena = order->arena;
+    const char *where = order->repository.size ? str_printable(arena, order->repository) : NULL;
+    return status_error(arena, STATUS_NOT_FOUND, "failed to load '%s': %s%s%s such a model",
+                        str_printable(arena, order->model), where ? "the repository '" : "no repository has",
+                        where ? where : "", where ? "' has no" : "");
+}
+
+static bool brings_something(const struct order *order)
+{
+    return order->config.size || order->file_count;
+}
+
+static bool any_is_ready(const struct generation *generation)
+{
+    for (size_t i = 0; generation && i < generation->version_count; i++)
+        if (atomic_load(&generation->models[i].state) == MODEL_READY)
+            return true;
+    return false;
+}
+
+static void give_to_loaders(struct repository *repository, struct generation *generation, struct order *order)
+{
+    generation->order = order;
+    generation->next_loading = repository->loading;
+    repository->loading = generation;
+    pthread_mutex_lock(&repository->mutex);
+    loaders_take(repository, generation);
+    pthread_mutex_unlock(&repository->mutex);
+}
+
+/* Who brings something has brought the fault; otherwise it lies in the folder, or there is no memory. */
+static struct status fault_of_order(const struct order *order, enum status_code code, struct str fault)
+{
+    if (fault.size == 0) /* not even the reason found room */
+        return status_no_memory();
+    if (code != STATUS_RESOURCE_EXHAUSTED)
+        code = brings_something(order) ? STATUS_INVALID_ARGUMENT : STATUS_FAILED_PRECONDITION;
+    return status_error(order->arena, code, "failed to load '%s': %s", str_printable(order->arena, order->model),
+                        str_printable(order->arena, fault));
+}
+
+/* Begins a load. If nothing is served under the name, the catalog shows the new generation while it loads. Otherwise it
+ * is loaded aside, and what is served stays. */
+static struct status begin_load(struct repository *repository, struct order *order)
+{
+    struct status status = check_repository(repository, order);
+    const struct root *root = is_ok(status) ? root_for(repository, order) : NULL;
+    struct generation *generation = NULL;
+    if (is_ok(status))
+        status =
+            root ? root_open(repository, root, order->model, order, order->arena, &generation) : no_such_model(order);
+    if (!is_ok(status) || !generation)
+        return status;
+    if (!is_ok(generation->fault) && brings_something(order))
+        status = fault_of_order(order, generation->fault.code, generation->fault.message);
+    struct generation *before = listed(repository, order->model);
+    if (is_ok(status) && !any_is_ready(before))
+        status = replace(repository, before, generation);
+    if (!is_ok(status)) {
+        generation_free(generation);
+        return status;
+    }
+    give_to_loaders(repository, generation, order);
+    return STATUS_IS_OK;
+}
+
+static struct status outcome(const struct generation *generation)
+{
+    for (size_t i = 0; i < generation->version_count; i++)
+        if (atomic_load(&generation->models[i].state) != MODEL_READY)
+            return fault_of_order(generation->order, generation->models[i].fault, generation->models[i].reason);
+    return STATUS_IS_OK;
+}
+
+/* A generation that was loaded aside takes the place of the old one if all of it is ready; otherwise it is dropped. */
+static void finish_load(struct repository *repository, struct generation *generation)
+{
+    struct order *order = generation->order;
+    struct status status = order ? outcome(generation) : STATUS_IS_OK;
+    generation->order = NULL;
+    generation->source.files = NULL;
+    generation->source.file_count = 0;
+    if (!generation->is_listed && is_ok(status))
+        status = replace(repository, listed(repository, generation->name), generation);
+    if (!generation->is_listed)
+        generation_free(generation);
+    if (order)
+        order->done(order, status);
+}
+
+/* --- Unloads --- */
+
+/* Whoever looks the model up from now on finds the generation that rests, until the model is loaded again. */
+static struct status unload(struct repository *repository, const struct order *order)
+{
+    struct status status = check_repository(repository, order);
+    struct generation *generation = listed(repository, order->model);
+    if (!is_ok(status))
+        return status;
+    if (!generation)
+        return status_error(order->arena, STATUS_NOT_FOUND, "there is no model '%s'",
+                            str_printable(order->arena, order->model));
+    if (order->repository.size && !str_equal(order->repository, generation->repository))
+        return status_error(
+            order->arena, STATUS_NOT_FOUND, "the model '%s' was loaded from the repository '%s', not from '%s'",
+            str_printable(order->arena, order->model), str_printable(order->arena, generation->repository),
+            str_printable(order->arena, order->repository));
+    if (!generation->is_wanted)
+        return STATUS_IS_OK;
+    struct generation *rest = generation_resting(generation, MODEL_UNLOADING, "unloaded");
+    if (!rest)
+        return status_no_memory();
+    status = replace(repository, generation, rest);
+    if (is_ok(status))
+        generation->successor = rest;
+    else
+        generation_free(rest);
+    return status;
+}
+
+/* --- The index --- */
+
+/* A folder that is new is listed from now on. */
+static struct status list_folder(struct repository *repository, const struct root *root, struct str name,
+                                 struct arena *arena)
+{
+    struct generation *generation = NULL;
+    if (listed(repository, name))
+        return STATUS_IS_OK;
+    struct status status = root_open(repository, root, name, NULL, arena, &generation);
+    if (!is_ok(status)) /* a folder that cannot be read, or that has just gone, must not hide the others */
+        return status.code == STATUS_NOT_FOUND ? STATUS_IS_OK : status;
+    generation_rest(generation, "never loaded");
+    status = replace(repository, NULL, generation);
+    if (!is_ok(status))
+        generation_free(generation);
+    return status;
+}
+
+/* A model that is not loaded and whose folder has gone is listed no longer. */
+static struct status drop_gone(struct repository *repository)
+{
+    struct status status = STATUS_IS_OK;
+    for (size_t i = 0; is_ok(status) && i < atomic_load(&repository->catalog)->count;) {
+        struct generation *generation = atomic_load(&repository->catalog)->generations[i];
+        if (generation->is_wanted || is_directory(generation->source.directory))
+            i++;
+        else
+            status = replace(repository, generation, NULL);
+    }
+    return status;
+}
+
+static struct status look_again(struct repository *repository, struct arena *arena)
+{
+    struct status status = drop_gone(repository);
+    for (size_t i = 0; i < repository->root_count && is_ok(status); i++) {
+        const struct root *root = &repository->roots[i];
+        struct names folders;
+        status = read_folders(root->directory, arena, &folders);
+        for (size_t j = 0; is_ok(status) && j < folders.count; j++)
+            status = list_folder(repository, root, folders.list[j], arena);
+    }
+    return status;
+}
+
+static struct status make_index(struct repository *repository, struct order *order)
+{
+    struct status status = check_repository(repository, order);
+    if (is_ok(status))
+        status = look_again(repository, order->arena);
+    if (is_ok(status))
+        status = repository_rows(repository, order->repository, order->arena, &order->rows, &order->row_count);
+    return status;
+}
+
+/* --- Orders --- */
+
+static struct generation *loading_of(const struct repository *repository, struct str name)
+{
+    struct generation *generation = repository->loading;
+    while (generation && !str_equal(generation->name, name))
+        generation = generation->next_loading;
+    return generation;
+}
+
+/* Returns false if the order must wait, because its model is loading. To unload a model whose load does not end by
+ * itself ends that load. */
+static bool carry_out(struct repository *repository, struct order *order)
+{
+    if (order->is_awaited && !order->is_awaited(order)) {
+        order->done(order, (struct status){STATUS_CANCELLED, STR("the client has left"), NULL});
+        return true;
+    }
+    struct generation *loading = order->kind == ORDER_INDEX ? NULL : loading_of(repository, order->model);
+    if (loading && order->kind == ORDER_UNLOAD)
+        loaders_cancel(loading);
+    if (loading)
+        return false;
+    struct status status = order->kind == ORDER_INDEX  ? make_index(repository, order)
+                           : order->kind == ORDER_LOAD ? begin_load(repository, order)
+                                                       : unload(repository, order);
+    if (order->kind != ORDER_LOAD || !is_ok(status))
+        order->done(order, status);
+    return true;
+}
+
+static void carry_out_all(struct repository *repository)
+{
+    for (struct order **at = &repository->waiting; *at;) {
+        struct order *order = *at, *next = order->next;
+        if (carry_out(repository, order))
+            *at = next;
+        else
+            at = &order->next;
+    }
+}
+
+static void take_back(struct repository *repository, struct generation *generation)
+{
+    struct generation **at = &repository->loading;
+    while (*at != generation)
+        at = &(*at)->next_loading;
+    *at = generation->next_loading;
+    finish_load(repository, generation);
+}
+
+/* Waits for orders and loaded generations, or, if there are retired generations, for the next look at them. Returns
+ * false when the repository closes. */
+static bool next_news(struct repository *repository, struct generation **loaded)
+{
+    struct order **last = &repository->waiting;
+    int64_t until = clock_now() + GLANCE_NS;
+    int fault = 0;
+    while (*last)
+        last = &(*last)->next;
+    pthread_mutex_lock(&repository->mutex);
+    while (!repository->closing && !repository->orders && !repository->loaded && fault != ETIMEDOUT)
+        fault = repository->retired ? clock_wait(&repository->news, &repository->mutex, until)
+                                    : pthread_cond_wait(&repository->news, &repository->mutex);
+    *last = repository->orders;
+    repository->orders = NULL;
+    repository->last_order = &repository->orders;
+    *loaded = repository->loaded;
+    repository->loaded = NULL;
+    bool goes_on = !repository->closing;
+    pthread_mutex_unlock(&repository->mutex);
+    return goes_on;
+}
+
+static void *keep(void *argument)
+{
+    struct repository *repository = argument;
+    struct generation *loaded;
+    while (next_news(repository, &loaded)) {
+        while (loaded) {
+            struct generation *next = loaded->next;
+            take_back(repository, loaded);
+            loaded = next;
+        }
+        carry_out_all(repository);
+        bury(repository);
+    }
+    return NULL;
+}
+
+static void refuse(struct order *order)
+{
+    order->done(order, (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL});
+}
+
+void repository_order(struct repository *repository, struct order *order)
+{
+    order->next = NULL;
+    pthread_mutex_lock(&repository->mutex);
+    bool closing = repository->closing;
+    if (!closing) {
+        *repository->last_order = order;
+        repository->last_order = &order->next;
+        pthread_cond_signal(&repository->news);
+    }
+    pthread_mutex_unlock(&repository->mutex);
+    if (closing)
+        refuse(order);
+}
+
+/* --- Start and end --- */
+
+struct status order_thread_start(struct repository *repository)
+{
+    const struct catalog *catalog = atomic_load(&repository->catalog);
+    for (size_t i = 0; i < catalog->count; i++)
+        if (catalog->generations[i]->is_wanted)
+            give_to_loaders(repository, catalog->generations[i], NULL);
+    int fault = pthread_create(&repository->order_thread, NULL, keep, repository);
+    repository->has_order_thread = fault == 0;
+    return fault ? status_error(&repository->arena, STATUS_RESOURCE_EXHAUSTED,
+                                "cannot start the thread that keeps the models: %s", strerror(fault))
+                 : STATUS_IS_OK;
+}
+
+/* Frees or refuses what the order thread leaves behind. */
+static void clear_desk(struct repository *repository)
+{
+    struct order *waiting = repository->waiting;
+    repository->waiting = NULL;
+    while (waiting) {
+        struct order *order = waiting;
+        waiting = order->next;
+        refuse(order);
+    }
+    while (repository->loading) {
+        struct generation *generation = repository->loading;
+        repository->loading = generation->next_loading;
+        if (generation->order)
+            refuse(generation->order);
+        if (!generation->is_listed)
+            generation_free(generation);
+    }
+}
+
+void order_thread_join(struct repository *repository)
+{
+    if (repository->has_order_thread)
+        pthread_join(repository->order_thread, NULL);
+    repository->has_order_thread = false;
+    for (struct generation *generation = repository->loading; generation; generation = generation->next_loading)
+        loaders_cancel(generation);
+    loaders_join(repository);
+    clear_desk(repository);
+}

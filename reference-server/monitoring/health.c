@@ -1,0 +1,85 @@
+/* The health of the server over gRPC (gRPC, "Health Checking Protocol"). The server as a whole has the empty name; each
+ * service has its own, and is as healthy: it serves when every model that the server should serve is ready, and the
+ * server does not drain. */
+#include "monitoring/health.h"
+
+#include "base/count.h"
+#include "monitoring/monitoring.h"
+#include "wire/message.h"
+
+#include <grpc/health/v1/health.pb-c.h>
+
+static bool is_known(struct str service)
+{
+    bool is_served = service.size == 0;
+    for (size_t i = 0; i < service_count && !is_served; i++)
+        is_served = services[i].grpc && str_is(service, services[i].grpc->name);
+    return is_served;
+}
+
+/* Reads the name of the service. */
+static struct status read_service(struct rpc_call *call, struct str *service)
+{
+    struct wire_field field;
+    struct status status = wire_check(call->method->request, call->message, call->arena); /* "message-valid" */
+    if (!is_ok(status))
+        return status;
+    *service = STR("");
+    for (struct wire_cursor at = wire_begin(call->message); wire_next(&at, &field);)
+        if (field.number == 1)
+            *service = field.bytes;
+    return STATUS_IS_OK;
+}
+
+static void answer(struct rpc_call *call, enum health health)
+{
+    char *bytes = arena_alloc(call->arena, HEALTH_MESSAGE_MAX);
+    call->pieces = arena_new_of(call->arena, struct str);
+    if (bytes && call->pieces) {
+        call->pieces[0] = health_message(health, bytes);
+        call->piece_count = 1;
+    } else {
+        call->status = status_no_memory();
+    }
+    rpc_answer(call);
+}
+
+/* health-grpc.check health-grpc.check-service health-grpc.check-unknown */
+static void check(struct rpc_call *call)
+{
+    struct str service = {0};
+    call->status = read_service(call, &service);
+    if (is_ok(call->status) && !is_known(service))
+        call->status = status_broken(call->arena, STATUS_NOT_FOUND, "check-unknown", "this server has no service '%s'",
+                                     str_printable(call->arena, service));
+    if (is_ok(call->status))
+        answer(call, health_now(call->context));
+    else
+        rpc_answer(call);
+}
+
+/* health-grpc.watch health-grpc.watch-unknown */
+static void watch(struct rpc_call *call)
+{
+    struct str service = {0};
+    call->status = read_service(call, &service);
+    if (is_ok(call->status))
+        health_watch(call, is_known(service));
+    else
+        rpc_answer(call);
+}
+
+#define MESSAGES                                                                                                       \
+    &grpc__health__v1__health_check_request__descriptor, &grpc__health__v1__health_check_response__descriptor
+
+static const struct rpc_method methods[] = {
+    {.name = "Check", .handle = check, MESSAGES},
+    {.name = "Watch", .handle = watch, MESSAGES, .stream = &health_stream},
+};
+
+const struct rpc_service health_grpc = {
+    .name = "grpc.health.v1.Health",
+    .profile = "health-grpc",
+    .methods = methods,
+    .method_count = COUNT_OF(methods),
+};

@@ -1,0 +1,239 @@
+/* Reflection: a client asks the server for its schema, so that it can call methods without files (gRPC, "Server
+ * Reflection Protocol"). The two editions have the same messages under two names. Each request of the stream has one
+ * answer; what cannot be answered is an error in the answer, and the stream goes on. */
+#include "base/count.h"
+#include "monitoring/descriptors.h"
+#include "monitoring/monitoring.h"
+#include "wire/message.h"
+
+#include <grpc/reflection/v1/reflection.pb-c.h>
+#include <grpc/reflection/v1alpha/reflection.pb-c.h>
+
+/* The numbers of the fields, in both editions. */
+enum {
+    HOST = 1,
+    FILE_BY_NAME = 3,
+    FILE_OF_SYMBOL = 4,
+    FILE_OF_EXTENSION = 5,
+    EXTENSION_NUMBERS = 6,
+    LIST_SERVICES = 7
+};
+enum { VALID_HOST = 1, ORIGINAL_REQUEST = 2, FILES = 4, NUMBERS = 5, SERVICES = 6, ERROR = 7 };
+
+/* One request while it is answered. */
+struct question {
+    struct arena *arena; /* only for this request */
+    struct str bytes;    /* all of it */
+    struct str host;
+    struct wire_field asked; /* the field that says what is asked; number 0: nothing */
+    struct buf answer;
+};
+
+/* --- Answers --- */
+
+/* `about` is UTF-8 and as the client sent it. */
+static void answer_error(struct question *question, enum status_code code, const char *what, struct str about)
+{
+    struct buf error = {0}, sentence = {0};
+    buf_append_str(&sentence, str_of(what));
+    buf_append_str(&sentence, about);
+    wire_write_tag(&error, 1, WIRE_VARINT);
+    wire_write_varint(&error, (uint64_t)code);
+    wire_write_bytes(&error, 2, buf_str(&sentence));
+    question->answer.failed |= error.failed || sentence.failed;
+    wire_write_bytes(&question->answer, ERROR, buf_str(&error));
+    buf_free(&error);
+    buf_free(&sentence);
+}
+
+static void answer_files(struct question *question, const struct descriptor_files *found, struct str about)
+{
+    struct buf files = {0};
+    for (size_t i = 0; i < found->count; i++)
+        wire_write_bytes(&files, 1, found->files[i]);
+    question->answer.failed |= files.failed;
+    if (found->count)
+        wire_write_bytes(&question->answer, FILES, buf_str(&files));
+    else
+        answer_error(question, STATUS_NOT_FOUND, "this server does not know ", about);
+    buf_free(&files);
+}
+
+/* reflection-grpc.file-by-name reflection-grpc.unknown */
+static void answer_file(struct question *question)
+{
+    const struct descriptor_files found = descriptors_named(question->asked.bytes);
+    answer_files(question, &found, question->asked.bytes);
+}
+
+/* reflection-grpc.file-of-symbol reflection-grpc.unknown */
+static void answer_symbol(struct question *question)
+{
+    const struct descriptor_files found = descriptors_of_symbol(question->asked.bytes);
+    answer_files(question, &found, question->asked.bytes);
+}
+
+static void answer_extension(struct question *question)
+{
+    struct str message = {0};
+    uint64_t number = 0;
+    struct wire_field field;
+    for (struct wire_cursor at = wire_begin(question->asked.bytes); wire_next(&at, &field);) {
+        if (field.number == 1)
+            message = field.bytes;
+        if (field.number == 2)
+            number = field.value;
+    }
+    const struct descriptor_files found = descriptors_of_extension(message, (int32_t)number);
+    answer_files(question, &found, message);
+}
+
+/* reflection-grpc.extension-numbers */
+static void answer_numbers(struct question *question)
+{
+    int32_t *numbers = NULL;
+    size_t count = 0;
+    struct buf out = {0};
+    if (!descriptors_extensions(question->asked.bytes, question->arena, &numbers, &count)) {
+        answer_error(question, STATUS_NOT_FOUND, "this server does not know the message ", question->asked.bytes);
+        return;
+    }
+    wire_write_bytes(&out, 1, question->asked.bytes);
+    for (size_t i = 0; i < count; i++) {
+        wire_write_tag(&out, 2, WIRE_VARINT);
+        wire_write_varint(&out, (uint64_t)(int64_t)numbers[i]);
+    }
+    question->answer.failed |= out.failed;
+    wire_write_bytes(&question->answer, NUMBERS, buf_str(&out));
+    buf_free(&out);
+}
+
+/* reflection-grpc.list-services */
+static void answer_services(struct question *question)
+{
+    struct buf list = {0};
+    for (size_t i = 0; i < service_count; i++) {
+        struct buf service = {0};
+        if (!services[i].grpc)
+            continue;
+        wire_write_bytes(&service, 1, str_of(services[i].grpc->name));
+        wire_write_bytes(&list, 1, buf_str(&service));
+        list.failed |= service.failed;
+        buf_free(&service);
+    }
+    question->answer.failed |= list.failed;
+    wire_write_bytes(&question->answer, SERVICES, buf_str(&list));
+    buf_free(&list);
+}
+
+static const struct {
+    uint32_t field;
+    void (*answer)(struct question *question);
+} kinds[] = {
+    {FILE_BY_NAME, answer_file},         {FILE_OF_SYMBOL, answer_symbol},  {FILE_OF_EXTENSION, answer_extension},
+    {EXTENSION_NUMBERS, answer_numbers}, {LIST_SERVICES, answer_services},
+};
+
+/* --- The stream --- */
+
+static struct status read_question(struct rpc_call *call, struct question *question)
+{
+    struct wire_field field;
+    struct status status = wire_check(call->method->request, call->message, question->arena); /* "message-valid" */
+    question->bytes = call->message;
+    for (struct wire_cursor at = wire_begin(question->bytes); is_ok(status) && wire_next(&at, &field);) {
+        if (field.number == HOST)
+            question->host = field.bytes;
+        for (size_t i = 0; i < COUNT_OF(kinds); i++)
+            if (field.number == kinds[i].field)
+                question->asked = field;
+    }
+    return status;
+}
+
+/* Writes the answer. reflection-grpc.echoes-request */
+static struct status answer_question(struct question *question)
+{
+    bool is_known = false;
+    wire_write_bytes(&question->answer, VALID_HOST, question->host);
+    wire_write_bytes(&question->answer, ORIGINAL_REQUEST, question->bytes);
+    for (size_t i = 0; i < COUNT_OF(kinds) && !is_known; i++) {
+        is_known = kinds[i].field == question->asked.number;
+        if (is_known)
+            kinds[i].answer(question);
+    }
+    if (!is_known)
+        answer_error(question, STATUS_INVALID_ARGUMENT, "the request does not say what is asked", STR(""));
+    return question->answer.failed ? status_no_memory() : STATUS_IS_OK;
+}
+
+/* The call ends when a message is none of reflection. */
+static void take_message(struct rpc_call *call)
+{
+    struct arena arena = arena_new(ARENA_NO_BUDGET);
+    struct question question = {.arena = &arena};
+    struct status status = read_question(call, &question);
+    if (is_ok(status))
+        status = answer_question(&question);
+    if (is_ok(status)) {
+        const struct str piece = buf_str(&question.answer);
+        if (rpc_send(call, &piece, 1) != RPC_FULL)
+            rpc_next(call);
+    } else {
+        status.message = arena_copy(call->arena, status.message);
+        call->status = status;
+        rpc_answer(call);
+    }
+    buf_free(&question.answer);
+    arena_free(&arena);
+}
+
+static void begin(struct rpc_call *call)
+{
+    (void)call;
+}
+
+static void half_closed(struct rpc_call *call)
+{
+    rpc_answer(call);
+}
+
+static void cancelled(struct rpc_call *call)
+{
+    call->status = (struct status){.code = STATUS_CANCELLED, .message = STR("the client has left")};
+    rpc_answer(call);
+}
+
+static void drained(struct rpc_call *call)
+{
+    call->status = (struct status){.code = STATUS_UNAVAILABLE, .message = STR("the server ends")};
+    rpc_answer(call);
+}
+
+static const struct rpc_stream stream = {.message = take_message,
+                                         .half_closed = half_closed,
+                                         .writable = rpc_next,
+                                         .cancelled = cancelled,
+                                         .drained = drained};
+
+#define METHOD(edition)                                                                                                \
+    {                                                                                                                  \
+        "ServerReflectionInfo", begin, &grpc__reflection__##edition##__server_reflection_request__descriptor,          \
+            &grpc__reflection__##edition##__server_reflection_response__descriptor, .stream = &stream                  \
+    }
+
+static const struct rpc_method methods[] = {METHOD(v1)}, old_methods[] = {METHOD(v1alpha)};
+
+const struct rpc_service reflection_grpc = {
+    .name = "grpc.reflection.v1.ServerReflection",
+    .profile = "reflection-grpc",
+    .methods = methods,
+    .method_count = 1,
+};
+
+const struct rpc_service reflection_v1alpha_grpc = {
+    .name = "grpc.reflection.v1alpha.ServerReflection",
+    .profile = "reflection-v1alpha-grpc",
+    .methods = old_methods,
+    .method_count = 1,
+};
