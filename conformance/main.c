@@ -41,6 +41,7 @@ static bool is_written(void)
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* writing says so */
     memory_guard();
     struct arena arena = memory_arena();
     struct options options;

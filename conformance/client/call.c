@@ -1,133 +1,294 @@
-/* What the C core wants and gives, as the types of the client. */
 #include "client/call.h"
 
+#include "base/count.h"
 #include "client/inflate.h"
-#include <grpc/byte_buffer.h>
-#include <grpc/byte_buffer_reader.h>
-#include <grpc/support/time.h>
+#include "support/seconds.h"
+#include <limits.h>
 
-grpc_slice call_slice(struct str bytes)
+/* --- The request --- */
+
+static void write_prefix(size_t size, char prefix[MESSAGE_PREFIX])
 {
-    return grpc_slice_from_copied_buffer(bytes.data, bytes.size);
+    prefix[0] = 0;
+    for (int i = 1; i < MESSAGE_PREFIX; i++)
+        prefix[i] = (char)(size >> (32 - 8 * i));
 }
 
-static struct str text_of(grpc_slice slice, struct arena *arena)
+static void append_frame(struct buf *body, struct str message)
 {
-    struct str bytes = {(const char *)GRPC_SLICE_START_PTR(slice), GRPC_SLICE_LENGTH(slice)};
-    return arena_copy(arena, bytes);
+    char prefix[MESSAGE_PREFIX];
+    write_prefix(message.size, prefix);
+    buf_append(body, prefix, sizeof prefix);
+    buf_append_str(body, message);
 }
 
-gpr_timespec call_in_seconds(double seconds)
+/* Returns the whole request stream, frames included, in the arena. */
+static struct str framed_body(const struct request *request, struct arena *arena)
 {
-    return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_micros((int64_t)(seconds * 1e6), GPR_TIMESPAN));
+    struct buf body = {0};
+    if (request->framed)
+        buf_append_str(&body, request->message);
+    else if (!request->streams)
+        append_frame(&body, request->message);
+    for (size_t i = 0; i < request->message_count; i++)
+        append_frame(&body, request->messages[i]);
+    return arena_take(arena, &body);
 }
 
-/* --- Metadata --- */
-
-static struct header lower_case(struct header header, struct arena *arena)
+/* Adds the fields of a request, except those whose names begin with ':'. A field of null value is left out. */
+static void add_fields(const struct request *request, struct header_list *fields, struct arena *arena)
 {
-    char *name = arena_alloc(arena, header.name.size + 1);
-    if (name == NULL)
-        return header;
-    for (size_t i = 0; i < header.name.size; i++) {
-        char c = header.name.data[i];
-        name[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-    }
-    header.name.data = name;
-    return header;
-}
-
-static struct header_list entries_of(const struct client_options *options, const struct request *request,
-                                     const struct header *extra, struct arena *arena)
-{
-    struct header_list list = {0};
-    for (size_t i = 0; i < options->header_count; i++)
-        header_list_add(&list, lower_case(header_of_line(options->headers[i]), arena), arena);
+    const struct header known[] = {
+        {STR("content-type"), STR("application/grpc")},
+        {STR("te"), STR("trailers")},
+        {STR("grpc-accept-encoding"), request->framed ? (struct str){0} : STR("identity,deflate,gzip")},
+        {STR("grpc-timeout"),
+         request->deadline > 0 ? arena_printf(arena, "%.0fm", request->deadline * 1000) : (struct str){0}},
+    };
+    for (size_t i = 0; i < COUNT_OF(known); i++)
+        if (known[i].value.data && !headers_have(request->metadata, request->metadata_count, known[i].name.data))
+            header_list_add(fields, known[i], arena);
     for (size_t i = 0; i < request->metadata_count; i++)
-        if (request->metadata[i].value.data != NULL)
-            header_list_add(&list, lower_case(request->metadata[i], arena), arena);
+        if (!str_starts(request->metadata[i].name, STR(":")))
+            header_list_add(fields, request->metadata[i], arena);
+}
+
+static struct str method_of(const struct request *request)
+{
+    for (size_t i = 0; i < request->metadata_count; i++)
+        if (str_is(request->metadata[i].name, ":method"))
+            return request->metadata[i].value;
+    return STR("POST");
+}
+
+struct status call_as_http(const struct request *request, struct arena *arena, struct request *http)
+{
+    struct header_list fields = {0};
+    if (request->message.size > UINT_MAX)
+        return status_no_memory();
+    add_fields(request, &fields, arena);
+    *http = (struct request){.method = method_of(request),
+                             .path = request->rpc,
+                             .http_version = STR("HTTP/2"),
+                             .headers = fields.entries,
+                             .header_count = fields.count,
+                             .body = framed_body(request, arena),
+                             .has_body = true};
+    return STATUS_IS_OK;
+}
+
+/* Returns all fields that are sent. */
+static struct header_list fields_of(const struct channel *channel, const struct request *request,
+                                    const struct header *extra, struct arena *arena)
+{
+    const struct client_options *options = channel->options;
+    const struct header pseudo[] = {
+        {STR(":method"), method_of(request)},
+        {STR(":scheme"), address_is_secure(options, channel->address) ? STR("https") : STR("http")},
+        {STR(":authority"), address_authority(channel->address)},
+        {STR(":path"), request->rpc},
+    };
+    struct header_list fields = {0};
+    for (size_t i = 0; i < COUNT_OF(pseudo); i++)
+        header_list_add(&fields, pseudo[i], arena);
+    add_fields(request, &fields, arena);
+    for (size_t i = 0; i < options->header_count; i++) {
+        struct header header = header_of_line(options->headers[i]);
+        const char *name = arena_copy(arena, header.name).data;
+        if (!headers_have(request->metadata, request->metadata_count, name))
+            header_list_add(&fields, header, arena);
+    }
     if (extra != NULL)
-        header_list_add(&list, lower_case(*extra, arena), arena);
-    return list;
+        header_list_add(&fields, *extra, arena);
+    return fields;
 }
 
-struct call_metadata call_metadata_make(const struct client_options *options, const struct request *request,
-                                        const struct header *extra, struct arena *arena)
+/* --- The call --- */
+
+static void garbled(struct answer *answer, struct str trouble)
 {
-    struct header_list list = entries_of(options, request, extra, arena);
-    struct call_metadata metadata = {arena_alloc_zero(arena, list.count + 1, sizeof *metadata.entries), 0};
-    for (; metadata.entries != NULL && metadata.count < list.count; metadata.count++) {
-        metadata.entries[metadata.count].key = call_slice(list.entries[metadata.count].name);
-        metadata.entries[metadata.count].value = call_slice(list.entries[metadata.count].value);
+    answer->outcome = OUTCOME_GARBLED;
+    answer->trouble = trouble;
+}
+
+bool call_begin(struct call *call, struct channel *channel, const struct request *request, const struct header *extra,
+                size_t body_max, struct arena *arena, struct answer *answer)
+{
+    *call = (struct call){.stream = {.arena = arena, .body_max = body_max, .is_patient = request->streams},
+                          .framed = request->framed,
+                          .own_code = -1};
+    if (request->message.size > UINT_MAX) {
+        garbled(answer, STR("gRPC cannot carry a message of that size"));
+        return false;
     }
-    return metadata;
+    struct http2 *connection = channel_connection(channel, arena, answer);
+    if (connection == NULL)
+        return false;
+    if (request->deadline > 0 && !request->framed) /* of these the server alone must see to it */
+        call->deadline = seconds_now() + request->deadline;
+    struct header_list fields = fields_of(channel, request, extra, arena);
+    http2_begin(connection, &call->stream, &fields);
+    return true;
 }
 
-void call_metadata_free(struct call_metadata *metadata)
+void call_send(struct call *call, struct str message, bool last)
 {
-    for (size_t i = 0; i < metadata->count; i++) {
-        grpc_slice_unref(metadata->entries[i].key);
-        grpc_slice_unref(metadata->entries[i].value);
+    write_prefix(message.size, call->prefix);
+    struct str prefix = {call->prefix, call->framed ? 0 : MESSAGE_PREFIX};
+    http2_send(&call->stream, prefix, message, last);
+}
+
+static void end_as(struct call *call, enum status_code code)
+{
+    if (call->stream.is_over)
+        return;
+    call->own_code = (int)code;
+    http2_cancel(&call->stream, OUTCOME_ANSWERED, (struct str){0});
+}
+
+bool call_advance(struct call *call, double until)
+{
+    bool ends = call->deadline > 0 && call->deadline < until;
+    if (http2_advance(&call->stream, ends ? call->deadline : until))
+        return true;
+    if (ends && seconds_now() >= call->deadline)
+        end_as(call, STATUS_DEADLINE_EXCEEDED);
+    return false;
+}
+
+void call_cancel(struct call *call)
+{
+    end_as(call, STATUS_CANCELLED);
+}
+
+/* --- The status --- */
+
+/* Keeps all headers and trailers except those of the gRPC protocol itself. */
+static void keep_metadata(struct answer *answer, const struct header_list *all, struct arena *arena)
+{
+    static const char *const protocol[] = {"content-type", "grpc-status", "grpc-message", "grpc-encoding",
+                                           "grpc-accept-encoding"};
+    struct header_list kept = {0};
+    for (size_t i = 0; i < all->count; i++) {
+        bool metadata = true;
+        for (size_t k = 0; k < COUNT_OF(protocol); k++)
+            metadata = metadata && !str_equal_ignoring_case(all->entries[i].name, str_of(protocol[k]));
+        if (metadata)
+            header_list_add(
+                &kept,
+                (struct header){arena_copy(arena, all->entries[i].name), arena_copy(arena, all->entries[i].value)},
+                arena);
     }
-    metadata->count = 0;
+    answer->trailers = kept.entries;
+    answer->trailer_count = kept.count;
 }
 
-struct str call_metadata_illegal(const struct call_metadata *metadata)
+static int hex_digit(char c)
 {
-    for (size_t i = 0; i < metadata->count; i++) {
-        grpc_slice key = metadata->entries[i].key;
-        if (!grpc_header_key_is_legal(key) ||
-            (!grpc_is_binary_header(key) && !grpc_header_nonbin_value_is_legal(metadata->entries[i].value)))
-            return (struct str){(const char *)GRPC_SLICE_START_PTR(key), GRPC_SLICE_LENGTH(key)};
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+static struct str percent_decoded(struct str s, struct arena *arena)
+{
+    char *text = arena_alloc(arena, s.size + 1);
+    size_t size = 0;
+    for (size_t i = 0; text != NULL && i < s.size; i++) {
+        bool escape =
+            s.data[i] == '%' && i + 2 < s.size && hex_digit(s.data[i + 1]) >= 0 && hex_digit(s.data[i + 2]) >= 0;
+        text[size++] = escape ? (char)(hex_digit(s.data[i + 1]) * 16 + hex_digit(s.data[i + 2])) : s.data[i];
+        i += escape ? 2 : 0;
     }
-    return (struct str){0};
+    return (struct str){text, size};
 }
 
-static void read_metadata(const grpc_metadata_array *array, struct header_list *list, struct arena *arena)
+static bool read_code(struct str text, int *code)
 {
-    for (size_t i = 0; i < array->count; i++)
-        header_list_add(
-            list, (struct header){text_of(array->metadata[i].key, arena), text_of(array->metadata[i].value, arena)},
-            arena);
+    unsigned long long value;
+    if (!str_to_uint64(text, &value) || value > INT_MAX)
+        return false;
+    *code = (int)value;
+    return true;
 }
 
-void call_read_status(const grpc_metadata_array *initial, const grpc_metadata_array *trailing, grpc_status_code code,
-                      grpc_slice details, struct arena *arena, struct answer *answer)
+/* Whether the answer is none of gRPC. Beside a grpc-status, a wrong content-type counts only if the request was framed:
+ * gRPC's own clients do not look at it. */
+static bool is_foreign(const struct call *call, bool has_status)
 {
-    struct header_list trailers = {0};
-    answer->outcome = OUTCOME_ANSWERED;
-    answer->code = (int)code;
-    answer->details = text_of(details, arena);
-    read_metadata(initial, &trailers, arena);
-    read_metadata(trailing, &trailers, arena);
-    answer->trailers = trailers.entries;
-    answer->trailer_count = trailers.count;
+    struct str type = header_value(&call->stream.headers, "content-type");
+    bool is_typed = str_starts(type, STR("application/grpc"));
+    return has_status ? call->framed && !is_typed : !is_typed || call->stream.status != 200;
+}
+
+/* Says what came instead of an answer of gRPC. */
+static void tell_http(const struct call *call, struct arena *arena, struct answer *answer)
+{
+    struct str type = header_value(&call->stream.headers, "content-type");
+    garbled(answer, arena_printf(arena, "HTTP status %d with the content-type '%s' is no answer of gRPC",
+                                 call->stream.status, str_printable(arena, type)));
+}
+
+void call_read_status(const struct call *call, struct arena *arena, struct answer *answer)
+{
+    const struct http2_stream *stream = &call->stream;
+    struct header_list all = {0};
+    for (size_t i = 0; i < stream->headers.count; i++)
+        header_list_add(&all, stream->headers.entries[i], arena);
+    for (size_t i = 0; i < stream->trailers.count; i++)
+        header_list_add(&all, stream->trailers.entries[i], arena);
+    struct str status = header_value(&all, "grpc-status");
+    keep_metadata(answer, &all, arena);
+    answer->outcome = stream->outcome;
+    answer->trouble = arena_copy(arena, stream->trouble);
+    if (call->own_code >= 0) {
+        answer->code = call->own_code;
+        answer->details = STR("the client ended the call");
+        return;
+    }
+    bool may_be_whole = stream->outcome == OUTCOME_ANSWERED || stream->outcome == OUTCOME_CLOSED;
+    if (!may_be_whole || (stream->outcome == OUTCOME_CLOSED && status.data == NULL))
+        return;
+    answer->outcome = OUTCOME_ANSWERED; /* a server may reset the stream after it sent its status */
+    answer->details = percent_decoded(header_value(&all, "grpc-message"), arena);
+    if (is_foreign(call, status.data != NULL))
+        tell_http(call, arena, answer);
+    else if (status.data == NULL)
+        garbled(answer, STR("the answer has no grpc-status"));
+    else if (!read_code(status, &answer->code))
+        garbled(answer, arena_printf(arena, "grpc-status '%s' is no number", str_printable(arena, status)));
 }
 
 /* --- Messages --- */
 
-void call_read_message(grpc_byte_buffer *buffer, size_t limit, struct arena *arena, struct answer *answer)
+size_t call_read_message(const struct call *call, struct str bytes, size_t limit, struct arena *arena,
+                         struct answer *answer)
 {
-    grpc_byte_buffer_reader reader;
-    if (!grpc_byte_buffer_reader_init(&reader, buffer)) {
-        answer->outcome = OUTCOME_GARBLED;
-        answer->trouble = STR("the message cannot be read");
-        return;
+    size_t size = 0;
+    if (bytes.size > 0 && (unsigned char)bytes.data[0] > 1) {
+        if (is_foreign(call, false))
+            tell_http(call, arena, answer);
+        else
+            garbled(answer, arena_printf(arena, "what should be a message begins with the byte %d, not with 0 or 1",
+                                         (unsigned char)bytes.data[0]));
+        return 0;
     }
-    grpc_slice whole = grpc_byte_buffer_reader_readall(&reader);
-    struct str bytes = {(const char *)GRPC_SLICE_START_PTR(whole), GRPC_SLICE_LENGTH(whole)};
-    grpc_compression_algorithm coding = buffer->data.raw.compression;
+    for (size_t i = 1; i < MESSAGE_PREFIX && bytes.size >= MESSAGE_PREFIX; i++)
+        size = size << 8 | (unsigned char)bytes.data[i];
+    if (bytes.size < MESSAGE_PREFIX || (size <= limit && bytes.size - MESSAGE_PREFIX < size))
+        return 0;
     answer->has_message = true;
-    answer->is_coded = coding != GRPC_COMPRESS_NONE;
-    if (coding != GRPC_COMPRESS_NONE) {
-        answer->message = inflate_message(bytes, coding == GRPC_COMPRESS_GZIP, limit, arena, answer);
+    answer->is_coded = bytes.data[0] == 1;
+    answer->truncated = size > limit;
+    size_t came = bytes.size - MESSAGE_PREFIX;
+    struct str message = {bytes.data + MESSAGE_PREFIX, size < came ? size : came};
+    if (answer->is_coded && !answer->truncated) {
+        struct str coding = header_value(&call->stream.headers, "grpc-encoding");
+        answer->message = inflate_message(message, str_is(coding, "gzip"), limit, arena, answer);
     } else {
-        if (bytes.size > limit) {
-            answer->truncated = true;
-            bytes.size = TRUNCATED_KEEPS < limit ? TRUNCATED_KEEPS : limit;
-        }
-        answer->message = arena_copy(arena, bytes);
+        size_t most = answer->truncated && limit > TRUNCATED_KEEPS ? TRUNCATED_KEEPS : limit;
+        answer->message = arena_copy(arena, (struct str){message.data, message.size < most ? message.size : most});
     }
-    grpc_slice_unref(whole);
-    grpc_byte_buffer_reader_destroy(&reader);
+    return MESSAGE_PREFIX + message.size;
 }

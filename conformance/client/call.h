@@ -1,46 +1,47 @@
-/* Internal to client/: what unary calls (rpc.c) and streams (stream.c) of the C core share. */
+/* A call of gRPC over an HTTP/2 stream (the text "gRPC over HTTP2"): what unary calls (rpc.h) and streams (stream.h)
+ * share. */
 #ifndef CLIENT_CALL_H
 #define CLIENT_CALL_H
 
-#include "client/transport.h"
-#include <grpc/grpc.h>
+#include "base/status.h"
+#include "client/channel.h"
 
-/* The metadata of a call as the core wants it. Its slices belong to it. */
-struct call_metadata {
-    grpc_metadata *entries;
-    size_t count;
+#define MESSAGE_PREFIX 5 /* bytes before a message */
+
+struct call {
+    struct http2_stream stream;
+    bool framed;     /* its request brings its own frames */
+    double deadline; /* the moment when the client ends the call; 0: never */
+    int own_code;    /* the status if the client has ended the call, which no server need say any more; else -1 */
+    char prefix[MESSAGE_PREFIX]; /* of the message that is sent */
 };
 
-/* Makes the metadata of the options, the request and `extra` (may be NULL), in the arena; names are in lower case.
- * call_metadata_free frees the slices. */
-struct call_metadata call_metadata_make(const struct client_options *options, const struct request *request,
-                                        const struct header *extra, struct arena *arena);
-void call_metadata_free(struct call_metadata *metadata);
+/* Makes the request of HTTP/2 that carries a gRPC request, except for its endpoint, in the arena. Its http_version is
+ * "HTTP/2", which http_exchange does not know. */
+struct status call_as_http(const struct request *request, struct arena *arena, struct request *http);
 
-/* The name of an entry that gRPC cannot send; a null str if there is none. */
-struct str call_metadata_illegal(const struct call_metadata *metadata);
+/* Begins the call with the fields of the request, of the options and `extra` (may be NULL). Of the body, so much is
+ * kept. What it notes lies in the arena. False: the answer says why it did not begin; then there is nothing to end. */
+bool call_begin(struct call *call, struct channel *channel, const struct request *request, const struct header *extra,
+                size_t body_max, struct arena *arena, struct answer *answer);
 
-/* The moment in so many seconds. */
-gpr_timespec call_in_seconds(double seconds);
+/* Sends a message, which must stay where it is until it is sent; with its prefix, unless the call is framed. */
+void call_send(struct call *call, struct str message, bool last);
 
-grpc_slice call_slice(struct str bytes);
+/* Moves bytes, or waits for some. False: the call is over, as at its deadline, or the time. */
+bool call_advance(struct call *call, double until);
 
-/* Copies one message into the answer, inflated. A message longer than the limit makes the answer truncated. */
-void call_read_message(grpc_byte_buffer *buffer, size_t limit, struct arena *arena, struct answer *answer);
+/* The client ends the call, if it is not over: CANCELLED. */
+void call_cancel(struct call *call);
 
-/* Copies code, details, and initial and trailing metadata into the answer, which becomes ANSWERED. Statuses that the
- * core made itself are found by fabrication_find. */
-void call_read_status(const grpc_metadata_array *initial, const grpc_metadata_array *trailing, grpc_status_code code,
-                      grpc_slice details, struct arena *arena, struct answer *answer);
+/* Reads the status of a call that is over, and its metadata, into the answer: the outcome is ANSWERED, or there is a
+ * sentence about what came instead. */
+void call_read_status(const struct call *call, struct arena *arena, struct answer *answer);
 
-/* Returns the client's channel, over a new connection if the last one serves no more. NULL: the answer says why there
- * is none. rpc_channel_close ends the connection; rpc_channel_fault says what the server sent that the core must not
- * see, or NULL. */
-grpc_channel *rpc_channel(struct rpc_client *client, struct arena *arena, struct answer *answer);
-void rpc_channel_close(struct rpc_client *client);
-const char *rpc_channel_fault(const struct rpc_client *client);
-
-/* The options of the client. */
-const struct client_options *rpc_options(const struct rpc_client *client);
+/* Reads the message that the bytes begin with into the answer, inflated. Returns how many bytes it takes; 0: it has not
+ * come as a whole. Of a message that is longer than the limit, the beginning is read and the answer is truncated. What
+ * is no message makes the answer GARBLED. */
+size_t call_read_message(const struct call *call, struct str bytes, size_t limit, struct arena *arena,
+                         struct answer *answer);
 
 #endif

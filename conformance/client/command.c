@@ -1,6 +1,7 @@
 /* Prints the curl command that sends a request again with the same bytes, for a person who reads a failure. */
 #include "base/count.h"
-#include "client/transport.h"
+#include "client/call.h"
+#include "client/client.h"
 #include "support/files.h"
 #include "support/shell.h"
 #include <stdio.h>
@@ -151,10 +152,10 @@ struct str client_command(const struct client_options *options, const struct req
     struct request http = *request;
     struct str base = client_address(options, request->endpoint);
     bool grpc = !request_is_http(request);
-    if (grpc && !is_ok(rpc_as_http(request, arena, &http)))
+    if (grpc && !is_ok(call_as_http(request, arena, &http)))
         return (struct str){0};
     if (grpc)
-        base = rpc_base(options, base, arena);
+        base = address_url(options, base, arena);
     http.body = secrets_hide(options->secrets, http.body, arena);
     for (size_t i = 0; i < COUNT_OF(with_content); i++)
         http.has_body = http.has_body || str_is(http.method, with_content[i]);

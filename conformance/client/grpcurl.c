@@ -1,5 +1,5 @@
 /* Prints the grpcurl command that makes a call again, for a person who has no other client of gRPC at hand. */
-#include "client/transport.h"
+#include "client/client.h"
 #include "support/shell.h"
 
 static void add_word(struct str text, struct buf *out)
@@ -34,7 +34,7 @@ static void add_security(const struct client_options *options, bool secure, stru
 struct str client_grpcurl(const struct client_options *options, const struct request *request,
                           const struct grpcurl_call *call, struct arena *arena)
 {
-    struct str base = rpc_base(options, client_address(options, request->endpoint), arena);
+    struct str base = address_url(options, client_address(options, request->endpoint), arena);
     struct buf out = {0};
     buf_append_literal(&out, "grpcurl");
     add_security(options, str_starts(base, STR("https:")), &out);

@@ -1,22 +1,21 @@
 /* HTTP by libcurl. It adds nothing that the request does not name: no redirects, no proxy, and no Expect, Accept,
  * User-Agent or Content-Type of libcurl's own; the path is sent byte for byte. Faults of an answer that libcurl
  * accepts, such as two different Content-Lengths, are found here. */
+#include "client/http.h"
+
 #include "base/count.h"
 #include "client/line.h"
-#include "client/transport.h"
 #include "support/memory.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LOST_ANSWERS_MAX 20 /* how often in a row one exchange is sent again */
-
 struct http_client {
     CURL *curl;   /* for the exchange that runs; made anew each time, because libcurl 7.88, if it is used again, takes a
                      folded header at the beginning of an answer for a continuation of the last header of the answer
                      before, which is freed */
-    CURLM *multi; /* runs HTTP/1, and keeps its connections */
+    CURLM *multi; /* keeps the connections */
     struct str base; /* "http://127.0.0.1:8000", NUL-terminated */
     const struct client_options *options;
 };
@@ -164,54 +163,21 @@ static void set_body(CURL *curl, const struct request *request)
     }
 }
 
-/* Does what curl_easy_perform does. `awake` works around libcurl 7.88: if a complete HTTP/2 answer comes before the
- * request's body was sent (a refusal may), libcurl does not see it and sleeps until the timeout. Pausing and resuming
- * makes it look again. */
-static CURLcode perform_in(CURLM *multi, CURL *curl, bool awake)
+/* Does what curl_easy_perform does, over the connections of the client. */
+static CURLcode transfer(const struct http_client *client)
 {
     CURLcode code = CURLE_OUT_OF_MEMORY;
-    int running = 1, ready = 0, left;
-    if (curl_multi_add_handle(multi, curl) != CURLM_OK)
+    int running = 1, left;
+    if (curl_multi_add_handle(client->multi, client->curl) != CURLM_OK)
         return code;
-    while (curl_multi_perform(multi, &running) == CURLM_OK && running > 0) {
-        if (curl_multi_poll(multi, NULL, 0, awake ? 20 : 1000, &ready) != CURLM_OK)
+    while (curl_multi_perform(client->multi, &running) == CURLM_OK && running > 0)
+        if (curl_multi_poll(client->multi, NULL, 0, 1000, NULL) != CURLM_OK)
             break;
-        if (ready == 0 && awake) {
-            curl_easy_pause(curl, CURLPAUSE_RECV);
-            curl_easy_pause(curl, CURLPAUSE_CONT);
-        }
-    }
-    const CURLMsg *message = curl_multi_info_read(multi, &left);
+    const CURLMsg *message = curl_multi_info_read(client->multi, &left);
     if (message != NULL)
         code = message->data.result;
-    curl_multi_remove_handle(multi, curl);
+    curl_multi_remove_handle(client->multi, client->curl);
     return code;
-}
-
-/* HTTP/2 has a new connection for each exchange. libcurl 7.88 loses the trailers where GOAWAY comes behind them, which
- * a server may send to any client that has asked enough on a connection; and it fails if it is asked for prior
- * knowledge and uses a connection again (curl/curl#10643). */
-static CURLcode transfer(struct http_client *client, const struct request *request)
-{
-    bool http2 = str_is(request->http_version, "HTTP/2"), old = str_is(request->http_version, "HTTP/1.0");
-    bool secure = str_starts(client->base, STR("https://"));
-    long version = !http2   ? (old ? CURL_HTTP_VERSION_1_0 : CURL_HTTP_VERSION_1_1)
-                   : secure ? CURL_HTTP_VERSION_2TLS
-                            : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
-    curl_easy_setopt(client->curl, CURLOPT_HTTP_VERSION, version);
-    if (http2) {
-        curl_easy_setopt(client->curl, CURLOPT_FRESH_CONNECT, 1L);
-        curl_easy_setopt(client->curl, CURLOPT_FORBID_REUSE, 1L);
-    }
-    return perform_in(client->multi, client->curl, http2);
-}
-
-/* Whether libcurl 7.88 has lost the answer: it does so if a complete HTTP/2 answer comes and closes the stream while
- * the request's body is about to be sent. It then fails with CURLE_HTTP2_STREAM and an empty detail, as for every real
- * reset. The server has refused the request without reading it, so the request is sent again. */
-static bool lost_answer(CURLcode code, const char *detail, const struct arrival *arrival)
-{
-    return code == CURLE_HTTP2_STREAM && !*detail && !arrival->headers.count && !arrival->body.size;
 }
 
 /* --- The outcome --- */
@@ -279,6 +245,8 @@ static void set_request(struct http_client *client, const struct request *reques
     CURL *curl = client->curl;
     curl_setup(curl, client->options, detail);
     curl_easy_setopt(curl, CURLOPT_URL, client->base.data);
+    curl_easy_setopt(curl, CURLOPT_HTTP_VERSION,
+                     (long)(str_is(request->http_version, "HTTP/1.0") ? CURL_HTTP_VERSION_1_0 : CURL_HTTP_VERSION_1_1));
     curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, whole_path(client, request, arrival->arena).data);
     curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -319,17 +287,14 @@ static void take_answer(CURL *curl, CURLcode code, const char *detail, struct ar
 void http_exchange(struct http_client *client, const struct request *request, const struct header *extra,
                    struct arena *arena, struct answer *answer)
 {
-    struct arrival arrival = {
-        .arena = arena, .answer = answer, .limit = answer_max(client->options, request) + MESSAGE_PREFIX};
+    struct arrival arrival = {.arena = arena, .answer = answer, .limit = answer_max(client->options, request)};
     char detail[CURL_ERROR_SIZE];
     client->curl = curl_easy_init();
     if (client->curl == NULL)
         memory_exhausted();
     struct curl_slist *lines = header_lines(client, request, extra, arena);
     set_request(client, request, lines, &arrival, detail);
-    CURLcode code = transfer(client, request);
-    for (int again = 0; again < LOST_ANSWERS_MAX && lost_answer(code, detail, &arrival); again++)
-        code = transfer(client, request);
+    CURLcode code = transfer(client);
     take_answer(client->curl, code, detail, &arrival);
     curl_easy_cleanup(client->curl);
     curl_slist_free_all(lines);

@@ -1,6 +1,6 @@
 #include "client/inflate.h"
 
-#include "client/transport.h"
+#include "base/buf.h"
 #include "support/memory.h"
 #include <zlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef CLIENT_INFLATE_H
 #define CLIENT_INFLATE_H
 
-#include "client/client.h"
+#include "client/answer.h"
 
 /* Returns the inflated message, in the arena. Inflating stops at the limit; a longer message makes the answer
  * truncated. A message that does not inflate makes it garbled. `gzip`: the coding is gzip, else deflate. */

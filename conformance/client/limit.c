@@ -1,7 +1,7 @@
 #include "client/limit.h"
 
 #include "base/count.h"
-#include "client/transport.h"
+#include "base/status.h"
 
 #include <curl/curl.h>
 #include <time.h>

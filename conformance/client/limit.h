@@ -4,7 +4,7 @@
 #ifndef CLIENT_LIMIT_H
 #define CLIENT_LIMIT_H
 
-#include "client/client.h"
+#include "client/answer.h"
 
 struct limit {
     double waited; /* seconds, so far */

@@ -1,24 +1,41 @@
 #include "client/line.h"
 
 #include "base/count.h"
+#include "client/trust.h"
 #include "support/memory.h"
+#include "support/seconds.h"
+#include <errno.h>
 #include <openssl/ssl.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
-/* Sets whom to trust: the CA of the options, else what OpenSSL's variables name, as for curl and Go, else the system's
- * authorities, which libcurl knows. */
+#define PIECE ((size_t)16 * 1024) /* bytes of one read */
+
+/* Sets whom to trust. Where the authorities could not be read, libcurl says why. */
 static void set_authorities(CURL *curl, const struct client_options *options)
 {
     const char *file = options->ca ? options->ca : getenv("SSL_CERT_FILE");
-    const char *directory = options->ca ? NULL : getenv("SSL_CERT_DIR");
-    if (file && *file)
-        curl_easy_setopt(curl, CURLOPT_CAINFO, file);
-    if (directory && *directory)
-        curl_easy_setopt(curl, CURLOPT_CAPATH, directory);
+    if (options->trust)
+        trust_use(options->trust, curl);
+    else if (options->insecure || (file && *file))
+        curl_easy_setopt(curl, CURLOPT_CAINFO, options->insecure ? NULL : file);
     if (options->insecure) {
+        curl_easy_setopt(curl, CURLOPT_CAPATH, NULL);
         curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 0L);
         curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 0L);
     }
+}
+
+/* A socket that this machine does not give is no fault of the target. */
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    (void)context;
+    (void)purpose;
+    int opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (opened < 0 && errno != EAFNOSUPPORT)
+        memory_exhausted();
+    return opened;
 }
 
 void curl_setup(CURL *curl, const struct client_options *options, char detail[CURL_ERROR_SIZE])
@@ -27,6 +44,7 @@ void curl_setup(CURL *curl, const struct client_options *options, char detail[CU
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, detail);
     curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(options->timeout * 1000));
     set_authorities(curl, options);
     if (options->cert != NULL)
@@ -55,10 +73,8 @@ static const struct {
     {CURLE_SEND_ERROR, OUTCOME_CLOSED, "the connection was lost while the request was sent"},
     {CURLE_PARTIAL_FILE, OUTCOME_CLOSED, "the connection was closed before the whole body came"},
     {CURLE_WEIRD_SERVER_REPLY, OUTCOME_GARBLED, "the answer is not HTTP"},
-    {CURLE_UNSUPPORTED_PROTOCOL, OUTCOME_GARBLED, "the answer is not HTTP/1 (nor 2)"},
+    {CURLE_UNSUPPORTED_PROTOCOL, OUTCOME_GARBLED, "the answer is not HTTP/1"},
     {CURLE_BAD_CONTENT_ENCODING, OUTCOME_GARBLED, "the transfer coding cannot be read"},
-    {CURLE_HTTP2, OUTCOME_GARBLED, "the answer is not HTTP/2"},
-    {CURLE_HTTP2_STREAM, OUTCOME_CLOSED, "the HTTP/2 stream was reset"},
     {CURLE_OUT_OF_MEMORY, OUTCOME_GARBLED,
      "a header line has no end"}, /* or, far less likely, this machine has no memory left */
 };
@@ -79,11 +95,12 @@ void curl_outcome(CURLcode code, const char *detail, struct arena *arena, struct
 /* --- A connection --- */
 
 /* Offers HTTP/2 by TLS (ALPN) without asking libcurl for HTTP/2, because libcurl would then speak it itself. */
-static CURLcode offer_http2(CURL *curl, void *context, void *data)
+static CURLcode offer_http2(CURL *curl, void *context, void *trust)
 {
     (void)curl;
-    (void)data;
     SSL_CTX_set_alpn_protos(context, (const unsigned char *)"\2h2", 3);
+    if (trust)
+        trust_use_context(trust, context);
     return CURLE_OK;
 }
 
@@ -111,4 +128,36 @@ void line_close(struct line *line)
 {
     curl_easy_cleanup(line->curl);
     line->curl = NULL;
+}
+
+bool line_wait(const struct line *line, short events, double until)
+{
+    struct pollfd poller = {.fd = line->socket, .events = events};
+    double left = until - seconds_now();
+    return left > 0 && poll(&poller, 1, (int)(left * 1000) + 1) > 0;
+}
+
+CURLcode line_write(const struct line *line, struct str bytes, double until)
+{
+    while (bytes.size > 0) {
+        size_t sent = 0;
+        CURLcode code = curl_easy_send(line->curl, bytes.data, bytes.size, &sent);
+        if (code != CURLE_OK && (code != CURLE_AGAIN || !line_wait(line, POLLOUT, until)))
+            return code;
+        bytes = str_from(bytes, sent);
+    }
+    return CURLE_OK;
+}
+
+CURLcode line_read(const struct line *line, struct buf *in, double until)
+{
+    for (;;) {
+        size_t got = 0;
+        char *room = buf_reserve(in, PIECE);
+        CURLcode code = room ? curl_easy_recv(line->curl, room, PIECE, &got) : CURLE_OUT_OF_MEMORY;
+        if (code == CURLE_AGAIN && line_wait(line, POLLIN, until))
+            continue;
+        in->size += code == CURLE_OK ? got : 0;
+        return code == CURLE_OK && got == 0 ? CURLE_GOT_NOTHING : code;
+    }
 }

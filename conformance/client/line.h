@@ -2,7 +2,8 @@
 #ifndef CLIENT_LINE_H
 #define CLIENT_LINE_H
 
-#include "client/client.h"
+#include "base/buf.h"
+#include "client/answer.h"
 #include <curl/curl.h>
 
 /* Sets certificates, whom to trust and timeout of the options and the buffer for libcurl's messages, and shields the
@@ -23,5 +24,16 @@ struct line {
  * HTTP/1. The options must live as long as the line. */
 void line_open(struct line *line, const struct client_options *options, const char *url, bool http2);
 void line_close(struct line *line);
+
+/* Waits for events of poll, until that moment of seconds_now. False: the time ended first. */
+bool line_wait(const struct line *line, short events, double until);
+
+/* Sends all of the bytes. Returns CURLE_OK, CURLE_AGAIN if the time ended first, or another code if the server takes
+ * nothing more; what it sent before may still be read. */
+CURLcode line_write(const struct line *line, struct str bytes, double until);
+
+/* Appends some bytes that came. Returns CURLE_OK, CURLE_AGAIN if the time ended first, CURLE_GOT_NOTHING at the end of
+ * the connection, or another code if it was lost. */
+CURLcode line_read(const struct line *line, struct buf *in, double until);
 
 #endif

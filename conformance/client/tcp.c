@@ -1,15 +1,17 @@
 #include "client/tcp.h"
 
 #include "client/line.h"
-#include "client/transport.h"
 #include "support/printable.h"
 #include "support/seconds.h"
 #include <http_parser.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <time.h>
 
-#define TOLD_MAX 80 /* bytes of a wrong answer that are quoted */
+#define TOLD_MAX 80        /* bytes of a wrong answer that are quoted */
+#define PAUSE    10000000L /* nanoseconds */
+
+#define READ_KEPT ((size_t)64 << 10) /* bytes that were read and may still be kept */
 
 struct tcp {
     const struct client_options *options;
@@ -19,6 +21,7 @@ struct tcp {
     bool ended;        /* the server sends nothing more */
     bool head;         /* the last request was a HEAD, so its answer has no body */
     bool timed_out;    /* the server did not take a write in time */
+    bool in_pieces;    /* the next write is another piece of what was written */
     char *base_memory; /* the address, NUL-terminated */
 };
 
@@ -49,29 +52,14 @@ void tcp_close(struct tcp *tcp)
     free(tcp);
 }
 
-/* Waits for the socket. False if the time ends first. */
-static bool wait_for(const struct tcp *tcp, short events, double until)
-{
-    struct pollfd poller = {.fd = tcp->line.socket, .events = events};
-    double left = until - seconds_now();
-    return left > 0 && poll(&poller, 1, (int)(left * 1000) + 1) > 0;
-}
-
 void tcp_write(struct tcp *tcp, struct str bytes)
 {
-    double until = seconds_now() + tcp->options->timeout;
     tcp->head = str_starts(bytes, STR("HEAD "));
-    while (tcp->line.curl && bytes.size) {
-        size_t sent = 0;
-        CURLcode code = curl_easy_send(tcp->line.curl, bytes.data, bytes.size, &sent);
-        if (code == CURLE_AGAIN && wait_for(tcp, POLLOUT, until))
-            continue;
-        if (code != CURLE_OK) {
-            tcp->timed_out = code == CURLE_AGAIN;
-            return; /* the answer may have come all the same */
-        }
-        bytes = str_from(bytes, sent);
-    }
+    if (tcp->in_pieces)
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE}, NULL);
+    tcp->in_pieces = true;
+    if (tcp->line.curl) /* on an error the answer may have come all the same */
+        tcp->timed_out = line_write(&tcp->line, bytes, seconds_now() + tcp->options->timeout) == CURLE_AGAIN;
 }
 
 void tcp_half_close(struct tcp *tcp)
@@ -80,26 +68,13 @@ void tcp_half_close(struct tcp *tcp)
         shutdown(tcp->line.socket, SHUT_WR);
 }
 
-/* Waits for more bytes. False at the end of the connection or of the time. */
+/* Waits for more bytes. False at the end of the connection or of the time, whatever a server still sends then. */
 static bool receive(struct tcp *tcp, double until)
 {
-    while (tcp->line.curl && !tcp->ended) {
-        size_t got = 0;
-        char *room = buf_reserve(&tcp->in, 16384);
-        CURLcode code = room ? curl_easy_recv(tcp->line.curl, room, 16384, &got) : CURLE_OUT_OF_MEMORY;
-        if (code == CURLE_AGAIN) {
-            if (!wait_for(tcp, POLLIN, until))
-                return false;
-            continue;
-        }
-        if (code != CURLE_OK || got == 0) {
-            tcp->ended = true;
-            break;
-        }
-        tcp->in.size += got;
-        return true;
-    }
-    return false;
+    bool can_read = tcp->line.curl && !tcp->ended && seconds_now() < until;
+    CURLcode code = can_read ? line_read(&tcp->line, &tcp->in, until) : CURLE_AGAIN;
+    tcp->ended |= code != CURLE_OK && code != CURLE_AGAIN;
+    return code == CURLE_OK;
 }
 
 /* --- Answers --- */
@@ -219,6 +194,16 @@ static void parse(struct tcp *tcp, http_parser *parser)
     tcp->at += taken < size ? taken : size;
 }
 
+/* Forgets what was read, once there is much of it. An answer began at `start`, or begins there now. */
+static void forget(struct tcp *tcp, size_t *start)
+{
+    if (tcp->at < READ_KEPT)
+        return;
+    memmove(tcp->in.data, tcp->in.data + tcp->at, tcp->in.size - tcp->at);
+    tcp->in.size -= tcp->at;
+    tcp->at = *start = 0;
+}
+
 /* Reads one answer, interim or final. */
 static void read_one(struct tcp *tcp, double until, struct arena *arena, struct answer *answer)
 {
@@ -228,7 +213,10 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
     http_parser_init(&parser, HTTP_RESPONSE);
     parser.data = &reading;
     size_t start = tcp->at;
+    forget(tcp, &start);
     for (;;) {
+        if (reading.head_complete)
+            forget(tcp, &start);
         size_t size = tcp->in.size - tcp->at;
         if (size && !reading.head_complete)
             blank_tabs(tcp, start);
@@ -265,6 +253,7 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
 
 void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *arena, struct answer *answer)
 {
+    tcp->in_pieces = false;
     double begin = seconds_now(), until = begin + tcp->options->timeout;
     do {
         *answer = (struct answer){0};

@@ -3,7 +3,7 @@
 #ifndef CLIENT_TCP_H
 #define CLIENT_TCP_H
 
-#include "client/client.h"
+#include "client/answer.h"
 
 struct tcp;
 
@@ -12,8 +12,9 @@ struct tcp;
 struct tcp *tcp_open(const struct client_options *options, struct str address);
 void tcp_close(struct tcp *tcp);
 
-/* Writes the bytes and waits until the system has taken all of them, for at most the timeout. tcp_read reports
- * errors. */
+/* Writes the bytes and waits until the system has taken all of them, for at most the timeout. What is written one
+ * behind the other, without a read between, has a pause between, so that the server reads it in pieces. tcp_read
+ * reports errors. */
 void tcp_write(struct tcp *tcp, struct str bytes);
 
 /* Closes the sending direction: the server reads the end. */

@@ -1,3 +1,4 @@
+/* Prints what is wrong with a command line or a file, broken into lines of 80 columns. */
 #include "commands/commands.h"
 
 #include "support/printable.h"

@@ -3,10 +3,10 @@
 
 #include "base/count.h"
 #include "client/client.h"
+#include "commands/headers.h"
 #include "commands/shown.h"
 #include "support/shell.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -94,11 +94,6 @@ static bool is_state(const char *value)
     return is_pair(value) && is_state_url(strchr(value, '=') + 1);
 }
 
-static bool is_header(const char *value)
-{
-    return strchr(value, ':') && *value != ':' && !strpbrk(value, "\r\n");
-}
-
 static bool is_url(const char *value)
 {
     return base_url(value).size > 0;
@@ -114,7 +109,7 @@ static bool is_seconds(const char *value)
 {
     char *end;
     double seconds = strtod(value, &end);
-    return end != value && !*end && isfinite(seconds) && seconds > 0 && seconds <= 86400;
+    return end != value && !*end && seconds >= 0.001 && seconds <= 86400;
 }
 
 /* --- Where a value goes --- */
@@ -150,17 +145,6 @@ static void set_count(const struct setting *setting)
 static void set_seconds(const struct setting *setting)
 {
     *(double *)member_of(setting) = strtod(setting->value, NULL);
-}
-
-void values_add(struct values *values, const char *item, struct arena *arena)
-{
-    const char **grown = arena_alloc_zero(arena, values->count + 1, sizeof(*grown));
-    if (!grown)
-        return;
-    for (size_t i = 0; i < values->count; i++)
-        grown[i] = values->items[i];
-    grown[values->count++] = item;
-    values->items = grown;
 }
 
 static void add_value(const struct setting *setting)
@@ -312,12 +296,12 @@ static const struct {
     [FLAG_PAIR] = {is_pair, add_value, write_each, NULL},
     [FLAG_STATE] = {is_state, add_value, write_each,
                     "NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT"},
-    [FLAG_HEADER] = {is_header, add_value, write_hidden, "'NAME: VALUE'"},
+    [FLAG_HEADER] = {.write = write_hidden},
     [FLAG_URL] = {is_url, set_base_url, write_address, "a URL such as http://127.0.0.1:8000"},
     [FLAG_ADDRESS] = {is_address, set_host_and_port, write_address,
                       "an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT"},
     [FLAG_COUNT] = {is_count, set_count, write_count, "a whole number"},
-    [FLAG_SECONDS] = {is_seconds, set_seconds, write_seconds, "a number of seconds above 0"},
+    [FLAG_SECONDS] = {is_seconds, set_seconds, write_seconds, "a number of seconds from 0.001 to 86400"},
 };
 
 static bool is_of_address(const struct flag *flag)
@@ -325,13 +309,11 @@ static bool is_of_address(const struct flag *flag)
     return flag->kind == FLAG_URL || flag->kind == FLAG_ADDRESS || flag->kind == FLAG_STATE;
 }
 
-/* Refuses a value. Of a header nothing is told, and of an address no credentials. */
+/* Refuses a value. Of an address no credentials are told. */
 static struct status refuse(const struct flag *flag, const char *value, struct arena *arena)
 {
     const char *needs = kinds[flag->kind].needs ? kinds[flag->kind].needs : flag->value;
     bool address = is_of_address(flag);
-    if (flag->kind == FLAG_HEADER)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs %s", flag->name, needs);
     struct str told = address ? shown_address(value, arena) : str_of(value);
     return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs %s, not '%s'%s", flag->name, needs,
                         str_printable(arena, told),
@@ -340,6 +322,8 @@ static struct status refuse(const struct flag *flag, const char *value, struct a
 
 struct status flag_set(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
 {
+    if (flag->kind == FLAG_HEADER)
+        return headers_add(value, &options->headers, arena);
     if (kinds[flag->kind].is && !kinds[flag->kind].is(value))
         return refuse(flag, value, arena);
     kinds[flag->kind].set(&(struct setting){options, flag, value, arena});

@@ -37,7 +37,4 @@ struct status flag_set(const struct flag *flag, const char *value, struct option
  * flag that is given several times, each. Values of headers are hidden. */
 void flag_write(const struct flag *flag, const struct options *options, const struct options *without, struct buf *out);
 
-/* Adds an item behind the others. The list is in the arena; the item is not copied. */
-void values_add(struct values *values, const char *item, struct arena *arena);
-
 #endif

@@ -6,20 +6,20 @@
 #include "judge/keeper.h"
 #include "mutation/mutation.h"
 #include "mutation/process.h"
-#include "support/errand.h"
 #include "support/printable.h"
+#include "support/task.h"
 
 #include <stdio.h>
 
-/* Returns why a mutant survived, where the answers tell. */
-static struct str why_it_survived(const struct mutant *mutant, struct arena *arena)
+/* Returns why a trial survived, where the answers tell. */
+static struct str why_it_survived(const struct trial *trial, struct arena *arena)
 {
-    if (mutant->tried == 0)
+    if (trial->tried == 0)
         return (struct str){0};
-    if (!mutant->altered)
+    if (!trial->altered)
         return STR("; it changed none of the answers that were compared");
     return arena_printf(arena, "; it changes the answer to %.*s, but all that is expected there still holds",
-                        STR_ARG(mutant->altered->id));
+                        STR_ARG(trial->altered->id));
 }
 
 /* The counts of everything that makes a mutation run fail. */
@@ -28,30 +28,30 @@ struct verdicts {
     size_t keys, unkilled, refused_by_another, not_passing;
 };
 
-static void print_mutants(const struct mutation *mutation, struct verdicts *verdicts, struct arena *arena)
+static void print_trials(const struct mutation *mutation, struct verdicts *verdicts, struct arena *arena)
 {
     printf("%-10s%-42s %-34s %s\n", "", "deviation", "breaks", "noticed by");
-    for (size_t i = 0; i < mutation->mutant_count; i++) {
-        const struct mutant *mutant = &mutation->mutants[i];
-        enum fate fate = mutant_fate(mutant);
-        struct str why = why_it_survived(mutant, arena);
-        const char *others = mutant->in_part ? "; the filter left out others" : "";
+    for (size_t i = 0; i < mutation->trial_count; i++) {
+        const struct trial *trial = &mutation->trials[i];
+        enum fate fate = trial_fate(trial);
+        struct str why = why_it_survived(trial, arena);
+        const char *others = trial->in_part ? "; the filter left out others" : "";
         verdicts->fates[fate]++;
-        verdicts->failing += mutant_fails(mutant);
-        if (fate == FATE_NOT_TRIED && !mutant->asked)
+        verdicts->failing += trial_fails(trial);
+        if (fate == FATE_NOT_TRIED && !trial->asked)
             continue;
-        printf("%-10s%-42.*s %-34.*s ", fate_name(fate), STR_ARG(mutant->deviation->name),
-               STR_ARG(mutant->deviation->breaks));
-        if (mutant->killer)
-            printf("%zu of %zu, %.*s\n", mutant->killed, mutant->tried, STR_ARG(mutant->killer->id));
-        else if (mutant->masked_by.size)
-            printf("0 of %zu, refused by %.*s%s\n", mutant->tried, STR_ARG(mutant->masked_by), others);
+        printf("%-10s%-42.*s %-34.*s ", fate_name(fate), STR_ARG(trial->deviation->name),
+               STR_ARG(trial->deviation->breaks));
+        if (trial->killer)
+            printf("%zu of %zu, %.*s\n", trial->killed, trial->tried, STR_ARG(trial->killer->id));
+        else if (trial->masked_by.size)
+            printf("0 of %zu, refused by %.*s%s\n", trial->tried, STR_ARG(trial->masked_by), others);
         else if (fate == FATE_DEAD)
             printf("no case that passes has this key\n");
         else if (fate == FATE_NOT_TRIED)
-            printf("%s\n", mutant->trouble.size ? mutant->trouble.data : "it needs a server of its own (--server)");
+            printf("%s\n", trial->trouble.size ? trial->trouble.data : "it needs a server of its own (--server)");
         else
-            printf("0 of %zu%s%.*s\n", mutant->tried, others, STR_ARG(why));
+            printf("0 of %zu%s%.*s\n", trial->tried, others, STR_ARG(why));
     }
 }
 
@@ -93,7 +93,7 @@ static int conclude(const struct mutation *mutation, const struct verdicts *verd
     static const struct demands all_layers = {.layers = {true, true, true}};
     const size_t *fates = verdicts->fates;
     printf("\n%zu deviations: %zu killed, %zu survived, %zu masked, %zu dead, %zu equivalent, %zu not tried\n",
-           mutation->mutant_count, fates[FATE_KILLED], fates[FATE_SURVIVED], fates[FATE_MASKED], fates[FATE_DEAD],
+           mutation->trial_count, fates[FATE_KILLED], fates[FATE_SURVIVED], fates[FATE_MASKED], fates[FATE_DEAD],
            fates[FATE_EQUIVALENT], fates[FATE_NOT_TRIED]);
     printf("%zu keys of cases: %zu without a killer, %zu refused by another row\n", verdicts->keys, verdicts->unkilled,
            verdicts->refused_by_another);
@@ -110,7 +110,7 @@ static int conclude(const struct mutation *mutation, const struct verdicts *verd
         printf("no key of a case was played: nothing of what was chosen applies to this target\n");
         return EXIT_USAGE;
     }
-    if (fates[FATE_NOT_TRIED] == mutation->mutant_count) {
+    if (fates[FATE_NOT_TRIED] == mutation->trial_count) {
         printf("nothing was tried: does the server deviate on demand (oip-reference-server --deviate-by-header)?\n");
         return EXIT_USAGE;
     }
@@ -124,7 +124,7 @@ static int conclude(const struct mutation *mutation, const struct verdicts *verd
     return green ? EXIT_CONFORMANT : EXIT_NOT_CONFORMANT;
 }
 
-/* The errand: what is mutated, and what came of it. */
+/* The task: what is mutated, and what came of it. */
 struct mutating {
     const struct target *target;
     struct mutation mutation;
@@ -145,16 +145,16 @@ static int mutate_and_tell(struct target *target)
     struct mutating *mutating = arena_new_of(&target->arena, struct mutating);
     struct mutation *mutation = &mutating->mutation;
     struct verdicts verdicts = {0};
-    struct errand_end end = {.interrupted = interruption_flag(), .must_stay = keeper_is_open};
+    struct task_end end = {.interrupted = interruption_flag(), .must_stay = keeper_is_open};
     mutating->target = target;
-    if (!errand_run(mutate, mutating, &end) || mutation->run.left) {
+    if (!task_run(mutate, mutating, &end) || mutation->run.left) {
         complain(STR("interrupted"));
         processes_kill();
-        errand_exit(EXIT_INTERRUPTED);
+        task_exit(EXIT_INTERRUPTED);
     }
     int code = EXIT_SUITE;
     if (is_ok(mutating->status)) {
-        print_mutants(mutation, &verdicts, &target->arena);
+        print_trials(mutation, &verdicts, &target->arena);
         print_keys(mutation, &verdicts);
         code = conclude(mutation, &verdicts);
     } else {
@@ -174,7 +174,7 @@ int command_mutation(const struct options *options)
     else
         complain(why);
     if (target->left)
-        errand_exit(code);
+        task_exit(code);
     target_close(target);
     return code;
 }

@@ -66,7 +66,8 @@ static const struct flag flags[] = {
     {"--max-message", "BYTES", FLAG_COUNT, DECIDING, AT(max_message),
      "bytes of an answer that are read where a model gives large ones (256 MiB)"},
     {"--header", "'K: V'", FLAG_HEADER, DECIDING, AT(headers),
-     "sent with every request, as gRPC metadata too; reports have its name only"},
+     "sent with every request, as gRPC metadata too; reports have its name only. 'K: $VARIABLE' and @FILE, with one on "
+     "each line, keep what it says off the list of processes"},
     {"--server", "'COMMAND'", FLAG_TEXT, MUTATION, AT(server),
      "starts a server; with --deviate NAME behind it, for what only a whole process can do wrong"},
     {"--ca", "FILE", FLAG_TEXT, DECIDING, AT(ca),

@@ -5,12 +5,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "client/endpoint.h"
-
-/* The values of a flag that may be given several times, or holds several values separated by commas. */
-struct values {
-    const char **items;
-    size_t count;
-};
+#include "commands/values.h"
 
 /* "http" and "http://127.0.0.1:8000" without a slash at the end; "grpc" and "127.0.0.1:8001" or
  * "grpcs://127.0.0.1:8001". */

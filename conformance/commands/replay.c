@@ -1,13 +1,13 @@
 /* `replay`: plays one case as a run plays it, shows what is sent and what comes, and tells whether it holds. Reports
  * name it where no other command could show what was judged. */
-#include "commands/cue.h"
 #include "commands/interruption.h"
+#include "commands/replay_id.h"
 #include "commands/target.h"
 
 #include "judge/transcript.h"
-#include "support/errand.h"
 #include "support/memory.h"
 #include "support/printable.h"
+#include "support/task.h"
 #include "support/wrap.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@
 /* What is replayed, and what became of it. */
 struct replay {
     struct target *target;
-    struct cue cue;
+    struct replay_id wanted;
     struct scene scene;
     size_t judged, failed;
     bool is_suite_fault;
@@ -52,7 +52,7 @@ static bool leave_out(struct plan *plan, const struct replay *replay)
     bool watched = false;
     for (size_t i = 0; i < plan->play_count; i++) {
         struct play *play = &plan->plays[i];
-        bool watches = play->watches && replay->cue.key.size && expects(play, replay->cue.key);
+        bool watches = play->watches && replay->wanted.key.size && expects(play, replay->wanted.key);
         drop_controls(play);
         watched |= watches && !play->not_applicable.size;
         if (play != replay->scene.play && !watches)
@@ -73,7 +73,7 @@ static struct str keys_of(const struct play *play, struct arena *arena)
 /* Returns the play of that ID, if it can be played; else the sentence says why not. */
 static const struct play *playable(const struct target *target, struct str id, struct arena *arena, struct str *why)
 {
-    const struct play *play = cue_find(&target->plan, id);
+    const struct play *play = replay_id_find(&target->plan, id);
     if (!play)
         *why = arena_printf(arena, "this target has no case %.*s: its model cannot be probed", STR_ARG(id));
     else if (play->group->not_offered.size || play->not_applicable.size)
@@ -88,18 +88,18 @@ static int set_scene(struct replay *replay, struct str *why)
     struct arena *arena = &target->arena;
     const struct values *after = &target->options->after;
     const struct play **before = arena_alloc_zero(arena, after->count, sizeof(struct play *));
-    replay->cue = cue_read(target->options->operands.items[0], arena);
-    const struct play *play = playable(target, replay->cue.id, arena, why);
+    replay->wanted = replay_id_read(target->options->operands.items[0], arena);
+    const struct play *play = playable(target, replay->wanted.id, arena, why);
     for (size_t i = 0; i < after->count && !why->size; i++)
-        before[i] = playable(target, cue_read(after->items[i], arena).id, arena, why);
+        before[i] = playable(target, replay_id_read(after->items[i], arena).id, arena, why);
     if (!play || why->size)
         return EXIT_USAGE;
     replay->scene = (struct scene){
-        .play = play, .before = before, .before_count = after->count, .base_again = replay->cue.base_again};
+        .play = play, .before = before, .before_count = after->count, .base_again = replay->wanted.base_again};
     bool watched = leave_out(&target->plan, replay);
-    if (replay->cue.key.size && !replay->cue.base_again && !watched && !expects(play, replay->cue.key))
-        *why = arena_printf(arena, "%.*s does not expect %s; it expects %.*s", STR_ARG(replay->cue.id),
-                            str_printable(arena, replay->cue.key), STR_ARG(keys_of(play, arena)));
+    if (replay->wanted.key.size && !replay->wanted.base_again && !watched && !expects(play, replay->wanted.key))
+        *why = arena_printf(arena, "%.*s does not expect %s; it expects %.*s", STR_ARG(replay->wanted.id),
+                            str_printable(arena, replay->wanted.key), STR_ARG(keys_of(play, arena)));
     return why->size ? EXIT_USAGE : EXIT_CONFORMANT;
 }
 
@@ -141,17 +141,17 @@ static bool is_asked(const struct replay *replay, const struct result *result)
 {
     const struct play *play = result->assertion->play;
     struct str key = result->assertion->requirement->key;
-    if (replay->cue.base_again)
+    if (replay->wanted.base_again)
         return result->replay;
     return !result->replay && (play == replay->scene.play || play->watches) && result->verdict != VERDICT_DISABLED &&
-           (!replay->cue.key.size || str_equal(key, replay->cue.key));
+           (!replay->wanted.key.size || str_equal(key, replay->wanted.key));
 }
 
 /* Whether the result makes the replay fail. A key that was named fails whatever its level. */
 static bool fails(const struct replay *replay, const struct result *result)
 {
     bool unmet = verdict_is_judged(result->verdict) && !verdict_passes(result->verdict);
-    return replay->cue.key.size || result->replay ? unmet : result_fails(result, replay->target->options->strict);
+    return replay->wanted.key.size || result->replay ? unmet : result_fails(result, replay->target->options->strict);
 }
 
 static void tell(struct replay *replay, const struct result *result)
@@ -200,7 +200,7 @@ static void tell_all(struct replay *replay, const struct run *run)
             tell(replay, &run->results[i]);
             told++;
         }
-    if (replay->cue.base_again && !told)
+    if (replay->wanted.base_again && !told)
         tell_unharmed(replay, run);
 }
 
@@ -254,7 +254,7 @@ static int play_and_tell(struct replay *replay)
     buf_free(&line);
     interruption_let_go();
     if (run.left)
-        errand_exit(code);
+        task_exit(code);
     run_free(&run);
     return code;
 }
@@ -271,7 +271,7 @@ int command_replay(const struct options *options)
     else
         complain(why);
     if (replay.target->left)
-        errand_exit(code);
+        task_exit(code);
     target_close(replay.target);
     return code;
 }

@@ -3,12 +3,13 @@
 #include "base/count.h"
 #include "commands/commands.h"
 #include "commands/interruption.h"
-#include "support/errand.h"
+#include "support/task.h"
 #include "waivers/waivers.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PIECE ((size_t)64 << 10) /* bytes that are printed at once */
@@ -50,17 +51,21 @@ FILE *reports_console(const struct options *options)
     return stdout;
 }
 
+/* Whether two names are of one file, though it may have other names, too. */
+static bool are_one_file(const char *left, const char *right)
+{
+    struct stat one, other;
+    return strcmp(left, right) == 0 || (stat(left, &one) == 0 && stat(right, &other) == 0 && S_ISREG(one.st_mode) &&
+                                        one.st_dev == other.st_dev && one.st_ino == other.st_ino);
+}
+
 struct status reports_check(const struct options *options, struct arena *arena)
 {
-    const char *first = NULL;
-    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        if (!is_printed(options, i))
-            continue;
-        if (first)
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s and %s cannot both be standard output", first,
-                                kinds[i].flag);
-        first = kinds[i].flag;
-    }
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        for (size_t k = 0; k < i && file_of(options, i); k++)
+            if (file_of(options, k) && are_one_file(file_of(options, k), file_of(options, i)))
+                return status_error(arena, STATUS_INVALID_ARGUMENT, "%s and %s cannot both be %s", kinds[k].flag,
+                                    kinds[i].flag, is_printed(options, i) ? "standard output" : file_of(options, i));
     return STATUS_IS_OK;
 }
 
@@ -84,7 +89,7 @@ static struct status print(const struct buf *text, int code, struct arena *arena
         size_t left = text->size - at;
         const struct buf piece = {.data = text->data + at, .size = left < PIECE ? left : PIECE};
         if (hurries)
-            errand_hurry(code);
+            task_hurry(code);
         status = report_save(&piece, "-", arena);
     }
     return text->failed ? status_no_memory() : status;
@@ -129,7 +134,7 @@ void reports_tell(const struct options *options, struct report *report, struct a
     }
     interruption_let_go();
     if (report->run->left)
-        errand_hurry(report->exit_code);
+        task_hurry(report->exit_code);
     if (console.size)
         fwrite(console.data, 1, console.size, out);
     buf_free(&console);

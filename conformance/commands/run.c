@@ -8,10 +8,10 @@
 #include "judge/play_options.h"
 #include "judge/transcript.h"
 #include "report/summary.h"
-#include "support/errand.h"
 #include "support/memory.h"
 #include "support/printable.h"
 #include "support/seconds.h"
+#include "support/task.h"
 #include "support/wrap.h"
 #include "waivers/waivers.h"
 
@@ -347,7 +347,7 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     demand_sound_waivers(target, faults, &report);
     reports_tell(options, &report, &target->arena);
     if (run.left)
-        errand_exit(report.exit_code);
+        task_exit(report.exit_code);
     run_free(&run);
     return report.exit_code;
 }
@@ -388,7 +388,7 @@ int command_run(const struct options *options)
         complain(why);
         reports_tell(options, &report, &target->arena);
         if (target->left)
-            errand_exit(code);
+            task_exit(code);
         run_free(&nothing);
     }
     target_close(target);

@@ -5,6 +5,8 @@
 
 struct str shown_header(const char *line, struct arena *arena)
 {
+    if (*line == '@')
+        return str_of(line); /* the name of a file */
     return arena_printf(arena, "%.*s: " SECRET_HIDDEN, STR_ARG(header_of_line(line).name));
 }
 

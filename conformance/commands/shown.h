@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-/* Returns 'NAME: VALUE' with the value hidden, in the arena. */
+/* Returns what --header was given: 'NAME: VALUE' with the value hidden, in the arena, or @FILE. */
 struct str shown_header(const char *line, struct arena *arena);
 
 /* Returns an address that may be wrong, in the arena, with credentials (before an @) and queries hidden. */

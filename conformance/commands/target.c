@@ -1,16 +1,17 @@
 #include "commands/target.h"
 
 #include "base/count.h"
+#include "client/trust.h"
 #include "commands/claimed.h"
-#include "commands/cue.h"
 #include "commands/header_secrets.h"
 #include "commands/interruption.h"
 #include "commands/mapped.h"
+#include "commands/replay_id.h"
 #include "probe/example.h"
 #include "protocols/protocol.h"
-#include "support/errand.h"
 #include "support/memory.h"
 #include "support/nearest.h"
+#include "support/task.h"
 
 #include <stdlib.h>
 
@@ -305,6 +306,7 @@ static int check_flags(struct target *target, struct str *why)
                                              .header_count = options->headers.count,
                                              .secrets = secrets_of(target),
                                              .ca = options->ca,
+                                             .trust = options->insecure ? NULL : trust_read(options->ca),
                                              .cert = options->cert,
                                              .key = options->key,
                                              .insecure = options->insecure};
@@ -318,7 +320,7 @@ static int find_only(struct target *target, struct str *why)
     const struct options *options = target->options;
     struct str wrong = {0};
     if (strcmp(options->command, "replay") == 0)
-        wrong = cue_check(&target->suite, options, &target->arena, &target->only);
+        wrong = replay_id_check(&target->suite, options, &target->arena, &target->only);
     return code_of_usage(wrong, why);
 }
 
@@ -413,7 +415,7 @@ static int prepare(struct target *target, struct str *why)
     return code;
 }
 
-/* What the errand makes. */
+/* What the task makes. */
 struct opening {
     struct target *target;
     struct str why;
@@ -429,10 +431,10 @@ static void open_target(void *context)
 int target_open(const struct options *options, struct target **target, struct str *why)
 {
     struct opening *opening = memory_zeroed(sizeof *opening);
-    struct errand_end end = {.interrupted = interruption_flag()};
+    struct task_end end = {.interrupted = interruption_flag()};
     opening->target = new_target(options);
     interruption_watch(options->time_limit);
-    if (!errand_run(open_target, opening, &end)) {
+    if (!task_run(open_target, opening, &end)) {
         *target = new_target(options);
         (*target)->left = true;
         *why = arena_printf(&(*target)->arena, "%.*s while the target was asked about itself",
@@ -464,6 +466,7 @@ void target_close(struct target *target)
 {
     plan_free(&target->plan);
     suite_free(&target->suite);
+    trust_free(target->client.trust);
     arena_free(&target->arena);
     free(target);
 }

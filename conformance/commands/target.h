@@ -23,7 +23,7 @@ struct target {
     bool insecure;                  /* the certificate of an endpoint is not checked */
     struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why an endpoint that is asked for is not played (it
                                        never answered); or empty */
-    bool left; /* by an interruption; the server is still asked: errand_exit must end the program, not target_close */
+    bool left; /* by an interruption; the server is still asked: task_exit must end the program, not target_close */
 };
 
 /* Makes a target. Returns EXIT_CONFORMANT, or another exit code and a sentence in `why`. target_close is needed in both

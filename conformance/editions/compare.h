@@ -15,7 +15,7 @@ struct comparing {
     double average;      /* weight */
 };
 
-/* Gives a unit the words from `begin` to before `end`. */
+/* Gives a unit the words from `begin` to before `end` (order.c). */
 void comparing_take(struct comparing *comparing, size_t unit, enum finding finding, size_t begin, size_t end);
 
 /* Finds units that stand word by word, in the order of the text: of all ways to place them the one that keeps most

@@ -13,15 +13,6 @@ struct edition edition_read(struct str text, struct arena *arena)
     return edition;
 }
 
-void comparing_take(struct comparing *comparing, size_t unit, enum finding finding, size_t begin, size_t end)
-{
-    comparing->units[unit].finding = finding;
-    comparing->units[unit].begin = begin;
-    comparing->units[unit].end = end;
-    for (size_t i = begin; i < end; i++)
-        comparing->owners[i] = unit;
-}
-
 static void weigh_words(struct comparing *comparing)
 {
     const struct words *words = &comparing->edition->words;

@@ -1,3 +1,4 @@
+/* Finds the longest chain of units that stand in an edition in the order of the document. */
 #include "editions/compare.h"
 
 #include "editions/fingerprint.h"
@@ -11,6 +12,15 @@ struct place {
     size_t total;           /* weight of the best chain of units that ends here */
     struct place *previous; /* the place before it in that chain */
 };
+
+void comparing_take(struct comparing *comparing, size_t unit, enum finding finding, size_t begin, size_t end)
+{
+    comparing->units[unit].finding = finding;
+    comparing->units[unit].begin = begin;
+    comparing->units[unit].end = end;
+    for (size_t i = begin; i < end; i++)
+        comparing->owners[i] = unit;
+}
 
 static bool stands_at(const struct comparing *comparing, const struct unit *unit, size_t begin, struct arena *scratch)
 {

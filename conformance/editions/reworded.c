@@ -1,3 +1,4 @@
+/* Finds the place of a unit whose words changed, by the best alignment of its words. */
 #include "editions/compare.h"
 
 /* Shares of a unit's weight that must remain for a changed one: in its place, and elsewhere. */

@@ -1,6 +1,6 @@
 /* Reads any bytes as the files of descriptors of an answer of reflection. Each message must have its list of files, and
  * it must be possible to write the tree. */
-#include "protocols/operators/operators.h"
+#include "protocols/monitoring/monitoring.h"
 #include "support/memory.h"
 
 #include <stdint.h>

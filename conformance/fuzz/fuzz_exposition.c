@@ -1,5 +1,5 @@
 /* Reads any bytes as metrics. Each sample must belong to a family, and it must be possible to write the tree. */
-#include "protocols/operators/exposition.h"
+#include "protocols/monitoring/exposition.h"
 #include "support/memory.h"
 
 #include <stdint.h>

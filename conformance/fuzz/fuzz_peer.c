@@ -1,7 +1,8 @@
 /* Sends any bytes to the judge as a server's answer: a thread listens, takes the request, sends the bytes and closes.
- * The first byte chooses how the judge asks: over HTTP, with gRPC frames or HTTP/2 frames of its own, or over a bare
- * connection. */
+ * The first byte chooses how the judge asks: over HTTP, with gRPC frames or HTTP/2 frames of its own, over a bare
+ * connection, or by a call or a stream of gRPC. */
 #include "base/count.h"
+#include "client/client.h"
 #include "client/tcp.h"
 #include "protocols/answer.h"
 #include "tests/registry.h"
@@ -111,9 +112,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         {.endpoint = OVER_GRPC,
          .rpc = {"/inference.GRPCInferenceService/ServerLive", 42},
          .preface = {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 24},
-         .bare = true},
+         .http2_raw = true},
+        {.endpoint = OVER_GRPC, .rpc = {"/inference.GRPCInferenceService/ServerLive", 42}},
+        {.endpoint = OVER_GRPC, .rpc = {"/inference.GRPCInferenceService/ModelStreamInfer", 48}, .streams = true},
     };
-    const size_t exchanges = COUNT_OF(requests);
+    enum { OVER_HTTP_ONES = 3, BY_TCP = COUNT_OF(requests) };
     if (size == 0)
         return 0;
     if (!client)
@@ -125,15 +128,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct arena arena = arena_new((size_t)1 << 30);
     struct answer answer = {0};
     struct str trouble = {0};
-    size_t chosen = bytes[0] % (exchanges + 2);
-    if (chosen < exchanges)
+    size_t chosen = bytes[0] % (BY_TCP + 2);
+    if (chosen < BY_TCP)
         client_exchange(client, &requests[chosen], NULL, &arena, &answer);
     else
-        ask_by_tcp(&options, chosen > exchanges, &arena, &answer);
+        ask_by_tcp(&options, chosen > BY_TCP, &arena, &answer);
     if (answer.outcome != OUTCOME_ANSWERED && answer.trouble.size == 0)
         abort();
-    if (answer_is_seen(&answer) && chosen < exchanges)
-        answer_in(chosen >= 3 ? "grpc" : "http", &requests[chosen], &answer, &arena, &trouble);
+    if (answer_is_seen(&answer) && chosen < BY_TCP)
+        answer_in(chosen >= OVER_HTTP_ONES ? "grpc" : "http", &requests[chosen], &answer, &arena, &trouble);
     else if (answer.outcome == OUTCOME_ANSWERED)
         answer_in("tcp", &requests[0], &answer, &arena, &trouble);
     arena_free(&arena);

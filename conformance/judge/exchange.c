@@ -1,6 +1,6 @@
 #include "judge/exchange.h"
 
-#include "judge/trail.h"
+#include "judge/history.h"
 #include "pattern/match.h"
 #include "plan/request.h"
 #include "support/seconds.h"
@@ -27,10 +27,10 @@ static void make(const struct play_options *options, const struct play *play, st
     if (exchange->gone.size)
         return;
     exchange->request.large = group->large;
-    exchange->request.by_curl = options->by_curl;
     client_exchange(options->client, &exchange->request, options->extra, arena, &exchange->answer);
-    if (options->trails)
-        trail_note(&options->trails[exchange->request.endpoint->index], play, &exchange->request, &exchange->answer);
+    if (options->histories)
+        history_note(&options->histories[exchange->request.endpoint->index], play_whole(play), &exchange->request,
+                     &exchange->answer);
     if (answer_is_seen(&exchange->answer))
         exchange->tree = answer_tree(group->encoding, group->profile, &exchange->request, &exchange->answer, arena,
                                      &exchange->trouble);

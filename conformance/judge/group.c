@@ -1,8 +1,9 @@
 #include "judge/group.h"
 
-#include "judge/again.h"
 #include "judge/keeper.h"
 #include "judge/play.h"
+#include "judge/reproduce.h"
+#include "judge/retry.h"
 #include "judge/sent.h"
 #include "pattern/match.h"
 #include "support/memory.h"
@@ -85,7 +86,7 @@ static struct play_options options_for(const struct context *context, const stru
                                  .load_timeout = session->options->load_timeout,
                                  .settles = settles,
                                  .keeper = changing ? changing->keeper : NULL,
-                                 .trails = worker_trails(context->worker, server),
+                                 .histories = worker_histories(context->worker, server),
                                  .called = session->options->called,
                                  .client_options = changing ? &changing->options : &server->client,
                                  .target = session->options->target,
@@ -187,7 +188,7 @@ static void blame_connection(struct context *context, const struct play_options 
     const struct ledger *ledger = &context->session->suite->ledger;
     const struct requirement *in_step = ledger_find(ledger, exchange->request.endpoint->in_step);
     if (in_step && !answer_succeeds(exchange->tree, base->group->profile) &&
-        trail_encore(options, base, NULL, exchange, results).before_count)
+        retry_find(options, base, NULL, exchange, results).before_count)
         assertion->requirement = in_step;
 }
 
@@ -202,13 +203,14 @@ static void add_harm(struct context *context, const struct play_options *options
     shown.verdict = timeout ? VERDICT_TIMEOUT : verdict_of_level(shown.assertion->requirement, options->strict);
     shown.why = arena_printf(arena, "after %.*s%s the base is answered differently: %.*s", STR_ARG(neighbour->id),
                              servers_beside(&context->session->servers), STR_ARG(why));
-    shown.command = again_replay(options, session_replay_id(neighbour, shown.assertion->requirement->key, arena), NULL);
+    shown.command =
+        reproduce_replay(options, session_replay_id(neighbour, shown.assertion->requirement->key, arena), NULL);
     shown.grpcurl = STR("");
     shown.sent = joined(sent_describe(neighbour->group->profile, &harm->exchange->request, false, arena),
                         sent_describe(base->group->profile, &exchange->request, false, arena), arena);
-    struct str first = again_transcript(options, neighbour, harm->exchange);
+    struct str first = reproduce_transcript(options, neighbour, harm->exchange);
     shown.transcript =
-        arena_printf(arena, "%.*s%.*s", STR_ARG(first), STR_ARG(again_transcript(options, base, exchange)));
+        arena_printf(arena, "%.*s%.*s", STR_ARG(first), STR_ARG(reproduce_transcript(options, base, exchange)));
     session_add_replay(context->session, neighbour, &shown);
 }
 

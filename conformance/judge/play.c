@@ -1,10 +1,11 @@
 /* Plays the steps of a case in order. A step that misses its expectation does not stop the steps behind it; only a step
- * that cannot be sent, or that lacks a value to save, does. */
+ * that cannot be sent, or that lacks a value to save, does. It is one recursion with again.c and retry.c: a play that
+ * does not pass is played again. */
 #include "judge/play.h"
 
-#include "judge/again.h"
 #include "judge/connections.h"
 #include "judge/flights.h"
+#include "judge/reproduce.h"
 #include "judge/streams.h"
 #include "notation/variables.h"
 #include "support/seconds.h"
@@ -130,7 +131,7 @@ static void judge_step(const struct progress *progress, const struct play *own, 
 {
     const struct play_options *options = progress->options;
     exchange_judge(own, exchange, progress->base, options->strict, options->arena, results);
-    again_add(options, own, progress->base, exchange, results, own->assertion_count);
+    reproduce_add(options, own, progress->base, exchange, results, own->assertion_count);
 }
 
 /* Whether a request is under way whose answer a later step reads. */
@@ -165,7 +166,7 @@ static void exchange_whole(struct progress *progress, const struct step *step, c
     exchange_until(progress->options, own, progress->base, step->within, exchange, results);
     if (exchange_is_made(exchange))
         wait_for_orders(progress, step, own, exchange, results);
-    again_add(progress->options, own, progress->base, exchange, results, own->assertion_count);
+    reproduce_add(progress->options, own, progress->base, exchange, results, own->assertion_count);
 }
 
 static void exchange_bytes(struct progress *progress, const struct step *step, const struct play *own,
@@ -223,7 +224,7 @@ static void exchange_together(struct progress *progress, const struct step *step
         flight_land(&all[i]);
     for (size_t i = 0; i < ready; i++) {
         const struct exchange *own = &all[i].exchange;
-        again_add(&all[i].options, &all[i].own, progress->base, own, all[i].results, count);
+        reproduce_add(&all[i].options, &all[i].own, progress->base, own, all[i].results, count);
         for (size_t k = 0; k < count; k++)
             all[i].results[k] = result_keep(arena, NULL, &all[i].results[k]);
         if (own->fault.size && !exchange->fault.size)
@@ -385,7 +386,7 @@ void play_and_judge(const struct play_options *options, const struct play *play,
     *exchange = (struct exchange){0};
     if (!play->step_count) {
         exchange_until(options, play, base, 0, exchange, results);
-        again_add(options, play, base, exchange, results, play->assertion_count);
+        reproduce_add(options, play, base, exchange, results, play->assertion_count);
         return;
     }
     struct limit limit = {0};

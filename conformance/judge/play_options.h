@@ -8,7 +8,7 @@ struct client;
 struct client_options;
 struct exchange;
 struct request;
-struct trail;
+struct history;
 
 /* How the program was called, for commands that call it again. */
 struct called {
@@ -25,8 +25,7 @@ struct play_options {
     const struct tree *standard; /* the answer that "agrees" compares with; NULL: none */
     bool commands;               /* results that do not pass get commands that show it again */
     const struct called *called; /* NULL: that is not known, and no command calls the program */
-    bool by_curl;                /* calls of gRPC with one message are sent as a curl command does */
-    struct trail *trails;        /* of the client's connections, by the endpoint's index; NULL: nobody looks at them */
+    struct history *histories;   /* of the client's connections, by the endpoint's index; NULL: nobody looks at them */
     bool transcripts;            /* they get the transcript of the exchange, too */
     const char *evidence;        /* directory for bodies that a command cannot hold; NULL: none */
     const char *protos;          /* folder of the .proto files, for commands; NULL: none */

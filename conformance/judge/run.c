@@ -49,14 +49,14 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
     *run = (struct run){.arena = memory_arena()};
     struct shared *shared = arena_new_of(&run->arena, struct shared);
     struct session *session = &shared->session;
-    struct errand_end end = {.interrupted = options->interrupted, .must_stay = keeper_is_open};
+    struct task_end end = {.interrupted = options->interrupted, .must_stay = keeper_is_open};
     session_open(session, suite, plan, options, &run->arena);
     session->watch = run->watch = watch_new(plan, options->strict, &run->arena);
     shared->schedule = schedule_new(plan, is_wanted, session, &run->arena);
     struct servers *servers = &session->servers;
     struct status status = workers_run(servers, options->jobs, work, shared, &end, &run->arena, &run->left);
     if (run->left)
-        session_leave(session);
+        session_freeze(session);
     session_collect(session, run);
     pthread_mutex_lock(&servers->mutex);
     run->exchanges = servers->exchanges;

@@ -3,6 +3,11 @@
 #include "judge/exchange.h"
 #include <pthread.h>
 
+/* The course of a group in a run. The mutex of the schedule guards it.
+ *
+ *     WAITING --all groups that it needs are DONE, and a worker is free--> PLAYING --> DONE
+ *
+ * A group that changes the target plays alone. Groups that wait for each other are stuck, which lint finds before. */
 enum progress { WAITING, PLAYING, DONE };
 
 struct job {

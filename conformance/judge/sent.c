@@ -257,7 +257,7 @@ struct str sent_describe(const struct profile *profile, const struct request *re
 {
     if (request->write_count)
         return describe_writes(request, arena);
-    if (request->bare)
+    if (request->http2_raw)
         return describe_connection(request, arena);
     return request->rpc.size ? describe_call(request, arena) : describe_http(profile, request, is_shown, arena);
 }
@@ -298,7 +298,7 @@ static bool has_odd_metadata(const struct request *request)
 struct str sent_grpcurl(const struct client_options *options, const struct request *request, const char *protos,
                         struct arena *arena)
 {
-    if (!request->rpc.size || request->bare || request->framed || request->cancel || has_odd_metadata(request))
+    if (!request->rpc.size || request->http2_raw || request->framed || request->cancel || has_odd_metadata(request))
         return (struct str){0};
     struct buf messages = {0};
     bool sayable = schema_rpc(request->rpc) != NULL;

@@ -1,5 +1,7 @@
 #include "judge/session.h"
 
+#include <unistd.h>
+
 struct replay {
     struct result result;
     struct replay *next;
@@ -62,25 +64,41 @@ static const struct secrets *secrets_of(const struct session *session)
     return session->options->client.secrets;
 }
 
+/* Locks the mutex. A thread that comes when the session is frozen stops here for good: it was left behind. */
+static void lock(struct session *session)
+{
+    pthread_mutex_lock(&session->mutex);
+    if (!session->frozen)
+        return;
+    pthread_mutex_unlock(&session->mutex);
+    while (true)
+        pause();
+}
+
+static void unlock(struct session *session)
+{
+    pthread_mutex_unlock(&session->mutex);
+}
+
 void session_decide(struct session *session, const struct play *play, enum verdict verdict, struct str why,
                     const struct play *waits_for)
 {
     struct result *results = played_of(session, play)->results;
-    pthread_mutex_lock(&session->mutex);
+    lock(session);
     struct str kept = secrets_keep(secrets_of(session), why, session->arena);
     for (size_t i = 0; i < play->assertion_count; i++) {
         results[i].verdict = verdict;
         results[i].why = kept;
         results[i].waits_for = waits_for;
     }
-    pthread_mutex_unlock(&session->mutex);
+    unlock(session);
 }
 
 void session_record(struct session *session, const struct play *play, const struct exchange *exchange,
                     const struct result *results)
 {
     struct played *played = played_of(session, play);
-    pthread_mutex_lock(&session->mutex);
+    lock(session);
     played->answered = answer_is_seen(&exchange->answer);
     played->succeeded = answer_succeeds(exchange->tree, play->group->profile);
     played->accepted = play_accepted(play, exchange, results);
@@ -91,7 +109,7 @@ void session_record(struct session *session, const struct play *play, const stru
         if (results[i].waits_for && results[i].waits_for->index == play->index) /* a step's does not live as long */
             played->results[i].waits_for = play;
     }
-    pthread_mutex_unlock(&session->mutex);
+    unlock(session);
 }
 
 struct str session_replay_id(const struct play *neighbour, struct str key, struct arena *arena)
@@ -104,7 +122,7 @@ struct str session_replay_id(const struct play *neighbour, struct str key, struc
 
 void session_add_replay(struct session *session, const struct play *neighbour, const struct result *failed)
 {
-    pthread_mutex_lock(&session->mutex);
+    lock(session);
     struct replay *replay = arena_new_of(session->arena, struct replay);
     struct assertion *assertion = arena_new_of(session->arena, struct assertion);
     *assertion = *failed->assertion;
@@ -116,7 +134,7 @@ void session_add_replay(struct session *session, const struct play *neighbour, c
     struct played *played = played_of(session, neighbour);
     *played->last_replay = replay;
     played->last_replay = &replay->next;
-    pthread_mutex_unlock(&session->mutex);
+    unlock(session);
 }
 
 struct str session_not_passed(struct str control, struct str reason, struct arena *arena)
@@ -201,9 +219,9 @@ void session_report(struct session *session, const struct play *play)
         return;
     pthread_mutex_lock(&session->telling);
     for (size_t i = 0; i < play->assertion_count; i++) {
-        pthread_mutex_lock(&session->mutex);
+        lock(session);
         struct result result = played_of(session, play)->results[i];
-        pthread_mutex_unlock(&session->mutex);
+        unlock(session);
         if (left_out(play, result.assertion).size)
             result.verdict = VERDICT_DISABLED;
         session->options->progress(++session->reported, session->plan->assertion_count, &result,
@@ -212,10 +230,11 @@ void session_report(struct session *session, const struct play *play)
     pthread_mutex_unlock(&session->telling);
 }
 
-void session_leave(struct session *session)
+void session_freeze(struct session *session)
 {
-    pthread_mutex_lock(&session->mutex); /* and never unlocks it */
-    session->left = true;
+    lock(session);
+    session->frozen = true;
+    unlock(session);
 }
 
 /* --- After everything was played --- */
@@ -233,7 +252,7 @@ static void decide_watcher(struct session *session, const struct play *watcher)
             results[k].why = unmet.why;
             results[k].waits_for = unmet.control;
         }
-    if (!session->left)
+    if (!session->frozen)
         session_report(session, watcher);
 }
 
@@ -275,7 +294,7 @@ void session_collect(struct session *session, struct run *run)
         for (size_t k = 0; k < play->assertion_count; k++) {
             struct result *result = &run->results[run->result_count++];
             *result = played->results[k];
-            if (session->left && result->verdict == VERDICT_BLOCKED && !result->why.size)
+            if (session->frozen && result->verdict == VERDICT_BLOCKED && !result->why.size)
                 result->why = run_interruption(*session->options->interrupted);
             struct str why = left_out(play, result->assertion);
             if (why.size)

@@ -9,6 +9,8 @@
 #include "judge/server.h"
 #include "judge/watch.h"
 
+#include <stdatomic.h>
+
 struct replay;
 
 struct played {
@@ -30,12 +32,12 @@ struct session {
     struct servers servers;
     struct watch *watch;
     struct played *plays;
-    bool impatient;          /* an order was not answered within the load timeout: none gets that long any more */
+    atomic_bool impatient;   /* an order was not answered within the load timeout: none gets that long any more */
     struct str unrestored;   /* which models could not be put back after a case; or empty */
     pthread_mutex_t mutex;   /* guards the arena and everything that changes here, except: */
     size_t reported;         /* number of results that were passed to `progress` */
     pthread_mutex_t telling; /* guards this; a thread may hold it for long, if nobody takes what is printed */
-    bool left;               /* threads go on that nobody waits for any more; nothing is recorded, nor told */
+    bool frozen;             /* nothing is recorded nor told any more, although threads that were left behind go on */
 };
 
 /* Makes everything except the watch, which belongs to the run. */
@@ -81,11 +83,11 @@ struct str session_not_passed(struct str control, struct str reason, struct aren
 /* Passes the results of a play to the run's `progress`. */
 void session_report(struct session *session, const struct play *play);
 
-/* From here on nothing changes any more, although threads still play: a thread that has something to record waits for
- * ever. */
-void session_leave(struct session *session);
+/* Freezes the results while threads that were left behind still play: one that tries to record anything stops there
+ * until the process ends. */
+void session_freeze(struct session *session);
 
-/* Called after everything was played, or after session_leave: decides the watchers, then collects all results in the
+/* Called after everything was played, or after session_freeze: decides the watchers, then collects all results in the
  * plan's order, with the failed replays behind the results of their neighbour. */
 void session_collect(struct session *session, struct run *run);
 

@@ -37,7 +37,7 @@ static struct named_stream *begin(struct streams *streams, const struct play_opt
     }
     named->request.messages = NULL;
     named->request.message_count = 0;
-    named->stream = stream_open(named->client, request, options->extra);
+    named->stream = client_stream(named->client, request, options->extra);
     named->before = streams->last;
     streams->last = named;
     return named;

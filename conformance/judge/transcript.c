@@ -108,7 +108,7 @@ static void append_request(const struct transcript *t, const struct request *req
 {
     for (size_t i = 0; i < request->write_count; i++)
         append_bytes(t, ">", tcp_shown(t->options, request->writes[i], t->arena), NULL);
-    if (request->bare) {
+    if (request->http2_raw) {
         append_frames(t, ">", request->preface);
         append_frames(t, ">", request->message);
     } else if (request->method.size) {
@@ -179,7 +179,7 @@ static void append_grpc_answer(const struct transcript *t, const struct exchange
 static void append_answer(const struct transcript *t, const struct exchange *exchange)
 {
     const struct answer *answer = &exchange->answer;
-    if (exchange->request.bare)
+    if (exchange->request.http2_raw)
         append_frames(t, "<", answer->came);
     else if (answer->came.size)
         append_bytes(t, "<", answer->came, NULL);

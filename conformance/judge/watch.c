@@ -1,6 +1,6 @@
 #include "judge/watch.h"
 
-#include "judge/again.h"
+#include "judge/reproduce.h"
 #include "pattern/match.h"
 #include "support/memory.h"
 
@@ -136,7 +136,7 @@ static void remember(struct watch *watch, struct watched *watched, const struct 
         if (gravest->assertion && !verdict_is_graver(results[i].verdict, gravest->verdict) &&
             !(same && play->index < watched->from[i]))
             continue;
-        again_add(options, play, NULL, exchange, &results[i], 1);
+        reproduce_add(options, play, NULL, exchange, &results[i], 1);
         results[i].exchange = &watch->plan->plays[play->index]; /* that of a step does not live as long */
         *gravest = result_keep(&watch->kept, options->client_options->secrets, &results[i]);
         watched->from[i] = play->index;
@@ -187,14 +187,17 @@ void watch_decide(struct watch *watch, const struct play *watcher, struct arena 
 size_t watch_seen(const struct watch *watch, const struct play *watcher, const struct play **plays, size_t room)
 {
     const struct watched *watched = find(watch, watcher);
-    const struct family *family = NULL;
     size_t count = 0;
-    for (size_t i = 0; watched && i < watch->plan->play_count && count < room; i++) {
-        const struct play *play = &watch->plan->plays[i];
-        if (!watched->saw[i] || play->group->family == family)
-            continue;
-        family = play->group->family;
-        plays[count++] = play;
+    for (int others = 0; watched && others < 2; others++) {
+        const struct family *family = NULL;
+        for (size_t i = 0; i < watch->plan->play_count && count < room; i++) {
+            const struct play *play = &watch->plan->plays[i];
+            bool is_other = play->group->profile != watcher->group->profile;
+            if (!watched->saw[i] || is_other != others || play->group->family == family)
+                continue;
+            family = play->group->family;
+            plays[count++] = play;
+        }
     }
     return count;
 }

@@ -20,7 +20,8 @@ void watch_exchange(struct watch *watch, const struct play *play, const struct e
  * answer is not applicable. Texts are copied into the arena. */
 void watch_decide(struct watch *watch, const struct play *watcher, struct arena *arena, struct result *results);
 
-/* Lists plays whose answers the watcher looked at: the first of each family, at most `room`. Returns their number. */
+/* Lists plays whose answers the watcher looked at: the first of each family, those of its own profile before others, at
+ * most `room`. Returns their number. */
 size_t watch_seen(const struct watch *watch, const struct play *watcher, const struct play **plays, size_t room);
 
 /* Decides a watcher's assertions on one exchange of `play`. False if the watcher does not look at it. */

@@ -7,7 +7,8 @@ struct status worker_open(struct worker *worker, const struct servers *servers, 
     *worker = (struct worker){
         .context = context, .servers = servers, .clients_arena = memory_arena(), .arena = memory_arena()};
     worker->clients = arena_alloc_zero(&worker->clients_arena, servers->count, sizeof(struct client *));
-    worker->trails = arena_alloc_zero(&worker->clients_arena, servers->count * ENDPOINTS_MAX, sizeof(struct trail));
+    worker->histories =
+        arena_alloc_zero(&worker->clients_arena, servers->count * ENDPOINTS_MAX, sizeof(struct history));
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < servers->count && is_ok(status); i++)
         status = client_create(&servers->list[i].client, &worker->clients_arena, &worker->clients[i]);
@@ -28,9 +29,9 @@ struct client *worker_client(const struct worker *worker, const struct server *s
     return worker->clients[server - worker->servers->list];
 }
 
-struct trail *worker_trails(const struct worker *worker, const struct server *server)
+struct history *worker_histories(const struct worker *worker, const struct server *server)
 {
-    return &worker->trails[(size_t)(server - worker->servers->list) * ENDPOINTS_MAX];
+    return &worker->histories[(size_t)(server - worker->servers->list) * ENDPOINTS_MAX];
 }
 
 void worker_forget(struct worker *worker)
@@ -48,7 +49,7 @@ static void *begin(void *argument)
 }
 
 struct status workers_run(const struct servers *servers, size_t count, void (*work)(struct worker *worker),
-                          void *context, struct errand_end *end, struct arena *arena, bool *left)
+                          void *context, struct task_end *end, struct arena *arena, bool *left)
 {
     size_t opened = 0, started = 0;
     struct worker *workers = arena_alloc_zero(arena, count, sizeof(*workers));
@@ -66,6 +67,6 @@ struct status workers_run(const struct servers *servers, size_t count, void (*wo
         worker_close(&workers[i]);
     *left = false;
     for (size_t i = 0; i < started && !*left; i++)
-        *left = !errand_join(workers[i].thread, end);
+        *left = !task_join(workers[i].thread, end);
     return status;
 }

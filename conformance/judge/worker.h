@@ -2,15 +2,15 @@
 #ifndef JUDGE_WORKER_H
 #define JUDGE_WORKER_H
 
+#include "judge/history.h"
 #include "judge/server.h"
-#include "judge/trail.h"
-#include "support/errand.h"
+#include "support/task.h"
 
 struct worker {
     void *context; /* shared by all workers */
     const struct servers *servers;
-    struct client **clients; /* one for each server, in the same order */
-    struct trail *trails;    /* what was sent over their connections: ENDPOINTS_MAX for each server */
+    struct client **clients;   /* one for each server, in the same order */
+    struct history *histories; /* what was sent over their connections: ENDPOINTS_MAX for each server */
     struct arena clients_arena;
     struct arena arena; /* for the group that is played now */
     void (*work)(struct worker *worker);
@@ -21,15 +21,15 @@ struct worker {
  * client cannot be made or no thread starts; the message lies in the arena. `left` says whether threads were left
  * behind, which still use the servers, the context and the arena. */
 struct status workers_run(const struct servers *servers, size_t count, void (*work)(struct worker *worker),
-                          void *context, struct errand_end *end, struct arena *arena, bool *left);
+                          void *context, struct task_end *end, struct arena *arena, bool *left);
 
 /* Makes a worker without a thread. worker_close is needed after a failure too; the message lies in the arena. */
 struct status worker_open(struct worker *worker, const struct servers *servers, void *context, struct arena *arena);
 void worker_close(struct worker *worker);
 
-/* The worker's client of that server, and the trails of its connections. */
+/* The worker's client of that server, and the histories of its connections. */
 struct client *worker_client(const struct worker *worker, const struct server *server);
-struct trail *worker_trails(const struct worker *worker, const struct server *server);
+struct history *worker_histories(const struct worker *worker, const struct server *server);
 
 /* Empties the worker's `arena`. */
 void worker_forget(struct worker *worker);

@@ -1,3 +1,4 @@
+/* Lint of one case: its names, members, keys and controls. */
 #include "lint/linter.h"
 
 #include "base/count.h"

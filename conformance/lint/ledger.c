@@ -1,3 +1,4 @@
+/* Lint of the ledger: each requirement has a case, and each case a requirement. */
 #include "lint/linter.h"
 
 #include "suite/grammar.h"

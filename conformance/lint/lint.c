@@ -13,7 +13,7 @@ const struct lint_rule lint_rules[] = {
     {"member-type", "a member's value is of its type"},
     {"member-once", "no object has two members of the same name"},
     {"act", "a case has exactly one of infer, http, grpc, tcp, steps and on, and only members of that act"},
-    {"act-form", "http is \"METHOD /path [HTTP/1.0|HTTP/2]\", grpc \"Rpc\" or \"package.Service/Rpc\""},
+    {"act-form", "http is \"METHOD /path [HTTP/1.0]\", grpc \"Rpc\" or \"package.Service/Rpc\""},
     {"slug",
      "folders, files and neighbours have names of lower-case letters, digits and hyphens (neighbours: also _ and .)"},
     {"over-known", "`over` names encodings of infer"},

@@ -5,6 +5,8 @@
 #include "base/count.h"
 #include "notation/codec.h"
 #include "pattern/expression.h"
+#include "pattern/matchers.h"
+#include "pattern/phrase.h"
 #include "plan/word.h"
 #include "suite/grammar.h"
 
@@ -31,7 +33,7 @@ static void complain(const struct site *site, const char *what)
     fault_add(site->linter->faults, site->file, site->pointer, "pattern", "%s", what);
 }
 
-/* --- Matchers: each function checks the value of one matcher --- */
+/* --- Matchers: each function checks one kind of argument --- */
 
 static void check_one(const struct site *site, const struct tree *value)
 {
@@ -49,14 +51,14 @@ static void check_list(const struct site *site, const struct tree *value)
     }
 }
 
-static void check_part(const struct site *site, const struct tree *value)
+static void check_content(const struct site *site, const struct tree *value)
 {
     if (value->type == TREE_STRING && !value->text.size)
         complain(site, "must not be empty: every text has it");
     check_pattern(site, value);
 }
 
-static void check_names(const struct site *site, const struct tree *value)
+static void check_choices(const struct site *site, const struct tree *value)
 {
     if (value->type != TREE_OBJECT || value->count < 2)
         complain(site, "must be an object of at least two named patterns");
@@ -74,11 +76,8 @@ static void check_true(const struct site *site, const struct tree *value)
 
 static void check_type(const struct site *site, const struct tree *value)
 {
-    static const char *const types[] = {"string", "integer", "number", "boolean", "array", "object", "null"};
-    for (size_t i = 0; i < COUNT_OF(types); i++)
-        if (value->type == TREE_STRING && str_is(value->text, types[i]))
-            return;
-    complain(site, "must be string, integer, number, boolean, array, object or null");
+    if (value->type != TREE_STRING || !phrase_of_type(value->text))
+        complain(site, "must be string, integer, number, boolean, array, object or null");
 }
 
 static void check_range(const struct site *site, const struct tree *value)
@@ -90,7 +89,7 @@ static void check_range(const struct site *site, const struct tree *value)
         complain(site, "must be [from, to], each a number or null");
 }
 
-static void check_sum(const struct site *site, const struct tree *value)
+static void check_integers(const struct site *site, const struct tree *value)
 {
     int64_t term;
     bool good = value->type == TREE_ARRAY && value->count > 0;
@@ -106,7 +105,7 @@ static void check_expression(const struct site *site, const struct tree *value)
         complain(site, "must be an extended regular expression");
 }
 
-static void check_ulps(const struct site *site, const struct tree *value)
+static void check_distance(const struct site *site, const struct tree *value)
 {
     int64_t distance;
     if (value->type != TREE_ARRAY || value->count != 2 || !tree_to_int64(value->first, &distance) || distance < 0)
@@ -129,16 +128,18 @@ static void check_series(const struct site *site, const struct tree *value)
         check_pattern(site, element);
 }
 
-static const struct {
-    const char *name;
-    void (*check)(const struct site *site, const struct tree *value);
-} matchers[] = {
-    {"$any", check_names},     {"$not", check_one},        {"$absent", check_true},      {"$optional", check_one},
-    {"$type", check_type},     {"$range", check_range},    {"$match", check_expression}, {"$each", check_one},
-    {"$contains", check_part}, {"$in", check_list},        {"$all", check_list},         {"$only", check_list},
-    {"$sse", check_one},       {"$unordered", check_list}, {"$ulps", check_ulps},        {"$members", check_one},
-    {"$tensor", check_tensor}, {"$sum", check_sum},        {"$least", check_sum},        {"$series", check_series},
-    {"$close", check_one},
+static void (*const checks[])(const struct site *site, const struct tree *value) = {
+    [ARGUMENT_PATTERN] = check_one,
+    [ARGUMENT_CONTENT] = check_content,
+    [ARGUMENT_CHOICES] = check_choices,
+    [ARGUMENT_LIST] = check_list,
+    [ARGUMENT_TRUE] = check_true,
+    [ARGUMENT_TYPE] = check_type,
+    [ARGUMENT_RANGE] = check_range,
+    [ARGUMENT_INTEGERS] = check_integers,
+    [ARGUMENT_EXPRESSION] = check_expression,
+    [ARGUMENT_DISTANCE] = check_distance,
+    [ARGUMENT_TENSOR] = check_tensor,
 };
 
 static void check_codec(const struct site *site, const struct tree *codec)
@@ -172,13 +173,12 @@ static void check_special(const struct site *site, const struct tree *pattern, c
         check_codec(site, pattern);
         return;
     }
-    for (size_t i = 0; i < COUNT_OF(matchers); i++)
-        if (str_is(special->name, matchers[i].name)) {
-            if (!has_variable(special))
-                matchers[i].check(&inner, special);
-            return;
-        }
-    complain(&inner, "is neither a matcher nor a codec");
+    const struct matcher *matcher = matcher_named(special->name);
+    bool is_series = str_is(special->name, "$series"); /* no matcher: planning puts its elements there */
+    if (!matcher && !is_series)
+        complain(&inner, "is neither a matcher nor a codec");
+    else if (!has_variable(special))
+        (is_series ? check_series : checks[matcher->argument])(&inner, special);
 }
 
 static void check_pattern(const struct site *site, const struct tree *pattern)

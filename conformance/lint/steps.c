@@ -1,3 +1,4 @@
+/* Lint of the steps of a case: connections, their order, and what each step may have. */
 #include "lint/linter.h"
 
 #include "base/count.h"

@@ -19,21 +19,21 @@ static struct str said(const struct header *headers, size_t count)
     return (struct str){NULL, 0};
 }
 
-static void ask(struct bench *bench, struct worker *worker, const struct endpoint *endpoint, struct mutant *mutant)
+static void ask(struct bench *bench, struct worker *worker, const struct endpoint *endpoint, struct trial *trial)
 {
     struct client *client = worker_client(worker, &bench->servers.list[0]);
     const struct header question = {STR(DEVIATE),
-                                    arena_printf(&worker->arena, "?%.*s", STR_ARG(mutant->deviation->name))};
+                                    arena_printf(&worker->arena, "?%.*s", STR_ARG(trial->deviation->name))};
     const struct request request = any_request(endpoint);
     struct answer answer;
     client_exchange(client, &request, &question, &worker->arena, &answer);
     struct str word = said(answer.headers, answer.header_count);
     if (!word.size)
         word = said(answer.trailers, answer.trailer_count);
-    mutant->is_known = str_is(word, "known");
-    if (!mutant->is_known)
-        mutant->trouble = word.size ? STR("the server has no such deviation")
-                                    : STR("the server does not deviate on demand (--deviate-by-header)");
+    trial->is_known = str_is(word, "known");
+    if (!trial->is_known)
+        trial->trouble = word.size ? STR("the server has no such deviation")
+                                   : STR("the server does not deviate on demand (--deviate-by-header)");
     worker_forget(worker);
 }
 
@@ -43,9 +43,9 @@ void bench_ask(struct bench *bench, struct worker *worker)
     for (size_t i = 0; i < ENDPOINTS_MAX && !endpoint; i++)
         if (bench->options->client.addresses[i].at.size)
             endpoint = bench->options->client.addresses[i].endpoint;
-    for (size_t i = 0; i < bench->mutation->mutant_count && endpoint; i++) {
-        struct mutant *mutant = &bench->mutation->mutants[i];
-        if (!mutant->deviation->process && mutant->asked)
-            ask(bench, worker, endpoint, mutant);
+    for (size_t i = 0; i < bench->mutation->trial_count && endpoint; i++) {
+        struct trial *trial = &bench->mutation->trials[i];
+        if (!trial->deviation->process && trial->asked)
+            ask(bench, worker, endpoint, trial);
     }
 }

@@ -17,16 +17,16 @@ struct bench {
     size_t *first_assertion;      /* of each play: index of its first assertion in `before` */
     struct servers servers;
     struct schedule *schedule;
-    pthread_mutex_t mutex; /* guards the mutants and the case keys */
+    pthread_mutex_t mutex; /* guards the trials and the case keys */
 };
 
-/* Whether the play has an assertion of the requirement that the mutant breaks, and that assertion passes without the
- * mutant. */
-bool bench_may_kill(const struct bench *bench, const struct play *play, const struct mutant *mutant);
+/* Whether the play has an assertion of the requirement that the trial breaks, and that assertion passes without the
+ * trial. */
+bool bench_may_kill(const struct bench *bench, const struct play *play, const struct trial *trial);
 
 /* Counts the result of assertion `index` with the deviation. Returns whether the assertion noticed it. From any thread.
  * (record.c) */
-bool bench_record(struct bench *bench, struct mutant *mutant, size_t index, const struct result *after);
+bool bench_record(struct bench *bench, struct trial *trial, size_t index, const struct result *after);
 
 /* Whether the assertion expects a refusal and saw one, but the server says that it refused because of another row. */
 bool refused_by_another_row(const struct result *result);
@@ -39,7 +39,7 @@ void bench_ask(struct bench *bench, struct worker *worker);
  * notice. (play.c) */
 void bench_work(struct worker *worker);
 
-/* Tries the mutant on every play that may notice it. The server at these addresses always deviates. (play.c) */
-void bench_try_process(struct worker *worker, const struct address *addresses, struct mutant *mutant);
+/* Tries the trial on every play that may notice it. The server at these addresses always deviates. (play.c) */
+void bench_try_process(struct worker *worker, const struct address *addresses, struct trial *trial);
 
 #endif

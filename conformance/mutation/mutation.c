@@ -14,24 +14,24 @@ const char *fate_name(enum fate fate)
     return names[fate];
 }
 
-enum fate mutant_fate(const struct mutant *mutant)
+enum fate trial_fate(const struct trial *trial)
 {
-    if (!mutant->asked || !mutant->is_known)
+    if (!trial->asked || !trial->is_known)
         return FATE_NOT_TRIED;
-    if (mutant->killed)
+    if (trial->killed)
         return FATE_KILLED;
-    if (mutant->deviation->equivalent.size)
+    if (trial->deviation->equivalent.size)
         return FATE_EQUIVALENT;
-    if (!mutant->tried)
+    if (!trial->tried)
         return FATE_DEAD;
-    return mutant->masked ? FATE_MASKED : FATE_SURVIVED;
+    return trial->masked ? FATE_MASKED : FATE_SURVIVED;
 }
 
-bool mutant_fails(const struct mutant *mutant)
+bool trial_fails(const struct trial *trial)
 {
     static const bool fails[FATE_COUNT] = {[FATE_SURVIVED] = true, [FATE_MASKED] = true, [FATE_DEAD] = true};
-    bool is_missing = mutant->asked && !mutant->is_known && mutant->trouble.size;
-    return is_missing || (fails[mutant_fate(mutant)] && !mutant->in_part);
+    bool is_missing = trial->asked && !trial->is_known && trial->trouble.size;
+    return is_missing || (fails[trial_fate(trial)] && !trial->in_part);
 }
 
 /* --- Preparing --- */
@@ -60,23 +60,23 @@ static void prepare_results(struct bench *bench)
     }
 }
 
-/* Marks the mutants that are asked for. One is asked for if an assertion of its key is. If no case has that key, it is
+/* Marks the trials that are asked for. One is asked for if an assertion of its key is. If no case has that key, it is
  * asked for if no filter is set and its profile is asked for; it is then dead. */
-static void prepare_mutants(struct bench *bench)
+static void prepare_trials(struct bench *bench)
 {
     struct mutation *mutation = bench->mutation;
-    mutation->mutant_count = bench->suite->deviation_count;
-    mutation->mutants = arena_alloc_zero(&mutation->arena, mutation->mutant_count + 1, sizeof(*mutation->mutants));
-    for (size_t i = 0; i < mutation->mutant_count; i++) {
-        struct mutant *mutant = &mutation->mutants[i];
-        mutant->deviation = &bench->suite->deviations[i];
-        const struct requirement *row = ledger_find(&bench->suite->ledger, mutant->deviation->breaks);
+    mutation->trial_count = bench->suite->deviation_count;
+    mutation->trials = arena_alloc_zero(&mutation->arena, mutation->trial_count + 1, sizeof(*mutation->trials));
+    for (size_t i = 0; i < mutation->trial_count; i++) {
+        struct trial *trial = &mutation->trials[i];
+        trial->deviation = &bench->suite->deviations[i];
+        const struct requirement *row = ledger_find(&bench->suite->ledger, trial->deviation->breaks);
         for (size_t k = 0; k < bench->plan->assertion_count && row; k++) {
             const struct requirement *requirement = bench->before[k]->assertion->requirement;
             bool left_out = bench->before[k]->verdict == VERDICT_DISABLED;
             bool whole_profile = !bench->options->target->filter_count && str_equal(requirement->prefix, row->prefix);
-            mutant->asked |= !left_out && (requirement == row || whole_profile);
-            mutant->in_part |= left_out && requirement == row;
+            trial->asked |= !left_out && (requirement == row || whole_profile);
+            trial->in_part |= left_out && requirement == row;
         }
     }
 }
@@ -87,17 +87,17 @@ static void prepare_mutants(struct bench *bench)
 static void try_processes(struct bench *bench, struct worker *worker, const char *command)
 {
     struct arena *arena = &bench->mutation->arena;
-    for (size_t i = 0; i < bench->mutation->mutant_count; i++) {
-        struct mutant *mutant = &bench->mutation->mutants[i];
+    for (size_t i = 0; i < bench->mutation->trial_count; i++) {
+        struct trial *trial = &bench->mutation->trials[i];
         struct process process;
-        if (!mutant->deviation->process || !mutant->asked || run_is_interrupted(bench->options))
+        if (!trial->deviation->process || !trial->asked || run_is_interrupted(bench->options))
             continue;
         struct status begun =
-            process_start(command, mutant->deviation->name, STARTS_WITHIN, &bench->suite->registry, arena, &process);
-        mutant->is_known = is_ok(begun);
-        mutant->trouble = begun.message;
-        if (mutant->is_known)
-            bench_try_process(worker, process.addresses, mutant);
+            process_start(command, trial->deviation->name, STARTS_WITHIN, &bench->suite->registry, arena, &process);
+        trial->is_known = is_ok(begun);
+        trial->trouble = begun.message;
+        if (trial->is_known)
+            bench_try_process(worker, process.addresses, trial);
         process_stop(&process);
     }
 }
@@ -110,7 +110,7 @@ static struct status try_all(struct bench *bench, const char *server_command)
     if (is_ok(status)) {
         bench_ask(bench, &worker);
         bench->schedule = schedule_new(bench->plan, NULL, NULL, arena);
-        struct errand_end never = {0}; /* who asked for all this leaves it behind as a whole */
+        struct task_end never = {0}; /* who asked for all this leaves it behind as a whole */
         bool left;
         status = workers_run(&bench->servers, bench->options->jobs, bench_work, bench, &never, arena, &left);
         schedule_free(bench->schedule);
@@ -133,7 +133,7 @@ struct status mutation_run(const struct suite *suite, const struct plan *plan, c
     bool responds = !mutation->run.unreachable && !mutation->run.unresponsive.size;
     mutation->keys = case_keys_make(plan, &mutation->arena);
     prepare_results(&bench);
-    prepare_mutants(&bench);
+    prepare_trials(&bench);
     servers_make(options, &suite->registry, &bench.servers);
     if (responds)
         status = try_all(&bench, server_command);

@@ -10,8 +10,8 @@
 #include "judge/run.h"
 #include "mutation/case_key.h"
 
-/* A mutant: one deviation and what came of it. */
-struct mutant {
+/* A trial: one deviation and what came of it. */
+struct trial {
     const struct deviation *deviation;
     bool asked;    /* the plan has an assertion of its requirement that the user did not leave out */
     bool in_part;  /* the user left other assertions of its requirement out */
@@ -20,7 +20,7 @@ struct mutant {
                       observed */
     size_t masked; /* how many of those not killed were refused, but because of another row */
     const struct assertion *killer; /* the first assertion of the plan that noticed it; NULL: none */
-    const struct play *altered;     /* a play whose answer the mutant changed without being noticed; NULL: none yet */
+    const struct play *altered;     /* a play whose answer the trial changed without being noticed; NULL: none yet */
     struct str masked_by;           /* the row that the server named instead; or empty */
     bool is_known;      /* the target has it; for a deviation of a whole process: a server with it was started */
     struct str trouble; /* why it is not known; or empty */
@@ -28,9 +28,9 @@ struct mutant {
 
 struct mutation {
     struct arena arena;
-    struct run run;         /* the run without deviations */
-    struct mutant *mutants; /* in the suite's order */
-    size_t mutant_count;
+    struct run run;       /* the run without deviations */
+    struct trial *trials; /* in the suite's order */
+    size_t trial_count;
     struct case_keys keys;
     size_t exchanges; /* number of exchanges with a deviation */
 };
@@ -41,11 +41,11 @@ enum fate { FATE_KILLED, FATE_SURVIVED, FATE_MASKED, FATE_DEAD, FATE_EQUIVALENT,
  * but another row refused the request first. dead: there is no assertion to try it on. equivalent: its file declares
  * that it cannot be noticed, and it was not. not tried: its requirement was not asked for, or no server is known that
  * has it. */
-enum fate mutant_fate(const struct mutant *mutant);
+enum fate trial_fate(const struct trial *trial);
 
-/* Whether the mutant shows a fault of the suite: it survived, is masked or dead, though no assertion of its requirement
+/* Whether the trial shows a fault of the suite: it survived, is masked or dead, though no assertion of its requirement
  * was left out; or it was asked for and the server does not have it. */
-bool mutant_fails(const struct mutant *mutant);
+bool trial_fails(const struct trial *trial);
 const char *fate_name(enum fate fate);
 
 /* Plays the plan without deviations, then with each. `server_command` starts a server for deviations of a whole

@@ -43,28 +43,28 @@ static bool is_same_answer(const struct exchange *a, const struct exchange *b, s
     return tree_equal(trees[0], trees[1]);
 }
 
-/* Looks why the mutant was not noticed: whether it changes the answer at all. One changed answer is enough. */
-static void look_why(struct worker *worker, const struct server *server, const struct play *play, struct mutant *mutant,
+/* Looks why the trial was not noticed: whether it changes the answer at all. One changed answer is enough. */
+static void look_why(struct worker *worker, const struct server *server, const struct play *play, struct trial *trial,
                      const struct exchange *exchange)
 {
     struct bench *bench = worker->context;
     struct exchange plain;
     pthread_mutex_lock(&bench->mutex);
-    bool is_open = !mutant->killed && !mutant->altered;
+    bool is_open = !trial->killed && !trial->altered;
     pthread_mutex_unlock(&bench->mutex);
     if (!is_open || play->step_count || !exchange->tree)
         return;
     play_plainly(worker, server, play, &plain);
     bool is_same = plain.tree && is_same_answer(&plain, exchange, &worker->arena);
     pthread_mutex_lock(&bench->mutex);
-    if (!is_same && !mutant->altered)
-        mutant->altered = play;
+    if (!is_same && !trial->altered)
+        trial->altered = play;
     pthread_mutex_unlock(&bench->mutex);
 }
 
 /* Plays with the deviation. `options` asks the server that deviates, `server` is the target itself. */
 static void try_with(struct worker *worker, const struct play_options *options, const struct server *server,
-                     const struct play *play, struct mutant *mutant, const struct tree *base)
+                     const struct play *play, struct trial *trial, const struct tree *base)
 {
     struct bench *bench = worker->context;
     struct exchange exchange;
@@ -75,20 +75,20 @@ static void try_with(struct worker *worker, const struct play_options *options, 
         return;
     size_t first = bench->first_assertion[play->index];
     for (size_t i = 0; i < play->assertion_count; i++)
-        if (str_equal(play->assertions[i].requirement->key, mutant->deviation->breaks) &&
+        if (str_equal(play->assertions[i].requirement->key, trial->deviation->breaks) &&
             verdict_passes(bench->before[first + i]->verdict))
-            noticed |= bench_record(bench, mutant, first + i, &after[i]);
+            noticed |= bench_record(bench, trial, first + i, &after[i]);
     if (!noticed)
-        look_why(worker, server, play, mutant, &exchange);
+        look_why(worker, server, play, trial, &exchange);
     pthread_mutex_lock(&bench->mutex);
     bench->mutation->exchanges++;
     pthread_mutex_unlock(&bench->mutex);
 }
 
 static void try_deviation(struct worker *worker, const struct play *play, const struct server *server,
-                          struct mutant *mutant, const struct tree *base)
+                          struct trial *trial, const struct tree *base)
 {
-    const struct header header = {STR(DEVIATE), mutant->deviation->name};
+    const struct header header = {STR(DEVIATE), trial->deviation->name};
     const struct play *standard = play_standard(play);
     struct exchange good = {0};
     if (standard)
@@ -96,14 +96,14 @@ static void try_deviation(struct worker *worker, const struct play *play, const 
     struct play_options options = options_for(worker, server, &header);
     options.standard = good.tree;
     options.within_most = play->group->mutates || play->state.size ? 0 : WITHIN_MOST;
-    try_with(worker, &options, server, play, mutant, base);
+    try_with(worker, &options, server, play, trial, base);
 }
 
 /* A watcher that looks at answers with a deviation. */
 struct watching {
     struct worker *worker;
     const struct play *watcher;
-    struct mutant *mutant;
+    struct trial *trial;
     bool noticed;
 };
 
@@ -118,9 +118,9 @@ static void see(void *context, const struct play *play, const struct exchange *e
     if (!watch_judge(watcher, play, exchange, false, &worker->arena, after))
         return;
     for (size_t i = 0; i < watcher->assertion_count; i++)
-        if (str_equal(watcher->assertions[i].requirement->key, watching->mutant->deviation->breaks) &&
+        if (str_equal(watcher->assertions[i].requirement->key, watching->trial->deviation->breaks) &&
             verdict_passes(bench->before[first + i]->verdict))
-            watching->noticed |= bench_record(bench, watching->mutant, first + i, &after[i]);
+            watching->noticed |= bench_record(bench, watching->trial, first + i, &after[i]);
 }
 
 /* Tries a watcher on plays that it looked at, one of each family, until it notices the deviation. */
@@ -130,12 +130,12 @@ static void try_watcher(struct worker *worker, const struct play *watcher)
     struct bench *bench = worker->context;
     const struct play *plays[PLAYS_MAX];
     size_t count = watch_seen(bench->mutation->run.watch, watcher, plays, PLAYS_MAX);
-    for (size_t k = 0; k < bench->mutation->mutant_count; k++) {
-        struct mutant *mutant = &bench->mutation->mutants[k];
-        if (!mutant->is_known || !bench_may_kill(bench, watcher, mutant))
+    for (size_t k = 0; k < bench->mutation->trial_count; k++) {
+        struct trial *trial = &bench->mutation->trials[k];
+        if (!trial->is_known || !bench_may_kill(bench, watcher, trial))
             continue;
-        const struct header header = {STR(DEVIATE), mutant->deviation->name};
-        struct watching watching = {worker, watcher, mutant, false};
+        const struct header header = {STR(DEVIATE), trial->deviation->name};
+        struct watching watching = {worker, watcher, trial, false};
         for (size_t i = 0; i < count && !watching.noticed; i++) {
             if (plays[i]->step_count)
                 continue; /* its steps may run in other threads */
@@ -158,14 +158,14 @@ static void try_plays(struct worker *worker, const struct group *group)
     for (size_t i = 0; i < group->play_count; i++) {
         const struct play *play = group->plays[i], *base = group->plays[0];
         struct server *server = servers_find(&bench->servers, play->state);
-        for (size_t k = 0; k < bench->mutation->mutant_count && server; k++) {
-            struct mutant *mutant = &bench->mutation->mutants[k];
-            if (!mutant->is_known || !bench_may_kill(bench, play, mutant) || run_is_interrupted(bench->options))
+        for (size_t k = 0; k < bench->mutation->trial_count && server; k++) {
+            struct trial *trial = &bench->mutation->trials[k];
+            if (!trial->is_known || !bench_may_kill(bench, play, trial) || run_is_interrupted(bench->options))
                 continue;
             if (play != base && !played)
                 play_plainly(worker, server, base, &first);
             played = played || play != base;
-            try_deviation(worker, play, server, mutant, play == base ? NULL : first.tree);
+            try_deviation(worker, play, server, trial, play == base ? NULL : first.tree);
         }
     }
 }
@@ -211,7 +211,7 @@ void bench_work(struct worker *worker)
 
 /* Tries every play of the broken key on a server that always deviates. The answers to compare with ("same", "agrees")
  * come from the target itself. */
-void bench_try_process(struct worker *worker, const struct address *addresses, struct mutant *mutant)
+void bench_try_process(struct worker *worker, const struct address *addresses, struct trial *trial)
 {
     struct bench *bench = worker->context;
     struct client_options client_options = bench->options->client;
@@ -223,7 +223,7 @@ void bench_try_process(struct worker *worker, const struct address *addresses, s
         const struct play *play = &bench->plan->plays[i], *base = play->group->plays[0];
         const struct play *standard = play_standard(play);
         struct exchange first = {0}, good = {0};
-        if (play->state.size || play->watches || !bench_may_kill(bench, play, mutant))
+        if (play->state.size || play->watches || !bench_may_kill(bench, play, trial))
             continue;
         if (play != base)
             play_plainly(worker, &bench->servers.list[0], base, &first);
@@ -233,7 +233,7 @@ void bench_try_process(struct worker *worker, const struct address *addresses, s
         options.client = client;
         options.client_options = &client_options;
         options.standard = good.tree;
-        try_with(worker, &options, &bench->servers.list[0], play, mutant, first.tree);
+        try_with(worker, &options, &bench->servers.list[0], play, trial, first.tree);
         worker_forget(worker);
     }
     client_destroy(client);

@@ -1,3 +1,4 @@
+/* Records what a trial showed: killed, refused by another row, or unchanged. */
 #include "mutation/bench.h"
 
 #include "plan/word.h"
@@ -33,10 +34,10 @@ static bool is_kill(const struct result *before, const struct result *after)
     }
 }
 
-bool bench_may_kill(const struct bench *bench, const struct play *play, const struct mutant *mutant)
+bool bench_may_kill(const struct bench *bench, const struct play *play, const struct trial *trial)
 {
     for (size_t i = 0; i < play->assertion_count; i++)
-        if (str_equal(play->assertions[i].requirement->key, mutant->deviation->breaks) &&
+        if (str_equal(play->assertions[i].requirement->key, trial->deviation->breaks) &&
             verdict_passes(bench->before[bench->first_assertion[play->index] + i]->verdict))
             return true;
     return false;
@@ -47,22 +48,22 @@ bool refused_by_another_row(const struct result *result)
     return saw_refusal(result) && refused_by_another(result);
 }
 
-bool bench_record(struct bench *bench, struct mutant *mutant, size_t index, const struct result *after)
+bool bench_record(struct bench *bench, struct trial *trial, size_t index, const struct result *after)
 {
     const struct result *before = bench->before[index];
     struct case_key *key = bench->mutation->keys.of[index];
     bool killed = is_kill(before, after);
     bool masked = !killed && refused_by_another_row(after);
     pthread_mutex_lock(&bench->mutex);
-    mutant->tried++;
-    mutant->killed += killed;
-    mutant->masked += masked;
+    trial->tried++;
+    trial->killed += killed;
+    trial->masked += masked;
     key->tried++;
     key->killed += killed;
-    if (masked && !mutant->masked_by.size)
-        mutant->masked_by = secrets_keep(bench->options->client.secrets, after->refused_by, &bench->mutation->arena);
-    if (killed && (!mutant->killer || mutant->killer->play->index > before->assertion->play->index))
-        mutant->killer = before->assertion;
+    if (masked && !trial->masked_by.size)
+        trial->masked_by = secrets_keep(bench->options->client.secrets, after->refused_by, &bench->mutation->arena);
+    if (killed && (!trial->killer || trial->killer->play->index > before->assertion->play->index))
+        trial->killer = before->assertion;
     pthread_mutex_unlock(&bench->mutex);
     return killed;
 }

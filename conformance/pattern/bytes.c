@@ -1,4 +1,4 @@
-/* Compares received bytes with codecs and with joined pieces. */
+/* Compares received bytes with codecs and with joined pieces: part of the recursion of match.c. */
 #include "pattern/matching.h"
 
 #include "notation/codec.h"

@@ -1,4 +1,5 @@
-/* Compares tensor data: elements are converted to their datatype, and nesting does not matter. */
+/* Compares tensor data: elements are converted to their datatype, and nesting does not matter. It is part of
+ * the recursion of match.c. */
 #include "pattern/matching.h"
 
 #include "notation/codec.h"
@@ -37,10 +38,7 @@ static bool match_received_element(const struct matching *m, const struct place 
                                    const struct tree *value)
 {
     struct element received;
-    bool said = element_read(value, m->datatype, ELEMENT_RECEIVED, &received);
-    if (m->datatype == DATATYPE_BOOL && !m->outputs_by_name && !m->literal && value->type != TREE_BOOL)
-        said = false; /* in the acts http, grpc and tcp, 1 is not accepted for true */
-    if (!said)
+    if (!element_read(value, m->datatype, ELEMENT_RECEIVED, &received))
         return m->why ? differ(m, at, "expected %s as %s, got %s", element_text(expected, m->arena).data,
                                datatype_name(m->datatype), tree_line(m, value))
                       : false;

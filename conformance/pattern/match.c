@@ -1,5 +1,5 @@
-/* The code walks the pattern, never the answer: members that a server adds are not looked at, and the depth is limited
- * by the fixture.
+/* The recursion over patterns. It walks the pattern, never the answer: members that a server adds are not looked at,
+ * and the depth is limited by the fixture.
  *
  * A `place` is a chain of stack frames back to the root. A pointer is written from it only when a difference is
  * reported. A matcher that tries several patterns ($not, $any, $optional, $unordered) uses a copy of the matching that
@@ -110,8 +110,6 @@ static bool match_tensors(const struct matching *m, const struct place *at, cons
     inner.by_name = inner.only = false;
     for (const struct tree *expected = pattern->first; expected; expected = expected->next) {
         struct str name = tree_text(expected, "name");
-        if (!name.size)
-            return faulty(m, at, "an expected output has no name");
         size_t index;
         const struct tree *received = tensors_find(&tensors, name, &index);
         if (!received)
@@ -168,7 +166,8 @@ static bool has_dollar(const struct tree *pattern)
 
 bool match_at(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value)
 {
-    const struct matcher *matcher = m->literal ? NULL : find_matcher(pattern);
+    bool single = pattern->type == TREE_OBJECT && pattern->count == 1;
+    const struct matcher *matcher = single && !m->literal ? matcher_named(pattern->first->name) : NULL;
     if (matcher)
         return matcher->match(m, at, pattern->first, value);
     bool codec = !m->literal && codec_is(pattern);

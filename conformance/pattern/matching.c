@@ -1,4 +1,5 @@
-/* The sentences about differences. */
+/* The sentences about differences: part of the recursion of match.c, since one may say which of several patterns it is
+ * nearest to. */
 #include "pattern/matching.h"
 
 #include "pattern/phrase.h"

@@ -3,6 +3,7 @@
 #define PATTERN_MATCHING_H
 
 #include "pattern/match.h"
+#include "pattern/matchers.h"
 #include "tensor/datatype.h"
 
 struct matching {
@@ -83,13 +84,5 @@ bool match_pieces(const struct matching *m, const struct place *at, const struct
                   const struct tree *value);
 bool match_codec(const struct matching *m, const struct place *at, const struct tree *pattern,
                  const struct tree *value);
-
-/* The table row of a matcher. find_matcher returns NULL if the pattern is no matcher. */
-struct matcher {
-    const char *name;
-    bool (*match)(const struct matching *m, const struct place *at, const struct tree *argument,
-                  const struct tree *value);
-};
-const struct matcher *find_matcher(const struct tree *pattern);
 
 #endif

@@ -27,18 +27,6 @@ static void json(const struct phrase *p, const struct tree *tree)
         tree_write_start(tree, p->out, p->most);
 }
 
-const char *phrase_of_type(struct str name)
-{
-    static const struct {
-        const char *name, *word;
-    } types[] = {{"string", "a text"}, {"integer", "an integer"}, {"number", "a number"}, {"boolean", "true or false"},
-                 {"array", "a list"},  {"object", "an object"},   {"null", "null"}};
-    for (size_t i = 0; i < COUNT_OF(types); i++)
-        if (str_is(name, types[i].name))
-            return types[i].word;
-    return NULL;
-}
-
 /* --- Values --- */
 
 bool phrase_is_plain(const struct tree *tree)
@@ -215,6 +203,12 @@ static void sum(const struct phrase *p, const struct tree *argument)
     several(p, argument, " and ");
 }
 
+static void least(const struct phrase *p, const struct tree *argument)
+{
+    buf_append_literal(p->out, "at least ");
+    sum(p, argument);
+}
+
 static void expression(const struct phrase *p, const struct tree *argument)
 {
     bool some = str_is(argument->text, "."), visible = str_is(argument->text, "[^ ]");
@@ -299,6 +293,13 @@ static void events(const struct phrase *p, const struct tree *argument)
     phrase(p, argument);
 }
 
+static void close_to(const struct phrase *p, const struct tree *argument)
+{
+    buf_append_literal(p->out, "close to ");
+    phrase(p, argument);
+}
+
+/* Each row of matchers.c has one here. */
 static const struct {
     const char *name;
     void (*append)(const struct phrase *p, const struct tree *argument);
@@ -314,7 +315,8 @@ static const struct {
     {"$in", in, TREE_ARRAY, false},          {"$all", all, TREE_ARRAY, false},
     {"$only", only, TREE_ARRAY, false},      {"$unordered", unordered, TREE_ARRAY, false},
     {"$ulps", ulps, TREE_ARRAY, false},      {"$json", as_json, TREE_NULL, true},
-    {"$sse", events, TREE_NULL, true},
+    {"$sse", events, TREE_NULL, true},       {"$least", least, TREE_ARRAY, false},
+    {"$close", close_to, TREE_NULL, true},
 };
 
 /* Appends a codec whose bytes are a tensor, a message, or given themselves; any other one says best itself what it

@@ -12,8 +12,6 @@
 
 #include <inttypes.h>
 
-#define TARGET_NAMES 11 /* most variables of the target that a choice has: ${no-model} to ${versions} */
-
 /* Members of a case that describe it; they do not belong to the act that is sent. */
 static const char *const about[] = {"says", "needs",    "for",  "model",      "control", "expect",
                                     "over", "formerly", "seen", "neighbours", "on",      "observations"};
@@ -24,49 +22,6 @@ static bool is_about(struct str name)
         if (str_is(name, about[i]))
             return true;
     return false;
-}
-
-bool plan_report(struct planner *planner, struct str file, struct str pointer, const char *rule, struct status status)
-{
-    if (!is_ok(status))
-        fault_add(planner->faults, file, pointer, rule, "%.*s", STR_ARG(status.message));
-    return is_ok(status);
-}
-
-/* Returns the target for one probed model: `found` gets the model's data as one more member, `probe`. */
-static const struct plan_target *target_with_probe(struct planner *planner, const struct tree *probe)
-{
-    struct plan_target *target = arena_new_of(planner->arena, struct plan_target);
-    struct tree *found = tree_new(planner->arena, TREE_OBJECT);
-    static const char *const shared[] = {"server", "claims", "fixed"};
-    for (size_t i = 0; i < COUNT_OF(shared); i++) {
-        const struct tree *member = tree_member(planner->target->found, shared[i]);
-        if (member)
-            tree_add(found, str_of(shared[i]), tree_share(planner->arena, member));
-    }
-    tree_add(found, STR("probe"), tree_share(planner->arena, probe));
-    *target = *planner->target;
-    target->found = found;
-    return target;
-}
-
-/* What a probed model lacks makes the play not applicable, and is no fault of the suite: then the part is resolved for
- * a model that does not exist. */
-struct tree *plan_resolve(struct planner *planner, const struct choice *choice, struct str pointer,
-                          const struct tree *part)
-{
-    struct variables variables = {choice->variables, choice->variable_count, choice->target->found,
-                                  choice->probe && !planner->target->nominal};
-    struct tree *resolved = NULL;
-    if (!part)
-        return NULL;
-    struct status status = variables_resolve(part, &variables, planner->arena, &resolved);
-    if (status.code == STATUS_NOT_FOUND && choice->probe && !choice->no_probe && !planner->target->nominal) {
-        planner->lacking = status.message;
-        variables.found = target_with_probe(planner, learn_nothing(planner->arena))->found;
-        status = variables_resolve(part, &variables, planner->arena, &resolved);
-    }
-    return plan_report(planner, choice->file, pointer, "variables", status) ? resolved : NULL;
 }
 
 /* Returns the member that names the model: `infer`, else `model`; NULL if there is none. */
@@ -102,22 +57,33 @@ static bool choose_model(struct planner *planner, struct choice *choice)
     return true;
 }
 
-static void add_variable(struct choice *choice, struct str name, struct str value)
+static void add_variables(struct choice *choice, const struct variable *more, size_t count, struct arena *arena)
 {
-    choice->variables[choice->variable_count++] = (struct variable){.name = name, .label = value, .is_segment = true};
+    struct variable *all = arena_alloc_zero(arena, choice->variable_count + count, sizeof *all);
+    if (choice->variable_count)
+        memcpy(all, choice->variables, choice->variable_count * sizeof *all);
+    if (count)
+        memcpy(all + choice->variable_count, more, count * sizeof *all);
+    choice->variables = all;
+    choice->variable_count += count;
 }
 
-/* As add_variable, for a part of a path that may have several segments. */
-static void add_path_variable(struct choice *choice, struct str name, struct str value)
+static struct variable segment(struct str name, struct str value)
 {
-    choice->variables[choice->variable_count++] = (struct variable){.name = name, .label = value};
+    return (struct variable){.name = name, .label = value, .is_segment = true};
 }
 
-/* As add_variable; alone it is a number, if the text consists of digits. */
-static void add_number_variable(struct choice *choice, struct str name, struct str value, struct arena *arena)
+/* A part of a path that may have several segments. */
+static struct variable segments(struct str name, struct str value)
+{
+    return (struct variable){.name = name, .label = value};
+}
+
+/* Where it stands alone it is a number, if the text consists of digits. */
+static struct variable number(struct str name, struct str value, struct arena *arena)
 {
     bool is_number = value.size && strspn(value.data, "0123456789") == value.size;
-    choice->variables[choice->variable_count++] = (struct variable){
+    return (struct variable){
         .name = name, .label = value, .value = is_number ? tree_number(arena, value) : tree_string(arena, value)};
 }
 
@@ -145,19 +111,6 @@ static struct tree *resolve_act(struct planner *planner, const struct choice *ch
     return act;
 }
 
-bool plan_is_over(const struct tree *over, const struct encoding *encoding)
-{
-    if (!over)
-        return true;
-    for (const struct tree *name = over->type == TREE_ARRAY ? over->first : over; name; name = name->next) {
-        if (str_equal(name->text, encoding->name))
-            return true;
-        if (over->type != TREE_ARRAY)
-            break;
-    }
-    return false;
-}
-
 const struct named_act plan_acts[ACTS] = {
     {"tcp", ACT_TCP}, {"grpc", ACT_GRPC}, {"infer", ACT_INFER}, {"http", ACT_HTTP}};
 
@@ -183,10 +136,11 @@ static void choose_probe(struct planner *planner, struct choice *choice, const s
 {
     choice->probe = probe;
     choice->no_probe = no_probe;
-    choice->target = target_with_probe(planner, probe);
+    choice->target = plan_probed_target(planner, probe);
     choice->model = tree_text(probe, "name");
     struct str label = no_probe || planner->target->nominal ? STR("*") : path_segment(choice->model, planner->arena);
-    add_variable(choice, STR("*"), secrets_hide(planner->target->secrets, label, planner->arena));
+    const struct variable name = segment(STR("*"), secrets_hide(planner->target->secrets, label, planner->arena));
+    add_variables(choice, &name, 1, planner->arena);
 }
 
 /* Returns the address of the endpoint of the family's profile; for a family of several profiles, that of the first
@@ -248,52 +202,76 @@ static void plan_encodings(struct planner *planner, const struct choice *choice,
     }
 }
 
+static void add_axes(struct planner *planner, struct choice *choice, const struct axes *axes, size_t number)
+{
+    struct variable *values = arena_alloc_zero(planner->arena, axes->count, sizeof *values);
+    axes_choose(axes, number, values);
+    add_variables(choice, values, axes->count, planner->arena);
+}
+
+static void add_target(struct planner *planner, struct choice *choice)
+{
+    struct str address = address_of(planner, choice->family);
+    bool secure = str_starts(address, STR("https://"));
+    const struct variable list[] = {segment(STR("no-model"), planner->target->no_model),
+                                    segment(STR("scheme"), secure ? STR("https") : STR("http")),
+                                    segment(STR("host"), address_authority(address)),
+                                    segments(STR("prefix"), address_prefix(address))};
+    add_variables(choice, list, COUNT_OF(list), planner->arena);
+}
+
+static void add_model(struct planner *planner, struct choice *choice)
+{
+    struct arena *arena = planner->arena;
+    struct str model = choice->model, version = plan_last_version(choice->target, choice->kit_model, choice->probe);
+    const struct tree *batch = tree_member_str(tree_member(planner->target->found, "batches"), choice->kit_model);
+    const struct suite_model *kit = suite_model(planner->suite, choice->kit_model);
+    struct str rows = batch ? batch->text : arena_printf(arena, "%" PRId64, kit ? kit->batch : 0);
+    const struct variable list[] = {segment(STR("model"), model),
+                                    segment(STR("model-in-other-case"), other_case_of(planner, model)),
+                                    segment(STR("model-encoded"), percent_every_byte(model, arena)),
+                                    segments(STR("versions"), versions_of(planner, choice)),
+                                    segment(STR("version"), version),
+                                    number(STR("version-number"), version, arena),
+                                    number(STR("batch"), rows, arena)};
+    add_variables(choice, list, COUNT_OF(list), arena);
+}
+
+/* False after a fault. */
+static bool add_late_names(struct planner *planner, struct choice *choice)
+{
+    struct variable list[SAVED_MAX];
+    size_t count = plan_late_names(choice->family->tree, list);
+    if (count > SAVED_MAX)
+        fault_add(planner->faults, choice->file, STR("/steps"), "steps", "a case may save %d values, and no more",
+                  SAVED_MAX);
+    else
+        add_variables(choice, list, count, planner->arena);
+    return count <= SAVED_MAX;
+}
+
 static void plan_choice(struct planner *planner, const struct family *family, const struct axes *axes, size_t number,
                         const struct tree *probe, bool no_probe)
 {
-    struct arena *arena = planner->arena;
     struct choice choice = {.family = family,
-                            .file = arena_printf(arena, "%.*s.json", STR_ARG(family->path)),
+                            .file = arena_printf(planner->arena, "%.*s.json", STR_ARG(family->path)),
                             .label_count = axes->count + (probe != NULL),
                             .target = planner->target};
-    choice.variables = arena_alloc_zero(arena, choice.label_count + TARGET_NAMES + SAVED_MAX, sizeof *choice.variables);
     if (probe)
         choose_probe(planner, &choice, probe, no_probe);
-    axes_choose(axes, number, choice.variables + choice.variable_count);
-    choice.variable_count = choice.label_count;
-    add_variable(&choice, STR("no-model"), planner->target->no_model);
-    bool secure = str_starts(address_of(planner, family), STR("https://"));
-    add_variable(&choice, STR("scheme"), secure ? STR("https") : STR("http"));
-    add_variable(&choice, STR("host"), address_authority(address_of(planner, family)));
-    add_path_variable(&choice, STR("prefix"), address_prefix(address_of(planner, family)));
+    add_axes(planner, &choice, axes, number);
+    add_target(planner, &choice);
     if (!choose_model(planner, &choice))
         return;
-    if (choice.model.size) {
-        add_variable(&choice, STR("model"), choice.model);
-        add_variable(&choice, STR("model-in-other-case"), other_case_of(planner, choice.model));
-        add_variable(&choice, STR("model-encoded"), percent_every_byte(choice.model, arena));
-        add_path_variable(&choice, STR("versions"), versions_of(planner, &choice));
-        struct str version = plan_last_version(choice.target, choice.kit_model, choice.probe);
-        add_variable(&choice, STR("version"), version);
-        add_number_variable(&choice, STR("version-number"), version, arena);
-        const struct tree *batch = tree_member_str(tree_member(planner->target->found, "batches"), choice.kit_model);
-        const struct suite_model *kit = suite_model(planner->suite, choice.kit_model);
-        add_number_variable(&choice, STR("batch"),
-                            batch ? batch->text : arena_printf(arena, "%" PRId64, kit ? kit->batch : 0), arena);
-    }
-    size_t late = plan_late_names(family->tree, choice.variables + choice.variable_count);
-    if (late > SAVED_MAX) {
-        fault_add(planner->faults, choice.file, STR("/steps"), "steps", "a case may save %d values, and no more",
-                  SAVED_MAX);
+    if (choice.model.size)
+        add_model(planner, &choice);
+    if (!add_late_names(planner, &choice))
         return;
-    }
-    choice.variable_count += late;
     planner->lacking = STR("");
     const struct tree *act = resolve_act(planner, &choice);
     const struct tree *over = plan_resolve(planner, &choice, STR("/over"), tree_member(family->tree, "over"));
-    if (!act)
-        return;
-    plan_encodings(planner, &choice, act, over);
+    if (act)
+        plan_encodings(planner, &choice, act, over);
 }
 
 void plan_family(struct planner *planner, const struct family *family)

@@ -106,8 +106,9 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
     if (choice->probe && !planner->target->nominal)
         give_way(act, changes);
     struct status changed = change_apply(&act, changes, arena);
-    /* The base comes from the probed model, and the change does not fit it. */
-    bool unfit = !is_ok(changed) && choice->probe && !planner->target->nominal;
+    /* The base comes from a model of the target, or has its name, and the change does not fit it. */
+    bool is_theirs = choice->probe || !str_equal(choice->model, choice->kit_model);
+    bool unfit = !is_ok(changed) && is_theirs && !planner->target->nominal;
     if (unfit)
         act = tree_copy(arena, origin->raw_act);
     else if (!plan_report(planner, choice->file, pointer, "change", changed))

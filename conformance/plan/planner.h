@@ -43,14 +43,18 @@ extern const struct named_act plan_acts[ACTS];
 /* Makes the groups of a family (family.c). */
 void plan_family(struct planner *planner, const struct family *family);
 
-/* Returns a copy of some member of the case with its variables replaced. NULL for NULL, and after a fault. */
+/* Returns a copy of some member of the case with its variables replaced (resolve.c). NULL for NULL, and after a fault.
+ */
 struct tree *plan_resolve(struct planner *planner, const struct choice *choice, struct str pointer,
                           const struct tree *part);
 
-/* Adds a fault if the status is an error. Returns whether it was none. */
+/* Returns the target for one probed model (resolve.c): `found` gets the model's data as one more member, `probe`. */
+const struct plan_target *plan_probed_target(struct planner *planner, const struct tree *probe);
+
+/* Adds a fault if the status is an error (resolve.c). Returns whether it was none. */
 bool plan_report(struct planner *planner, struct str file, struct str pointer, const char *rule, struct status status);
 
-/* Whether a member `over` (a name, or a list of names; NULL: all) names the encoding. */
+/* Whether a member `over` (a name, or a list of names; NULL: all) names the encoding (resolve.c). */
 bool plan_is_over(const struct tree *over, const struct encoding *encoding);
 
 /* Makes the group of a choice in an encoding (group.c). `raw_act`: the act of the base, its codecs not yet resolved. */
@@ -87,6 +91,11 @@ void plan_standards(struct plan *plan);
 /* Turns the `control` of every base into plays and assertions of the plan, and checks that none waits for itself
  * (control.c). */
 void plan_controls(struct planner *planner, struct plan *plan);
+
+/* Whether a glob of the user matches the text, or the play as a whole by its ID, with or without @..., or its file
+ * (filter.c). */
+bool glob_meets(struct str text, const char *glob, struct arena *arena);
+bool glob_meets_play(const struct play *play, const char *glob, struct arena *arena);
 
 /* Marks the plays that the user left out (filter.c). */
 void plan_filter(struct planner *planner, struct plan *plan);

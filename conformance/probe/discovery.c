@@ -97,8 +97,10 @@ static bool is_up(struct prober *prober, const struct endpoint *endpoint)
 }
 
 /* Asks over each endpoint until the server says that it is ready, at most for the time that the user allows. */
-static void wait_until_up(struct prober *prober, const struct discovery_options *options)
+static struct tree *wait_until_up(struct probing *probing)
 {
+    struct prober *prober = probing->prober;
+    const struct discovery_options *options = probing->options;
     double until = seconds_now() + options->wait;
     for (size_t i = 0; i < ENDPOINTS_MAX && options->wait > 0; i++) {
         const struct endpoint *endpoint = options->client->addresses[i].endpoint;
@@ -116,22 +118,22 @@ static void wait_until_up(struct prober *prober, const struct discovery_options 
                        STR_ARG(endpoint->called), options->wait);
         *line = (struct line){.asked_for = line->asked_for}; /* what happened while it started does not count */
     }
+    return NULL;
 }
 
 /* --- The server and the unknown name --- */
 
-/* Adds to `listed` the extensions that the metadata lists, by the profile's endpoint. */
-static void note_extensions(struct prober *prober, const struct profile *profile, const struct tree *metadata,
-                            struct tree *listed)
+static void note_extensions(struct probing *probing, const struct profile *profile, const struct tree *metadata)
 {
     const struct tree *extensions = tree_member(metadata, "extensions");
-    if (extensions && extensions->type == TREE_ARRAY && !tree_member_str(listed, profile->endpoint->name))
-        tree_add(listed, profile->endpoint->name, tree_copy(prober->arena, extensions));
+    if (extensions && extensions->type == TREE_ARRAY && !tree_member_str(probing->listed, profile->endpoint->name))
+        tree_add(probing->listed, profile->endpoint->name, tree_copy(probing->prober->arena, extensions));
 }
 
 /* Returns the first metadata of the server that a profile gives. */
-static struct tree *server_metadata(struct prober *prober, struct tree *listed)
+static struct tree *find_server(struct probing *probing)
 {
+    struct prober *prober = probing->prober;
     struct tree *found = NULL;
     prober->unlisted = true;
     for (size_t i = 0; i < prober->profile_count; i++) {
@@ -140,11 +142,18 @@ static struct tree *server_metadata(struct prober *prober, struct tree *listed)
         struct tree *metadata = prober_may_ask(prober, profile) ? side_server(prober, profile, &evidence) : NULL;
         if (!metadata && evidence.size)
             buf_printf(&prober->notes, "%.*s\n", STR_ARG(evidence));
-        note_extensions(prober, profile, metadata, listed);
+        note_extensions(probing, profile, metadata);
         prober->unlisted &= !metadata || !claims_are_listed(prober->registry, profile);
         found = found ? found : metadata;
     }
     return found ? found : tree_new(prober->arena, TREE_OBJECT);
+}
+
+static struct tree *find_claims(struct probing *probing)
+{
+    struct tree *claims = claims_of(probing->prober, probing->listed, probing->options);
+    probing->prober->claims = claims;
+    return claims;
 }
 
 /* Asks over connections that are opened for this. Returns what became of it. */
@@ -165,8 +174,10 @@ static enum outcome ask_anew(struct prober *prober, const struct client_options 
 
 /* Finds out whether the target answers on a second connection while the first one is open. If it does so only when that
  * is closed, it is asked over one connection at a time from here on. */
-static void find_lone(struct prober *prober, struct client_options *options)
+static struct tree *find_lone(struct probing *probing)
 {
+    struct prober *prober = probing->prober;
+    struct client_options *options = probing->client_options;
     for (size_t i = 0; i < prober->profile_count && !options->lone; i++) {
         const struct profile *profile = prober->profiles[i];
         struct client *client;
@@ -182,6 +193,8 @@ static void find_lone(struct prober *prober, struct client_options *options)
     if (options->lone)
         buf_append_literal(&prober->notes, "the target serves one connection at a time: it is judged with one job, and "
                                            "requests over HTTP leave no connection open\n");
+    probing->discovery->lone = options->lone;
+    return NULL;
 }
 
 static bool has_metadata(struct prober *prober, struct str name)
@@ -195,15 +208,17 @@ static bool has_metadata(struct prober *prober, struct str name)
     return false;
 }
 
-static struct str find_unknown_name(struct prober *prober)
+static struct tree *find_unknown_name(struct probing *probing)
 {
+    struct prober *prober = probing->prober;
     static const char *const names[] = {"no_such_model", "no_such_model_either", "nor_this_model"};
-    size_t count = COUNT_OF(names);
-    for (size_t i = 0; i < count; i++)
-        if (!has_metadata(prober, str_of(names[i])))
-            return str_of(names[i]);
-    buf_printf(&prober->notes, "the target knows every model name that was tried, %s too\n", names[count - 1]);
-    return str_of(names[count - 1]);
+    size_t i = 0, last = COUNT_OF(names) - 1;
+    while (i < last && has_metadata(prober, str_of(names[i])))
+        i++;
+    if (i == last && has_metadata(prober, str_of(names[last])))
+        buf_printf(&prober->notes, "the target knows every model name that was tried, %s too\n", names[last]);
+    probing->discovery->no_model = str_of(names[i]);
+    return NULL;
 }
 
 /* --- The profiles --- */
@@ -232,8 +247,9 @@ static bool yields_to_another(struct prober *prober, const struct profile *profi
 }
 
 /* Leaves out the profiles that the target does not speak, so that nothing more is asked for them. */
-static void find_spoken(struct prober *prober, struct tree *found)
+static struct tree *find_spoken(struct probing *probing)
 {
+    struct prober *prober = probing->prober;
     struct tree *unspoken = tree_new(prober->arena, TREE_OBJECT);
     const struct profile **spoken = arena_alloc_zero(prober->arena, prober->profile_count, sizeof(*spoken));
     size_t count = 0, kept = 0;
@@ -254,13 +270,14 @@ static void find_spoken(struct prober *prober, struct tree *found)
     }
     prober->profiles = spoken;
     prober->profile_count = kept;
-    tree_add(found, STR("unspoken"), unspoken);
+    return unspoken;
 }
 
 /* Does the same for extensions, which discovery does not ask otherwise. */
-static void find_spoken_extensions(struct prober *prober, struct tree *found)
+static struct tree *find_spoken_extensions(struct probing *probing)
 {
-    struct tree *unspoken = tree_member(found, "unspoken");
+    struct prober *prober = probing->prober;
+    struct tree *unspoken = tree_member(probing->discovery->found, "unspoken");
     for (size_t i = 0; i < prober->registry->profile_count; i++) {
         const struct profile *profile = &prober->registry->profiles[i];
         struct str evidence = {0};
@@ -268,6 +285,7 @@ static void find_spoken_extensions(struct prober *prober, struct tree *found)
             !side_is_spoken(prober, profile, &evidence))
             tree_add(unspoken, profile->name, tree_string(prober->arena, evidence));
     }
+    return NULL;
 }
 
 /* --- Models of the kit --- */
@@ -306,11 +324,11 @@ static void note_vain_map(struct prober *prober, const struct discovery_options 
                    STR_ARG(kit), str_printable(prober->arena, theirs), STR_ARG(evidence));
 }
 
-static void find_models(struct probing *probing)
+static struct tree *find_models(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     const struct suite *suite = probing->suite;
-    struct tree *models = tree_new(prober->arena, TREE_OBJECT), *absent = tree_new(prober->arena, TREE_OBJECT);
+    struct tree *models = tree_new(prober->arena, TREE_OBJECT);
     const struct suite_model **asked = arena_alloc_zero(prober->arena, suite->model_count + 1, sizeof *asked);
     size_t count = 0;
     for (size_t i = 0; i < suite->model_count; i++)
@@ -322,11 +340,15 @@ static void find_models(struct probing *probing)
         if (found[i].tree) {
             tree_add(models, asked[i]->name, found[i].tree);
         } else {
-            tree_add(absent, asked[i]->name, tree_string(prober->arena, found[i].evidence));
+            tree_add(probing->absent, asked[i]->name, tree_string(prober->arena, found[i].evidence));
             note_vain_map(prober, probing->options, asked[i]->name, found[i].evidence);
         }
-    tree_add(probing->discovery->found, STR("models"), models);
-    tree_add(probing->discovery->found, STR("absent"), absent);
+    return models;
+}
+
+static struct tree *absent_models(struct probing *probing)
+{
+    return probing->absent;
 }
 
 static bool is_ready_in(const struct tree *index, struct str name)
@@ -349,17 +371,17 @@ static bool is_listed_in(const struct tree *index, struct str name)
 
 /* Notes the models of the kit that the index lists and that are not ready, where models may be loaded: a run that was
  * killed may have left them so. */
-static void note_left_unloaded(struct probing *probing)
+static struct tree *note_left_unloaded(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     const struct registry *registry = prober->registry;
-    const struct tree *absent = tree_member(probing->discovery->found, "absent"), *index = NULL;
+    const struct tree *index = NULL;
     struct str evidence;
     for (size_t i = 0; i < registry->profile_count && !index && probing->options->allow_mutation; i++)
         if (prober_may_ask(prober, &registry->profiles[i]) &&
             claims_have(prober->claims, &registry->profiles[i], registry->profiles[i].claim))
             index = side_index(prober, &registry->profiles[i], &evidence);
-    for (const struct tree *model = index ? absent->first : NULL; model; model = model->next) {
+    for (const struct tree *model = index ? probing->absent->first : NULL; model; model = model->next) {
         struct str theirs = model_name_mapped(model->name, probing->options->map, probing->options->map_count);
         if (is_listed_in(index, theirs) && !is_ready_in(index, theirs))
             buf_printf(&prober->notes,
@@ -367,11 +389,22 @@ static void note_left_unloaded(struct probing *probing)
                        "that was killed has left it so\n",
                        str_printable(prober->arena, theirs));
     }
+    return NULL;
+}
+
+static struct tree *find_fixed(struct probing *probing)
+{
+    return probing->options->allow_mutation ? loading_find_fixed(probing) : NULL;
+}
+
+static struct tree *details(struct probing *probing)
+{
+    return probing->prober->details;
 }
 
 /* Notes the largest batch of models of the kit that have one: what the kit says, and of a mapped model what the target
  * says, if it does. */
-static void find_batches(struct probing *probing)
+static struct tree *find_batches(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     const struct registry *registry = prober->registry;
@@ -388,7 +421,7 @@ static void find_batches(struct probing *probing)
         if (batch > 0)
             tree_add(batches, model->name, tree_int(prober->arena, batch));
     }
-    tree_add(probing->discovery->found, STR("batches"), batches);
+    return batches;
 }
 
 /* `metadata` is what any profile says of the model, or NULL. */
@@ -406,7 +439,7 @@ static void note_unhosted(struct prober *prober, const struct profile *profile, 
 }
 
 /* Notes the models that a profile does not serve although the target hosts them. */
-static void find_unhosted(struct probing *probing)
+static struct tree *find_unhosted(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     const struct discovery_options *options = probing->options;
@@ -424,7 +457,7 @@ static void find_unhosted(struct probing *probing)
         tree_add(unhosted, profile->name, why);
     }
     takers_find(probing, unhosted);
-    tree_add(probing->discovery->found, STR("unhosted"), unhosted);
+    return unhosted;
 }
 
 /* --- Names in another case --- */
@@ -458,11 +491,12 @@ static struct found_one find_spelling(struct probing *probing, const void *conte
     return (struct found_one){.tree = tree_string(prober->arena, third)};
 }
 
-static void find_spellings(struct probing *probing)
+static struct tree *find_spellings(struct probing *probing)
 {
     const struct discovery_options *options = probing->options;
     struct arena *arena = probing->prober->arena;
-    struct tree *found = probing->discovery->found, *spellings = tree_new(arena, TREE_OBJECT);
+    const struct tree *found = probing->discovery->found;
+    struct tree *spellings = tree_new(arena, TREE_OBJECT);
     const struct tree *models = tree_member(found, "models"), *probes = tree_member(found, "probes");
     struct str *names = arena_alloc_zero(arena, models->count + probes->count + 1, sizeof *names);
     size_t count = 0;
@@ -475,13 +509,47 @@ static void find_spellings(struct probing *probing)
     for (size_t i = 0; i < count; i++)
         if (spelled[i].tree && !tree_member_str(spellings, names[i]))
             tree_add(spellings, names[i], spelled[i].tree);
-    tree_add(found, STR("spellings"), spellings);
+    return spellings;
+}
+
+/* --- All of it --- */
+
+/* In this order: each step may use what those before it have found. What it returns becomes that member of `found`;
+ * NULL: nothing does. */
+static const struct {
+    const char *member;
+    struct tree *(*find)(struct probing *probing);
+} steps[] = {
+    {NULL, wait_until_up},          {"unspoken", find_spoken},  {"server", find_server},    {"claims", find_claims},
+    {NULL, find_spoken_extensions}, {NULL, find_lone},          {NULL, find_unknown_name},  {"models", find_models},
+    {"absent", absent_models},      {"probes", probe_models},   {"unshown", unlisted_find}, {"unhosted", find_unhosted},
+    {"batches", find_batches},      {NULL, note_left_unloaded}, {"fixed", find_fixed},      {"details", details},
+    {"spellings", find_spellings},
+};
+
+/* Takes over what the prober has counted and noted. */
+static void conclude(const struct probing *probing)
+{
+    struct prober *prober = probing->prober;
+    struct discovery *discovery = probing->discovery;
+    const struct client_options *options = probing->client_options;
+    discovery->versionless_refused = prober->versionless_refused;
+    discovery->alone = prober->inferences ? prober->inferring / (double)prober->inferences : 0;
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
+        const struct line *line = &prober->lines[i];
+        discovery->answers[i] = line->answered;
+        discovery->succeeded[i] = line->asked_for && line->succeeded;
+        if (line->asked_for)
+            discovery->hindered[i] =
+                secrets_hide(options->secrets, hindrance_of(probing, &options->addresses[i]), prober->arena);
+    }
+    discovery->notes = secrets_hide(options->secrets, arena_take(prober->arena, &prober->notes), prober->arena);
+    discovery->requests = secrets_hide(options->secrets, arena_take(prober->arena, &prober->requests), prober->arena);
 }
 
 struct status discover(const struct suite *suite, const struct discovery_options *options, struct arena *arena,
                        struct discovery *discovery)
 {
-    *discovery = (struct discovery){.found = tree_new(arena, TREE_OBJECT)};
     struct prober prober = {.registry = &suite->registry,
                             .profiles = options->profiles,
                             .profile_count = options->profile_count,
@@ -489,7 +557,14 @@ struct status discover(const struct suite *suite, const struct discovery_options
                             .scratch = memory_arena(),
                             .held = memory_arena()};
     struct client_options limited = *options->client;
-    struct probing probing = {&prober, suite, options, &limited, discovery};
+    struct probing probing = {&prober,
+                              suite,
+                              options,
+                              &limited,
+                              discovery,
+                              .listed = tree_new(arena, TREE_OBJECT),
+                              .absent = tree_new(arena, TREE_OBJECT)};
+    *discovery = (struct discovery){.found = tree_new(arena, TREE_OBJECT)};
     if (limited.max_message > ANSWER_MAX)
         limited.max_message = ANSWER_MAX;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
@@ -497,40 +572,12 @@ struct status discover(const struct suite *suite, const struct discovery_options
     struct status status = client_create(&limited, arena, &prober.client);
     if (!is_ok(status))
         return status;
-    wait_until_up(&prober, options);
-    find_spoken(&prober, discovery->found);
-    struct tree *listed = tree_new(arena, TREE_OBJECT);
-    tree_add(discovery->found, STR("server"), server_metadata(&prober, listed));
-    struct tree *claims = claims_of(&prober, listed, options);
-    tree_add(discovery->found, STR("claims"), claims);
-    prober.claims = claims;
-    find_spoken_extensions(&prober, discovery->found);
-    find_lone(&prober, &limited);
-    discovery->lone = limited.lone;
-    discovery->no_model = find_unknown_name(&prober);
-    find_models(&probing);
-    tree_add(discovery->found, STR("probes"), probe_models(&probing));
-    tree_add(discovery->found, STR("unshown"), unlisted_find(&probing));
-    find_unhosted(&probing);
-    find_batches(&probing);
-    note_left_unloaded(&probing);
-    if (options->allow_mutation)
-        tree_add(discovery->found, STR("fixed"), loading_find_fixed(&probing));
-    if (prober.details)
-        tree_add(discovery->found, STR("details"), prober.details);
-    find_spellings(&probing);
-    discovery->versionless_refused = prober.versionless_refused;
-    discovery->alone = prober.inferences ? prober.inferring / (double)prober.inferences : 0;
-    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
-        discovery->answers[i] = prober.lines[i].answered;
-    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
-        if (limited.addresses[i].at.size) {
-            discovery->succeeded[i] = prober.lines[i].succeeded;
-            discovery->hindered[i] =
-                secrets_hide(limited.secrets, hindrance_of(&probing, &limited.addresses[i]), arena);
-        }
-    discovery->notes = secrets_hide(limited.secrets, arena_take(arena, &prober.notes), arena);
-    discovery->requests = secrets_hide(limited.secrets, arena_take(arena, &prober.requests), arena);
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        struct tree *found = steps[i].find(&probing);
+        if (found)
+            tree_add(discovery->found, str_of(steps[i].member), found);
+    }
+    conclude(&probing);
     arena_free(&prober.scratch);
     arena_free(&prober.held);
     client_destroy(prober.client);

@@ -4,9 +4,9 @@
 #include "pattern/match.h"
 #include "probe/claims.h"
 #include "probe/example.h"
+#include "probe/model_facts.h"
 #include "probe/others.h"
 #include "probe/request.h"
-#include "probe/told.h"
 #include "support/memory.h"
 #include "tensor/datatype.h"
 
@@ -512,7 +512,7 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
     }
     tree_add(probe, STR("sequence"), sequence);
     learn_versions(&learner);
-    told_add(probe, &learner.learned, request, arena);
+    model_facts_add(probe, &learner.learned, request, arena);
     add_others(&learner, probe, found ? tree_member(request, "inputs") : NULL);
     if (found)
         note_request(&learner, request, example != NULL);
@@ -548,6 +548,6 @@ struct tree *learn_nothing(struct arena *arena)
     for (size_t i = 0; i < OTHERS_COUNT; i++)
         tree_add(probe, str_of(others[i].name), tree_copy(arena, inputs));
     tree_add(request, STR("inputs"), inputs);
-    told_add(probe, &learned, request, arena);
+    model_facts_add(probe, &learned, request, arena);
     return probe;
 }

@@ -9,8 +9,10 @@ struct probing {
     struct prober *prober;
     const struct suite *suite;
     const struct discovery_options *options;
-    const struct client_options *client_options; /* of each client that asks */
+    struct client_options *client_options; /* of each client that asks */
     struct discovery *discovery;
+    struct tree *listed; /* {ENDPOINT: extensions}, of those whose metadata has such a list */
+    struct tree *absent; /* {KIT: why} */
 };
 
 /* Returns the metadata of the model from the first profile that gives it. {} if the model is ready but has none; NULL

@@ -82,12 +82,12 @@ static bool find(struct probing *probing, const struct profile *profile, struct 
 }
 
 /* Adds the extension to what is told of those that are judged. */
-static void tell(struct buf *told, const struct profile *profile, struct str evidence)
+static void tell(struct buf *notes, bool is_first, const struct profile *profile, struct str evidence)
 {
-    buf_append_str(told, told->size ? STR(", ")
-                                    : STR("no metadata of the server lists extensions; judged are those that its "
-                                          "answers show: "));
-    buf_printf(told, "'%.*s' over %.*s (%.*s)", STR_ARG(profile->claim), STR_ARG(profile->endpoint->called),
+    buf_append_str(notes, is_first ? STR("no metadata of the server lists extensions; judged are those that its "
+                                         "answers show: ")
+                                   : STR(", "));
+    buf_printf(notes, "'%.*s' over %.*s (%.*s)", STR_ARG(profile->claim), STR_ARG(profile->endpoint->called),
                STR_ARG(evidence));
 }
 
@@ -96,7 +96,7 @@ struct tree *unlisted_find(struct probing *probing)
     struct prober *prober = probing->prober;
     const struct registry *registry = prober->registry;
     struct tree *unshown = tree_new(prober->arena, TREE_OBJECT);
-    struct buf told = {0};
+    size_t told = prober->notes.size;
     for (size_t i = 0; i < registry->profile_count && prober->unlisted; i++) {
         const struct profile *profile = &registry->profiles[i];
         struct str evidence = STR("no model could be asked");
@@ -104,16 +104,14 @@ struct tree *unlisted_find(struct probing *probing)
             continue;
         bool shown = !probing->options->only && find(probing, profile, &evidence);
         if (shown)
-            tell(&told, profile, evidence);
+            tell(&prober->notes, prober->notes.size == told, profile, evidence);
         if (shown || probing->options->only)
             tree_append(tree_member_str(prober->claims, profile->endpoint->name),
                         tree_string(prober->arena, profile->claim));
         else
             tree_add(unshown, profile->name, tree_string(prober->arena, evidence));
     }
-    if (told.size)
-        buf_append_byte(&told, '\n');
-    buf_append_str(&prober->notes, buf_str(&told));
-    buf_free(&told);
+    if (prober->notes.size > told)
+        buf_append_byte(&prober->notes, '\n');
     return unshown;
 }

@@ -222,24 +222,24 @@ static struct tree *http_of_grpc(const struct answer *answer, struct arena *aren
     return tree;
 }
 
-static struct tree *tree_of_bare(const struct bare_answer *bare, struct arena *arena)
+static struct tree *tree_of_raw(const struct http2_raw_answer *raw, struct arena *arena)
 {
     struct tree *tree = tree_new(arena, TREE_OBJECT);
-    if (bare->goaway.data)
-        tree_add(tree, STR("goaway"), tree_string(arena, bare->goaway));
-    if (bare->reset.data)
-        tree_add(tree, STR("reset"), tree_string(arena, bare->reset));
-    if (bare->is_closed)
+    if (raw->goaway.data)
+        tree_add(tree, STR("goaway"), tree_string(arena, raw->goaway));
+    if (raw->reset.data)
+        tree_add(tree, STR("reset"), tree_string(arena, raw->reset));
+    if (raw->is_closed)
         tree_add(tree, STR("closed"), tree_bool(arena, true));
-    if (bare->is_ended)
+    if (raw->is_ended)
         tree_add(tree, STR("ended"), tree_bool(arena, true));
-    if (bare->is_acknowledged)
+    if (raw->is_acknowledged)
         tree_add(tree, STR("acknowledged"), tree_bool(arena, true));
-    if (bare->is_alive)
+    if (raw->is_alive)
         tree_add(tree, STR("alive"), tree_bool(arena, true));
-    tree_add(tree, STR("max-frame-size"), tree_uint(arena, bare->frame_max));
-    if (bare->data.size)
-        tree_add(tree, STR("data"), tree_string(arena, bare->data));
+    tree_add(tree, STR("max-frame-size"), tree_uint(arena, raw->frame_max));
+    if (raw->data.size)
+        tree_add(tree, STR("data"), tree_string(arena, raw->data));
     return tree;
 }
 
@@ -284,8 +284,8 @@ static struct tree *grpc_tree(struct answer_reading *reading, const struct proto
     struct tree *tree = tree_new(arena, TREE_OBJECT);
     if (answer->has_http)
         tree_add(tree, STR("http"), http_of_grpc(answer, arena));
-    if (answer->bare)
-        tree_add(tree, STR("http2"), tree_of_bare(answer->bare, arena));
+    if (answer->http2_raw)
+        tree_add(tree, STR("http2"), tree_of_raw(answer->http2_raw, arena));
     if (answer->outcome != OUTCOME_ANSWERED && answer->streams)
         add_messages(reading, protocol, method, nodes_max, tree);
     if (answer->outcome != OUTCOME_ANSWERED)

@@ -1,7 +1,7 @@
 #include "protocols/request.h"
 
 #include "base/count.h"
-#include "client/transport.h"
+#include "client/client.h"
 #include "notation/codec.h"
 #include "notation/json_text.h"
 #include "notation/schemas.h"
@@ -76,7 +76,7 @@ static struct status http_request(const struct sending *sending, struct arena *a
     struct str line = tree_text(sending->act, "http");
     const char *blank = memchr(line.data, ' ', line.size);
     if (blank == NULL)
-        return fault(arena, "an act http is \"METHOD /path [HTTP/1.0|HTTP/2]\"");
+        return fault(arena, "an act http is \"METHOD /path [HTTP/1.0]\"");
     request->method = (struct str){line.data, (size_t)(blank - line.data)};
     struct str path = str_from(line, request->method.size + 1);
     const char *version = memmem(path.data, path.size, " HTTP/", 6);
@@ -152,7 +152,7 @@ static struct status grpc_request(const struct sending *sending, struct arena *a
     const struct tree *messages = tree_member(act, "messages");
     const struct tree *frames = tree_member(act, "frames"), *http2 = tree_member(act, "http2");
     request->framed = frames != NULL;
-    request->bare = http2 != NULL;
+    request->http2_raw = http2 != NULL;
     request->preface = STR("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"); /* and empty SETTINGS */
     request->cancel = tree_is_true(act, "cancel");
     if (frames != NULL || http2 != NULL)

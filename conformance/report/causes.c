@@ -81,9 +81,31 @@ static bool fails_as_often(const struct finding *left, const struct finding *rig
     return 4 * left->count * (right->count + right->held) >= 3 * right->count * (left->count + left->held);
 }
 
+/* Whether the row is of an extension, which a server claims. */
+static bool is_of_an_extension(const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->count; i++) {
+        const struct profile *profile = result_exchange(finding->results[i])->group->profile;
+        if (str_equal(profile->name, finding->requirement->prefix))
+            return profile->claim.size > 0;
+    }
+    return false;
+}
+
+/* Whether most of it fails where no extension is asked. */
+static bool is_of_the_core(const struct finding *finding)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < finding->count; i++)
+        count += result_exchange(finding->results[i])->group->profile->claim.size == 0;
+    return 2 * count > finding->count;
+}
+
+/* An extension is no cause of what fails mostly without it. */
 static bool may_imply(const struct finding *cause, const struct finding *effect)
 {
-    return implies(cause->requirement, effect->requirement) && fails_as_often(cause, effect);
+    return implies(cause->requirement, effect->requirement) && fails_as_often(cause, effect) &&
+           !(is_of_an_extension(cause) && is_of_the_core(effect));
 }
 
 static bool owns_most_of(const struct requirement *cause, const struct finding *effect)

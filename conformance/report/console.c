@@ -9,30 +9,6 @@
 #include "support/printable.h"
 #include "support/wrap.h"
 
-void console_paint(struct console *console, const char *sequence)
-{
-    if (console->colour)
-        buf_printf(console->out, "\033[%sm", sequence);
-}
-
-void console_text(struct console *console, struct str text, size_t indent)
-{
-    struct buf printable = {0};
-    append_printable(&printable, text, CONSOLE_TEXT);
-    append_wrapped(console->out, buf_str(&printable), indent);
-    buf_free(&printable);
-}
-
-void console_paragraph(struct console *console, struct str text, size_t indent)
-{
-    if (!text.size)
-        return;
-    bool apart = text.data[0] == '\n';
-    buf_append_str(console->out, apart ? STR("\n") : STR(""));
-    console_text(console, apart ? str_from(text, 1) : text, indent);
-    buf_append_byte(console->out, '\n');
-}
-
 /* --- The table --- */
 
 static size_t larger(size_t one, size_t other)

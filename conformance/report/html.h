@@ -47,6 +47,5 @@ void html_waived(struct page *page);
 void html_ledger(struct page *page);
 
 /* The style sheet (page.css). */
-struct str html_style(void);
 
 #endif

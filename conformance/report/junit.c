@@ -1,3 +1,4 @@
+/* Writes the report as JUnit XML. */
 #include "report/escape.h"
 #include "report/remarks.h"
 

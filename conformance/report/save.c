@@ -1,3 +1,4 @@
+/* Writes a report to a file that is replaced as a whole, or to standard output. */
 #include "report/report.h"
 
 #include "support/files.h"
@@ -5,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,29 +31,57 @@ static struct status write_to_standard_output(const struct buf *text, struct are
                               strerror(errno));
 }
 
-/* A report is written beside its place and then moved there. A device such as /dev/stdout is written to, not replaced.
- */
+/* A report is written to a file without a name, which is named beside its place and then moved there, so that nobody
+ * sees half of one, and nothing is left of one that was interrupted. A device such as /dev/stdout is written to, not
+ * replaced. */
 struct place {
-    const char *path;
-    char *beside; /* where it is written */
+    const char *path;   /* where links lead */
+    const char *folder; /* that it is in */
+    char *beside;       /* the name that it has before it is moved */
     bool is_device;
 };
+
+/* Returns where a link leads; another path as it is. */
+static const char *goal_of(const char *path, struct arena *arena)
+{
+    char *goal = realpath(path, NULL);
+    const char *kept = goal ? arena_copy(arena, str_of(goal)).data : path;
+    free(goal);
+    return kept;
+}
 
 static struct place place_of(const char *path, struct arena *arena)
 {
     struct stat there;
     struct place place = {.path = path, .is_device = stat(path, &there) == 0 && !S_ISREG(there.st_mode)};
-    struct str beside = place.is_device ? str_of(path) : arena_printf(arena, "%s.tmp%ld", path, (long)getpid());
-    place.beside = arena_alloc(arena, beside.size + 1);
-    if (place.beside)
-        memcpy(place.beside, beside.data, beside.size + 1);
+    if (!place.is_device)
+        place.path = goal_of(path, arena);
+    const char *slash = strrchr(place.path, '/');
+    place.folder = slash ? arena_copy(arena, (struct str){place.path, (size_t)(slash - place.path) + 1}).data : ".";
+    struct str beside = arena_printf(arena, "%s.tmp%ld", place.path, (long)getpid());
+    place.beside = memcpy(arena_alloc(arena, beside.size + 1), beside.data, beside.size + 1);
     return place;
 }
 
+/* Opens a file without a name, or with the one beside the place where the file system has no others. */
 static int open_place(const struct place *place)
 {
+    if (place->is_device)
+        return open(place->path, O_WRONLY | O_CLOEXEC);
     directory_make_for(place->beside);
-    return open(place->beside, O_WRONLY | O_CREAT | O_CLOEXEC | (place->is_device ? 0 : O_TRUNC), 0666);
+    int file = open(place->folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    return file >= 0 ? file : open(place->beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+/* Moves what was written to its place. */
+static bool put_in_place(const struct place *place, int file)
+{
+    char name[sizeof "/proc/self/fd/-2147483648"];
+    struct stat about;
+    bool is_named = fstat(file, &about) == 0 && about.st_nlink > 0;
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+    return (is_named || linkat(AT_FDCWD, name, AT_FDCWD, place->beside, AT_SYMLINK_FOLLOW) == 0) &&
+           rename(place->beside, place->path) == 0;
 }
 
 static struct status unwritable(const char *path, int error, struct arena *arena)
@@ -65,10 +95,12 @@ struct status report_try(const char *path, struct arena *arena)
         return STATUS_IS_OK;
     struct place place = place_of(path, arena);
     struct stat there;
-    if (!place.beside)
-        return status_no_memory();
-    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
+    bool exists = stat(path, &there) == 0;
+    if (exists && S_ISDIR(there.st_mode))
         return unwritable(path, EISDIR, arena);
+    if (exists && S_ISFIFO(there.st_mode) && !str_starts(str_of(path), STR("/dev/")))
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "%s is a FIFO, which may never be read: - writes to standard output", path);
     int file = open_place(&place);
     if (file < 0)
         return unwritable(path, errno, arena);
@@ -85,16 +117,10 @@ struct status report_save(const struct buf *text, const char *path, struct arena
     if (strcmp(path, "-") == 0)
         return write_to_standard_output(text, arena);
     struct place place = place_of(path, arena);
-    if (!place.beside)
-        return status_no_memory();
     int file = open_place(&place);
-    bool written = file >= 0 && write_all(file, buf_str(text));
+    bool written = file >= 0 && write_all(file, buf_str(text)) && (place.is_device || put_in_place(&place, file));
     int error = errno;
     if (file >= 0 && close(file) != 0 && written) {
-        written = false;
-        error = errno;
-    }
-    if (written && !place.is_device && rename(place.beside, path) != 0) {
         written = false;
         error = errno;
     }

@@ -125,14 +125,6 @@ static enum rung rung_of_run(const struct report *report, const struct summary *
     return rung_of(&footing);
 }
 
-enum rung summary_rung(const struct summary *summary, struct str profile)
-{
-    for (size_t i = 0; i < summary->name_count; i++)
-        if (str_equal(summary->names[i].name, profile))
-            return summary->names[i].rung;
-    return RUNG_NOT_JUDGED;
-}
-
 /* --- The whole run --- */
 
 static void count_result(const struct report *report, struct summary *summary, const struct result *result)

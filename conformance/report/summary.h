@@ -82,7 +82,13 @@ bool untried_repeats(const struct summary *summary, size_t index);
 void find_unjudged_claims(const struct report *report, struct summary *summary, struct arena *arena);
 
 /* Returns the rung of the profile of that name; RUNG_NOT_JUDGED if nothing is counted under it. */
-enum rung summary_rung(const struct summary *summary, struct str profile);
+static inline enum rung summary_rung(const struct summary *summary, struct str profile)
+{
+    for (size_t i = 0; i < summary->name_count; i++)
+        if (str_equal(summary->names[i].name, profile))
+            return summary->names[i].rung;
+    return RUNG_NOT_JUDGED;
+}
 
 /* Counts the whole run. What the summary points to lies in the arena or belongs to the report. */
 struct summary summarize(const struct report *report, struct arena *arena);

@@ -1,3 +1,4 @@
+/* The fingerprint of the fixtures: a hash of all paths and texts. */
 #include "suite/suite.h"
 
 #include <openssl/sha.h>

@@ -114,7 +114,7 @@ static const char *const kind_names[] = {
     [KIND_SHAPE] = "an object",
     [KIND_SHAPES] = "a list of objects",
     [KIND_MAP] = "an object of objects",
-    [KIND_BY] = "\"skip\", \"code\" or {\"alter\": ...}",
+    [KIND_BY] = "\"accept\", \"code\" or {\"alter\": ...}",
 };
 
 static bool fits(const struct member *member, const struct tree *tree)
@@ -148,7 +148,7 @@ static bool fits(const struct member *member, const struct tree *tree)
     case KIND_CHOICE:
         return is_text(tree) && is_word_of(tree->text, member->choice);
     case KIND_BY:
-        return tree->type == TREE_OBJECT || (is_text(tree) && is_word_of(tree->text, "skip code"));
+        return tree->type == TREE_OBJECT || (is_text(tree) && is_word_of(tree->text, "accept code"));
     case KIND_ANY:
         break;
     }
@@ -238,7 +238,7 @@ static struct str next_word(struct str *text)
 static bool is_http_form(struct str text)
 {
     struct str method = next_word(&text), path = next_word(&text), version = next_word(&text);
-    bool known = !version.size || str_is(version, "HTTP/1.0") || str_is(version, "HTTP/2");
+    bool known = !version.size || str_is(version, "HTTP/1.0");
     return method.size && path.size && path.data[0] == '/' && known && !text.data;
 }
 
@@ -255,7 +255,7 @@ static bool check_form(const struct check *check, const struct tree *tree, struc
     bool good = true;
     if (http && is_text(http) && !is_http_form(http->text)) {
         fault_add(check->faults, check->file, pointer_child(check->faults->arena, pointer, STR("http")), "act-form",
-                  "must be \"METHOD /path [HTTP/1.0|HTTP/2]\"");
+                  "must be \"METHOD /path [HTTP/1.0]\"");
         good = false;
     }
     if (grpc && is_text(grpc) && !is_grpc_form(grpc->text)) {

@@ -45,7 +45,7 @@ static void write_kind(const struct member *member, struct buf *out)
         buf_printf(out, "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/%s\"}}", shape);
         break;
     case KIND_BY:
-        buf_printf(out, "{\"anyOf\": [{\"enum\": [\"skip\", \"code\"]}, {\"$ref\": \"#/$defs/%s\"}]}", shape);
+        buf_printf(out, "{\"anyOf\": [{\"enum\": [\"accept\", \"code\"]}, {\"$ref\": \"#/$defs/%s\"}]}", shape);
         break;
     default:
         buf_printf(out, "%s", kind_schemas[member->kind]);

@@ -163,12 +163,12 @@ static const struct member section_members[] = {
 static const struct shape section_shape = SHAPE("section", section_members);
 
 static const struct member alter_members[] = {
-    {.name = "set", .kind = KIND_POINTERS},        {.name = "add", .kind = KIND_POINTERS},
-    {.name = "remove", .kind = KIND_TEXTS},        {.name = "copy", .kind = KIND_POINTERS},
-    {.name = "rename", .kind = KIND_POINTERS},     {.name = "as", .kind = KIND_ANY},
-    {.name = "hang", .kind = KIND_BOOL},           {.name = "close", .kind = KIND_BOOL},
-    {.name = "read_over", .kind = KIND_LIST},      {.name = "end_at", .kind = KIND_LIST},
-    {.name = "take_malformed", .kind = KIND_LIST},
+    {.name = "set", .kind = KIND_POINTERS},    {.name = "add", .kind = KIND_POINTERS},
+    {.name = "remove", .kind = KIND_TEXTS},    {.name = "copy", .kind = KIND_POINTERS},
+    {.name = "rename", .kind = KIND_POINTERS}, {.name = "as", .kind = KIND_ANY},
+    {.name = "hang", .kind = KIND_BOOL},       {.name = "close", .kind = KIND_BOOL},
+    {.name = "stay", .kind = KIND_BOOL},       {.name = "read_over", .kind = KIND_LIST},
+    {.name = "end_at", .kind = KIND_LIST},     {.name = "take_malformed", .kind = KIND_LIST},
 };
 static const struct shape alter_shape = SHAPE("alter", alter_members);
 
@@ -181,6 +181,7 @@ static const struct member on_members[] = {
     {.name = "rpc", .kind = KIND_TEXT},         {.name = "model", .kind = KIND_TEXT},
     {.name = "request", .kind = KIND_ANY},      {.name = "answer", .kind = KIND_ANY},
     {.name = "refused_by", .kind = KIND_TEXTS}, {.name = "ordered", .kind = KIND_TEXT},
+    {.name = "unready", .kind = KIND_BOOL},
 };
 static const struct shape on_shape = SHAPE("on", on_members);
 
@@ -199,6 +200,7 @@ static const struct member deviation_members[] = {
     {.name = "process", .kind = KIND_BOOL},
     {.name = "equivalent", .kind = KIND_TEXT},
     {.name = "excused", .kind = KIND_SHAPE, .shape = &excused_shape},
+    {.name = "without", .kind = KIND_LIST},
 };
 static const struct shape deviation_shape = SHAPE("deviation", deviation_members);
 

@@ -22,7 +22,7 @@ enum kind {
     KIND_SHAPE,  /* an object of that shape */
     KIND_SHAPES, /* a list of objects of that shape */
     KIND_MAP,    /* an object whose values have that shape */
-    KIND_BY,     /* "skip", "code", or an object of that shape */
+    KIND_BY,     /* "accept", "code", or an object of that shape */
 };
 
 struct member {

@@ -213,16 +213,6 @@ static void find_models(struct suite *suite)
         suite->models[suite->model_count++] = *(struct suite_model *)models.items[i];
 }
 
-static int compare_families(const void *a, const void *b)
-{
-    return str_compare(((const struct family *)a)->path, ((const struct family *)b)->path);
-}
-
-static int compare_deviations(const void *a, const void *b)
-{
-    return str_compare(((const struct deviation *)a)->name, ((const struct deviation *)b)->name);
-}
-
 static struct status gather(struct loader *loader)
 {
     struct suite *suite = loader->suite;
@@ -244,12 +234,11 @@ static struct status gather(struct loader *loader)
     suite->families = arena_alloc_zero(loader->arena, loader->families.count, sizeof *suite->families);
     for (size_t i = 0; i < loader->families.count; i++)
         suite->families[suite->family_count++] = *(struct family *)loader->families.items[i];
-    qsort(suite->families, suite->family_count, sizeof *suite->families, compare_families);
 
     suite->deviations = arena_alloc_zero(loader->arena, loader->deviations.count, sizeof *suite->deviations);
     for (size_t i = 0; i < loader->deviations.count; i++)
         suite->deviations[suite->deviation_count++] = *(struct deviation *)loader->deviations.items[i];
-    qsort(suite->deviations, suite->deviation_count, sizeof *suite->deviations, compare_deviations);
+    suite_sort(suite);
     suite->tables = loader->tables;
 
     if (!loader->encodings)
@@ -280,18 +269,4 @@ struct status suite_load(const char *directory, struct suite *suite)
 void suite_free(struct suite *suite)
 {
     arena_free(&suite->arena);
-}
-
-const struct suite_model *suite_model(const struct suite *suite, struct str name)
-{
-    for (size_t i = 0; i < suite->model_count; i++)
-        if (str_equal(suite->models[i].name, name))
-            return &suite->models[i];
-    return NULL;
-}
-
-const struct family *suite_family(const struct suite *suite, struct str path)
-{
-    struct family wanted = {.path = path};
-    return bsearch(&wanted, suite->families, suite->family_count, sizeof *suite->families, compare_families);
 }

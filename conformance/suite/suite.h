@@ -76,6 +76,9 @@ void suite_free(struct suite *suite);
  * alike. (digest.c) */
 struct str suite_digest(const struct suite *suite, struct arena *arena);
 
+/* Sorts families and deviations, so that they can be found. suite_load does it. (find.c) */
+void suite_sort(struct suite *suite);
+
 /* The model of that name; NULL if no repository has it. */
 const struct suite_model *suite_model(const struct suite *suite, struct str name);
 

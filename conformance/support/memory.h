@@ -1,5 +1,5 @@
-/* Memory of the judge. Allocation never fails: if the system has no memory left, the program says so and ends with exit
- * code 4, because a verdict that was reached without memory cannot be trusted.
+/* Memory of the judge. Allocation never fails: if the system has no memory left, or no more files can be opened, the
+ * program says so and ends with exit code 4, because a verdict that was reached without them cannot be trusted.
  *
  * The folder support/ holds small helpers that know nothing of the suite, of servers or of protocols. It may include
  * only proto/base. */
@@ -11,13 +11,14 @@
 /* Returns an empty arena without a budget, whose allocations never fail. arena_free frees it. */
 struct arena memory_arena(void);
 
-/* From here on buffers and cJSON, too, end the program when memory runs out. To be called before threads start. */
+/* From here on buffers and cJSON, too, end the program when memory runs out, and as many files can be opened as this
+ * process may ever open. To be called before threads start. */
 void memory_guard(void);
 
 /* Returns a cleared piece of memory, which free() releases. Never NULL. */
 void *memory_zeroed(size_t size);
 
-/* Says that there is no memory, and ends the program with exit code 4. */
+/* Says that there is no memory, or that no more files can be opened, and ends the program with exit code 4. */
 void memory_exhausted(void) __attribute__((noreturn));
 
 /* A list of pointers that grows in an arena. */

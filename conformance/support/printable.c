@@ -44,6 +44,19 @@ void append_printable(struct buf *out, struct str text, size_t most)
     }
 }
 
+void append_printable_json(struct buf *out, struct str json)
+{
+    while (json.size) {
+        size_t size = str_utf8_first(json);
+        unsigned c = size > 1 ? code_point((const unsigned char *)json.data, size) : 0;
+        if (size > 1 && !is_harmless(c))
+            buf_printf(out, "\\u%04x", c);
+        else
+            buf_append(out, json.data, size ? size : 1);
+        json = str_from(json, size ? size : 1);
+    }
+}
+
 void append_printable_lines(struct buf *out, struct str text)
 {
     while (text.size) {

@@ -9,6 +9,9 @@
  * `most` bytes of `text` it stops and appends "...". */
 void append_printable(struct buf *out, struct str text, size_t most);
 
+/* Appends JSON in which what would be written as \xNN in a text is escaped. All of it is below U+10000. */
+void append_printable_json(struct buf *out, struct str json);
+
 /* The same for a text of several lines, of any length: its line ends stay. */
 void append_printable_lines(struct buf *out, struct str text);
 

@@ -477,6 +477,14 @@ HTTP2 = {
     "cut": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"x" * 100)[:50])), end_softly(c)),
     "goaway": lambda c: (c.sendall(frame(GOAWAY, 0, 0, struct.pack(">II", 0, 0))), end_softly(c)),
     "refuses-once": lambda c: HTTP2["no-message" if next(GREETED) else "goaway"](c),
+    "resets-once": lambda c: HTTP2["no-message" if next(GREETED) else "refuses"](c),
+    "refuses": lambda c: c.sendall(frame(RST_STREAM, 0, 1, struct.pack(">I", 7))),
+    "calms": lambda c: (c.sendall(frame(GOAWAY, 0, 0, struct.pack(">II", 1, 11))), end_softly(c)),
+    "early": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + literal(b"grpc-status", b"8")) + frame(RST_STREAM, 0, 1, bytes(4))),
+    "pieces": lambda c: c.sendall(frame(HEADERS, 1, 1) + b"".join(
+        frame(CONTINUATION, 4 * (at == len(GRPC_HEAD + DONE) - 1), 1, (GRPC_HEAD + DONE)[at : at + 1]) for at in range(len(GRPC_HEAD + DONE)))),
+    "upper-case": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + DONE + literal(b"X-Upper", b"1"))),
+    "idle-stream": lambda c: c.sendall(frame(DATA, 1, 7, b"x")),
     "trickle": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"x" * 10000)[:5])),
                           send_for_ever(c, frame(DATA, 0, 1, b"x"), 0.02)),
     "huge-claim": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, b"\x00\xff\xff\xff\xff")),
@@ -497,16 +505,16 @@ HTTP2 = {
     "endless-frames": lambda c: send_for_ever(c, frame(250, 0, 1, b"x" * 100) * 1000),
     "endless-data": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD)), send_for_ever(c, frame(DATA, 0, 1) * 1000)),
     "endless-padding": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD)),
-                                  send_for_ever(c, (frame(DATA, 8, 1, b"\xff" + bytes(255)) + frame(DATA, 8, 7, b"\0")) * 1000)),
+                                  send_for_ever(c, frame(DATA, 8, 1, b"\xff" + bytes(255)) * 1000)),
     "endless-trailers": lambda c: (c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"")) + frame(HEADERS, 1, 1, DONE)),
                                    send_for_ever(c, frame(CONTINUATION, 0, 1, literal(b"x-more", b"y" * 100) * 100))),
     "no-window": lambda c: c.sendall(frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0))),
-    "header-bomb": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD + b"\x40\x01x\x7f\x81\x1e" + b"y" * 4000 + b"\xbe" * 12000)),
+    "header-bomb": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD + b"\x40\x01x\x7f\xa1\x1e" + b"y" * 4000 + b"\xbe" * 12000)),
     "large-frames": lambda c: c.sendall(frame(SETTINGS, 0, 0, struct.pack(">HIHI", 4, 65535, 5, 1 << 20)) + frame(GOAWAY, 0, 0, bytes(8))),
     "last": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + DONE) + frame(GOAWAY, 0, 0, struct.pack(">II", 1, 0))),
     "two-messages": lambda c: c.sendall(frame(HEADERS, 4, 1, GRPC_HEAD) + frame(DATA, 0, 1, message(b"") * 2) + frame(HEADERS, 5, 1, DONE)),
     "percent": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + literal(b"grpc-status", b"5")
-                                         + literal(b"grpc-message", b"100%25 of '%c3%A9'"))),
+                                         + literal(b"grpc-message", b"100%25 of '%c3%A9' "))),
     "no-message": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + DONE)),
     "odd-code": lambda c: c.sendall(frame(HEADERS, 5, 1, GRPC_HEAD + literal(b"grpc-status", b"77"))),
 }
@@ -575,7 +583,7 @@ def start_grpc(kind):
     import grpc
     from concurrent import futures
 
-    limited = set()
+    limited, counted = set(), []
 
     def handle(method, request, context):
         if kind == "hang":
@@ -641,6 +649,12 @@ def start_grpc(kind):
             yield b"1"
             yield b"2"
             context.abort(grpc.StatusCode.ABORTED, "broken")
+        elif method == "Counted":
+            while True:
+                counted.append(method)
+                yield bytes(100000)
+        elif method == "Count":  # how many messages Counted has begun to send so far
+            yield b"%d" % len(counted)
         elif method == "Packed":
             context.set_compression(grpc.Compression.Gzip)
             yield b"1" * 1000

@@ -9,7 +9,7 @@ import urllib.parse
 sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
 import rest_relay
 from judge_process import Checks, Run, reference_server, unjudged_claims
-from rest_variants import Variant
+from rest_relay import Variant
 
 build = sys.argv[1]
 checks = Checks()

@@ -1,3 +1,4 @@
+/* Keys of cases, under which the mutation run counts the plays of a case. */
 #include "mutation/case_key.h"
 #include "tests/scratch.h"
 

@@ -1,3 +1,4 @@
+/* What a target claims, by its own lists or by the user's words. */
 #include "commands/claimed.h"
 #include "probe/claims.h"
 #include "registry.h"

@@ -12,8 +12,7 @@ import rest_relay
 import stream_relay
 from grpc_relay import LIBRARY, Refusal
 from judge_process import Checks, Run, reference_server
-from rest_relay import refusal
-from rest_variants import Variant
+from rest_relay import Variant, refusal
 from stream_variants import StreamVariant, of, replaces
 
 build = sys.argv[1]

@@ -1,3 +1,4 @@
+/* Probes of classification: which classes an answer must name. */
 #include "base/count.h"
 #include "probe/classes.h"
 #include "probe/configured.h"

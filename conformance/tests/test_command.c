@@ -1,3 +1,4 @@
+/* Commands that send a failed request again: curl and grpcurl send the same bytes. */
 #include "base/count.h"
 #include "client/client.h"
 #include "null_server.h"

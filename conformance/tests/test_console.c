@@ -1,3 +1,4 @@
+/* The report on the console. */
 #include "sample_run.h"
 
 static struct sample sample;

@@ -1,3 +1,4 @@
+/* What discovery learns from servers that lack something. */
 #include "null_server.h"
 #include "probe/discovery.h"
 #include "tests/scratch.h"

@@ -1,3 +1,4 @@
+/* Comparing a document with another edition of it. */
 #include "base/count.h"
 #include "editions/edition.h"
 #include "editions/fingerprint.h"

@@ -1,3 +1,4 @@
+/* The meaning of an inference is written in each encoding. */
 
 #include "base/count.h"
 #include "inference.pb-c.h"

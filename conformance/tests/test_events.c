@@ -1,3 +1,4 @@
+/* Reading server-sent events. */
 #include "notation/events.h"
 #include "tests/scratch.h"
 

@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import pty
+import resource
 import shutil
 import subprocess
 import sys
@@ -47,6 +48,12 @@ def usage(text, *flags):
     checks.code(2, text, run)
     checks.that(run.says("oip-conformance: "), f"{text}: no sentence says why", run)
     return run
+
+
+def limited(resource_limit, most, *flags):
+    """Judges with a limit on what the process may have of something."""
+    return subprocess.run([f"{build}/oip-conformance", "run", *flags], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+                          preexec_fn=lambda: resource.setrlimit(resource_limit, (most, most)))
 
 
 def with_reference_server():
@@ -142,6 +149,14 @@ def with_reference_server():
                 file.write('{"says": "cut')
             checks.code(4, "a fixture is no JSON", Run(build, *both, "--fixtures", fixtures))
         checks.code(4, "no fixtures", Run(build, *both, "--fixtures", "/nowhere"))
+        # What this machine lacks is never a verdict on the target.
+        for files in (20, 60):
+            lacking = limited(resource.RLIMIT_NOFILE, files, *both)
+            checks.that(lacking.returncode == 4 and "no more files can be opened" in lacking.stderr, f"{files} files: {lacking}")
+        with tempfile.TemporaryDirectory() as folder:
+            cut = limited(resource.RLIMIT_FSIZE, 4096, *both, "--filter", "v2-rest/health/*", "--json", f"{folder}/report.json")
+            checks.that(cut.returncode == 4 and "cannot be written: File too large" in cut.stderr, f"files of 4 kB: {cut}")
+            checks.that(not os.listdir(folder), f"it leaves {os.listdir(folder)}")
     with reference_server(build, "--models", f"{build}/models/kit", "--deviate", "rest-id-lost") as server:
         run = Run(build, "--target", server.http, *SOME)
         checks.code(1, "a server that loses the id", run)

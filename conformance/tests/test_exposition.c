@@ -1,6 +1,6 @@
 /* Metrics as the judge reads them. The first text is the example of Prometheus' page "Exposition formats". */
 #include "base/count.h"
-#include "protocols/operators/exposition.h"
+#include "protocols/monitoring/exposition.h"
 #include "tests/scratch.h"
 
 static const char published[] =

@@ -1,3 +1,4 @@
+/* Which requirement is named first, and what stands beside it. */
 #include "sample_run.h"
 
 #include "report/findings.h"
@@ -177,6 +178,20 @@ static void test_what_implies_another_is_the_cause_if_it_holds_as_seldom(void **
     assert_ptr_equal(failures().items[0].requirement, &sample.rows[2]);
 }
 
+static void test_an_extension_is_no_cause_of_what_fails_without_it(void **state)
+{
+    struct profile extension = *groups[0].profile;
+    (void)state;
+    extension.claim = STR("an_extension");
+    sample.rows[1].implies = (struct keys){&sample.rows[2].key, 1};
+    groups[1].profile = &extension;
+    add(0, 2, VERDICT_FAIL);
+    add(1, 1, VERDICT_FAIL);
+    assert_ptr_equal(failures().items[0].requirement, &sample.rows[2]);
+    groups[0].profile = &extension;
+    assert_ptr_equal(failures().items[0].requirement, &sample.rows[1]);
+}
+
 static void test_of_two_that_imply_each_other_the_wider_is_the_cause(void **state)
 {
     (void)state;
@@ -259,6 +274,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_fails_in_the_most_cases_stands_before_others, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_the_witness_is_the_simplest_exchange, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_who_owns_what_differs_is_the_cause, set_up_causes, drop_arena),
+        cmocka_unit_test_setup_teardown(test_an_extension_is_no_cause_of_what_fails_without_it, set_up_causes,
+                                        drop_arena),
         cmocka_unit_test_setup_teardown(test_what_implies_another_is_the_cause_if_it_holds_as_seldom, set_up_causes,
                                         drop_arena),
         cmocka_unit_test_setup_teardown(test_of_two_that_imply_each_other_the_wider_is_the_cause, set_up_causes,

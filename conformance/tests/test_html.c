@@ -1,3 +1,4 @@
+/* The report as HTML. */
 #include "sample_run.h"
 
 #include "base/count.h"

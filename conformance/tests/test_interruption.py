@@ -120,7 +120,7 @@ with futures.ThreadPoolExecutor(4) as pool:
     waited = [pool.submit(without_connection)]
     for kind in ("hang", "trickle", "trickle-headers"):
         waited.append(pool.submit(on_null, f"discovery over HTTP, {kind}", kind, "dead"))
-    for kind in ("hang", "silent", "trickle", "endless-pings"):
+    for kind in ("hang", "silent", "trickle", "endless-frames"):
         waited.append(pool.submit(on_null, f"discovery over gRPC, {kind}", "dead", kind))
     waited.append(pool.submit(on_null, "waiting for a server that is not ready", "503", "dead", "--wait", str(LONG)))
     waited.append(pool.submit(on_null, "a run of which no answer comes", "mute-health", "dead", *LIVE, after=0, once="judging"))

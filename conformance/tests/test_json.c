@@ -1,4 +1,7 @@
+/* The report as JSON. */
 #include "sample_run.h"
+#include "support/printable.h"
+#include <sys/stat.h>
 
 static struct sample sample;
 static struct buf text;
@@ -232,6 +235,15 @@ static void test_the_console_is_safe_whatever_a_server_says(void **state)
     buf_free(&console);
 }
 
+static void test_what_turns_a_text_is_escaped_for_people_who_read_json(void **state)
+{
+    (void)state;
+    struct buf out = {0};
+    append_printable_json(&out, STR("\"a\xe2\x80\xa8\xef\xbb\xbf\xc3\xa9\xff\""));
+    assert_true(str_is(buf_str(&out), "\"a\\u2028\\ufeff\xc3\xa9\xff\""));
+    buf_free(&out);
+}
+
 static void test_a_report_is_saved_into_a_new_folder_and_replaced(void **state)
 {
     (void)state;
@@ -243,9 +255,20 @@ static void test_a_report_is_saved_into_a_new_folder_and_replaced(void **state)
     snprintf(command, sizeof(command), "cmp $FILE %s/new/report.json && ls %s/new | wc -l", folder, folder);
     assert_int_equal(sample_pipe(&text, command, output, sizeof(output)), 0);
     assert_string_equal(output, "1\n");
+    struct str link = arena_printf(&arena, "%s/link", folder), fifo = arena_printf(&arena, "%s/fifo", folder);
+    const struct buf other = {.data = (char[]){"other"}, .size = 5};
+    assert_int_equal(symlink("new/report.json", link.data), 0);
+    assert_true(is_ok(report_try(link.data, &arena)) && is_ok(report_save(&other, link.data, &arena)));
+    snprintf(command, sizeof(command), "cat %s; test -L %s && ls %s/new | wc -l", path.data, link.data, folder);
+    assert_int_equal(sample_pipe(&text, command, output, sizeof(output)), 0);
+    assert_string_equal(output, "other1\n");
+    assert_int_equal(mkfifo(fifo.data, 0600), 0);
+    assert_int_equal(report_try(fifo.data, &arena).code, STATUS_INVALID_ARGUMENT);
     struct status status = report_save(&text, "/proc/nowhere/report.json", &arena);
     assert_int_equal(status.code, STATUS_UNAVAILABLE);
     unlink(path.data);
+    unlink(link.data);
+    unlink(fifo.data);
     snprintf(command, sizeof(command), "rmdir %s/new %s", folder, folder);
     assert_int_equal(system(command), 0);
 }
@@ -268,6 +291,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_run_of_a_part_is_partial, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_atlas_names_what_was_seen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_console_is_safe_whatever_a_server_says, set_up, tear_down),
+        cmocka_unit_test(test_what_turns_a_text_is_escaped_for_people_who_read_json),
         cmocka_unit_test_setup_teardown(test_a_report_is_saved_into_a_new_folder_and_replaced, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

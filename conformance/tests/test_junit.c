@@ -1,3 +1,4 @@
+/* The report as JUnit XML. */
 #include "sample_run.h"
 #include "support/version.h"
 

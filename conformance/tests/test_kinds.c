@@ -1,3 +1,4 @@
+/* Kinds of requests, by which the judge notices that a target no longer answers one. */
 #include "support/kinds.h"
 #include "tests/scratch.h"
 

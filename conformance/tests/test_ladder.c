@@ -1,3 +1,4 @@
+/* The conclusion of a run: not interoperable, interoperable, conformant, certified. */
 #include "report/ladder.h"
 
 #include "tests/scratch.h"

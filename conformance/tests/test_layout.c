@@ -1,3 +1,4 @@
+/* How `lint --fix` lays out fixtures. */
 #include "commands/commands.h"
 #include "lint/lint.h"
 #include "suite/layout.h"

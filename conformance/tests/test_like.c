@@ -1,3 +1,4 @@
+/* A case that is like another, in the words of its own protocol. */
 #include "suite/like.h"
 
 #include "tests/scratch.h"

@@ -1,3 +1,4 @@
+/* The summary in Markdown. */
 #include "sample_run.h"
 
 static struct sample sample;

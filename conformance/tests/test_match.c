@@ -1,3 +1,4 @@
+/* Patterns: what each matcher accepts and refuses. */
 #include "base/count.h"
 #include "pattern/match.h"
 #include "tests/scratch.h"

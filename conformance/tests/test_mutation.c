@@ -124,11 +124,11 @@ static enum fate filtered_fate(const char *one, const char *name, const char *ke
                                bool *fails)
 {
     char deviations[200];
-    snprintf(deviations, sizeof(deviations), "{'%s': {'breaks': '%s', 'by': 'skip'}}", name, key);
+    snprintf(deviations, sizeof(deviations), "{'%s': {'breaks': '%s', 'by': 'accept'}}", name, key);
     struct played *played = mutate(one, NULL, deviations, filter, filter != NULL);
-    assert_int_equal(played->mutation.mutant_count, 1);
-    enum fate fate = mutant_fate(&played->mutation.mutants[0]);
-    *fails = mutant_fails(&played->mutation.mutants[0]);
+    assert_int_equal(played->mutation.trial_count, 1);
+    enum fate fate = trial_fate(&played->mutation.trials[0]);
+    *fails = trial_fails(&played->mutation.trials[0]);
     end(played);
     return fate;
 }
@@ -157,13 +157,13 @@ static void test_a_deviation_that_does_nothing_survives(void **state)
 static const struct play *altered_by(const char *name, const char *one, char *id, size_t size)
 {
     char deviations[200];
-    snprintf(deviations, sizeof(deviations), "{'%s': {'breaks': 'v2-rest.server-live', 'by': 'skip'}}", name);
+    snprintf(deviations, sizeof(deviations), "{'%s': {'breaks': 'v2-rest.server-live', 'by': 'accept'}}", name);
     struct played *played = mutate(one, NULL, deviations, only_mine, 1);
-    const struct mutant *mutant = &played->mutation.mutants[0];
-    assert_int_equal(mutant_fate(mutant), FATE_SURVIVED);
-    if (mutant->altered)
-        snprintf(id, size, "%.*s", STR_ARG(mutant->altered->id));
-    const struct play *altered = mutant->altered;
+    const struct trial *trial = &played->mutation.trials[0];
+    assert_int_equal(trial_fate(trial), FATE_SURVIVED);
+    if (trial->altered)
+        snprintf(id, size, "%.*s", STR_ARG(trial->altered->id));
+    const struct play *altered = trial->altered;
     end(played);
     return altered;
 }
@@ -204,9 +204,9 @@ static void test_a_deviation_of_a_key_that_nothing_passes_is_dead(void **state)
 {
     (void)state;
     struct played *played =
-        mutate(SERVED, NULL, "{'lies': {'breaks': 'v2-rest.server-metadata', 'by': 'skip'}}", NULL, 0);
-    assert_int_equal(mutant_fate(&played->mutation.mutants[0]), FATE_DEAD);
-    assert_true(mutant_fails(&played->mutation.mutants[0]));
+        mutate(SERVED, NULL, "{'lies': {'breaks': 'v2-rest.server-metadata', 'by': 'accept'}}", NULL, 0);
+    assert_int_equal(trial_fate(&played->mutation.trials[0]), FATE_DEAD);
+    assert_true(trial_fails(&played->mutation.trials[0]));
     end(played);
 }
 
@@ -230,7 +230,7 @@ static void test_keys_without_a_killer_are_told(void **state)
 {
     (void)state;
     struct played *played =
-        mutate(SERVED, REFUSED, "{'lies': {'breaks': 'v2-rest.data-count', 'by': 'skip'}}", only_mine, 1);
+        mutate(SERVED, REFUSED, "{'lies': {'breaks': 'v2-rest.data-count', 'by': 'accept'}}", only_mine, 1);
     size_t unkilled = 0;
     for (size_t i = 0; i < played->mutation.keys.count; i++) {
         const struct case_key *key = &played->mutation.keys.list[i];
@@ -251,9 +251,9 @@ static void test_what_wants_to_be_alone_is_mutated_alone(void **state)
                                " 'expect': {'v2-rest.server-live': {'status': 200}}}";
     atomic_store(&is_disturbed, false);
     struct played *played =
-        mutate(alone, many, "{'lies': {'breaks': 'v2-rest.server-live', 'by': 'skip'}}", only_mine, 1);
-    assert_int_equal(played->mutation.mutants[0].tried, 220);
-    assert_int_equal(played->mutation.mutants[0].killed, 220);
+        mutate(alone, many, "{'lies': {'breaks': 'v2-rest.server-live', 'by': 'accept'}}", only_mine, 1);
+    assert_int_equal(played->mutation.trials[0].tried, 220);
+    assert_int_equal(played->mutation.trials[0].killed, 220);
     assert_false(atomic_load(&is_disturbed));
     end(played);
 }

@@ -1,6 +1,9 @@
+/* The command line of the judge. */
 #include "base/count.h"
 #include "commands/options.h"
 #include "tests/scratch.h"
+#include <stdlib.h>
+#include <unistd.h>
 
 static struct options options;
 
@@ -181,16 +184,49 @@ static void test_values_are_checked(void **state)
     assert_refused("run --grpc h:1 --jobs 0", "--jobs needs a number from 1 to 256");
     assert_refused("run --grpc h:1 --jobs 18446744073709551616",
                    "--jobs needs a whole number, not '18446744073709551616'");
-    assert_refused("run --grpc h:1 --timeout 0", "--timeout needs a number of seconds above 0, not '0'");
-    assert_refused("run --grpc h:1 --timeout nan", "--timeout needs a number of seconds above 0, not 'nan'");
+    assert_refused("run --grpc h:1 --timeout 0", "--timeout needs a number of seconds from 0.001 to 86400, not '0'");
+    assert_refused("run --grpc h:1 --timeout nan",
+                   "--timeout needs a number of seconds from 0.001 to 86400, not 'nan'");
+    assert_refused("run --grpc h:1 --json a --html ./b --junit a", "--json and --junit cannot both be a");
     assert_refused("run --grpc h:1 --map simple", "--map needs KIT=THEIRS, not 'simple'");
     assert_refused(
         "run --grpc h:1 --state x=h:1",
         "--state needs NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT, not 'x=h:1'");
-    assert_refused("run --grpc h:1 --header x", "--header needs 'NAME: VALUE'");
+    assert_refused("run --grpc h:1 --header x", "--header needs 'NAME: VALUE', and the name is one word");
+    assert_refused("run --grpc h:1 --header X(Y):1", "--header needs 'NAME: VALUE', and the name is one word");
     assert_refused("run --grpc h:1 --cert f", "--cert and --key belong together");
     assert_refused("run --grpc h:1 --strict=1", "--strict takes no value");
     assert_refused("run --grpc h:1 --profile ,", "--profile needs P,.., not ','");
+}
+
+static void test_headers_come_from_the_environment_and_from_files(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/oip-headers-XXXXXX";
+    int file = mkstemp(path);
+    setenv("OIP_TEST_TOKEN", "Bearer s3", 1);
+    unsetenv("OIP_TEST_NONE");
+    assert_int_equal(write(file, "A: b\r\n\nX-Key: $OIP_TEST_TOKEN\n", 30), 30);
+    struct str line = arena_printf(&arena, "run --grpc h:1 --header X-Key:$OIP_TEST_TOKEN --header @%s", path);
+    assert_true(is_ok(read_line(line.data)));
+    assert_int_equal(options.headers.count, 3);
+    assert_string_equal(options.headers.items[0], "X-Key: Bearer s3");
+    assert_string_equal(options.headers.items[1], "A: b");
+    assert_string_equal(options.headers.items[2], "X-Key: Bearer s3");
+    assert_string_equal(
+        options.command_line,
+        arena_printf(&arena, "oip-conformance run --grpc h:1 --header 'X-Key: ***' --header @%s", path).data);
+    assert_true(is_ok(read_line("run --grpc h:1 --header X:$1 --header X:a$OIP_TEST_NONE")));
+    assert_string_equal(options.headers.items[1], "X:a$OIP_TEST_NONE");
+    assert_refused("run --grpc h:1 --header X-Key:$OIP_TEST_NONE", "--header: the variable $OIP_TEST_NONE is not set");
+    assert_int_equal(write(file, "secret\n", 7), 7);
+    assert_refused(
+        arena_printf(&arena, "run --grpc h:1 --header @%s", path).data,
+        arena_printf(&arena, "--header @%s, line 4: needs 'NAME: VALUE', and the name is one word", path).data);
+    assert_refused("run --grpc h:1 --header @/nowhere",
+                   "--header @FILE: cannot open '/nowhere': No such file or directory");
+    close(file);
+    unlink(path);
 }
 
 static void test_what_is_refused_is_told_without_secrets(void **state)
@@ -261,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_metrics_have_an_address_of_their_own),
         cmocka_unit_test(test_the_command_line_can_be_typed_again),
         cmocka_unit_test(test_the_command_line_keeps_what_headers_say_to_itself),
+        cmocka_unit_test(test_headers_come_from_the_environment_and_from_files),
         cmocka_unit_test(test_the_flags_that_decide_can_be_typed_again),
         cmocka_unit_test(test_a_replay_needs_an_id_and_a_target),
         cmocka_unit_test(test_flags_are_read_in_both_spellings),

@@ -1,6 +1,8 @@
+/* Patterns as phrases of English, for messages. */
 #include "pattern/phrase.h"
 
 #include "base/count.h"
+#include "pattern/matchers.h"
 #include "tests/scratch.h"
 
 struct example {
@@ -70,6 +72,26 @@ static void test_each_matcher_has_a_phrase(void **state)
           {"[1,{\"$in\":[2,3]}]", "[1, (one of 2, 3)]"});
 }
 
+static void test_no_matcher_lacks_a_phrase(void **state)
+{
+    (void)state;
+    static const char *const arguments[] = {
+        [ARGUMENT_PATTERN] = "1",        [ARGUMENT_CONTENT] = "1",      [ARGUMENT_CHOICES] = "{\"a\":1,\"b\":2}",
+        [ARGUMENT_LIST] = "[1,2]",       [ARGUMENT_TRUE] = "true",      [ARGUMENT_TYPE] = "\"number\"",
+        [ARGUMENT_RANGE] = "[1,2]",      [ARGUMENT_INTEGERS] = "[1,2]", [ARGUMENT_EXPRESSION] = "\"a\"",
+        [ARGUMENT_DISTANCE] = "[1,0.5]", [ARGUMENT_TENSOR] = "\"held\""};
+    for (const struct matcher *matcher = matchers; matcher->name; matcher++) {
+        struct buf pattern = {0}, out = {0};
+        buf_printf(&pattern, "{\"%s\":%s}", matcher->name, arguments[matcher->argument]);
+        buf_append_byte(&pattern, 0);
+        append_phrase(&out, parse(pattern.data), 1000);
+        if (memmem(out.data, out.size, matcher->name, strlen(matcher->name)))
+            fail_msg("%s has no phrase: %.*s", matcher->name, (int)out.size, out.data);
+        buf_free(&pattern);
+        buf_free(&out);
+    }
+}
+
 /* What is no matcher of the right form is a fault of the suite; it is shown as it stands. */
 static void test_faulty_patterns_are_shown(void **state)
 {
@@ -130,13 +152,10 @@ static void test_long_patterns_are_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_stay_json),
-        cmocka_unit_test(test_objects_say_what_their_members_are),
-        cmocka_unit_test(test_each_matcher_has_a_phrase),
-        cmocka_unit_test(test_faulty_patterns_are_shown),
-        cmocka_unit_test(test_tensors_and_codecs_are_short),
-        cmocka_unit_test(test_an_answer_has_parts),
-        cmocka_unit_test(test_long_patterns_are_cut),
+        cmocka_unit_test(test_values_stay_json),          cmocka_unit_test(test_objects_say_what_their_members_are),
+        cmocka_unit_test(test_each_matcher_has_a_phrase), cmocka_unit_test(test_no_matcher_lacks_a_phrase),
+        cmocka_unit_test(test_faulty_patterns_are_shown), cmocka_unit_test(test_tensors_and_codecs_are_short),
+        cmocka_unit_test(test_an_answer_has_parts),       cmocka_unit_test(test_long_patterns_are_cut),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -1,3 +1,4 @@
+/* From fixtures to a plan: plays, neighbours, controls and filters. */
 #include "plan/plan.h"
 #include "plan/request.h"
 #include "suite/faults.h"
@@ -177,6 +178,28 @@ static void test_a_kit_model_goes_by_the_name_it_has_at_the_target(void **state)
     assert_true(str_is(play->group->model, "Adder"));
     assert_true(str_is(tree_member(tree_member(play->assertions[0].observation, "json"), "name")->text, "Adder"));
     assert_true(str_is(tree_text(get(&fixture, "v2/infer/sum@rest-flat")->act, "infer"), "Adder"));
+    unload(&fixture);
+}
+
+static void test_a_change_that_does_not_fit_a_name_of_the_target_is_not_applicable(void **state)
+{
+    (void)state;
+    static const char *const map[] = {"simple=42"};
+    struct fixture fixture;
+    load(&fixture, "v2-rest/x/case.json",
+         "{\"says\": \"s\", \"model\": \"simple\", \"http\": \"GET /v2/models/${model}/ready\", \"expect\": "
+         "{\"v2-rest.server-live\": {\"status\": 200}}, \"neighbours\": {\"n\": {\"set\": {\"/http\": \"GET "
+         "/v2/models/${model-in-other-case}/ready\"}, \"expect\": {\"v2-rest.server-live\": \"refused\"}}}}");
+    fixture.target.map = map;
+    fixture.target.map_count = 1;
+    fixture.target.nominal = false;
+    struct tree *found;
+    assert_true(is_ok(tree_parse(STR("{\"server\": {}, \"models\": {\"simple\": {}}}"), &fixture.suite.arena, &found)));
+    fixture.target.found = found;
+    make(&fixture);
+    assert_true(str_is(get(&fixture, "v2-rest/x/case/n@http")->not_applicable,
+                       "the change does not fit this model: set '/http': that is already its value, so nothing would "
+                       "change"));
     unload(&fixture);
 }
 
@@ -670,6 +693,7 @@ int main(void)
         cmocka_unit_test(test_a_neighbour_differs_from_its_base_in_its_change_only),
         cmocka_unit_test(test_values_of_for_become_labels_in_the_order_of_their_names),
         cmocka_unit_test(test_a_kit_model_goes_by_the_name_it_has_at_the_target),
+        cmocka_unit_test(test_a_change_that_does_not_fit_a_name_of_the_target_is_not_applicable),
         cmocka_unit_test(test_what_the_target_lacks_is_not_applicable_with_the_evidence),
         cmocka_unit_test(test_what_is_not_offered_is_one_line_an_encoding),
         cmocka_unit_test(test_a_profile_that_the_target_does_not_speak_is_not_offered_unless_it_is_named),

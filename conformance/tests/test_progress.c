@@ -1,3 +1,4 @@
+/* What a slow run tells while it goes on. */
 #include "commands/progress.h"
 #include "tests/scratch.h"
 

@@ -1,3 +1,4 @@
+/* What was sent, as a person reads it. */
 #include "judge/sent.h"
 
 #include "base/count.h"
@@ -167,7 +168,7 @@ static void test_bytes_of_a_connection_are_told(void **state)
     const struct request bytes = {.endpoint = endpoint_named("http"), .writes = writes, .write_count = 2};
     is(sent_describe(profile_named("v2-rest"), &bytes, false, &arena), "GET / HTTP/1.1\\x0d\\x0a\\x0d\\x0a\\xff");
     struct request frames = call_of(STR("\0\0\4\10\0\0\0\0\1\0\0\0\0\0\0\2\x63\1\0\0\0\3\1\2\0\0\1"));
-    frames.bare = true;
+    frames.http2_raw = true;
     describes(&frames, "WINDOW_UPDATE flags 00 stream 1, 4 bytes: 00000000; a frame of kind 99 flags 01 stream 3, 2 "
                        "bytes: 0102; 3 bytes that are no frame: 000001");
 }

@@ -156,7 +156,7 @@ static void test_a_stream_is_read_in_parts(void **state)
     const struct str more[] = {STR("d"), STR("e")};
     struct answer answer;
     begin(10);
-    struct stream *stream = stream_open(client, &request, NULL);
+    struct stream *stream = client_stream(client, &request, NULL);
     stream_send(stream, request.messages, 1);
     stream_read(stream, 1, &arena, &answer);
     assert_true(answer.open && answer.message_count == 1 && str_is(answer.messages[0], "a"));
@@ -178,7 +178,7 @@ static void test_fewer_messages_than_are_awaited_show_the_end(void **state)
     const struct request request = request_for("Breaks");
     struct answer answer;
     begin(10);
-    struct stream *stream = stream_open(client, &request, NULL);
+    struct stream *stream = client_stream(client, &request, NULL);
     stream_read(stream, 3, &arena, &answer);
     assert_true(!answer.open && answer.message_count == 2 && answer.code == 10);
     stream_read(stream, 1, &arena, &answer); /* the end stays the end */
@@ -193,12 +193,33 @@ static void test_too_few_messages_time_out(void **state)
     const struct request request = request_for("Hang");
     struct answer answer;
     begin(2);
-    struct stream *stream = stream_open(client, &request, NULL);
+    struct stream *stream = client_stream(client, &request, NULL);
     stream_read(stream, 2, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
     assert_true(says(answer.trouble, "came: 1"));
     stream_close(stream);
     client_destroy(client);
+}
+
+/* A message of the stream is larger than its window. */
+static void test_the_server_can_send_only_what_is_read(void **state)
+{
+    (void)state;
+    const struct request counted = request_for("Counted"), count = request_for("Count");
+    struct answer answer;
+    begin(10);
+    server.options.max_message = (size_t)1 << 30;
+    struct stream *stream = client_stream(client, &counted, NULL);
+    stream_send(stream, NULL, 0);
+    for (int i = 0; i < 50; i++) { /* all of these read what comes on the connection */
+        client_exchange(client, &count, NULL, &arena, &answer);
+        assert_true(answer.message_count == 1 && (str_is(answer.messages[0], "0") || str_is(answer.messages[0], "1")));
+    }
+    stream_read(stream, 30, &arena, &answer);
+    assert_true(answer.open && answer.message_count == 30 && answer.messages[29].size == 100000);
+    stream_close(stream);
+    client_destroy(client);
+    server.options.max_message = 1 << 20;
 }
 
 static void test_several_streams_share_a_connection(void **state)
@@ -207,7 +228,7 @@ static void test_several_streams_share_a_connection(void **state)
     const struct request echo = request_for("Echo"), twice = request_for("Twice");
     struct answer answer;
     begin(10);
-    struct stream *one = stream_open(client, &echo, NULL), *two = stream_open(client, &twice, NULL);
+    struct stream *one = client_stream(client, &echo, NULL), *two = client_stream(client, &twice, NULL);
     stream_send(two, twice.messages, 2);
     stream_send(one, echo.messages, 1);
     stream_read(one, 1, &arena, &answer);
@@ -252,6 +273,7 @@ int main(void)
         cmocka_unit_test(test_a_stream_is_read_in_parts),
         cmocka_unit_test(test_fewer_messages_than_are_awaited_show_the_end),
         cmocka_unit_test(test_too_few_messages_time_out),
+        cmocka_unit_test(test_the_server_can_send_only_what_is_read),
         cmocka_unit_test(test_several_streams_share_a_connection),
         cmocka_unit_test(test_a_dead_server_is_unreachable),
     };

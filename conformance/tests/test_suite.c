@@ -1,3 +1,4 @@
+/* Reading the files of the suite. */
 #include "lint/lint.h"
 
 #include "base/count.h"

@@ -1,3 +1,4 @@
+/* Variables in cases, and the values that they take. */
 #include "base/count.h"
 #include "notation/axes.h"
 #include "tests/scratch.h"

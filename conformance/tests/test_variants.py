@@ -7,6 +7,7 @@ The reference server is played behind a relay that changes what is said (conform
 may fail, and no SHOULD may be warned of, except those that the variant breaks knowingly. Of a wrong one the requirement that it breaks
 must fail; only the cases of that requirement are played, and what its watcher needs to see."""
 import fnmatch
+import importlib
 import json
 import multiprocessing
 import random
@@ -127,33 +128,27 @@ def serve(*flags):
     return reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin", *flags)
 
 
+def rows(table, *modules):
+    """The rows of that table in all of these modules that have it."""
+    return [row for module in modules for row in getattr(importlib.import_module(module), table, [])]
+
+
 def rest_variants():
     """Only what the relay can carry without knowing it is judged of compliant variants: JSON."""
-    import rest_choices
-    import rest_guesses
-    import rest_habits
-    import rest_variants
-    import rest_wrong
-    import rest_wrong_at_times
-    import rest_wrong_for_some
-    wrong = rest_wrong.WRONG + rest_wrong_at_times.WRONG + rest_wrong_for_some.WRONG + rest_guesses.WRONG
-    compliant = rest_variants.VARIANTS + rest_choices.VARIANTS + rest_habits.VARIANTS + rest_guesses.VARIANTS
+    import meaning
+    compliant = rows("VARIANTS", "rest_variants", "rest_choices", "rest_habits") + meaning.right_over_rest(rows("RIGHT", "right_meanings"))
+    wrong = rows("WRONG", "rest_wrong") + meaning.wrong_over_rest(rows("WRONG", "wrong_meanings"))
     return compliant, wrong, play_rest, ["--profile", "v2-rest"]
 
 
 def grpc_variants():
     """What gRPC demands of any server is left out: there the relay's own library answers, and no variant has a say. It also resets the
     stream of a message that cannot be inflated."""
-    import grpc_choices
-    import grpc_habits
-    import grpc_relay
-    import grpc_variants
-    import grpc_wrong
-    import grpc_wrong_at_times
-    import grpc_wrong_for_some
-    flags = ["--profile", "v2-grpc", *grpc_relay.LIBRARY]
-    wrong = grpc_wrong.WRONG + grpc_wrong_at_times.WRONG + grpc_wrong_for_some.WRONG
-    return grpc_variants.VARIANTS + grpc_choices.VARIANTS + grpc_habits.VARIANTS, wrong, play_grpc, flags
+    import over_grpc
+    from grpc_relay import LIBRARY
+    compliant = rows("VARIANTS", "grpc_variants", "grpc_choices", "grpc_habits") + over_grpc.right_over_grpc(rows("RIGHT", "right_meanings"))
+    wrong = rows("WRONG", "grpc_wrong") + over_grpc.wrong_over_grpc(rows("WRONG", "wrong_meanings"))
+    return compliant, wrong, play_grpc, ["--profile", "v2-grpc", *LIBRARY]
 
 
 def play_all(of_transport):
@@ -173,17 +168,9 @@ def play_all(of_transport):
 
 def play_others():
     """Plays the variants of the other protocols over HTTP. Returns how many checks were done, and what failed."""
-    import event_streams
-    import http_choices
-    import http_for_some
-    import http_variants
-    import less_than_asked
-    import stale
-    import v1_texts
-    compliant = (http_variants.VARIANTS + http_choices.VARIANTS + http_for_some.VARIANTS + event_streams.VARIANTS + v1_texts.VARIANTS
-                 + less_than_asked.VARIANTS)
-    pairs = chosen(compliant, lambda pair: pair[1].name, 0.2)
-    wrong = chosen(http_variants.WRONG + http_choices.WRONG + http_for_some.WRONG + event_streams.WRONG + stale.WRONG, lambda row: row[1].name, 0.2)
+    modules = ("http_variants", "http_choices", "http_for_some", "event_streams", "v1_texts", "less_than_asked", "extension_meanings", "v1_meanings")
+    pairs = chosen(rows("VARIANTS", *modules), lambda pair: pair[1].name, 0.2)
+    wrong = chosen(rows("WRONG", *modules), lambda row: row[1].name, 0.2)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching", "--graphpipe", "127.0.0.1:0") as server:
             for pair in pairs:
@@ -195,17 +182,10 @@ def play_others():
 
 def play_streams():
     """Plays the variants of the other services over gRPC, and of streams. Returns how many checks were done, and what failed."""
-    import grpc_choices
-    import grpc_habits
-    import grpc_wrong_at_times
-    import less_than_asked
-    import stale
-    import stream_for_some
-    import stream_variants
-    import stream_wrong
-    pairs = chosen(stream_variants.VARIANTS + stream_for_some.VARIANTS + grpc_choices.FRAMES + grpc_habits.FRAMES + less_than_asked.STREAMS,
-                   lambda pair: pair[1].name, 0.2)
-    wrong = chosen(stream_wrong.WRONG + stream_for_some.WRONG + grpc_wrong_at_times.FRAMES + stale.STREAMS, lambda row: row[1].name, 0.2)
+    pairs = chosen(rows("VARIANTS", "stream_variants") + rows("FRAMES", "grpc_choices", "grpc_habits") + rows("STREAMS", "less_than_asked")
+                   + rows("STREAM_VARIANTS", "extension_meanings", "v1_meanings"), lambda pair: pair[1].name, 0.2)
+    wrong = chosen(rows("WRONG", "stream_wrong") + rows("FRAMES", "grpc_wrong") + rows("STREAM_WRONG", "extension_meanings", "v1_meanings"),
+                   lambda row: row[1].name, 0.2)
     if pairs or wrong:
         with serve("--models", f"{build}/models/batching") as server:
             for pair in pairs:

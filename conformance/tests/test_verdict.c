@@ -1,3 +1,4 @@
+/* From an observation to a verdict. */
 #include "base/count.h"
 #include "judge/exchange.h"
 #include "judge/verdict.h"

@@ -28,7 +28,7 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
         """Writes the waivers, unless they are None, and runs the judge with them."""
         if waivers is not None:
             with open(path, "w", encoding="utf-8") as file:
-                json.dump(waivers if isinstance(waivers, dict) else {"waivers": waivers}, file)
+                file.write(waivers if isinstance(waivers, str) else json.dumps({"waivers": waivers}))
         return Run(build, "--target", server.http, *cases, "--waivers", path, *flags)
 
     run = Run(build, "--target", wrong.http, *SOME, "--write-waivers", path)
@@ -45,6 +45,12 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
     checks.code(2, "waivers without a reason are refused", run)
     checks.that(run.says("waiver 1: 'reason' needs a text"), "it says which waiver is wrong, and how", run)
     good = [{**waiver, "reason": "the router is old", "owner": "Ann"} for waiver in written]
+    for text, says in (('{"waivers": [], "waivers": []}', "nothing beside it"), ('{"waivers": [], "note": ""}', "nothing beside it"),
+                       (json.dumps({"waivers": [{**good[0], "owner": " "}]}), "'owner' needs a text"),
+                       (json.dumps({"waivers": good}).replace('"owner"', '"expires": "2027-01-01", "owner"', 1), "waiver 1: it has 'expires' twice")):
+        run = play(text)
+        checks.code(2, f"a file in which {says}", run)
+        checks.that(run.says(says), f"it says: {says}", run)
 
     run = play(good)
     checks.code(0, "all failures are waived", run)

@@ -1,3 +1,4 @@
+/* The words of a document, whatever markup it has. */
 #include "editions/fingerprint.h"
 #include "editions/words.h"
 #include "tests/scratch.h"

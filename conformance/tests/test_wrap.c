@@ -1,3 +1,4 @@
+/* Breaking text into lines of 80 columns. */
 #include "support/wrap.h"
 
 #include "base/count.h"

@@ -1,3 +1,4 @@
+/* Applies waivers to results, and finds those that excuse nothing. */
 #include "waivers/waivers.h"
 
 #define DAY (24 * 60 * 60)

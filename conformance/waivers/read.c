@@ -1,3 +1,4 @@
+/* Reads a file of waivers and says what is wrong with it. */
 #include "waivers/waivers.h"
 
 #include "base/count.h"
@@ -16,15 +17,20 @@ static const struct {
 
 #define MEMBERS COUNT_OF(members)
 
+static bool is_text(const struct tree *value)
+{
+    return value->type == TREE_STRING && strspn(value->text.data, " \t\r\n") < value->text.size;
+}
+
 static bool is_of_kind(const struct tree *value, enum kind kind)
 {
     if (kind == FLAG)
         return value->type == TREE_BOOL;
     if (kind == TEXT)
-        return value->type == TREE_STRING && value->text.size;
+        return is_text(value);
     bool texts = value->type == TREE_ARRAY && value->first;
     for (const struct tree *text = value->first; text && texts; text = text->next)
-        texts = text->type == TREE_STRING && text->text.size;
+        texts = is_text(text);
     return texts;
 }
 
@@ -58,6 +64,8 @@ static struct str fault_of(const struct tree *item, struct arena *arena)
             i++;
         if (i == MEMBERS)
             return arena_printf(arena, "it has no member '%s'", str_printable(arena, member->name));
+        if (tree_member_str(item, member->name) != member)
+            return arena_printf(arena, "it has '%s' twice", members[i].name);
     }
     for (size_t i = 0; i < MEMBERS; i++) {
         const struct tree *value = tree_member(item, members[i].name);
@@ -102,8 +110,9 @@ struct status waivers_read(const char *path, struct arena *arena, struct waivers
     if (!is_ok(status))
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--waivers %s: %.*s", path, STR_ARG(status.message));
     const struct tree *list = tree_member(tree, "waivers");
-    if (!list || list->type != TREE_ARRAY)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--waivers %s: needs {\"waivers\": [...]}", path);
+    if (!list || list->type != TREE_ARRAY || tree->count > 1)
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "--waivers %s: needs {\"waivers\": [...]} and nothing beside it", path);
     waivers->items = arena_alloc_zero(arena, list->count + 1, sizeof(*waivers->items));
     for (const struct tree *item = list->first; item; item = item->next) {
         struct str fault = fault_of(item, arena);

@@ -1,5 +1,7 @@
+/* Writes waivers for the failures of a run. */
 #include "waivers/waivers.h"
 
+#include "support/printable.h"
 #include "json/writer.h"
 
 #include <ctype.h>
@@ -45,7 +47,10 @@ static void write_observed(const struct run *run, size_t first, struct arena *ar
             continue;
         list_append(&texts, text, arena);
         buf_append_str(out, k ? STR(",\n     ") : STR("\n     "));
-        json_write_string(out, *text);
+        struct buf json = {0};
+        json_write_string(&json, *text);
+        append_printable_json(out, buf_str(&json));
+        buf_free(&json);
     }
 }
 

@@ -1,12 +1,6 @@
 #include "protocols/graphpipe/graphpipe.h"
 
 #include "base/count.h"
-#include "support/percent.h"
-
-struct str graphpipe_path(struct str model, struct arena *arena)
-{
-    return str_is(model, "/") ? model : arena_printf(arena, "/%.*s", STR_ARG(path_segment(model, arena)));
-}
 
 static const struct form forms[] = {{"graphpipe", NULL, false, graphpipe_encode}};
 

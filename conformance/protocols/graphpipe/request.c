@@ -1,9 +1,16 @@
+/* Writes requests of GraphPipe from the meaning of an inference. */
 #include "protocols/graphpipe/graphpipe.h"
 
 #include "flat/message.h"
 #include "notation/data.h"
 #include "notation/tensors.h"
 #include "protocols/packing.h"
+#include "support/percent.h"
+
+struct str graphpipe_path(struct str model, struct arena *arena)
+{
+    return str_is(model, "/") ? model : arena_printf(arena, "/%.*s", STR_ARG(path_segment(model, arena)));
+}
 
 static struct status lacks(struct arena *arena, const char *what)
 {

@@ -1,3 +1,4 @@
+/* The datatypes of GraphPipe beside those of the suite. */
 #include "base/count.h"
 #include "protocols/graphpipe/graphpipe.h"
 

@@ -200,7 +200,7 @@ struct status rest_encode_binary(const struct meaning *meaning, const struct pro
 struct str rest_versioned_path(struct str path, struct str model, struct str version, struct arena *arena)
 {
     struct str segment = path_segment(model, arena);
-    struct str below = arena_printf(arena, "/models/%.*s", STR_ARG(segment));
+    struct str below = arena_printf(arena, "/v2/models/%.*s", STR_ARG(segment));
     const char *found = model.size > 0 ? memmem(path.data, path.size, below.data, below.size) : NULL;
     if (found == NULL)
         return path;

@@ -1,3 +1,4 @@
+/* Writes requests of TensorRT Inference Server v1 from the meaning of an inference. */
 #include "protocols/trtis_v1/trtis_v1.h"
 
 #include "notation/data.h"
@@ -7,6 +8,14 @@
 #include "trtis_v1.pb-c.h"
 #include "wire/message.h"
 #include "json/number.h"
+
+bool trtis_path_holds(struct str model)
+{
+    for (size_t i = 0; i < model.size; i++)
+        if ((unsigned char)model.data[i] <= ' ' || strchr("/?#%\x7f", model.data[i]))
+            return false;
+    return true;
+}
 
 /* A request while it is made: the InferRequestHeader, and the raw tensors of its inputs. */
 struct writing {
@@ -116,13 +125,23 @@ static struct status add_inputs(struct writing *writing)
     return STATUS_IS_OK;
 }
 
-/* Whether the status has the tensor with a number that is no type of the schema, so that nobody can read its data. */
-static bool is_untyped(const struct tree *tensors, struct str name)
+/* Returns the tensor of that name from `one` on, or NULL. */
+static const struct tree *tensor_from(const struct tree *one, struct str name)
 {
-    for (const struct tree *one = tensors ? tensors->first : NULL; one; one = one->next)
-        if (str_equal(tree_text(one, "name"), name))
-            return datatype_from_name(tree_text(one, "datatype")) == DATATYPE_NONE;
-    return false;
+    while (one && !str_equal(tree_text(one, "name"), name))
+        one = one->next;
+    return one;
+}
+
+/* Whether the status has the tensor with a number that is no type of the schema, so that nobody can read its data.
+ * `*near` is where the search begins, since both lists usually have the same order. */
+static bool is_untyped(const struct tree *tensors, const struct tree **near, struct str name)
+{
+    const struct tree *found = tensor_from(*near, name);
+    if (!found)
+        found = tensor_from(tensors ? tensors->first : NULL, name);
+    *near = found ? found->next : *near;
+    return found && datatype_from_name(tree_text(found, "datatype")) == DATATYPE_NONE;
 }
 
 /* The outputs that the act asks for, else those of the model. */
@@ -131,13 +150,14 @@ static struct status add_outputs(const struct writing *writing)
     const struct meaning *meaning = writing->meaning;
     const struct tree *asked = tree_member(meaning->act, "outputs"), *own = tree_member(meaning->details, "outputs");
     const struct tree *outputs = asked ? asked : own ? own : meaning->outputs;
+    const struct tree *near = own ? own->first : NULL;
     struct tree *list = tree_new(writing->arena, TREE_ARRAY);
     struct status status = STATUS_IS_OK;
     if (outputs && outputs->type != TREE_ARRAY)
         return lacks(writing->arena, "outputs that are no list");
     for (const struct tree *output = outputs ? outputs->first : NULL; output && is_ok(status); output = output->next) {
         struct tree *made = NULL;
-        if (is_untyped(own, tree_text(output, "name")))
+        if (is_untyped(own, &near, tree_text(output, "name")))
             return status_error(writing->arena, STATUS_UNIMPLEMENTED,
                                 "the status gives an output a type that the schema lacks, so its data cannot be read");
         status = begin_tensor(writing, output, &made);

@@ -2,14 +2,6 @@
 
 #include "base/count.h"
 
-bool trtis_path_holds(struct str model)
-{
-    for (size_t i = 0; i < model.size; i++)
-        if ((unsigned char)model.data[i] <= ' ' || strchr("/?#%\x7f", model.data[i]))
-            return false;
-    return true;
-}
-
 static const struct form forms[] = {
     {.encoding = "trtis-v1-http", .encode = trtis_encode_http},
     {.encoding = "trtis-v1-grpc", .rpc = "Infer", .encode = trtis_encode_grpc},

@@ -1,3 +1,4 @@
+/* The datatypes of v1's model configuration beside those of the suite. */
 #include "protocols/trtis_v1/trtis_v1.h"
 
 #include "base/count.h"

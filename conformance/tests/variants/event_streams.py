@@ -4,8 +4,7 @@ of rest_relay.py. Whatever HTML, "Server-sent events" (9.2.5, 9.2.6) has a reade
 The rows of VARIANTS and WRONG are as in http_variants.py."""
 import re
 
-from rest_variants import Variant
-
+from rest_relay import Variant
 GENERATE = "generate-rest"
 
 

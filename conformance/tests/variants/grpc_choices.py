@@ -5,8 +5,8 @@ import itertools
 
 import grpc
 from google.protobuf.internal.encoder import _VarintBytes
-from grpc_relay import LIBRARY, Refusal, is_inference
-from grpc_variants import INVALID, NOT_FOUND, OK, Variant
+from grpc_relay import LIBRARY, Refusal, Variant, is_inference
+from grpc_variants import INVALID, OK
 from stream_relay import StreamVariant
 from stream_variants import writes_defaults, writes_unpacked
 
@@ -38,17 +38,7 @@ def takes_the_last(call):
     outputs.extend(chosen)
 
 
-def takes_the_oldest(call):
-    if is_inference(call) and call.message.model_name == "versioned" and not call.message.model_version:
-        call.message.model_version = "1"
-
-
 # --- What is answered ------------------------------------------------------------------------------------------------------
-
-
-def hides_versions(call):
-    if call.rpc == "ModelInfer" and call.reply is not None:
-        call.reply.model_version = ""
 
 
 BLAMES = itertools.cycle([grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.OUT_OF_RANGE])
@@ -114,6 +104,11 @@ def says_farewell(kind, flags, stream, payload):
     return frames + [(GOAWAY, 0, 0, b"\x7f\xff\xff\xff" + bytes(4))] if flags & END_STREAM and kind == HEADERS and stream >= 19 else frames
 
 
+def of_frames(name, why, **functions):
+    """A row of FRAMES: cases of what the relay's own library answers are left out."""
+    return "v2-grpc", StreamVariant(name, why, judged=1400, flags=LIBRARY, **functions)
+
+
 # --- The tables ------------------------------------------------------------------------------------------------------------
 
 SMALL = [("grpc.max_receive_message_length", 1 << 20), ("grpc.max_metadata_size", 16384)]
@@ -124,9 +119,6 @@ VARIANTS = [
     Variant("grpc-refuses-the-open", "000 leaves it to the server what it takes beside the plain requests", request=refuses_odd_tensors,
             flags=["--skip", "v2/infer/nothing/*", "--skip", "v2/infer/scalar/*"]),
     Variant("grpc-takes-the-last", "000 does not say what becomes of what is given twice", request=takes_the_last),
-    Variant("grpc-oldest-version", "000: the server chooses a version by its own policy", request=takes_the_oldest),
-    Variant("grpc-hides-versions", "000: model_version is a text, and an empty one is none", answer=hides_versions,
-            breaks=["v2-grpc.model-version-is-asked", "v2-grpc.model-version-given"]),
     Variant("grpc-other-codes", "gRPC status codes: several blame the client", answer=says_other_codes),
     Variant("grpc-error-details", "gRPC: grpc-message is percent-encoded; grpc-status-details-bin may have more", answer=says_details),
     Variant("grpc-small-messages", "000 gives no limit for messages, and libraries have one", options=SMALL, judged=1400),
@@ -136,19 +128,13 @@ VARIANTS = [
             judged=1400),
 ]
 
-V2 = "v2-grpc"
-
 FRAMES = [
-    (V2, StreamVariant("grpc-proto", "gRPC over HTTP/2: Content-Type may end in +proto", frame=says_proto, judged=1400, flags=LIBRARY)),
-    (V2, StreamVariant("grpc-continuations", "RFC 9113, 6.2 and 6.10: a block of headers may come in several frames", frame=continues_heads,
-                       judged=1400, flags=LIBRARY)),
-    (V2, StreamVariant("grpc-pads-heads", "RFC 9113, 6.2: HEADERS may have padding", frame=pads_heads, judged=1400, flags=LIBRARY)),
-    (V2, StreamVariant("grpc-resets-behind", "RFC 9113, 8.1: RST_STREAM with NO_ERROR behind an answer", frame=resets_behind, judged=1400,
-                       flags=LIBRARY)),
-    (V2, StreamVariant("grpc-farewells", "RFC 9113, 6.8: a server may ask for another connection at any time", frame=says_farewell, judged=1400,
-                       flags=LIBRARY)),
-    (V2, StreamVariant("grpc-defaults-written", "proto3: a field that has its default may be written", write=writes_defaults, judged=1400,
-                       flags=LIBRARY)),
-    (V2, StreamVariant("grpc-unpacked", "proto3 encoding: parsers take repeated numbers packed, one by one, and both together",
-                       write=writes_unpacked, server=["--grpc-output", "typed"], judged=1400, flags=LIBRARY)),
+    of_frames("grpc-proto", "gRPC over HTTP/2: Content-Type may end in +proto", frame=says_proto),
+    of_frames("grpc-continuations", "RFC 9113, 6.2 and 6.10: a block of headers may come in several frames", frame=continues_heads),
+    of_frames("grpc-pads-heads", "RFC 9113, 6.2: HEADERS may have padding", frame=pads_heads),
+    of_frames("grpc-resets-behind", "RFC 9113, 8.1: RST_STREAM with NO_ERROR behind an answer", frame=resets_behind),
+    of_frames("grpc-farewells", "RFC 9113, 6.8: a server may ask for another connection at any time", frame=says_farewell),
+    of_frames("grpc-defaults-written", "proto3: a field that has its default may be written", write=writes_defaults),
+    of_frames("grpc-unpacked", "proto3 encoding: parsers take repeated numbers packed, one by one, and both together",
+              write=writes_unpacked, server=["--grpc-output", "typed"]),
 ]

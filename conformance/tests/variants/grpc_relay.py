@@ -67,8 +67,25 @@ class Call:
         self.answer = data
         self.reply = parsed(self.rpc + "Response", data) if self.rpc else None
 
+    def empty_reply(self):
+        return getattr(schema, self.rpc + "Response")()
+
     def failed(self, code, details):
         self.code, self.details = code, details
+
+
+class Variant:
+    """`request(call)` may change call.message, return the answer to it, or raise Refusal; `answer(call)` may change what is answered;
+    `write(call, data)` returns the bytes of an answer. `server` are flags of the reference server. `breaks`: the requirements of level
+    should that the server breaks knowingly. `judged`: how many assertions are judged at least. `flags` are for the judge, `options`
+    for the library under the relay."""
+
+    def __init__(self, name, why, request=None, answer=None, write=None, server=(), breaks=(), judged=1500, flags=(), options=()):
+        self.name, self.why, self.server, self.breaks, self.judged, self.flags = name, why, list(server), set(breaks), judged, list(flags)
+        self.options = list(options)
+        self.request = request or (lambda call: None)
+        self.answer = answer or (lambda call: None)
+        self.write = write or (lambda call, data: data)
 
 
 class Asking:

@@ -4,10 +4,12 @@ reference server, and some that are wrong: the reference server behind the relay
 The rows of VARIANTS and WRONG are as in http_variants.py. Numbers in the sentences are the documents of SPEC_NOTES.md."""
 import json
 
+from extension_meanings import MUTATION, edits_index
 from flat_layout import answer_to, rewritten
 from rest_choices import dates_of_old, empty_chunks, says_long_errors, speaks_http_10, writes_integers_otherwise
-from rest_relay import dumped
-from rest_variants import Variant, adds_members, compresses, sends_interim_answers, tensors, writes_pretty
+from meaning import tensors
+from rest_relay import Variant, dumped
+from rest_variants import adds_members, compresses, sends_interim_answers, writes_pretty
 
 # --- Binary tensors --------------------------------------------------------------------------------------------------------
 
@@ -78,14 +80,6 @@ def pads_parts(body, parts):
 # --- The repository --------------------------------------------------------------------------------------------------------
 
 
-def edits_index(edit):
-    def change(request, answer):
-        index = answer.json if request.path.endswith("/index") and answer.status == 200 else None
-        if isinstance(index, list):
-            answer.json = edit(index)
-    return change
-
-
 @edits_index
 def lists_names_alone(index):
     """Entries have a name and a state, and members of the server's own; in falling order."""
@@ -127,7 +121,6 @@ def lays_out_otherwise(request, answer):
 
 V1, PIPE, BINARY, REPOSITORY, KSERVE = "trtis-v1-http", "graphpipe", "binary-tensors", "v2-rest,repository-rest", "v2-kserve"
 ORDERS = ["--filter", "repository-rest/*"]
-MUTATION = ["--allow-mutation", *ORDERS]
 
 VARIANTS = [
     (BINARY, Variant("binary-otherwise", "binary data stands in the order of the outputs of its answer, and that may be any",

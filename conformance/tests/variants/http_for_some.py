@@ -5,12 +5,13 @@ The rows of VARIANTS and WRONG are as in http_variants.py. Numbers in the senten
 import re
 import struct
 
+from extension_meanings import MUTATION, edits_index
 from flat_layout import answer_to, read, written
-from http_choices import BINARY, KSERVE, LENGTH, MUTATION, PIPE, REPOSITORY, V1, edits_index, edits_parts
-from http_variants import METRICS, tensors_of
+from http_choices import BINARY, KSERVE, LENGTH, PIPE, REPOSITORY, V1, edits_parts
+from http_variants import METRICS
 from rest_habits import closes_in_capitals, ends_silently, says_odd_reasons, writes_long_chunk_sizes
-from rest_relay import dumped, refusal
-from rest_variants import Variant, edits_json, tensors
+from meaning import edits_json, tensors
+from rest_relay import Variant, dumped, refusal
 
 CLASSES, SEQUENCE, STATISTICS, GENERATE, SETTINGS = ("classification-rest", "sequence-rest", "statistics-rest", "generate-rest",
                                                      "model-configuration-rest")
@@ -96,11 +97,6 @@ def has_nulls(index):
     return [{**entry, "reason": entry.get("reason") or None, "version": entry.get("version") or None} for entry in index]
 
 
-@edits_index
-def states_are_false(index):
-    return [{**entry, "state": "READY"} for entry in index]
-
-
 def unloads_nothing(request):
     """An order to unload is taken, and forgotten."""
     if request.path.endswith("/unload") and request.method == "POST" and "repository" in request.path and "no-such" not in request.path:
@@ -112,6 +108,32 @@ def refusal_of_nothing():
     answer = refusal(200, "")
     answer.set_body(b"")
     return answer
+
+
+def versions_go_on(what):
+    """Below /versions, what was unloaded is answered as if it were served."""
+    unloaded = set()
+
+    def change(request):
+        order, named = re.fullmatch(r"/v2/repository/models/([^/]+)/(load|unload)", request.path), request.model()
+        if order:
+            (unloaded.add if order[2] == "unload" else unloaded.discard)(order[1])
+        if not named or named[0] not in unloaded or named[1] is None or not request.path.endswith(what):
+            return None
+        answer = refusal(200, "")
+        answer.json = {"model_name": request.model()[0], "outputs": []}
+        return answer
+    return change
+
+
+def lists_as_before(request, answer):
+    """With ready: true the index is the one that was asked for first."""
+    body = request.json if request.path == "/v2/repository/index" else None
+    if isinstance(body, dict) and body.get("ready") is True and answer.status == 200:
+        answer.set_body(FIRST.setdefault("index", answer.body))
+
+
+FIRST = {}
 
 
 def listing(edit):
@@ -166,34 +188,6 @@ def index_first(classes):
 
 def smallest_first(classes):
     return sorted(classes, key=lambda text: float(text.split(":")[0]))
-
-
-def of_sequences(edit):
-    """Makes an edit of a request from an edit of the parameters of one that names a sequence."""
-    def change(request):
-        body = request.json if request.is_inference() else None
-        parameters = body.get("parameters") if isinstance(body, dict) else None
-        if isinstance(parameters, dict) and "sequence_id" in parameters and edit(parameters) is not False:
-            request.json = body
-    return change
-
-
-def one_for_all(parameters):
-    if type(parameters["sequence_id"]) is not int or parameters["sequence_id"] < 1:
-        return False
-    parameters["sequence_id"] = 1
-    return True
-
-
-def ids_of_one_digit(parameters):
-    if type(parameters["sequence_id"]) is not int or parameters["sequence_id"] < 1:
-        return False
-    parameters["sequence_id"] = parameters["sequence_id"] // 10 + 1000
-    return True
-
-
-def each_begins_anew(parameters):
-    parameters["sequence_start"] = True
 
 
 def of_statistics(edit):
@@ -295,13 +289,6 @@ def in_openmetrics_words(lines):
 # --- TensorRT Inference Server v1 ------------------------------------------------------------------------------------------
 
 
-def elements_are_swapped(request, answer):
-    """The first tensor of eight bytes or more has its first two elements swapped."""
-    sizes, body = tensors_of(request, answer)
-    if sizes and sizes[0] >= 64 and body[:4] != body[4:8]:
-        answer.set_body(body[4:8] + body[:4] + body[8:])
-
-
 def refusals_have_no_status(request, answer):
     if answer.status >= 400 and request.path.startswith("/api/infer"):
         answer.set_header("NV-Status", None)
@@ -353,17 +340,18 @@ WRONG = [
     (BINARY, Variant("binary-behind-64k", "what is behind 64 KiB of an output is zero", answer=behind_64k_is_zero), VALUES),
     (BINARY, Variant("binary-last-part-lost", "of three outputs or more the bytes of the last are lost", answer=last_part_is_lost), VALUES),
     (BINARY, Variant("binary-bytes-bare", "an only element of BYTES has no length", answer=bytes_without_lengths), VALUES),
-    (REPOSITORY, Variant("index-always-ready", "every model in the index is READY", answer=states_are_false, flags=MUTATION),
-     "repository-rest.index-truthful"),
+    (REPOSITORY, Variant("index-ready-is-old", "with ready: true the index is out of date", answer=lists_as_before, flags=MUTATION),
+     "repository-rest.index-ready"),
+    (REPOSITORY, Variant("versions-infer-on", "what was unloaded infers below /versions", request=versions_go_on("/infer"), flags=MUTATION),
+     "repository-rest.infer-truthful"),
+    (REPOSITORY, Variant("versions-ready-on", "what was unloaded is ready below /versions", request=versions_go_on("/ready"), flags=MUTATION),
+     "repository-rest.ready-truthful"),
     (REPOSITORY, Variant("unloads-nothing", "an order to unload does nothing", request=unloads_nothing, flags=MUTATION), "repository-rest.ready-truthful"),
     (KSERVE, Variant("kserve-version-400", "a version that there is not is 400", answer=version_is_400), "not-found"),
     (KSERVE, Variant("kserve-failure-400", "a model that fails is 400", answer=failure_is_400), "internal"),
     (CLASSES, Variant("classes-from-one", "classes are counted from 1", answer=of_classes(indexes_from_one)), "classes"),
     (CLASSES, Variant("classes-index-first", "the index stands before the value", answer=of_classes(index_first)), "classes"),
     (CLASSES, Variant("classes-smallest-first", "the smallest class stands first", answer=of_classes(smallest_first)), "classes"),
-    (SEQUENCE, Variant("sequence-one-for-all", "all sequences are one", request=of_sequences(one_for_all)), "apart"),
-    (SEQUENCE, Variant("sequence-ids-of-tens", "sequences of the same ten are one", request=of_sequences(ids_of_one_digit)), "apart"),
-    (SEQUENCE, Variant("sequence-always-new", "each request begins its sequence", request=of_sequences(each_begins_anew)), "state"),
     (STATISTICS, Variant("statistics-count-twice", "each inference counts twice", answer=of_statistics(counts_twice)), "inferences"),
     (STATISTICS, Variant("statistics-failures", "failures count as successes too", answer=of_statistics(failures_are_successes)), "fail"),
     (STATISTICS, Variant("statistics-without-version", "an entry names no version", answer=of_statistics(names_no_version)), "statistics"),
@@ -375,7 +363,6 @@ WRONG = [
     (METRICS, Variant("metrics-bare-labels", "values of labels have no quotes", answer=of_lines(without_quotes)), "line"),
     (METRICS, Variant("metrics-commas", "decimals have a comma", answer=of_lines(with_commas)), "value"),
     (METRICS, Variant("metrics-types-twice", "TYPE comes twice", answer=of_lines(types_twice)), "type-once"),
-    (V1, Variant("v1-elements-swapped", "the first two elements of a large tensor are swapped", answer=elements_are_swapped), "output-values"),
     (V1, Variant("v1-refusals-without-status", "refused inferences have no NV-Status", answer=refusals_have_no_status), "nv-status"),
     (PIPE, Variant("pipe-floats-are-integers", "metadata has floats as integers", answer=floats_are_integers), "metadata-io-type"),
 ]

@@ -1,49 +1,16 @@
 """Servers of the other protocols over HTTP that are compliant in an unusual way: the reference server behind the relay of rest_relay.py.
 
-Each row of VARIANTS is the profile that is judged and a variant (rest_variants.py). The rows of WRONG break one sentence each, in ways
+Each row of VARIANTS is the profile that is judged and a variant (rest_relay.py). The rows of WRONG break one sentence each, in ways
 that no deviation of the reference server has, and have the requirement that must be among those that fail. Numbers in the sentences are
 the documents of SPEC_NOTES.md."""
 import re
 import struct
 
-from rest_relay import refusal
-from rest_variants import Pieces, Variant, closes, compresses, ends_by_closing, says_more_in_heads, sends_chunks
+from rest_relay import Variant, refusal
+from rest_variants import Pieces, breaks_framing, closes, compresses, ends_by_closing, says_more_in_heads, sends_chunks
 
 
 # --- TensorRT Inference Server v1 ------------------------------------------------------------------------------------------
-
-
-def blocks_of(text):
-    """(what stands before the first output, the blocks `output { ... }`, what stands behind them) of a header in text form."""
-    blocks, at = [], text.find("output {")
-    before, end = (text[:at], at) if at >= 0 else (text, len(text))
-    while text.startswith("output {", end):
-        start, depth, end = end, 1, end + len("output {")
-        while depth:
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
-            end += 1
-        end += len(text[end:]) - len(text[end:].lstrip())
-        blocks.append(text[start:end].rstrip() + text[end - 1:end].replace("}", " "))
-    return before, blocks, text[end:]
-
-
-def reversed_outputs(text):
-    before, blocks, behind = blocks_of(text)
-    return before + "".join(reversed(blocks)) + behind
-
-
-def answers_in_other_order(request, answer):
-    """The outputs stand in another order than in the request, and the tensors as the header lists them."""
-    header = answer.header("NV-InferResponse")
-    if answer.status != 200 or not header or "binary" in request.target:
-        return
-    sizes = [int((re.findall(r"batch_byte_size: (\d+)", block) or ["0"])[0]) for block in blocks_of(header)[1]]
-    body, tensors = answer.body, []
-    for size in sizes:
-        tensors.append(body[:size])
-        body = body[size:]
-    answer.set_header("NV-InferResponse", reversed_outputs(header))
-    answer.set_body(b"".join(reversed(tensors)) + reversed_outputs(body.decode()).encode())
 
 
 def writes_other_text(request, answer):
@@ -70,7 +37,7 @@ def writes_angles(request, answer):
 
 def says_other_statuses(request, answer):
     """Errors with the statuses that HTTP has for them."""
-    if answer.status == 400:
+    if answer.status == 400 and not breaks_framing(request):
         answer.set_status(503 if "/health/" in request.path else 404 if "unknown" in (answer.header("NV-Status") or "unknown") else 422)
 
 
@@ -103,7 +70,7 @@ def page(answer):
 
 
 def errors_are_500(request, answer):
-    if answer.status == 400 and request.raw and request.method == "POST" and request.header("Host"):
+    if answer.status == 400 and request.method == "POST" and not breaks_framing(request):
         answer.set_status(500)
 
 
@@ -143,8 +110,6 @@ def has_more_metrics(request, answer):
 V1, PIPE, METRICS = "trtis-v1-http", "graphpipe", "metrics"
 
 VARIANTS = [
-    (V1, Variant("v1-other-order", "002, Inference: tensors stand as NV-InferResponse lists them, and that may be any order",
-                 answer=answers_in_other_order, judged=1000)),
     (V1, Variant("v1-other-text", "the text form allows commas, any quotes, numbers of enumerations and any order of fields",
                  answer=writes_other_text, judged=1000)),
     (V1, Variant("v1-angles", "the text form allows angle brackets, comments and any blanks", answer=writes_angles, judged=1000)),
@@ -172,32 +137,6 @@ VARIANTS = [
 
 
 # --- Wrong ones ------------------------------------------------------------------------------------------------------------
-
-
-def tensors_of(request, answer):
-    """(sizes of the tensors in the body, as NV-InferResponse lists them, the body); no sizes if it is no answer to an inference of v1."""
-    header = answer.header("NV-InferResponse") if answer.status == 200 else None
-    sizes = [int((re.findall(r"batch_byte_size: (\d+)", block) or ["0"])[0]) for block in blocks_of(header or "")[1]]
-    return sizes, answer.body
-
-
-def swaps_tensors(request, answer):
-    sizes, body = tensors_of(request, answer)
-    if len(sizes) == 2 and sizes[0] == sizes[1]:
-        answer.set_body(body[sizes[0]:2 * sizes[0]] + body[:sizes[0]] + body[2 * sizes[0]:])
-
-
-def loses_what_is_behind_4096(request, answer):
-    sizes, body = tensors_of(request, answer)
-    if sum(sizes) > 4096:
-        answer.set_body(body[:4096] + bytes(sum(sizes) - 4096) + body[sum(sizes):])
-
-
-def loses_the_last_byte_of_the_second(request, answer):
-    sizes, body = tensors_of(request, answer)
-    if len(sizes) > 1 and sizes[1]:
-        at = sizes[0] + sizes[1] - 1
-        answer.set_body(body[:at] + bytes([body[at] ^ 1]) + body[at + 1:])
 
 
 def always_takes_the_latest(request):
@@ -255,13 +194,8 @@ def histogram(*counts):
 
 
 WRONG = [
-    (V1, Variant("v1-tensors-swapped", "002: tensors stand in the order of NV-InferResponse", answer=swaps_tensors), "output-values"),
-    (V1, Variant("v1-large-tensors-lost", "002: the body has the tensors", answer=loses_what_is_behind_4096), "output-values"),
-    (V1, Variant("v1-last-byte-of-second", "002: the body has the tensors", answer=loses_the_last_byte_of_the_second), "output-values"),
     (V1, Variant("v1-always-latest", "002: a version in the path is that version", request=always_takes_the_latest),
      "infer-versioned"),
-    (V1, Variant("v1-one-model-left-out", "002, Status: the status has all models that are being served", answer=leaves_a_model_out),
-     "status-all"),
     (V1, Variant("v1-one-model-hidden", "002, Status: what is being served stands in the status, and identity_int8 answers inferences",
                  answer=hides_a_model, flags=["--profile", "v2-rest"]), "status-all"),
     (V1, Variant("v1-short-bodies-served", "002: the tensors stand in the body", answer=serves_short_bodies), "data-short"),

@@ -4,10 +4,10 @@ import email.utils
 import itertools
 import json
 import re
-import urllib.parse
 
-from rest_relay import Answer, refusal
-from rest_variants import Variant, edits_inference, edits_json, renamed, tensors
+from meaning import edits_inference, edits_json, flat, tensors
+from rest_relay import Answer, Variant, refusal
+from rest_variants import unquoted
 
 # --- What is refused -------------------------------------------------------------------------------------------------------
 
@@ -33,6 +33,15 @@ def refuses_odd_tensors(request, body):
         shape = tensor.get("shape")
         if None in tensor.values() or tensor.get("datatype") in ("FP16", "BF16") or shape == [] or isinstance(shape, list) and 0 in shape:
             return refusal(400, "this tensor is not read here")
+    return False
+
+
+@edits_inference
+def refuses_fractions(request, body):
+    """A parameter is a text, a whole number, true or false, as in the .proto."""
+    parameters = body.get("parameters")
+    if isinstance(parameters, dict) and any(isinstance(value, float) for value in parameters.values()):
+        return refusal(400, "a parameter has no fraction")
     return False
 
 
@@ -109,16 +118,6 @@ def takes_almost_all(request, body):
     return json.dumps(body) != before  # what is fine goes on with its own spelling of numbers
 
 
-def flat(data):
-    return [element for one in data for element in (flat(one) if isinstance(one, list) else [one])]
-
-
-def takes_the_oldest(request):
-    named = request.model()
-    if named and named[1] is None and named[0] == "versioned":
-        request.set_target(re.sub("^(/v2/models/versioned)", r"\1/versions/1", request.target))
-
-
 # --- What is answered ------------------------------------------------------------------------------------------------------
 
 
@@ -162,12 +161,6 @@ def has_no_ids(request, answer, body):
 
 
 @edits_json
-def hides_versions(request, answer, body):
-    """000, Inference Response: model_version is optional."""
-    return bool(body.pop("model_version", None))
-
-
-@edits_json
 def spells_integers(request, answer, body):
     """Dimensions and integers with a fraction or an exponent, as a JavaScript or Lua server might."""
     found = tensors(body, "inputs", "outputs")
@@ -181,7 +174,7 @@ def spells_integers(request, answer, body):
 def writes_integers_otherwise(request, answer):
     spells_integers(request, answer)
     if answer.body and b"@@" in answer.body:
-        answer.set_body(re.sub(rb'"@@([^@"]*)@@"', rb"\1", answer.body))
+        answer.set_body(unquoted(answer.json))
 
 
 @edits_json
@@ -219,30 +212,6 @@ def dates_of_old(request, answer):
     answer.headers += [["Connection", " X-Hop"], ["Connection", ""], ["X-Hop", " 1"], ["Vary", " Accept"], ["Vary", " Accept-Encoding"]]
 
 
-ODD = "a model/1 %41é"
-
-
-def odd_name(request):
-    """A model whose name has blanks, a slash and a percent sign."""
-    named = request.model()
-    if named and named[0] == ODD:
-        request.odd = True
-        request.set_target(renamed(request, "simple"))
-
-
-def odd_name_answers(request, answer):
-    body = answer.json if answer.body else None
-    if not isinstance(body, dict) or answer.status != 200:
-        return
-    if request.path == "/v2/models" and isinstance(body.get("models"), list):
-        body["models"].append(ODD)
-        answer.json = body
-    for member in ("name", "model_name"):
-        if getattr(request, "odd", False) and member in body:
-            body[member] = ODD
-            answer.json = body
-
-
 @edits_json
 def mixes_forms(request, answer, body):
     """Of the tensors of two dimensions every second is nested."""
@@ -256,19 +225,17 @@ def mixes_forms(request, answer, body):
 # --- The table -------------------------------------------------------------------------------------------------------------
 
 VARIANTS = [
+    Variant("no-fractions", "000, Parameters: currently no parameters are defined", request=refuses_fractions),
     Variant("strict-members", "000 defines the members of a request, and says nothing of others", request=refuses_unknown_members),
     Variant("refuses-the-open", "000 leaves it to the server what it takes beside the plain requests", request=refuses_odd_requests,
             refuses=refuses_odd_heads, 
             flags=["--skip", "v2/infer/nothing/*", "--skip", "v2/infer/scalar/*"]),
     Variant("takes-almost-all", "000, Tensor Data: a server may coerce elements", request=takes_almost_all),
-    Variant("oldest-version", "000: the server chooses a version by its own policy", request=takes_the_oldest),
     Variant("http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10),
     Variant("http-1.0-ends", "RFC 9112, 6.3: an answer without a length ends with its connection", answer=speaks_http_10_and_ends,
             breaks=["v2-rest.content-length-answer"]),
     Variant("limits-at-times", "RFC 6585, 4: 429 says when to come again", request=Limited().request),
     Variant("empty-ids", "000, Inference Response: nothing is said of an id when none was given", answer=has_no_ids),
-    Variant("hides-versions", "000, Inference Response: model_version is optional", answer=hides_versions,
-            breaks=["v2-rest.model-version-is-asked"]),
     Variant("spelled-integers", "RFC 8259, 6: 2.0, 2e0 and 2 are the same number", answer=writes_integers_otherwise),
     Variant("long-errors", "000: an error is a string, of any length and script", answer=says_long_errors),
     Variant("errors-400", "000: an error is any HTTP error status, 'typically 400'", answer=says_400,
@@ -277,6 +244,5 @@ VARIANTS = [
     Variant("empty-chunks", "RFC 9112, 7.1: a body without chunks is empty; trailers may follow", answer=empty_chunks,
             breaks=["v2-rest.content-length-answer"]),
     Variant("old-dates", "RFC 9110, 5.6.7 and 8.6: old forms of dates, zeros before lengths", answer=dates_of_old),
-    Variant("odd-name", "000: a model's name is any string", request=odd_name, answer=odd_name_answers, flags=["--model", ODD], judged=300),
     Variant("mixed-forms", "000, Tensor Data: each tensor may be nested or flat", answer=mixes_forms),
 ]

@@ -10,8 +10,9 @@ import urllib.parse
 import zlib
 from decimal import Decimal
 
-from rest_relay import Answer, refusal
-from rest_variants import Variant, closes, edits_inference, edits_json, is_health, sends_chunks, tensors
+from meaning import edits_json
+from rest_relay import Answer, Variant, refusal
+from rest_variants import closes, is_health, sends_chunks, writes_elements
 
 # --- Heads and connections -------------------------------------------------------------------------------------------------
 
@@ -116,19 +117,6 @@ def decodes_paths(request):
 # --- Numbers and texts -----------------------------------------------------------------------------------------------------
 
 
-def writes_elements(datatypes, spell):
-    """Makes an edit of an answer from a spelling of each number of the outputs of these datatypes, `spell(datatype, number)`."""
-    def change(request, answer):
-        body = answer.json if answer.body else None
-        found = [tensor for tensor in tensors(body, "outputs") if tensor.get("datatype") in datatypes and "data" in tensor] \
-            if isinstance(body, dict) else []
-        for tensor in found:
-            tensor["data"] = [f"@@{spell(tensor['datatype'], number)}@@" if isinstance(number, (int, float)) and not isinstance(number, bool) else number for number in tensor["data"]]
-        if found:
-            answer.set_body(re.sub(rb'"@@([^@]*)@@"', rb"\1", json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")))
-    return change
-
-
 def as_double(datatype, number):
     """As Python writes a float of 32 bits: all digits of the double."""
     return repr(struct.unpack("<f", struct.pack("<f", number))[0] if datatype == "FP32" else float(number))
@@ -143,18 +131,6 @@ def all_digits(datatype, number):
 def as_javascript(datatype, number):
     """No point where none is needed, exponents with a sign, and no sign where a zero has none."""
     return re.sub(r"\.0(?=$|e)", "", re.sub(r"e-0?", "e-", re.sub(r"e\+?0?(?=\d)", "e+", repr(float(number)))))
-
-
-def next_float(number):
-    bits = struct.unpack("<I", struct.pack("<f", number))[0]
-    return struct.unpack("<f", struct.pack("<I", bits + 1))[0] if 0 < bits & 0x7fffffff < 0x7f7ffff0 else number
-
-
-def rounds_otherwise(request, answer):
-    """A processor whose sums end in another last bit."""
-    named = request.model()
-    if named and named[0] == "convnet":
-        writes_elements(("FP32",), lambda datatype, number: repr(next_float(number)))(request, answer)
 
 
 def escapes_slashes(request, answer):
@@ -178,28 +154,7 @@ def writes_nulls(request, answer, body):
     return True
 
 
-@edits_json
-def echoes_parameters(request, answer, body):
-    """000 does not say which parameters an answer has."""
-    asked = request.json if request.is_inference() else None
-    if answer.status != 200 or not isinstance(asked, dict) or not isinstance(asked.get("parameters"), dict):
-        return False
-    plain = {name: value for name, value in asked["parameters"].items() if isinstance(value, (str, int))}
-    body["parameters"] = {**plain, **body.get("parameters", {})}
-    return True
-
-
 # --- What is refused -------------------------------------------------------------------------------------------------------
-
-
-@edits_inference
-def takes_small_batches(request, body):
-    """A limit of the batch, as models have that were compiled for one."""
-    for tensor in tensors(body, "inputs"):
-        shape = tensor.get("shape")
-        if isinstance(shape, list) and len(shape) > 1 and type(shape[0]) is int and shape[0] > 64:
-            return refusal(400, "the batch is larger than 64")
-    return False
 
 
 class Cookies:
@@ -281,11 +236,8 @@ VARIANTS = [
     Variant("fp32-as-doubles", "RFC 8259, 6: a number may have more digits than its reader keeps", answer=writes_elements(("FP32",), as_double)),
     Variant("all-digits", "RFC 8259, 6: a fraction may have any number of digits", answer=writes_elements(("FP32", "FP64"), all_digits)),
     Variant("numbers-of-javascript", "RFC 8259, 6: 2, 2.0 and 2e+0 are the same number", answer=writes_elements(FLOATS, as_javascript)),
-    Variant("rounds-otherwise", "000 does not say how a model computes, and sums of FP32 differ in their last bit", answer=rounds_otherwise),
     Variant("escaped-slashes", "RFC 8259, 7: a slash may be an escape, and digits of escapes may be capitals", answer=escapes_slashes),
     Variant("null-ids", "000: an id that was not given need not be returned, and null is none", answer=writes_nulls),
-    Variant("echoes-parameters", "000, Inference Response: an answer may have parameters", answer=echoes_parameters),
-    Variant("small-batches", "000 leaves it to the model which sizes it takes of a variable dimension", request=takes_small_batches),
     Variant("cookies", "RFC 6265, 4.1: a server may set a cookie in any answer", answer=Cookies().answer),
     Variant("unknown-is-410", "000: an error is any HTTP error status", answer=unknown_is_410,
             breaks=["v2-rest.model-unknown-404", "v2-rest.unknown-path"]),

@@ -84,6 +84,15 @@ class Request(Message):
     def is_inference(self):
         return self.method == "POST" and self.path.endswith("/infer")
 
+    def name_model(self, name=None, version=None):
+        """Asks for another model in the same way, or for another version."""
+        target = self.target
+        if name is not None:
+            target = re.sub("^(/v2/models/)[^/?]+", lambda match: match[1] + urllib.parse.quote(name, safe=""), target)
+        if version is not None:
+            target = re.sub("^(/v2/models/[^/?]+)(/versions/[^/?]+)?", lambda match: f"{match[1]}/versions/{urllib.parse.quote(version, safe='')}", target)
+        self.set_target(target)
+
     def encode(self):
         if not self.changed:
             return self.raw
@@ -131,6 +140,20 @@ def refusal(status, text, as_json=True):
     answer.set_header("Date", email.utils.formatdate(usegmt=True))
     answer.set_body(dumped({"error": text}) if as_json else f"<html><h1>{text}</h1></html>".encode())
     return answer
+
+
+class Variant:
+    """`request(request)` may change a request, or return the answer to it; `answer(request, answer)` may change an answer;
+    `refuses(request)` returns the answer to a request that the relay does not read, if its path is refused; `unread(bytes)`
+    changes the bytes of those that are not. `prefix` is the path of the server's address. `breaks`: the requirements of level
+    should that the server breaks knowingly. `judged`: how many assertions are judged at least. `flags` are for the judge."""
+
+    def __init__(self, name, why, request=None, answer=None, refuses=None, unread=None, breaks=(), judged=3200, flags=(), prefix=""):
+        self.name, self.why, self.breaks, self.judged, self.flags, self.prefix = name, why, set(breaks), judged, list(flags), prefix
+        self.request = request or (lambda request: None)
+        self.answer = answer or (lambda request, answer: None)
+        self.path_refused = refuses or (lambda request: None)
+        self.unread = unread or (lambda data: data)
 
 
 class Connection:

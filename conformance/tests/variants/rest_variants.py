@@ -5,56 +5,12 @@ import gzip
 import itertools
 import json
 import math
-import os
 import re
 import struct
-import urllib.parse
 
 import lenient_json
-from rest_relay import Answer, refusal
-
-
-class Variant:
-    """`request(request)` may change a request, or return the answer to it; `answer(request, answer)` may change an answer;
-    `refuses(request)` returns the answer to a request that the relay does not read, if its path is refused; `unread(bytes)`
-    changes the bytes of those that are not. `prefix` is the path of the server's address. `breaks`: the requirements of level
-    should that the server breaks knowingly. `judged`: how many assertions are judged at least. `flags` are for the judge."""
-
-    def __init__(self, name, why, request=None, answer=None, refuses=None, unread=None, breaks=(), judged=3200, flags=(), prefix=""):
-        self.name, self.why, self.breaks, self.judged, self.flags, self.prefix = name, why, set(breaks), judged, list(flags), prefix
-        self.request = request or (lambda request: None)
-        self.answer = answer or (lambda request, answer: None)
-        self.path_refused = refuses or (lambda request: None)
-        self.unread = unread or (lambda data: data)
-
-
-def edits_json(edit):
-    """Makes an edit of an answer from an edit of the object in its body, `edit(request, answer, object)`."""
-    def change(request, answer):
-        body = answer.json if answer.body else None
-        if isinstance(body, dict) and edit(request, answer, body) is not False:
-            answer.json = body
-    return change
-
-
-def edits_inference(edit):
-    """Makes an edit of a request from an edit of the object in its body, which returns an answer, False (nothing is changed) or None."""
-    def change(request):
-        body = request.json if request.is_inference() else None
-        if not isinstance(body, dict):
-            return None
-        made = edit(request, body)
-        if isinstance(made, Answer):
-            return made
-        if made is not False:
-            request.json = body
-        return None
-    return change
-
-
-def tensors(body, *sides):
-    return [tensor for side in sides for tensor in (body.get(side) if isinstance(body.get(side), list) else [])
-            if isinstance(tensor, dict)]
+from meaning import edits_inference, edits_json, nested, tensors
+from rest_relay import Answer, Variant, dumped, refusal
 
 
 # --- HTTP ------------------------------------------------------------------------------------------------------------------
@@ -267,25 +223,34 @@ def writes_escapes(request, answer):
         answer.set_body(escaped(body).encode())
 
 
-def long_number(number):
+def unquoted(body):
+    """JSON in which texts between @@ are the spellings of numbers."""
+    return re.sub(rb'"@@([^@]*)@@"', rb"\1", dumped(body))
+
+
+def writes_elements(datatypes, spell):
+    """An edit of an answer from a spelling of each number of the outputs of these datatypes, `spell(datatype, number)`."""
+    def change(request, answer):
+        body = answer.json if answer.body else None
+        found = [tensor for tensor in tensors(body, "outputs") if tensor.get("datatype") in datatypes and "data" in tensor] \
+            if isinstance(body, dict) else []
+        for tensor in found:
+            tensor["data"] = [f"@@{spell(tensor['datatype'], element)}@@" if isinstance(element, (int, float)) and not isinstance(element, bool)
+                              else element for element in tensor["data"]]
+        if found:
+            answer.set_body(unquoted(body))
+    return change
+
+
+def long_number(datatype, number):
     """The number with zeros that change nothing."""
-    if isinstance(number, bool) or not isinstance(number, float) or not math.isfinite(number):
-        return number
+    if not isinstance(number, float) or not math.isfinite(number):
+        return json.dumps(number)
     text = repr(number)
     if "e" in text:
         digits, exponent = text.split("e")
-        return f"@@{digits}{'' if '.' in digits else '.'}{'0' * 60}E{int(exponent):+05d}@@"
-    return f"@@{text}{'0' * 60}e+000@@"
-
-
-def writes_long_numbers(request, answer):
-    body = answer.json if answer.body else None
-    found = [tensor for tensor in tensors(body, "outputs") if tensor.get("datatype") in ("FP32", "FP64") and "data" in tensor] \
-        if isinstance(body, dict) else []
-    for tensor in found:
-        tensor["data"] = [long_number(number) for number in tensor["data"]]
-    if found:
-        answer.set_body(re.sub(rb'"@@([^@]*)@@"', rb"\1", json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")))
+        return f"{digits}{'' if '.' in digits else '.'}{'0' * 60}E{int(exponent):+05d}"
+    return f"{text}{'0' * 60}e+000"
 
 
 @edits_json
@@ -311,13 +276,6 @@ def adds_empty_parameters(request, answer, body):
     return True
 
 
-def nested(data, shape):
-    if len(shape) < 2 or 0 in shape:
-        return data
-    step = math.prod(shape[1:])
-    return [nested(data[i:i + step], shape[1:]) for i in range(0, len(data), step)]
-
-
 @edits_json
 def nests_data(request, answer, body):
     for tensor in tensors(body, "outputs"):
@@ -325,23 +283,11 @@ def nests_data(request, answer, body):
             tensor["data"] = nested(tensor["data"], tensor["shape"])
 
 
-def spelled(number):
+def spelled(datatype, number):
     """Another spelling of a number that a float output holds."""
-    if isinstance(number, bool) or not isinstance(number, (int, float)):
-        return number
     if number == int(number) and abs(number) < 1 << 53:
-        return f"@@{int(number)}{'.0' if int(number) % 2 else 'e0'}@@" if number or math.copysign(1, number) > 0 else "@@-0e0@@"
-    return f"@@{number!r}@@" if "e" in repr(number) else f"@@{number!r}E+00@@"
-
-
-def spells_floats(request, answer):
-    body = answer.json if answer.body else None
-    found = [tensor for tensor in tensors(body, "outputs") if tensor.get("datatype") in ("FP32", "FP64") and "data" in tensor] \
-        if isinstance(body, dict) else []
-    for tensor in found:
-        tensor["data"] = [spelled(number) for number in tensor["data"]]
-    if found:
-        answer.set_body(re.sub(rb'"@@([^@]*)@@"', rb"\1", json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")))
+        return f"{int(number)}{'.0' if int(number) % 2 else 'e0'}" if number or math.copysign(1, number) > 0 else "-0e0"
+    return repr(number) if "e" in repr(number) else f"{number!r}E+00"
 
 
 @edits_json
@@ -351,52 +297,7 @@ def adds_members(request, answer, body):
         tensor["no_such_member"] = 1
 
 
-@edits_json
-def adds_parameters(request, answer, body):
-    if "model_name" not in body:
-        return False
-    body["parameters"] = {"took_ms": 0.5, "cached": False, "where": "é", **body.get("parameters", {})}
-    for tensor in tensors(body, "outputs"):
-        tensor["parameters"] = {"content_type": "np", **tensor.get("parameters", {})}
-    return True
-
-
-@edits_json
-def reverses(request, answer, body):
-    for side in ("inputs", "outputs"):
-        if isinstance(body.get(side), list):
-            body[side].reverse()
-    items = list(body.items())
-    body.clear()
-    body.update(reversed(items))
-
-
-@edits_json
-def makes_ids(request, answer, body):
-    if "model_name" not in body or body.get("id"):
-        return False
-    body["id"] = "made-by-the-server"
-    return True
-
-
 # --- How requests are read -------------------------------------------------------------------------------------------------
-
-OWN_PARAMETERS = {"open", "patient"}  # of the model gate; the model parameters takes any
-ECHOING = {"parameters", "plain_parameters", "gate"}
-
-
-def parameters_of(body):
-    return [body.get("parameters")] + [tensor.get("parameters") for tensor in tensors(body, "inputs", "outputs")]
-
-
-@edits_inference
-def refuses_unknown_parameters(request, body):
-    named = request.model()
-    if named and named[0] in ECHOING:
-        return False
-    if any(isinstance(parameters, dict) and parameters for parameters in parameters_of(body)):
-        return refusal(400, "a parameter is not known")
-    return False
 
 
 def reads_leniently(request):
@@ -479,158 +380,11 @@ def coerces(request, body):
     return json.dumps(body) != before
 
 
-def flat_count(data):
-    return sum(flat_count(element) for element in data) if isinstance(data, list) else 1
-
-
-@edits_inference
-def minus_one_is_the_rest(request, body):
-    done = False
-    for tensor in tensors(body, "inputs"):
-        shape = tensor.get("shape")
-        if isinstance(shape, list) and all(isinstance(d, int) for d in shape) and sorted(d < 0 for d in shape)[-2:] == [False, True] \
-                and -1 in shape or shape == [-1]:
-            rest = math.prod(d for d in shape if d >= 0)
-            count = flat_count(tensor.get("data", []))
-            if rest and count % rest == 0:
-                tensor["shape"] = [count // rest if d == -1 else d for d in shape]
-                done = True
-    return done
-
-
-# --- Models and versions ---------------------------------------------------------------------------------------------------
-
-
-def without_versions(request):
-    named = request.model()
-    return refusal(404, "this server has no versions") if named and named[1] is not None else None
-
-
-@edits_json
-def without_versions_in_answers(request, answer, body):
-    if not {"versions", "model_version"} & set(body):
-        return False
-    body.pop("versions", None)
-    body.pop("model_version", None)
-    return True
-
-
 def wants_versions(request):
     named = request.model()
     if named and named[1] is None and named[2] != "/ready":
         return refusal(404, "a model is named with its version")
     return None
-
-
-def path_wants_versions(request):
-    return wants_versions(request)
-
-
-def renamed(request, name):
-    """The same URL with another model in it."""
-    return re.sub("^(/v2/models/)[^/?]+", lambda match: match[1] + urllib.parse.quote(name, safe=""), request.target)
-
-
-def has_other_case(model):
-    """The models of the kit are any server's. Of the others some never answer a probe: the suite knows them, but not a GATE."""
-    return model.lower() in os.listdir("fixtures/models/kit")
-
-
-def other_case(request):
-    """SIMPLE is another model, which does what simple does."""
-    named = request.model()
-    if named and named[0].isupper() and has_other_case(named[0]):
-        request.asked = named[0]
-        request.set_target(renamed(request, named[0].lower()))
-
-
-def other_case_answers(request, answer):
-    body = answer.json if answer.body else None
-    if not isinstance(body, dict):
-        return
-    if request.path == "/v2/models" and isinstance(body.get("models"), list):
-        body["models"] = [name for model in body["models"] for name in (model, model.upper())
-                          if name == model or has_other_case(model)]
-        answer.json = body
-    asked = getattr(request, "asked", None)
-    for member in ("name", "model_name"):
-        if asked and member in body:
-            body[member] = asked
-            answer.json = body
-
-
-TWO = "two_signatures"
-
-
-def other_signature(request):
-    """A model that the kit lacks. Its version 1 calls its tensors OLD_IN and OLD_OUT; the last that it lists is 1."""
-    named = request.model()
-    if not named or named[0] != TWO:
-        return None
-    request.set_target(renamed(request, "versioned"))
-    request.version_of_two = named[1] or "2"
-    if request.is_inference() and request.version_of_two == "1":
-        body = request.json
-        for tensor in tensors(body, "inputs", "outputs") if isinstance(body, dict) else []:
-            tensor["name"] = {"OLD_IN": "INPUT0", "OLD_OUT": "OUTPUT0"}.get(tensor.get("name"), str(tensor.get("name")) + "?")
-        if isinstance(body, dict):
-            request.json = body
-    return None
-
-
-def other_signature_answers(request, answer):
-    body = answer.json if answer.body else None
-    version = getattr(request, "version_of_two", None)
-    if not isinstance(body, dict):
-        return
-    if request.path == "/v2/models" and isinstance(body.get("models"), list):
-        body["models"].append(TWO)
-        answer.json = body
-    if not version or answer.status != 200:
-        return
-    for member in ("name", "model_name"):
-        if member in body:
-            body[member] = TWO
-    if "versions" in body:
-        body["versions"] = ["2", "1"]
-    for tensor in tensors(body, "inputs", "outputs") if version == "1" else []:
-        tensor["name"] = {"INPUT0": "OLD_IN", "OUTPUT0": "OLD_OUT"}[tensor["name"]]
-    answer.json = body
-
-
-RELEASE = "release-"
-
-
-def named_versions(request):
-    named = request.model()
-    if not named or named[1] is None:
-        return None
-    if not named[1].startswith(RELEASE):
-        return refusal(404, "there is no such release")
-    request.set_target(request.target.replace("/versions/" + RELEASE, "/versions/", 1))
-    return None
-
-
-@edits_json
-def names_versions(request, answer, body):
-    if answer.status != 200 or not {"versions", "model_version"} & set(body):
-        return False
-    if "versions" in body:
-        body["versions"] = [RELEASE + version for version in body["versions"]]
-    if "model_version" in body:
-        body["model_version"] = RELEASE + body["model_version"]
-    return True
-
-
-@edits_json
-def promises_any_size(request, answer, body):
-    """A server that learns the shapes of its tensors from the requests alone."""
-    named = request.model()
-    if answer.status != 200 or not named or named[2] or "inputs" not in body:
-        return False
-    for tensor in tensors(body, "inputs", "outputs"):
-        tensor["shape"] = [-1 for _ in tensor["shape"]]
-    return True
 
 
 class Pieces:
@@ -646,6 +400,7 @@ class Pieces:
 
 # --- The table -------------------------------------------------------------------------------------------------------------
 
+
 VARIANTS = [
     Variant("chunked-answers", "RFC 9112, 7.1: an answer may come in chunks; 000 shows Content-Length in an example only",
             answer=sends_chunks, breaks=["v2-rest.content-length-answer"]),
@@ -654,11 +409,8 @@ VARIANTS = [
     Variant("health-bodies", "000, Health: the body should be empty", answer=health_has_bodies, breaks=["v2-rest.health-body-empty"]),
     Variant("pretty-json", "RFC 8259, 2 and 7: blanks stand anywhere, letters may be escapes", answer=writes_pretty),
     Variant("nested-data", "000, Tensor Data: the nested form is one of the two", answer=nests_data),
-    Variant("spelled-floats", "RFC 8259, 6: 2.0, 2e0 and 2 are the same number", answer=spells_floats),
+    Variant("spelled-floats", "RFC 8259, 6: 2.0, 2e0 and 2 are the same number", answer=writes_elements(("FP32", "FP64"), spelled)),
     Variant("more-members", "000 defines the members that must be there, not that there are no others", answer=adds_members),
-    Variant("answer-parameters", "000, Inference Response: an answer and its outputs may have parameters", answer=adds_parameters),
-    Variant("other-order", "000 gives members and tensors names, and no order", answer=reverses),
-    Variant("makes-ids", "000, Inference Response: nothing is said of an id when none was given", answer=makes_ids),
     Variant("closes-always", "RFC 9112, 9.6: a server may close the connection behind any answer", answer=closes),
     Variant("odd-heads", "RFC 9110, 5.1 and 8.3: names of headers have no case, values stand between blanks, JSON may name its charset",
             answer=writes_odd_heads),
@@ -673,22 +425,13 @@ VARIANTS = [
     Variant("health-503", "000, Health: 4xx indicates false; deployed probes use 503", answer=health_is_503,
             breaks=["v2-rest.health-false-4xx"]),
     Variant("null-error", "000: the response objects may have more members, and null reports nothing", answer=adds_null_error),
-    Variant("refuses-parameters", "000, Parameters: currently no parameters are defined", request=refuses_unknown_parameters),
     Variant("lenient-json", "RFC 8259, 9: a reader may accept forms that are not JSON", request=reads_leniently),
     Variant("bytes-behind", "000 says nothing of what stands behind the JSON object, and 003 puts tensors there", request=takes_raw_tail),
     Variant("coerces", "000 does not say what becomes of a member of another type", request=coerces,
             breaks=["v2-rest." + row for row in ("id-string", "data-array", "datatype-string", "name-string", "shape-array", "shape-integers",
                                                  "output-name-string", "output-object", "outputs-array", "parameters-object")]),
-    Variant("minus-one", "000, Request Input: what a negative dimension means is not said", request=minus_one_is_the_rest,
-            breaks=["v2-rest.shape-not-negative"]),
     Variant("wants-versions", "000, Inference: without a version a server may return an error", request=wants_versions,
-            refuses=path_wants_versions),
-    Variant("no-versions", "000: versions are optional for servers that do not support them", request=without_versions,
-            answer=without_versions_in_answers, judged=3000),
-    Variant("both-cases", "000: strings are case-sensitive, so simple and SIMPLE are two models", request=other_case,
-            answer=other_case_answers),
-    Variant("versions-differ", "000, Model Metadata: each version has metadata of its own", request=other_signature,
-            answer=other_signature_answers, flags=["--model", "two_signatures"], judged=300),
+            refuses=wants_versions),
     Variant("closes-at-times", "RFC 9112, 9.6: behind errors and after some requests, as servers with keepalive_requests do",
             answer=closes_at_times),
     Variant("ends-by-closing", "RFC 9112, 6.3: an answer without a length ends with its connection", answer=ends_by_closing,
@@ -705,12 +448,9 @@ VARIANTS = [
     Variant("errors-with-more", "000: an error object has a member error, and may have more", answer=says_more_of_errors),
     Variant("html-404", "RFC 9110, 15.5: what explains an error has any form where 000 has no endpoint", answer=has_pages_of_errors),
     Variant("escaped-json", "RFC 8259, 7: any character may be an escape, in names too", answer=writes_escapes),
-    Variant("long-numbers", "RFC 8259, 6: zeros behind a fraction and before an exponent change nothing", answer=writes_long_numbers),
+    Variant("long-numbers", "RFC 8259, 6: zeros behind a fraction and before an exponent change nothing", 
+            answer=writes_elements(("FP32", "FP64"), long_number)),
     Variant("more-metadata", "000, Platforms is for information, and extensions are a server's own", answer=says_more_of_models),
     Variant("empty-parameters", "000, Parameters: an object, which may be empty", answer=adds_empty_parameters),
     Variant("in-pieces", "RFC 9293, 3.7.1: a stream of bytes has no messages, and a head may come byte by byte", answer=Pieces().answer),
-    Variant("named-versions", "000: a version is a string, and nothing says that it is a number", request=named_versions,
-            answer=names_versions, unread=lambda data: data.replace(b"/versions/" + RELEASE.encode(), b"/versions/")),
-    Variant("any-size", "000, Model Metadata: dimensions of variable size are -1; which sizes a model then takes is not said",
-            answer=promises_any_size),
 ]

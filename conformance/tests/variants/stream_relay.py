@@ -83,7 +83,7 @@ class Answer:
 class StreamVariant:
     """`hears(call, message)` may change a message, or raise Refusal, which ends the call; `says(call, answers)` yields what is said for
     the answers of the server, each an Answer, and may raise Refusal; `write(call, data)` returns the bytes of an answer;
-    `frame(kind, flags, stream, payload)` returns the frames that are sent for one of the server's. The others are as in grpc_variants.py.
+    `frame(kind, flags, stream, payload)` returns the frames that are sent for one of the server's. The others are as in grpc_relay.py.
     """
 
     def __init__(self, name, why, hears=None, says=None, write=None, frame=None, breaks=(), judged=1, server=(), flags=(), options=()):

@@ -12,7 +12,9 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.internal.decoder import _DecodeVarint
 from google.protobuf.internal.encoder import _VarintBytes
 from grpc_relay import Refusal
-from grpc_variants import fields_of, writes_unknown_fields
+from grpc_variants import fields_of, writes_backwards, writes_unknown_fields
+from over_grpc import over_streams, replaces
+from right_meanings import RIGHT
 from stream_relay import StreamVariant, answer_of
 
 UNIMPLEMENTED = grpc.StatusCode.UNIMPLEMENTED
@@ -31,12 +33,6 @@ def each(edit):
 
 def of(rpc, edit):
     return each(lambda call, message: edit(call, message) if call.rpc == rpc else None)
-
-
-def replaces(field, values):
-    values = list(values)
-    del field[:]
-    field.extend(values)
 
 
 # --- How answers are written -----------------------------------------------------------------------------------------------
@@ -106,10 +102,6 @@ def writes_halves(call, data):
     parts = (b"".join(inner[:1]), b"".join(inner[1:]))
     tag = _VarintBytes(holder.number << 3 | 2)
     return tag + _VarintBytes(len(parts[0])) + parts[0] + message.SerializeToString() + tag + _VarintBytes(len(parts[1])) + parts[1]
-
-
-def writes_backwards(call, data):
-    return b"".join(field[2] for field in sorted(fields_of(data), key=lambda field: -field[0]))
 
 
 def writes_defaults(call, data):
@@ -239,19 +231,6 @@ def errors_with_names(call, message):
         message.error_message = "[request id: ...] " + message.error_message + " \u2014 \u00fc"
 
 
-def adds_parameters(call, message):
-    if call.rpc == "ModelStreamInfer" and not message.error_message:
-        for holder in [message.infer_response, *message.infer_response.outputs]:
-            holder.parameters["took_us"].int64_param = 12
-
-
-def reverses_outputs(call, message):
-    if call.rpc == "ModelStreamInfer" and len(message.infer_response.outputs) > 1:
-        answer = message.infer_response
-        replaces(answer.outputs, reversed(answer.outputs))
-        replaces(answer.raw_output_contents, reversed(answer.raw_output_contents))
-
-
 def broken_is_unknown(call, message):
     if message is None and call.request is not None:
         raise Refusal(grpc.StatusCode.UNKNOWN, "Exception deserializing request!")
@@ -337,12 +316,6 @@ def lists_more(call, message):
 SUCCESS, V1_UNKNOWN, V1_INTERNAL = 1, 2, 3
 
 
-def v1_other_order(call, message):
-    if call.rpc in ("Infer", "StreamInfer") and len(message.raw_output) == len(message.meta_data.output) > 1:
-        replaces(message.meta_data.output, reversed(message.meta_data.output))
-        replaces(message.raw_output, reversed(message.raw_output))
-
-
 def v1_only_the_code(call, message):
     """Of a RequestStatus the code alone tells, and a failure has nothing else."""
     if not hasattr(message, "request_status"):
@@ -362,17 +335,6 @@ def v1_other_codes(call, message):
 def v1_makes_ids(call, message):
     if call.rpc in ("Infer", "StreamInfer") and message.request_status.code == SUCCESS and not message.meta_data.id:
         message.meta_data.id = 0x7fffffffffffffff
-
-
-def v1_status_is_short(call, message):
-    """Of the statuses only what the page names: the server's, each model by its name with its configuration, and what versions it has."""
-    for model in message.server_status.model_status.values() if call.rpc == "Status" else []:
-        for version in model.version_status.values():
-            version.infer_stats.clear()
-            version.model_execution_count = version.model_inference_count = 0
-    if call.rpc == "Status":
-        for field in ("id", "version", "uptime_ns", "status_stats", "profile_stats", "health_stats", "ready_state"):
-            message.server_status.ClearField(field)
 
 
 def v1_id_of(answer):
@@ -405,6 +367,7 @@ def v1_sorted(held):
 STREAMS, HEALTH, V1 = "streaming-grpc", "health-grpc", "trtis-v1-grpc"
 REFLECTION = "reflection-grpc,reflection-v1alpha-grpc"
 ONLY_REFLECTION = ["--filter", "reflection-*/*"]  # not as a profile that is asked for: it may be missing
+MEANINGS = {edit.name: edit for edit in RIGHT}
 ALL = ",".join((STREAMS, HEALTH, REFLECTION, V1))
 
 VARIANTS = [
@@ -423,8 +386,8 @@ VARIANTS = [
                         write=writes_unpacked, server=["--grpc-output", "typed"], judged=1100)),
     (STREAMS, StreamVariant("stream-interleaved", "answers to different requests come in any order, those of one in theirs (note on order)",
                             says=interleaves, judged=400)),
-    (STREAMS, StreamVariant("stream-other-outputs", "000 gives outputs names, and no order", says=each(reverses_outputs), judged=400)),
-    (STREAMS, StreamVariant("stream-parameters", "000: an answer and its outputs may have parameters", says=each(adds_parameters), judged=400)),
+    (STREAMS, over_streams(MEANINGS["other-order"], "stream-other-outputs", judged=400)),
+    (STREAMS, over_streams(MEANINGS["answer-parameters"], "stream-parameters", judged=400)),
     (STREAMS, StreamVariant("stream-marks-only-the-end", "the last answer says so; that others say the contrary is nowhere demanded",
                             says=each(marks_only_the_end), judged=400)),
     (STREAMS, StreamVariant("stream-ends-barely", "the answer that ends the others is empty", says=each(ends_barely), judged=400)),
@@ -454,15 +417,11 @@ VARIANTS = [
                                breaks=["reflection-grpc.echoes-request"])),
     (REFLECTION, StreamVariant("reflection-lists-more", "a server may have services of its own", says=each(
         lambda call, message: lists_more(call, message) if call.rpc == "ServerReflectionInfo" else None))),
-    (V1, StreamVariant("v1-grpc-other-order", "002: tensors stand in the order of the header of the answer", says=each(v1_other_order), judged=600)),
     (V1, StreamVariant("v1-grpc-only-the-code", "002: request_status tells success or failure; its fields are those of a release",
                        says=each(v1_only_the_code), breaks=["trtis-v1-grpc.error-id", "trtis-v1-grpc.error-message", "trtis-v1-grpc.server-id",
                                                             "trtis-v1-grpc.stream-error-inside", "trtis-v1-grpc.error-outputs",
                                                             "trtis-v1-grpc.status-id", "trtis-v1-grpc.request-id"], judged=600)),
     (V1, StreamVariant("v1-grpc-other-codes", "002 names no code of a failure", says=each(v1_other_codes), judged=600)),
     (V1, StreamVariant("v1-grpc-makes-ids", "002 does not say what becomes of an id that is not given", says=each(v1_makes_ids), judged=600)),
-    (V1, StreamVariant("v1-grpc-short-status", "002 names the status; its fields are those of a release", says=each(v1_status_is_short), breaks=[
-        "trtis-v1-grpc.status-counts", "trtis-v1-grpc.status-failures", "trtis-v1-grpc.status-id", "trtis-v1-grpc.status-ready-state",
-        "trtis-v1-grpc.status-requests"], judged=600)),
     (V1, StreamVariant("v1-grpc-interleaved", "the answers of a stream have ids, and the page promises no order", says=v1_interleaves, judged=600)),
 ]

@@ -1,12 +1,16 @@
 """Servers over gRPC that break exactly one sentence about streams of inferences, health, reflection or TensorRT Inference Server v1, in
 ways that no deviation of the reference server has.
 
-Each row of WRONG is a profile, a variant (stream_variants.py), and the slug of the requirement that must be among those that fail."""
+Each row of WRONG is a profile, a variant (stream_relay.py), and the slug of the requirement that must be among those that fail."""
+import threading
+
 import grpc
 from google.protobuf import descriptor_pb2
 from grpc_relay import Refusal
+from over_grpc import over_streams, replaces
 from stream_relay import StreamVariant, answer_of
-from stream_variants import HEALTH, STREAMS, SUCCESS, V1, each, is_final, of, of_files, replaces
+from stream_variants import HEALTH, STREAMS, SUCCESS, V1, each, is_final, of, of_files
+from wrong_meanings import WRONG as MEANT
 
 OK, INTERNAL, NOT_FOUND = grpc.StatusCode.OK, grpc.StatusCode.INTERNAL, grpc.StatusCode.NOT_FOUND
 V1_INFERENCES = ("Infer", "StreamInfer")
@@ -152,10 +156,6 @@ def id_of_the_last(call, message):
         message.infer_response.id = call.asked[-1].id
 
 
-def id_is_cut(call, message):
-    message.infer_response.id = message.infer_response.id[:32]
-
-
 def large_are_zero(call, message):
     replaces(message.infer_response.raw_output_contents, [
         raw if len(raw) <= 16384 else raw[:16384] + bytes(len(raw) - 16384) for raw in message.infer_response.raw_output_contents])
@@ -177,6 +177,30 @@ def refuses_a_second_request(call, message):
 def silent_end_is_an_error(call, answers):
     yield from answers
     raise Refusal(grpc.StatusCode.CANCELLED, "the client has ended its messages")
+
+
+def ids_end(call, answers):
+    """Behind the fortieth answer of a stream ids are missing."""
+    for number, answer in enumerate(answers):
+        if number >= 40:
+            answer.message.infer_response.id = ""
+        yield answer
+
+
+class LastOfAll:
+    """Answers have the id of the newest request of all streams."""
+
+    def __init__(self):
+        self.newest, self.lock = "", threading.Lock()
+
+    def hears(self, call, message):
+        if call.rpc == "ModelStreamInfer" and message is not None and message.id:
+            with self.lock:
+                self.newest = message.id
+
+    def says(self, call, message):
+        if call.rpc == "ModelStreamInfer" and message.infer_response.id:
+            message.infer_response.id = self.newest
 
 
 # --- Health and reflection -------------------------------------------------------------------------------------------------
@@ -282,38 +306,6 @@ def of_v1(edit):
                 if call.method.startswith("/nvidia.") and call.rpc in V1_INFERENCES and message.request_status.code == SUCCESS else None)
 
 
-def v1_raw_reversed(call, message):
-    replaces(message.raw_output, reversed(message.raw_output))
-
-
-def v1_batch_in_dims(call, message):
-    for output in message.meta_data.output:
-        if output.HasField("raw"):
-            replaces(output.raw.dims, [message.meta_data.batch_size, *output.raw.dims])
-
-
-def v1_size_of_one(call, message):
-    for output in message.meta_data.output:
-        output.raw.batch_byte_size //= max(message.meta_data.batch_size, 1)
-
-
-def v1_first_row(call, message):
-    rows = message.meta_data.batch_size
-    replaces(message.raw_output, [raw[:len(raw) // rows] * rows if rows > 1 and len(raw) % rows == 0 else raw for raw in message.raw_output])
-
-
-def v1_classes_rising(call, message):
-    for output in message.meta_data.output:
-        for classes in output.batch_classes:
-            replaces(classes.cls, reversed(classes.cls))
-
-
-def v1_same_classes(call, message):
-    for output in message.meta_data.output:
-        for classes in output.batch_classes[1:]:
-            replaces(classes.cls, output.batch_classes[0].cls)
-
-
 def v1_always_success(call, message):
     if call.method.startswith("/nvidia.") and call.rpc in V1_INFERENCES:
         message.request_status.code = SUCCESS
@@ -374,7 +366,7 @@ def wrong(profile, name, slug, why, **functions):
     return profile, StreamVariant(name, why, **functions), slug
 
 
-R = "reflection-grpc"
+R, LAST, MEANINGS = "reflection-grpc", LastOfAll(), {edit.name: edit for edit in MEANT}
 WRONG = [
     wrong(STREAMS, "stream-waits-for-the-end", "answers-at-once", "answers come when the client has ended its messages",
           says=of_streams(waits_for_the_end), flags=["--timeout", "2"]),
@@ -403,11 +395,15 @@ WRONG = [
           says=of("ModelStreamInfer", id_of_the_first)),
     wrong(STREAMS, "stream-id-of-the-last", "decoupled-apart", "answers have the id of the newest request",
           says=of("ModelStreamInfer", id_of_the_last)),
-    wrong(STREAMS, "stream-id-is-cut", "id-echoed", "an id is cut behind 32 letters", says=of("ModelStreamInfer", id_is_cut)),
+    (STREAMS, over_streams(MEANINGS["id-cut-at-32"], "stream-id-is-cut"), "id-echoed"),
     wrong(STREAMS, "stream-large-are-zero", "answers", "what is behind 16 KiB of an output is zero", says=of("ModelStreamInfer", large_are_zero)),
     wrong(STREAMS, "stream-index-from-one", "decoupled", "the model counts its answers from 1", says=of("ModelStreamInfer", index_from_one)),
     wrong(STREAMS, "stream-one-request", "answers", "a stream takes one request", hears=refuses_a_second_request),
     wrong(STREAMS, "stream-end-is-cancelled", "half-close", "a stream ends with CANCELLED", says=of_streams(silent_end_is_an_error)),
+    wrong(STREAMS, "stream-ids-end-at-40", "each-once", "behind the fortieth answer of a stream ids are missing", says=of_streams(ids_end)),
+    (STREAMS, over_streams(MEANINGS["lags"], "stream-lags"), "each-once"),
+    wrong(STREAMS, "stream-id-of-any-stream", "streams-apart", "answers have the id of the newest request of all streams", hears=LAST.hears,
+          says=each(LAST.says)),
     wrong(HEALTH, "health-any-service", "check-unknown", "any service is SERVING", hears=any_service_serves),
     wrong(HEALTH, "health-unknown-is-an-answer", "check-unknown", "an unknown service is answered with SERVICE_UNKNOWN",
           says=unknown_is_an_answer),
@@ -424,12 +420,6 @@ WRONG = [
     wrong(R, "reflection-first-method", "file-of-symbol", "of a service only the first method is there", says=of_files(without_methods)),
     wrong(R, "reflection-other-file-names", "file-by-name", "a file has another name than it was asked for by", says=of_files(other_file_names)),
     wrong(R, "reflection-no-files-by-name", "file-by-name", "no file is found by its name", says=of_files(symbol_only)),
-    wrong(V1, "v1-grpc-raw-reversed", "output-values", "tensors stand in another order than their header says", says=of_v1(v1_raw_reversed)),
-    wrong(V1, "v1-grpc-batch-in-dims", "output-shape", "dims have the batch", says=of_v1(v1_batch_in_dims)),
-    wrong(V1, "v1-grpc-size-of-one", "output-size", "batch_byte_size is that of one element", says=of_v1(v1_size_of_one)),
-    wrong(V1, "v1-grpc-first-row", "batch", "each element of a batch has the result of the first", says=of_v1(v1_first_row)),
-    wrong(V1, "v1-grpc-classes-rising", "classification", "the smallest class stands first", says=of_v1(v1_classes_rising)),
-    wrong(V1, "v1-grpc-same-classes", "classification-batch", "each element of a batch has the classes of the first", says=of_v1(v1_same_classes)),
     wrong(V1, "v1-grpc-always-success", "model-known", "every RequestStatus tells success", says=each(v1_always_success)),
     wrong(V1, "v1-grpc-model-shows-all", "status-model", "the status of one model has all", hears=v1_model_shows_all),
     wrong(V1, "v1-grpc-any-version", "version-known", "unknown versions are the latest", hears=v1_any_version),

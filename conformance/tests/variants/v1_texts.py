@@ -4,8 +4,7 @@ readers of protobuf's text format understand: the reference server behind the re
 The rows of VARIANTS are as in http_variants.py."""
 import re
 
-from rest_variants import Variant
-
+from rest_relay import Variant
 V1 = "trtis-v1-http"
 
 

@@ -1,0 +1,87 @@
+/* What becomes of a request. */
+#ifndef CLIENT_ANSWER_H
+#define CLIENT_ANSWER_H
+
+#include "client/request.h"
+
+/* Bytes that suffice for an answer with little data: metadata, a refusal, an inference on the model kit, whose numbers
+ * a server may spell at length and indent. */
+#define ANSWER_SMALL ((size_t)16 << 20)
+
+#define CAME_MAX ((size_t)16 << 10) /* bytes of an answer that are kept as they came */
+
+enum outcome {
+    OUTCOME_ANSWERED,
+    OUTCOME_TIMEOUT,     /* no answer, or not all of it, came within the timeout */
+    OUTCOME_UNREACHABLE, /* no connection could be made */
+    OUTCOME_CLOSED,      /* the connection ended before the answer was complete */
+    OUTCOME_GARBLED,     /* what came is no HTTP, or no gRPC */
+    OUTCOME_LIMITED,     /* the target limits requests (limit.h), and would have to be waited for too long */
+};
+
+struct answer {
+    enum outcome outcome;
+    struct str trouble; /* a sentence if the outcome is not ANSWERED */
+    /* For HTTP: */
+    int status;
+    struct header *headers; /* in order, with the names as sent */
+    size_t header_count;
+    struct str body;
+    struct str version; /* tcp: of HTTP, as "1.1"; empty if there is no answer */
+    bool reused;        /* over a connection that an earlier request had used */
+    bool closed;        /* tcp: the end of the connection was seen behind the answer */
+    bool large;         /* the request was marked `large`: more elements may be decoded */
+    struct str came;    /* tcp, if what came is no HTTP, and http2_raw: its first CAME_MAX bytes, as they came */
+    bool truncated;     /* the answer is longer than the limit: body or message is only its beginning */
+    /* For gRPC: */
+    int code;                /* grpc-status */
+    struct str details;      /* grpc-message */
+    struct header *trailers; /* initial and trailing metadata */
+    size_t trailer_count;
+    struct str message;
+    bool has_message;
+    bool is_coded; /* the message came compressed */
+    /* For gRPC, if the request was framed: `status`, `headers` and `body` as HTTP/2 has them, also of an answer that is
+     * none of gRPC (GARBLED) or breaks off (CLOSED), and: */
+    bool has_http;             /* these are known */
+    struct header *end_fields; /* the fields behind the body */
+    size_t end_field_count;
+    /* For gRPC, if the request was http2_raw; the outcome is then GARBLED, since no answer of gRPC is read: */
+    const struct http2_raw_answer *http2_raw; /* NULL: nothing came that tells anything */
+    bool streams;                             /* the request streams: `messages` in the place of `message` */
+    bool open;                                /* the stream has not ended: there is no code yet */
+    struct str *messages;
+    size_t message_count;
+    double seconds;
+};
+
+/* What an HTTP/2 server says of the frames that came on a connection. */
+struct http2_raw_answer {
+    struct str goaway, reset;       /* names of the error codes in GOAWAY, in RST_STREAM; null: none came */
+    bool is_closed;                 /* the server ended the connection */
+    bool is_ended;                  /* the server ended a stream as an answer does */
+    bool is_acknowledged, is_alive; /* SETTINGS were acknowledged, RAW_PING was answered */
+    uint32_t frame_max;             /* the largest frame that its SETTINGS allow: SETTINGS_MAX_FRAME_SIZE */
+    struct str data;                /* of all DATA frames */
+};
+
+/* The PING that a request ends with if it asks whether the connection survives what stands before it. Without, the
+ * first stream that ends is waited for. */
+#define RAW_PING "survives"
+
+/* Whether a whole answer came, or one whose HTTP fields or first messages can be looked at. */
+bool answer_is_seen(const struct answer *answer);
+
+/* Whether a whole answer came, or the beginning of an HTTP answer (it may have broken off). */
+bool answer_begins(const struct answer *answer);
+
+/* How many bytes of the answer are read at most. */
+size_t answer_max(const struct client_options *options, const struct request *request);
+
+/* Limits of headers and trailers; an answer with more is garbled. */
+#define ANSWER_HEADERS_MAX (256 * 1024) /* bytes */
+#define HEADERS_MAX        1000
+
+#define TRUNCATED_KEEPS ((size_t)64 * 1024) /* bytes that are kept, to be shown, of a body longer than the limit */
+
+#endif

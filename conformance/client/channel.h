@@ -1,0 +1,20 @@
+/* A gRPC address, and the connection to it that calls share as long as it serves. */
+#ifndef CLIENT_CHANNEL_H
+#define CLIENT_CHANNEL_H
+
+#include "client/http2.h"
+
+struct channel {
+    const struct client_options *options;
+    struct str address;
+    struct http2 *connection; /* NULL: there is none */
+    bool is_used;             /* a call was made on it before the last one */
+};
+
+/* Returns the connection, a new one if the last serves no more. NULL: the answer says why there is none. */
+struct http2 *channel_connection(struct channel *channel, struct arena *arena, struct answer *answer);
+
+/* Ends the connection. The next call makes another. */
+void channel_disconnect(struct channel *channel);
+
+#endif

@@ -1,0 +1,78 @@
+#include "client/request.h"
+
+#include <string.h>
+
+void header_list_add(struct header_list *list, struct header entry, struct arena *arena)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? list->capacity * 2 : 8;
+        struct header *entries = arena_alloc_zero(arena, capacity, sizeof *entries);
+        if (entries == NULL)
+            return;
+        if (list->count > 0)
+            memcpy(entries, list->entries, list->count * sizeof *entries);
+        list->entries = entries;
+        list->capacity = capacity;
+    }
+    list->entries[list->count++] = entry;
+}
+
+struct str header_value(const struct header_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (str_equal_ignoring_case(list->entries[i].name, str_of(name)))
+            return list->entries[i].value;
+    return (struct str){0};
+}
+
+struct header header_of_line(const char *line)
+{
+    const char *colon = strchr(line, ':');
+    if (colon == NULL)
+        return (struct header){str_of(line), STR("")};
+    const char *value = colon + 1 + strspn(colon + 1, " \t");
+    size_t size = strlen(value);
+    while (size > 0 && (value[size - 1] == ' ' || value[size - 1] == '\t'))
+        size--;
+    return (struct header){{line, (size_t)(colon - line)}, {value, size}};
+}
+
+bool headers_have(const struct header *headers, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal_ignoring_case(headers[i].name, str_of(name)))
+            return true;
+    return false;
+}
+
+static struct str without_scheme(struct str address)
+{
+    const char *scheme_end = address.size ? memmem(address.data, address.size, "://", 3) : NULL;
+    return scheme_end ? str_from(address, (size_t)(scheme_end - address.data) + 3) : address;
+}
+
+struct str address_prefix(struct str address)
+{
+    struct str rest = without_scheme(address);
+    const char *slash = rest.size ? memchr(rest.data, '/', rest.size) : NULL;
+    return slash ? str_from(rest, (size_t)(slash - rest.data)) : STR("");
+}
+
+struct str address_authority(struct str address)
+{
+    struct str rest = without_scheme(address);
+    return (struct str){rest.data, rest.size - address_prefix(address).size};
+}
+
+bool address_is_secure(const struct client_options *options, struct str address)
+{
+    if (without_scheme(address).size < address.size)
+        return str_starts(address, STR("https://")) || str_starts(address, STR("grpcs://"));
+    return options->ca || options->cert || options->insecure;
+}
+
+struct str address_url(const struct client_options *options, struct str address, struct arena *arena)
+{
+    return arena_printf(arena, "%s://%.*s", address_is_secure(options, address) ? "https" : "http",
+                        STR_ARG(address_authority(address)));
+}

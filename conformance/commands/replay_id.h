@@ -1,0 +1,27 @@
+/* The ID that `replay` is given: which case it names, without asking the target. */
+#ifndef COMMANDS_REPLAY_ID_H
+#define COMMANDS_REPLAY_ID_H
+
+#include "commands/options.h"
+#include "plan/plan.h"
+
+/* "PATH[/NEIGHBOUR]@LABEL@ENCODING#KEY", or "PATH/NEIGHBOUR/replay@...", where the base is played again. */
+struct replay_id {
+    struct str id;   /* of the play, without "/replay" and key */
+    struct str key;  /* empty: none is named */
+    bool base_again; /* it is the result of a replay of the base */
+};
+
+/* Reads an ID as it stands in reports. The texts lie in the arena. */
+struct replay_id replay_id_read(const char *text, struct arena *arena);
+
+/* Returns why the IDs of the options name no case that can be played, with a hint at the nearest; empty if they do.
+ * `only` gets the only model of the target that the case needs, "" if it needs none; NULL: that is not known. All texts
+ * lie in the arena. */
+struct str replay_id_check(const struct suite *suite, const struct options *options, struct arena *arena,
+                           const char **only);
+
+/* Returns the play of that ID in the plan; NULL if there is none. */
+const struct play *replay_id_find(const struct plan *plan, struct str id);
+
+#endif

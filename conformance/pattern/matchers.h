@@ -1,0 +1,38 @@
+/* The table of the $matchers: what decides whether a value meets one (matchers.c), and what its argument must be, which
+ * `lint` checks (lint/pattern.c). How a matcher reads in a report stands in phrase.c. */
+#ifndef PATTERN_MATCHERS_H
+#define PATTERN_MATCHERS_H
+
+#include "tree/tree.h"
+
+enum argument {
+    ARGUMENT_PATTERN,
+    ARGUMENT_CONTENT, /* a pattern, but no empty text */
+    ARGUMENT_CHOICES, /* an object of named patterns */
+    ARGUMENT_LIST,    /* of patterns */
+    ARGUMENT_TRUE,
+    ARGUMENT_TYPE,
+    ARGUMENT_RANGE,
+    ARGUMENT_INTEGERS,
+    ARGUMENT_EXPRESSION,
+    ARGUMENT_DISTANCE,
+    ARGUMENT_TENSOR,
+};
+
+struct matching;
+struct place;
+
+struct matcher {
+    const char *name;
+    enum argument argument;
+    bool (*match)(const struct matching *m, const struct place *at, const struct tree *argument,
+                  const struct tree *value);
+};
+
+/* All of them; the last row has no name. */
+extern const struct matcher matchers[];
+
+/* Returns NULL if there is none of that name. */
+const struct matcher *matcher_named(struct str name);
+
+#endif

@@ -1,0 +1,116 @@
+/* What the globs of a user (--filter, --skip) name: nothing, by mistake, or the transport alone. */
+#include "plan/planner.h"
+#include "support/nearest.h"
+
+static bool meets_a_part(const char *glob, const struct play *play, struct arena *arena)
+{
+    bool met = glob_meets_play(play, glob, arena);
+    for (size_t i = 0; i < play->assertion_count && !met; i++)
+        met = glob_meets(play->assertions[i].id, glob, arena);
+    return met;
+}
+
+static bool meets_key(const char *glob, const struct ledger *ledger, struct arena *arena)
+{
+    for (size_t i = 0; i < ledger->count; i++)
+        if (glob_meets(ledger->rows[i].key, glob, arena))
+            return true;
+    return false;
+}
+
+static bool meets_plan(const char *glob, const struct plan *plan, struct arena *arena)
+{
+    for (size_t i = 0; i < plan->play_count; i++)
+        if (meets_a_part(glob, &plan->plays[i], arena))
+            return true;
+    return false;
+}
+
+/* Whether the glob matches a case that any target could be asked for. */
+static bool is_of_suite(const char *glob, const struct suite *suite, struct arena *arena)
+{
+    const struct plan_target whole = plan_nominal(suite, arena);
+    struct plan plan = {0};
+    bool met = is_ok(plan_make(suite, &whole, &plan)) && meets_plan(glob, &plan, arena);
+    plan_free(&plan);
+    return met;
+}
+
+/* Returns the first glob that matches nothing; NULL without. */
+static const char *first_vain(const char *const *globs, size_t count, const struct suite *suite,
+                              const struct plan *plan)
+{
+    const char *vain = NULL;
+    for (size_t i = 0; i < count && !vain; i++) {
+        struct arena scratch = memory_arena();
+        if (!meets_key(globs[i], &suite->ledger, &scratch) && !meets_plan(globs[i], plan, &scratch) &&
+            !is_of_suite(globs[i], suite, &scratch))
+            vain = globs[i];
+        arena_free(&scratch);
+    }
+    return vain;
+}
+
+struct str plan_vain_glob(const struct suite *suite, const struct plan_target *target, const struct plan *plan,
+                          struct arena *arena)
+{
+    const char *filter = first_vain(target->filters, target->filter_count, suite, plan);
+    const char *vain = filter ? filter : first_vain(target->skips, target->skip_count, suite, plan);
+    struct nearest nearest = {.word = str_of(vain ? vain : "")};
+    if (!vain)
+        return (struct str){0};
+    for (size_t i = 0; i < suite->ledger.count; i++)
+        nearest_try(&nearest, suite->ledger.rows[i].key);
+    return arena_printf(arena, "%s '%s' matches nothing; %.*s", filter ? "--filter" : "--skip",
+                        str_printable(arena, str_of(vain)),
+                        STR_ARG(nearest_hint(&nearest, 1, "`oip-conformance list` shows the IDs", arena)));
+}
+
+/* --- Filters for the transport alone --- */
+
+/* What a glob was seen to name. */
+struct named {
+    bool transport, other;
+};
+
+static void note(struct named *named, const struct requirement *row)
+{
+    named->transport |= row->layer == LAYER_TRANSPORT;
+    named->other |= row->layer != LAYER_TRANSPORT;
+}
+
+static struct named named_keys(const char *glob, const struct ledger *ledger, struct arena *arena)
+{
+    struct named named = {0};
+    for (size_t i = 0; i < ledger->count; i++)
+        if (glob_meets(ledger->rows[i].key, glob, arena))
+            note(&named, &ledger->rows[i]);
+    return named;
+}
+
+static struct named named_cases(const char *glob, const struct plan *plan, struct arena *arena)
+{
+    struct named named = {0};
+    for (size_t i = 0; i < plan->play_count; i++) {
+        const struct play *play = &plan->plays[i];
+        for (size_t k = 0; k < play->assertion_count; k++)
+            if (glob_meets_play(play, glob, arena) || glob_meets(play->assertions[k].id, glob, arena))
+                note(&named, play->assertions[k].requirement);
+        arena_reset(arena, ARENA_NO_BUDGET);
+    }
+    return named;
+}
+
+bool plan_asks_for_transport(const struct suite *suite, const struct plan_target *target, const struct plan *plan)
+{
+    struct arena scratch = memory_arena();
+    bool asks = false;
+    for (size_t i = 0; i < target->filter_count && !asks; i++) {
+        struct named named = named_keys(target->filters[i], &suite->ledger, &scratch);
+        if (!named.transport && !named.other)
+            named = named_cases(target->filters[i], plan, &scratch);
+        asks = named.transport && !named.other;
+    }
+    arena_free(&scratch);
+    return asks;
+}

@@ -1,0 +1,60 @@
+/* Reads parts of a case: replaces their variables for one choice of values, and notes what is wrong with them. */
+#include "plan/planner.h"
+
+#include "base/count.h"
+#include "probe/learn.h"
+
+bool plan_report(struct planner *planner, struct str file, struct str pointer, const char *rule, struct status status)
+{
+    if (!is_ok(status))
+        fault_add(planner->faults, file, pointer, rule, "%.*s", STR_ARG(status.message));
+    return is_ok(status);
+}
+
+const struct plan_target *plan_probed_target(struct planner *planner, const struct tree *probe)
+{
+    struct plan_target *target = arena_new_of(planner->arena, struct plan_target);
+    struct tree *found = tree_new(planner->arena, TREE_OBJECT);
+    static const char *const shared[] = {"server", "claims", "fixed"};
+    for (size_t i = 0; i < COUNT_OF(shared); i++) {
+        const struct tree *member = tree_member(planner->target->found, shared[i]);
+        if (member)
+            tree_add(found, str_of(shared[i]), tree_share(planner->arena, member));
+    }
+    tree_add(found, STR("probe"), tree_share(planner->arena, probe));
+    *target = *planner->target;
+    target->found = found;
+    return target;
+}
+
+/* What a probed model lacks makes the play not applicable, and is no fault of the suite: then the part is resolved for
+ * a model that does not exist. */
+struct tree *plan_resolve(struct planner *planner, const struct choice *choice, struct str pointer,
+                          const struct tree *part)
+{
+    struct variables variables = {choice->variables, choice->variable_count, choice->target->found,
+                                  choice->probe && !planner->target->nominal};
+    struct tree *resolved = NULL;
+    if (!part)
+        return NULL;
+    struct status status = variables_resolve(part, &variables, planner->arena, &resolved);
+    if (status.code == STATUS_NOT_FOUND && choice->probe && !choice->no_probe && !planner->target->nominal) {
+        planner->lacking = status.message;
+        variables.found = plan_probed_target(planner, learn_nothing(planner->arena))->found;
+        status = variables_resolve(part, &variables, planner->arena, &resolved);
+    }
+    return plan_report(planner, choice->file, pointer, "variables", status) ? resolved : NULL;
+}
+
+bool plan_is_over(const struct tree *over, const struct encoding *encoding)
+{
+    if (!over)
+        return true;
+    for (const struct tree *name = over->type == TREE_ARRAY ? over->first : over; name; name = name->next) {
+        if (str_equal(name->text, encoding->name))
+            return true;
+        if (over->type != TREE_ARRAY)
+            break;
+    }
+    return false;
+}

@@ -1,0 +1,254 @@
+#include "probe/model_facts.h"
+
+#include "base/count.h"
+#include "notation/data.h"
+#include "probe/classes.h"
+#include "probe/configured.h"
+#include "probe/request.h"
+#include "protocols/packing.h"
+#include "suite/model_name.h"
+
+#define HUGE_ELEMENTS   ((size_t)1 << 18) /* of a request or its answer: with more, no neighbours are played */
+#define LARGE_ELEMENTS  ((size_t)1 << 14) /* with more, one group is played at a time */
+#define TEXT_OF_ELEMENT 32                /* bytes of a text that count as one element */
+
+/* Returns a datatype of the same size, so that the data still fits. */
+static struct str other_datatype(struct str name)
+{
+    static const char *const pairs[][2] = {
+        {"BOOL", "UINT8"},   {"UINT8", "INT8"},   {"INT8", "UINT8"},   {"UINT16", "INT16"}, {"INT16", "UINT16"},
+        {"FP16", "INT16"},   {"BF16", "INT16"},   {"UINT32", "INT32"}, {"INT32", "UINT32"}, {"FP32", "INT32"},
+        {"UINT64", "INT64"}, {"INT64", "UINT64"}, {"FP64", "INT64"}};
+    for (size_t i = 0; i < COUNT_OF(pairs); i++)
+        if (str_is(name, pairs[i][0]))
+            return str_of(pairs[i][1]);
+    return STR("INT32");
+}
+
+static struct tree *named(struct str name, struct arena *arena)
+{
+    struct tree *object = tree_new(arena, TREE_OBJECT);
+    tree_add(object, STR("name"), tree_string(arena, name));
+    return object;
+}
+
+/* Makes the declared shape into a pattern: any size for -1. NULL if it is no shape. */
+static struct tree *shape_pattern(const struct tree *declared, struct arena *arena)
+{
+    struct tree *pattern = tree_new(arena, TREE_ARRAY);
+    if (!declared || declared->type != TREE_ARRAY)
+        return NULL;
+    for (const struct tree *at = declared->first; at; at = at->next) {
+        int64_t dimension;
+        if (!tree_to_int64(at, &dimension))
+            return NULL;
+        struct tree *range = tree_new(arena, TREE_OBJECT), *bounds = tree_new(arena, TREE_ARRAY);
+        tree_append(bounds, tree_int(arena, 0));
+        tree_append(bounds, tree_new(arena, TREE_NULL));
+        tree_add(range, STR("$range"), bounds);
+        tree_append(pattern, dimension < 0 ? range : tree_int(arena, dimension));
+    }
+    return pattern;
+}
+
+static struct tree *outputs_of(const struct tree *list, bool known_shapes, struct arena *arena)
+{
+    struct tree *outputs = tree_new(arena, TREE_OBJECT), *names = tree_new(arena, TREE_ARRAY);
+    struct tree *datatypes = tree_new(arena, TREE_ARRAY), *shapes = tree_new(arena, TREE_ARRAY);
+    struct tree *first = tree_new(arena, TREE_OBJECT), *last = first;
+    for (const struct tree *output = list ? list->first : NULL; output; output = output->next) {
+        struct str name = arena_copy(arena, tree_text(output, "name"));
+        if (!name.size)
+            continue;
+        const struct tree *datatype = tree_member(output, "datatype");
+        struct tree *shape = known_shapes ? shape_pattern(tree_member(output, "shape"), arena) : NULL;
+        struct tree *typed = named(name, arena), *shaped = named(name, arena);
+        if (datatype && datatype->type == TREE_STRING)
+            tree_add(typed, STR("datatype"), tree_string(arena, arena_copy(arena, datatype->text)));
+        if (shape)
+            tree_add(shaped, STR("shape"), shape);
+        tree_append(datatypes, typed);
+        tree_append(shapes, shaped);
+        tree_append(names, named(name, arena));
+        last = named(name, arena);
+        first = first->first ? first : last;
+    }
+    tree_add(outputs, STR("names"), names);
+    tree_add(outputs, STR("datatypes"), datatypes);
+    tree_add(outputs, STR("shapes"), shapes);
+    tree_add(outputs, STR("first"), tree_copy(arena, first));
+    tree_add(outputs, STR("last"), tree_copy(arena, last));
+    return outputs;
+}
+
+static void tell_versions(struct tree *probe, const struct learned *learned, struct arena *arena)
+{
+    struct tree *versions = tree_new(arena, TREE_ARRAY);
+    const struct tree *listed = tree_member(learned->metadata, "versions");
+    for (const struct tree *at = listed && listed->type == TREE_ARRAY ? listed->first : NULL; at; at = at->next)
+        if (at->type == TREE_STRING && at->text.size)
+            tree_append(versions, tree_string(arena, at->text));
+    tree_add(probe, STR("versions"), versions);
+    tree_add(probe, STR("version"), tree_string(arena, learned->version));
+    tree_add(probe, STR("same-version"), tree_string(arena, learned->same_version));
+    tree_add(probe, STR("odd-version"), tree_string(arena, learned->odd_version));
+}
+
+/* Returns the name in its other case; the name itself if another tensor of the list has that one. */
+static struct str other_name(const struct tree *list, struct str name, struct arena *arena)
+{
+    struct str other = model_name_in_other_case(name, arena);
+    for (const struct tree *tensor = list && list->type == TREE_ARRAY ? list->first : NULL; tensor;
+         tensor = tensor->next)
+        if (str_equal(tree_text(tensor, "name"), other))
+            return name;
+    return other;
+}
+
+static void tell_names(struct tree *probe, const struct tree *inputs, struct arena *arena)
+{
+    const struct tree *input = inputs ? inputs->first : NULL;
+    const struct tree *outputs = tree_member(probe, "outputs");
+    struct tree *cases = tree_new(arena, TREE_OBJECT);
+    const struct str texts[] = {tree_text(input, "name"), tree_text(tree_member(outputs, "last"), "name"),
+                                tree_text(input, "datatype")};
+    static const char *const names[] = {"input", "output", "datatype"};
+    const struct tree *lists[] = {inputs, tree_member(outputs, "names"), NULL};
+    for (size_t i = 0; i < 3; i++)
+        tree_add(cases, str_of(names[i]), tree_string(arena, other_name(lists[i], texts[i], arena)));
+    tree_add(probe, STR("other-case"), cases);
+    tree_add(probe, STR("other-datatype"), tree_string(arena, other_datatype(texts[2])));
+}
+
+/* Whether JSON can write the data: as a list, of numbers that it has, of texts that are UTF-8. Data of numbers has a
+ * text only for what JSON has no number for. */
+static bool is_plain_data(const struct tree *data, struct str datatype)
+{
+    bool texts = str_is(datatype, "BYTES");
+    if (!data || data->type != TREE_ARRAY || str_is(datatype, "FP16") || str_is(datatype, "BF16"))
+        return false;
+    for (const struct tree *at = data->first; at; at = at->next)
+        if (at->type == TREE_STRING && (!texts || !str_is_utf8(at->text)))
+            return false;
+    return true;
+}
+
+/* Whether JSON can write the tensors as plain lists. */
+static bool is_plain(const struct tree *tensors)
+{
+    for (const struct tree *tensor = tensors ? tensors->first : NULL; tensor; tensor = tensor->next)
+        if (!is_plain_data(tree_member(tensor, "data"), tree_text(tensor, "datatype")))
+            return false;
+    return tensors != NULL;
+}
+
+/* Counts the elements of the outputs. A long text counts as several. */
+static size_t answer_elements(const struct tree *answer)
+{
+    size_t count = 0;
+    const struct tree *outputs = tree_member(answer, "outputs");
+    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next) {
+        const struct tree *data = tree_member(output, "data");
+        for (const struct tree *at = data ? data->first : NULL; at; at = at->next)
+            count += 1 + at->text.size / TEXT_OF_ELEMENT;
+    }
+    return count;
+}
+
+/* Copies the tensors without their data, with parameters as messages have them, and adds the raw contents of those that
+ * have data to `raw`. NULL if a message cannot say one of them. */
+static struct tree *tensors_of_message(const struct tree *tensors, struct tree *raw, struct arena *arena)
+{
+    struct tree *list = tree_new(arena, TREE_ARRAY);
+    for (const struct tree *tensor = tensors ? tensors->first : NULL; tensor; tensor = tensor->next) {
+        struct buf bytes = {0};
+        struct tree *made = tree_new(arena, TREE_OBJECT), *parameters;
+        const struct tree *data = tree_member(tensor, "data");
+        bool packed = !data || is_ok(data_raw(data, packing_datatype(tensor), arena, &bytes));
+        struct str contents = arena_take(arena, &bytes);
+        if (!packed || !is_ok(packing_parameters(tree_member(tensor, "parameters"), arena, &parameters)))
+            return NULL;
+        if (data)
+            tree_append(raw, tree_string(arena, contents));
+        for (const struct tree *member = tensor->first; member; member = member->next)
+            if (member != data)
+                tree_add(made, member->name, tree_copy(arena, member));
+        tree_set(made, STR("parameters"), parameters);
+        tree_append(list, made);
+    }
+    return list;
+}
+
+/* Adds `message`: the request as a message of gRPC has it; one without inputs if it cannot be said so. */
+static void tell_message(struct tree *probe, const struct tree *request, struct arena *arena)
+{
+    struct tree *message = tree_new(arena, TREE_OBJECT), *raw = tree_new(arena, TREE_ARRAY), *parameters;
+    struct tree *inputs = tensors_of_message(tree_member(request, "inputs"), raw, arena);
+    struct tree *outputs = tensors_of_message(tree_member(request, "outputs"), raw, arena);
+    bool said = inputs && outputs && is_ok(packing_parameters(tree_member(request, "parameters"), arena, &parameters));
+    tree_add(message, STR("parameters"), said ? parameters : tree_new(arena, TREE_OBJECT));
+    tree_add(message, STR("inputs"), said ? inputs : tree_new(arena, TREE_ARRAY));
+    tree_add(message, STR("raw"), said ? raw : tree_new(arena, TREE_ARRAY));
+    tree_add(message, STR("outputs"), said ? outputs : tree_new(arena, TREE_ARRAY));
+    tree_add(probe, STR("message"), message);
+}
+
+/* Adds `binary`: the inputs without data, with the size of their raw contents, and these; empty if an input has no raw
+ * form. */
+static void tell_binary(struct tree *probe, const struct tree *inputs, struct arena *arena)
+{
+    struct tree *binary = tree_new(arena, TREE_OBJECT), *sized = tree_new(arena, TREE_ARRAY);
+    struct tree *data = tree_new(arena, TREE_ARRAY);
+    const struct tree *raw = tree_member(tree_member(probe, "message"), "raw"), *contents = raw->first;
+    for (const struct tree *input = inputs->first; input && contents; input = input->next) {
+        struct tree *one = tree_copy(arena, input);
+        tree_remove(one, tree_member(one, "data"));
+        if (!tree_member(one, "parameters"))
+            tree_add(one, STR("parameters"), tree_new(arena, TREE_OBJECT));
+        tree_set(tree_member(one, "parameters"), STR("binary_data_size"), tree_uint(arena, contents->text.size));
+        tree_append(sized, one);
+        tree_append(data, tree_string(arena, contents->text));
+        contents = contents->next;
+    }
+    tree_add(binary, STR("inputs"), sized);
+    tree_add(binary, STR("data"), data);
+    tree_add(probe, STR("binary"), binary);
+}
+
+/* Returns the output of that name; NULL if there is none. */
+static const struct tree *output_named(const struct tree *outputs, struct str name)
+{
+    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next)
+        if (str_equal(tree_text(output, "name"), name))
+            return output;
+    return NULL;
+}
+
+/* Adds what follows from the outputs that came. */
+static void tell_answer(struct tree *probe, const struct learned *learned, struct arena *arena)
+{
+    const struct tree *outputs = tree_member(learned->answer, "outputs");
+    struct str first = tree_text(tree_member(tree_member(probe, "outputs"), "first"), "name");
+    tree_add(probe, STR("classes"), classes_of(learned->alike ? output_named(outputs, first) : NULL, arena));
+    tree_add(probe, STR("json-answer"), tree_bool(arena, is_plain(outputs)));
+}
+
+void model_facts_add(struct tree *probe, const struct learned *learned, struct tree *request, struct arena *arena)
+{
+    const struct tree *listed = tree_member(learned->metadata, "outputs"), *inputs = tree_member(request, "inputs");
+    bool declared = listed && listed->type == TREE_ARRAY && listed->count > 0 && listed->count <= REQUEST_OUTPUTS_MAX;
+    const struct tree *outputs = declared ? listed : tree_member(learned->answer, "outputs");
+    tree_add(probe, STR("request"), request);
+    tree_add(probe, STR("outputs"), outputs_of(outputs, declared, arena));
+    tell_versions(probe, learned, arena);
+    tell_names(probe, inputs, arena);
+    tell_message(probe, request, arena);
+    tell_binary(probe, inputs, arena);
+    tell_answer(probe, learned, arena);
+    tree_add(probe, STR("configured"), configured_tensors(learned->metadata, arena));
+    tree_add(probe, STR("json"), tree_bool(arena, is_plain(inputs)));
+    tree_add(probe, STR("alike"), tree_bool(arena, learned->alike));
+    size_t elements = request_elements(inputs), answered = answer_elements(learned->answer);
+    tree_add(probe, STR("huge"), tree_bool(arena, elements > HUGE_ELEMENTS || answered > HUGE_ELEMENTS));
+    tree_add(probe, STR("large"), tree_bool(arena, elements > LARGE_ELEMENTS || answered > LARGE_ELEMENTS));
+}

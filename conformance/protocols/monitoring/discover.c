@@ -1,0 +1,78 @@
+/* Asks whether a target has what operators ask for. An rpc that is not there is UNIMPLEMENTED; every other answer is
+ * held to its profile. */
+#include "protocols/monitoring/monitoring.h"
+
+#include "notation/schemas.h"
+#include "protocols/prober.h"
+#include "wire/message.h"
+
+static struct tree *ask_for_metrics(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    const struct request request = {.endpoint = profile->endpoint, .method = STR("GET"), .path = STR("/metrics")};
+    return prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, "GET /metrics", evidence);
+}
+
+/* Who was given an address for metrics is held to them, whatever is answered there. */
+static bool metrics_are_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    ask_for_metrics(prober, profile, evidence);
+    return true;
+}
+
+/* Other servers count under other names. */
+static bool metrics_are_of_triton(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    const struct tree *metrics = tree_member(ask_for_metrics(prober, profile, evidence), "metrics");
+    const struct tree *families = tree_member(metrics, "families");
+    for (const struct tree *family = families ? families->first : NULL; family; family = family->next)
+        if (str_starts(family->name, STR("nv_inference_")))
+            return true;
+    if (metrics)
+        *evidence = STR("no metric is called nv_inference_...");
+    return false;
+}
+
+static bool metrics_are_up(struct prober *prober, const struct profile *profile)
+{
+    struct str evidence;
+    return tree_member(ask_for_metrics(prober, profile, &evidence), "metrics") != NULL;
+}
+
+/* Asks with an empty message, or over a stream with one that has the empty text in `member`. */
+static bool is_implemented(struct prober *prober, const struct profile *profile, const char *rpc, const char *member,
+                           struct str *evidence)
+{
+    struct tree *message = tree_new(prober->arena, TREE_OBJECT);
+    struct buf bytes = {0};
+    struct request request = {.endpoint = profile->endpoint,
+                              .rpc = arena_printf(prober->arena, "/%.*s/%s", STR_ARG(profile->service), rpc)};
+    if (member)
+        tree_add(message, str_of(member), tree_string(prober->arena, STR("")));
+    wire_from_tree(schema_rpc(request.rpc)->input, message, &bytes, prober->arena);
+    struct str copy = arena_take(prober->arena, &bytes);
+    request.streams = member != NULL;
+    request.message = copy;
+    request.messages = &copy;
+    request.message_count = 1;
+    const struct tree *answer =
+        prober_ask(prober, &request, registry_act(prober->registry, ACT_GRPC), profile, request.rpc.data, evidence);
+    return !str_is(tree_text(answer, "code"), "UNIMPLEMENTED");
+}
+
+static bool health_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    return is_implemented(prober, profile, "Check", NULL, evidence);
+}
+
+static bool reflection_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
+{
+    return is_implemented(prober, profile, "ServerReflectionInfo", "list_services", evidence);
+}
+
+const struct side monitoring_sides[MONITORING_SIDES] = {
+    {.profile = "metrics", .is_spoken = metrics_are_spoken, .is_up = metrics_are_up},
+    {.profile = "metrics-triton", .is_spoken = metrics_are_of_triton},
+    {.profile = "health-grpc", .is_spoken = health_is_spoken},
+    {.profile = "reflection-grpc", .is_spoken = reflection_is_spoken},
+    {.profile = "reflection-v1alpha-grpc", .is_spoken = reflection_is_spoken},
+};

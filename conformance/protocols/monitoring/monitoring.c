@@ -1,0 +1,30 @@
+#include "protocols/monitoring/monitoring.h"
+
+#include "protocols/monitoring/exposition.h"
+
+/* Adds to the answer what its metrics say: `metrics` (exposition.h). */
+static void decode(struct answer_reading *reading, struct tree *tree)
+{
+    const struct answer *answer = reading->answer;
+    if (answer->truncated || answer->status != 200 || !str_is(reading->request->method, "GET"))
+        return;
+    struct tree *metrics = exposition_read(answer->body, reading->arena);
+    if (metrics)
+        tree_add(tree, STR("metrics"), metrics);
+    else
+        reading_note(reading, STR("the metrics have more lines than are read"));
+}
+
+static void read_answer(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
+{
+    (void)profile;
+    reflection_read(reading, tree);
+}
+
+const struct protocol monitoring = {
+    .name = "monitoring",
+    .sides = monitoring_sides,
+    .side_count = MONITORING_SIDES,
+    .decode = decode,
+    .read = read_answer,
+};

@@ -1,0 +1,34 @@
+/* Finds what the suite has by its name. */
+#include "suite/suite.h"
+
+#include <stdlib.h>
+
+static int compare_families(const void *a, const void *b)
+{
+    return str_compare(((const struct family *)a)->path, ((const struct family *)b)->path);
+}
+
+static int compare_deviations(const void *a, const void *b)
+{
+    return str_compare(((const struct deviation *)a)->name, ((const struct deviation *)b)->name);
+}
+
+void suite_sort(struct suite *suite)
+{
+    qsort(suite->families, suite->family_count, sizeof *suite->families, compare_families);
+    qsort(suite->deviations, suite->deviation_count, sizeof *suite->deviations, compare_deviations);
+}
+
+const struct suite_model *suite_model(const struct suite *suite, struct str name)
+{
+    for (size_t i = 0; i < suite->model_count; i++)
+        if (str_equal(suite->models[i].name, name))
+            return &suite->models[i];
+    return NULL;
+}
+
+const struct family *suite_family(const struct suite *suite, struct str path)
+{
+    struct family wanted = {.path = path};
+    return bsearch(&wanted, suite->families, suite->family_count, sizeof *suite->families, compare_families);
+}

@@ -1,0 +1,297 @@
+/* How a client of gRPC sees HTTP/2, against servers that write frames by hand (null_servers.py). */
+#include "base/count.h"
+#include "client/client.h"
+#include "null_server.h"
+#include "port.h"
+#include <dirent.h>
+#include <openssl/pem.h>
+#include <openssl/x509v3.h>
+#include <pthread.h>
+
+#define LIVE ((struct request){.endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive")})
+
+static struct client *client_of(const struct client_options *options)
+{
+    struct client *client;
+    assert_true(is_ok(client_create(options, &arena, &client)));
+    return client;
+}
+
+static bool has(struct str text, const char *part)
+{
+    return memmem(text.data, text.size, part, strlen(part)) != NULL;
+}
+
+/* Makes one call to a server of that kind. */
+static struct answer call(const char *kind, const struct request *request)
+{
+    struct null_server server;
+    struct answer answer;
+    null_server_start(&server, "dead", kind);
+    struct client *client = client_of(&server.options);
+    client_exchange(client, request, NULL, &arena, &answer);
+    client_destroy(client);
+    null_server_stop(&server);
+    return answer;
+}
+
+static void test_what_came_instead_of_an_answer_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind, *says;
+    } rows[] = {
+        {"endless-headers", "the headers do not end"},
+        {"endless-empty", "the headers do not end"},
+        {"endless-interim", "the headers do not end"},
+        {"header-bomb", "the headers do not end"},
+        {"endless-pings", "SETTINGS or PING without end"},
+        {"reset", "the server reset the stream with INTERNAL_ERROR"},
+        {"refuses", "the server reset the stream with REFUSED_STREAM"},
+        {"goaway", "the server ended the connection (GOAWAY NO_ERROR) without a look at the request"},
+        {"calms", "the server ended the connection (GOAWAY ENHANCE_YOUR_CALM)"},
+        {"cut", "the connection was closed before the whole answer came"},
+        {"close", "the connection was closed before the whole answer came"},
+        {"http1", "does not speak HTTP/2: what it says begins with: HTTP/1.1 "},
+        {"http404", "HTTP status 404 with the content-type 'text/html' is no answer of gRPC"},
+        {"html", "HTTP status 200 with the content-type 'text/html' is no answer of gRPC"},
+        {"no-status", "the answer has no grpc-status"},
+        {"two-messages", "more than one message answers a unary call"},
+        {"bad-gzip", "does not inflate"},
+        {"upper-case", "the server breaks HTTP/2: Invalid HTTP header field was received: frame type: 1, stream: 1, "},
+        {"idle-stream", "the server breaks HTTP/2: DATA: stream in idle"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        for (int streams = 0; streams < 2; streams++) {
+            struct request request = LIVE;
+            request.streams = streams;
+            struct answer answer = call(rows[i].kind, &request);
+            bool is_fine = strcmp(rows[i].kind, "two-messages") == 0 && streams;
+            if ((answer.outcome == OUTCOME_ANSWERED) != is_fine || (!is_fine && !has(answer.trouble, rows[i].says)))
+                fail_msg("%s: outcome %d, '%.*s'", rows[i].kind, answer.outcome, STR_ARG(answer.trouble));
+        }
+}
+
+static void test_a_block_may_come_in_many_frames(void **state)
+{
+    (void)state;
+    struct answer answer = call("pieces", &LIVE);
+    if (answer.outcome != OUTCOME_ANSWERED || answer.code != STATUS_OK)
+        fail_msg("outcome %d, '%.*s'", answer.outcome, STR_ARG(answer.trouble));
+}
+
+/* The server answers when it has seen the fields, and resets the stream with NO_ERROR (RFC 9113, 8.1). */
+static void test_an_answer_before_the_whole_request_is_not_lost(void **state)
+{
+    (void)state;
+    size_t size = (size_t)1 << 20;
+    struct null_server server;
+    struct answer answer;
+    null_server_start(&server, "dead", "early");
+    for (int i = 0; i < 60; i++) {
+        struct client *client = client_of(&server.options);
+        struct str message = {arena_alloc_zero(&arena, 1, size), size};
+        struct request request = LIVE;
+        request.message = message;
+        request.framed = i % 3 == 0;
+        request.streams = i % 3 == 1;
+        request.messages = &message;
+        request.message_count = request.streams;
+        client_exchange(client, &request, NULL, &arena, &answer);
+        if (answer.outcome != OUTCOME_ANSWERED || answer.code != STATUS_RESOURCE_EXHAUSTED)
+            fail_msg("outcome %d, code %d, '%.*s'", answer.outcome, answer.code, STR_ARG(answer.trouble));
+        client_destroy(client);
+    }
+    null_server_stop(&server);
+}
+
+static void test_a_connection_is_used_again(void **state)
+{
+    (void)state;
+    struct null_server server;
+    struct answer first, answer;
+    null_server_start(&server, "dead", "peer");
+    struct client *client = client_of(&server.options);
+    client_exchange(client, &LIVE, NULL, &arena, &first);
+    assert_true(str_starts(first.details, STR("ipv4:")));
+    for (int i = 0; i < 3; i++) {
+        client_exchange(client, &LIVE, NULL, &arena, &answer);
+        assert_true(str_equal(answer.details, first.details));
+    }
+    client_destroy(client);
+    null_server_stop(&server);
+}
+
+static void test_a_connection_that_the_server_gives_up_is_not_used_again(void **state)
+{
+    (void)state;
+    struct null_server server;
+    struct answer answer;
+    null_server_start(&server, "dead", "last");
+    struct client *client = client_of(&server.options);
+    for (int i = 0; i < 3; i++) {
+        client_exchange(client, &LIVE, NULL, &arena, &answer);
+        assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    }
+    client_destroy(client);
+    null_server_stop(&server);
+}
+
+static void test_a_call_that_the_server_does_not_see_is_made_again(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"refuses-once", "resets-once"};
+    for (size_t i = 0; i < 4; i++) {
+        struct request request = LIVE;
+        request.streams = i % 2;
+        struct answer answer = call(kinds[i / 2], &request);
+        assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+    }
+}
+
+/* Accepts connections and closes each. */
+static void *close_each(void *listener)
+{
+    int *fd = listener;
+    for (int peer; (peer = accept(*fd, NULL, NULL)) >= 0;)
+        close(peer);
+    return NULL;
+}
+
+static void test_a_server_that_is_not_there_may_come_later(void **state)
+{
+    (void)state;
+    int port, listener = port_bind(&port);
+    pthread_t thread;
+    struct client_options options = {.timeout = 10, .max_message = 1 << 20};
+    set_address(options.addresses, "grpc", arena_printf(&arena, "127.0.0.1:%d", port));
+    struct answer answer;
+    struct client *client = client_of(&options);
+    client_exchange(client, &LIVE, NULL, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_UNREACHABLE);
+    assert_true(has(answer.trouble, "no connection"));
+    assert_int_equal(listen(listener, 8), 0);
+    assert_int_equal(pthread_create(&thread, NULL, close_each, &listener), 0);
+    client_exchange(client, &LIVE, NULL, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_CLOSED);
+    client_destroy(client);
+    shutdown(listener, SHUT_RDWR);
+    pthread_join(thread, NULL);
+    close(listener);
+}
+
+static int open_files(void)
+{
+    int count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    assert_non_null(folder);
+    while (readdir(folder) != NULL)
+        count++;
+    closedir(folder);
+    return count;
+}
+
+static void test_no_socket_stays_open(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"internal", "last", "cut", "endless-headers", "dead"};
+    int before = 0;
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        struct null_server server;
+        struct answer answer;
+        null_server_start(&server, "dead", kinds[i]);
+        for (int k = 0; k < 3; k++) {
+            struct client *client = client_of(&server.options);
+            for (int call = 0; call < 3; call++)
+                client_exchange(client, &LIVE, NULL, &arena, &answer);
+            client_destroy(client);
+            if (before == 0) /* the libraries have opened by now what they keep open */
+                before = open_files();
+            assert_int_equal(open_files(), before);
+        }
+        null_server_stop(&server);
+    }
+}
+
+/* --- TLS --- */
+
+/* Writes a self-signed certificate of 127.0.0.1, behind its private key. */
+static void write_certificate(const char *path)
+{
+    EVP_PKEY *key = EVP_EC_gen("P-256");
+    X509 *certificate = X509_new();
+    X509_set_version(certificate, X509_VERSION_3);
+    X509_set_pubkey(certificate, key);
+    X509_NAME *name = X509_get_subject_name(certificate);
+    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const unsigned char *)"null server", -1, -1, 0);
+    X509_set_issuer_name(certificate, name);
+    X509_gmtime_adj(X509_getm_notBefore(certificate), 0);
+    X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
+    X509_EXTENSION *address = X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, "IP:127.0.0.1");
+    X509_add_ext(certificate, address, -1);
+    assert_true(X509_sign(certificate, key, EVP_sha256()) > 0);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(PEM_write_PrivateKey(file, key, NULL, NULL, 0, NULL, NULL), 1);
+    assert_int_equal(PEM_write_X509(file, certificate), 1);
+    fclose(file);
+    X509_EXTENSION_free(address);
+    X509_free(certificate);
+    EVP_PKEY_free(key);
+}
+
+static void test_tls_carries_large_messages_and_checks_the_certificate(void **state)
+{
+    (void)state;
+    size_t size = (size_t)8 << 20;
+    char path[] = "/tmp/certificate-XXXXXX", other[] = "/tmp/certificate-XXXXXX", *message = calloc(size, 1);
+    close(mkstemp(path));
+    close(mkstemp(other));
+    write_certificate(path);
+    write_certificate(other);
+    setenv("NULL_SERVER_PEM", path, 1);
+    struct null_server server;
+    struct answer answer;
+    struct request request = {
+        .endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ModelInfer"), .message = {message, size}};
+    null_server_start(&server, "dead", "tls");
+    server.options.max_message = size;
+
+    server.options.ca = path;
+    struct client *client = client_of(&server.options);
+    for (int i = 0; i < 3; i++) {
+        client_exchange(client, &request, NULL, &arena, &answer);
+        if (answer.outcome != OUTCOME_ANSWERED)
+            fail_msg("%.*s", STR_ARG(answer.trouble));
+        assert_int_equal(answer.message.size, size);
+    }
+    client_destroy(client);
+
+    server.options.ca = other;
+    client = client_of(&server.options);
+    client_exchange(client, &request, NULL, &arena, &answer);
+    assert_int_equal(answer.outcome, OUTCOME_UNREACHABLE);
+    assert_true(has(answer.trouble, "certificate"));
+    client_destroy(client);
+
+    null_server_stop(&server);
+    unlink(path);
+    unlink(other);
+    free(message);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_came_instead_of_an_answer_is_told),
+        cmocka_unit_test(test_a_block_may_come_in_many_frames),
+        cmocka_unit_test(test_an_answer_before_the_whole_request_is_not_lost),
+        cmocka_unit_test(test_a_connection_is_used_again),
+        cmocka_unit_test(test_a_connection_that_the_server_gives_up_is_not_used_again),
+        cmocka_unit_test(test_a_call_that_the_server_does_not_see_is_made_again),
+        cmocka_unit_test(test_a_server_that_is_not_there_may_come_later),
+        cmocka_unit_test(test_no_socket_stays_open),
+        cmocka_unit_test(test_tls_carries_large_messages_and_checks_the_certificate),
+    };
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
+}
