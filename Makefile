@@ -33,12 +33,12 @@ SANITIZER :=
 endif
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wcast-qual -Werror
-CPPFLAGS += -D_GNU_SOURCE -DNDEBUG=1 -Iproto -isystem $(O)/gen -MMD -MP
+CPPFLAGS += -D_GNU_SOURCE -Iproto -isystem $(O)/gen -MMD -MP
 # With sanitizers, -O2 and -g take twice the time to compile, and what a report shows is the same.
 CFLAGS   ?= $(if $(SANITIZER),-O1 -g1,-O2 -g)
 CXXFLAGS ?= $(CFLAGS)
 C_ONLY   := -std=c17 $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes $(SANITIZER)
-CXX_ONLY := -std=c++17 $(WARNINGS) -fno-exceptions $(SANITIZER)
+CXX_ONLY := -std=c++17 -DNDEBUG=1 $(WARNINGS) -fno-exceptions $(SANITIZER)
 # gold takes a quarter of the time of ld, which counts for a hundred programs of tests; with clang's sanitizers it warns.
 LDFLAGS  += $(SANITIZER) -pthread $(if $(FUZZ),,$(if $(shell command -v ld.gold),-fuse-ld=gold))
 
@@ -68,8 +68,8 @@ endif
 endif
 
 proto_libs     := -lprotobuf-c -lprotobuf -lstdc++
-server_libs    := -lcivetweb -lcjson -lssl -lcrypto -lnghttp2 -ldnnl -lz $(proto_libs) -lm
-conformance_libs := -lcurl -lhttp_parser -lssl -lcrypto -lcjson -lgrpc -lgpr -lz $(proto_libs) -lm
+server_libs    := -lcivetweb -lssl -lcrypto -lnghttp2 -ldnnl -lz $(proto_libs) -lm
+conformance_libs := -lcurl -lhttp_parser -lnghttp2 -lssl -lcrypto -lcjson -lz $(proto_libs) -lm
 
 # --- Sources -----------------------------------------------------------------------------------------------------------
 
@@ -111,7 +111,7 @@ $(O)/obj/proto/text/schema.cc.o: $(O)/gen/text.desc # it lies inside the program
 $(O)/gen/schemas.desc: $(addprefix proto/schema/,$(schemas))
 	@mkdir -p $(@D)
 	$(Q)protoc -Iproto/schema --include_imports -o $@ $(schemas)
-$(O)/obj/reference-server/operators/descriptors.cc.o: $(O)/gen/schemas.desc
+$(O)/obj/reference-server/monitoring/descriptors.cc.o: $(O)/gen/schemas.desc
 
 $(O)/obj/gen/%.c.o: $(O)/gen/%.c | $(generated)
 	@mkdir -p $(@D)
@@ -132,7 +132,7 @@ $(O)/obj/%.cc.o: %.cc | $(generated)
 	$(say) CXX $<
 	$(Q)$(CXX) $(CXX_ONLY) $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
 
-$(O)/obj/conformance/report/html_style.c.o: conformance/report/page.css # it lies inside the program
+$(O)/obj/conformance/report/html.c.o: conformance/report/page.css # it lies inside the program
 
 archive = $(Q)rm -f $@; $(AR) rcs $@ $^
 $(O)/libproto.a: $(proto_objects)
@@ -144,7 +144,7 @@ $(O)/libconformance.a: $(filter-out %/main.c.o,$(conformance_objects))
 
 # civetweb loads OpenSSL by these names; libssl.c says why they are made here. The program finds them beside itself.
 tls_shims := $(O)/lib/libssl.so $(O)/lib/libcrypto.so
-$(O)/lib/libssl.so: reference-server/tls/shim/libssl.c
+$(O)/lib/libssl.so: reference-server/civetweb/shim/libssl.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c17 -fPIC -shared -Wl,-soname,$(@F) -Wl,--no-as-needed -o $@ $< -lssl
 $(O)/lib/libcrypto.so:

@@ -57,7 +57,7 @@ class Memory:
         if not os.path.exists(self.library):
             sys.exit(f"{self.library} is not built (make BUILD={build} {build}/torture/memory.so)")
 
-    def environment(self, libraries="protobuf-c,libz.so,libcjson", spared=""):
+    def environment(self, libraries="protobuf-c,libz.so", spared=""):
         checks = "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")
         return dict(os.environ, LD_PRELOAD=self.library, TORTURE_CONTROL=self.file.name, TORTURE_LIBRARIES=libraries,
                     TORTURE_SPARED=spared, ASAN_OPTIONS=checks)

@@ -1,6 +1,6 @@
 """A tour with grpcurl and ghz      GRPC: the server; the programs are found in PATH
 
-Both read the published schema; tours/operators.py is one by reflection alone. As in protobuf's JSON form, grpcurl prints raw bytes in base64
+Both read the published schema; tours/monitoring.py is one by reflection alone. As in protobuf's JSON form, grpcurl prints raw bytes in base64
 and 64-bit integers as strings, and leaves out fields that have their default."""
 import base64
 import json
