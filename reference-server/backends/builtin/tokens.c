@@ -2,7 +2,7 @@
  * words of text_input, over and over, each but the first with a space before it. Parameters of a request:
  *
  *   stream      true: each token is an answer; otherwise one answer has the whole text
- *   max_tokens  so many tokens; 16 if it is missing
+ *   max_tokens  so many tokens; 16 if it is missing; a text of more than 16 MiB in one answer is refused
  *   delay_ms    milliseconds before each token; 0 if it is missing
  *   fail_after  the model fails with INTERNAL when it has given so many tokens
  *
@@ -15,6 +15,7 @@
 
 #define MILLISECOND        ((int64_t)1000000)
 #define MAX_TOKENS_DEFAULT 16
+#define ANSWER_MAX         (16 << 20) /* bytes of a text that is one answer */
 
 struct generating {
     struct stepping stepping; /* must be the first member */
@@ -141,13 +142,38 @@ static struct status read_request(const struct execution *execution, struct gene
     return status;
 }
 
-/* Returns how large an answer can become: a token, or all of them. Each round through the text has a word at least. */
-static size_t answer_room(const struct generating *generating)
+/* Returns the bytes of the text of so many tokens, which are less than ANSWER_MAX. */
+static size_t size_of_tokens(struct generating *generating, int64_t tokens)
 {
-    size_t room = generating->text.size + 1;
-    if (!generating->is_streamed && __builtin_mul_overflow(room, (size_t)generating->max_tokens, &room))
-        return ARENA_NO_BUDGET;
-    return room > UINT32_MAX ? ARENA_NO_BUDGET : room + sizeof(uint32_t);
+    size_t words = 0, bytes = 0, at = 0, size = 0;
+    for (struct str word; (word = next_word(generating)).size > 0 && generating->at > at; at = generating->at) {
+        words++;
+        bytes += word.size;
+    }
+    generating->at = 0;
+    if (words == 0 || tokens == 0)
+        return 0;
+    for (size_t rest = (size_t)tokens % words; rest > 0; rest--)
+        size += next_word(generating).size;
+    generating->at = 0;
+    return size + (size_t)tokens / words * bytes + (size_t)tokens - 1;
+}
+
+/* Finds the room that an answer needs: for a token, which is no longer than the text, or for all of them. */
+static struct status find_room(struct generating *generating, size_t *room)
+{
+    bool fails = generating->fail_after >= 0 && generating->fail_after < generating->max_tokens;
+    int64_t tokens = fails ? generating->fail_after : generating->max_tokens;
+    *room = sizeof(uint32_t) + generating->text.size + 1;
+    if (generating->is_streamed)
+        return STATUS_IS_OK;
+    size_t size = tokens < ANSWER_MAX ? size_of_tokens(generating, tokens) : ANSWER_MAX + 1;
+    *room = sizeof(uint32_t) + size;
+    return size <= ANSWER_MAX
+               ? STATUS_IS_OK
+               : status_error(generating->stepping.execution->arena, STATUS_INVALID_ARGUMENT,
+                              "the text of %lld tokens would be longer than %d MiB; \"max_tokens\" must be smaller",
+                              (long long)tokens, ANSWER_MAX >> 20);
 }
 
 static void execute(struct model *model, void *own, struct execution *execution)
@@ -161,8 +187,11 @@ static void execute(struct model *model, void *own, struct execution *execution)
         generating->fail_after = -1;
         status = read_request(execution, generating);
     }
+    size_t room = 0;
+    if (is_ok(status))
+        status = find_room(generating, &room);
     if (is_ok(status)) {
-        generating->answer = arena_alloc(execution->arena, answer_room(generating));
+        generating->answer = arena_alloc(execution->arena, room);
         status = generating->answer ? STATUS_IS_OK : status_no_memory();
     }
     if (is_ok(status))
