@@ -2,8 +2,6 @@
 
 #include "grpc/headers.h"
 
-#define FIELD_OVERHEAD 32 /* RFC 9113, 6.5.2 */
-
 /* Most clients call the same method again. */
 static void take_path(struct server_call *call, struct str value)
 {

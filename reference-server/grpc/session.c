@@ -10,7 +10,8 @@
 #define RESETS_A_SECOND   2000
 #define CONTINUATIONS_MAX 8
 #define SETTINGS_MAX      32
-#define OUTBOUND_ACK_MAX  1000 /* answers to PING and SETTINGS that wait to be written */
+#define BLOCK_MAX         ((size_t)1024 * 1024) /* of headers: a short name of HPACK may stand for 4 kB */
+#define OUTBOUND_ACK_MAX  1000                  /* answers to PING and SETTINGS that wait to be written */
 
 #define SESSION_WINDOW (16 * 1024 * 1024)
 #define PING_PATIENCES 2  /* without a byte while calls run: a PING */
@@ -43,6 +44,7 @@ static int headers_begin(nghttp2_session *nghttp2, const nghttp2_frame *frame, v
     bool is_request = frame->headers.cat == NGHTTP2_HCAT_REQUEST;
     session->call = is_request ? session->http2->handler->begin(session, stream) : call_of(session, stream);
     session->stream = stream;
+    session->block_size = 0;
     if (is_request)
         nghttp2_session_set_stream_user_data(nghttp2, stream, session->call);
     return 0;
@@ -51,9 +53,13 @@ static int headers_begin(nghttp2_session *nghttp2, const nghttp2_frame *frame, v
 static int header_came(nghttp2_session *nghttp2, const nghttp2_frame *frame, const uint8_t *name, size_t name_size,
                        const uint8_t *value, size_t value_size, uint8_t flags, void *user)
 {
-    (void)nghttp2;
     (void)flags;
-    const struct session *session = user;
+    struct session *session = user;
+    session->block_size += name_size + value_size + FIELD_OVERHEAD;
+    if (session->block_size > BLOCK_MAX) {
+        nghttp2_session_terminate_session(nghttp2, NGHTTP2_ENHANCE_YOUR_CALM);
+        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE; /* what is left of the block is read over */
+    }
     struct str key = {(const char *)name, name_size}, text = {(const char *)value, value_size};
     if (session->call && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
         session->http2->handler->take_header(session->call, key, text);

@@ -10,9 +10,10 @@
 #include "grpc/blocks.h"
 #include "grpc/connection.h"
 
-#define METADATA_MAX  ((size_t)8192) /* bytes of headers of a call, counted as HTTP/2 does: 32 more for each */
-#define STREAMS_MAX   1024           /* calls at once on one connection */
-#define STREAM_WINDOW (256 * 1024)   /* bytes of a call that may come before its message is admitted */
+#define METADATA_MAX   ((size_t)8192) /* bytes of headers of a call, with FIELD_OVERHEAD for each */
+#define FIELD_OVERHEAD 32             /* RFC 9113, 6.5.2 */
+#define STREAMS_MAX    1024           /* calls at once on one connection */
+#define STREAM_WINDOW  (256 * 1024)   /* bytes of a call that may come before its message is admitted */
 
 struct session;
 struct server_call; /* what the layer above has for a stream */
@@ -61,10 +62,11 @@ struct session {
     nghttp2_session *nghttp2; /* NULL: closed */
     int32_t stream;           /* of which frames came last, if its `call` is not NULL */
     struct server_call *call;
-    bool is_greeted;  /* the client's SETTINGS have come */
-    bool is_pinged;   /* nothing came since the PING */
-    bool is_draining; /* the first GOAWAY is sent */
-    void *received;   /* the state of http2->receive */
+    size_t block_size; /* bytes of the block of headers that came last, as METADATA_MAX counts them */
+    bool is_greeted;   /* the client's SETTINGS have come */
+    bool is_pinged;    /* nothing came since the PING */
+    bool is_draining;  /* the first GOAWAY is sent */
+    void *received;    /* the state of http2->receive */
 };
 
 /* Needs `handler`, `padding` and `receive`. http2_close is due also when this fails. */
