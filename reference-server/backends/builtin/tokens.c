@@ -142,7 +142,7 @@ static struct status read_request(const struct execution *execution, struct gene
     return status;
 }
 
-/* Returns the bytes of the text of so many tokens, which are less than ANSWER_MAX. */
+/* Returns the bytes of the text of so many tokens. There must be fewer tokens than ANSWER_MAX. */
 static size_t size_of_tokens(struct generating *generating, int64_t tokens)
 {
     size_t words = 0, bytes = 0, at = 0, size = 0;
