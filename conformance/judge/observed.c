@@ -91,7 +91,7 @@ static struct seen look_for_agreement(const struct observed *observed, const str
                                       struct arena *arena)
 {
     struct seen seen = {.why = STR("there is no answer to agree with")};
-    seen.holds = observed->standard && succeeds(observed, assertion, arena, &seen.why) &&
+    seen.holds = tree_member(observed->standard, "outputs") && succeeds(observed, assertion, arena, &seen.why) &&
                  match_alike(observed->standard, observed->tree, play_likeness(assertion->play), arena, &seen.why);
     return seen;
 }

@@ -122,6 +122,12 @@ static void decide_answered(const struct assertion *assertion, const struct obse
         result->observed = seen.holds ? STR("yes") : STR("no");
 }
 
+/* Whether the answer to agree with was a refusal or none. */
+static bool lacks_standard(const struct assertion *assertion, const struct observed *observed)
+{
+    return assertion->standard && !tree_member(observed->standard, "outputs");
+}
+
 static void decide(const struct assertion *assertion, const struct observed *observed, struct arena *arena,
                    struct result *result)
 {
@@ -134,12 +140,13 @@ static void decide(const struct assertion *assertion, const struct observed *obs
         decide_unanswered(assertion, observed, result);
     else if (assertion->of_refusal && !observed_is_refusal(observed, arena))
         block(result, STR("the request was not refused"), assertion->play);
-    else if (assertion->standard && !tree_member(observed->standard, "outputs"))
+    else
+        decide_answered(assertion, observed, arena, result);
+    /* What is accepted without it, as a refusal may be, needs no answer to agree with. */
+    if (is_seen && lacks_standard(assertion, observed) && !verdict_passes(result->verdict))
         block(result,
               arena_printf(arena, "%.*s, which it must agree with, has no outputs", STR_ARG(assertion->standard->id)),
               assertion->standard);
-    else
-        decide_answered(assertion, observed, arena, result);
 }
 
 void judge_assertion(const struct assertion *assertion, const struct observed *observed, struct arena *arena,

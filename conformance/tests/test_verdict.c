@@ -42,6 +42,21 @@ static struct result judge(enum level level, const char *observation, const char
     return result;
 }
 
+/* Returns the verdict on an answer that is to agree with `standard`. */
+static struct result judge_agreement(const char *observation, const char *standard, const char *answer_text)
+{
+    struct result result;
+    struct play first = {.group = &group, .id = STR("v2/x@rest-nested")};
+    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
+    struct assertion assertion = {
+        .requirement = &requirement, .observation = parse(observation), .play = &play, .standard = &first};
+    struct observed observed = {
+        .answer = &answer, .tree = parse(answer_text), .standard = parse(standard), .profile = group.profile};
+    requirement.level = LEVEL_MUST;
+    judge_assertion(&assertion, &observed, &arena, &result);
+    return result;
+}
+
 static struct result judge_silence(enum level level, enum outcome outcome)
 {
     struct result result;
@@ -69,6 +84,22 @@ static void test_the_level_makes_the_verdict(void **state)
     assert_int_equal(judge(LEVEL_SHOULD, "{\"id\":\"1\"}", wrong).verdict, VERDICT_FAIL);
     assert_int_equal(judge(LEVEL_OPEN, ANY, wrong).verdict, VERDICT_WARN);
     strict = false;
+}
+
+static void test_a_refusal_that_is_accepted_needs_nothing_to_agree_with(void **state)
+{
+    (void)state;
+    const char *choice = "{\"$any\":{\"agreeing\":\"agrees\",\"refused\":\"refused\"}}";
+    const char *refusal = "{\"status\":400,\"error\":\"too large\"}";
+    const char *one =
+        "{\"status\":200,\"outputs\":[{\"name\":\"y\",\"datatype\":\"INT32\",\"shape\":[1],\"data\":[1]}]}";
+    const char *two =
+        "{\"status\":200,\"outputs\":[{\"name\":\"y\",\"datatype\":\"INT32\",\"shape\":[1],\"data\":[2]}]}";
+    assert_int_equal(judge_agreement(choice, one, one).verdict, VERDICT_PASS);
+    assert_int_equal(judge_agreement(choice, one, two).verdict, VERDICT_FAIL);
+    assert_true(str_is(judge_agreement(choice, refusal, refusal).observed, "refused"));
+    assert_int_equal(judge_agreement(choice, refusal, one).verdict, VERDICT_BLOCKED);
+    assert_int_equal(judge_agreement("\"agrees\"", refusal, refusal).verdict, VERDICT_BLOCKED);
 }
 
 static void test_what_binds_the_client_fails_no_server(void **state)
@@ -415,6 +446,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_the_level_makes_the_verdict, set_up, drop_arena),
+        cmocka_unit_test_setup_teardown(test_a_refusal_that_is_accepted_needs_nothing_to_agree_with, set_up,
+                                        drop_arena),
         cmocka_unit_test_setup_teardown(test_what_binds_the_client_fails_no_server, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_a_pattern_implies_success_unless_it_names_a_status, set_up, drop_arena),
         cmocka_unit_test_setup_teardown(test_what_was_expected_is_told_in_words, set_up, drop_arena),
