@@ -106,10 +106,22 @@ static void decide_unanswered(const struct assertion *assertion, const struct ob
     result->why = answer->trouble.size ? answer->trouble : STR("there was no answer");
 }
 
+/* Whether the answer to agree with was a refusal or none. */
+static bool lacks_standard(const struct assertion *assertion, const struct observed *observed)
+{
+    return assertion->standard && !tree_member(observed->standard, "outputs");
+}
+
 static void decide_answered(const struct assertion *assertion, const struct observed *observed, struct arena *arena,
                             struct result *result)
 {
     struct seen seen = observe(observed, assertion, arena);
+    if (!seen.holds && !match_is_suite_fault(seen.why) && lacks_standard(assertion, observed)) {
+        block(result,
+              arena_printf(arena, "%.*s, which it must agree with, has no outputs", STR_ARG(assertion->standard->id)),
+              assertion->standard);
+        return;
+    }
     result->observed = seen.name;
     result->why = seen.why;
     if (seen.holds)
@@ -120,12 +132,6 @@ static void decide_answered(const struct assertion *assertion, const struct obse
         result->verdict = verdict_of_miss(assertion->requirement, assertion->observation, observed->strict);
     if (assertion->requirement->level == LEVEL_MAY && !seen.name.size)
         result->observed = seen.holds ? STR("yes") : STR("no");
-}
-
-/* Whether the answer to agree with was a refusal or none. */
-static bool lacks_standard(const struct assertion *assertion, const struct observed *observed)
-{
-    return assertion->standard && !tree_member(observed->standard, "outputs");
 }
 
 static void decide(const struct assertion *assertion, const struct observed *observed, struct arena *arena,
@@ -142,11 +148,6 @@ static void decide(const struct assertion *assertion, const struct observed *obs
         block(result, STR("the request was not refused"), assertion->play);
     else
         decide_answered(assertion, observed, arena, result);
-    /* What is accepted without it, as a refusal may be, needs no answer to agree with. */
-    if (is_seen && lacks_standard(assertion, observed) && !verdict_passes(result->verdict))
-        block(result,
-              arena_printf(arena, "%.*s, which it must agree with, has no outputs", STR_ARG(assertion->standard->id)),
-              assertion->standard);
 }
 
 void judge_assertion(const struct assertion *assertion, const struct observed *observed, struct arena *arena,

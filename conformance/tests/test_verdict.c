@@ -23,18 +23,25 @@ static int set_up(void **state)
 static bool strict;
 static const char *base_answer;
 
-/* Returns the verdict on a REST answer with this tree; the status is taken from it. */
-static struct result judge(enum level level, const char *observation, const char *answer_text)
+/* Returns the verdict on a REST answer with this tree; the status is taken from it. "agrees" compares it with the
+ * answer `standard`; NULL: nothing is to be compared. */
+static struct result judge_agreement(enum level level, const char *observation, const char *standard,
+                                     const char *answer_text)
 {
     int64_t status = 0;
     struct result result;
+    struct play first = {.group = &group, .id = STR("v2/x@rest-nested")};
     struct tree *tree = parse(answer_text);
     tree_to_int64(tree_member(tree, "status"), &status);
     struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = (int)status};
-    struct assertion assertion = {.requirement = &requirement, .observation = parse(observation), .play = &play};
+    struct assertion assertion = {.requirement = &requirement,
+                                  .observation = parse(observation),
+                                  .standard = standard ? &first : NULL,
+                                  .play = &play};
     struct observed observed = {.answer = &answer,
                                 .tree = tree,
                                 .base = base_answer ? parse(base_answer) : NULL,
+                                .standard = standard ? parse(standard) : NULL,
                                 .profile = group.profile,
                                 .strict = strict};
     requirement.level = level;
@@ -42,19 +49,9 @@ static struct result judge(enum level level, const char *observation, const char
     return result;
 }
 
-/* Returns the verdict on an answer that is to agree with `standard`. */
-static struct result judge_agreement(const char *observation, const char *standard, const char *answer_text)
+static struct result judge(enum level level, const char *observation, const char *answer_text)
 {
-    struct result result;
-    struct play first = {.group = &group, .id = STR("v2/x@rest-nested")};
-    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
-    struct assertion assertion = {
-        .requirement = &requirement, .observation = parse(observation), .play = &play, .standard = &first};
-    struct observed observed = {
-        .answer = &answer, .tree = parse(answer_text), .standard = parse(standard), .profile = group.profile};
-    requirement.level = LEVEL_MUST;
-    judge_assertion(&assertion, &observed, &arena, &result);
-    return result;
+    return judge_agreement(level, observation, NULL, answer_text);
 }
 
 static struct result judge_silence(enum level level, enum outcome outcome)
@@ -95,11 +92,14 @@ static void test_a_refusal_that_is_accepted_needs_nothing_to_agree_with(void **s
         "{\"status\":200,\"outputs\":[{\"name\":\"y\",\"datatype\":\"INT32\",\"shape\":[1],\"data\":[1]}]}";
     const char *two =
         "{\"status\":200,\"outputs\":[{\"name\":\"y\",\"datatype\":\"INT32\",\"shape\":[1],\"data\":[2]}]}";
-    assert_int_equal(judge_agreement(choice, one, one).verdict, VERDICT_PASS);
-    assert_int_equal(judge_agreement(choice, one, two).verdict, VERDICT_FAIL);
-    assert_true(str_is(judge_agreement(choice, refusal, refusal).observed, "refused"));
-    assert_int_equal(judge_agreement(choice, refusal, one).verdict, VERDICT_BLOCKED);
-    assert_int_equal(judge_agreement("\"agrees\"", refusal, refusal).verdict, VERDICT_BLOCKED);
+    assert_int_equal(judge_agreement(LEVEL_MUST, choice, one, one).verdict, VERDICT_PASS);
+    assert_int_equal(judge_agreement(LEVEL_MUST, choice, one, two).verdict, VERDICT_FAIL);
+    assert_true(str_is(judge_agreement(LEVEL_MUST, choice, refusal, refusal).observed, "refused"));
+    assert_int_equal(judge_agreement(LEVEL_MUST, choice, refusal, one).verdict, VERDICT_BLOCKED);
+    assert_int_equal(judge_agreement(LEVEL_MUST, "\"agrees\"", refusal, refusal).verdict, VERDICT_BLOCKED);
+    assert_int_equal(judge_agreement(LEVEL_MAY, "\"agrees\"", refusal, refusal).verdict, VERDICT_BLOCKED);
+    const char *twice = "{\"$any\":{\"one\":\"refused\",\"other\":\"refused\"}}";
+    assert_int_equal(judge_agreement(LEVEL_MUST, twice, refusal, refusal).verdict, VERDICT_ERROR);
 }
 
 static void test_what_binds_the_client_fails_no_server(void **state)
