@@ -6,6 +6,7 @@
  * is, and deviations/ breaks the documents on purpose. The main header of each folder says what the folder may include;
  * no circle is allowed. This file connects them all. */
 #include "backends/backends.h"
+#include "base/count.h"
 #include "deviations/deviations.h"
 #include "drain.h"
 #include "inference/infer.h"
@@ -240,18 +241,28 @@ static void say_what_is_served(const struct server *server)
     fflush(stdout);
 }
 
-/* Blocks the signals that end the server, and SIGHUP if there is something to renew, so that only this thread takes
- * them, with sigwait. */
-static sigset_t hold_signals(const struct options *options)
+/* Blocks the signals that mean something, so that only this thread takes them, with sigwait. Others that would end the
+ * server are ignored, except those of its own faults and SIGQUIT, which ask for a core dump. */
+static sigset_t hold_signals(void)
 {
+    static const int held[] = {SIGTERM, SIGINT, SIGXCPU, SIGHUP};
+    static const int ignored[] = {SIGPIPE /* OpenSSL writes to sockets whose client has left */,
+                                  SIGXFSZ /* the log says it when it can grow no more */,
+                                  SIGUSR1,
+                                  SIGUSR2,
+                                  SIGALRM,
+                                  SIGVTALRM,
+                                  SIGPROF,
+                                  SIGIO,
+                                  SIGPWR,
+                                  SIGSTKFLT};
     sigset_t signals;
     sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    if (options->log || options->tls_certificate)
-        sigaddset(&signals, SIGHUP);
+    for (size_t i = 0; i < COUNT_OF(held); i++)
+        sigaddset(&signals, held[i]);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
-    signal(SIGPIPE, SIG_IGN); /* OpenSSL writes to sockets whose client has left */
+    for (size_t i = 0; i < COUNT_OF(ignored); i++)
+        signal(ignored[i], SIG_IGN);
     return signals;
 }
 
@@ -300,7 +311,7 @@ static void wait_until_told(struct server *server, const sigset_t *signals)
 {
     const struct timespec glance = {.tv_nsec = 10 * 1000 * 1000}, second = {.tv_sec = 1};
     bool is_loading = true;
-    for (int number = 0; number != SIGTERM && number != SIGINT;) {
+    for (int number = 0; number != SIGTERM && number != SIGINT && number != SIGXCPU;) {
         if (is_loading && !repository_is_loading(server->shared.repository)) {
             is_loading = false;
             say_what_is_loaded(server->shared.repository);
@@ -317,6 +328,7 @@ static int serve_until_told(struct server *server, const sigset_t *signals)
     wait_until_told(server, signals);
     signal(SIGTERM, end_at_once); /* a second signal ends the program at once */
     signal(SIGINT, end_at_once);
+    signal(SIGXCPU, SIG_IGN); /* comes again with each second of processor time */
     pthread_sigmask(SIG_UNBLOCK, signals, NULL);
     if (!drain(server->rpc, server->options.drain_timeout)) {
         printf("requests in flight were cut after %g seconds\n", server->options.drain_timeout);
@@ -354,7 +366,7 @@ static int run(int count, char **arguments, struct arena *arena)
         return fail(status, EXIT_USAGE);
     if (server.options.deviate_by_header)
         deviations_enable_by_header();
-    sigset_t signals = hold_signals(&server.options);
+    sigset_t signals = hold_signals();
     status = start(&server, arena);
     if (!is_ok(status))
         return fail(status, EXIT_NOT_STARTED);

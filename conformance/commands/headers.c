@@ -48,7 +48,7 @@ static struct status add_line(const char *line, const char *place, struct values
 static struct status add_file(const char *path, struct values *headers, struct arena *arena)
 {
     struct str text;
-    struct status status = file_read(path, arena, &text);
+    struct status status = disk_read(path, FILE_SIZE_MAX, arena, &text);
     if (!is_ok(status))
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--header @FILE: %.*s", STR_ARG(status.message));
     if (memchr(text.data, '\0', text.size))

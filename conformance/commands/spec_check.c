@@ -116,7 +116,7 @@ static int check_file(const struct options *options, const struct suite *suite, 
 {
     struct check check = {.suite = suite, .file = file, .arena = arena};
     struct str content;
-    struct status status = file_read(file, arena, &content);
+    struct status status = disk_read(file, FILE_SIZE_MAX, arena, &content);
     if (!is_ok(status)) {
         complain(status.message);
         return EXIT_USAGE;
@@ -197,7 +197,7 @@ static int print_units(const struct options *options, const struct suite *suite,
 {
     const struct text *text = options->text ? texts_find(&suite->texts, str_of(options->text)) : NULL;
     struct str rest, section = STR("");
-    struct status status = file_read(options->units, arena, &rest);
+    struct status status = disk_read(options->units, FILE_SIZE_MAX, arena, &rest);
     size_t sections = 0, units = 0;
     if (!is_ok(status)) {
         complain(status.message);

@@ -266,7 +266,7 @@ static struct status read_example(struct reading *reading, const char *only, str
 {
     struct str text;
     struct tree *example = tree_new(reading->arena, TREE_OBJECT);
-    struct status status = file_read(reading->file, reading->scratch, &text);
+    struct status status = disk_read(reading->file, FILE_SIZE_MAX, reading->scratch, &text);
     if (!is_ok(status))
         return bad(reading, arena_copy(reading->arena, status.message).data);
     status = parse(reading, text);

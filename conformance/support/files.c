@@ -92,24 +92,3 @@ void directory_make_for(char *path)
         *slash = '/';
     }
 }
-
-struct status file_read(const char *path, struct arena *arena, struct str *text)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return status_error(arena, STATUS_NOT_FOUND, "cannot open '%s': %s", path, strerror(errno));
-    struct status status = STATUS_IS_OK;
-    struct stat about;
-    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
-        status = status_error(arena, STATUS_NOT_FOUND, "'%s' is no regular file", path);
-    else if (about.st_size > FILE_SIZE_MAX)
-        status = status_error(arena, STATUS_RESOURCE_EXHAUSTED, "'%s' is larger than %d bytes", path, FILE_SIZE_MAX);
-    else {
-        char *bytes = arena_alloc(arena, (size_t)about.st_size + 1);
-        size_t size = fread(bytes, 1, (size_t)about.st_size, file);
-        bytes[size] = '\0';
-        *text = (struct str){bytes, size};
-    }
-    fclose(file);
-    return status;
-}

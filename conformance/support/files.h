@@ -2,11 +2,12 @@
 #ifndef SUPPORT_FILES_H
 #define SUPPORT_FILES_H
 
+#include "base/disk.h"
 #include "base/status.h"
 #include "support/memory.h"
 
-#define DIRECTORY_DEPTH 8          /* most folders within folders that are searched */
-#define FILE_SIZE_MAX   (64 << 20) /* most bytes of a file of the fixtures */
+#define DIRECTORY_DEPTH 8                  /* most folders within folders that are searched */
+#define FILE_SIZE_MAX   ((size_t)64 << 20) /* most bytes of a file that is read */
 
 /* Appends (as struct str *) the path of every regular file below `directory` whose name ends in `suffix`. The paths are
  * relative to it, in the byte order of each folder's names. Hidden names are skipped. NOT_FOUND: the folder cannot be
@@ -19,9 +20,5 @@ void directory_folders(const char *directory, struct arena *arena, struct list *
 /* Makes the folders in which a file of that path lies. It reports no error: opening the file does. The path is changed
  * while the function runs, and then restored. */
 void directory_make_for(char *path);
-
-/* Reads the whole file into the arena. NOT_FOUND, or RESOURCE_EXHAUSTED if it is larger than FILE_SIZE_MAX; the message
- * names the file. */
-struct status file_read(const char *path, struct arena *arena, struct str *text);
 
 #endif

@@ -20,8 +20,8 @@ static inline const struct registry *the_registry(void)
     if (registry.endpoint_count)
         return &registry;
     memory = memory_arena();
-    if (!is_ok(file_read("fixtures/encodings.json", &memory, &text)) || !is_ok(tree_parse(text, &memory, &tree)) ||
-        !is_ok(registry_read(tree, &memory, &registry)))
+    if (!is_ok(disk_read("fixtures/encodings.json", FILE_SIZE_MAX, &memory, &text)) ||
+        !is_ok(tree_parse(text, &memory, &tree)) || !is_ok(registry_read(tree, &memory, &registry)))
         abort();
     return &registry;
 }

@@ -41,7 +41,7 @@ static struct str recorded(const char *name, const char *ending)
 {
     struct str bytes;
     const char *path = arena_printf(&arena, "conformance/tests/graphpipe/%s.%s", name, ending).data;
-    assert_true(is_ok(file_read(path, &arena, &bytes)));
+    assert_true(is_ok(disk_read(path, FILE_SIZE_MAX, &arena, &bytes)));
     return bytes;
 }
 

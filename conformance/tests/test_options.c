@@ -224,7 +224,7 @@ static void test_headers_come_from_the_environment_and_from_files(void **state)
         arena_printf(&arena, "run --grpc h:1 --header @%s", path).data,
         arena_printf(&arena, "--header @%s, line 4: needs 'NAME: VALUE', and the name is one word", path).data);
     assert_refused("run --grpc h:1 --header @/nowhere",
-                   "--header @FILE: cannot open '/nowhere': No such file or directory");
+                   "--header @FILE: cannot read /nowhere: No such file or directory");
     close(file);
     unlink(path);
 }

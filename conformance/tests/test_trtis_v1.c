@@ -232,7 +232,7 @@ static void judge_recorded(const struct suite *suite, const struct play *play)
     const char *path = arena_printf(&arena, "fixtures/%.*s.answer", STR_ARG(group->family->path)).data;
     struct str bytes, rpc = tree_text(play->act, "grpc");
     (void)suite;
-    assert_true(is_ok(file_read(path, &arena, &bytes)));
+    assert_true(is_ok(disk_read(path, FILE_SIZE_MAX, &arena, &bytes)));
     bool http = group->encoding->transport == TRANSPORT_HTTP;
     struct answer answer = http         ? http_answer(bytes)
                            : bytes.size ? (struct answer){.message = bytes, .has_message = true}

@@ -104,7 +104,7 @@ struct status waivers_read(const char *path, struct arena *arena, struct waivers
     *waivers = (struct waivers){0};
     if (!path)
         return STATUS_IS_OK;
-    struct status status = file_read(path, arena, &text);
+    struct status status = disk_read(path, FILE_SIZE_MAX, arena, &text);
     if (is_ok(status))
         status = tree_parse(text, arena, &tree);
     if (!is_ok(status))

@@ -4,6 +4,8 @@
 #include "models/config.h"
 #include "models/file.h"
 
+#define MODEL_MAX ((size_t)INT32_MAX) /* bytes; protobuf reads no larger message */
+
 static struct status load(struct model *model)
 {
     struct str file = model->config->default_model_filename;
@@ -11,7 +13,7 @@ static struct status load(struct model *model)
     struct str content;
     struct network *network = NULL;
     struct status status = source_read_named(model->source, model->version, "default_model_filename",
-                                             file.size ? file : STR("model.onnx"), &scratch, &content);
+                                             file.size ? file : STR("model.onnx"), MODEL_MAX, &scratch, &content);
     if (!is_ok(status))
         status.message = arena_copy(&model->arena, status.message);
     else

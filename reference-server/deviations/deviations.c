@@ -1,11 +1,11 @@
 #include "base/count.h"
+#include "base/disk.h"
 #include "base/embed.h"
 #include "deviations/deviation.h"
 #include "deviations/orders.h"
 #include "deviations/pattern.h"
 
-#include <errno.h>
-#include <stdio.h>
+#define FILE_MAX ((size_t)16 << 20) /* bytes */
 
 EMBED(known_deviations, "deviations.json") /* an object of all files */
 
@@ -105,22 +105,11 @@ struct status deviations_load(struct arena *arena)
 
 struct status deviations_load_file(const char *path, struct arena *arena)
 {
-    struct buf json = {0};
-    char piece[4096];
-    size_t size;
-    FILE *file = fopen(path, "re");
-    while (file && (size = fread(piece, 1, sizeof piece, file)) > 0)
-        buf_append(&json, piece, size);
-    bool whole = file && !ferror(file);
-    if (file)
-        fclose(file);
-    if (!whole) {
-        buf_free(&json);
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s cannot be read: %s", path, strerror(errno));
-    }
+    struct str json;
     struct tree *list;
-    struct status status = json.failed ? status_no_memory() : parse(path, buf_str(&json), arena, &list);
-    buf_free(&json);
+    struct status status = disk_read(path, FILE_MAX, arena, &json);
+    if (is_ok(status))
+        status = parse(path, json, arena, &list);
     return is_ok(status) ? read_list(path, list, arena) : status;
 }
 

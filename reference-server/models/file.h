@@ -20,14 +20,14 @@ struct source {
  * no "..", no empty segment and no NUL. */
 bool path_stays_below(struct str path);
 
-/* Reads a file of the model into the arena; it is aligned as arena_alloc says and not NUL-terminated. Fails with
- * NOT_FOUND if there is none, FAILED_PRECONDITION with the system's reason if it cannot be read, or if it has 2 GiB or
- * more, and RESOURCE_EXHAUSTED without memory for it. */
-struct status source_read(const struct source *source, struct str path, struct arena *arena, struct str *content);
+/* Reads a file of the model, of at most `limit` bytes, into the arena; it is aligned as arena_alloc says. Fails as
+ * disk_read does. */
+struct status source_read(const struct source *source, struct str path, size_t limit, struct arena *arena,
+                          struct str *content);
 
 /* Does the same for a file that the member `field` of a configuration names, in `folder` ("1"; empty: the folder of the
  * model). Fails with INVALID_ARGUMENT if the name leads out of that folder. */
 struct status source_read_named(const struct source *source, struct str folder, const char *field, struct str name,
-                                struct arena *arena, struct str *content);
+                                size_t limit, struct arena *arena, struct str *content);
 
 #endif

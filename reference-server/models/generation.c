@@ -105,6 +105,8 @@ static struct status find_versions(struct generation *generation, struct names *
 
 /* --- Configuration --- */
 
+#define CONFIG_MAX ((size_t)4 << 20) /* bytes; what is read takes many times as much memory */
+
 /* Reads the configuration and chooses the backend. */
 static struct status read_config(const struct backend *const *backends, struct generation *generation, struct str json)
 {
@@ -113,7 +115,7 @@ static struct status read_config(const struct backend *const *backends, struct g
     generation->config = config_default();
     generation->backend = backends[0];
     struct status status =
-        json.size ? STATUS_IS_OK : source_read(&generation->source, STR("config.pbtxt"), arena, &text);
+        json.size ? STATUS_IS_OK : source_read(&generation->source, STR("config.pbtxt"), CONFIG_MAX, arena, &text);
     if (status.code == STATUS_NOT_FOUND)
         return STATUS_IS_OK;
     if (is_ok(status))

@@ -4,13 +4,15 @@
 
 #include "models/defaults.h"
 
-#define LABELS_MAX ((size_t)1 << 20) /* in one file; each takes sixteen times as much memory as its shortest line */
+#define LABELS_FILE_MAX ((size_t)64 << 20) /* bytes */
+#define LABELS_MAX      ((size_t)1 << 20) /* in one file; each takes sixteen times as much memory as its shortest line */
 
 static struct status read_labels(struct model *model, struct tensor_spec *spec, struct str file)
 {
     struct arena *arena = &model->arena;
     struct str text = {0};
-    struct status status = source_read_named(model->source, STR(""), "label_filename", file, arena, &text);
+    struct status status =
+        source_read_named(model->source, STR(""), "label_filename", file, LABELS_FILE_MAX, arena, &text);
     if (!is_ok(status))
         return status;
     size_t lines = 0;

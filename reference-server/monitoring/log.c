@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@ static struct {
     int fd;
     const char *path; /* NULL: stderr */
     bool as_json;
+    atomic_bool loss_is_told;
 } the_log = {.fd = STDERR_FILENO};
 
 static int open_file(const char *path)
@@ -45,6 +47,7 @@ bool log_reopen(void)
     if (fd < 0)
         return !the_log.path;
     bool is_done = dup3(fd, the_log.fd, O_CLOEXEC) >= 0;
+    the_log.loss_is_told = false;
     close(fd);
     return is_done;
 }
@@ -157,14 +160,23 @@ static void begin_line(struct line *line, const struct arrival *arrival, const c
     put_word(line, "model", arrival->model, WORD_MAX_SIZE);
 }
 
+/* Says that lines are lost, once until the log is opened anew. */
+static void tell_of_loss(const char *reason)
+{
+    if (the_log.path && !atomic_exchange(&the_log.loss_is_told, true))
+        fprintf(stderr, "oip-reference-server: the log '%s' cannot be written, and lines are lost: %s\n", the_log.path,
+                reason);
+}
+
 /* A line that cannot be written is lost: a full disk is no reason to serve no more. */
 static void end_line(struct line *line, const struct arrival *arrival, size_t sent)
 {
     put_number(line, "bytes", sent);
     put_number(line, "microseconds", (unsigned long long)(clock_now() - arrival->began) / 1000);
     put_text(line, the_log.as_json ? "}\n" : "\n");
-    if (write(the_log.fd, line->text, line->size) < 0)
-        return;
+    ssize_t written = write(the_log.fd, line->text, line->size);
+    if (written < (ssize_t)line->size)
+        tell_of_loss(written < 0 ? strerror(errno) : "only a part was taken");
 }
 
 void log_http_arrive(struct http_request *request)

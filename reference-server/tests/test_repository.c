@@ -293,6 +293,13 @@ static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_
     make_directory("repository/sparse/1");
     write_text("repository/sparse/1/model.onnx", "");
     assert_int_equal(truncate(in_folder("repository/sparse/1/model.onnx"), 5000000000), 0);
+    put_model("repository/large_config/1", "simple");
+    write_text("repository/large_config/config.pbtxt", "");
+    assert_int_equal(truncate(in_folder("repository/large_config/config.pbtxt"), 5000000), 0);
+    put_model("repository/large_labels/1", "simple");
+    write_text("repository/large_labels/config.pbtxt", "output { name: 'OUTPUT1' label_filename: 'labels.txt' }");
+    write_text("repository/large_labels/labels.txt", "");
+    assert_int_equal(truncate(in_folder("repository/large_labels/labels.txt"), 70000000), 0);
     put_model("repository/outside/1", "simple");
     write_text("repository/outside/config.pbtxt", "default_model_filename: '../1/model.onnx'");
 
@@ -300,8 +307,10 @@ static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_
     assert_int_equal(find(repository, "good", "")->state, MODEL_READY);
     assert_unavailable(repository, "no_version", SAYS("no version"));
     assert_unavailable(repository, "no_file", SAYS("1/model.onnx", "No such file"));
-    assert_unavailable(repository, "file_is_a_folder", SAYS("model.onnx", "is not a file"));
+    assert_unavailable(repository, "file_is_a_folder", SAYS("model.onnx", "is not a regular file"));
     assert_unavailable(repository, "sparse", SAYS("model.onnx", "5000000000 bytes", "2147483647"));
+    assert_unavailable(repository, "large_config", SAYS("config.pbtxt has 5000000 bytes", "at most 4194304"));
+    assert_unavailable(repository, "large_labels", SAYS("labels.txt has 70000000 bytes", "at most 67108864"));
     assert_unavailable(repository, "garbage", SAYS("not an ONNX model"));
     assert_unavailable(repository, "empty", SAYS("imports no version"));
     assert_unavailable(repository, "bad_config", SAYS("config.pbtxt", "line 1", "nonsense"));

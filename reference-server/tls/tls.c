@@ -1,5 +1,7 @@
 #include "tls/tls.h"
 
+#include "base/disk.h"
+
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <pthread.h>
@@ -23,10 +25,23 @@ static struct status fault(struct arena *arena, const char *flag, const char *fi
     return status;
 }
 
+#define PEM_MAX ((size_t)16 << 20) /* bytes; the authorities that systems trust are less than 1 MiB together */
+
+static struct status check_file(const char *flag, const char *file, struct arena *arena)
+{
+    struct status status = disk_check(file, PEM_MAX, arena);
+    return is_ok(status) ? status
+                         : status_error(arena, STATUS_INVALID_ARGUMENT, "%s: %.*s", flag, STR_ARG(status.message));
+}
+
 /* Reads the certificate and its key. */
 static struct status read_certificate(const struct tls_options *options, struct arena *arena, SSL_CTX **holder)
 {
-    struct status status = STATUS_IS_OK;
+    struct status status = check_file("--tls-certificate", options->certificate, arena);
+    if (is_ok(status))
+        status = check_file("--tls-key", options->key, arena);
+    if (!is_ok(status))
+        return status;
     ERR_clear_error();
     *holder = SSL_CTX_new(TLS_server_method());
     if (!*holder)
@@ -88,6 +103,9 @@ static struct status make_context(struct tls *tls, const char *protocol, struct 
     if (!ca)
         return STATUS_IS_OK;
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+    struct status status = check_file("--tls-client-ca", ca, arena);
+    if (!is_ok(status))
+        return status;
     if (SSL_CTX_load_verify_locations(context, ca, NULL) != 1)
         return fault(arena, "--tls-client-ca", ca);
     SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(ca));
