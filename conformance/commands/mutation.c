@@ -55,17 +55,9 @@ static void print_trials(const struct mutation *mutation, struct verdicts *verdi
     }
 }
 
+/* What is a fault stands last, where a reader of the end of a log finds it. */
 static void print_keys(const struct mutation *mutation, struct verdicts *verdicts)
 {
-    for (size_t i = 0; i < mutation->keys.count; i++) {
-        const struct case_key *key = &mutation->keys.list[i];
-        if (!key->passes)
-            continue;
-        verdicts->keys++;
-        if (!key->killed)
-            printf("%s%.*s (%zu deviations tried)\n",
-                   verdicts->unkilled++ ? "  " : "\nNo deviation makes these fail\n  ", STR_ARG(key->id), key->tried);
-    }
     for (size_t i = 0; i < mutation->keys.count; i++) {
         const struct case_key *key = &mutation->keys.list[i];
         if (key->refused_by.size)
@@ -85,6 +77,20 @@ static void print_keys(const struct mutation *mutation, struct verdicts *verdict
             "%s%.*s: %s, %.*s\n", verdicts->not_passing++ ? "  " : "\nThese do not even pass without a deviation\n  ",
             STR_ARG(result->assertion->id), verdict_name(result->verdict), (int)line.size, line.data ? line.data : "");
         buf_free(&line);
+    }
+    for (size_t i = 0; i < mutation->keys.count; i++) {
+        const struct case_key *key = &mutation->keys.list[i];
+        if (!key->passes)
+            continue;
+        verdicts->keys++;
+        if (key->killed)
+            continue;
+        struct buf seen = {0};
+        append_printable(&seen, key->unnoticed, 300);
+        printf("%s%.*s (%zu deviations tried%s%.*s)\n",
+               verdicts->unkilled++ ? "  " : "\nNo deviation makes these fail\n  ", STR_ARG(key->id), key->tried,
+               seen.size ? "; " : "", STR_ARG(buf_str(&seen)));
+        buf_free(&seen);
     }
 }
 

@@ -10,6 +10,7 @@ struct case_key {
     const struct requirement *requirement;
     bool passes;           /* it passes without a deviation, with at least one label */
     size_t tried, killed;  /* number of deviations of its requirement that were tried, and of those that it noticed */
+    struct str unnoticed;  /* what the last trial that it did not notice showed, while none was noticed; or empty */
     struct str refused_by; /* without a deviation: another row than its own that the server names as the reason of the
                               refusal; or empty */
 };

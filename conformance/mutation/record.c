@@ -48,6 +48,15 @@ bool refused_by_another_row(const struct result *result)
     return saw_refusal(result) && refused_by_another(result);
 }
 
+/* Says what a key saw of a trial that it did not notice. */
+static struct str describe(const struct bench *bench, const struct trial *trial, const struct result *after)
+{
+    struct arena *arena = &bench->mutation->arena;
+    struct str text = arena_printf(arena, "%.*s: %s%s%.*s", STR_ARG(trial->deviation->name),
+                                   verdict_name(after->verdict), after->why.size ? ", " : "", STR_ARG(after->why));
+    return secrets_keep(bench->options->client.secrets, text, arena);
+}
+
 bool bench_record(struct bench *bench, struct trial *trial, size_t index, const struct result *after)
 {
     const struct result *before = bench->before[index];
@@ -60,6 +69,8 @@ bool bench_record(struct bench *bench, struct trial *trial, size_t index, const 
     trial->masked += masked;
     key->tried++;
     key->killed += killed;
+    if (!key->killed)
+        key->unnoticed = describe(bench, trial, after);
     if (masked && !trial->masked_by.size)
         trial->masked_by = secrets_keep(bench->options->client.secrets, after->refused_by, &bench->mutation->arena);
     if (killed && (!trial->killer || trial->killer->play->index > before->assertion->play->index))
