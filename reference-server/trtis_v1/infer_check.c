@@ -212,11 +212,16 @@ static struct status check_sequence(const struct v1_infer *asked)
     return STATUS_IS_OK;
 }
 
-/* The outputs are asked of the model once each, but listed as often as the header does. */
+/* The outputs are asked of the model once each, but listed as often as the header does: an output may be wanted as
+ * bytes and as classes. More would let a small request ask for a large answer. */
 static struct status ask_outputs(struct v1_infer *asked)
 {
     const V1__InferRequestHeader *header = asked->header;
     struct infer_request *request = &asked->request;
+    size_t most = 2 * asked->hold.model->output_count;
+    if (header->n_output > most)
+        return wrong(asked, "output-once", "expected at most %zu outputs but got %zu outputs for model '%.*s'", most,
+                     header->n_output, NAME(asked));
     request->requested = arena_alloc_zero(request->arena, header->n_output, sizeof(*request->requested));
     if (!request->requested)
         return status_no_memory();
