@@ -191,7 +191,7 @@ fuzz-targets: $(fuzz_programs)
 include fixtures/models/models.mk
 include reference-server/deviations/deviations.mk
 
-# --- Torture (ci/torture): allocations that fail, connections that break, many deviations at once ----------------------
+# --- Torture (ci/torture): allocations that fail, connections that break or garble, many deviations at once -------------------
 
 $(O)/torture/memory.so: ci/torture/memory.c
 	@mkdir -p $(@D)
@@ -287,7 +287,7 @@ fuzz-corpus: ## write the seeds of the fuzz targets anew, with what `make fuzz` 
 	ci/fuzz-corpus $(BUILD)/fuzz "$(FUZZ_PARTS)"
 
 SOAK ?= 600
-torture: all $(O)/torture/memory.so ## allocations that fail, connections that break, many deviations at once, and a mixed load, these two for SOAK seconds: nothing may crash, hang or leak
+torture: all $(O)/torture/memory.so ## allocations that fail, connections that break, and for SOAK seconds each connections that garble, many deviations at once, and a mixed load: nothing may crash, hang or leak
 	ci/torture/run $(O) $(SOAK)
 
 ROUNDS ?= 30

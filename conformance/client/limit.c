@@ -25,8 +25,16 @@ static bool is_limited(const struct answer *answer, const struct header_list *fi
     return answer->status == STATUS_LIMITED;
 }
 
+static bool is_digits(struct str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (text.data[i] < '0' || text.data[i] > '9')
+            return false;
+    return text.size > 0;
+}
+
 /* Returns the seconds that a field asks for: a number, or the time until a date. Without a readable one the pauses
- * grow: 1, 2, 4, ... */
+ * grow: 1, 2, 4, ... A number that is too large to be one is longer than any wait. */
 static double pause_of(const struct limit *limit, const struct header_list *fields, const char **name, struct str *said)
 {
     char text[64] = "";
@@ -35,6 +43,8 @@ static double pause_of(const struct limit *limit, const struct header_list *fiel
     *name = pause_fields[row];
     *said = header_value(fields, *name);
     bool is_number = said->size && str_to_uint64(*said, &number);
+    if (!is_number && is_digits(*said))
+        return WAIT_MAX + 1;
     if (row == 0)
         return is_number ? (double)number / 1000 : WAIT_MAX + 1;
     if (is_number)

@@ -31,7 +31,8 @@ static bool fits(struct str pattern, struct str text)
     for (size_t i = 0; i < 2; i++) {
         if (texts[i].size >= PLACE_SIZE)
             return false;
-        memcpy(copies[i], texts[i].data, texts[i].size);
+        if (texts[i].size)
+            memcpy(copies[i], texts[i].data, texts[i].size);
         copies[i][texts[i].size] = '\0';
     }
     return fnmatch(copies[0], copies[1], 0) == 0;

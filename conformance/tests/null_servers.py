@@ -369,6 +369,7 @@ HTTP = {
     "slow": slow(tiny(False)),
     "tiny-limits": limits(tiny(False)),
     "limits": lambda c, h, b: answer(c, b"429 Too Many Requests", b"", b"Retry-After: 3600\r\n"),
+    "limits-for-ever": lambda c, h, b: answer(c, b"429 Too Many Requests", b"", b"Retry-After: 1" + 20 * b"0" + b"\r\n"),
     "401": lambda c, h, b: answer(c, b"401 Unauthorized", b"", b""),
     "502": lambda c, h, b: answer(c, b"502 Bad Gateway", b"", b""),
     "503": lambda c, h, b: answer(c, b"503 Service Unavailable", b"", b""),
