@@ -7,6 +7,7 @@
  * no circle is allowed. This file connects them all. */
 #include "backends/backends.h"
 #include "base/count.h"
+#include "descriptors.h"
 #include "deviations/deviations.h"
 #include "drain.h"
 #include "inference/infer.h"
@@ -31,6 +32,7 @@ struct server {
     struct tls *tls;
     struct http_options http_options;
     struct rpc_options rpc_options;
+    struct descriptors descriptors;
     struct http_server *http;
     struct rpc_server *rpc;
 };
@@ -102,7 +104,8 @@ static struct status start_http(struct server *server, struct arena *arena)
 {
     struct http_options *options = &server->http_options;
     options->tls = tls_for_http(server->tls);
-    options->threads = server->options.connections;
+    options->threads = server->descriptors.http;
+    options->waiting = server->descriptors.http_waiting;
     options->max_message = server->options.max_message;
     options->memory = server->options.http_memory;
     options->body_timeout = 30;
@@ -125,6 +128,7 @@ static struct status start_grpc(struct server *server, struct arena *arena)
     options->tls = tls_for_http2(server->tls);
     options->max_message = server->options.max_message;
     options->padding = server->options.grpc_padding;
+    options->connections = server->descriptors.grpc;
     if (deviations_are_possible())
         deviations_of_rpc(options);
     if (server->options.log) {
@@ -176,7 +180,9 @@ static struct status open_repository(struct server *server, struct arena *arena)
 static struct status start(struct server *server, struct arena *arena)
 {
     struct options *options = &server->options;
-    struct status status = options->log ? log_open(options->log, options->log_json, arena) : STATUS_IS_OK;
+    struct status status = descriptors_share(options->connections, arena, &server->descriptors);
+    if (is_ok(status) && options->log)
+        status = log_open(options->log, options->log_json, arena);
     if (is_ok(status))
         status = open_tls(server, arena);
     if (is_ok(status))

@@ -1,9 +1,11 @@
 #include "civetweb/sockets.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #define FILES_MAX 1048576 /* as many as Linux lets a process open (fs.nr_open); one of a higher number is not known */
 
@@ -48,10 +50,20 @@ static void note(int fd)
         ;
 }
 
-/* Stands in front of the function of the C library: civetweb calls this one. */
+static bool is_shortage(int fault)
+{
+    return fault == EMFILE || fault == ENFILE || fault == ENOBUFS || fault == ENOMEM;
+}
+
+/* Stands in front of the function of the C library: civetweb calls this one, and again at once if it fails. */
 int accept(int listener, __SOCKADDR_ARG address, socklen_t *restrict size)
 {
     int fd = accept4(listener, address, size, 0);
+    if (fd < 0 && is_shortage(errno)) {
+        int fault = errno;
+        nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL);
+        errno = fault;
+    }
     if (fd >= 0 && fd < FILES_MAX)
         note(fd);
     return fd;

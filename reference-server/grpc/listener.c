@@ -44,6 +44,14 @@ static struct connections *fewest(struct connections *all)
     return fewest;
 }
 
+static bool is_full(const struct listener *listener)
+{
+    size_t count = 0;
+    for (struct connections *all = listener->all; all; all = all->next)
+        count += atomic_load(&all->count);
+    return listener->most && count >= listener->most;
+}
+
 static bool is_shortage(int fault)
 {
     return fault == EMFILE || fault == ENFILE || fault == ENOBUFS || fault == ENOMEM;
@@ -53,6 +61,10 @@ static bool is_shortage(int fault)
  * before, and that for the next one is asked for behind it: so one client is answered even when there is no memory. */
 static bool accept_one(struct listener *listener, int listening)
 {
+    if (is_full(listener)) {
+        pause_accepting(listener);
+        return false;
+    }
     if (!listener->spare)
         listener->spare = connection_new(listener->all->size);
     int fd = listener->spare ? accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1;

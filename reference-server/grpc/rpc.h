@@ -160,6 +160,7 @@ struct rpc_options {
     const char *address;    /* "127.0.0.1:8001", "[::1]:8001"; port 0 means any free port */
     struct ssl_ctx_st *tls; /* the SSL_CTX of its connections; NULL: without TLS */
     size_t loops;           /* each with a thread; 0: one for each core */
+    size_t connections;     /* so many at once; further ones wait to be accepted; 0: no limit */
     size_t max_message;
     size_t padding;  /* bytes that a frame of an answer gets in addition, at most 255 */
     double patience; /* seconds that a client may let the server wait for the next byte; 0: 30 */

@@ -170,6 +170,7 @@ static struct status open_all(struct rpc_server *server, size_t count, struct ar
         return status;
     for (size_t i = 1; i < count; i++)
         connections_of(&server->workers[i - 1])->next = connections_of(&server->workers[i]);
+    server->listener.most = server->shared.options.connections;
     return listener_open(&server->listener, connections_of(server->workers), server->shared.options.address, arena);
 }
 

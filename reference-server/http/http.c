@@ -80,15 +80,16 @@ static const char *joined_addresses(const struct http_options *options, struct a
 static struct mg_context *start_with(struct http_server *server, const char *addresses, struct mg_error_data *fault)
 {
     const struct http_options *options = &server->options;
-    char threads[24], body_timeout[24], idle_timeout[24], head_max[24];
+    char threads[24], waiting[24], body_timeout[24], idle_timeout[24], head_max[24];
     snprintf(threads, sizeof(threads), "%zu", options->threads);
+    snprintf(waiting, sizeof(waiting), "%zu", options->waiting);
     snprintf(body_timeout, sizeof(body_timeout), "%ld", (long)(options->body_timeout * 1000));
     snprintf(idle_timeout, sizeof(idle_timeout), "%ld", (long)(options->idle_timeout * 1000));
     snprintf(head_max, sizeof(head_max), "%d", HTTP_HEAD_MAX);
     const char *settings[][2] = {
         {"listening_ports", addresses},
         {"num_threads", threads},
-        {"connection_queue", "256"},
+        {"connection_queue", waiting},
         {"listen_backlog", "512"},
         {"enable_keep_alive", "yes"},
         {"keep_alive_timeout_ms", idle_timeout},

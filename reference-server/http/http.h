@@ -179,6 +179,7 @@ struct http_options {
     size_t mount_count;
     struct ssl_ctx_st *tls;                       /* the SSL_CTX of all listeners; NULL: without TLS */
     size_t threads;                               /* connections that are served at once, over all listeners */
+    size_t waiting;                               /* further ones that are accepted and wait; at least 1 */
     size_t max_message;                           /* bytes of a body, both before and after inflating */
     size_t memory;                                /* bytes that all requests may hold together */
     double body_timeout;                          /* seconds for a whole body, and for the head before it */

@@ -161,6 +161,7 @@ static struct http_options options_for(const struct http_listener *listeners, si
         .mounts = mounts,
         .mount_count = COUNT_OF(mounts),
         .threads = WORKERS,
+        .waiting = 256,
         .max_message = 1000,
         .memory = MEMORY,
         .body_timeout = 0.4,
