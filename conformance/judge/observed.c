@@ -144,27 +144,21 @@ bool observation_looks_below(const struct tree *observation)
 static struct seen look(const struct observed *observed, const struct assertion *assertion,
                         const struct tree *observation, struct arena *arena);
 
+/* The first that holds is what was observed: a target may do the things that two names mean at once. */
 static struct seen look_at_choices(const struct observed *observed, const struct assertion *assertion,
                                    const struct tree *choices, struct arena *arena)
 {
-    struct seen seen = {0};
     struct str none = STR("it is none of these: ");
     for (const struct tree *choice = choices->first; choice; choice = choice->next) {
         struct seen tried = look(observed, assertion, choice, arena);
         none = arena_printf(arena, "%.*s%s%.*s (%.*s)", STR_ARG(none), choice != choices->first ? ", " : "",
                             STR_ARG(choice->name), STR_ARG(tried.why));
-        if (!tried.holds && match_is_suite_fault(tried.why))
+        if (tried.holds)
+            return (struct seen){.holds = true, .name = choice->name};
+        if (match_is_suite_fault(tried.why))
             return tried;
-        if (!tried.holds)
-            continue;
-        if (seen.holds)
-            return (struct seen){.why = arena_printf(arena, "suite: both '%.*s' and '%.*s' of $any match",
-                                                     STR_ARG(seen.name), STR_ARG(choice->name))};
-        seen = (struct seen){.holds = true, .name = choice->name};
     }
-    if (!seen.holds)
-        seen.why = none;
-    return seen;
+    return (struct seen){.why = none};
 }
 
 static struct seen look(const struct observed *observed, const struct assertion *assertion,

@@ -36,23 +36,17 @@ static bool match_any(const struct matching *m, const struct place *at, const st
 {
     if (argument->type != TREE_OBJECT || argument->count == 0)
         return faulty(m, at, "$any needs an object of named patterns");
-    struct str found = {0};
     for (const struct tree *choice = argument->first; choice; choice = choice->next) {
         struct matching tried = trial(m);
         struct str names = {0};
         tried.names = &names;
         if (!match_at(&tried, at, choice, value))
             continue;
-        if (found.data)
-            return faulty(m, at, "both '%.*s' and '%.*s' of $any match", STR_ARG(found), STR_ARG(choice->name));
-        found = choice->name;
+        add_name(m, choice->name);
+        return true;
     }
-    if (!found.data)
-        differ_patterns(m, at, argument, value);
-    if (!found.data)
-        return differ(m, at, "%s is none of the named observations", tree_line(m, value));
-    add_name(m, found);
-    return true;
+    differ_patterns(m, at, argument, value);
+    return differ(m, at, "%s is none of the named observations", tree_line(m, value));
 }
 
 static bool match_not(const struct matching *m, const struct place *at, const struct tree *argument,

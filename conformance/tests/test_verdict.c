@@ -98,8 +98,8 @@ static void test_a_refusal_that_is_accepted_needs_nothing_to_agree_with(void **s
     assert_int_equal(judge_agreement(LEVEL_MUST, choice, refusal, one).verdict, VERDICT_BLOCKED);
     assert_int_equal(judge_agreement(LEVEL_MUST, "\"agrees\"", refusal, refusal).verdict, VERDICT_BLOCKED);
     assert_int_equal(judge_agreement(LEVEL_MAY, "\"agrees\"", refusal, refusal).verdict, VERDICT_BLOCKED);
-    const char *twice = "{\"$any\":{\"one\":\"refused\",\"other\":\"refused\"}}";
-    assert_int_equal(judge_agreement(LEVEL_MUST, twice, refusal, refusal).verdict, VERDICT_ERROR);
+    const char *faulty = "{\"status\":{\"$range\":1}}";
+    assert_int_equal(judge_agreement(LEVEL_MUST, faulty, refusal, refusal).verdict, VERDICT_ERROR);
 }
 
 static void test_what_binds_the_client_fails_no_server(void **state)
@@ -184,8 +184,7 @@ static void test_names_are_observed(void **state)
     assert_true(str_is(judge(LEVEL_OPEN, ANY, "{\"status\":200,\"id\":\"1\"}").observed, "served"));
     struct result result =
         judge(LEVEL_OPEN, "{\"$any\":{\"a\":\"answered\",\"b\":{\"status\":200}}}", "{\"status\":200}");
-    assert_int_equal(result.verdict, VERDICT_ERROR);
-    assert_true(str_is(result.why, "suite: both 'a' and 'b' of $any match"));
+    assert_true(str_is(result.observed, "a")); /* of two that hold, the first */
 }
 
 static void test_same_means_as_the_base(void **state)
