@@ -3,6 +3,8 @@
 
 #include "tensor/raw.h"
 
+#define REPEATED_MAX ((size_t)1 << 20) /* bytes of outputs that stand in an answer again */
+
 /* An answer on its way from emit to done. */
 struct written {
     struct graphpipe_call *call;
@@ -57,6 +59,24 @@ static size_t choose(const struct graphpipe_call *call, const struct infer_respo
     return count;
 }
 
+/* Refuses to repeat outputs that are large together: a small request must not ask for a large answer. */
+static struct status check_repetitions(const struct graphpipe_call *call, const struct tensor *const *chosen,
+                                       size_t count)
+{
+    size_t repeated = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (chosen[k] == chosen[i]) {
+                repeated += chosen[i]->size;
+                break;
+            }
+    if (repeated <= REPEATED_MAX)
+        return STATUS_IS_OK;
+    return status_error(call->arena, STATUS_RESOURCE_EXHAUSTED,
+                        "outputs that are named more than once have %zu bytes more than once; this server sends %zu",
+                        repeated, REPEATED_MAX);
+}
+
 static struct status emit(struct infer_request *request, const struct infer_response *response)
 {
     struct written *written = request->context;
@@ -71,6 +91,9 @@ static struct status emit(struct infer_request *request, const struct infer_resp
             return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "type-lacking",
                                  "output '%s' is %s, which GraphPipe has no type for",
                                  str_printable(call->arena, chosen[i]->name), datatype_name(chosen[i]->datatype));
+    struct status status = check_repetitions(call, chosen, count);
+    if (!is_ok(status))
+        return status;
     struct flat_writer *writer = &written->writer;
     *writer = flat_writer_begin(&call->http->answer_buf, call->arena);
     struct flat_slot slots[FLAT_FIELDS_MAX], root = flat_write_root(writer);

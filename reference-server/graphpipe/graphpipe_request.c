@@ -155,11 +155,10 @@ static struct status read_outputs(struct graphpipe_call *call, struct flat_reade
     struct flat_list names = flat_list(reader, object, INFER_REQUEST_OUTPUT_NAMES, 4);
     if (names.count == 0)
         return ask_for_all(call);
-    size_t most = 2 * call->hold.model->output_count; /* more would let a small request ask for a large answer */
-    if (names.count > most)
+    if (names.count > most_of(call->hold.model->output_count))
         return status_error(call->arena, STATUS_RESOURCE_EXHAUSTED,
-                            "the request has %zu output_names; this server takes %zu, twice what the model has",
-                            names.count, most);
+                            "the request has %zu output_names; this server takes %zu", names.count,
+                            most_of(call->hold.model->output_count));
     struct str *asked = arena_alloc_zero(call->arena, names.count, sizeof(*asked));
     request->requested = arena_alloc_zero(call->arena, names.count, sizeof(*request->requested));
     if (!asked || !request->requested)
