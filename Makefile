@@ -204,7 +204,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check interop bench fuzz fuzz-corpus torture
+.PHONY: help all conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check interop bench fuzz fuzz-corpus soak torture
 .PHONY: lint format storm install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -286,8 +286,12 @@ fuzz-corpus: ## write the seeds of the fuzz targets anew, with what `make fuzz` 
 	+$(MAKE) FUZZ=1 fuzz-targets
 	ci/fuzz-corpus $(BUILD)/fuzz "$(FUZZ_PARTS)"
 
+MINUTES ?= 10
+soak: all ## a mixed load on one server for MINUTES, with exact statistics: its memory must stay flat
+	ci/torture/soak --figures --seconds $$(( $(MINUTES) * 60 )) $(O)
+
 SOAK ?= 600
-torture: all $(O)/torture/memory.so ## allocations that fail, connections that break, and for SOAK seconds each connections that garble, many deviations at once, and a mixed load: nothing may crash, hang or leak
+torture: all $(O)/torture/memory.so ## allocations that fail, connections that break, requests that are blown up, and for SOAK seconds each a garbling target, many deviations and a mixed load
 	ci/torture/run $(O) $(SOAK)
 
 ROUNDS ?= 30
