@@ -171,7 +171,7 @@ small_programs := $(unit_programs) $(fuzz_programs) $(bench_programs)
 $(filter $(O)/reference-server/%,$(small_programs)): $(O)/libserver.a
 $(filter $(O)/conformance/%,$(small_programs)): $(O)/libconformance.a
 $(O)/proto/%: libraries = $(proto_libs) -lm
-$(O)/reference-server/%: libraries = $(server_libs) -lgrpc -lgpr
+$(O)/reference-server/%: libraries = $(server_libs) -lgrpc -lgpr -lhttp_parser
 $(O)/conformance/%: libraries = $(conformance_libs)
 $(unit_programs): framework := -lcmocka
 $(fuzz_programs): framework := -fsanitize=fuzzer

@@ -5,6 +5,7 @@
 #ifndef CIVETWEB_HEAD_H
 #define CIVETWEB_HEAD_H
 
+#include <civetweb.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,6 +24,12 @@ bool http_head_is_at_end(void);
 /* Whether the request line that civetweb has found on this thread stands where its bytes begin, or behind one empty
  * line (RFC 9112, section 2.2). If not, nothing of the request may be believed, and its connection must close. */
 bool http_head_is_first(const char *request_line);
+
+/* Whether the last header ends with CRLF, and the head with the empty line behind it. civetweb looks for the end of the
+ * head, and takes the headers apart, by two rules: behind a line that ends with LF alone, behind a header that goes on
+ * in the next line, or behind an empty line before the headers, they do not find the same end. The body would then
+ * begin elsewhere, and its length be another. If not, nothing of the request may be believed. */
+bool http_head_ends_as_it_must(const struct mg_request_info *info);
 
 /* Whether that one empty line is there. */
 bool http_head_is_behind_empty_line(const char *request_line);

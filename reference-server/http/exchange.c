@@ -5,6 +5,8 @@
 #include "civetweb/head.h"
 #include "http/host.h"
 
+#include <ctype.h>
+
 #define HEAD_FAULT "the request has "
 
 static bool token_in(struct str list, struct str token)
@@ -56,8 +58,25 @@ struct framing {
     struct str last[KNOWN_COUNT]; /* the last value; null data if the header is missing */
     size_t count[KNOWN_COUNT];
     bool no_colon; /* a header has no colon; civetweb gives it no value then */
+    bool no_token; /* the name of a header has a character that none has */
     bool lengths_differ;
 };
+
+/* RFC 9110, 5.6.2 */
+static bool is_token(struct str name)
+{
+    for (size_t i = 0; i < name.size; i++)
+        if (!isalnum((unsigned char)name.data[i]) && !strchr("!#$%&'*+-.^_`|~", name.data[i]))
+            return false;
+    return name.size > 0;
+}
+
+/* civetweb has put NULs in the place of the colon and of blanks before it. */
+static bool has_blank_before_colon(const struct mg_header *header)
+{
+    const char *behind = header->name + strlen(header->name) + 1;
+    return header->value && behind != header->value && *behind == '\0';
+}
 
 /* Reads the headers in one pass, because the cost matters for small requests. */
 static void read_framing(const struct http_exchange *exchange, struct framing *framing)
@@ -66,6 +85,7 @@ static void read_framing(const struct http_exchange *exchange, struct framing *f
     for (size_t i = 0; i < exchange->request.header_count; i++) {
         struct str name = exchange->headers[i].name, value = exchange->headers[i].value;
         framing->no_colon |= exchange->info->http_headers[i].value == NULL;
+        framing->no_token |= !is_token(name) || has_blank_before_colon(&exchange->info->http_headers[i]);
         for (size_t known = 0; known < KNOWN_COUNT; known++) {
             if (name.size != known_names[known].size || !str_equal_ignoring_case(name, known_names[known]))
                 continue;
@@ -104,6 +124,12 @@ static const char *fault_of(struct http_exchange *exchange, const struct framing
     }
     if (framing->no_colon)
         return HEAD_FAULT "a header without a colon";
+    if (framing->no_token)
+        return HEAD_FAULT "a header whose name is no token";
+    if (!http_head_ends_as_it_must(exchange->info))
+        return HEAD_FAULT "no empty line, CRLF, behind a last header that ends with CRLF";
+    if (framing->last[TRANSFER].data && !str_equal_ignoring_case(framing->last[TRANSFER], STR("chunked")))
+        return HEAD_FAULT "a Transfer-Encoding other than chunked";
     bool may_lack_host = exchange->mount->service->needs_no_host && framing->count[HOST] == 0;
     if (version_1_1 && framing->count[HOST] != 1 && !may_lack_host)
         return breaks(exchange, "http.host",
