@@ -109,7 +109,8 @@ static size_t size_of(const struct request *request)
 }
 
 /* No document says how large a request must be taken: what did not pass because this one was too large is not
- * applicable, other than what every refusal must be. Small ones must be taken. */
+ * applicable, other than what every refusal must be. (Over gRPC, libraries refuse it before they ask the service, which
+ * then answers for nothing.) Small ones must be taken. */
 static void excuse_size(const struct play *play, const struct exchange *exchange, struct arena *arena,
                         struct result *results)
 {
@@ -117,8 +118,9 @@ static void excuse_size(const struct play *play, const struct exchange *exchange
     size_t size = size_of(&exchange->request);
     if (size < SIZE_MUST_FIT || !profile->too_large || !match(profile->too_large, exchange->tree, arena, NULL, NULL))
         return;
+    bool by_library = exchange->answer.code != 0;
     for (size_t i = 0; i < play->assertion_count; i++)
-        if (!verdict_passes(results[i].verdict) && !play->assertions[i].of_refusal) {
+        if (!verdict_passes(results[i].verdict) && (by_library || !play->assertions[i].of_refusal)) {
             results[i].verdict = VERDICT_NOT_APPLICABLE;
             results[i].why = arena_printf(arena, "the target takes no request as large as this one (%zu bytes)", size);
         }

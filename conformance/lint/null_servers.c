@@ -192,24 +192,35 @@ static void check_play(struct linter *linter, const struct play *play, size_t ki
                       server->says, control_hint(linter, play, server));
 }
 
-static bool has_any(const struct tree *pattern)
+/* Of two names that fit one answer, which the first is would be an accident of their order. */
+static void check_names(struct linter *linter, const struct assertion *assertion, size_t kind, struct arena *scratch)
 {
-    bool found = tree_member(pattern, "$any") != NULL;
-    for (const struct tree *child = pattern->first; child && !found; child = child->next)
-        found = has_any(child);
-    return found;
+    const struct tree *any = tree_member(assertion->observation, "$any");
+    struct str file = arena_printf(linter->arena, "%.*s.json", STR_ARG(assertion->play->group->family->path));
+    struct str first = {0}, why;
+    for (const struct tree *choice = any ? any->first : NULL; choice; choice = choice->next) {
+        struct assertion alone = *assertion;
+        alone.observation = choice;
+        if (!verdict_passes(judge_null(&alone, SIZE_MAX, &null_servers[kind], scratch, &why)))
+            continue;
+        if (first.data)
+            fault_add(linter->faults, file, STR(""), "any-exclusive",
+                      "'%.*s' and a server that %s: both '%.*s' and '%.*s' of $any match", STR_ARG(assertion->id),
+                      null_servers[kind].says, STR_ARG(first), STR_ARG(choice->name));
+        first = choice->name;
+    }
 }
 
-/* An $any with two names that fit one answer cannot be decided. Any other fault of the suite is a wrong pattern. */
-static void check_names(struct linter *linter, const struct assertion *assertion, size_t kind)
+static void check_pattern(struct linter *linter, const struct assertion *assertion, size_t kind)
 {
     struct arena scratch = memory_arena();
     struct str why;
     struct str file = arena_printf(linter->arena, "%.*s.json", STR_ARG(assertion->play->group->family->path));
     if (judge_null(assertion, SIZE_MAX, &null_servers[kind], &scratch, &why) == VERDICT_ERROR)
-        fault_add(linter->faults, file, STR(""), has_any(assertion->observation) ? "any-exclusive" : "pattern",
-                  "'%.*s' and a server that %s: %s", STR_ARG(assertion->id), null_servers[kind].says,
-                  str_printable(&scratch, why));
+        fault_add(linter->faults, file, STR(""), "pattern", "'%.*s' and a server that %s: %s", STR_ARG(assertion->id),
+                  null_servers[kind].says, str_printable(&scratch, why));
+    else
+        check_names(linter, assertion, kind, &scratch);
     arena_free(&scratch);
 }
 
@@ -233,7 +244,7 @@ void lint_null_servers(struct linter *linter)
             if (null_servers[kind].transport != play->group->encoding->transport || play->not_applicable.size)
                 continue;
             for (size_t a = 0; a < play->assertion_count; a++)
-                check_names(linter, &play->assertions[a], kind);
+                check_pattern(linter, &play->assertions[a], kind);
             check_play(linter, play, kind);
         }
     }
