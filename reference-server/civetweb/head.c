@@ -50,16 +50,21 @@ bool http_head_is_first(const char *request_line)
     return behind_place(request_line) == 0 || http_head_is_behind_empty_line(request_line);
 }
 
+static bool stands_at(const char *at, const char bytes[4])
+{
+    return behind_place(at) <= HTTP_HEAD_MAX - 4 && memcmp(at, bytes, 4) == 0;
+}
+
 /* civetweb writes NULs over the line ends behind the version and each value, and over the last byte of the head. Of
  * other bytes it writes NULs over blanks and further line ends behind the version. */
 bool http_head_ends_as_it_must(const struct mg_request_info *info)
 {
     const char *line = info->http_version + strlen(info->http_version);
     if (info->num_headers <= 0)
-        return memcmp(line, "\0\0\0", 4) == 0;
+        return stands_at(line, "\0\0\0");
     const struct mg_header *last = &info->http_headers[info->num_headers - 1];
     return info->http_headers[0].name - line == 2 && last->value &&
-           memcmp(last->value + strlen(last->value), "\0\0\r", 4) == 0;
+           stands_at(last->value + strlen(last->value), "\0\0\r");
 }
 
 bool http_head_is_behind_empty_line(const char *request_line)
