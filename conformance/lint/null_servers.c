@@ -192,22 +192,46 @@ static void check_play(struct linter *linter, const struct play *play, size_t ki
                       server->says, control_hint(linter, play, server));
 }
 
-/* Of two names that fit one answer, which the first is would be an accident of their order. */
-static void check_names(struct linter *linter, const struct assertion *assertion, size_t kind, struct arena *scratch)
+/* An assertion of which an $any is looked at, in a copy of its observation. */
+struct naming {
+    struct linter *linter;
+    struct assertion assertion;
+    size_t kind;
+    struct arena *scratch;
+};
+
+static void put(struct tree *node, const struct tree *content)
 {
-    const struct tree *any = tree_member(assertion->observation, "$any");
-    struct str file = arena_printf(linter->arena, "%.*s.json", STR_ARG(assertion->play->group->family->path));
+    struct tree *next = node->next;
+    struct str name = node->name;
+    *node = *content;
+    node->next = next;
+    node->name = name;
+}
+
+/* Tries each name of each $any below the node alone, with the choices above it made. Of two that fit one answer, which
+ * the first is would be an accident of their order. */
+static void check_names(const struct naming *naming, struct tree *node)
+{
+    const struct tree *any = tree_member(node, "$any");
+    const struct tree whole = *node;
     struct str first = {0}, why;
+    for (struct tree *child = any ? NULL : node->first; child; child = child->next)
+        check_names(naming, child);
     for (const struct tree *choice = any ? any->first : NULL; choice; choice = choice->next) {
-        struct assertion alone = *assertion;
-        alone.observation = choice;
-        if (!verdict_passes(judge_null(&alone, SIZE_MAX, &null_servers[kind], scratch, &why)))
-            continue;
-        if (first.data)
-            fault_add(linter->faults, file, STR(""), "any-exclusive",
-                      "'%.*s' and a server that %s: both '%.*s' and '%.*s' of $any match", STR_ARG(assertion->id),
-                      null_servers[kind].says, STR_ARG(first), STR_ARG(choice->name));
-        first = choice->name;
+        put(node, choice);
+        bool fits = verdict_passes(
+            judge_null(&naming->assertion, SIZE_MAX, &null_servers[naming->kind], naming->scratch, &why));
+        check_names(naming, node);
+        put(node, &whole);
+        if (fits && first.data)
+            fault_add(
+                naming->linter->faults,
+                arena_printf(naming->linter->arena, "%.*s.json", STR_ARG(naming->assertion.play->group->family->path)),
+                STR(""), "any-exclusive", "'%.*s' and a server that %s: both '%.*s' and '%.*s' of $any match",
+                STR_ARG(naming->assertion.id), null_servers[naming->kind].says, STR_ARG(first), STR_ARG(choice->name));
+        if (fits)
+            first = choice->name;
     }
 }
 
@@ -219,8 +243,12 @@ static void check_pattern(struct linter *linter, const struct assertion *asserti
     if (judge_null(assertion, SIZE_MAX, &null_servers[kind], &scratch, &why) == VERDICT_ERROR)
         fault_add(linter->faults, file, STR(""), "pattern", "'%.*s' and a server that %s: %s", STR_ARG(assertion->id),
                   null_servers[kind].says, str_printable(&scratch, why));
-    else
-        check_names(linter, assertion, kind, &scratch);
+    else {
+        struct tree *copy = tree_copy(&scratch, assertion->observation);
+        struct naming naming = {linter, *assertion, kind, &scratch};
+        naming.assertion.observation = copy;
+        check_names(&naming, copy);
+    }
     arena_free(&scratch);
 }
 
