@@ -279,6 +279,25 @@ static void test_an_inference_is_the_only_message_of_its_stream(void **state)
     assert_true(str_is(trouble, "0 messages answer one request"));
 }
 
+static void test_an_empty_message_that_ends_the_answers_is_none_of_them(void **state)
+{
+    (void)state;
+    static const char *const messages[] = {
+        RESPONSE, "{\"infer_response\":{\"parameters\":{\"triton_final_response\":{\"bool_param\":true}}}}",
+        "{\"error_message\":\"no\","
+        "\"infer_response\":{\"parameters\":{\"triton_final_response\":{\"bool_param\":true}}}}",
+        "{\"infer_response\":{\"parameters\":{\"triton_final_response\":{\"bool_param\":false}}}}"};
+    struct tree *tree = decode_stream("grpc", messages, 4, false);
+    const struct tree *answers = tree_member(tree, "answers");
+    assert_int_equal(tree_member(tree, "messages")->count, 4);
+    assert_int_equal(answers->count, 3);
+    check(tree_member(answers->first, "outputs"), OUTPUTS);
+    check(tree_member(tree_at(answers, 1), "error_message"), "\"no\"");
+    tree = decode_stream("grpc-stream", messages, 2, false);
+    assert_int_equal(trouble.size, 0);
+    check(tree_member(tree, "outputs"), OUTPUTS);
+}
+
 static void test_a_message_that_does_not_decode_is_null(void **state)
 {
     (void)state;
@@ -435,6 +454,7 @@ int main(void)
         cmocka_unit_test(test_messages_that_are_no_protobuf_are_trouble),
         cmocka_unit_test(test_messages_of_a_stream_have_outputs),
         cmocka_unit_test(test_an_inference_is_the_only_message_of_its_stream),
+        cmocka_unit_test(test_an_empty_message_that_ends_the_answers_is_none_of_them),
         cmocka_unit_test(test_a_message_that_does_not_decode_is_null),
         cmocka_unit_test(test_grpc_failures_carry_code_details_and_trailers),
         cmocka_unit_test(test_the_message_of_another_rpc_decodes_by_its_type),

@@ -184,26 +184,39 @@ static void drop_final_mark(struct tree *tree)
         tree_remove(tree, parameters);
 }
 
-/* Adds `outputs` to each message that answers a request. What answers an inference is the only message. */
+/* Whether the message only says that no more answers to its request will come. */
+static bool is_empty_final(const struct tree *message, const struct tree *outputs)
+{
+    const struct tree *parameters = tree_member(tree_member(message, "infer_response"), "parameters");
+    const struct tree *says = tree_member(tree_member(parameters, "triton_final_response"), "bool_param");
+    return outputs->count == 0 && tree_text(message, "error_message").size == 0 && says && says->boolean;
+}
+
+/* Adds `outputs` to each message that answers a request, and `answers`, the messages but for those that only end the
+ * answers to a request. What answers an inference is the only one. */
 static void read_stream(struct answer_reading *reading, struct tree *tree)
 {
-    struct tree *messages = tree_member(tree, "messages");
+    struct tree *messages = tree_member(tree, "messages"), *answers = tree_new(reading->arena, TREE_ARRAY);
     for (struct tree *message = messages->first; message; message = message->next) {
         const struct tree *response = tree_member(message, "infer_response");
-        if (response != NULL)
-            tree_add(message, STR("outputs"), grpc_outputs(reading, response));
+        struct tree *outputs = response ? grpc_outputs(reading, response) : NULL;
+        if (outputs)
+            tree_add(message, STR("outputs"), outputs);
+        if (!outputs || !is_empty_final(message, outputs))
+            tree_append(answers, tree_copy(reading->arena, message));
     }
+    tree_add(tree, STR("answers"), answers);
     if (!reading->is_inference || !reading->is_success)
         return;
-    const struct tree *response = tree_member(messages->first, "infer_response");
-    if (messages->count != 1 || response == NULL) {
-        reading_note(reading, arena_printf(reading->arena, "%zu messages answer one request", messages->count));
+    const struct tree *response = tree_member(answers->first, "infer_response");
+    if (answers->count != 1 || response == NULL) {
+        reading_note(reading, arena_printf(reading->arena, "%zu messages answer one request", answers->count));
         return;
     }
     for (size_t i = 0; i < MEMBER_COUNT; i++)
         add_if_set(tree, response, members[i], reading->arena);
     drop_final_mark(tree);
-    tree_add(tree, STR("outputs"), tree_copy(reading->arena, tree_member(messages->first, "outputs")));
+    tree_add(tree, STR("outputs"), tree_copy(reading->arena, tree_member(answers->first, "outputs")));
 }
 
 void predict_v2_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
