@@ -6,8 +6,8 @@
  *   adds_start   1 in the first request
  *   adds_id      the sequence_id in the last request, if it is a number or a text of digits
  *
- * A sequence that rests longer than max_sequence_idle_microseconds of config.pbtxt is forgotten. An answer carries the
- * three parameters. */
+ * A sequence that rests longer than max_sequence_idle_microseconds of config.pbtxt is forgotten, and so is the one that
+ * rests longest where there are too many. An answer carries the three parameters. */
 #include "backends/builtin/builtin.h"
 
 #include "base/clock.h"
@@ -16,7 +16,8 @@
 #include <stdlib.h>
 
 #define ID_SIZE_MAX   128
-#define SEQUENCES_MAX 4096 /* of one model at a time */
+#define SEQUENCES_MAX 4096                /* of one model at a time */
+#define YIELDS_AFTER  ((uint64_t)1000000) /* microseconds of rest, behind which a sequence makes room for a new one */
 
 /* What a request says about its sequence. */
 struct place {
@@ -167,8 +168,20 @@ static struct sequence *take(struct sequences *sequences, const struct parameter
     return found;
 }
 
-static struct sequence *begin(struct sequences *sequences, const struct parameter *id)
+/* Forgets the sequence that rests longest, so that clients that begin many and end none keep nobody else out. */
+static void make_room(struct sequences *sequences, uint64_t now)
 {
+    struct sequence **last = &sequences->first;
+    while ((*last)->next)
+        last = &(*last)->next;
+    if (now - (*last)->touched >= YIELDS_AFTER)
+        forget(sequences, last);
+}
+
+static struct sequence *begin(struct sequences *sequences, const struct parameter *id, uint64_t now)
+{
+    if (sequences->count == SEQUENCES_MAX)
+        make_room(sequences, now);
     struct sequence *made = sequences->count < SEQUENCES_MAX ? calloc(1, sizeof(*made)) : NULL;
     if (!made)
         return NULL;
@@ -196,7 +209,7 @@ static struct status find(struct sequences *sequences, const struct place *place
                             "may follow its end or a rest of more than %llu microseconds",
                             (unsigned long long)sequences->idle_us);
     if (!sequence)
-        sequence = begin(sequences, id);
+        sequence = begin(sequences, id, now);
     if (!sequence)
         return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "%d sequences of this model run already", SEQUENCES_MAX);
     if (place->starts)
