@@ -172,9 +172,9 @@ static struct sequence *take(struct sequences *sequences, const struct parameter
 static void make_room(struct sequences *sequences, uint64_t now)
 {
     struct sequence **last = &sequences->first;
-    while ((*last)->next)
+    while (*last && (*last)->next)
         last = &(*last)->next;
-    if (now - (*last)->touched >= YIELDS_AFTER)
+    if (*last && now - (*last)->touched >= YIELDS_AFTER)
         forget(sequences, last);
 }
 
