@@ -77,9 +77,9 @@ static const struct flag flags[] = {
     {"--cert", "FILE", FLAG_TEXT, DECIDING, AT(cert), "certificate of this client"},
     {"--key", "FILE", FLAG_TEXT, DECIDING, AT(key), "its key"},
     {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
-    {"--json", "FILE", FLAG_TEXT, RUN, AT(json), "write a JSON report; - is standard output"},
+    {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK, AT(json), "write a JSON report; - is standard output"},
     {"--html", "FILE", FLAG_TEXT, RUN, AT(html), "write the report as one HTML page; - is standard output"},
-    {"--markdown", "FILE", FLAG_TEXT, RUN, AT(markdown),
+    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK, AT(markdown),
      "write a short summary in markdown, for the page of a CI job; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
      "bodies that do not fit on a command line, in a folder for each run (reports/evidence)"},
@@ -90,7 +90,7 @@ static const struct flag flags[] = {
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "the same as --accept certified"},
     {"--transport", "must", FLAG_TEXT, RUN, AT(transport),
      "what is broken of HTTP, HTTP/2, gRPC, JSON or proto3 fails the run, too"},
-    {"--all", NULL, FLAG_SWITCH, RUN | EXPLAIN, AT(all),
+    {"--all", NULL, FLAG_SWITCH, RUN | EXPLAIN | SPEC_CHECK, AT(all),
      "print everything: a run also findings of the transport, warnings, reasons and open questions"},
     {"--waivers", "FILE", FLAG_TEXT, RUN, AT(waivers), "known failures that are excused for a while (docs/waivers.md)"},
     {"--write-waivers", "FILE", FLAG_TEXT, RUN, AT(write_waivers),
@@ -106,7 +106,12 @@ static const struct flag flags[] = {
     {"--fix", NULL, FLAG_SWITCH, LINT, AT(fix), "lay every file out anew before it is checked"},
     {"--schema", NULL, FLAG_SWITCH, LINT, AT(schema), "print the JSON Schema of the fixtures and check nothing"},
     {"--text", "NAME", FLAG_TEXT, SPEC_CHECK, AT(text),
-     "the files are editions of this text of documents.json, such as 000; else found by what stands"},
+     "the edition is one of this text of documents.json, such as 000; else found by what stands"},
+    {"--from", "EDITION", FLAG_TEXT, SPEC_CHECK, AT(from),
+     "an earlier edition: only what changed since is told. A file, a folder, or a commit of the repository in which "
+     "the "
+     "operands lie"},
+    {"--to", "COMMIT", FLAG_TEXT, SPEC_CHECK, AT(to), "the edition is what the operands, which are folders, were then"},
     {"--sentence", "'TEXT'", FLAG_TEXT, SPEC_CHECK, AT(sentence),
      "print the fingerprint of a sentence, for the ledger"},
     {"--units", "FILE", FLAG_TEXT, SPEC_CHECK, AT(units),
@@ -131,6 +136,10 @@ struct command {
     "Exit codes: 0 what was judged holds; 1 a MUST does not, or the KEY that was named; 2 usage, or nothing could be " \
     "judged; 3 target unreachable; 4 the suite itself failed; 124 --time-limit was reached; 130 interrupted."
 
+#define SPEC_CODES                                                                                                     \
+    "All operands together are one edition. Exit codes: 0 nothing changed; 1 something did; 2 usage, or no edition "   \
+    "of a text that the ledger knows; 4 the suite itself failed, or something could not be written."
+
 static const struct command commands[] = {
     {"run", "--target URL, --grpc HOST:PORT and/or --graphpipe URL", "judge a server", RUN, 0, RUN_CODES},
     {"mutation", "--target URL, --grpc HOST:PORT and/or --graphpipe URL",
@@ -142,8 +151,8 @@ static const struct command commands[] = {
      EXPLAIN, 1, NULL},
     {"lint", "", "check the fixtures against the rules of their form", LINT, 0, NULL},
     {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0, NULL},
-    {"spec-check", "FILE...", "what changed in an edition of a document, and which requirements that touches",
-     SPEC_CHECK, SIZE_MAX, NULL},
+    {"spec-check", "FILE|FOLDER...", "what changed in an edition of a document, and which requirements that touches",
+     SPEC_CHECK, SIZE_MAX, SPEC_CODES},
 };
 
 /* Appends a name, and behind it what it is for. */

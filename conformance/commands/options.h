@@ -57,6 +57,7 @@ struct options {
     bool fix, schema;        /* for lint */
     const char *server;      /* for mutation */
     const char *text;        /* for spec-check */
+    const char *from, *to;   /* for spec-check */
     const char *sentence;    /* for spec-check */
     const char *units;       /* for spec-check */
 

@@ -2,144 +2,151 @@
  * touches. A person must then decide whether the requirements are still the same, and whether new ones are needed. */
 #include "commands/commands.h"
 
-#include "editions/edition.h"
+#include "commands/spec_findings.h"
 #include "editions/fingerprint.h"
-#include "suite/suite.h"
+#include "report/report.h"
 #include "support/files.h"
-#include <stdio.h>
 
-/* A file in which less of a text stands in its order is taken for another document. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* An edition in which less of a text stands in its order is taken for another document. */
 #define EDITION_SHARE 0.3
 
-static const char *const finding_names[] = {"", "moved", "changed", "gone", "new"};
+/* --- The editions --- */
 
-/* A file that is compared with one of the texts. */
-struct check {
-    const struct suite *suite;
-    const struct text *text;
-    const char *file;
-    struct edition edition;
-    struct comparison comparison;
-    struct arena *arena;
-};
-
-/* --- The report --- */
-
-static void print_rows(const struct check *check, const struct unit *unit)
+/* The folder in which an operand lies, as part of a repository. */
+static const char *folder_of(const char *operand, struct arena *arena)
 {
-    const struct ledger *ledger = &check->suite->ledger;
-    for (size_t i = 0; i < ledger->count; i++)
-        if (row_stands_on(&ledger->rows[i], check->text, unit))
-            printf("         %.*s (%s): %.*s\n", STR_ARG(ledger->rows[i].key), level_name(ledger->rows[i].level),
-                   STR_ARG(ledger->rows[i].says));
+    struct stat stat_of;
+    const char *end = strrchr(operand, '/');
+    if (stat(operand, &stat_of) == 0 && S_ISDIR(stat_of.st_mode))
+        return operand;
+    return end ? arena_printf(arena, "%.*s", (int)(end - operand), operand).data : ".";
 }
 
-/* Shows the words that the unit has in this edition. */
-static void print_quote(const struct check *check, const char *label, size_t begin, size_t end)
+/* Reads the new edition: the operands, or what they are in the commit --to. */
+static struct status read_new(const struct options *options, struct arena *arena, struct edition_files *files)
 {
-    struct str quote = edition_quote(&check->edition, begin, end, check->arena);
-    if (quote.size)
-        printf("         %s: %.*s\n", label, STR_ARG(quote));
+    struct status status = STATUS_IS_OK;
+    for (size_t i = 0; i < options->operands.count && is_ok(status); i++)
+        status = options->to ? edition_files_of_commit(options->to, options->operands.items[i], arena, files)
+                             : edition_files_at(options->operands.items[i], arena, files);
+    return status;
 }
 
-/* The line of the file on which a word stands, from 1. */
-static size_t line_of(const struct check *check, size_t word)
+/* Reads the earlier edition: a file or folder, or a commit of the repository in which the operands lie. */
+static struct status read_old(const struct options *options, struct arena *arena, struct edition_files *files)
 {
-    size_t line = 1;
-    for (size_t at = 0; at < check->edition.words.items[word].begin; at++)
-        line += check->edition.text.data[at] == '\n';
-    return line;
-}
-
-static void print_behind(const struct check *check, const char *label, size_t unit)
-{
-    for (size_t i = 0; unit != NO_UNIT && i < check->comparison.count; i++)
-        if (check->comparison.items[i].unit == unit)
-            print_quote(check, label, check->comparison.items[i].begin, check->comparison.items[i].end);
-}
-
-static void print_found(const struct check *check, const struct found *found)
-{
-    const struct unit *unit = found->unit != NO_UNIT ? &check->text->units[found->unit] : NULL;
-    const struct unit *behind = found->behind != NO_UNIT ? &check->text->units[found->behind] : NULL;
-    const struct unit *place = unit ? unit : behind;
-    printf("%-8s %.*s, %s\"%.*s\"\n", finding_names[found->finding], STR_ARG(check->text->name), unit ? "" : "behind ",
-           STR_ARG(place ? place->section : STR("the beginning")));
-    if (!unit)
-        printf("         no row: look whether one is needed\n");
-    else if (unit->why.size)
-        printf("         no row, because: %.*s\n", STR_ARG(unit->why));
-    else
-        print_rows(check, unit);
-    if (found->begin < found->end) {
-        print_quote(check, found->finding == UNIT_CHANGED ? "now" : "text", found->begin, found->end);
-        printf("         line: %zu\n", line_of(check, found->begin));
-    }
-    if (found->finding != UNIT_CHANGED)
-        print_behind(check, found->finding == UNIT_GONE ? "it stood behind" : "behind", found->behind);
-}
-
-/* Whether the edition says the same as the text. */
-static bool report(const struct check *check)
-{
-    const size_t *counts = check->comparison.counts;
-    for (size_t i = 0; i < check->comparison.count; i++)
-        if (check->comparison.items[i].finding != UNIT_STANDS)
-            print_found(check, &check->comparison.items[i]);
-    printf("%s, as text %.*s: %zu of %zu sentences and lines stand, %zu changed, %zu gone, %zu moved, %zu new\n",
-           check->file, STR_ARG(check->text->name), counts[UNIT_STANDS], check->comparison.count - counts[TEXT_NEW],
-           counts[UNIT_CHANGED], counts[UNIT_GONE], counts[UNIT_MOVED], counts[TEXT_NEW]);
-    return check->comparison.count == counts[UNIT_STANDS];
+    struct status status = STATUS_IS_OK;
+    if (access(options->from, F_OK) == 0)
+        return edition_files_at(options->from, arena, files);
+    for (size_t i = 0; i < options->operands.count && is_ok(status); i++)
+        status = edition_files_of_commit(options->from, folder_of(options->operands.items[i], arena), arena, files);
+    return status;
 }
 
 /* --- Which text --- */
 
-static void compare(struct check *check, const struct text *text)
+/* Compares with the text that is wanted, or else with that of which the largest share stands in the edition. Returns
+ * NULL if none does, of which the complaint tells. */
+static const struct text *compare(const struct options *options, const struct suite *suite,
+                                  const struct spec_edition *edition, struct str title, struct arena *arena,
+                                  struct comparison *comparison)
 {
-    check->text = text;
-    check->comparison = edition_compare(&check->edition, text, check->arena);
-}
-
-/* Compares with the text of which the largest share stands in the file. */
-static void compare_with_best(struct check *check)
-{
-    struct check best = *check;
-    for (size_t i = 0; i < check->suite->texts.count; i++) {
-        compare(check, &check->suite->texts.items[i]);
-        if (!best.text || check->comparison.share > best.comparison.share)
-            best = *check;
+    const struct text *wanted = options->text ? texts_find(&suite->texts, str_of(options->text)) : NULL, *best = wanted;
+    if (options->text && !wanted) {
+        complain(arena_printf(arena, "there is no fixtures/texts/%s.json", options->text));
+        return NULL;
     }
-    *check = best;
+    if (wanted)
+        *comparison = edition_compare(&edition->edition, wanted, arena);
+    for (size_t i = 0; !wanted && i < suite->texts.count; i++) {
+        struct comparison other = edition_compare(&edition->edition, &suite->texts.items[i], arena);
+        if (!best || other.share > comparison->share) {
+            *comparison = other;
+            best = &suite->texts.items[i];
+        }
+    }
+    if (wanted || (best && comparison->share >= EDITION_SHARE))
+        return best;
+    complain(arena_printf(arena,
+                          "%.*s is no edition of a text that the ledger knows: it has %.0f %% of the words of text "
+                          "%.*s in their order, and an edition has %.0f %% or more; --text NAME compares anyway",
+                          STR_ARG(title), 100 * comparison->share, STR_ARG(best ? best->name : STR("?")),
+                          100 * EDITION_SHARE));
+    return NULL;
 }
 
-static int check_file(const struct options *options, const struct suite *suite, const char *file, struct arena *arena)
+/* --- The report --- */
+
+/* The edition as the user named it. */
+static struct str name_of(const struct options *options, struct arena *arena)
 {
-    struct check check = {.suite = suite, .file = file, .arena = arena};
-    struct str content;
-    struct status status = disk_read(file, FILE_SIZE_MAX, arena, &content);
+    struct buf name = {0};
+    for (size_t i = 0; i < options->operands.count; i++)
+        buf_printf(&name, "%s%s", i ? " " : "", options->operands.items[i]);
+    if (options->to)
+        buf_printf(&name, " at %s", options->to);
+    if (options->from)
+        buf_printf(&name, ", since %s", options->from);
+    return arena_take(arena, &name);
+}
+
+/* Writes a report to its file, or to standard output. */
+static bool save(const struct buf *report, const char *file, struct arena *arena)
+{
+    struct status status = report_save(report, file, arena);
+    if (!is_ok(status))
+        complain(status.message);
+    return is_ok(status);
+}
+
+static int tell(const struct options *options, const struct spec_findings *findings, struct arena *arena)
+{
+    struct buf text = {0}, markdown = {0}, json = {0};
+    bool is_printed = (options->markdown && strcmp(options->markdown, "-") == 0) ||
+                      (options->json && strcmp(options->json, "-") == 0);
+    spec_print_text(findings, options->all, &text);
+    spec_print_markdown(findings, options->all, &markdown);
+    spec_print_json(findings, &json);
+    bool saved = (is_printed || save(&text, "-", arena)) &&
+                 (!options->markdown || save(&markdown, options->markdown, arena)) &&
+                 (!options->json || save(&json, options->json, arena));
+    buf_free(&text);
+    buf_free(&markdown);
+    buf_free(&json);
+    if (!saved)
+        return EXIT_SUITE;
+    return findings->count ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
+}
+
+static int check_edition(const struct options *options, const struct suite *suite, struct arena *arena)
+{
+    struct edition_files files = {0}, old_files = {0};
+    struct spec_findings findings = {0};
+    struct status status = read_new(options, arena, &files);
+    if (is_ok(status) && options->from)
+        status = read_old(options, arena, &old_files);
     if (!is_ok(status)) {
         complain(status.message);
         return EXIT_USAGE;
     }
-    check.edition = edition_read(content, arena);
-    const struct text *wanted = options->text ? texts_find(&suite->texts, str_of(options->text)) : NULL;
-    if (options->text && !wanted) {
-        complain(arena_printf(arena, "there is no fixtures/texts/%s.json", options->text));
+    struct spec_edition edition = spec_edition_of(&files, arena), old = spec_edition_of(&old_files, arena);
+    struct comparison comparison = {0};
+    const struct text *text = compare(options, suite, &edition, name_of(options, arena), arena, &comparison);
+    if (!text)
         return EXIT_USAGE;
+    if (options->from) {
+        struct comparison before = edition_compare(&old.edition, text, arena);
+        comparison = edition_since(&old.edition, &before, &edition.edition, &comparison, arena);
     }
-    if (wanted)
-        compare(&check, wanted);
-    else
-        compare_with_best(&check);
-    if (!wanted && (!check.text || check.comparison.share < EDITION_SHARE)) {
-        complain(arena_printf(arena,
-                              "%s is no edition of a text that the ledger knows: it has %.0f %% of the words of text "
-                              "%.*s in their order, and an edition has %.0f %% or more; --text NAME compares anyway",
-                              file, 100 * check.comparison.share, STR_ARG(check.text ? check.text->name : STR("?")),
-                              100 * EDITION_SHARE));
-        return EXIT_USAGE;
-    }
-    return report(&check) ? EXIT_CONFORMANT : EXIT_NOT_CONFORMANT;
+    findings.title = arena_printf(arena, "%.*s, as text %.*s", STR_ARG(name_of(options, arena)), STR_ARG(text->name));
+    spec_find(suite, text, &edition, options->from ? &old : NULL, &comparison, arena, &findings);
+    spec_sort(&findings);
+    return tell(options, &findings, arena);
 }
 
 /* --- For authors of rows and texts --- */
@@ -229,14 +236,7 @@ static int print_sentence(const char *sentence, struct arena *arena)
 
 static int run(const struct options *options, const struct suite *suite, struct arena *arena)
 {
-    int code = EXIT_CONFORMANT;
-    if (options->units)
-        return print_units(options, suite, arena);
-    for (size_t i = 0; i < options->operands.count; i++) {
-        int found = check_file(options, suite, options->operands.items[i], arena);
-        code = found > code ? found : code;
-    }
-    return code;
+    return options->units ? print_units(options, suite, arena) : check_edition(options, suite, arena);
 }
 
 int command_spec_check(const struct options *options)

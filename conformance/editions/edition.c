@@ -13,6 +13,30 @@ struct edition edition_read(struct str text, struct arena *arena)
     return edition;
 }
 
+struct edition edition_join(const struct str *files, size_t count, size_t *starts, struct arena *arena)
+{
+    struct edition *parts = arena_alloc_zero(arena, count + 1, sizeof *parts), whole = {0};
+    struct buf text = {0};
+    for (size_t i = 0; i < count; i++) {
+        starts[i] = text.size;
+        buf_append_str(&text, files[i]);
+        buf_append_literal(&text, "\n\n");
+        parts[i] = edition_read(files[i], arena);
+        whole.words.count += parts[i].words.count;
+        whole.has_angles |= parts[i].has_angles;
+    }
+    whole.text = arena_take(arena, &text);
+    whole.words.items = arena_alloc_zero(arena, whole.words.count + 1, sizeof *whole.words.items);
+    struct word *to = whole.words.items;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < parts[i].words.count; k++, to++) {
+            *to = parts[i].words.items[k];
+            to->begin += starts[i];
+            to->end += starts[i];
+        }
+    return whole;
+}
+
 static void weigh_words(struct comparing *comparing)
 {
     const struct words *words = &comparing->edition->words;
@@ -69,7 +93,7 @@ static void add_stretch(struct comparing *comparing, size_t begin, size_t end, s
     if (before || behind)
         return;
     struct found *item = arena_new_of(comparing->arena, struct found);
-    *item = (struct found){TEXT_NEW, NO_UNIT, owner_before(comparing, begin), begin, end};
+    *item = (struct found){TEXT_NEW, NO_UNIT, owner_before(comparing, begin), begin, end, 0, 0};
     list_append(found, item, comparing->arena);
 }
 

@@ -21,7 +21,8 @@ struct found {
     enum finding finding;
     size_t unit;   /* index in the text; NO_UNIT: new */
     size_t behind; /* the unit that stands before it in the edition (of a unit that is gone: stood); NO_UNIT: none */
-    size_t begin, end; /* words of the edition; of a unit that is gone: equal, the place where it stood */
+    size_t begin, end;         /* words of the edition; of a unit that is gone: equal, the place where it stood */
+    size_t was_begin, was_end; /* words of the earlier edition (edition_since); else 0 */
 };
 
 struct comparison {
@@ -34,8 +35,34 @@ struct comparison {
 
 struct edition edition_read(struct str text, struct arena *arena);
 
+/* Reads an edition that lies in several files: each is read alone, and one stands behind the other in `text`. `starts`
+ * gets the place of each there. */
+struct edition edition_join(const struct str *files, size_t count, size_t *starts, struct arena *arena);
+
 /* Compares the edition with the text. The result lies in the arena. */
 struct comparison edition_compare(const struct edition *edition, const struct text *text, struct arena *arena);
+
+/* Returns what became of the text between two editions of it, each of which was compared with the text: what both say
+ * in the same words stands. What only the earlier one says beside the text's units is UNIT_GONE without a unit. */
+struct comparison edition_since(const struct edition *old, const struct comparison *before, const struct edition *new,
+                                const struct comparison *after, struct arena *arena);
+
+/* Other words that a stretch is held against: themselves, or only the first byte of the digest of each. */
+struct wording {
+    const struct word *words;     /* NULL: not known */
+    const unsigned char *digests; /* used if they are not */
+    size_t count;
+};
+
+/* What is put around words that the other wording does not have, and a format for how many of its words are missing
+ * ("%zu" and a plural "s", "%s"); NULL: nothing. */
+struct marks {
+    const char *open, *close, *gap;
+};
+
+/* Returns a stretch as edition_quote does, with marks; of a long one what stands far from any mark is left out. */
+struct str edition_marked(const struct edition *edition, size_t begin, size_t end, const struct wording *other,
+                          const struct marks *marks, struct arena *arena);
 
 /* Returns the words from `begin` to before `end` as they stand in the edition, on one line, in the arena; the middle of
  * a long stretch is left out. */

@@ -252,6 +252,91 @@ static void test_the_middle_of_a_long_stretch_is_left_out(void **state)
     assert_true(str_is(edition_quote(&edition, 2, 4, &arena), "word 0001"));
 }
 
+static const char *marked(const char *is, const char *was, bool is_known)
+{
+    static const struct marks marks = {"{+", "+}", "[-%zu word%s-]"};
+    struct edition edition = edition_read(str_of(is), &arena), old = edition_read(str_of(was), &arena);
+    unsigned char digests[16] = {0};
+    for (size_t i = 0; i < old.words.count; i++)
+        digests[i] = old.words.items[i].digest;
+    struct wording wording = {is_known ? old.words.items : NULL, digests, old.words.count};
+    return edition_marked(&edition, 0, edition.words.count, &wording, &marks, &arena).data;
+}
+
+static void test_words_that_the_other_does_not_have_are_marked(void **state)
+{
+    (void)state;
+    for (int is_known = 0; is_known < 2; is_known++) {
+        assert_string_equal(marked("a cup should be  empty", "a cup must be empty", is_known),
+                            "a cup [-1 word-]{+should+} be empty");
+        assert_string_equal(marked("a cup", "a cup", is_known), "a cup");
+        assert_string_equal(marked("a cup", "a large cup of tea", is_known), "a [-1 word-]cup[-2 words-]");
+        assert_string_equal(marked("one two", "", is_known), "{+one two+}");
+    }
+}
+
+static void test_far_from_a_mark_a_long_stretch_is_cut(void **state)
+{
+    (void)state;
+    struct buf is = {0}, was = {0};
+    for (int i = 0; i < 100; i++) {
+        buf_printf(&is, "w%d ", i);
+        buf_printf(&was, i == 50 ? "other " : "w%d ", i);
+    }
+    struct edition edition = edition_read(buf_str(&is), &arena), old = edition_read(buf_str(&was), &arena);
+    struct wording wording = {old.words.items, NULL, old.words.count};
+    struct marks marks = {"<", ">", NULL};
+    struct str text = edition_marked(&edition, 0, 100, &wording, &marks, &arena);
+    assert_non_null(memmem(text.data, text.size, " ... w38 w39", 12));
+    assert_non_null(memmem(text.data, text.size, "w49 <w50> w51", 13));
+    assert_null(memmem(text.data, text.size, "w20", 3));
+    buf_free(&is);
+    buf_free(&was);
+}
+
+/* Two files are one edition: what moved into the second is not gone. */
+static void test_files_are_joined(void **state)
+{
+    (void)state;
+    struct str files[] = {STR("---\ntitle: Spouts\n---\nSpouts\n\nEach spout pours"),
+                          STR("---\ntitle: x\n---\none cup at a time.")};
+    size_t starts[2];
+    struct edition edition = edition_join(files, 2, starts, &arena);
+    assert_int_equal(starts[0], 0);
+    assert_int_equal(edition.words.count, 9);
+    const struct word *last = &edition.words.items[8];
+    assert_memory_equal(edition.text.data + last->begin, "time", 4);
+    assert_memory_equal(edition.text.data + starts[1], "---", 3);
+}
+
+/* Of what both editions say in the same words nothing is told, whether the ledger knows it or not. */
+static void test_only_what_changed_since_is_told(void **state)
+{
+    (void)state;
+    struct text text = kettle();
+    struct buf old_text = {0}, new_text = {0};
+    buf_printf(&old_text, "%s\n\nBoth are new.\n\nOnly this one was.\n", plain);
+    buf_printf(&new_text, "%s\n\nBoth are new.\n\nOnly that one is now.\n", plain);
+    memcpy(memmem(new_text.data, new_text.size, "must be empty", 13), "mayy", 4);
+    struct edition old = edition_read(buf_str(&old_text), &arena), new = edition_read(buf_str(&new_text), &arena);
+    struct comparison before = edition_compare(&old, &text, &arena), after = edition_compare(&new, &text, &arena);
+    struct comparison since = edition_since(&old, &before, &new, &after, &arena);
+    assert_int_equal(since.counts[UNIT_CHANGED], 1);
+    assert_int_equal(since.counts[TEXT_NEW], 1);
+    assert_int_equal(since.counts[UNIT_GONE], 1);
+    for (size_t i = 0; i < since.count; i++) {
+        const struct found *found = &since.items[i];
+        if (found->finding == UNIT_CHANGED)
+            assert_int_equal(found->unit, 10);
+        if (found->finding == UNIT_GONE)
+            assert_int_equal(found->unit, NO_UNIT);
+    }
+    since = edition_since(&new, &after, &new, &after, &arena);
+    assert_int_equal(since.counts[UNIT_STANDS], since.count);
+    buf_free(&old_text);
+    buf_free(&new_text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +354,10 @@ int main(void)
         cmocka_unit_test(test_texts_without_likeness_are_all_gone_and_all_new),
         cmocka_unit_test(test_the_share_counts_words_in_their_order),
         cmocka_unit_test(test_the_middle_of_a_long_stretch_is_left_out),
+        cmocka_unit_test(test_words_that_the_other_does_not_have_are_marked),
+        cmocka_unit_test(test_far_from_a_mark_a_long_stretch_is_cut),
+        cmocka_unit_test(test_files_are_joined),
+        cmocka_unit_test(test_only_what_changed_since_is_told),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -13,9 +13,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent import futures
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks
+from judge_process import Checks, drawn
 
 KETTLE = "conformance/tests/spec_check/kettle"
 
@@ -40,7 +41,7 @@ CHOSEN = [
     ("a table has one more row", "| TEAPOT  | 4                             |",
      "| TEAPOT  | 4                             |\n| BUCKET  | 8                             |",
      ["new      kettle, behind \"Cup Sizes\"\n         no row: look whether one is needed\n         text: BUCKET | 8\n"
-      "         line: 118\n         behind: TEAPOT | 4"]),
+      "         line: FILE:118\n         behind: TEAPOT | 4"]),
     ("a row of a table has another size", "| TEACUP  | 2 ", "| TEACUP  | 3 ",
      ["changed  kettle, \"Cup Sizes\"\n         v2-rest.error-body (must)"]),
     ("a field has another number", "string name = 1;\n\n        // Optional", "string name = 7;\n\n        // Optional",
@@ -166,21 +167,19 @@ class Judge:
     def run(self, *flags):
         return subprocess.run([self.program, "spec-check", "--fixtures", self.fixtures, *flags], capture_output=True, text=True)
 
+    def report(self, text, *flags):
+        """Compares the text; returns the whole report without the names of files."""
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".md") as file:
+            file.write(text)
+            file.flush()
+            run = self.run("--all", *flags, file.name)
+        if ", as text " not in run.stdout:
+            raise RuntimeError(f"no report:\n{run.stdout[-500:]}{run.stderr[-500:]}")
+        return run.stdout.replace(file.name, "FILE")
+
     def reports(self, texts, *flags):
-        """Compares each text; returns the reports without the names of files."""
-        found = []
-        for at in range(0, len(texts), 500):
-            with tempfile.TemporaryDirectory() as folder:
-                files = [f"{folder}/{number}" for number in range(at, min(at + 500, len(texts)))]
-                for file, text in zip(files, texts[at:]):
-                    with open(file, "w", encoding="utf-8") as out:
-                        out.write(text)
-                run = self.run(*flags, *files)
-                reports = re.split(r"^.*, as text (\w+: \d+ of \d+ sentences .*)\n", run.stdout, flags=re.M)
-                if len(reports) != 2 * len(files) + 1:
-                    raise RuntimeError(f"{len(files)} files, {len(reports) // 2} reports:\n{run.stdout[-500:]}{run.stderr[-500:]}")
-                found += [body + end for body, end in zip(reports[::2], reports[1::2])]
-        return found
+        with futures.ThreadPoolExecutor(2) as pool:
+            return list(pool.map(lambda text: self.report(text, *flags), texts))
 
 
 def every_word(text):
@@ -232,9 +231,15 @@ def shuffled(text, seed):
 def check_edits(checks, judge, text):
     flags = ("--text", judge.name)
     edits = [*every_word(text), *every_line(text), *every_sign(text), *shuffled(text, 7)]
+    edits = drawn(edits, 0.25)
     before, *reports = judge.reports([text, *(edited for _, edited in edits)], *flags)
     for (label, _), report in zip(edits, reports):
         checks.that(report != before, f"unnoticed: {label}")
+
+
+def unmarked(report):
+    """The report without the marks around words that changed."""
+    return re.sub(r"\{\+|\+\}|\[-\d+ words?-\] ?", "", report)
 
 
 def kettle_fixtures(build, folder):
@@ -273,15 +278,16 @@ def check_kettle(checks, build):
         judge = Judge(build, folder, "kettle")
         forms = reads_like(text)
         for form, report in zip(forms, judge.reports(list(forms.values()))):
-            checks.that(", 0 changed, 0 gone, 0 moved, 0 new" in report and report.startswith("kettle: "), f"{form}: {report}")
+            checks.that(", 0 changed, 0 gone, 0 moved, 0 new" in report and report.startswith("FILE, as text kettle: "), f"{form}: {report}")
         for label, find, put, expected in CHOSEN:
             assert text.count(find) == 1, (label, text.count(find))
-            report = judge.reports([text.replace(find, put)])[0]
+            report = unmarked(judge.report(text.replace(find, put)))
             for line in expected:
                 checks.that(line in report, f"{label}: the report does not say '{line}'\n{report}")
         check_edits(checks, judge, text)
         check_edits(checks, judge, forms["in one line"])
         check_other_documents(checks, judge, text)
+        check_editions(checks, judge, text)
         check_adoption(checks, build, judge, folder)
 
 
@@ -301,6 +307,68 @@ def check_other_documents(checks, judge, text):
             checks.that(judge.run("--text", "kettle", f"{folder}/other").returncode == 1, f"{label}, compared anyway")
         checks.that(judge.run("--text", "no_such", f"{folder}/other").returncode == 2, "a text that is not there")
         checks.that(judge.run(f"{folder}/no_such").returncode == 2, "a file that is not there")
+
+
+def check_editions(checks, judge, text):
+    """Several files are one edition, and two editions are compared with each other."""
+    must, should = "must be returned in the response.", "should be returned in the response."
+    edited = text.replace(must, should)
+    with tempfile.TemporaryDirectory() as folder:
+        def write(name, content):
+            os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
+            with open(f"{folder}/{name}", "w", encoding="utf-8") as out:
+                out.write(content)
+
+        def git(*words):
+            subprocess.run(["git", "-C", f"{folder}/repository", "-c", "user.name=x", "-c", "user.email=x@example.org", *words],
+                           check=True, capture_output=True)
+
+        cut = text.index("## ", len(text) // 2)
+        write("parts/a.md", text[:cut])
+        write("parts/deep/b.md", text[cut:])
+        write("parts/c.png", "no text")
+        for operands in ([f"{folder}/parts"], [f"{folder}/parts/a.md", f"{folder}/parts/deep/b.md"]):
+            run = judge.run(*operands)
+            checks.that(run.returncode == 0 and ", 0 changed, 0 gone, 0 moved, 0 new" in run.stdout, f"in parts: {run.stdout}{run.stderr}")
+        write("empty/c.png", "no text")
+        checks.that(judge.run(f"{folder}/empty").returncode == 2, "a folder without an edition")
+
+        write("repository/docs/kettle.md", text)
+        git("init", "-q", ".")
+        git("add", ".")
+        git("commit", "-qm", "first", "--no-gpg-sign")
+        git("tag", "first")
+        write("repository/docs/kettle.md", edited)
+        git("commit", "-qam", "second", "--no-gpg-sign")
+        write("repository/docs/kettle.md", "nothing")
+        write("old.md", text)
+        write("new.md", edited)
+        docs = f"{folder}/repository/docs"
+        for flags in (["--from", f"{folder}/old.md", f"{folder}/new.md"], ["--from", "first", "--to", "HEAD", docs], ["--from", "HEAD~1", "--to", "HEAD", docs]):
+            run = judge.run(*flags)
+            checks.that(run.returncode == 1 and run.stdout.startswith("Requirements whose sentence changed: 1\nchanged  kettle, \"Pouring\"\n"
+                        "         v2-rest.server-metadata (must)") and "[-must-] be returned" in run.stdout and "{+should+} be returned" in run.stdout
+                        and ", 1 changed, 0 gone, 0 moved, 0 new" in run.stdout, f"{flags}: {run.stdout}{run.stderr}")
+        checks.that(judge.run("--from", "first", "--to", "first", docs).returncode == 0, "a commit since itself")
+        checks.that(judge.run("--from", "no-such", "--to", "HEAD", docs).returncode == 2, "a commit that is not there")
+        checks.that(judge.run("--from", "--output=x", docs).returncode == 2, "a commit like a flag")
+
+        run = judge.run("--from", f"{folder}/old.md", f"{folder}/new.md", "--json", "-")
+        report = json.loads(run.stdout)
+        first = report["findings"][0]
+        checks.that(report["counts"]["changed"] == 1 and first["requirements"] == ["v2-rest.server-metadata"] and first["group"] == "changed"
+                    and first["file"] == f"{folder}/new.md" and text[:text.index(must)].count("\n") + 1 - first["line"] in (0, 1), f"JSON: {run.stdout}")
+        run = judge.run("--from", f"{folder}/old.md", f"{folder}/new.md", "--markdown", "-")
+        checks.that(run.stdout.startswith("### Requirements whose sentence changed: 1\n\n- **changed** `Pouring`")
+                    and "- now: `Optional, but if specified this identifier {+should+} be" in run.stdout, f"Markdown: {run.stdout}")
+        checks.that(judge.run(f"{folder}/new.md", "--json", "/proc/no-such/file").returncode == 4, "a report that cannot be written")
+
+        write("many.md", re.sub(r"\bthe\b|\ba\b", "zebra", text) + "\n\nA kettle must fly.\n" * 200)
+        run = judge.run(f"{folder}/many.md", "--text", "kettle")
+        checks.that(len(run.stdout.split("\n")) <= 101 and "more: --all shows them" in run.stdout, f"the short form has {run.stdout.count(chr(10))} lines")
+        checks.that("sits on the stove" not in judge.run(f"{folder}/many.md").stdout, "words that demand nothing are only counted")
+        run = judge.run("--text", "kettle", f"{folder}/new.md")
+        checks.that("[-1 word-] {+should+} be returned" in run.stdout, f"an unknown word is counted: {run.stdout}")
 
 
 def check_adoption(checks, build, judge, folder):

@@ -1,0 +1,155 @@
+#include "commands/edition_files.h"
+
+#include "base/count.h"
+#include "support/files.h"
+#include "support/printable.h"
+
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const struct {
+    const char *suffix;
+    enum edition_kind kind;
+} kinds[] = {
+    {".md", EDITION_PROSE},    {".rst", EDITION_PROSE},    {".txt", EDITION_PROSE},   {".html", EDITION_PROSE},
+    {".proto", EDITION_PROTO}, {".yaml", EDITION_OPENAPI}, {".yml", EDITION_OPENAPI},
+};
+
+/* Returns the row of the suffix; COUNT_OF(kinds) if there is none. */
+static size_t row_of(struct str name)
+{
+    size_t row = 0;
+    for (; row < COUNT_OF(kinds); row++) {
+        size_t size = strlen(kinds[row].suffix);
+        if (name.size > size && str_is(str_from(name, name.size - size), kinds[row].suffix))
+            break;
+    }
+    return row;
+}
+
+static void add(struct edition_files *files, struct str name, struct str text, struct arena *arena)
+{
+    struct edition_file *items = arena_alloc_zero(arena, files->count + 1, sizeof *items);
+    size_t row = row_of(name);
+    if (files->count)
+        memcpy(items, files->items, files->count * sizeof *items);
+    items[files->count] = (struct edition_file){name, text, row < COUNT_OF(kinds) ? kinds[row].kind : EDITION_PROSE};
+    *files = (struct edition_files){items, files->count + 1};
+}
+
+static struct status nothing_in(struct str where, struct arena *arena)
+{
+    return status_error(arena, STATUS_INVALID_ARGUMENT,
+                        "'%s' has no file of an edition: no .md, .rst, .txt, .html, .proto or .yaml",
+                        str_printable(arena, where));
+}
+
+static struct status add_file(const char *path, struct str name, struct arena *arena, struct edition_files *files)
+{
+    struct str content;
+    struct status status = disk_read(path, FILE_SIZE_MAX, arena, &content);
+    if (is_ok(status))
+        add(files, name, content, arena);
+    else
+        status.code = STATUS_INVALID_ARGUMENT;
+    return status;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return str_compare(**(struct str *const *)a, **(struct str *const *)b);
+}
+
+struct status edition_files_at(const char *path, struct arena *arena, struct edition_files *files)
+{
+    struct stat stat_of;
+    struct list names = {0};
+    if (stat(path, &stat_of) != 0 || !S_ISDIR(stat_of.st_mode))
+        return add_file(path, str_of(path), arena, files);
+    struct status status = directory_files(path, "", arena, &names);
+    size_t before = files->count;
+    if (names.count)
+        qsort(names.items, names.count, sizeof *names.items, compare_names);
+    for (size_t i = 0; i < names.count && is_ok(status); i++) {
+        struct str name = *(struct str *)names.items[i];
+        if (row_of(name) < COUNT_OF(kinds))
+            status = add_file(arena_printf(arena, "%s/%.*s", path, STR_ARG(name)).data, name, arena, files);
+    }
+    return is_ok(status) && files->count == before ? nothing_in(str_of(path), arena) : status;
+}
+
+/* --- Of a commit --- */
+
+/* Reads all that comes, up to FILE_SIZE_MAX bytes. */
+static struct str read_all(int from, struct arena *arena)
+{
+    enum { PIECE = 65536 };
+    struct buf came = {0};
+    for (ssize_t got = 1; got > 0 && came.size < FILE_SIZE_MAX;) {
+        got = read(from, buf_reserve(&came, PIECE), PIECE);
+        came.size += got > 0 ? (size_t)got : 0;
+    }
+    return arena_take(arena, &came);
+}
+
+static char *word_of(const char *text, struct arena *arena)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(arena_alloc(arena, size), text, size);
+}
+
+/* Runs git in the folder, and returns what it prints. */
+static struct status git(const char *folder, const char *const words[], struct arena *arena, struct str *printed)
+{
+    int ends[2], code = -1;
+    pid_t pid;
+    char *arguments[8] = {"git", "-C", word_of(folder, arena)};
+    posix_spawn_file_actions_t actions;
+    for (size_t i = 0; words[i]; i++)
+        arguments[3 + i] = word_of(words[i], arena);
+    if (pipe(ends) != 0)
+        return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "no pipe to git can be opened");
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    bool runs = posix_spawnp(&pid, "git", &actions, NULL, arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (runs) {
+        *printed = read_all(ends[0], arena);
+        waitpid(pid, &code, 0);
+    }
+    close(ends[0]);
+    return code == 0 ? STATUS_IS_OK
+                     : status_error(arena, STATUS_INVALID_ARGUMENT, "git cannot %s '%s' in '%s'", words[0],
+                                    str_printable(arena, str_of(words[1][0] == '-' ? words[3] : words[1])),
+                                    str_printable(arena, str_of(folder)));
+}
+
+struct status edition_files_of_commit(const char *commit, const char *folder, struct arena *arena,
+                                      struct edition_files *files)
+{
+    const char *const list[] = {"ls-tree", "-rz", "--name-only", commit, NULL};
+    size_t before = files->count;
+    struct str names = {0};
+    if (*commit == '-')
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is no commit", str_printable(arena, str_of(commit)));
+    struct status status = git(folder, list, arena, &names);
+    for (size_t at = 0; is_ok(status) && at < names.size;) {
+        struct str name = str_of(names.data + at), text;
+        const char *const show[] = {"show", arena_printf(arena, "%s:./%s", commit, name.data).data, NULL};
+        at += name.size + 1;
+        if (row_of(name) == COUNT_OF(kinds))
+            continue;
+        status = git(folder, show, arena, &text);
+        if (is_ok(status))
+            add(files, name, text, arena);
+    }
+    return is_ok(status) && files->count == before ? nothing_in(str_of(commit), arena) : status;
+}
