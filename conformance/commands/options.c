@@ -40,6 +40,10 @@ static const struct flag flags[] = {
      "only these profiles (fixtures/encodings.json)"},
     {"--claim", "NAME,..", FLAG_LIST, DECIDING, AT(claims),
      "the target has these extensions, though its metadata does not say so; over one transport: rest:NAME, grpc:NAME"},
+    {"--edition", "NAME", FLAG_TEXT, DECIDING, AT(edition),
+     "judge by this edition of the documents: 000, or OIP, the Open Inference Protocol of 2025 (the one that the "
+     "target's "
+     "answers fit)"},
     {"--model", "NAME", FLAG_EACH, DECIDING, AT(models),
      "probe this model of the target, whatever is missing of it, beside those of the kit (may be repeated)"},
     {"--example", "FILE", FLAG_EACH, DECIDING, AT(examples),
@@ -116,6 +120,8 @@ static const struct flag flags[] = {
      "print the fingerprint of a sentence, for the ledger"},
     {"--units", "FILE", FLAG_TEXT, SPEC_CHECK, AT(units),
      "print a text for fixtures/texts from a file that has a sentence on each line, and sections as '# NAME'"},
+    {"--members", "FILE", FLAG_TEXT, SPEC_CHECK, AT(members),
+     "print a schema for fixtures/schemas from a .proto or OpenAPI file"},
     {"--help", NULL, FLAG_SWITCH, EVERY, AT(help), "this text"},
     {"--version", NULL, FLAG_SWITCH, EVERY, AT(version), "the program's version"},
 };
@@ -296,7 +302,7 @@ static bool has_nothing_to_replay(const struct options *options)
 static bool has_no_edition(const struct options *options)
 {
     return strcmp(options->command, "spec-check") == 0 && options->operands.count == 0 && !options->sentence &&
-           !options->units;
+           !options->units && !options->members;
 }
 
 /* What no flag can tell alone. */

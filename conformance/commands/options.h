@@ -24,6 +24,7 @@ struct options {
     size_t address_count;
     struct values profiles;
     struct values claims; /* extensions */
+    const char *edition;  /* of encodings.json; NULL: the one that the target's answers fit best */
     struct values models;
     struct values examples; /* files */
     size_t seed;
@@ -60,6 +61,7 @@ struct options {
     const char *from, *to;   /* for spec-check */
     const char *sentence;    /* for spec-check */
     const char *units;       /* for spec-check */
+    const char *members;     /* for spec-check */
 
     bool help, version; /* one of them was asked for; nothing else was checked */
 };

@@ -2,7 +2,7 @@
  * touches. A person must then decide whether the requirements are still the same, and whether new ones are needed. */
 #include "commands/commands.h"
 
-#include "commands/spec_findings.h"
+#include "commands/spec_schemas.h"
 #include "editions/fingerprint.h"
 #include "report/report.h"
 #include "support/files.h"
@@ -123,28 +123,59 @@ static int tell(const struct options *options, const struct spec_findings *findi
     return findings->count ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
 }
 
+/* Compares the prose of the edition with a text of the ledger, and with the prose of the earlier edition. */
+static bool check_prose(const struct options *options, const struct suite *suite, const struct edition_files *files,
+                        const struct edition_files *old_files, struct arena *arena, struct spec_findings *findings)
+{
+    struct spec_edition edition = spec_edition_of(files, arena), old = {0};
+    struct comparison comparison = {0};
+    const struct text *text = compare(options, suite, &edition, findings->title, arena, &comparison);
+    if (!text)
+        return false;
+    if (options->from) {
+        old = spec_edition_of(old_files, arena);
+        struct comparison before = edition_compare(&old.edition, text, arena);
+        comparison = edition_since(&old.edition, &before, &edition.edition, &comparison, arena);
+    }
+    findings->title = arena_printf(arena, "%.*s, as text %.*s", STR_ARG(findings->title), STR_ARG(text->name));
+    spec_find(suite, text, &edition, options->from ? &old : NULL, &comparison, arena, findings);
+    return true;
+}
+
+/* Takes all files for prose: there is no other, and the ledger knows them as a text and not as a schema. */
+static void take_for_prose(struct edition_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        files->items[i].kind = EDITION_PROSE;
+}
+
+static bool has_prose(const struct edition_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (files->items[i].kind == EDITION_PROSE)
+            return true;
+    return false;
+}
+
 static int check_edition(const struct options *options, const struct suite *suite, struct arena *arena)
 {
-    struct edition_files files = {0}, old_files = {0};
-    struct spec_findings findings = {0};
+    struct edition_files files = {0}, old = {0};
+    struct spec_findings findings = {.title = name_of(options, arena)};
     struct status status = read_new(options, arena, &files);
     if (is_ok(status) && options->from)
-        status = read_old(options, arena, &old_files);
+        status = read_old(options, arena, &old);
+    if (is_ok(status) && !has_prose(&files) && !spec_knows_schema(suite, &files, arena)) {
+        take_for_prose(&files);
+        take_for_prose(&old);
+    }
+    if (is_ok(status) && has_prose(&files) && !check_prose(options, suite, &files, &old, arena, &findings))
+        return EXIT_USAGE;
+    if (is_ok(status))
+        status = spec_find_schemas(suite, &files, options->from ? &old : NULL, arena, &findings);
     if (!is_ok(status)) {
         complain(status.message);
         return EXIT_USAGE;
     }
-    struct spec_edition edition = spec_edition_of(&files, arena), old = spec_edition_of(&old_files, arena);
-    struct comparison comparison = {0};
-    const struct text *text = compare(options, suite, &edition, name_of(options, arena), arena, &comparison);
-    if (!text)
-        return EXIT_USAGE;
-    if (options->from) {
-        struct comparison before = edition_compare(&old.edition, text, arena);
-        comparison = edition_since(&old.edition, &before, &edition.edition, &comparison, arena);
-    }
-    findings.title = arena_printf(arena, "%.*s, as text %.*s", STR_ARG(name_of(options, arena)), STR_ARG(text->name));
-    spec_find(suite, text, &edition, options->from ? &old : NULL, &comparison, arena, &findings);
     spec_sort(&findings);
     return tell(options, &findings, arena);
 }
@@ -236,7 +267,14 @@ static int print_sentence(const char *sentence, struct arena *arena)
 
 static int run(const struct options *options, const struct suite *suite, struct arena *arena)
 {
-    return options->units ? print_units(options, suite, arena) : check_edition(options, suite, arena);
+    if (options->units)
+        return print_units(options, suite, arena);
+    if (!options->members)
+        return check_edition(options, suite, arena);
+    struct status status = spec_print_members(suite, options->members, arena);
+    if (!is_ok(status))
+        complain(status.message);
+    return is_ok(status) ? EXIT_CONFORMANT : EXIT_USAGE;
 }
 
 int command_spec_check(const struct options *options)

@@ -21,6 +21,17 @@ struct finder {
     regex_t demands;
 };
 
+void spec_add(struct spec_findings *findings, const struct spec_finding *finding, struct arena *arena)
+{
+    if ((findings->count & (findings->count - 1)) == 0) { /* the capacity is a power of two */
+        struct spec_finding *items = arena_alloc_zero(arena, 2 * findings->count + 1, sizeof *items);
+        if (findings->count)
+            memcpy(items, findings->items, findings->count * sizeof *items);
+        findings->items = items;
+    }
+    findings->items[findings->count++] = *finding;
+}
+
 struct spec_edition spec_edition_of(const struct edition_files *files, struct arena *arena)
 {
     struct spec_edition made = {0};
@@ -173,19 +184,17 @@ void spec_find(const struct suite *suite, const struct text *text, const struct 
                struct spec_findings *findings)
 {
     struct finder finder = {suite, text, edition, old, comparison, arena, {0}};
-    struct spec_finding *items = arena_alloc_zero(arena, findings->count + comparison->count + 1, sizeof *items);
     if (regcomp(&finder.demands,
                 "(^|[^a-z])(must|shall|should|required|requires|may not|cannot|never)([^a-z]|$)|\"[a-z_]+\" *:|"
                 "[a-z0-9_}>]/[a-z${<]|(^| )(GET|POST|PUT|DELETE) |= [0-9]+ *;?$|\\$[a-z_]+ *=|rpc |HTTP [0-9]",
                 REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0)
         memory_exhausted();
-    if (findings->count)
-        memcpy(items, findings->items, findings->count * sizeof *items);
-    findings->items = items;
     for (size_t i = 0; i < comparison->count; i++) {
         findings->counts[comparison->items[i].finding]++;
-        if (comparison->items[i].finding != UNIT_STANDS)
-            items[findings->count++] = finding_of(&finder, &comparison->items[i]);
+        if (comparison->items[i].finding == UNIT_STANDS)
+            continue;
+        struct spec_finding finding = finding_of(&finder, &comparison->items[i]);
+        spec_add(findings, &finding, arena);
     }
     regfree(&finder.demands);
 }

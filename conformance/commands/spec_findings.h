@@ -35,8 +35,8 @@ struct spec_finding {
 struct spec_findings {
     struct spec_finding *items;
     size_t count;
-    size_t standing, counts[TEXT_NEW + 1]; /* sentences, lines and members, by what became of them */
-    struct str title;                      /* "a.md b.md, as text 000" */
+    size_t counts[TEXT_NEW + 1]; /* sentences, lines and members, by what became of them */
+    struct str title;            /* "a.md b.md, as text 000" */
 };
 
 /* Files of an edition that are prose, joined. */
@@ -52,6 +52,9 @@ struct spec_edition spec_edition_of(const struct edition_files *files, struct ar
 void spec_find(const struct suite *suite, const struct text *text, const struct spec_edition *edition,
                const struct spec_edition *old, const struct comparison *comparison, struct arena *arena,
                struct spec_findings *findings);
+
+/* Appends a finding. */
+void spec_add(struct spec_findings *findings, const struct spec_finding *finding, struct arena *arena);
 
 /* Sorts the findings: by group, then by the level of the gravest requirement, then as they were found. */
 void spec_sort(struct spec_findings *findings);

@@ -138,6 +138,9 @@ static struct str check_names(struct target *target)
     struct str wrong = claimed_read(&target->suite.registry, &options->claims, &target->arena, &target->claims);
     if (wrong.size)
         return wrong;
+    if (options->edition && !tree_member(target->suite.registry.editions, options->edition))
+        return arena_printf(&target->arena, "--edition: there is no edition '%s'; see fixtures/encodings.json",
+                            str_printable(&target->arena, str_of(options->edition)));
     for (size_t i = 0; i < options->map.count; i++) {
         struct str kit = before_equals(options->map.items[i]);
         if (!suite_model(&target->suite, kit))
@@ -172,6 +175,7 @@ static void fill_plan_target(struct target *target)
         .map = options->map.items,
         .map_count = options->map.count,
         .no_model = target->discovery.no_model,
+        .edition = target->discovery.edition,
         .versionless_refused = target->discovery.versionless_refused,
         .states = state_names(target),
         .state_count = options->states.count,
@@ -342,6 +346,7 @@ static int ask(struct target *target, struct str *why)
                                       .models = options->models.items,
                                       .model_count = options->models.count,
                                       .allow_mutation = options->allow_mutation,
+                                      .edition = options->edition,
                                       .claims = target->claims,
                                       .claim_count = options->claims.count,
                                       .only = target->only,

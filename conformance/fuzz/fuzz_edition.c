@@ -1,7 +1,8 @@
 /* Makes a text of the lines before the first NUL, and compares what stands behind it as an edition. Every word of the
- * edition must belong to a unit or be new. */
+ * edition must belong to a unit or be new. It is also read as a schema of either kind. */
 #include "editions/edition.h"
 #include "editions/fingerprint.h"
+#include "editions/schema.h"
 #include "support/memory.h"
 
 #include <stdint.h>
@@ -53,6 +54,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         edition_quote(&edition, found->begin, found->end, &arena);
     }
     CHECK(!memchr(covered, 0, edition.words.count));
+    struct schema proto, openapi;
+    if (is_ok(schema_of_proto(all, &arena, &proto)))
+        CHECK(proto.count <= size);
+    if (is_ok(schema_of_openapi(all, &arena, &openapi)))
+        CHECK(openapi.count <= size);
     arena_free(&arena);
     return 0;
 }

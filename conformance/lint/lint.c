@@ -77,6 +77,8 @@ const struct lint_rule lint_rules[] = {
     {"ledger-sentence", "a source names a section and a sentence that stand in fixtures/texts"},
     {"text-once", "no section of a text has a sentence twice that a row stands on"},
     {"text-row", "rows of the ledger stand on a unit of a text, or it says `why` none does"},
+    {"schema-once", "a schema has no member twice"},
+    {"schema-row", "rows of the ledger stand on a member of a schema, or it says `why` none does"},
     {"coverage", "a row that is tested and binds servers has a case"},
     {"killer", "a key that a case expects is broken by some deviation, so that the case can be seen to fail"},
     {"deviation-key", "a deviation breaks a key of the ledger"},
@@ -118,6 +120,7 @@ static void check_meaning(const struct suite *suite, struct arena *arena, struct
     lint_ledger(&linter);
     lint_levels(&linter);
     lint_texts(&linter);
+    lint_schemas(&linter);
     lint_problems(&linter);
     lint_models(&linter);
     lint_format(&linter);

@@ -39,6 +39,9 @@ void lint_levels(struct linter *linter);
 /* Checks the documents against the ledger (texts.c). */
 void lint_texts(struct linter *linter);
 
+/* Checks the schemas against the ledger (schemas.c). */
+void lint_schemas(struct linter *linter);
+
 /* Checks interop.json: known problems and the cases that catch them (problems.c). */
 void lint_problems(struct linter *linter);
 

@@ -13,6 +13,7 @@ enum grammar {
     GRAMMAR_STATE,
     GRAMMAR_PROBLEM,
     GRAMMAR_SECTION,
+    GRAMMAR_MEMBER,
     GRAMMAR_MODEL
 };
 

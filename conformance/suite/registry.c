@@ -175,6 +175,16 @@ static struct status join_profiles(const struct reading *reading, const struct t
     return STATUS_IS_OK;
 }
 
+static struct status read_edition(const struct reading *reading, const struct tree *row)
+{
+    const struct tree *documents = tree_member(row, "documents"), *question = tree_member(row, "shown_by");
+    if (!documents || documents->type != TREE_ARRAY || !documents->count || !tree_text(row, "says").size)
+        return wrong(reading, "editions", row, "needs `says`, and a list of `documents`");
+    if (question && (question->type != TREE_OBJECT || !registry_profile(reading->registry, tree_text(row, "profile"))))
+        return wrong(reading, "editions", row, "needs the `profile` under which `shown_by` is asked");
+    return STATUS_IS_OK;
+}
+
 static size_t count_of(const struct tree *file, const char *section)
 {
     const struct tree *rows = tree_member(file, section);
@@ -194,10 +204,13 @@ struct status registry_read(const struct tree *file, struct arena *arena, struct
         .profiles = arena_alloc_zero(arena, count_of(file, "profiles"), sizeof *registry->profiles),
         .encodings = arena_alloc_zero(arena, count_of(file, "encodings") + ACT_COUNT, sizeof *registry->encodings),
         .texts = tree_member(file, "texts"),
+        .editions = tree_member(file, "editions"),
     };
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < COUNT_OF(sections) && is_ok(status); i++)
         status = read_section(&reading, file, sections[i].name, sections[i].read);
+    if (is_ok(status) && registry->editions)
+        status = read_section(&reading, file, "editions", read_edition);
     if (is_ok(status))
         status = join_profiles(&reading, file);
     add_acts(registry);
@@ -276,4 +289,26 @@ bool registry_binds(const struct registry *registry, struct str prefix, const st
 bool registry_is_text(const struct registry *registry, struct str prefix)
 {
     return registry->texts && tree_member_str(registry->texts, prefix);
+}
+
+static bool has_text(const struct tree *list, struct str text)
+{
+    for (const struct tree *one = list ? list->first : NULL; one; one = one->next)
+        if (str_equal(one->text, text))
+            return true;
+    return false;
+}
+
+bool registry_in_edition(const struct registry *registry, const struct tree *sources, struct str edition)
+{
+    bool is_of_another = false;
+    for (const struct tree *source = sources && edition.size ? sources->first : NULL; source; source = source->next)
+        for (const struct tree *one = registry->editions->first; one; one = one->next) {
+            if (!has_text(tree_member(one, "documents"), tree_text(source, "text")))
+                continue;
+            if (str_equal(one->name, edition))
+                return true;
+            is_of_another = true;
+        }
+    return !is_of_another;
 }

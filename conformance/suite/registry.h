@@ -75,7 +75,9 @@ struct registry {
     size_t profile_count;
     struct encoding *encodings; /* encodings of inferences in the file's order, then the acts */
     size_t encoding_count;
-    const struct tree *texts; /* {prefix: name of a transport} */
+    const struct tree *texts;    /* {prefix: name of a transport} */
+    const struct tree *editions; /* {NAME: {says, documents: [name of a text], profile, shown_by}}; the first one holds
+                                    where no other is shown. NULL: there are none */
 };
 
 /* Whether the act, "POST /path" or "package.Service/Rpc", loads or unloads models under any profile. */
@@ -83,6 +85,10 @@ bool registry_is_order(const struct registry *registry, struct str act);
 
 /* Reads encodings.json. INVALID_ARGUMENT says what is missing or unknown, and where. */
 struct status registry_read(const struct tree *file, struct arena *arena, struct registry *registry);
+
+/* Whether a requirement with these sources belongs to the edition: if a source is a document of any edition, one must
+ * be of this one. `edition` is a name of `editions`; empty: every requirement belongs to it. */
+bool registry_in_edition(const struct registry *registry, const struct tree *sources, struct str edition);
 
 /* Each of these returns the object of that name, or NULL if there is none. */
 const struct endpoint *registry_endpoint(const struct registry *registry, struct str name);

@@ -162,6 +162,14 @@ static const struct member section_members[] = {
 };
 static const struct shape section_shape = SHAPE("section", section_members);
 
+static const struct member schema_members[] = {
+    {.name = "at", .kind = KIND_TEXT, .required = true},
+    {.name = "is", .kind = KIND_TEXT, .required = true},
+    {.name = "keys", .kind = KIND_LIST},
+    {.name = "why", .kind = KIND_TEXT},
+};
+static const struct shape schema_shape = SHAPE("member of a schema", schema_members);
+
 static const struct member alter_members[] = {
     {.name = "set", .kind = KIND_POINTERS},    {.name = "add", .kind = KIND_POINTERS},
     {.name = "remove", .kind = KIND_TEXTS},    {.name = "copy", .kind = KIND_POINTERS},
@@ -228,14 +236,32 @@ static const struct shape problem_shape = SHAPE("problem", problem_members);
 const struct shape *const shapes_of_files[] = {
     [GRAMMAR_CASE] = &case_shape,           [GRAMMAR_LEDGER_ROW] = &row_shape, [GRAMMAR_DOCUMENT] = &document_shape,
     [GRAMMAR_DEVIATION] = &deviation_shape, [GRAMMAR_STATE] = &state_shape,    [GRAMMAR_PROBLEM] = &problem_shape,
-    [GRAMMAR_SECTION] = &section_shape,     [GRAMMAR_MODEL] = &model_shape,
+    [GRAMMAR_SECTION] = &section_shape,     [GRAMMAR_MODEL] = &model_shape,    [GRAMMAR_MEMBER] = &schema_shape,
 };
 
-const struct shape *const all_shapes[] = {
-    &case_shape,   &step_shape,    &watch_shape,  &neighbour_shape, &edit_shape,      &needs_shape, &input_shape,
-    &output_shape, &row_shape,     &source_shape, &document_shape,  &deviation_shape, &by_shape,    &alter_shape,
-    &on_shape,     &excused_shape, &state_shape,  &problem_shape,   &section_shape,   &unit_shape,  &model_shape,
-    NULL};
+const struct shape *const all_shapes[] = {&case_shape,
+                                          &step_shape,
+                                          &watch_shape,
+                                          &neighbour_shape,
+                                          &edit_shape,
+                                          &needs_shape,
+                                          &input_shape,
+                                          &output_shape,
+                                          &row_shape,
+                                          &source_shape,
+                                          &document_shape,
+                                          &deviation_shape,
+                                          &by_shape,
+                                          &alter_shape,
+                                          &on_shape,
+                                          &excused_shape,
+                                          &state_shape,
+                                          &problem_shape,
+                                          &section_shape,
+                                          &unit_shape,
+                                          &model_shape,
+                                          &schema_shape,
+                                          NULL};
 
 bool shapes_next_word(const char **words, struct str *word)
 {

@@ -14,6 +14,7 @@ struct loader {
     struct list files;      /* struct suite_file */
     struct list ledger;     /* struct ledger_file */
     struct list texts;      /* struct text */
+    struct list schemas;    /* struct known_schema */
     struct list families;   /* struct family */
     struct list deviations; /* struct deviation */
     struct tree *tables;
@@ -84,6 +85,17 @@ static struct status take_text(struct loader *loader, const struct suite_file *f
                         text);
 }
 
+static struct status take_schema(struct loader *loader, const struct suite_file *file)
+{
+    struct known_schema *schema = arena_new_of(loader->arena, struct known_schema);
+    if (file->tree->type != TREE_ARRAY)
+        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be a list of members",
+                            STR_ARG(file->path));
+    *schema = schema_of_file(str_from(without_suffix(file->path), strlen("schemas/")), file->tree, loader->arena);
+    list_append(&loader->schemas, schema, loader->arena);
+    return STATUS_IS_OK;
+}
+
 static struct status take_table(struct loader *loader, const struct suite_file *file)
 {
     if (file->tree->type != TREE_OBJECT && file->tree->type != TREE_ARRAY)
@@ -139,6 +151,7 @@ static const struct {
     {"interop.json", take_problems},
     {"requirements/", take_requirements},
     {"texts/", take_text},
+    {"schemas/", take_schema},
     {"tables/", take_table},
     {"deviations/", take_deviations},
     {"models/models.json", take_models},
@@ -230,6 +243,9 @@ static struct status gather(struct loader *loader)
     suite->texts.items = arena_alloc_zero(loader->arena, loader->texts.count, sizeof *suite->texts.items);
     for (size_t i = 0; i < loader->texts.count; i++)
         suite->texts.items[suite->texts.count++] = *(struct text *)loader->texts.items[i];
+    suite->schemas.items = arena_alloc_zero(loader->arena, loader->schemas.count, sizeof *suite->schemas.items);
+    for (size_t i = 0; i < loader->schemas.count; i++)
+        suite->schemas.items[suite->schemas.count++] = *(struct known_schema *)loader->schemas.items[i];
 
     suite->families = arena_alloc_zero(loader->arena, loader->families.count, sizeof *suite->families);
     for (size_t i = 0; i < loader->families.count; i++)

@@ -11,6 +11,7 @@
 #define SUITE_SUITE_H
 
 #include "suite/registry.h"
+#include "suite/schemas.h"
 #include "suite/texts.h"
 
 struct family {
@@ -53,6 +54,7 @@ struct suite {
     size_t model_count;
     struct ledger ledger;
     struct texts texts;
+    struct known_schemas schemas;
     struct family *families; /* sorted by path */
     size_t family_count;
     const struct tree *tables; /* {name of the file in fixtures/tables: {label: value} or [value]} */

@@ -288,6 +288,7 @@ def check_kettle(checks, build):
         check_edits(checks, judge, forms["in one line"])
         check_other_documents(checks, judge, text)
         check_editions(checks, judge, text)
+        check_schemas(checks, judge, text)
         check_adoption(checks, build, judge, folder)
 
 
@@ -369,6 +370,131 @@ def check_editions(checks, judge, text):
         checks.that("sits on the stove" not in judge.run(f"{folder}/many.md").stdout, "words that demand nothing are only counted")
         run = judge.run("--text", "kettle", f"{folder}/new.md")
         checks.that("[-1 word-] {+should+} be returned" in run.stdout, f"an unknown word is counted: {run.stdout}")
+
+
+PROTO = """syntax = "proto3";
+package kettles; // of the kitchen
+/* A kettle
+   pours. */
+service Kettles { rpc Pour(stream Order) returns (Cup) {} rpc Boil(Order) returns (Cup); }
+message Order {
+  option deprecated = false;
+  message Leaf { string name = 1; }
+  repeated Leaf leaves = 1 [packed = true];
+  map<string, Leaf> by_name = 2;
+  oneof size { int32 cups = 3; double litres = 4; }
+  enum Kind { GREEN = 0; BLACK = -1; }
+  reserved 9, 10 to 12;
+}
+message Cup {}
+"""
+
+OPENAPI = """openapi: 3.0.0
+paths:
+  /kettles/{name}:
+    get:
+      responses:
+        '200': {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/kettle'}}}}
+        '404': {description: none}
+    post:
+      requestBody: {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/leaf'}}}}}
+      responses: {'204': {description: done}}
+components:
+  schemas:
+    kettle:
+      type: object
+      required: [name]
+      properties:
+        name: {type: string}
+        cups: {type: integer, minimum: 1, default: 2}
+        kind: {type: string, enum: [green, black]}
+        labels: {type: object, additionalProperties: {type: string}}
+        lid: {type: object, properties: {open: {type: boolean}}}
+    leaf: {anyOf: [{type: string}, {type: number}]}
+"""
+
+# Chosen edits of a schema: what is replaced, by what, and what the report must say; None: nothing changed.
+OF_PROTO = [
+    ("comments and layout", "// of the kitchen", "\n\n/* elsewhere */", None),
+    ("the order of fields", "string name = 1; }", "string name = 1; }\n", None),
+    ("another number", "cups = 3", "cups = 5", ["Order.cups", "was: oneof size: int32 = 3", "now: oneof size: int32 = 5", "line: {}.proto:11"]),
+    ("another type", "double litres", "float litres", ["Order.litres", "now: oneof size: float = 4"]),
+    ("no list any more", "repeated Leaf", "Leaf", ["Order.leaves", "was: repeated Leaf = 1", "now: Leaf = 1"]),
+    ("another name", "map<string, Leaf> by_name", "map<string, Leaf> by_names", ["Order.by_name", "Order.by_names", "text: map<string, Leaf> = 2"]),
+    ("no stream", "Pour(stream Order)", "Pour(Order)", ["Kettles.Pour", "now: (Order) returns (Cup)"]),
+    ("a method less", "rpc Boil(Order) returns (Cup);", "", ["gone     schema, \"Kettles.Boil\""]),
+    ("another value", "BLACK = -1", "BLACK = 1", ["Order.Kind.BLACK", "was: = -1", "now: = 1"]),
+    ("another package", "package kettles", "package cups", ["\"package\"", "now: cups"]),
+]
+OF_OPENAPI = [
+    ("comments", "openapi: 3.0.0", "# of the kitchen\nopenapi: 3.0.0", None),
+    ("a status less", "        '404': {description: none}\n", "", ["gone     schema, \"GET /kettles/{name} 404\""]),
+    ("another status", "'204'", "'202'", ["POST /kettles/{name} 204", "POST /kettles/{name} 202"]),
+    ("another path", "/kettles/{name}:", "/kettle/{name}:", ["GET /kettle/{name} 200"]),
+    ("another method", "    post:", "    put:", ["PUT /kettles/{name} request"]),
+    ("required no more", "required: [name]", "required: []", ["kettle.name", "was: required string", "now: string"]),
+    ("another limit", "minimum: 1", "minimum: 0", ["kettle.cups", "now: integer, default 2, minimum 0"]),
+    ("another choice", "[green, black]", "[green, white]", ["now: string, one of green white"]),
+    ("another type of a map", "additionalProperties: {type: string}", "additionalProperties: {type: number}", ["was: map of string", "now: map of number"]),
+    ("a member within a member", "{open: {type: boolean}}", "{open: {type: string}}", ["kettle.lid.open", "now: string"]),
+    ("a choice of types less", "[{type: string}, {type: number}]", "[{type: string}]", ["was: string | number"]),
+    ("another body", "items: {$ref: '#/components/schemas/leaf'}", "items: {type: string}", ["POST /kettles/{name} request", "now: application/json [string]"]),
+]
+BROKEN = [("proto", "message Kettle { string name 1; }", "line 1: expected =, got '1'"), ("proto", "message Kettle {", "line 1: expected a name"),
+          ("proto", "\n\nservice { }", "line 3: expected a name"), ("proto", "message A {" * 40, "fewer messages within messages"),
+          ("yaml", "a: [1", "line 2: did not find expected"), ("yaml", "a: &b 1\nc: *b", "line 2: an alias"), ("yaml", "a: 1", "line 1: this is no OpenAPI document"),
+          ("yaml", "", "no document"), ("yaml", "[" * 200, "too many levels")]
+
+
+def check_schemas(checks, judge, text):
+    """Schemas are compared by what they mean."""
+    with tempfile.TemporaryDirectory() as folder:
+        def write(name, content):
+            os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
+            with open(f"{folder}/{name}", "w", encoding="utf-8") as out:
+                out.write(content)
+
+        for suffix, schema, edits in (("proto", PROTO, OF_PROTO), ("yaml", OPENAPI, OF_OPENAPI)):
+            write("old/kettle.md", text)
+            write("new/kettle.md", text)
+            write(f"old/a.{suffix}", schema)
+            for label, find, put, expected in edits:
+                assert schema.count(find) == 1, (label, schema.count(find))
+                write(f"new/b.{suffix}", schema.replace(find, put))
+                run = judge.run("--from", f"{folder}/old", f"{folder}/new")
+                checks.that(run.returncode == (1 if expected else 0), f"{label}: exit code {run.returncode}, {run.stdout}{run.stderr}")
+                for line in expected or []:
+                    checks.that(line.replace("{}", "b") in run.stdout, f"{label}: the report does not say '{line}'\n{run.stdout}")
+            write(f"new/c.{suffix}", schema)
+            os.remove(f"{folder}/old/a.{suffix}")
+            os.remove(f"{folder}/new/b.{suffix}")
+            run = judge.run("--from", f"{folder}/old", f"{folder}/new")
+            checks.that(f"new      schema, \"c.{suffix}\"" in run.stdout and "more members" in run.stdout, f"a new file: {run.stdout}")
+            run = judge.run("--from", f"{folder}/new", f"{folder}/old")
+            checks.that(f"gone     schema, \"c.{suffix}\"" in run.stdout, f"a file that is gone: {run.stdout}")
+            os.remove(f"{folder}/new/c.{suffix}")
+        for suffix, content, told in BROKEN:
+            write(f"new/d.{suffix}", content)
+            run = judge.run("--from", f"{folder}/old", f"{folder}/new")
+            checks.that(run.returncode == 2 and f"d.{suffix}: " in run.stderr and told in run.stderr, f"'{content[:30]}': {run.returncode} {run.stderr}")
+            os.remove(f"{folder}/new/d.{suffix}")
+
+        write("schema.proto", PROTO)
+        made = json.loads(judge.run("--members", f"{folder}/schema.proto").stdout)
+        made = [{**member, "keys": ["v2-rest.server-live"]} if member["at"] == "Order.cups" else {**member, "why": "nobody asked"} for member in made]
+        for member in made:
+            if "keys" in member:
+                del member["why"]
+        os.makedirs(f"{judge.fixtures}/schemas", exist_ok=True)
+        with open(f"{judge.fixtures}/schemas/kettles.json", "w", encoding="utf-8") as out:
+            json.dump(made, out)
+        checks.that(json.loads(judge.run("--members", f"{folder}/schema.proto").stdout) == made, "what is said of members is kept")
+        write("schema.proto", PROTO.replace("cups = 3", "cups = 5"))
+        run = judge.run(f"{folder}/schema.proto")
+        checks.that(run.stdout.startswith("Requirements whose sentence changed: 1\nchanged  kettles, \"Order.cups\"\n         v2-rest.server-live (must)"),
+                    f"a schema that the ledger knows: {run.stdout}{run.stderr}")
+        run = judge.run(f"{folder}/no-such.proto")
+        checks.that(run.returncode == 2, f"a schema that is not there: {run.stdout}{run.stderr}")
 
 
 def check_adoption(checks, build, judge, folder):
