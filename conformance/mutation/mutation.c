@@ -60,8 +60,8 @@ static void prepare_results(struct bench *bench)
     }
 }
 
-/* Marks the trials that are asked for. One is asked for if an assertion of its key is. If no case has that key, it is
- * asked for if no filter is set and its profile is asked for; it is then dead. */
+/* Marks the trials that are asked for, of rows of the edition. One is asked for if an assertion of its key is. If no
+ * case has that key, it is asked for if no filter is set and its profile is asked for; it is then dead. */
 static void prepare_trials(struct bench *bench)
 {
     struct mutation *mutation = bench->mutation;
@@ -71,7 +71,9 @@ static void prepare_trials(struct bench *bench)
         struct trial *trial = &mutation->trials[i];
         trial->deviation = &bench->suite->deviations[i];
         const struct requirement *row = ledger_find(&bench->suite->ledger, trial->deviation->breaks);
-        for (size_t k = 0; k < bench->plan->assertion_count && row; k++) {
+        bool is_judged =
+            row && registry_in_edition(&bench->suite->registry, row->sources, bench->options->target->edition);
+        for (size_t k = 0; k < bench->plan->assertion_count && is_judged; k++) {
             const struct requirement *requirement = bench->before[k]->assertion->requirement;
             bool left_out = bench->before[k]->verdict == VERDICT_DISABLED;
             bool whole_profile = !bench->options->target->filter_count && str_equal(requirement->prefix, row->prefix);

@@ -72,7 +72,9 @@ static const struct requirement *row_of(struct planner *planner, const struct pl
                   printable, printable, STR_ARG(encoding->name));
     else if (!row)
         fault_add(planner->faults, file, pointer, "key-known", "the ledger has no row '%s'", printable);
-    return row && (bare || registry_binds(&planner->suite->registry, row->prefix, profile)) ? row : NULL;
+    if (!row || !registry_in_edition(&planner->suite->registry, row->sources, planner->target->edition))
+        return NULL;
+    return bare || registry_binds(&planner->suite->registry, row->prefix, profile) ? row : NULL;
 }
 
 /* Whether an answer that is a refusal meets the observation, because it is "refused" or one of its choices is. */

@@ -136,6 +136,7 @@ struct plan_target {
     const char *const *map;   /* "KIT=THEIRS" */
     size_t map_count;
     struct str no_model;       /* a name that discovery found unknown */
+    struct str edition;        /* whose requirements are judged (suite/registry.h); empty: all */
     bool versionless_refused;  /* the target refuses requests without a version: they get the model's last
                                   version */
     const char *const *states; /* names given with --state */

@@ -1,4 +1,5 @@
 #include "probe/discovery.h"
+#include "probe/editions.h"
 
 #include "base/count.h"
 #include "probe/bounded.h"
@@ -392,6 +393,12 @@ static struct tree *note_left_unloaded(struct probing *probing)
     return NULL;
 }
 
+static struct tree *find_edition(struct probing *probing)
+{
+    probing->discovery->edition = editions_find(probing);
+    return NULL;
+}
+
 static struct tree *find_fixed(struct probing *probing)
 {
     return probing->options->allow_mutation ? loading_find_fixed(probing) : NULL;
@@ -520,11 +527,12 @@ static const struct {
     const char *member;
     struct tree *(*find)(struct probing *probing);
 } steps[] = {
-    {NULL, wait_until_up},          {"unspoken", find_spoken},  {"server", find_server},    {"claims", find_claims},
-    {NULL, find_spoken_extensions}, {NULL, find_lone},          {NULL, find_unknown_name},  {"models", find_models},
-    {"absent", absent_models},      {"probes", probe_models},   {"unshown", unlisted_find}, {"unhosted", find_unhosted},
-    {"batches", find_batches},      {NULL, note_left_unloaded}, {"fixed", find_fixed},      {"details", details},
-    {"spellings", find_spellings},
+    {NULL, wait_until_up},       {"unspoken", find_spoken},      {"server", find_server},
+    {"claims", find_claims},     {NULL, find_spoken_extensions}, {NULL, find_edition},
+    {NULL, find_lone},           {NULL, find_unknown_name},      {"models", find_models},
+    {"absent", absent_models},   {"probes", probe_models},       {"unshown", unlisted_find},
+    {"unhosted", find_unhosted}, {"batches", find_batches},      {NULL, note_left_unloaded},
+    {"fixed", find_fixed},       {"details", details},           {"spellings", find_spellings},
 };
 
 /* Takes over what the prober has counted and noted. */

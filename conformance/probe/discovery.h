@@ -25,6 +25,7 @@ struct discovery_options {
     size_t map_count;
     const char *const *models; /* models to be probed; none: those that the target lists */
     size_t model_count;
+    const char *edition; /* that is judged by; NULL: the one that the answers fit best */
     const struct claim *claims;
     size_t claim_count;
     bool allow_mutation; /* models may be loaded and unloaded */
@@ -55,6 +56,7 @@ struct discovery {
     bool succeeded[ENDPOINTS_MAX]; /* by the endpoint's index: at least one answer was a success */
     struct str hindered[ENDPOINTS_MAX]; /* by the endpoint's index: why nothing can be judged over it, and what helps:
                                            it never answered, wants credentials, limits requests; or empty */
+    struct str edition;                 /* of the registry, that its answers fit best */
     double alone;        /* seconds that an inference takes on average if it is the only one; 0: not known */
     bool lone;           /* the target serves one connection at a time: a second one waits until the first is closed */
     struct str notes;    /* a line for each oddity, for the report */

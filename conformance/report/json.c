@@ -148,6 +148,7 @@ static void add_provenance(cJSON *root, const struct report *report, struct aren
     add_text(suite, "fixtures", report->suite_digest);
     add_text(root, "evidence", str_of(report->evidence));
     cJSON *discovery = cJSON_AddObjectToObject(root, "discovery");
+    add_text(discovery, "edition", report->target->edition);
     add_models(discovery, "kit_models", report->target, "models", arena);
     add_models(discovery, "probed", report->target, "probes", arena);
     cJSON_AddBoolToObject(discovery, "versionless_refused", report->target->versionless_refused);

@@ -1,0 +1,65 @@
+#include "probe/shown.h"
+
+#include "base/count.h"
+#include "notation/variables.h"
+#include "pattern/match.h"
+#include "protocols/answer.h"
+#include "protocols/request.h"
+#include "support/memory.h"
+
+/* Returns the act of a question, in the form of a case. `probe` is what was learned of the model, or
+ * NULL. */
+static struct tree *act_of(const struct tree *question, const struct tree *probe, struct arena *arena)
+{
+    static const char *const taken[] = {"inputs", "parameters"};
+    struct str name = tree_text(probe, "name");
+    const struct variable model = {.name = STR("model"), .label = name, .is_segment = true};
+    struct tree *found = tree_new(arena, TREE_OBJECT), *act;
+    if (probe)
+        tree_add(found, STR("probe"), tree_share(arena, probe));
+    const struct variables variables = {.list = &model, .count = 1, .found = found, .lenient = true};
+    if (!is_ok(variables_resolve(question, &variables, arena, &act)))
+        return NULL;
+    for (size_t i = 0; i < COUNT_OF(taken) && tree_member(act, "infer"); i++) {
+        const struct tree *member = tree_member(tree_member(probe, "request"), taken[i]);
+        if (member)
+            tree_add(act, str_of(taken[i]), tree_share(arena, member));
+    }
+    return act;
+}
+
+static const struct encoding *encoding_of(const struct registry *registry, const struct profile *profile,
+                                          const struct tree *act)
+{
+    if (!tree_member(act, "infer"))
+        return registry_act(registry, tree_member(act, "grpc") ? ACT_GRPC : ACT_HTTP);
+    for (size_t i = 0; i < registry->encoding_count; i++)
+        if (registry->encodings[i].profile == profile)
+            return &registry->encodings[i];
+    return NULL;
+}
+
+bool is_shown(struct prober *prober, const struct profile *profile, const struct tree *question,
+              const struct tree *probe, struct str *evidence)
+{
+    struct arena scratch = memory_arena();
+    struct tree *act = act_of(question, probe, &scratch), *answer = NULL;
+    bool versioned = prober->versionless_refused && protocol_side(profile)->wants_versions;
+    struct sending sending = {.encoding = act ? encoding_of(prober->registry, profile, act) : NULL,
+                              .profile = profile,
+                              .act = act,
+                              .model = tree_text(probe, "name"),
+                              .version = versioned ? tree_text(probe, "version") : STR("")};
+    struct request request;
+    if (sending.encoding && is_ok(request_make(&sending, &scratch, &request))) {
+        struct str asked = request_is_http(&request) ? arena_printf(prober->arena, "%.*s %.*s", STR_ARG(request.method),
+                                                                    STR_ARG(request.path))
+                                                     : request.rpc;
+        prober->about = sending.model;
+        answer = prober_ask(prober, &request, sending.encoding, profile, asked.data, evidence);
+    }
+    bool shown = answer && answer_succeeds(answer, profile) &&
+                 match_in_order(tree_member(act, "expect"), answer, &scratch, NULL, NULL);
+    arena_free(&scratch);
+    return shown;
+}
