@@ -62,8 +62,7 @@ struct framing {
     bool lengths_differ;
 };
 
-/* RFC 9110, 5.6.2 */
-static bool is_token(struct str name)
+bool http_is_token(struct str name)
 {
     for (size_t i = 0; i < name.size; i++)
         if (!isalnum((unsigned char)name.data[i]) && !strchr("!#$%&'*+-.^_`|~", name.data[i]))
@@ -85,7 +84,7 @@ static void read_framing(const struct http_exchange *exchange, struct framing *f
     for (size_t i = 0; i < exchange->request.header_count; i++) {
         struct str name = exchange->headers[i].name, value = exchange->headers[i].value;
         framing->no_colon |= exchange->info->http_headers[i].value == NULL;
-        framing->no_token |= !is_token(name) || has_blank_before_colon(&exchange->info->http_headers[i]);
+        framing->no_token |= !http_is_token(name) || has_blank_before_colon(&exchange->info->http_headers[i]);
         for (size_t known = 0; known < KNOWN_COUNT; known++) {
             if (name.size != known_names[known].size || !str_equal_ignoring_case(name, known_names[known]))
                 continue;

@@ -132,4 +132,7 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
 const char *http_exchange_begin(struct http_exchange *exchange, struct http_worker *worker,
                                 struct mg_connection *connection, int *status);
 
+/* Whether it is a token, as names of headers and methods are (RFC 9110, 5.6.2). */
+bool http_is_token(struct str name);
+
 #endif

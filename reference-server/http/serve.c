@@ -1,8 +1,12 @@
 #include "http/serve.h"
+
+#include "base/count.h"
 #include "civetweb/head.h"
 #include "http/answer.h"
 #include "http/flight.h"
 #include "http/worker.h"
+
+#include <string.h>
 
 #define TEXT_AS_IS(number) #number
 #define TEXT_OF(number)    TEXT_AS_IS(number) /* of the value of a macro */
@@ -40,6 +44,19 @@ int http_serve(struct mg_connection *connection)
     return status;
 }
 
+/* Whether civetweb has given up a head because it does not know the method: then it has read the request line, and not
+ * begun with the headers. */
+static bool is_method_unknown(const struct mg_request_info *info)
+{
+    static const char *const known[] = {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT"};
+    if (!info->request_method || !info->http_version || info->num_headers != 0)
+        return false;
+    for (size_t i = 0; i < COUNT_OF(known); i++)
+        if (strcmp(info->request_method, known[i]) == 0)
+            return false;
+    return http_is_token(str_of(info->request_method));
+}
+
 int http_serve_fault(struct mg_connection *connection, int status, const char *message)
 {
     struct http_worker *worker = mg_get_thread_pointer(connection);
@@ -51,7 +68,11 @@ int http_serve_fault(struct mg_connection *connection, int status, const char *m
     exchange->body = BODY_ABSENT;
     exchange->keep_1_0 = false;
     const char *refused_by = NULL;
-    if (status == 400) {
+    if (status == 400 && is_method_unknown(mg_get_request_info(connection))) {
+        status = 501; /* RFC 9110, 9.1 */
+        message = "this server does not know the method of the request";
+        refused_by = "http.method-unknown";
+    } else if (status == 400) {
         message = BAD_HEAD;
         if (http_header_value(&exchange->request, "Transfer-Encoding").size > 0)
             refused_by = "http.transfer-coding-known"; /* civetweb knows no other than chunked */
