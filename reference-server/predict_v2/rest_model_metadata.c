@@ -12,6 +12,27 @@ static struct status write_parameters(struct buf *out, const struct parameters *
     return rest_write_parameters(parameters, out, arena);
 }
 
+/* Properties are what config.pbtxt says of the model for people and tools: its parameters whose names begin with
+ * "property.". They are texts in a map of texts (the official schema, metadata_model_response).
+ * v2-rest.metadata-properties */
+static void write_properties(struct buf *out, const struct parameters *settings)
+{
+    static const struct str prefix = {"property.", sizeof("property.") - 1};
+    bool has_any = false;
+    for (size_t i = 0; i < settings->count; i++) {
+        const struct parameter *setting = &settings->list[i];
+        if (!str_starts(setting->name, prefix) || setting->kind != PARAMETER_STRING)
+            continue;
+        buf_append_str(out, has_any ? STR(",") : STR(",\"properties\":{"));
+        json_write_string(out, str_from(setting->name, prefix.size));
+        buf_append_byte(out, ':');
+        json_write_string(out, setting->string);
+        has_any = true;
+    }
+    if (has_any)
+        buf_append_byte(out, '}');
+}
+
 /* Writes a $metadata_tensor.
  * v2-rest.metadata-datatype v2-rest.metadata-tensor-parameters */
 static struct status write_tensor(struct buf *out, const struct tensor_spec *spec, struct arena *arena)
@@ -71,6 +92,7 @@ static struct status write_model(struct rest_call *call, const struct model *mod
         status = write_tensors(out, model->outputs, model->output_count, call->arena);
     if (is_ok(status))
         status = write_parameters(out, &model->parameters, call->arena);
+    write_properties(out, &model->settings);
     buf_append_byte(out, '}');
     return status;
 }
