@@ -120,6 +120,9 @@ static const struct flag flags[] = {
      "print the fingerprint of a sentence, for the ledger"},
     {"--units", "FILE", FLAG_TEXT, SPEC_CHECK, AT(units),
      "print a text for fixtures/texts from a file that has a sentence on each line, and sections as '# NAME'"},
+    {"--what-if", "EDITION", FLAG_TEXT, SPEC_CHECK, AT(what_if),
+     "which servers this edition would newly break or excuse, by their reports (--json of a run), which are the "
+     "operands"},
     {"--members", "FILE", FLAG_TEXT, SPEC_CHECK, AT(members),
      "print a schema for fixtures/schemas from a .proto or OpenAPI file"},
     {"--help", NULL, FLAG_SWITCH, EVERY, AT(help), "this text"},

@@ -59,6 +59,7 @@ struct options {
     const char *server;      /* for mutation */
     const char *text;        /* for spec-check */
     const char *from, *to;   /* for spec-check */
+    const char *what_if;     /* for spec-check */
     const char *sentence;    /* for spec-check */
     const char *units;       /* for spec-check */
     const char *members;     /* for spec-check */

@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 
 #include "commands/spec_schemas.h"
+#include "commands/spec_what_if.h"
 #include "editions/fingerprint.h"
 #include "report/report.h"
 #include "support/files.h"
@@ -31,6 +32,8 @@ static const char *folder_of(const char *operand, struct arena *arena)
 static struct status read_new(const struct options *options, struct arena *arena, struct edition_files *files)
 {
     struct status status = STATUS_IS_OK;
+    if (options->what_if)
+        return edition_files_at(options->what_if, arena, files);
     for (size_t i = 0; i < options->operands.count && is_ok(status); i++)
         status = options->to ? edition_files_of_commit(options->to, options->operands.items[i], arena, files)
                              : edition_files_at(options->operands.items[i], arena, files);
@@ -86,7 +89,9 @@ static const struct text *compare(const struct options *options, const struct su
 static struct str name_of(const struct options *options, struct arena *arena)
 {
     struct buf name = {0};
-    for (size_t i = 0; i < options->operands.count; i++)
+    if (options->what_if)
+        buf_printf(&name, "%s", options->what_if);
+    for (size_t i = 0; i < options->operands.count && !options->what_if; i++)
         buf_printf(&name, "%s%s", i ? " " : "", options->operands.items[i]);
     if (options->to)
         buf_printf(&name, " at %s", options->to);
@@ -157,6 +162,22 @@ static bool has_prose(const struct edition_files *files)
     return false;
 }
 
+/* Tells what the edition would mean for the servers of the reports. */
+static int tell_what_if(const struct options *options, const struct spec_findings *findings, struct arena *arena)
+{
+    struct buf text = {0};
+    struct status status = spec_what_if(findings, &options->operands, arena, &text);
+    bool saved = is_ok(status) && save(&text, "-", arena);
+    buf_free(&text);
+    if (!is_ok(status)) {
+        complain(status.message);
+        return EXIT_USAGE;
+    }
+    if (!saved)
+        return EXIT_SUITE;
+    return findings->count ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
+}
+
 static int check_edition(const struct options *options, const struct suite *suite, struct arena *arena)
 {
     struct edition_files files = {0}, old = {0};
@@ -177,7 +198,7 @@ static int check_edition(const struct options *options, const struct suite *suit
         return EXIT_USAGE;
     }
     spec_sort(&findings);
-    return tell(options, &findings, arena);
+    return options->what_if ? tell_what_if(options, &findings, arena) : tell(options, &findings, arena);
 }
 
 /* --- For authors of rows and texts --- */

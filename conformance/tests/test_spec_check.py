@@ -289,6 +289,7 @@ def check_kettle(checks, build):
         check_other_documents(checks, judge, text)
         check_editions(checks, judge, text)
         check_schemas(checks, judge, text)
+        check_what_if(checks, judge, text)
         check_adoption(checks, build, judge, folder)
 
 
@@ -495,6 +496,43 @@ def check_schemas(checks, judge, text):
                     f"a schema that the ledger knows: {run.stdout}{run.stderr}")
         run = judge.run(f"{folder}/no-such.proto")
         checks.that(run.returncode == 2, f"a schema that is not there: {run.stdout}{run.stderr}")
+
+
+def check_what_if(checks, judge, text):
+    """Which servers an edition would newly break or excuse is read from their reports."""
+    def report_of(folder, name, **verdicts):
+        results = [{"key": key.replace("_", "-").replace("v2-rest-", "v2-rest."), "verdict": verdict}
+                   for key, all_of in verdicts.items() for verdict in all_of.split()]
+        with open(f"{folder}/{name}.json", "w", encoding="utf-8") as out:
+            json.dump({"target": {"server_name": name, "server_version": "1"}, "results": results}, out)
+        return f"{folder}/{name}.json"
+
+    key = "v2-rest.server-metadata"
+    with tempfile.TemporaryDirectory() as folder:
+        reports = [report_of(folder, "bad", v2_rest_server_metadata="pass fail fail"), report_of(folder, "waived", v2_rest_server_metadata="waived"),
+                   report_of(folder, "good", v2_rest_server_metadata="pass pass"), report_of(folder, "silent", v2_rest_server_metadata="blocked")]
+        for find, put, expected in (
+                ("must be returned in the response.", "should be returned in the response.",
+                 [f"{key} (must) would be no MUST any more\n", "excused: bad 1 (2 cases), waived 1 (1 case)\n", "kept: good 1\n", "unknown: silent 1\n"]),
+                ("Optional, but if\n", "Optional. If\n", [f"{key} (must) would read otherwise", "broken today: bad 1 (2 cases), waived 1 (1 case)", "kept today: good 1"]),
+                ("A kettle **must** implement all APIs described below, except where an\noptional feature is noted.\n", "",
+                 ["v2-rest.server-live (must) would be gone\n", "unknown: bad 1, waived 1, good 1, silent 1\n"])):
+            assert text.count(find) == 1, find
+            with open(f"{folder}/new.md", "w", encoding="utf-8") as out:
+                out.write(text.replace(find, put))
+            run = judge.run("--what-if", f"{folder}/new.md", *reports)
+            for line in (*expected, ": 1 requirement touched, 4 reports\n"):
+                checks.that(run.returncode == 1 and line in run.stdout, f"what if '{put}': not said is '{line}'\n{run.stdout}{run.stderr}")
+        reports = [report_of(folder, "bad", v2_rest_input_known="warn pass"), report_of(folder, "good", v2_rest_input_known="pass")]
+        edited = text.replace("      string name = 1;\n\n      // If specified will be returned", "      string name = 1;\n\n      // If specified must be returned")
+        assert edited != text
+        with open(f"{folder}/new.md", "w", encoding="utf-8") as out:
+            out.write(edited)
+        run = judge.run("--what-if", f"{folder}/new.md", *reports)
+        for line in ("v2-rest.input-known (open) would be a MUST\n", "newly broken: bad 1 (1 case)\n", "kept: good 1\n"):
+            checks.that(line in run.stdout, f"a stronger demand: not said is '{line}'\n{run.stdout}{run.stderr}")
+        run = judge.run("--what-if", f"{folder}/new.md", f"{folder}/new.md")
+        checks.that(run.returncode == 2 and "is no report" in run.stderr, f"no report: {run.stdout}{run.stderr}")
 
 
 def check_adoption(checks, build, judge, folder):

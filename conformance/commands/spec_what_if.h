@@ -1,0 +1,14 @@
+/* What an edition would mean for servers that were judged before. Internal to commands/: a step of `spec-check`. */
+#ifndef COMMANDS_SPEC_WHAT_IF_H
+#define COMMANDS_SPEC_WHAT_IF_H
+
+#include "commands/spec_findings.h"
+#include "commands/values.h"
+
+/* Appends, for each requirement that the findings touch, which servers the edition would newly break, which it would
+ * excuse, and of which the reports say too little. `reports` are files that --json of a run wrote. INVALID_ARGUMENT:
+ * one of them is none. */
+struct status spec_what_if(const struct spec_findings *findings, const struct values *reports, struct arena *arena,
+                           struct buf *out);
+
+#endif
