@@ -52,13 +52,16 @@ struct spec_edition spec_edition_of(const struct edition_files *files, struct ar
 static const struct requirement **rows_on(const struct finder *finder, const struct unit *unit, size_t *count)
 {
     const struct ledger *ledger = &finder->suite->ledger;
-    struct list rows = {0};
+    const struct requirement **rows = NULL;
+    *count = 0;
     for (int level = LEVEL_MUST; level <= LEVEL_OPEN; level++)
-        for (size_t i = 0; i < ledger->count; i++)
-            if ((int)ledger->rows[i].level == level && row_stands_on(&ledger->rows[i], finder->text, unit))
-                list_append(&rows, &ledger->rows[i], finder->arena);
-    *count = rows.count;
-    return (const struct requirement **)rows.items;
+        for (size_t i = 0; i < ledger->count; i++) {
+            if ((int)ledger->rows[i].level != level || !row_stands_on(&ledger->rows[i], finder->text, unit))
+                continue;
+            rows = rows ? rows : arena_alloc_zero(finder->arena, ledger->count, sizeof *rows);
+            rows[(*count)++] = &ledger->rows[i];
+        }
+    return rows;
 }
 
 static void place_of(const struct finder *finder, size_t word, struct spec_finding *finding)

@@ -63,16 +63,13 @@ struct difference {
 static void add_rows(const struct difference *difference, struct str at, struct spec_finding *finding)
 {
     const struct known_member *known = difference->known ? known_schema_find(difference->known, at) : NULL;
-    struct list rows = {0};
-    for (const struct tree *key = known && known->keys ? known->keys->first : NULL; key; key = key->next) {
+    const struct tree *keys = known ? known->keys : NULL;
+    finding->rows = arena_alloc_zero(difference->arena, (keys ? keys->count : 0) + 1, sizeof *finding->rows);
+    for (const struct tree *key = keys ? keys->first : NULL; key; key = key->next) {
         const struct requirement *row = ledger_find(&difference->suite->ledger, key->text);
         if (row)
-            list_append(&rows, memcpy(arena_alloc(difference->arena, sizeof row), &row, sizeof row), difference->arena);
+            finding->rows[finding->row_count++] = row;
     }
-    finding->rows = arena_alloc_zero(difference->arena, rows.count + 1, sizeof(struct requirement *));
-    for (size_t i = 0; i < rows.count; i++)
-        finding->rows[i] = *(const struct requirement **)rows.items[i];
-    finding->row_count = rows.count;
     finding->why = known ? known->why : STR("");
 }
 
