@@ -3,8 +3,8 @@
  *
  * The object of a request names the inputs of the model: {"text_input": "...", "parameters": {...}}. The value of an
  * input is an element or a flat list of them. "id" is that of the request, and other members are parameters, as are
- * those in "parameters". The object of an answer names the outputs in the same way, beside model_name and
- * model_version. */
+ * those in "parameters". The official schema of text generation fits in that form. The object of an answer names the
+ * outputs in the same way, beside model_name and model_version. */
 #include "predict_v2/rest_generate.h"
 
 #include "predict_v2/rest_decode.h"
@@ -48,6 +48,21 @@ static void write_inputs(const struct model *model, const struct tree *object, s
     buf_append_byte(out, ']');
 }
 
+/* Writes the value of a parameter. The official schema of text generation has one that is a list, `stop`; parameters of
+ * models are no lists, so they get its JSON text. */
+static void write_parameter(const struct tree *value, struct buf *out)
+{
+    struct buf text = {0};
+    if (value->type != TREE_ARRAY || !str_is(value->name, "stop")) {
+        tree_write(value, out);
+        return;
+    }
+    tree_write(value, &text);
+    json_write_string(out, buf_str(&text));
+    out->failed = out->failed || text.failed;
+    buf_free(&text);
+}
+
 static void write_parameters(const struct model *model, const struct tree *object, struct buf *out)
 {
     size_t count = 0;
@@ -66,7 +81,7 @@ static void write_parameters(const struct model *model, const struct tree *objec
                 buf_append_byte(out, ',');
             json_write_string(out, member->name);
             buf_append_byte(out, ':');
-            tree_write(member, out);
+            write_parameter(member, out);
         }
     }
     buf_append_byte(out, '}');
@@ -128,6 +143,19 @@ static struct status write_output(const struct tensor *tensor, struct buf *out, 
     return status;
 }
 
+/* Writes the details of a text (the official schema of text generation), which a model gives as the parameter
+ * "details", an object in JSON. generate-rest.details generate-rest.finish-reason */
+static void write_details(const struct parameters *parameters, struct arena *arena, struct buf *out)
+{
+    const struct parameter *details = parameters_find(parameters, "details");
+    struct tree *object;
+    if (!details || details->kind != PARAMETER_STRING || !is_ok(tree_parse(details->string, arena, &object)) ||
+        object->type != TREE_OBJECT)
+        return;
+    buf_append_literal(out, ",\"details\":");
+    buf_append_str(out, details->string);
+}
+
 static struct status encode(const struct infer_request *request, const struct infer_response *response, struct buf *out)
 {
     struct status status = STATUS_IS_OK;
@@ -138,6 +166,7 @@ static struct status encode(const struct infer_request *request, const struct in
         buf_append_byte(out, ':');
         status = write_output(&response->outputs[i].tensor, out, request->answer_arena);
     }
+    write_details(&response->parameters, request->answer_arena, out);
     buf_append_byte(out, '}');
     return status;
 }

@@ -2,7 +2,10 @@
  * words of text_input, over and over, each but the first with a space before it. Parameters of a request:
  *
  *   stream      true: each token is an answer; otherwise one answer has the whole text
- *   max_tokens  so many tokens; 16 if it is missing; a text of more than 16 MiB in one answer is refused
+ *   max_tokens  so many tokens; 20 if it is missing; a text of more than 16 MiB in one answer is refused
+ *   stop        a text, or the JSON list of several: the first of them that ends the text ends the answer
+ *   details     true: the answer has the parameter "details", JSON of the official schema of text generation: why the
+ *               text ended, and its tokens. Of at most 4096 tokens
  *   delay_ms    milliseconds before each token; 0 if it is missing
  *   fail_after  the model fails with INTERNAL when it has given so many tokens
  *
@@ -12,9 +15,13 @@
 #include "base/clock.h"
 #include "models/config.h"
 #include "tensor/raw.h"
+#include "tree/tree.h"
+#include "json/writer.h"
 
 #define MILLISECOND        ((int64_t)1000000)
-#define MAX_TOKENS_DEFAULT 16
+#define MAX_TOKENS_DEFAULT 20
+#define DETAILED_MAX       4096       /* tokens of an answer with details */
+#define STOPS_MAX          64         /* texts that end an answer */
 #define ANSWER_MAX         (16 << 20) /* bytes of a text that is one answer */
 
 struct generating {
@@ -22,9 +29,13 @@ struct generating {
     struct str text;
     size_t at; /* where in the text the next word is sought */
     int64_t given, max_tokens, delay, fail_after;
-    bool is_streamed;
-    char *answer; /* room for the size of a text, and the text */
-    size_t size;  /* of the text */
+    bool is_streamed, has_details;
+    struct str stops[STOPS_MAX];
+    size_t stop_count;
+    bool is_stopped;            /* one of them ended the text */
+    struct parameter parameter; /* "details" */
+    char *answer;               /* room for the size of a text, and the text */
+    size_t size;                /* of the text */
 };
 
 static bool is_one_string(const struct tensor_spec *spec, const char *name)
@@ -77,6 +88,68 @@ static bool add_token(struct generating *generating)
     return true;
 }
 
+/* Whether the text of the answer ends with one of the texts that end it. */
+static bool ends_with_stop(const struct generating *generating)
+{
+    struct str text = {generating->answer + sizeof(uint32_t), generating->size};
+    for (size_t i = 0; i < generating->stop_count; i++) {
+        struct str stop = generating->stops[i];
+        if (stop.size && stop.size <= text.size && str_equal(str_from(text, text.size - stop.size), stop))
+            return true;
+    }
+    return false;
+}
+
+/* Appends a token. There is nothing to choose, so its probability is 1. */
+static void append_token(int64_t id, struct str token, struct buf *out)
+{
+    buf_printf(out, "{\"id\":%lld,\"text\":", (long long)id);
+    json_write_string(out, token);
+    buf_append_literal(out, ",\"logprob\":0,\"special\":false}");
+}
+
+/* Appends the tokens of the answer: the space before a word belongs to it. */
+static void append_tokens(struct str text, struct buf *out)
+{
+    buf_append_literal(out, "\"logprobs\":[");
+    for (int64_t id = 0; text.size > 0; id++) {
+        const char *space = memchr(text.data + 1, ' ', text.size - 1);
+        struct str token = {text.data, space ? (size_t)(space - text.data) : text.size};
+        if (id > 0)
+            buf_append_byte(out, ',');
+        append_token(id, token, out);
+        text = str_from(text, token.size);
+    }
+    buf_append_byte(out, ']');
+}
+
+/* Makes the parameter "details" of the answer. A token that is not the last of a stream ends it for no reason. */
+static bool give_details(struct generating *generating, bool is_over)
+{
+    struct execution *execution = generating->stepping.execution;
+    struct str text = {generating->answer + sizeof(uint32_t), generating->size};
+    struct buf all = {0};
+    const char *reason = "eos_token";
+    if (generating->is_stopped)
+        reason = "stop_sequence";
+    else if (generating->given == generating->max_tokens)
+        reason = "length";
+    buf_append_byte(&all, '{');
+    if (is_over)
+        buf_printf(&all, "\"finish_reason\":\"%s\",", reason);
+    if (generating->is_streamed) {
+        buf_append_literal(&all, "\"token\":");
+        append_token(generating->given - 1, text, &all);
+    } else {
+        append_tokens(text, &all);
+    }
+    buf_append_byte(&all, '}');
+    struct str details = arena_take(execution->arena, &all);
+    generating->parameter = (struct parameter){.name = STR("details"), .kind = PARAMETER_STRING, .string = details};
+    execution->answer_parameters = (struct parameters){&generating->parameter, 1};
+    return details.data != NULL;
+}
+
 static void emit(struct generating *generating)
 {
     static const int64_t one[] = {1};
@@ -102,9 +175,16 @@ static int64_t step(struct stepping *stepping)
                                         (long long)generating->given);
         return STEPS_OVER;
     }
-    bool is_given = generating->given < generating->max_tokens && add_token(generating);
-    bool is_over = !is_given || (generating->given == generating->max_tokens && generating->fail_after < 0);
-    if (generating->is_streamed ? is_given : is_over)
+    bool is_given = !generating->is_stopped && generating->given < generating->max_tokens && add_token(generating);
+    generating->is_stopped = generating->is_stopped || (is_given && ends_with_stop(generating));
+    bool is_full = generating->given == generating->max_tokens || generating->is_stopped;
+    bool is_over = !is_given || (is_full && generating->fail_after < 0);
+    bool emits = generating->is_streamed ? is_given : is_over;
+    if (emits && generating->has_details && !give_details(generating, is_full || is_over)) {
+        stepping->status = status_no_memory();
+        return STEPS_OVER;
+    }
+    if (emits)
         emit(generating);
     return is_over ? STEPS_OVER : clock_now() + generating->delay;
 }
@@ -125,8 +205,30 @@ static struct status read_count(const struct execution *execution, const char *n
                                    "the parameter \"%s\" must be a whole number, at least 0", name);
 }
 
+static struct status read_stops(const struct execution *execution, struct generating *generating)
+{
+    const struct parameter *stop = parameters_find(&execution->parameters, "stop");
+    struct tree *list = NULL;
+    if (!stop || (stop->kind == PARAMETER_STRING && stop->string.size == 0))
+        return STATUS_IS_OK;
+    if (stop->kind == PARAMETER_STRING && stop->string.data[0] != '[') {
+        generating->stops[generating->stop_count++] = stop->string;
+        return STATUS_IS_OK;
+    }
+    bool is_list = stop->kind == PARAMETER_STRING && is_ok(tree_parse(stop->string, execution->arena, &list)) &&
+                   list->count <= STOPS_MAX;
+    for (const struct tree *one = is_list ? list->first : NULL; one; one = one->next) {
+        is_list = is_list && one->type == TREE_STRING;
+        generating->stops[generating->stop_count++] = one->text;
+    }
+    return is_list ? STATUS_IS_OK
+                   : status_error(execution->arena, STATUS_INVALID_ARGUMENT,
+                                  "the parameter \"stop\" must be a text, or a list of at most %d texts", STOPS_MAX);
+}
+
 static struct status read_request(const struct execution *execution, struct generating *generating)
 {
+    const struct parameter *details = parameters_find(&execution->parameters, "details");
     const struct parameter *stream = parameters_find(&execution->parameters, "stream");
     struct status status = read_count(execution, "max_tokens", &generating->max_tokens);
     size_t offset = 0;
@@ -138,7 +240,14 @@ static struct status read_request(const struct execution *execution, struct gene
         generating->delay = INT64_MAX / MILLISECOND / 2;
     generating->delay *= MILLISECOND;
     generating->is_streamed = stream && stream->kind == PARAMETER_BOOL && stream->boolean;
+    generating->has_details = details && details->kind == PARAMETER_BOOL && details->boolean;
     raw_next_bytes(&execution->inputs[0], &offset, &generating->text);
+    if (is_ok(status))
+        status = read_stops(execution, generating);
+    if (is_ok(status) && generating->has_details && generating->max_tokens > DETAILED_MAX)
+        status =
+            status_error(execution->arena, STATUS_INVALID_ARGUMENT,
+                         "\"details\" are given of at most %d tokens; \"max_tokens\" must be smaller", DETAILED_MAX);
     return status;
 }
 
