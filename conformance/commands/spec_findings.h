@@ -10,7 +10,7 @@
 enum spec_group {
     SPEC_CHANGED, /* requirements whose sentence changed */
     SPEC_LOST,    /* requirements that lost a sentence */
-    SPEC_NEW,     /* words that look like a requirement, on which none stands */
+    SPEC_NEW,     /* what looks like a requirement, on which none stands: words, a member that came or went */
     SPEC_OTHER,   /* headings, braces, examples, what only moved */
     SPEC_GROUPS
 };

@@ -16,7 +16,7 @@ static const struct {
 } groups[SPEC_GROUPS] = {
     [SPEC_CHANGED] = {"Requirements whose sentence changed", 48},
     [SPEC_LOST] = {"Requirements that lost a sentence", 18},
-    [SPEC_NEW] = {"What may be new requirements", 24},
+    [SPEC_NEW] = {"What may be new requirements, or no requirements any more", 24},
     [SPEC_OTHER] = {"What only moved, and lines on which no requirement stands", 0},
 };
 

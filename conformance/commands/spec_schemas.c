@@ -91,7 +91,10 @@ static void add(const struct difference *difference, enum finding kind, const st
         .line = is ? is->line : 0,
     };
     add_rows(difference, finding.place, &finding);
-    finding.group = kind == TEXT_NEW || !finding.row_count ? SPEC_NEW : kind == UNIT_GONE ? SPEC_LOST : SPEC_CHANGED;
+    if (kind == UNIT_GONE && finding.why.size)
+        finding.group = SPEC_OTHER; /* the ledger knows that no requirement stands on it */
+    else
+        finding.group = !finding.row_count ? SPEC_NEW : kind == UNIT_GONE ? SPEC_LOST : SPEC_CHANGED;
     spec_add(findings, &finding, difference->arena);
 }
 
