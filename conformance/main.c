@@ -16,7 +16,7 @@ static const struct {
 } commands[] = {
     {"run", command_run},           {"replay", command_replay},         {"mutation", command_mutation},
     {"list", command_list},         {"explain", command_explain},       {"lint", command_lint},
-    {"coverage", command_coverage}, {"spec-check", command_spec_check},
+    {"coverage", command_coverage}, {"spec-check", command_spec_check}, {"diff", command_diff},
 };
 
 static int dispatch(const struct options *options)

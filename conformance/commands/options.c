@@ -17,14 +17,24 @@
 #define JOBS_MAX    256
 #define HELP_COLUMN 26 /* where --help begins to say what a flag is for */
 
-enum { RUN = 1, MUTATION = 2, LIST = 4, EXPLAIN = 8, LINT = 16, COVERAGE = 32, SPEC_CHECK = 64, REPLAY = 128 };
+enum {
+    RUN = 1,
+    MUTATION = 2,
+    LIST = 4,
+    EXPLAIN = 8,
+    LINT = 16,
+    COVERAGE = 32,
+    SPEC_CHECK = 64,
+    REPLAY = 128,
+    DIFF = 512
+};
 
 /* The mark of flags that decide what a case sends, to whom, and what is expected: commands in reports have them. */
 #define DECISIVE 256
 
 #define TIME_LIMIT 3600 /* seconds of a run */
 #define AT(member) offsetof(struct options, member)
-#define EVERY      (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY)
+#define EVERY      (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY | DIFF)
 #define ASKING     (RUN | MUTATION | REPLAY)
 #define DECIDING   (ASKING | DECISIVE)
 #define CHOOSING   (RUN | MUTATION | LIST)
@@ -81,14 +91,14 @@ static const struct flag flags[] = {
     {"--cert", "FILE", FLAG_TEXT, DECIDING, AT(cert), "certificate of this client"},
     {"--key", "FILE", FLAG_TEXT, DECIDING, AT(key), "its key"},
     {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
-    {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK, AT(json), "write a JSON report; - is standard output"},
+    {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF, AT(json), "write a JSON report; - is standard output"},
     {"--html", "FILE", FLAG_TEXT, RUN, AT(html), "write the report as one HTML page; - is standard output"},
-    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK, AT(markdown),
+    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF, AT(markdown),
      "write a short summary in markdown, for the page of a CI job; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
      "bodies that do not fit on a command line, in a folder for each run (reports/evidence)"},
     {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},
-    {"--strict", NULL, FLAG_SWITCH, RUN | REPLAY | DECISIVE, AT(strict), "a SHOULD that is not met fails"},
+    {"--strict", NULL, FLAG_SWITCH, RUN | REPLAY | DIFF | DECISIVE, AT(strict), "a SHOULD that is not met fails"},
     {"--accept", "RUNG", FLAG_TEXT, RUN, AT(accept),
      "the lowest rung that is a success: interoperable, conformant (the default) or certified"},
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "the same as --accept certified"},
@@ -149,6 +159,10 @@ struct command {
     "All operands together are one edition. Exit codes: 0 nothing changed; 1 something did; 2 usage, or no edition "   \
     "of a text that the ledger knows; 4 the suite itself failed, or something could not be written."
 
+#define DIFF_CODES                                                                                                     \
+    "Exit codes: 0 no MUST is newly broken (with --strict: no SHOULD either); 1 one is; 2 usage, or no report; 4 "     \
+    "something could not be written."
+
 static const struct command commands[] = {
     {"run", "--target URL, --grpc HOST:PORT and/or --graphpipe URL", "judge a server", RUN, 0, RUN_CODES},
     {"mutation", "--target URL, --grpc HOST:PORT and/or --graphpipe URL",
@@ -160,6 +174,7 @@ static const struct command commands[] = {
      EXPLAIN, 1, NULL},
     {"lint", "", "check the fixtures against the rules of their form", LINT, 0, NULL},
     {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0, NULL},
+    {"diff", "OLD NEW", "what changed between two runs, by their reports (--json)", DIFF, 2, DIFF_CODES},
     {"spec-check", "FILE|FOLDER...", "what changed in an edition of a document, and which requirements that touches",
      SPEC_CHECK, SIZE_MAX, SPEC_CODES},
 };
@@ -302,6 +317,11 @@ static bool has_nothing_to_replay(const struct options *options)
     return strcmp(options->command, "replay") == 0 && options->operands.count == 0;
 }
 
+static bool has_not_two_reports(const struct options *options)
+{
+    return strcmp(options->command, "diff") == 0 && options->operands.count != 2;
+}
+
 static bool has_no_edition(const struct options *options)
 {
     return strcmp(options->command, "spec-check") == 0 && options->operands.count == 0 && !options->sentence &&
@@ -325,6 +345,7 @@ static const struct {
     {has_nothing_to_explain, "explain needs the ID of a case, the key of a requirement or the name of a deviation; "
                              "`oip-conformance list` has IDs and keys"},
     {has_nothing_to_replay, "replay needs the ID of a case, as a report or `oip-conformance list` has it"},
+    {has_not_two_reports, "diff needs two reports, OLD and NEW, that --json of a run wrote"},
     {has_no_edition, "spec-check needs the file of an edition of a document, or --sentence 'TEXT'"},
 };
 

@@ -1,8 +1,6 @@
 #include "commands/spec_what_if.h"
 
-#include "base/count.h"
-#include "support/files.h"
-#include "support/memory.h"
+#include "commands/judged.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -18,20 +16,12 @@ static const char *const effects[] = {
     [EFFECT_OTHER] = "would read otherwise: whether it demands the same, a person must decide",
 };
 
-/* How a server stands to a requirement, as its report says. */
-enum stand { STAND_FAILS, STAND_WARNS, STAND_HOLDS, STAND_UNKNOWN };
-
 /* What becomes of a server, by how it stands. */
-static const char *const fates[][4] = {
-    [EFFECT_WEAKER] = {"excused", "kept", "kept", "unknown"},
-    [EFFECT_STRONGER] = {"broken already", "newly broken", "kept", "unknown"},
-    [EFFECT_GONE] = {"excused", "excused", "kept", "unknown"},
-    [EFFECT_OTHER] = {"broken today", "warned today", "kept today", "unknown"},
-};
-
-struct server {
-    struct str name; /* "kserve 0.21.0" */
-    const struct tree *results;
+static const char *const fates[][STANDS] = {
+    [EFFECT_WEAKER] = {"excused", "excused", "kept", "kept", "unknown"},
+    [EFFECT_STRONGER] = {"broken already", "broken already", "newly broken", "kept", "unknown"},
+    [EFFECT_GONE] = {"excused", "excused", "excused", "kept", "unknown"},
+    [EFFECT_OTHER] = {"broken today", "broken and waived today", "warned today", "kept today", "unknown"},
 };
 
 /* --- Demands --- */
@@ -75,67 +65,23 @@ static enum effect effect_of(const struct spec_finding *finding, const struct re
     return row->level != LEVEL_MUST && has_new_word(finding->now, musts) ? EFFECT_STRONGER : EFFECT_OTHER;
 }
 
-/* --- Reports --- */
-
-static struct status read_report(const char *file, struct arena *arena, struct server *server)
-{
-    struct str text;
-    struct tree *report = NULL;
-    struct status status = disk_read(file, FILE_SIZE_MAX, arena, &text);
-    if (is_ok(status))
-        status = tree_parse(text, arena, &report);
-    const struct tree *results = is_ok(status) ? tree_member(report, "results") : NULL;
-    const struct tree *target = is_ok(status) ? tree_member(report, "target") : NULL;
-    if (!results || results->type != TREE_ARRAY || !target)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is no report that --json of a run wrote",
-                            str_printable(arena, str_of(file)));
-    struct str name = tree_text(target, "server_name"), version = tree_text(target, "server_version");
-    server->name = name.size ? arena_printf(arena, "%s%s%s", str_printable(arena, name), version.size ? " " : "",
-                                            version.size ? str_printable(arena, version) : "")
-                             : str_of(file);
-    server->results = results;
-    return STATUS_IS_OK;
-}
-
-/* Sets how many cases show how the server stands. */
-static enum stand stand_of(const struct server *server, struct str key, size_t *cases)
-{
-    static const struct {
-        const char *verdict;
-        enum stand stand;
-    } stands[] = {{"fail", STAND_FAILS},
-                  {"timeout", STAND_FAILS},
-                  {"waived", STAND_FAILS},
-                  {"warn", STAND_WARNS},
-                  {"pass", STAND_HOLDS}};
-    size_t counts[STAND_UNKNOWN + 1] = {0};
-    for (const struct tree *result = server->results->first; result; result = result->next)
-        for (size_t i = 0; i < COUNT_OF(stands) && str_equal(tree_text(result, "key"), key); i++)
-            counts[stands[i].stand] += str_is(tree_text(result, "verdict"), stands[i].verdict);
-    enum stand stand = STAND_FAILS;
-    while (stand < STAND_UNKNOWN && !counts[stand])
-        stand++;
-    *cases = counts[stand];
-    return stand;
-}
-
 /* --- The report --- */
 
 /* Appends a line for each fate that a server has, the gravest first. */
-static void append_servers(enum effect effect, struct str key, const struct server *servers, size_t count,
+static void append_servers(enum effect effect, struct str key, const struct judged *servers, size_t count,
                            struct buf *out)
 {
-    for (enum stand stand = STAND_FAILS; stand <= STAND_UNKNOWN; stand++) {
+    for (enum stand stand = STAND_FAILS; stand < STANDS; stand++) {
         bool is_first = true;
         for (size_t i = 0; i < count; i++) {
-            size_t cases;
-            if (stand_of(&servers[i], key, &cases) != stand)
+            const struct judged_row *row = judged_find(&servers[i], key);
+            if ((row ? row->stand : STAND_UNKNOWN) != stand)
                 continue;
             if (is_first)
                 buf_printf(out, "         %s: ", fates[effect][stand]);
             buf_printf(out, "%s%.*s", is_first ? "" : ", ", STR_ARG(servers[i].name));
             if (stand < STAND_HOLDS)
-                buf_printf(out, " (%zu case%s)", cases, cases == 1 ? "" : "s");
+                buf_printf(out, " (%zu case%s)", row->counts[stand], row->counts[stand] == 1 ? "" : "s");
             is_first = false;
         }
         if (!is_first)
@@ -146,10 +92,10 @@ static void append_servers(enum effect effect, struct str key, const struct serv
 struct status spec_what_if(const struct spec_findings *findings, const struct values *reports, struct arena *arena,
                            struct buf *out)
 {
-    struct server *servers = arena_alloc_zero(arena, reports->count + 1, sizeof *servers);
+    struct judged *servers = arena_alloc_zero(arena, reports->count + 1, sizeof *servers);
     size_t touched = 0;
     for (size_t i = 0; i < reports->count; i++) {
-        struct status status = read_report(reports->items[i], arena, &servers[i]);
+        struct status status = judged_read(reports->items[i], arena, &servers[i]);
         if (!is_ok(status))
             return status;
     }

@@ -1,0 +1,312 @@
+/* `diff`: what changed between two runs, by their reports. */
+#include "commands/commands.h"
+#include "commands/judged.h"
+
+#include "base/count.h"
+#include "report/report.h"
+#include "support/printable.h"
+
+#include <string.h>
+
+#define SHOWN 400 /* bytes of a text of a report that are shown */
+
+enum change { CHANGE_BROKEN, CHANGE_MENDED, CHANGE_WAIVED, CHANGE_JUDGED, CHANGE_UNJUDGED, CHANGE_OTHER, CHANGES };
+
+static const struct {
+    const char *name; /* in JSON */
+    const char *says;
+} changes[CHANGES] = {
+    [CHANGE_BROKEN] = {"broken", "Newly broken"},
+    [CHANGE_MENDED] = {"mended", "Mended"},
+    [CHANGE_WAIVED] = {"waived", "Broken and waived now"},
+    [CHANGE_JUDGED] = {"judged", "Newly judged, and held"},
+    [CHANGE_UNJUDGED] = {"unjudged", "Not judged any more"},
+    [CHANGE_OTHER] = {"other", "Other answers where the documents are silent"},
+};
+
+struct changed_row {
+    enum change change;
+    const struct judged_row *old, *new; /* at least one of them */
+};
+
+struct difference {
+    struct judged old, new;
+    struct changed_row *rows; /* in the order of their keys */
+    size_t count, still_broken;
+    bool fails; /* a MUST is newly broken, or with --strict a SHOULD */
+    struct arena *arena;
+};
+
+/* --- Comparing --- */
+
+static bool is_broken(enum stand stand)
+{
+    return stand == STAND_FAILS || stand == STAND_WARNS;
+}
+
+static bool has_observed(const struct judged_row *row, const struct str *name)
+{
+    for (size_t i = 0; i < row->observed.count; i++)
+        if (str_equal(*(const struct str *)row->observed.items[i], *name))
+            return true;
+    return false;
+}
+
+/* What else a requirement is met by is no matter of the server. */
+static bool has_other_answers(const struct judged_row *old, const struct judged_row *new)
+{
+    bool differs = old->observed.count != new->observed.count;
+    if (!str_is(new->level, "open") && !str_is(new->level, "may"))
+        return false;
+    for (size_t i = 0; i < new->observed.count; i++)
+        differs |= !has_observed(old, new->observed.items[i]);
+    return differs;
+}
+
+/* Returns what changed; CHANGES if nothing did. */
+static enum change change_of(const struct judged_row *old, const struct judged_row *new)
+{
+    enum stand was = old ? old->stand : STAND_UNKNOWN, is = new ? new->stand : STAND_UNKNOWN;
+    if (is_broken(is))
+        return is_broken(was) || was == STAND_WAIVED ? CHANGES : CHANGE_BROKEN;
+    if (is == STAND_WAIVED)
+        return was == STAND_WAIVED ? CHANGES : CHANGE_WAIVED;
+    if (is == STAND_UNKNOWN)
+        return was == STAND_UNKNOWN ? CHANGES : CHANGE_UNJUDGED;
+    if (was == STAND_UNKNOWN)
+        return CHANGE_JUDGED;
+    if (is_broken(was) || was == STAND_WAIVED)
+        return CHANGE_MENDED;
+    return has_other_answers(old, new) ? CHANGE_OTHER : CHANGES;
+}
+
+static void add(struct difference *difference, const struct judged_row *old, const struct judged_row *new, bool strict)
+{
+    enum change change = change_of(old, new);
+    const struct judged_row *row = new ? new : old;
+    if (!row)
+        return;
+    difference->still_broken += old && new &&is_broken(old->stand) && is_broken(new->stand);
+    if (change == CHANGES)
+        return;
+    difference->rows[difference->count++] = (struct changed_row){change, old, new};
+    difference->fails |= change == CHANGE_BROKEN && (str_is(row->level, "must") || (strict && str_is(row->level, "should")));
+}
+
+static void compare(struct difference *difference, bool strict)
+{
+    const struct judged *old = &difference->old, *new = &difference->new;
+    size_t i = 0, k = 0;
+    difference->rows = arena_alloc_zero(difference->arena, old->count + new->count + 1, sizeof *difference->rows);
+    while (i < old->count || k < new->count) {
+        int order = i == old->count ? 1 : k == new->count ? -1 : str_compare(old->rows[i].key, new->rows[k].key);
+        add(difference, order <= 0 ? &old->rows[i] : NULL, order >= 0 ? &new->rows[k] : NULL, strict);
+        i += order <= 0;
+        k += order >= 0;
+    }
+}
+
+/* --- What is said of it --- */
+
+static struct str conclusion_of(const struct judged *judged)
+{
+    return tree_text(judged->report, "conclusion");
+}
+
+/* What makes the two runs hard to compare; a line for each. */
+static void append_doubts(const struct difference *difference, const char *before, struct buf *out)
+{
+    static const struct {
+        const char *object, *member, *says;
+    } compared[] = {
+        {"suite", "fixtures", "the suites differ, so what changed may be theirs and not the server's"},
+        {"discovery", "edition", "the runs judged by different editions of the documents"},
+    };
+    for (size_t i = 0; i < COUNT_OF(compared); i++) {
+        struct str old = tree_text(tree_member(difference->old.report, compared[i].object), compared[i].member);
+        struct str new = tree_text(tree_member(difference->new.report, compared[i].object), compared[i].member);
+        if (!str_equal(old, new))
+            buf_printf(out, "%s%s\n", before, compared[i].says);
+    }
+}
+
+static size_t count_of(const struct difference *difference, enum change change)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < difference->count; i++)
+        count += difference->rows[i].change == change;
+    return count;
+}
+
+static void append_names(const struct judged_row *row, struct buf *out)
+{
+    for (size_t i = 0; i < row->observed.count; i++) {
+        if (i)
+            buf_append_literal(out, ", ");
+        append_printable(out, *(const struct str *)row->observed.items[i], SHOWN);
+    }
+}
+
+static void append_line(struct buf *out, const char *before, const char *label, struct str text)
+{
+    if (!text.size)
+        return;
+    buf_printf(out, "%s%s: ", before, label);
+    append_printable(out, text, SHOWN);
+    buf_append_byte(out, '\n');
+}
+
+/* Appends what the reports say of the change, each line behind `before`. */
+static void append_row(const struct changed_row *row, const char *before, struct buf *out)
+{
+    const struct judged_row *shown =
+        row->change == CHANGE_MENDED || row->change == CHANGE_UNJUDGED ? row->old : row->new;
+    if (row->change == CHANGE_OTHER) {
+        buf_printf(out, "%sbefore: ", before);
+        append_names(row->old, out);
+        buf_printf(out, "\n%snow: ", before);
+        append_names(row->new, out);
+        buf_append_byte(out, '\n');
+        return;
+    }
+    if (row->change != CHANGE_BROKEN && row->change != CHANGE_WAIVED)
+        return;
+    if (!row->old || row->old->stand == STAND_UNKNOWN)
+        buf_printf(out, "%sbefore: not judged\n", before);
+    buf_printf(out, "%scase: %.*s", before, STR_ARG(tree_text(shown->first, "id")));
+    if (shown->counts[shown->stand] > 1)
+        buf_printf(out, " and %zu more", shown->counts[shown->stand] - 1);
+    buf_append_byte(out, '\n');
+    append_line(out, before, "because", tree_text(shown->first, "why"));
+    append_line(out, before, "reproduce", tree_text(shown->first, "command"));
+}
+
+static const struct judged_row *any_of(const struct changed_row *row)
+{
+    return row->new ? row->new : row->old;
+}
+
+static void append_head(const struct difference *difference, struct buf *out)
+{
+    buf_printf(out, "%.*s: %.*s\n", STR_ARG(difference->old.name), STR_ARG(conclusion_of(&difference->old)));
+    buf_printf(out, "%.*s: %.*s\n", STR_ARG(difference->new.name), STR_ARG(conclusion_of(&difference->new)));
+}
+
+static void append_sum(const struct difference *difference, struct buf *out)
+{
+    if (!difference->count)
+        buf_append_literal(out, "nothing changed");
+    for (size_t change = 0, told = 0; change < CHANGES; change++) {
+        size_t count = count_of(difference, (enum change)change);
+        if (count)
+            buf_printf(out, "%s%zu %s", told++ ? ", " : "", count, changes[change].name);
+    }
+    buf_printf(out, "; %zu still broken\n", difference->still_broken);
+}
+
+static void print_text(const struct difference *difference, struct buf *out)
+{
+    append_head(difference, out);
+    append_doubts(difference, "note: ", out);
+    buf_append_byte(out, '\n');
+    for (size_t change = 0; change < CHANGES; change++) {
+        size_t count = count_of(difference, (enum change)change);
+        if (count)
+            buf_printf(out, "%s: %zu\n", changes[change].says, count);
+        for (size_t i = 0; i < difference->count; i++) {
+            const struct judged_row *row = any_of(&difference->rows[i]);
+            if ((size_t)difference->rows[i].change != change)
+                continue;
+            buf_printf(out, "%.*s (%.*s, %.*s): %.*s\n", STR_ARG(row->key), STR_ARG(row->level), STR_ARG(row->layer),
+                       STR_ARG(row->says));
+            append_row(&difference->rows[i], "         ", out);
+        }
+        if (count)
+            buf_append_byte(out, '\n');
+    }
+    append_sum(difference, out);
+}
+
+static void print_markdown(const struct difference *difference, struct buf *out)
+{
+    buf_append_literal(out, "### Conformance: ");
+    append_sum(difference, out);
+    buf_printf(out, "\n| | server | conclusion |\n|---|---|---|\n| before | %.*s | %.*s |\n| now | %.*s | %.*s |\n\n",
+               STR_ARG(difference->old.name), STR_ARG(conclusion_of(&difference->old)), STR_ARG(difference->new.name),
+               STR_ARG(conclusion_of(&difference->new)));
+    append_doubts(difference, "> ", out);
+    for (size_t change = 0; change < CHANGES; change++) {
+        if (!count_of(difference, (enum change)change))
+            continue;
+        buf_printf(out, "\n**%s**\n\n", changes[change].says);
+        for (size_t i = 0; i < difference->count; i++) {
+            const struct judged_row *row = any_of(&difference->rows[i]);
+            struct buf more = {0};
+            if ((size_t)difference->rows[i].change != change)
+                continue;
+            buf_printf(out, "* `%.*s` (%.*s): %.*s\n", STR_ARG(row->key), STR_ARG(row->level), STR_ARG(row->says));
+            append_row(&difference->rows[i], "      ", &more);
+            if (more.size)
+                buf_printf(out, "\n%.*s\n", STR_ARG(buf_str(&more)));
+            buf_free(&more);
+        }
+    }
+}
+
+static void print_json(const struct difference *difference, struct buf *out)
+{
+    struct arena *arena = difference->arena;
+    struct tree *root = tree_new(arena, TREE_OBJECT);
+    tree_add(root, STR("old"), tree_string(arena, difference->old.name));
+    tree_add(root, STR("new"), tree_string(arena, difference->new.name));
+    for (size_t change = 0; change < CHANGES; change++) {
+        struct tree *list = tree_new(arena, TREE_ARRAY);
+        for (size_t i = 0; i < difference->count; i++)
+            if ((size_t)difference->rows[i].change == change)
+                tree_append(list, tree_string(arena, any_of(&difference->rows[i])->key));
+        tree_add(root, str_of(changes[change].name), list);
+    }
+    tree_add(root, STR("still_broken"), tree_uint(arena, difference->still_broken));
+    tree_write(root, out);
+    buf_append_byte(out, '\n');
+}
+
+/* --- The command --- */
+
+static bool save(void (*print)(const struct difference *difference, struct buf *out),
+                 const struct difference *difference, const char *file)
+{
+    struct buf text = {0};
+    struct status status = STATUS_IS_OK;
+    if (file) {
+        print(difference, &text);
+        status = report_save(&text, file, difference->arena);
+    }
+    buf_free(&text);
+    if (!is_ok(status))
+        complain(status.message);
+    return is_ok(status);
+}
+
+int command_diff(const struct options *options)
+{
+    struct arena arena = memory_arena();
+    struct difference difference = {.arena = &arena};
+    int code = EXIT_USAGE;
+    struct status status = judged_read(options->operands.items[0], &arena, &difference.old);
+    if (is_ok(status))
+        status = judged_read(options->operands.items[1], &arena, &difference.new);
+    if (!is_ok(status)) {
+        complain(status.message);
+    } else {
+        bool is_printed = (options->markdown && strcmp(options->markdown, "-") == 0) ||
+                          (options->json && strcmp(options->json, "-") == 0);
+        compare(&difference, options->strict);
+        bool saved = save(print_text, &difference, is_printed ? NULL : "-") &&
+                     save(print_markdown, &difference, options->markdown) &&
+                     save(print_json, &difference, options->json);
+        code = !saved ? EXIT_SUITE : difference.fails ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
+    }
+    arena_free(&arena);
+    return code;
+}

@@ -1,0 +1,102 @@
+#include "commands/judged.h"
+
+#include "base/count.h"
+#include "support/files.h"
+
+#include <stdlib.h>
+
+static int by_key(const void *a, const void *b)
+{
+    return str_compare(((const struct judged_row *)a)->key, ((const struct judged_row *)b)->key);
+}
+
+const struct judged_row *judged_find(const struct judged *judged, struct str key)
+{
+    const struct judged_row wanted = {.key = key};
+    return judged->count ? bsearch(&wanted, judged->rows, judged->count, sizeof wanted, by_key) : NULL;
+}
+
+static enum stand stand_of(struct str verdict)
+{
+    static const struct {
+        const char *verdict;
+        enum stand stand;
+    } stands[] = {{"fail", STAND_FAILS},
+                  {"timeout", STAND_FAILS},
+                  {"waived", STAND_WAIVED},
+                  {"warn", STAND_WARNS},
+                  {"pass", STAND_HOLDS}};
+    for (size_t i = 0; i < COUNT_OF(stands); i++)
+        if (str_is(verdict, stands[i].verdict))
+            return stands[i].stand;
+    return STAND_UNKNOWN;
+}
+
+static void add_observed(struct judged_row *row, struct str name, struct arena *arena)
+{
+    for (size_t i = 0; i < row->observed.count; i++)
+        if (str_equal(*(const struct str *)row->observed.items[i], name))
+            return;
+    struct str *kept = arena_new_of(arena, struct str);
+    *kept = name;
+    list_append(&row->observed, kept, arena);
+}
+
+/* Takes one result into its row. Of those that stand as the row does in the end, the first is kept. */
+static void take(struct judged_row *row, const struct tree *result, struct arena *arena)
+{
+    enum stand stand = stand_of(tree_text(result, "verdict"));
+    struct str observed = tree_text(result, "observed");
+    row->counts[stand]++;
+    if (stand < row->stand) {
+        row->stand = stand;
+        row->first = result;
+    }
+    if (observed.size && stand != STAND_UNKNOWN)
+        add_observed(row, observed, arena);
+}
+
+static struct status no_report(const char *file, struct arena *arena)
+{
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is no report that --json of a run wrote",
+                        str_printable(arena, str_of(file)));
+}
+
+static struct str name_of(const struct tree *target, const char *file, struct arena *arena)
+{
+    struct str name = tree_text(target, "server_name"), version = tree_text(target, "server_version");
+    if (!name.size)
+        return str_of(file);
+    return arena_printf(arena, "%s%s%s", str_printable(arena, name), version.size ? " " : "",
+                        version.size ? str_printable(arena, version) : "");
+}
+
+struct status judged_read(const char *file, struct arena *arena, struct judged *judged)
+{
+    struct str text;
+    struct tree *report = NULL;
+    struct status status = disk_read(file, FILE_SIZE_MAX, arena, &text);
+    if (!is_ok(status))
+        return (struct status){STATUS_INVALID_ARGUMENT, status.message, NULL};
+    if (!is_ok(tree_parse(text, arena, &report)) || !str_is(tree_text(report, "format"), "oip-conformance-report"))
+        return no_report(file, arena);
+    const struct tree *results = tree_member(report, "results"), *rows = tree_member(report, "requirements");
+    if (!results || results->type != TREE_ARRAY || !rows || rows->type != TREE_OBJECT)
+        return no_report(file, arena);
+    *judged = (struct judged){.name = name_of(tree_member(report, "target"), file, arena),
+                              .report = report,
+                              .rows = arena_alloc_zero(arena, rows->count + 1, sizeof *judged->rows)};
+    for (const struct tree *row = rows->first; row; row = row->next)
+        judged->rows[judged->count++] = (struct judged_row){.key = row->name,
+                                                            .level = tree_text(row, "level"),
+                                                            .layer = tree_text(row, "layer"),
+                                                            .says = tree_text(row, "says"),
+                                                            .stand = STAND_UNKNOWN};
+    qsort(judged->rows, judged->count, sizeof *judged->rows, by_key);
+    for (const struct tree *result = results->first; result; result = result->next) {
+        const struct judged_row *row = judged_find(judged, tree_text(result, "key"));
+        if (row)
+            take(&judged->rows[row - judged->rows], result, arena);
+    }
+    return STATUS_IS_OK;
+}

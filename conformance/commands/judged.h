@@ -1,0 +1,33 @@
+/* What an earlier run found out, requirement by requirement, read from its report (--json). */
+#ifndef COMMANDS_JUDGED_H
+#define COMMANDS_JUDGED_H
+
+#include "base/status.h"
+#include "support/memory.h"
+#include "tree/tree.h"
+
+/* How a server stands to a requirement: the gravest of its verdicts that says anything. */
+enum stand { STAND_FAILS, STAND_WAIVED, STAND_WARNS, STAND_HOLDS, STAND_UNKNOWN, STANDS };
+
+struct judged_row {
+    struct str key, level, layer, says;
+    enum stand stand;
+    size_t counts[STANDS];    /* of results; of STAND_UNKNOWN those that came to no verdict */
+    const struct tree *first; /* the first result that shows how it stands; NULL: none does */
+    struct list observed;     /* struct str: what was seen where the documents leave it open, each name once */
+};
+
+struct judged {
+    struct str name; /* of the server, with its version; else the name of the file */
+    const struct tree *report;
+    struct judged_row *rows; /* sorted by key */
+    size_t count;
+};
+
+/* Reads a report. INVALID_ARGUMENT: the file is none. Everything lies in the arena. */
+struct status judged_read(const char *file, struct arena *arena, struct judged *judged);
+
+/* Returns the row of that key; NULL if the report has none. */
+const struct judged_row *judged_find(const struct judged *judged, struct str key);
+
+#endif

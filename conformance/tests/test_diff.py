@@ -1,0 +1,91 @@
+#!/usr/bin/python3
+"""`diff` tells what changed between two runs, by their reports. Argument: BUILD."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks
+
+build = sys.argv[1]
+checks = Checks()
+judge = f"{build}/oip-conformance"
+CASES = ["--filter", "v2-rest/metadata/*", "--filter", "v2-rest/health/*"]
+
+
+def report(folder, name, *server_flags, flags=()):
+    """Judges our server, and returns the path of the report."""
+    path = f"{folder}/{name}.json"
+    command = ["ci/with-server", "--build", build, *server_flags, "--models", f"{build}/models/kit", "--", "sh", "-c", 'exec "$@" --target "$TARGET"', "x",
+               judge, "run", *CASES, *flags, "--json", path, "--evidence", folder]
+    subprocess.run(command, capture_output=True, check=False)
+    return path
+
+
+def diff(*words):
+    run = subprocess.run([judge, "diff", *words], capture_output=True, text=True, check=False)
+    return run.returncode, run.stdout, run.stderr
+
+
+def section(text, head):
+    """Returns the keys of the requirements below a head."""
+    lines = text.split(f"{head}: ", 1)[-1].split("\n\n")[0].split("\n")[1:] if f"{head}: " in text else []
+    return [line.split(" ")[0] for line in lines if line and not line.startswith(" ")]
+
+
+with tempfile.TemporaryDirectory() as directory:
+    good = report(directory, "good")
+    bad = report(directory, "bad", "--deviate", "rest-metadata-without-inputs")
+    warned = report(directory, "warned", "--deviate", "rest-wrong-method-is-400")
+    other = report(directory, "other", "--deviate", "rest-metadata-wants-a-version")
+    part = report(directory, "part", flags=["--skip", "v2-rest.case-sensitive"])
+    by_oip = report(directory, "by_oip", "--dialect", "kserve")
+
+    code, out, _ = diff(good, good)
+    checks.that(code == 0 and out.endswith("nothing changed; 0 still broken\n") and out.startswith("oip-reference-server "), f"the same twice: {code} {out}")
+    code, out, _ = diff(good, bad)
+    checks.that(code == 1 and "v2-rest.metadata-inputs" in section(out, "Newly broken"), f"a MUST is broken: {code} {out}")
+    block = out.split("v2-rest.metadata-inputs", 1)[-1]
+    checks.that("         case: v2-rest/metadata/" in block and "         because: " in block and "         reproduce: curl" in block, f"what is broken is shown: {out}")
+    code, out, _ = diff(bad, good)
+    checks.that(code == 0 and "v2-rest.metadata-inputs" in section(out, "Mended"), f"mended: {code} {out}")
+    code, out, _ = diff(bad, bad)
+    checks.that(code == 0 and "nothing changed; " in out and not out.endswith("; 0 still broken\n"), f"broken as before: {code} {out}")
+    code, out, _ = diff(good, warned)
+    checks.that(code == 0 and "v2-rest.wrong-method-405" in section(out, "Newly broken"), f"a SHOULD is broken: {code} {out}")
+    code, out, _ = diff("--strict", good, warned)
+    checks.that(code == 1, f"a SHOULD is broken, strictly: {code}")
+    code, out, _ = diff(good, other)
+    checks.that(code == 0 and section(out, "Other answers where the documents are silent") == ["v2-rest.metadata-versionless"]
+                and "         before: served\n         now: refused\n" in out, f"another answer: {code} {out}")
+    code, out, _ = diff(good, part)
+    checks.that(code == 0 and section(out, "Not judged any more") == ["v2-rest.case-sensitive"], f"not judged any more: {code} {out}")
+    code, out, _ = diff(part, good)
+    checks.that(code == 0 and section(out, "Newly judged, and held") == ["v2-rest.case-sensitive"], f"newly judged: {code} {out}")
+    code, out, _ = diff(good, by_oip)
+    checks.that("the runs judged by different editions" in out and "the suites differ" not in out and "v2-rest.live-body" in section(out, "Newly judged, and held"),
+                f"another edition: {out}")
+    code, out, _ = diff(part, bad)
+    with open(bad, encoding="utf-8") as file:
+        changed = json.load(file)
+    changed["suite"]["fixtures"] = "sha256:" + 64 * "0"
+    for result in changed["results"]:
+        result["verdict"] = "waived" if result["verdict"] == "fail" else result["verdict"]
+    with open(f"{directory}/waived.json", "w", encoding="utf-8") as file:
+        json.dump(changed, file)
+    code, out, _ = diff(good, f"{directory}/waived.json")
+    checks.that(code == 0 and "v2-rest.metadata-inputs" in section(out, "Broken and waived now") and "the suites differ" in out, f"waived: {code} {out}")
+
+    code, out, _ = diff(good, bad, "--json", "-")
+    told = json.loads(out)
+    checks.that("v2-rest.metadata-inputs" in told["broken"] and told["mended"] == [] and told["new"].startswith("oip-reference-server"), f"JSON: {out}")
+    code, out, _ = diff(good, bad, "--markdown", "-")
+    checks.that(out.startswith("### Conformance: ") and "**Newly broken**" in out and "* `v2-rest.metadata-inputs` (must)" in out, f"Markdown: {out}")
+    with open(f"{directory}/none.json", "w", encoding="utf-8") as file:
+        file.write("{}")
+    for words in ((good,), (good, bad, good), (good, f"{directory}/none.json"), (good, f"{directory}/no-such"), (good, "conformance/tests/test_diff.py")):
+        code, out, said = diff(*words)
+        checks.that(code == 2 and said.strip() and not out, f"{[os.path.basename(word) for word in words]}: {code} {said}")
+checks.end()
