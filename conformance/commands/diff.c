@@ -90,7 +90,8 @@ static void add(struct difference *difference, const struct judged_row *old, con
     if (change == CHANGES)
         return;
     difference->rows[difference->count++] = (struct changed_row){change, old, new};
-    difference->fails |= change == CHANGE_BROKEN && (str_is(row->level, "must") || (strict && str_is(row->level, "should")));
+    difference->fails |=
+        change == CHANGE_BROKEN && (str_is(row->level, "must") || (strict && str_is(row->level, "should")));
 }
 
 static void compare(struct difference *difference, bool strict)
