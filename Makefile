@@ -133,6 +133,7 @@ $(O)/obj/%.cc.o: %.cc | $(generated)
 	$(Q)$(CXX) $(CXX_ONLY) $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
 
 $(O)/obj/conformance/report/html.c.o: conformance/report/page.css # it lies inside the program
+$(O)/obj/conformance/commands/matrix.c.o: conformance/report/page.css conformance/commands/matrix.css
 
 archive = $(Q)rm -f $@; $(AR) rcs $@ $^
 $(O)/libproto.a: $(proto_objects)

@@ -4,6 +4,7 @@
 #include "support/files.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int by_key(const void *a, const void *b)
 {
@@ -62,11 +63,20 @@ static struct status no_report(const char *file, struct arena *arena)
                         str_printable(arena, str_of(file)));
 }
 
+/* Returns the name of a file without its folder and ".json". */
+static struct str base_name(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    struct str name = str_of(slash ? slash + 1 : file);
+    bool is_json = name.size > 5 && str_is(str_from(name, name.size - 5), ".json");
+    return is_json ? (struct str){name.data, name.size - 5} : name;
+}
+
 static struct str name_of(const struct tree *target, const char *file, struct arena *arena)
 {
     struct str name = tree_text(target, "server_name"), version = tree_text(target, "server_version");
     if (!name.size)
-        return str_of(file);
+        return base_name(file);
     return arena_printf(arena, "%s%s%s", str_printable(arena, name), version.size ? " " : "",
                         version.size ? str_printable(arena, version) : "");
 }

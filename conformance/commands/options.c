@@ -26,7 +26,8 @@ enum {
     COVERAGE = 32,
     SPEC_CHECK = 64,
     REPLAY = 128,
-    DIFF = 512
+    DIFF = 512,
+    MATRIX = 1024
 };
 
 /* The mark of flags that decide what a case sends, to whom, and what is expected: commands in reports have them. */
@@ -34,7 +35,7 @@ enum {
 
 #define TIME_LIMIT 3600 /* seconds of a run */
 #define AT(member) offsetof(struct options, member)
-#define EVERY      (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY | DIFF)
+#define EVERY      (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY | DIFF | MATRIX)
 #define ASKING     (RUN | MUTATION | REPLAY)
 #define DECIDING   (ASKING | DECISIVE)
 #define CHOOSING   (RUN | MUTATION | LIST)
@@ -92,8 +93,8 @@ static const struct flag flags[] = {
     {"--key", "FILE", FLAG_TEXT, DECIDING, AT(key), "its key"},
     {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
     {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF, AT(json), "write a JSON report; - is standard output"},
-    {"--html", "FILE", FLAG_TEXT, RUN, AT(html), "write the report as one HTML page; - is standard output"},
-    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF, AT(markdown),
+    {"--html", "FILE", FLAG_TEXT, RUN | MATRIX, AT(html), "write the report as one HTML page; - is standard output"},
+    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | MATRIX, AT(markdown),
      "write a short summary in markdown, for the page of a CI job; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
      "bodies that do not fit on a command line, in a folder for each run (reports/evidence)"},
@@ -159,6 +160,7 @@ struct command {
     "All operands together are one edition. Exit codes: 0 nothing changed; 1 something did; 2 usage, or no edition "   \
     "of a text that the ledger knows; 4 the suite itself failed, or something could not be written."
 
+#define MATRIX_CODES "Exit codes: 0 it is written; 2 usage, or no report; 4 something could not be written."
 #define DIFF_CODES                                                                                                     \
     "Exit codes: 0 no MUST is newly broken (with --strict: no SHOULD either); 1 one is; 2 usage, or no report; 4 "     \
     "something could not be written."
@@ -175,6 +177,8 @@ static const struct command commands[] = {
     {"lint", "", "check the fixtures against the rules of their form", LINT, 0, NULL},
     {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0, NULL},
     {"diff", "OLD NEW", "what changed between two runs, by their reports (--json)", DIFF, 2, DIFF_CODES},
+    {"matrix", "REPORT...", "how several servers stand to each requirement, by the reports of runs (--json)", MATRIX,
+     SIZE_MAX, MATRIX_CODES},
     {"spec-check", "FILE|FOLDER...", "what changed in an edition of a document, and which requirements that touches",
      SPEC_CHECK, SIZE_MAX, SPEC_CODES},
 };
@@ -317,6 +321,11 @@ static bool has_nothing_to_replay(const struct options *options)
     return strcmp(options->command, "replay") == 0 && options->operands.count == 0;
 }
 
+static bool has_no_report(const struct options *options)
+{
+    return strcmp(options->command, "matrix") == 0 && options->operands.count == 0;
+}
+
 static bool has_not_two_reports(const struct options *options)
 {
     return strcmp(options->command, "diff") == 0 && options->operands.count != 2;
@@ -345,6 +354,7 @@ static const struct {
     {has_nothing_to_explain, "explain needs the ID of a case, the key of a requirement or the name of a deviation; "
                              "`oip-conformance list` has IDs and keys"},
     {has_nothing_to_replay, "replay needs the ID of a case, as a report or `oip-conformance list` has it"},
+    {has_no_report, "matrix needs the reports of runs (--json)"},
     {has_not_two_reports, "diff needs two reports, OLD and NEW, that --json of a run wrote"},
     {has_no_edition, "spec-check needs the file of an edition of a document, or --sentence 'TEXT'"},
 };

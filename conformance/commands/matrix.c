@@ -1,0 +1,349 @@
+/* `matrix`: how several servers stand to each requirement, side by side, by their reports. */
+#include "commands/commands.h"
+#include "commands/judged.h"
+
+#include "base/count.h"
+#include "base/embed.h"
+#include "report/escape.h"
+#include "report/report.h"
+
+#include <string.h>
+
+#define SHOWN 300 /* bytes of a text of a report that are shown */
+
+EMBED(page_style, "report/page.css") /* the page needs no other file */
+EMBED(matrix_style, "commands/matrix.css")
+
+struct line {
+    struct str key;
+    const struct judged_row *any;          /* of the first server that has it */
+    const struct judged_row *const *cells; /* by server; NULL: its report does not have the row */
+    bool is_broken, differs;
+};
+
+struct matrix {
+    const struct judged *servers;
+    size_t server_count;
+    struct line *lines; /* in the order of their keys */
+    size_t count;
+    struct arena *arena;
+};
+
+/* How a stand is shown. A sign for each, so that no meaning is in a colour alone. */
+static const struct {
+    const char *class, *sign, *says;
+} shown[STANDS] = {
+    [STAND_FAILS] = {"bad", "\xe2\x9c\x97", "broken"},     [STAND_WAIVED] = {"part", "~", "broken and waived"},
+    [STAND_WARNS] = {"part", "!", "not met, and no MUST"}, [STAND_HOLDS] = {"good", "\xe2\x9c\x93", "holds"},
+    [STAND_UNKNOWN] = {"none", "\xc2\xb7", "not judged"},
+};
+
+/* --- Side by side --- */
+
+static enum stand stand_in(const struct line *line, size_t server)
+{
+    return line->cells[server] ? line->cells[server]->stand : STAND_UNKNOWN;
+}
+
+static void look_at(struct line *line, size_t servers)
+{
+    enum stand first = STAND_UNKNOWN;
+    for (size_t i = 0; i < servers; i++) {
+        enum stand stand = stand_in(line, i);
+        line->is_broken |= stand == STAND_FAILS || stand == STAND_WAIVED;
+        line->differs |= first != STAND_UNKNOWN && stand != STAND_UNKNOWN && stand != first;
+        first = first == STAND_UNKNOWN ? stand : first;
+    }
+}
+
+/* Returns the smallest key behind `last` that a server has; empty if there is none. */
+static struct str next_key(const struct matrix *matrix, struct str last)
+{
+    struct str next = {0};
+    for (size_t i = 0; i < matrix->server_count; i++) {
+        const struct judged *server = &matrix->servers[i];
+        size_t low = 0, high = server->count;
+        while (low < high) {
+            size_t middle = (low + high) / 2;
+            if (str_compare(server->rows[middle].key, last) <= 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low < server->count && (!next.size || str_compare(server->rows[low].key, next) < 0))
+            next = server->rows[low].key;
+    }
+    return next;
+}
+
+static void fill(struct matrix *matrix)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < matrix->server_count; i++)
+        most += matrix->servers[i].count;
+    matrix->lines = arena_alloc_zero(matrix->arena, most + 1, sizeof *matrix->lines);
+    for (struct str key = next_key(matrix, STR("")); key.size; key = next_key(matrix, key)) {
+        const struct judged_row **cells = arena_alloc_zero(matrix->arena, matrix->server_count + 1, sizeof *cells);
+        struct line *line = &matrix->lines[matrix->count++];
+        *line = (struct line){.key = key, .cells = cells};
+        for (size_t i = 0; i < matrix->server_count; i++) {
+            cells[i] = judged_find(&matrix->servers[i], key);
+            line->any = line->any ? line->any : cells[i];
+        }
+        look_at(line, matrix->server_count);
+    }
+}
+
+static struct str prefix_of(struct str key)
+{
+    const char *dot = memchr(key.data, '.', key.size);
+    return (struct str){key.data, dot ? (size_t)(dot - key.data) : key.size};
+}
+
+static struct str conclusion_of(const struct judged *server)
+{
+    return tree_text(server->report, "conclusion");
+}
+
+/* How many MUST rows of the server stand so: those of the documents, or those about the transport. */
+static size_t musts_of(const struct judged *server, enum stand stand, bool of_transport)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < server->count; i++) {
+        const struct judged_row *row = &server->rows[i];
+        count += str_is(row->level, "must") && row->stand == stand && str_is(row->layer, "transport") == of_transport;
+    }
+    return count;
+}
+
+static bool is_open(const struct line *line)
+{
+    return str_is(line->any->level, "open") || str_is(line->any->level, "may");
+}
+
+/* --- Text and markdown --- */
+
+static void print_text(const struct matrix *matrix, struct buf *out)
+{
+    for (size_t i = 0; i < matrix->server_count; i++) {
+        const struct judged *server = &matrix->servers[i];
+        buf_printf(out,
+                   "%-32.*s %-20.*s MUST: %zu hold, %zu broken, %zu waived, %zu not judged; transport: %zu "
+                   "broken\n",
+                   STR_ARG(server->name), STR_ARG(conclusion_of(server)), musts_of(server, STAND_HOLDS, false),
+                   musts_of(server, STAND_FAILS, false), musts_of(server, STAND_WAIVED, false),
+                   musts_of(server, STAND_UNKNOWN, false), musts_of(server, STAND_FAILS, true));
+    }
+    buf_append_literal(out, "\nMUST requirements that a server breaks:\n");
+    for (size_t i = 0; i < matrix->count; i++) {
+        const struct line *line = &matrix->lines[i];
+        size_t told = 0;
+        if (!line->is_broken || !str_is(line->any->level, "must"))
+            continue;
+        buf_printf(out, "%.*s: %.*s\n         ", STR_ARG(line->key), STR_ARG(line->any->says));
+        for (size_t k = 0; k < matrix->server_count; k++)
+            if (stand_in(line, k) == STAND_FAILS || stand_in(line, k) == STAND_WAIVED)
+                buf_printf(out, "%s%.*s%s", told++ ? ", " : "", STR_ARG(matrix->servers[k].name),
+                           stand_in(line, k) == STAND_WAIVED ? " (waived)" : "");
+        buf_append_byte(out, '\n');
+    }
+}
+
+static void print_markdown(const struct matrix *matrix, struct buf *out)
+{
+    buf_append_literal(
+        out, "| server | conclusion | MUST that hold | broken | waived | not judged | of the transport broken |\n"
+             "|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < matrix->server_count; i++) {
+        const struct judged *server = &matrix->servers[i];
+        buf_printf(out, "| %.*s | %.*s | %zu | %zu | %zu | %zu | %zu |\n", STR_ARG(server->name),
+                   STR_ARG(conclusion_of(server)), musts_of(server, STAND_HOLDS, false),
+                   musts_of(server, STAND_FAILS, false), musts_of(server, STAND_WAIVED, false),
+                   musts_of(server, STAND_UNKNOWN, false), musts_of(server, STAND_FAILS, true));
+    }
+    buf_append_literal(out, "\n| requirement |");
+    for (size_t i = 0; i < matrix->server_count; i++)
+        buf_printf(out, " %.*s |", STR_ARG(matrix->servers[i].name));
+    buf_append_literal(out, "\n|---|");
+    for (size_t i = 0; i < matrix->server_count; i++)
+        buf_append_literal(out, "---|");
+    for (size_t i = 0; i < matrix->count; i++) {
+        const struct line *line = &matrix->lines[i];
+        if (!line->is_broken)
+            continue;
+        buf_printf(out, "\n| `%.*s` (%.*s) |", STR_ARG(line->key), STR_ARG(line->any->level));
+        for (size_t k = 0; k < matrix->server_count; k++)
+            buf_printf(out, " %s |", shown[stand_in(line, k)].sign);
+    }
+    buf_append_byte(out, '\n');
+}
+
+/* --- HTML --- */
+
+static void text(struct buf *out, struct str content)
+{
+    append_escaped(out, content, SHOWN);
+}
+
+static void html_summary(const struct matrix *matrix, struct buf *out)
+{
+    buf_append_literal(out, "<div class=\"wide\"><table class=\"profiles\"><thead><tr><th scope=\"col\">server</th>"
+                            "<th scope=\"col\">conclusion</th><th scope=\"col\">edition</th>"
+                            "<th scope=\"col\" class=\"n\">MUST that hold</th><th scope=\"col\" class=\"n\">broken</th>"
+                            "<th scope=\"col\" class=\"n\">waived</th><th scope=\"col\" class=\"n\">not judged</th>"
+                            "<th scope=\"col\" class=\"n\">of the transport broken</th>"
+                            "<th scope=\"col\">judged</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < matrix->server_count; i++) {
+        const struct judged *server = &matrix->servers[i];
+        buf_append_literal(out, "<tr><th scope=\"row\">");
+        text(out, server->name);
+        buf_append_literal(out, "</th><td>");
+        text(out, conclusion_of(server));
+        buf_append_literal(out, "</td><td>");
+        text(out, tree_text(tree_member(server->report, "discovery"), "edition"));
+        buf_printf(out, "</td><td class=\"n\">%zu</td><td class=\"n%s\">%zu</td><td class=\"n\">%zu</td>",
+                   musts_of(server, STAND_HOLDS, false), musts_of(server, STAND_FAILS, false) ? " bad" : "",
+                   musts_of(server, STAND_FAILS, false), musts_of(server, STAND_WAIVED, false));
+        buf_printf(out, "<td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>", musts_of(server, STAND_UNKNOWN, false),
+                   musts_of(server, STAND_FAILS, true));
+        text(out, tree_text(server->report, "started"));
+        buf_append_literal(out, "</td></tr>\n");
+    }
+    buf_append_literal(out, "</tbody></table></div>\n");
+}
+
+static void html_filters(struct buf *out)
+{
+    static const struct {
+        const char *id, *says;
+    } filters[] = {{"all", "all"},
+                   {"broken", "broken by a server"},
+                   {"differ", "servers differ"},
+                   {"must", "MUST alone"},
+                   {"open", "where the documents are silent"}};
+    buf_append_literal(out, "<fieldset><legend>requirements</legend>\n");
+    for (size_t i = 0; i < COUNT_OF(filters); i++)
+        buf_printf(out, "<label><input type=\"radio\" name=\"show\" id=\"show-%s\"%s /> %s</label>\n", filters[i].id,
+                   strcmp(filters[i].id, "broken") == 0 ? " checked=\"checked\"" : "", filters[i].says);
+    buf_append_literal(out, "</fieldset>\n");
+}
+
+static void html_cell(const struct line *line, size_t server, struct buf *out)
+{
+    const struct judged_row *row = line->cells[server];
+    enum stand stand = stand_in(line, server);
+    bool tells = is_open(line) && stand == STAND_HOLDS && row->observed.count;
+    buf_printf(out, "<td class=\"%s\" title=\"%s", tells ? "seen" : shown[stand].class, shown[stand].says);
+    if (row && row->first && stand < STAND_HOLDS) {
+        buf_printf(out, " in %zu case%s: ", row->counts[stand], row->counts[stand] == 1 ? "" : "s");
+        text(out, tree_text(row->first, "why"));
+    }
+    buf_append_literal(out, "\">");
+    for (size_t i = 0; tells && i < row->observed.count; i++) {
+        buf_append_str(out, i ? STR(", ") : STR(""));
+        text(out, *(const struct str *)row->observed.items[i]);
+    }
+    if (!tells)
+        buf_printf(out, "%s", shown[stand].sign);
+    buf_append_literal(out, "</td>");
+}
+
+static void html_line(const struct matrix *matrix, const struct line *line, struct buf *out)
+{
+    const char *level = is_open(line) ? "open" : str_is(line->any->level, "must") ? "must" : "should";
+    buf_printf(out, "<tr class=\"row %s%s%s\"><th scope=\"row\"><code>", level, line->is_broken ? " broken" : "",
+               line->differs ? " differ" : "");
+    text(out, line->key);
+    buf_append_literal(out, "</code> <span class=\"count\">");
+    text(out, line->any->level);
+    buf_append_literal(out, "</span><span class=\"says\">");
+    text(out, line->any->says);
+    buf_append_literal(out, "</span></th>");
+    for (size_t i = 0; i < matrix->server_count; i++)
+        html_cell(line, i, out);
+    buf_append_literal(out, "</tr>\n");
+}
+
+static void html_lines(const struct matrix *matrix, struct buf *out)
+{
+    struct str prefix = {0};
+    buf_append_literal(out, "<table class=\"matrix\"><caption>");
+    for (size_t i = 0; i < STANDS; i++)
+        buf_printf(out, "%s%s %s", i ? ", " : "", shown[i].sign, shown[i].says);
+    buf_append_literal(out, "</caption><thead><tr><th scope=\"col\">requirement</th>");
+    for (size_t i = 0; i < matrix->server_count; i++) {
+        buf_append_literal(out, "<th scope=\"col\">");
+        text(out, matrix->servers[i].name);
+        buf_append_literal(out, "</th>");
+    }
+    buf_append_literal(out, "</tr></thead>\n");
+    for (size_t i = 0; i < matrix->count; i++) {
+        struct str next = prefix_of(matrix->lines[i].key);
+        if (!str_equal(next, prefix)) {
+            buf_printf(out, "%s<tbody class=\"group\"><tr><th scope=\"rowgroup\" colspan=\"%zu\">",
+                       i ? "</tbody>\n" : "", matrix->server_count + 1);
+            text(out, next);
+            buf_append_literal(out, "</th></tr>\n");
+            prefix = next;
+        }
+        html_line(matrix, &matrix->lines[i], out);
+    }
+    buf_printf(out, "%s</table>\n", matrix->count ? "</tbody>" : "<tbody></tbody>");
+}
+
+static void print_html(const struct matrix *matrix, struct buf *out)
+{
+    buf_append_literal(out, "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
+                            "<meta charset=\"utf-8\" />\n<meta name=\"viewport\" content=\"width=device-width, "
+                            "initial-scale=1\" />\n<title>Servers and requirements</title>\n<style>\n");
+    buf_append_str(out, page_style());
+    buf_append_str(out, matrix_style());
+    buf_printf(out,
+               "</style>\n</head>\n<body><main>\n<h1>Servers and requirements</h1>\n<p class=\"lead\">%zu servers "
+               "beside %zu requirements of the Open Inference Protocol and its relatives.</p>\n",
+               matrix->server_count, matrix->count);
+    html_summary(matrix, out);
+    html_filters(out);
+    html_lines(matrix, out);
+    buf_append_literal(out, "</main></body>\n</html>\n");
+}
+
+/* --- The command --- */
+
+static bool save(void (*print)(const struct matrix *matrix, struct buf *out), const struct matrix *matrix,
+                 const char *file)
+{
+    struct buf content = {0};
+    struct status status = STATUS_IS_OK;
+    if (file) {
+        print(matrix, &content);
+        status = report_save(&content, file, matrix->arena);
+    }
+    buf_free(&content);
+    if (!is_ok(status))
+        complain(status.message);
+    return is_ok(status);
+}
+
+int command_matrix(const struct options *options)
+{
+    struct arena arena = memory_arena();
+    struct judged *servers = arena_alloc_zero(&arena, options->operands.count + 1, sizeof *servers);
+    struct matrix matrix = {.servers = servers, .server_count = options->operands.count, .arena = &arena};
+    struct status status = STATUS_IS_OK;
+    int code = EXIT_USAGE;
+    for (size_t i = 0; i < matrix.server_count && is_ok(status); i++)
+        status = judged_read(options->operands.items[i], &arena, &servers[i]);
+    if (!is_ok(status)) {
+        complain(status.message);
+    } else {
+        bool is_printed = (options->markdown && strcmp(options->markdown, "-") == 0) ||
+                          (options->html && strcmp(options->html, "-") == 0);
+        fill(&matrix);
+        bool saved = save(print_text, &matrix, is_printed ? NULL : "-") &&
+                     save(print_markdown, &matrix, options->markdown) && save(print_html, &matrix, options->html);
+        code = saved ? EXIT_CONFORMANT : EXIT_SUITE;
+    }
+    arena_free(&arena);
+    return code;
+}
