@@ -96,6 +96,8 @@ static const struct flag flags[] = {
     {"--html", "FILE", FLAG_TEXT, RUN | MATRIX, AT(html), "write the report as one HTML page; - is standard output"},
     {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | MATRIX, AT(markdown),
      "write a short summary in markdown, for the page of a CI job; - is standard output"},
+    {"--badge", "FILE", FLAG_TEXT, RUN, AT(badge),
+     "write a badge (SVG) with the conclusion and the MUST rows that hold; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
      "bodies that do not fit on a command line, in a folder for each run (reports/evidence)"},
     {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},

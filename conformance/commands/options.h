@@ -41,7 +41,7 @@ struct options {
     const char *ca, *cert, *key;
     bool insecure;
     const char *fixtures; /* directory */
-    const char *junit, *json, *html, *markdown, *evidence;
+    const char *junit, *json, *html, *markdown, *badge, *evidence;
     const char *waivers, *write_waivers; /* files */
     bool strict;
     bool verbose;

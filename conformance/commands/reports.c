@@ -28,6 +28,7 @@ static const struct {
     {"--junit", offsetof(struct options, junit), report_junit},
     {"--html", offsetof(struct options, html), report_html},
     {"--markdown", offsetof(struct options, markdown), report_markdown},
+    {"--badge", offsetof(struct options, badge), report_badge},
     {"--write-waivers", offsetof(struct options, write_waivers), render_waivers},
 };
 

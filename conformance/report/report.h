@@ -55,6 +55,9 @@ void report_html(const struct report *report, struct buf *out);
  * with the first of its cases. No text of a target can become markup in it, and its size is bounded. */
 void report_markdown(const struct report *report, struct buf *out);
 
+/* Writes a picture in SVG for the page of a project: the conclusion, and how many MUST rows hold. */
+void report_badge(const struct report *report, struct buf *out);
+
 /* Whether a report can be written there, as far as can be said before: its folder is made, and nothing is left in it.
  * The status says why not. */
 struct status report_try(const char *path, struct arena *arena);

@@ -96,8 +96,8 @@ def can_be_broken(line):
 
 
 with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *WRONG) as server:
-    files = {name: f"{folder}/{name}" for name in ("junit.xml", "report.json", "report.html", "report.md", "evidence")}
-    flags = ("--junit", files["junit.xml"], "--json", files["report.json"], "--html", files["report.html"], "--markdown", files["report.md"], "--evidence", files["evidence"])
+    files = {name: f"{folder}/{name}" for name in ("junit.xml", "report.json", "report.html", "report.md", "badge.svg", "evidence")}
+    flags = ("--junit", files["junit.xml"], "--json", files["report.json"], "--html", files["report.html"], "--markdown", files["report.md"], "--badge", files["badge.svg"], "--evidence", files["evidence"])
     code, screen, _ = run(server, *flags)
     checks.that(code == 1, f"exit code {code}")
     with open(files["report.json"], encoding="utf-8") as file:
@@ -107,6 +107,10 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
     failed = [result for result in report["results"] if result["verdict"] == "fail"]
     warned = [result for result in report["results"] if result["verdict"] == "warn"]
     checks.that(len(failed) > 10 and warned, f"{len(failed)} failures, {len(warned)} warnings")
+
+    badge = ElementTree.parse(files["badge.svg"]).getroot()
+    rows, texts = report["must_rows"], [text.text for text in badge.iter("{http://www.w3.org/2000/svg}text")]
+    checks.that(texts[1:] == [f"{report['conclusion']}, {rows['met']} of {rows['asked']} MUST"] and texts[1] in badge.get("aria-label"), f"the badge says {texts}")
 
     # On a screen
     wide = [line for line in screen.splitlines() if len(line) > 80 and can_be_broken(line)]

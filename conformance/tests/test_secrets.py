@@ -50,7 +50,7 @@ class Judged:
     """A run with all reports: what it printed, and what lies in its folder, by the name of the file."""
 
     def __init__(self, folder, *flags, headers=HEADERS, cases=SOME):
-        kinds = ("junit", "json", "html", "markdown", "write-waivers", "evidence")
+        kinds = ("junit", "json", "html", "markdown", "badge", "write-waivers", "evidence")
         self.folder, files = folder, [word for kind in kinds for word in (f"--{kind}", f"{folder}/{kind}")]
         given = [word for name, value in headers.items() for word in ("--header", f"{name}: {value}")]
         filters = [f"--filter={glob}" for glob in cases] + [f"--skip={glob}" for glob in SLOW]
