@@ -70,6 +70,8 @@ static const struct flag flags[] = {
      "only cases whose ID, or a key of which, matches (may be repeated)"},
     {"--skip", "GLOB", FLAG_EACH, CHOOSING, AT(skips),
      "leave out what matches: cases by ID, assertions by ID or key, such as 'http.*' (may be repeated)"},
+    {"--rerun", "REPORT", FLAG_TEXT, RUN, AT(rerun),
+     "only the cases that fail or warn in this report (--json of an earlier run)"},
     {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
     {"--timeout", "S", FLAG_SECONDS, DECIDING, AT(timeout), "seconds that one exchange may take (10)"},
     {"--load-timeout", "S", FLAG_SECONDS, DECIDING, AT(load_timeout),
@@ -323,6 +325,11 @@ static bool has_nothing_to_replay(const struct options *options)
     return strcmp(options->command, "replay") == 0 && options->operands.count == 0;
 }
 
+static bool chooses_twice(const struct options *options)
+{
+    return options->rerun && options->filters.count;
+}
+
 static bool has_no_report(const struct options *options)
 {
     return strcmp(options->command, "matrix") == 0 && options->operands.count == 0;
@@ -356,6 +363,7 @@ static const struct {
     {has_nothing_to_explain, "explain needs the ID of a case, the key of a requirement or the name of a deviation; "
                              "`oip-conformance list` has IDs and keys"},
     {has_nothing_to_replay, "replay needs the ID of a case, as a report or `oip-conformance list` has it"},
+    {chooses_twice, "--rerun and --filter both choose the cases"},
     {has_no_report, "matrix needs the reports of runs (--json)"},
     {has_not_two_reports, "diff needs two reports, OLD and NEW, that --json of a run wrote"},
     {has_no_edition, "spec-check needs the file of an edition of a document, or --sentence 'TEXT'"},

@@ -31,6 +31,8 @@ struct options {
     struct values map;    /* "KIT=THEIRS" */
     struct values states; /* "NAME=URL" */
     struct values filters, skips;
+    const char *rerun;    /* file: a report, whose failures are played again */
+    struct values plays;  /* IDs of these, sorted */
     struct values headers; /* "K: V" */
     size_t jobs;
     double timeout;      /* seconds */

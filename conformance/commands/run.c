@@ -1,5 +1,6 @@
 /* `run`: judges a server, reports what was seen, and ends with an exit code that a CI can rely on. */
 #include "commands/interruption.h"
+#include "commands/judged.h"
 #include "commands/progress.h"
 #include "commands/reports.h"
 #include "commands/target.h"
@@ -363,10 +364,39 @@ static bool can_report(const struct options *options)
     return is_ok(status);
 }
 
-int command_run(const struct options *options)
+static int compare_texts(const void *a, const void *b)
 {
-    if (!can_report(options))
-        return EXIT_USAGE;
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Chooses the cases in which a result of an earlier report fails or warns. */
+static struct status choose_failed(struct options *options, struct arena *arena)
+{
+    struct judged judged;
+    struct str last = {0};
+    struct status status = judged_read(options->rerun, arena, &judged);
+    if (!is_ok(status))
+        return status;
+    for (const struct tree *result = tree_member(judged.report, "results")->first; result; result = result->next) {
+        struct str verdict = tree_text(result, "verdict"), id = tree_text(result, "id");
+        const char *key = memchr(id.data, '#', id.size);
+        struct str played = {id.data, key ? (size_t)(key - id.data) : id.size};
+        bool failed = str_is(verdict, "fail") || str_is(verdict, "timeout") || str_is(verdict, "warn");
+        if (!failed || str_equal(played, last))
+            continue;
+        last = played;
+        values_add(&options->plays, arena_copy(arena, played).data, arena);
+    }
+    if (options->plays.count)
+        qsort(options->plays.items, options->plays.count, sizeof *options->plays.items, compare_texts);
+    return options->plays.count ? STATUS_IS_OK
+                                : status_error(arena, STATUS_INVALID_ARGUMENT,
+                                               "nothing fails or warns in '%s', so there is nothing to play again",
+                                               str_printable(arena, str_of(options->rerun)));
+}
+
+static int judge_target(const struct options *options)
+{
     struct target *target;
     struct waivers waivers;
     struct str why = {0};
@@ -392,5 +422,19 @@ int command_run(const struct options *options)
         run_free(&nothing);
     }
     target_close(target);
+    return code;
+}
+
+int command_run(const struct options *given)
+{
+    struct options options = *given;
+    struct arena arena = memory_arena();
+    struct status status = options.rerun ? choose_failed(&options, &arena) : STATUS_IS_OK;
+    int code = EXIT_USAGE;
+    if (!is_ok(status))
+        complain(status.message);
+    else if (can_report(&options))
+        code = judge_target(&options);
+    arena_free(&arena);
     return code;
 }

@@ -183,6 +183,8 @@ static void fill_plan_target(struct target *target)
         .profile_count = options->profiles.count,
         .filters = options->filters.items,
         .filter_count = options->filters.count,
+        .plays = options->plays.items,
+        .play_count = options->plays.count,
         .skips = options->skips.items,
         .skip_count = options->skips.count,
         .secrets = target->client.secrets,

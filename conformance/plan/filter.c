@@ -2,6 +2,7 @@
 #include "plan/planner.h"
 
 #include <fnmatch.h>
+#include <stdlib.h>
 
 bool glob_meets(struct str text, const char *glob, struct arena *arena)
 {
@@ -21,8 +22,15 @@ static bool meets_assertion(const struct assertion *assertion, const char *glob,
     return glob_meets(assertion->id, glob, arena) || glob_meets(assertion->requirement->key, glob, arena);
 }
 
+static int compare_ids(const void *id, const void *one)
+{
+    return str_compare(*(const struct str *)id, str_of(*(const char *const *)one));
+}
+
 static bool is_filtered_in(const struct plan_target *target, const struct play *play, struct arena *arena)
 {
+    if (target->play_count)
+        return bsearch(&play->id, target->plays, target->play_count, sizeof *target->plays, compare_ids) != NULL;
     for (size_t i = 0; i < target->filter_count; i++) {
         if (glob_meets_play(play, target->filters[i], arena))
             return true;
@@ -49,7 +57,7 @@ void plan_filter(struct planner *planner, struct plan *plan)
         struct play *play = &plan->plays[i];
         size_t skipped = 0;
         if (!is_filtered_in(planner->target, play, &scratch))
-            play->disabled = STR("left out by --filter");
+            play->disabled = planner->target->play_count ? STR("left out by --rerun") : STR("left out by --filter");
         for (size_t k = 0; k < play->assertion_count; k++) {
             bool skips = is_skipped(planner->target, &play->assertions[k], &scratch);
             play->assertions[k].disabled = skips ? STR("left out by --skip") : (struct str){0};

@@ -146,6 +146,8 @@ struct plan_target {
     const char *const *filters; /* globs of --filter; a play is in if one of them matches its ID, its ID without @...,
                                    its file, or the ID or key of one of its assertions; none: all */
     size_t filter_count;
+    const char *const *plays; /* IDs of plays, sorted: only these are in; none: all */
+    size_t play_count;
     const char *const *skips; /* globs of --skip; an assertion is out if one of them matches its ID, its key, its play's
                                  ID with or without @..., or its file */
     size_t skip_count;

@@ -15,6 +15,25 @@ judge = f"{build}/oip-conformance"
 CASES = ["--filter", "v2-rest/metadata/*", "--filter", "v2-rest/health/*"]
 
 
+def rerun(folder, path, *server_flags, flags=()):
+    """Plays again what fails or warns in a report. Returns the exit code, what was printed and the new report, if there is one."""
+    again = f"{folder}/again.json"
+    if os.path.exists(again):
+        os.remove(again)
+    command = ["ci/with-server", "--build", build, *server_flags, "--models", f"{build}/models/kit", "--", "sh", "-c", 'exec "$@" --target "$TARGET"', "x",
+               judge, "run", "--rerun", path, *flags, "--json", again, "--evidence", folder]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    content = None
+    if os.path.exists(again):
+        with open(again, encoding="utf-8") as file:
+            content = json.load(file)
+    return run.returncode, run.stdout + run.stderr, content
+
+
+def failed(content):
+    return {result["id"] for result in content["results"] if result["verdict"] in ("fail", "timeout", "warn")}
+
+
 def report(folder, name, *server_flags, flags=()):
     """Judges our server, and returns the path of the report."""
     path = f"{folder}/{name}.json"
@@ -83,6 +102,18 @@ with tempfile.TemporaryDirectory() as directory:
     checks.that("v2-rest.metadata-inputs" in told["broken"] and told["mended"] == [] and told["new"].startswith("oip-reference-server"), f"JSON: {out}")
     code, out, _ = diff(good, bad, "--markdown", "-")
     checks.that(out.startswith("### Conformance: ") and "**Newly broken**" in out and "* `v2-rest.metadata-inputs` (must)" in out, f"Markdown: {out}")
+    with open(bad, encoding="utf-8") as file:
+        first = json.load(file)
+    code, out, again = rerun(directory, bad, "--deviate", "rest-metadata-without-inputs")
+    checks.that(code == 1 and failed(again) == failed(first) and again["judged"] < first["judged"] / 2, f"what fails is played again: {code} {out}")
+    code, out, again = rerun(directory, bad)
+    checks.that(code in (0, 2) and "v2-rest.metadata-inputs" not in {result["key"] for result in again["results"] if result["verdict"] == "fail"}
+                and "v2-rest.metadata-inputs" in {result["key"] for result in again["results"] if result["verdict"] == "pass"}, f"mended since: {code} {out}")
+    for path, flags in ((f"{directory}/all-right.json", ()), ("conformance/tests/test_diff.py", ()), (bad, ("--filter", "*"))):
+        with open(f"{directory}/all-right.json", "w", encoding="utf-8") as file:
+            json.dump({**first, "results": [{**result, "verdict": "pass"} for result in first["results"]]}, file)
+        code, out, again = rerun(directory, path, flags=flags)
+        checks.that(code == 2 and not again and out.strip(), f"--rerun {os.path.basename(path)} {flags}: {code} {out}")
     with open(f"{directory}/none.json", "w", encoding="utf-8") as file:
         file.write("{}")
     for words in ((good,), (good, bad, good), (good, f"{directory}/none.json"), (good, f"{directory}/no-such"), (good, "conformance/tests/test_diff.py")):
