@@ -1,9 +1,9 @@
 /* `diff`: what changed between two runs, by their reports. */
 #include "commands/commands.h"
+#include "commands/forms.h"
 #include "commands/judged.h"
 
 #include "base/count.h"
-#include "report/report.h"
 #include "support/printable.h"
 
 #include <string.h>
@@ -205,8 +205,9 @@ static void append_sum(const struct difference *difference, struct buf *out)
     buf_printf(out, "; %zu still broken\n", difference->still_broken);
 }
 
-static void print_text(const struct difference *difference, struct buf *out)
+static void print_text(const void *what, struct buf *out)
 {
+    const struct difference *difference = what;
     append_head(difference, out);
     append_doubts(difference, "note: ", out);
     buf_append_byte(out, '\n');
@@ -228,8 +229,9 @@ static void print_text(const struct difference *difference, struct buf *out)
     append_sum(difference, out);
 }
 
-static void print_markdown(const struct difference *difference, struct buf *out)
+static void print_markdown(const void *what, struct buf *out)
 {
+    const struct difference *difference = what;
     buf_append_literal(out, "### Conformance: ");
     append_sum(difference, out);
     buf_printf(out, "\n| | server | conclusion |\n|---|---|---|\n| before | %.*s | %.*s |\n| now | %.*s | %.*s |\n\n",
@@ -254,8 +256,9 @@ static void print_markdown(const struct difference *difference, struct buf *out)
     }
 }
 
-static void print_json(const struct difference *difference, struct buf *out)
+static void print_json(const void *what, struct buf *out)
 {
+    const struct difference *difference = what;
     struct arena *arena = difference->arena;
     struct tree *root = tree_new(arena, TREE_OBJECT);
     tree_add(root, STR("old"), tree_string(arena, difference->old.name));
@@ -274,21 +277,6 @@ static void print_json(const struct difference *difference, struct buf *out)
 
 /* --- The command --- */
 
-static bool save(void (*print)(const struct difference *difference, struct buf *out),
-                 const struct difference *difference, const char *file)
-{
-    struct buf text = {0};
-    struct status status = STATUS_IS_OK;
-    if (file) {
-        print(difference, &text);
-        status = report_save(&text, file, difference->arena);
-    }
-    buf_free(&text);
-    if (!is_ok(status))
-        complain(status.message);
-    return is_ok(status);
-}
-
 int command_diff(const struct options *options)
 {
     struct arena arena = memory_arena();
@@ -300,12 +288,9 @@ int command_diff(const struct options *options)
     if (!is_ok(status)) {
         complain(status.message);
     } else {
-        bool is_printed = (options->markdown && strcmp(options->markdown, "-") == 0) ||
-                          (options->json && strcmp(options->json, "-") == 0);
+        const struct form_of forms[] = {{options->markdown, print_markdown}, {options->json, print_json}};
         compare(&difference, options->strict);
-        bool saved = save(print_text, &difference, is_printed ? NULL : "-") &&
-                     save(print_markdown, &difference, options->markdown) &&
-                     save(print_json, &difference, options->json);
+        bool saved = forms_write(&difference, print_text, forms, COUNT_OF(forms));
         code = !saved ? EXIT_SUITE : difference.fails ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
     }
     arena_free(&arena);

@@ -1,11 +1,11 @@
 /* `matrix`: how several servers stand to each requirement, side by side, by their reports. */
 #include "commands/commands.h"
+#include "commands/forms.h"
 #include "commands/judged.h"
 
 #include "base/count.h"
 #include "base/embed.h"
 #include "report/escape.h"
-#include "report/report.h"
 
 #include <string.h>
 
@@ -123,8 +123,9 @@ static bool is_open(const struct line *line)
 
 /* --- Text and markdown --- */
 
-static void print_text(const struct matrix *matrix, struct buf *out)
+static void print_text(const void *what, struct buf *out)
 {
+    const struct matrix *matrix = what;
     for (size_t i = 0; i < matrix->server_count; i++) {
         const struct judged *server = &matrix->servers[i];
         buf_printf(out,
@@ -149,8 +150,9 @@ static void print_text(const struct matrix *matrix, struct buf *out)
     }
 }
 
-static void print_markdown(const struct matrix *matrix, struct buf *out)
+static void print_markdown(const void *what, struct buf *out)
 {
+    const struct matrix *matrix = what;
     buf_append_literal(
         out, "| server | conclusion | MUST that hold | broken | waived | not judged | of the transport broken |\n"
              "|---|---|---|---|---|---|---|\n");
@@ -291,8 +293,9 @@ static void html_lines(const struct matrix *matrix, struct buf *out)
     buf_printf(out, "%s</table>\n", matrix->count ? "</tbody>" : "<tbody></tbody>");
 }
 
-static void print_html(const struct matrix *matrix, struct buf *out)
+static void print_html(const void *what, struct buf *out)
 {
+    const struct matrix *matrix = what;
     buf_append_literal(out, "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
                             "<meta charset=\"utf-8\" />\n<meta name=\"viewport\" content=\"width=device-width, "
                             "initial-scale=1\" />\n<title>Servers and requirements</title>\n<style>\n");
@@ -310,21 +313,6 @@ static void print_html(const struct matrix *matrix, struct buf *out)
 
 /* --- The command --- */
 
-static bool save(void (*print)(const struct matrix *matrix, struct buf *out), const struct matrix *matrix,
-                 const char *file)
-{
-    struct buf content = {0};
-    struct status status = STATUS_IS_OK;
-    if (file) {
-        print(matrix, &content);
-        status = report_save(&content, file, matrix->arena);
-    }
-    buf_free(&content);
-    if (!is_ok(status))
-        complain(status.message);
-    return is_ok(status);
-}
-
 int command_matrix(const struct options *options)
 {
     struct arena arena = memory_arena();
@@ -337,12 +325,9 @@ int command_matrix(const struct options *options)
     if (!is_ok(status)) {
         complain(status.message);
     } else {
-        bool is_printed = (options->markdown && strcmp(options->markdown, "-") == 0) ||
-                          (options->html && strcmp(options->html, "-") == 0);
+        const struct form_of forms[] = {{options->markdown, print_markdown}, {options->html, print_html}};
         fill(&matrix);
-        bool saved = save(print_text, &matrix, is_printed ? NULL : "-") &&
-                     save(print_markdown, &matrix, options->markdown) && save(print_html, &matrix, options->html);
-        code = saved ? EXIT_CONFORMANT : EXIT_SUITE;
+        code = forms_write(&matrix, print_text, forms, COUNT_OF(forms)) ? EXIT_CONFORMANT : EXIT_SUITE;
     }
     arena_free(&arena);
     return code;

@@ -2,10 +2,11 @@
  * touches. A person must then decide whether the requirements are still the same, and whether new ones are needed. */
 #include "commands/commands.h"
 
+#include "base/count.h"
+#include "commands/forms.h"
 #include "commands/spec_schemas.h"
 #include "commands/spec_what_if.h"
 #include "editions/fingerprint.h"
-#include "report/report.h"
 #include "support/files.h"
 
 #include <stdio.h>
@@ -46,6 +47,8 @@ static struct status read_old(const struct options *options, struct arena *arena
     struct status status = STATUS_IS_OK;
     if (access(options->from, F_OK) == 0)
         return edition_files_at(options->from, arena, files);
+    if (options->what_if)
+        return edition_files_of_commit(options->from, folder_of(options->what_if, arena), arena, files);
     for (size_t i = 0; i < options->operands.count && is_ok(status); i++)
         status = edition_files_of_commit(options->from, folder_of(options->operands.items[i], arena), arena, files);
     return status;
@@ -100,31 +103,25 @@ static struct str name_of(const struct options *options, struct arena *arena)
     return arena_take(arena, &name);
 }
 
-/* Writes a report to its file, or to standard output. */
-static bool save(const struct buf *report, const char *file, struct arena *arena)
+static int tell(const struct options *options, const struct spec_findings *findings)
 {
-    struct status status = report_save(report, file, arena);
-    if (!is_ok(status))
-        complain(status.message);
-    return is_ok(status);
+    const struct form_of forms[] = {{options->markdown, spec_print_markdown}, {options->json, spec_print_json}};
+    if (!forms_write(findings, spec_print_text, forms, COUNT_OF(forms)))
+        return EXIT_SUITE;
+    return findings->count ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
 }
 
-static int tell(const struct options *options, const struct spec_findings *findings, struct arena *arena)
+/* Tells what the edition would mean for the servers of the reports. */
+static int tell_what_if(const struct options *options, const struct spec_findings *findings, struct arena *arena)
 {
-    struct buf text = {0}, markdown = {0}, json = {0};
-    bool is_printed = (options->markdown && strcmp(options->markdown, "-") == 0) ||
-                      (options->json && strcmp(options->json, "-") == 0);
-    spec_print_text(findings, options->all, &text);
-    spec_print_markdown(findings, options->all, &markdown);
-    spec_print_json(findings, &json);
-    bool saved = (is_printed || save(&text, "-", arena)) &&
-                 (!options->markdown || save(&markdown, options->markdown, arena)) &&
-                 (!options->json || save(&json, options->json, arena));
+    struct buf text = {0};
+    struct status status = spec_what_if(findings, &options->operands, arena, &text);
+    printf("%.*s", STR_ARG(buf_str(&text)));
     buf_free(&text);
-    buf_free(&markdown);
-    buf_free(&json);
-    if (!saved)
-        return EXIT_SUITE;
+    if (!is_ok(status))
+        complain(status.message);
+    if (!is_ok(status))
+        return EXIT_USAGE;
     return findings->count ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
 }
 
@@ -162,26 +159,10 @@ static bool has_prose(const struct edition_files *files)
     return false;
 }
 
-/* Tells what the edition would mean for the servers of the reports. */
-static int tell_what_if(const struct options *options, const struct spec_findings *findings, struct arena *arena)
-{
-    struct buf text = {0};
-    struct status status = spec_what_if(findings, &options->operands, arena, &text);
-    bool saved = is_ok(status) && save(&text, "-", arena);
-    buf_free(&text);
-    if (!is_ok(status)) {
-        complain(status.message);
-        return EXIT_USAGE;
-    }
-    if (!saved)
-        return EXIT_SUITE;
-    return findings->count ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
-}
-
 static int check_edition(const struct options *options, const struct suite *suite, struct arena *arena)
 {
     struct edition_files files = {0}, old = {0};
-    struct spec_findings findings = {.title = name_of(options, arena)};
+    struct spec_findings findings = {.title = name_of(options, arena), .shows_all = options->all};
     struct status status = read_new(options, arena, &files);
     if (is_ok(status) && options->from)
         status = read_old(options, arena, &old);
@@ -198,7 +179,7 @@ static int check_edition(const struct options *options, const struct suite *suit
         return EXIT_USAGE;
     }
     spec_sort(&findings);
-    return options->what_if ? tell_what_if(options, &findings, arena) : tell(options, &findings, arena);
+    return options->what_if ? tell_what_if(options, &findings, arena) : tell(options, &findings);
 }
 
 /* --- For authors of rows and texts --- */

@@ -37,6 +37,7 @@ struct spec_findings {
     size_t count;
     size_t counts[TEXT_NEW + 1]; /* sentences, lines and members, by what became of them */
     struct str title;            /* "a.md b.md, as text 000" */
+    bool shows_all;              /* also what is else only counted */
 };
 
 /* Files of an edition that are prose, joined. */
@@ -59,9 +60,9 @@ void spec_add(struct spec_findings *findings, const struct spec_finding *finding
 /* Sorts the findings: by group, then by the level of the gravest requirement, then as they were found. */
 void spec_sort(struct spec_findings *findings);
 
-/* Write them for a person, for a pull request, and for programs. `all`: also what is else only counted. */
-void spec_print_text(const struct spec_findings *findings, bool all, struct buf *out);
-void spec_print_markdown(const struct spec_findings *findings, bool all, struct buf *out);
-void spec_print_json(const struct spec_findings *findings, struct buf *out);
+/* Write `struct spec_findings` for a person, for a pull request, and for programs (commands/forms.h). */
+void spec_print_text(const void *findings, struct buf *out);
+void spec_print_markdown(const void *findings, struct buf *out);
+void spec_print_json(const void *findings, struct buf *out);
 
 #endif

@@ -114,8 +114,10 @@ static size_t append_group(struct buf *out, const struct spec_findings *findings
     return lines;
 }
 
-void spec_print_text(const struct spec_findings *findings, bool all, struct buf *out)
+void spec_print_text(const void *what, struct buf *out)
 {
+    const struct spec_findings *findings = what;
+    bool all = findings->shows_all;
     size_t room = LINES_MAX, behind = LINES_MAX;
     for (size_t group = 0; group < SPEC_GROUPS; group++) {
         behind -= groups[group].lines;
@@ -138,8 +140,10 @@ static void append_code(struct buf *out, const char *label, struct str text)
                fence > 1 ? " " : "", (int)fence, "``");
 }
 
-void spec_print_markdown(const struct spec_findings *findings, bool all, struct buf *out)
+void spec_print_markdown(const void *what, struct buf *out)
 {
+    const struct spec_findings *findings = what;
+    bool all = findings->shows_all;
     for (size_t group = 0; group < SPEC_GROUPS; group++) {
         size_t count = count_of(findings, (enum spec_group)group);
         if (!count)
@@ -174,8 +178,9 @@ static void add_text(struct tree *to, const char *name, struct str text, struct 
         tree_add(to, str_of(name), tree_string(arena, text));
 }
 
-void spec_print_json(const struct spec_findings *findings, struct buf *out)
+void spec_print_json(const void *what, struct buf *out)
 {
+    const struct spec_findings *findings = what;
     static const char *const names[SPEC_GROUPS] = {"changed", "lost", "new", "other"};
     static const char *const sums[] = {"stands", "moved", "changed", "gone", "new"};
     struct arena arena = memory_arena();

@@ -1,0 +1,34 @@
+#include "commands/forms.h"
+
+#include "commands/commands.h"
+#include "report/report.h"
+#include "support/memory.h"
+
+#include <string.h>
+
+static bool save(const void *what, struct form_of form)
+{
+    struct arena arena = memory_arena();
+    struct buf out = {0};
+    form.print(what, &out);
+    struct status status = report_save(&out, form.file, &arena);
+    if (!is_ok(status))
+        complain(status.message);
+    buf_free(&out);
+    arena_free(&arena);
+    return is_ok(status);
+}
+
+bool forms_write(const void *what, void (*text)(const void *what, struct buf *out), const struct form_of *forms,
+                 size_t count)
+{
+    bool is_printed = false, saved = true;
+    for (size_t i = 0; i < count; i++)
+        is_printed |= forms[i].file && strcmp(forms[i].file, "-") == 0;
+    if (!is_printed)
+        saved = save(what, (struct form_of){"-", text});
+    for (size_t i = 0; i < count && saved; i++)
+        if (forms[i].file)
+            saved = save(what, forms[i]);
+    return saved;
+}
