@@ -441,8 +441,9 @@ OF_OPENAPI = [
     ("a choice of types less", "[{type: string}, {type: number}]", "[{type: string}]", ["was: string | number"]),
     ("another body", "items: {$ref: '#/components/schemas/leaf'}", "items: {type: string}", ["POST /kettles/{name} request", "now: application/json [string]"]),
 ]
-BROKEN = [("proto", "message Kettle { string name 1; }", "line 1: expected =, got '1'"), ("proto", "message Kettle {", "line 1: expected a name"),
-          ("proto", "\n\nservice { }", "line 3: expected a name"), ("proto", "message A {" * 40, "fewer messages within messages"),
+BROKEN = [("proto", "message Kettle { string name 1; }", "line 1: Missing field number"), ("proto", "message Kettle {", "line 1: Reached end of input"),
+          ("proto", "\n\nservice { }", "line 3: Expected service name"), ("proto", "message A {" * 300000, "too many messages within messages"),
+          ("proto", "message A { // }\\n" * 300000, "too many messages within messages"),
           ("yaml", "a: [1", "line 2: did not find expected"), ("yaml", "a: &b 1\nc: *b", "line 2: an alias"), ("yaml", "a: 1", "line 1: this is no OpenAPI document"),
           ("yaml", "", "no document"), ("yaml", "[" * 200, "too many levels")]
 
