@@ -443,7 +443,7 @@ OF_OPENAPI = [
 ]
 BROKEN = [("proto", "message Kettle { string name 1; }", "line 1: Missing field number"), ("proto", "message Kettle {", "line 1: Reached end of input"),
           ("proto", "\n\nservice { }", "line 3: Expected service name"), ("proto", "message A {" * 300000, "too many messages within messages"),
-          ("proto", "message A { // }\\n" * 300000, "too many messages within messages"),
+          ("proto", "message A { // }\n" * 300000, "too many messages within messages"),
           ("yaml", "a: [1", "line 2: did not find expected"), ("yaml", "a: &b 1\nc: *b", "line 2: an alias"), ("yaml", "a: 1", "line 1: this is no OpenAPI document"),
           ("yaml", "", "no document"), ("yaml", "[" * 200, "too many levels")]
 
