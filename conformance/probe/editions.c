@@ -2,6 +2,28 @@
 
 #include "probe/shown.h"
 
+#define WAITS 2.0 /* seconds that an answer may take which shows an edition */
+
+/* Asks over a connection of its own, and for a short time, so that a target that never answers this question holds
+ * nothing up and is not blamed for it here. */
+static bool is_shown_soon(struct probing *probing, const struct profile *profile, const struct tree *question,
+                          struct str *evidence)
+{
+    struct prober *prober = probing->prober;
+    struct client_options options = *probing->client_options;
+    struct line *line = &prober->lines[profile->endpoint->index], before = *line;
+    struct client *client = prober->client;
+    bool shown = false;
+    options.timeout = options.timeout < WAITS ? options.timeout : WAITS;
+    if (is_ok(client_create(&options, prober->arena, &prober->client))) {
+        shown = is_shown(prober, profile, question, NULL, evidence);
+        client_destroy(prober->client);
+    }
+    prober->client = client;
+    *line = before;
+    return shown;
+}
+
 struct str editions_find(struct probing *probing)
 {
     struct prober *prober = probing->prober;
@@ -14,7 +36,7 @@ struct str editions_find(struct probing *probing)
         const struct tree *question = tree_member(one, "shown_by");
         const struct profile *profile = registry_profile(prober->registry, tree_text(one, "profile"));
         struct str evidence;
-        if (!question || !prober_may_ask(prober, profile) || !is_shown(prober, profile, question, NULL, &evidence))
+        if (!question || !prober_may_ask(prober, profile) || !is_shown_soon(probing, profile, question, &evidence))
             continue;
         buf_printf(&prober->notes,
                    "judged by the edition %.*s, %.*s, which its answers fit (%.*s); --edition NAME "
