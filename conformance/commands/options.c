@@ -53,8 +53,7 @@ static const struct flag flags[] = {
      "the target has these extensions, though its metadata does not say so; over one transport: rest:NAME, grpc:NAME"},
     {"--edition", "NAME", FLAG_TEXT, DECIDING, AT(edition),
      "judge by this edition of the documents: 000, or OIP, the Open Inference Protocol of 2025 (the one that the "
-     "target's "
-     "answers fit)"},
+     "target's answers fit)"},
     {"--model", "NAME", FLAG_EACH, DECIDING, AT(models),
      "probe this model of the target, whatever is missing of it, beside those of the kit (may be repeated)"},
     {"--example", "FILE", FLAG_EACH, DECIDING, AT(examples),

@@ -529,8 +529,8 @@ static const struct {
 } steps[] = {
     {NULL, wait_until_up},       {"unspoken", find_spoken},      {"server", find_server},
     {"claims", find_claims},     {NULL, find_spoken_extensions}, {NULL, find_lone},
-    {NULL, find_edition},        {NULL, find_unknown_name},      {"models", find_models},
-    {"absent", absent_models},   {"probes", probe_models},       {"unshown", unlisted_find},
+    {NULL, find_unknown_name},   {"models", find_models},        {"absent", absent_models},
+    {"probes", probe_models},    {NULL, find_edition},           {"unshown", unlisted_find},
     {"unhosted", find_unhosted}, {"batches", find_batches},      {NULL, note_left_unloaded},
     {"fixed", find_fixed},       {"details", details},           {"spellings", find_spellings},
 };

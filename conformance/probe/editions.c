@@ -4,10 +4,10 @@
 
 #define WAITS 2.0 /* seconds that an answer may take which shows an edition */
 
-/* Asks over a connection of its own, and for a short time, so that a target that never answers this question holds
- * nothing up and is not blamed for it here. */
-static bool is_shown_soon(struct probing *probing, const struct profile *profile, const struct tree *question,
-                          struct str *evidence)
+/* Asks until a question is not answered as hoped. It asks over a connection of its own, and for a short time, so that a
+ * target that never answers these questions holds nothing up and is not blamed for it here. */
+static bool are_shown_soon(struct probing *probing, const struct profile *profile, const struct tree *questions,
+                           struct str *evidence)
 {
     struct prober *prober = probing->prober;
     struct client_options options = *probing->client_options;
@@ -16,7 +16,9 @@ static bool is_shown_soon(struct probing *probing, const struct profile *profile
     bool shown = false;
     options.timeout = options.timeout < WAITS ? options.timeout : WAITS;
     if (is_ok(client_create(&options, prober->arena, &prober->client))) {
-        shown = is_shown(prober, profile, question, NULL, evidence);
+        shown = true;
+        for (const struct tree *question = questions->first; question && shown; question = question->next)
+            shown = is_shown(probing, profile, question, evidence);
         client_destroy(prober->client);
     }
     prober->client = client;
@@ -33,10 +35,10 @@ struct str editions_find(struct probing *probing)
     if (probing->options->edition)
         return str_of(probing->options->edition);
     for (const struct tree *one = editions->first; one; one = one->next) {
-        const struct tree *question = tree_member(one, "shown_by");
+        const struct tree *questions = tree_member(one, "shown_by");
         const struct profile *profile = registry_profile(prober->registry, tree_text(one, "profile"));
-        struct str evidence;
-        if (!question || !prober_may_ask(prober, profile) || !is_shown_soon(probing, profile, question, &evidence))
+        struct str evidence = STR("");
+        if (!questions || !are_shown_soon(probing, profile, questions, &evidence))
             continue;
         buf_printf(&prober->notes,
                    "judged by the edition %.*s, %.*s, which its answers fit (%.*s); --edition NAME "

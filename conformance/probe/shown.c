@@ -39,8 +39,9 @@ static const struct encoding *encoding_of(const struct registry *registry, const
     return NULL;
 }
 
-bool is_shown(struct prober *prober, const struct profile *profile, const struct tree *question,
-              const struct tree *probe, struct str *evidence)
+/* `probe` is what was learned of the model that the question is about, or NULL. */
+static bool is_shown_of(struct prober *prober, const struct profile *profile, const struct tree *question,
+                        const struct tree *probe, struct str *evidence)
 {
     struct arena scratch = memory_arena();
     struct tree *act = act_of(question, probe, &scratch), *answer = NULL;
@@ -61,5 +62,19 @@ bool is_shown(struct prober *prober, const struct profile *profile, const struct
     bool shown = answer && answer_succeeds(answer, profile) &&
                  match_in_order(tree_member(act, "expect"), answer, &scratch, NULL, NULL);
     arena_free(&scratch);
+    return shown;
+}
+
+bool is_shown(struct probing *probing, const struct profile *profile, const struct tree *question, struct str *evidence)
+{
+    struct prober *prober = probing->prober;
+    const struct tree *probes = tree_member(probing->discovery->found, "probes");
+    bool shown = false;
+    if (!variables_used(question, STR("model")))
+        return prober_may_ask(prober, profile) && is_shown_of(prober, profile, question, NULL, evidence);
+    for (const struct tree *probe = probes ? probes->first : NULL; probe && !shown && prober_may_ask(prober, profile);
+         probe = probe->next)
+        if (!tree_member(probe, "refused") || !tree_member(question, "infer"))
+            shown = is_shown_of(prober, profile, question, probe, evidence);
     return shown;
 }

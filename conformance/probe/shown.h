@@ -5,9 +5,10 @@
 
 #include "probe/probing.h"
 
-/* Asks under the profile. `question` is an act of a case with `expect`, a pattern over its answer; `probe` is what was
- * learned of the model that it is about, or NULL. `evidence` says what was answered. */
-bool is_shown(struct prober *prober, const struct profile *profile, const struct tree *question,
-              const struct tree *probe, struct str *evidence);
+/* Asks under the profile, about each probed model, or once where the question names none, until an answer is the one
+ * hoped for. `question` is an act of a case with `expect`, a pattern over its answer. `evidence` says what was answered
+ * last, and is left as it is if nothing could be asked. */
+bool is_shown(struct probing *probing, const struct profile *profile, const struct tree *question,
+              struct str *evidence);
 
 #endif

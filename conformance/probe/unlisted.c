@@ -1,23 +1,7 @@
 #include "probe/unlisted.h"
 
-#include "notation/variables.h"
 #include "probe/claims.h"
 #include "probe/shown.h"
-
-/* Asks about each probed model, or once where the question names none, until an answer shows the extension. */
-static bool find(struct probing *probing, const struct profile *profile, struct str *evidence)
-{
-    struct prober *prober = probing->prober;
-    const struct tree *probes = tree_member(probing->discovery->found, "probes");
-    bool of_model = variables_used(profile->shown_by, STR("model")), shown = false;
-    if (!of_model)
-        return prober_may_ask(prober, profile) && is_shown(prober, profile, profile->shown_by, NULL, evidence);
-    for (const struct tree *probe = probes->first; probe && !shown && prober_may_ask(prober, profile);
-         probe = probe->next)
-        if (!tree_member(probe, "refused") || !tree_member(profile->shown_by, "infer"))
-            shown = is_shown(prober, profile, profile->shown_by, probe, evidence);
-    return shown;
-}
 
 /* Adds the extension to what is told of those that are judged. */
 static void tell(struct buf *notes, bool is_first, const struct profile *profile, struct str evidence)
@@ -40,7 +24,7 @@ struct tree *unlisted_find(struct probing *probing)
         struct str evidence = STR("no model could be asked");
         if (!profile->shown_by || claims_have(prober->claims, profile, profile->claim))
             continue;
-        bool shown = !probing->options->only && find(probing, profile, &evidence);
+        bool shown = !probing->options->only && is_shown(probing, profile, profile->shown_by, &evidence);
         if (shown)
             tell(&prober->notes, prober->notes.size == told, profile, evidence);
         if (shown || probing->options->only)

@@ -177,11 +177,13 @@ static struct status join_profiles(const struct reading *reading, const struct t
 
 static struct status read_edition(const struct reading *reading, const struct tree *row)
 {
-    const struct tree *documents = tree_member(row, "documents"), *question = tree_member(row, "shown_by");
+    const struct tree *documents = tree_member(row, "documents"), *questions = tree_member(row, "shown_by");
     if (!documents || documents->type != TREE_ARRAY || !documents->count || !tree_text(row, "says").size)
         return wrong(reading, "editions", row, "needs `says`, and a list of `documents`");
-    if (question && (question->type != TREE_OBJECT || !registry_profile(reading->registry, tree_text(row, "profile"))))
-        return wrong(reading, "editions", row, "needs the `profile` under which `shown_by` is asked");
+    if (questions && (questions->type != TREE_ARRAY || !questions->count ||
+                      !registry_profile(reading->registry, tree_text(row, "profile"))))
+        return wrong(reading, "editions", row,
+                     "needs a list of acts in `shown_by`, and the `profile` under which they are asked");
     return STATUS_IS_OK;
 }
 

@@ -43,8 +43,9 @@ def check(label, server_flags, flags, code, edition):
 WITH_BODIES = ["--dialect", "kserve"]
 check("empty bodies", [], [], 0, "000")
 said = check("bodies with live", WITH_BODIES, [], 0, "OIP")
-checks.that("judged by the edition OIP" in said and "GET /v2/health/live" in said, f"the report says by which edition it judges, and why: {said}")
+checks.that("judged by the edition OIP" in said and "/ready" in said, f"the report says by which edition it judges, and why: {said}")
 check("bodies with live, by 000", WITH_BODIES, ["--edition", "000"], 0, "000")
+check("a body of 000's that resembles one of OIP's", [*WITH_BODIES, "--deviate", "rest-model-ready-body-without-name"], [], 0, "000")
 said = check("empty bodies, by OIP", [], ["--edition", "OIP"], 1, "OIP")
 checks.that("v2-rest.live-body" in said and "v2-rest.model-ready-body" in said, f"empty bodies break OIP: {said}")
 code, said, report = run([], "--edition", "no-such")
