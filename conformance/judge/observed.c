@@ -134,10 +134,13 @@ static struct seen look_for(const struct observed *observed, const struct assert
 
 bool observation_looks_below(const struct tree *observation)
 {
-    const struct tree *any = tree_member(observation, "$any");
-    for (const struct tree *choice = any ? any->first : NULL; choice; choice = choice->next)
-        if (observation_looks_below(choice))
-            return true;
+    static const char *const choices[] = {"$any", "$in"};
+    for (size_t i = 0; i < COUNT_OF(choices); i++) {
+        const struct tree *any = tree_member(observation, choices[i]);
+        for (const struct tree *choice = any ? any->first : NULL; choice; choice = choice->next)
+            if (observation_looks_below(choice))
+                return true;
+    }
     return tree_member(observation, "http") || tree_member(observation, "http2");
 }
 

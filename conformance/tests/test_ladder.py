@@ -76,6 +76,13 @@ with server_with() as server:
     words = " ".join(run.output.split())
     checks.that("because the target lists no model 'smiple', but " in words and "(GET /v2/models gave 200)" in words, "it says which models there are", run)
 
+# What is no answer of gRPC says nothing about the name of the service.
+with server_with("grpc-text-answers-have-http-status", "grpc-text-no-status") as server:
+    run = judge(server, "--profile", "v2-grpc")
+    failed = {key for one in run.report["findings"] if "requirement" in one for key in (one["requirement"], *one.get("also", []))}
+    checks.that({"v2-grpc.server-live", "grpc.http-status", "grpc.status-sent"} <= failed, f"HTTP status 500 without grpc-status breaks {failed}", run)
+    checks.that("v2-grpc.service-name" not in failed, "a method that answers so is not taken for one of another service", run)
+
 with server_with() as server:
     checks.code(1, "conformant is not certified", judge(server, "--accept", "certified"))
     for flags in (("--accept", "good"), ("--transport", "may"), ("--certified", "--accept", "interoperable")):
