@@ -17,7 +17,7 @@ static const struct {
     {"run", command_run},           {"replay", command_replay},         {"mutation", command_mutation},
     {"list", command_list},         {"explain", command_explain},       {"lint", command_lint},
     {"coverage", command_coverage}, {"spec-check", command_spec_check}, {"diff", command_diff},
-    {"matrix", command_matrix},
+    {"matrix", command_matrix},     {"verify", command_verify},         {"rejudge", command_rejudge},
 };
 
 static int dispatch(const struct options *options)

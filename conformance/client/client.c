@@ -5,6 +5,7 @@
 #include "client/limit.h"
 #include "client/rpc.h"
 #include "client/stream.h"
+#include "client/tape.h"
 #include "support/seconds.h"
 
 struct client {
@@ -87,7 +88,13 @@ void client_exchange(struct client *client, const struct request *request, const
                      struct arena *arena, struct answer *answer)
 {
     struct limit limit = {0};
+    struct tape *tape = client->options->tape;
+    if (tape_plays(tape)) {
+        tape_answer(tape, request->name, request, arena, answer);
+        return;
+    }
     do
         exchange_once(client, request, extra, arena, answer);
     while (limit_asks_again(&limit, answer, arena));
+    tape_note(tape, request->name, request, answer);
 }

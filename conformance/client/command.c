@@ -2,6 +2,7 @@
 #include "base/count.h"
 #include "client/call.h"
 #include "client/client.h"
+#include "client/tape.h"
 #include "support/files.h"
 #include "support/shell.h"
 #include <stdio.h>
@@ -68,8 +69,10 @@ static struct str printf_pipe(struct str body, struct arena *arena)
     return arena_take(arena, &out);
 }
 
-/* Writes the body into `directory` and returns the path; a null str if it cannot be written. */
-static struct str save(struct str body, const char *directory, struct str name, const char *ending, struct arena *arena)
+/* Writes the body into `directory` and returns the path; a null str if it cannot be written. Where a tape plays, the
+ * run that made it has written it. */
+static struct str save(const struct client_options *options, struct str body, const char *directory, struct str name,
+                       const char *ending, struct arena *arena)
 {
     size_t size = strlen(directory) + name.size + strlen(ending) + sizeof "/.";
     char *path = arena_alloc(arena, size);
@@ -79,6 +82,8 @@ static struct str save(struct str body, const char *directory, struct str name, 
     for (char *at = path + strlen(directory) + 1; *at; at++)
         if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._", *at))
             *at = '_';
+    if (tape_plays(options->tape))
+        return str_of(path);
     directory_make_for(path);
     FILE *file = fopen(path, "wb");
     if (file == NULL)
@@ -162,7 +167,7 @@ struct str client_command(const struct client_options *options, const struct req
     struct str pipe = {0}, file = {0};
     bool plain = !grpc && is_plain(http.body);
     if (http.has_body && !plain && directory != NULL)
-        file = save(http.body, directory, name, grpc ? "grpc" : "body", arena);
+        file = save(options, http.body, directory, name, grpc ? "grpc" : "body", arena);
     if (http.has_body && !plain && file.data == NULL)
         pipe = printf_pipe(http.body, arena);
 

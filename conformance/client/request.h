@@ -23,6 +23,7 @@ struct client_options {
     const char *ca, *cert, *key;   /* names of PEM files; or NULL. Without a CA, the system's are trusted */
     struct trust *trust;           /* who is trusted (client/trust.h); NULL: libcurl reads `ca` itself */
     bool insecure;                 /* certificates of servers are not checked */
+    struct tape *tape;             /* what is exchanged is recorded, or played (client/tape.h); NULL: neither */
     bool lone; /* the target serves one connection at a time: an exchange over HTTP/1 leaves none open */
 };
 
@@ -34,6 +35,7 @@ struct tree;
 
 struct request {
     const struct endpoint *endpoint;
+    struct str name;            /* of the case that asks, for a tape; or empty */
     const struct tree *details; /* for whoever reads the answer; the client does not look at it */
     bool has_body;              /* for HTTP */
     bool framed;                /* for gRPC: `message` is the whole request stream, frames included; it has a

@@ -1,4 +1,5 @@
 /* `diff`: what changed between two runs, by their reports. */
+#include "commands/diff.h"
 #include "commands/commands.h"
 #include "commands/forms.h"
 #include "commands/judged.h"
@@ -10,7 +11,16 @@
 
 #define SHOWN 400 /* bytes of a text of a report that are shown */
 
-enum change { CHANGE_BROKEN, CHANGE_MENDED, CHANGE_WAIVED, CHANGE_JUDGED, CHANGE_UNJUDGED, CHANGE_OTHER, CHANGES };
+enum change {
+    CHANGE_BROKEN,
+    CHANGE_MENDED,
+    CHANGE_EASED,
+    CHANGE_WAIVED,
+    CHANGE_JUDGED,
+    CHANGE_UNJUDGED,
+    CHANGE_OTHER,
+    CHANGES
+};
 
 static const struct {
     const char *name; /* in JSON */
@@ -18,6 +28,7 @@ static const struct {
 } changes[CHANGES] = {
     [CHANGE_BROKEN] = {"broken", "Newly broken"},
     [CHANGE_MENDED] = {"mended", "Mended"},
+    [CHANGE_EASED] = {"eased", "Failed, and is only warned of now"},
     [CHANGE_WAIVED] = {"waived", "Broken and waived now"},
     [CHANGE_JUDGED] = {"judged", "Newly judged, and held"},
     [CHANGE_UNJUDGED] = {"unjudged", "Not judged any more"},
@@ -67,8 +78,10 @@ static bool has_other_answers(const struct judged_row *old, const struct judged_
 static enum change change_of(const struct judged_row *old, const struct judged_row *new)
 {
     enum stand was = old ? old->stand : STAND_UNKNOWN, is = new ? new->stand : STAND_UNKNOWN;
-    if (is_broken(is))
-        return is_broken(was) || was == STAND_WAIVED ? CHANGES : CHANGE_BROKEN;
+    if (is == STAND_FAILS)
+        return was == STAND_FAILS || was == STAND_WAIVED ? CHANGES : CHANGE_BROKEN;
+    if (is == STAND_WARNS)
+        return was == STAND_FAILS ? CHANGE_EASED : was == STAND_WARNS || was == STAND_WAIVED ? CHANGES : CHANGE_BROKEN;
     if (is == STAND_WAIVED)
         return was == STAND_WAIVED ? CHANGES : CHANGE_WAIVED;
     if (is == STAND_UNKNOWN)
@@ -277,22 +290,27 @@ static void print_json(const void *what, struct buf *out)
 
 /* --- The command --- */
 
+int diff_tell(const struct options *options, const struct judged *old, const struct judged *new, struct arena *arena)
+{
+    struct difference difference = {.old = *old, .new = *new, .arena = arena};
+    const struct form_of forms[] = {{options->markdown, print_markdown}, {options->json, print_json}};
+    compare(&difference, options->strict);
+    bool saved = forms_write(&difference, print_text, forms, COUNT_OF(forms));
+    return !saved ? EXIT_SUITE : difference.fails ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
+}
+
 int command_diff(const struct options *options)
 {
     struct arena arena = memory_arena();
-    struct difference difference = {.arena = &arena};
+    struct judged old, new;
     int code = EXIT_USAGE;
-    struct status status = judged_read(options->operands.items[0], &arena, &difference.old);
+    struct status status = judged_read(options->operands.items[0], &arena, &old);
     if (is_ok(status))
-        status = judged_read(options->operands.items[1], &arena, &difference.new);
-    if (!is_ok(status)) {
+        status = judged_read(options->operands.items[1], &arena, &new);
+    if (is_ok(status))
+        code = diff_tell(options, &old, &new, &arena);
+    else
         complain(status.message);
-    } else {
-        const struct form_of forms[] = {{options->markdown, print_markdown}, {options->json, print_json}};
-        compare(&difference, options->strict);
-        bool saved = forms_write(&difference, print_text, forms, COUNT_OF(forms));
-        code = !saved ? EXIT_SUITE : difference.fails ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
-    }
     arena_free(&arena);
     return code;
 }

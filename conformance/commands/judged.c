@@ -81,13 +81,9 @@ static struct str name_of(const struct tree *target, const char *file, struct ar
                         version.size ? str_printable(arena, version) : "");
 }
 
-struct status judged_read(const char *file, struct arena *arena, struct judged *judged)
+struct status judged_of(struct str text, const char *file, struct arena *arena, struct judged *judged)
 {
-    struct str text;
     struct tree *report = NULL;
-    struct status status = disk_read(file, FILE_SIZE_MAX, arena, &text);
-    if (!is_ok(status))
-        return (struct status){STATUS_INVALID_ARGUMENT, status.message, NULL};
     if (!is_ok(tree_parse(text, arena, &report)) || !str_is(tree_text(report, "format"), "oip-conformance-report"))
         return no_report(file, arena);
     const struct tree *results = tree_member(report, "results"), *rows = tree_member(report, "requirements");
@@ -109,4 +105,12 @@ struct status judged_read(const char *file, struct arena *arena, struct judged *
             take(&judged->rows[row - judged->rows], result, arena);
     }
     return STATUS_IS_OK;
+}
+
+struct status judged_read(const char *file, struct arena *arena, struct judged *judged)
+{
+    struct str text;
+    struct status status = disk_read(file, FILE_SIZE_MAX, arena, &text);
+    return is_ok(status) ? judged_of(text, file, arena, judged)
+                         : (struct status){STATUS_INVALID_ARGUMENT, status.message, NULL};
 }

@@ -27,6 +27,9 @@ struct judged {
 /* Reads a report. INVALID_ARGUMENT: the file is none. Everything lies in the arena. */
 struct status judged_read(const char *file, struct arena *arena, struct judged *judged);
 
+/* The same for the text of a report; `file` is the name of a server that has none. */
+struct status judged_of(struct str text, const char *file, struct arena *arena, struct judged *judged);
+
 /* Returns the row of that key; NULL if the report has none. */
 const struct judged_row *judged_find(const struct judged *judged, struct str key);
 

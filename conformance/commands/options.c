@@ -27,7 +27,9 @@ enum {
     SPEC_CHECK = 64,
     REPLAY = 128,
     DIFF = 512,
-    MATRIX = 1024
+    MATRIX = 1024,
+    VERIFY = 2048,
+    REJUDGE = 4096
 };
 
 /* The mark of flags that decide what a case sends, to whom, and what is expected: commands in reports have them. */
@@ -35,10 +37,11 @@ enum {
 
 #define TIME_LIMIT 3600 /* seconds of a run */
 #define AT(member) offsetof(struct options, member)
-#define EVERY      (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY | DIFF | MATRIX)
-#define ASKING     (RUN | MUTATION | REPLAY)
-#define DECIDING   (ASKING | DECISIVE)
-#define CHOOSING   (RUN | MUTATION | LIST)
+#define EVERY                                                                                                          \
+    (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY | DIFF | MATRIX | VERIFY | REJUDGE)
+#define ASKING   (RUN | MUTATION | REPLAY)
+#define DECIDING (ASKING | DECISIVE)
+#define CHOOSING (RUN | MUTATION | LIST)
 
 static const struct flag flags[] = {
     {"--target", "URL", FLAG_URL, DECIDING, 0,
@@ -93,16 +96,22 @@ static const struct flag flags[] = {
     {"--cert", "FILE", FLAG_TEXT, DECIDING, AT(cert), "certificate of this client"},
     {"--key", "FILE", FLAG_TEXT, DECIDING, AT(key), "its key"},
     {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
-    {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF, AT(json), "write a JSON report; - is standard output"},
+    {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | REJUDGE, AT(json),
+     "write a JSON report; - is standard output"},
     {"--html", "FILE", FLAG_TEXT, RUN | MATRIX, AT(html), "write the report as one HTML page; - is standard output"},
-    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | MATRIX, AT(markdown),
+    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | MATRIX | REJUDGE, AT(markdown),
      "write a short summary in markdown, for the page of a CI job; - is standard output"},
     {"--badge", "FILE", FLAG_TEXT, RUN, AT(badge),
      "write a badge (SVG) with the conclusion and the MUST rows that hold; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
      "bodies that do not fit on a command line, in a folder for each run (reports/evidence)"},
+    {"--record", "FILE", FLAG_TEXT, RUN, AT(record),
+     "write every exchange to a file, without secrets: `verify` and `rejudge` reach the verdicts again from it"},
+    {"--tape", "FILE", FLAG_TEXT, VERIFY | REJUDGE, AT(tape_file),
+     "what --record of the run wrote (the file that the report names, beside the report)"},
     {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},
-    {"--strict", NULL, FLAG_SWITCH, RUN | REPLAY | DIFF | DECISIVE, AT(strict), "a SHOULD that is not met fails"},
+    {"--strict", NULL, FLAG_SWITCH, RUN | REPLAY | DIFF | REJUDGE | DECISIVE, AT(strict),
+     "a SHOULD that is not met fails"},
     {"--accept", "RUNG", FLAG_TEXT, RUN, AT(accept),
      "the lowest rung that is a success: interoperable, conformant (the default) or certified"},
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "the same as --accept certified"},
@@ -168,6 +177,10 @@ struct command {
     "Exit codes: 0 no MUST is newly broken (with --strict: no SHOULD either); 1 one is; 2 usage, or no report; 4 "     \
     "something could not be written."
 
+#define VERIFY_CODES                                                                                                   \
+    "Exit codes: 0 the report says what its exchanges show; 1 it does not; 2 usage, no report with a tape, or one of " \
+    "another suite; 4 the suite itself failed."
+
 static const struct command commands[] = {
     {"run", "--target URL, --grpc HOST:PORT and/or --graphpipe URL", "judge a server", RUN, 0, RUN_CODES},
     {"mutation", "--target URL, --grpc HOST:PORT and/or --graphpipe URL",
@@ -182,6 +195,10 @@ static const struct command commands[] = {
     {"diff", "OLD NEW", "what changed between two runs, by their reports (--json)", DIFF, 2, DIFF_CODES},
     {"matrix", "REPORT...", "how several servers stand to each requirement, by the reports of runs (--json)", MATRIX,
      SIZE_MAX, MATRIX_CODES},
+    {"verify", "REPORT", "reach every verdict of a report (--json) again from its tape (--record), without the server",
+     VERIFY, 1, VERIFY_CODES},
+    {"rejudge", "REPORT", "what this suite says of a server that another one has judged, by its report and its tape",
+     REJUDGE, 1, DIFF_CODES},
     {"spec-check", "FILE|FOLDER...", "what changed in an edition of a document, and which requirements that touches",
      SPEC_CHECK, SIZE_MAX, SPEC_CODES},
 };
@@ -511,6 +528,8 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
     *options = defaults(arena);
     options->program = argc > 0 ? argv[0] : "oip-conformance";
     options->command_line = joined_command_line(argc, argv, arena);
+    for (int i = 0; i < argc; i++)
+        values_add(&options->words, shown_word(i ? argv[i - 1] : "", argv[i], arena).data, arena);
     if (argc < 2)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "no command is given; `oip-conformance --help` lists them");
     options->help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0;

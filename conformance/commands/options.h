@@ -3,6 +3,7 @@
 #define COMMANDS_OPTIONS_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/status.h"
 #include "client/endpoint.h"
 #include "commands/values.h"
@@ -20,6 +21,8 @@ struct options {
     const char *program;      /* as typed: "build/oip-conformance" */
     const char *command_line; /* as typed, except the program and values of --header; for reports */
 
+    struct values words; /* of the command line, with the program, as command_line shows them */
+
     struct option_address addresses[ENDPOINTS_MAX]; /* those that are given */
     size_t address_count;
     struct values profiles;
@@ -31,8 +34,8 @@ struct options {
     struct values map;    /* "KIT=THEIRS" */
     struct values states; /* "NAME=URL" */
     struct values filters, skips;
-    const char *rerun;    /* file: a report, whose failures are played again */
-    struct values plays;  /* IDs of these, sorted */
+    const char *rerun;     /* file: a report, whose failures are played again */
+    struct values plays;   /* IDs of these, sorted */
     struct values headers; /* "K: V" */
     size_t jobs;
     double timeout;      /* seconds */
@@ -44,6 +47,7 @@ struct options {
     bool insecure;
     const char *fixtures; /* directory */
     const char *junit, *json, *html, *markdown, *badge, *evidence;
+    const char *record;                  /* file: a tape of all exchanges */
     const char *waivers, *write_waivers; /* files */
     bool strict;
     bool verbose;
@@ -65,6 +69,12 @@ struct options {
     const char *sentence;    /* for spec-check */
     const char *units;       /* for spec-check */
     const char *members;     /* for spec-check */
+
+    /* No flags: a command that judges again what was recorded has them. */
+    struct tape *tape;      /* plays in the place of the target; NULL: the target is asked */
+    const char *tape_file;  /* as the report names it */
+    struct str tape_digest; /* of the tape */
+    struct buf *recomputed; /* gets the JSON report, and no other is written; or NULL */
 
     bool help, version; /* one of them was asked for; nothing else was checked */
 };

@@ -6,6 +6,7 @@
 #include "commands/target.h"
 
 #include "base/count.h"
+#include "client/tape.h"
 #include "judge/play_options.h"
 #include "judge/transcript.h"
 #include "report/summary.h"
@@ -258,7 +259,9 @@ static const char *folder_of_protos(const char *fixtures, struct arena *arena)
 
 static struct report new_report(struct target *target, const struct run *run)
 {
-    time_t started = time(NULL);
+    const struct options *options = target->options;
+    const struct tape_end *end = options->tape ? tape_end(options->tape) : NULL;
+    time_t started = end ? end->started : time(NULL);
     const struct tree *server = tree_member(target->discovery.found, "server");
     const struct secrets *secrets = target->client.secrets;
     struct str command = str_of(target->options->command_line);
@@ -271,7 +274,8 @@ static struct report new_report(struct target *target, const struct run *run)
                            .server_version = secrets_hide(secrets, tree_text(server, "version"), &target->arena),
                            .suite_digest = suite_digest(&target->suite, &target->arena),
                            .started = started,
-                           .evidence = folder_of_evidence(target->options, started, &target->arena),
+                           .evidence = end ? arena_copy(&target->arena, end->folder).data
+                                           : folder_of_evidence(options, started, &target->arena),
                            .jobs = target->jobs,
                            .seed = target->options->seed,
                            .demands = demands_of(target),
@@ -280,6 +284,26 @@ static struct report new_report(struct target *target, const struct run *run)
                            .notes = target->discovery.notes,
                            .requests = target->discovery.requests,
                            .command = secrets_hide(secrets, command, &target->arena).data};
+}
+
+/* Ends the tape of a run that is over, or takes the time from the one that was played. */
+static void settle_tape(struct target *target, struct run *run, struct report *report)
+{
+    const struct options *options = target->options;
+    if (options->tape) {
+        run->seconds = tape_end(options->tape)->seconds;
+        report->tape = str_of(options->tape_file);
+        report->tape_digest = options->tape_digest;
+    }
+    if (!options->record)
+        return;
+    const struct tape_end end = {report->started, run->seconds, str_of(report->evidence)};
+    struct status status = tape_finish(target->client.tape, &end, &target->arena, &report->tape_digest);
+    report->tape = str_of(options->record);
+    if (!is_ok(status)) {
+        report->exit_code = EXIT_SUITE;
+        report->reason = status.message;
+    }
 }
 
 static void greet(const struct target *target, const struct report *report)
@@ -335,7 +359,10 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     run_options.context = &progress;
     if (options->verbose)
         run_options.exchanged = show_exchange;
-    greet(target, &report);
+    if (options->recomputed)
+        run_options.progress = NULL;
+    else
+        greet(target, &report);
     struct status status = run_plan(&target->suite, &target->plan, &run_options, &run);
     interruption_stop_clock();
     struct str faults = waivers_apply(waivers, &target->suite, &target->plan, report.started, &run);
@@ -346,7 +373,11 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     }
     demand_certified(target, &report);
     demand_sound_waivers(target, faults, &report);
-    reports_tell(options, &report, &target->arena);
+    settle_tape(target, &run, &report);
+    if (options->recomputed)
+        report_json(&report, options->recomputed);
+    else
+        reports_tell(options, &report, &target->arena);
     if (run.left)
         task_exit(report.exit_code);
     run_free(&run);
@@ -416,7 +447,8 @@ static int judge_target(const struct options *options)
         report.exit_code = code;
         report.reason = why;
         complain(why);
-        reports_tell(options, &report, &target->arena);
+        if (!options->recomputed)
+            reports_tell(options, &report, &target->arena);
         if (target->left)
             task_exit(code);
         run_free(&nothing);

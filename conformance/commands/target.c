@@ -1,6 +1,7 @@
 #include "commands/target.h"
 
 #include "base/count.h"
+#include "client/tape.h"
 #include "client/trust.h"
 #include "commands/claimed.h"
 #include "commands/header_secrets.h"
@@ -320,6 +321,20 @@ static int check_flags(struct target *target, struct str *why)
     return code_of_usage(wrong.size ? wrong : check_names(target), why);
 }
 
+/* Begins the tape, on which discovery stands, too. */
+static int begin_tape(struct target *target, struct str *why)
+{
+    const struct options *options = target->options;
+    struct client_options *client = &target->client;
+    client->tape = options->tape;
+    if (!options->record)
+        return EXIT_CONFORMANT;
+    struct status status = tape_create(options->record, client->secrets, &target->arena, &client->tape);
+    for (size_t i = 0; i < options->words.count && is_ok(status); i++)
+        tape_note_argument(client->tape, str_of(options->words.items[i]));
+    return code_of(status, EXIT_SUITE, why);
+}
+
 /* Finds out which model the case of a replay needs. */
 static int find_only(struct target *target, struct str *why)
 {
@@ -414,8 +429,8 @@ static int make_plan(struct target *target, struct str *why)
 
 static int prepare(struct target *target, struct str *why)
 {
-    static int (*const steps[])(struct target * target, struct str * why) = {load_suite, check_flags,   find_only,
-                                                                             ask,        check_answers, make_plan};
+    static int (*const steps[])(struct target * target, struct str * why) = {
+        load_suite, check_flags, find_only, begin_tape, ask, check_answers, make_plan};
     int code = EXIT_CONFORMANT;
     for (size_t i = 0; i < COUNT_OF(steps) && code == EXIT_CONFORMANT; i++)
         code = steps[i](target, why);
@@ -474,6 +489,8 @@ void target_close(struct target *target)
     plan_free(&target->plan);
     suite_free(&target->suite);
     trust_free(target->client.trust);
+    if (target->client.tape != target->options->tape)
+        tape_free(target->client.tape);
     arena_free(&target->arena);
     free(target);
 }

@@ -1,11 +1,13 @@
 #include "judge/connections.h"
 
+#include "client/tape.h"
 #include "client/tcp.h"
+#include "judge/exchange.h"
 #include "plan/request.h"
 
 struct connection {
     struct str name;
-    struct tcp *tcp;
+    struct tcp *tcp;     /* NULL: a tape plays */
     struct list written; /* struct str: all bytes that were written so far, without headers of the options */
     struct connection *before;
 };
@@ -17,8 +19,9 @@ static struct connection *connection_of(struct connections *connections, const s
     for (struct connection *connection = connections->last; connection; connection = connection->before)
         if (str_equal(connection->name, name))
             return connection;
-    struct tcp *tcp = tcp_open(options->client_options, address);
-    if (!tcp)
+    bool asks = !tape_plays(options->client_options->tape);
+    struct tcp *tcp = asks ? tcp_open(options->client_options, address) : NULL;
+    if (asks && !tcp)
         return NULL;
     struct connection *connection = arena_new_of(options->arena, struct connection);
     *connection = (struct connection){.name = name, .tcp = tcp, .before = connections->last};
@@ -31,8 +34,9 @@ static void write_all(struct connection *connection, const struct play_options *
 {
     struct request *request = &exchange->request;
     for (size_t i = 0; i < request->write_count; i++) {
-        tcp_write(connection->tcp,
-                  tcp_with_headers(request->writes[i], options->client_options, options->extra, options->arena));
+        if (connection->tcp)
+            tcp_write(connection->tcp,
+                      tcp_with_headers(request->writes[i], options->client_options, options->extra, options->arena));
         list_append(&connection->written, &request->writes[i], options->arena);
     }
     request->write_count = connection->written.count;
@@ -81,12 +85,18 @@ void connections_step(struct connections *connections, const struct play_options
     }
     *sent = exchange->request;
     write_all(connection, options, exchange);
-    if (step->half_close)
+    if (step->half_close && connection->tcp)
         tcp_half_close(connection->tcp);
     if (!own->assertion_count)
         return;
     struct tcp_wanted wanted = wanted_of(own);
-    tcp_read(connection->tcp, &wanted, options->arena, &exchange->answer);
+    struct str name = play_on_tape(options, own);
+    if (connection->tcp) {
+        tcp_read(connection->tcp, &wanted, options->arena, &exchange->answer);
+        tape_note(options->client_options->tape, name, &exchange->request, &exchange->answer);
+    } else {
+        tape_answer(options->client_options->tape, name, &exchange->request, options->arena, &exchange->answer);
+    }
     connections->again |= limit_asks_again(connections->limit, &exchange->answer, options->arena);
     if (exchange->answer.outcome == OUTCOME_ANSWERED)
         exchange->tree = answer_tree(own->group->encoding, own->group->profile, &exchange->request, &exchange->answer,
@@ -96,5 +106,6 @@ void connections_step(struct connections *connections, const struct play_options
 void connections_close(struct connections *connections)
 {
     for (; connections->last; connections->last = connections->last->before)
-        tcp_close(connections->last->tcp);
+        if (connections->last->tcp)
+            tcp_close(connections->last->tcp);
 }

@@ -1,5 +1,6 @@
 #include "judge/exchange.h"
 
+#include "client/tape.h"
 #include "judge/history.h"
 #include "pattern/match.h"
 #include "plan/request.h"
@@ -10,8 +11,17 @@
 #define ASK_AGAIN_MS  20
 #define SIZE_MUST_FIT 4096 /* bytes of a request that every server is expected to take */
 
-/* Sends the request of the play and decodes the answer. */
-static void make(const struct play_options *options, const struct play *play, struct exchange *exchange)
+struct str play_on_tape(const struct play_options *options, const struct play *play)
+{
+    struct str name = play->id;
+    if (options->attempt)
+        name = arena_printf(options->arena, "%.*s for %.*s", STR_ARG(name), STR_ARG(options->attempt->id));
+    return options->flight ? arena_printf(options->arena, "%.*s number %zu", STR_ARG(name), options->flight) : name;
+}
+
+/* Sends the request of the play and decodes the answer. `name`: of the exchange on a tape. */
+static void make(const struct play_options *options, const struct play *play, struct str name,
+                 struct exchange *exchange)
 {
     struct arena *arena = options->arena;
     const struct group *group = play->group;
@@ -27,6 +37,7 @@ static void make(const struct play_options *options, const struct play *play, st
     if (exchange->gone.size)
         return;
     exchange->request.large = group->large;
+    exchange->request.name = name;
     client_exchange(options->client, &exchange->request, options->extra, arena, &exchange->answer);
     if (options->histories)
         history_note(&options->histories[exchange->request.endpoint->index], play_whole(play), &exchange->request,
@@ -197,10 +208,10 @@ void exchange_tell(const struct play_options *options, const struct play *play, 
         options->exchanged(options->exchanged_context, play, exchange);
 }
 
-static void exchange_once(const struct play_options *options, const struct play *play, const struct tree *base,
-                          struct exchange *exchange, struct result *results)
+static void exchange_once(const struct play_options *options, const struct play *play, struct str name,
+                          const struct tree *base, struct exchange *exchange, struct result *results)
 {
-    make(options, play, exchange);
+    make(options, play, name, exchange);
     if (!exchange_is_made(exchange))
         return;
     exchange_tell(options, play, exchange);
@@ -221,13 +232,17 @@ void exchange_until(const struct play_options *options, const struct play *play,
                     struct exchange *exchange, struct result *results)
 {
     bool is_cut = options->within_most > 0 && options->within_most < within;
+    struct tape *tape = options->client_options->tape;
+    struct str name = tape_turn(tape, play_on_tape(options, play), options->arena);
     double until = seconds_now() + (is_cut ? options->within_most : within);
     for (;;) {
-        exchange_once(options, play, base, exchange, results);
-        bool stop = options->interrupted && *options->interrupted;
+        exchange_once(options, play, name, base, exchange, results);
+        bool stop = (options->interrupted && *options->interrupted) ||
+                    (tape_plays(tape) && tape_is_over(tape, name, &exchange->request));
         if (!exchange_is_made(exchange) || exchange_passes(results, play->assertion_count) || seconds_now() >= until ||
             stop)
             break;
-        nanosleep(&(struct timespec){.tv_nsec = ASK_AGAIN_MS * 1000000L}, NULL);
+        if (!tape_plays(tape))
+            nanosleep(&(struct timespec){.tv_nsec = ASK_AGAIN_MS * 1000000L}, NULL);
     }
 }

@@ -198,6 +198,7 @@ static void exchange_stream(struct progress *progress, const struct step *step, 
 static struct str make_flight(struct progress *progress, const struct step *step, size_t number, struct flight *flight)
 {
     struct str fault = flight_open(flight, progress->options);
+    flight->options.flight = number + 1;
     flight->conn = step->conn;
     flight->base = progress->base;
     flight->within = step->within;

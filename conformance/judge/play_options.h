@@ -29,6 +29,8 @@ struct play_options {
     bool transcripts;            /* they get the transcript of the exchange, too */
     const char *evidence;        /* directory for bodies that a command cannot hold; NULL: none */
     const char *protos;          /* folder of the .proto files, for commands; NULL: none */
+    const struct play *attempt;  /* that did not pass, and is tried once more; NULL: this is no such attempt */
+    size_t flight;               /* the number of those that are sent at once, from 1; 0: it is alone */
     const struct header *extra;  /* one more header of every request; may be NULL */
     struct arena *arena;         /* everything of the play lies here */
     volatile int *interrupted;   /* set by a signal; may be NULL */

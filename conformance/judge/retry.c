@@ -33,6 +33,7 @@ static bool succeeds(const struct attempt *attempt, const struct retry *retry)
     quiet.histories = NULL;
     quiet.seen = NULL;
     quiet.exchanged = NULL;
+    quiet.attempt = attempt->play;
     if (!is_ok(client_create(quiet.client_options, arena, &quiet.client)))
         return false;
     for (size_t i = 0; i < retry->before_count; i++) {

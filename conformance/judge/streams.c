@@ -1,6 +1,8 @@
 #include "judge/streams.h"
 
 #include "client/stream.h"
+#include "client/tape.h"
+#include "judge/exchange.h"
 #include "plan/request.h"
 #include "support/memory.h"
 #include "support/seconds.h"
@@ -11,7 +13,7 @@ struct named_stream {
     struct str name;
     struct arena arena; /* the client, and the messages that were sent */
     struct client *client;
-    struct stream *stream;
+    struct stream *stream;  /* NULL: a tape plays */
     struct request request; /* with all messages so far */
     struct named_stream *before;
 };
@@ -37,7 +39,8 @@ static struct named_stream *begin(struct streams *streams, const struct play_opt
     }
     named->request.messages = NULL;
     named->request.message_count = 0;
-    named->stream = client_stream(named->client, request, options->extra);
+    if (!tape_plays(options->client_options->tape))
+        named->stream = client_stream(named->client, request, options->extra);
     named->before = streams->last;
     streams->last = named;
     return named;
@@ -54,7 +57,8 @@ static void send_all(struct named_stream *named, const struct request *request)
     for (size_t i = 0; i < request->message_count; i++)
         messages[all->message_count++] = arena_copy(&named->arena, request->messages[i]);
     all->messages = messages;
-    stream_send(named->stream, request->messages, request->message_count);
+    if (named->stream)
+        stream_send(named->stream, request->messages, request->message_count);
 }
 
 void streams_step(struct streams *streams, const struct play_options *options, const struct step *step,
@@ -74,15 +78,21 @@ void streams_step(struct streams *streams, const struct play_options *options, c
     }
     double begun = seconds_now();
     send_all(named, &request);
-    if (step->half_close)
+    if (step->half_close && named->stream)
         stream_half_close(named->stream);
-    if (step->cancels)
+    if (step->cancels && named->stream)
         stream_cancel(named->stream);
     exchange->request = named->request;
     if (!step->reads)
         return;
-    stream_read(named->stream, step->reads, options->arena, &exchange->answer);
-    exchange->answer.seconds = seconds_now() - begun;
+    struct str name = play_on_tape(options, own);
+    if (named->stream) {
+        stream_read(named->stream, step->reads, options->arena, &exchange->answer);
+        exchange->answer.seconds = seconds_now() - begun;
+        tape_note(options->client_options->tape, name, &exchange->request, &exchange->answer);
+    } else {
+        tape_answer(options->client_options->tape, name, &exchange->request, options->arena, &exchange->answer);
+    }
     if (answer_is_seen(&exchange->answer))
         exchange->tree = answer_tree(own->group->encoding, own->group->profile, &exchange->request, &exchange->answer,
                                      options->arena, &exchange->trouble);
@@ -93,7 +103,8 @@ void streams_close(struct streams *streams)
     while (streams->last) {
         struct named_stream *named = streams->last;
         streams->last = named->before;
-        stream_close(named->stream);
+        if (named->stream)
+            stream_close(named->stream);
         client_destroy(named->client);
         arena_free(&named->arena);
         free(named);

@@ -123,8 +123,16 @@ bool watch_judge(const struct play *watcher, const struct play *play, const stru
 
 /* --- The whole run --- */
 
-/* Keeps the gravest verdict. Of equally grave ones it keeps that of the first play in the plan, so that the result does
- * not depend on the threads. */
+/* Whether a result stands before the one that is kept: it is graver, or of an earlier play, or of the same play, which
+ * was sent several times at once, and quicker. So what is kept does not depend on the threads. */
+static bool stands_before(const struct result *result, size_t index, const struct result *kept, size_t kept_index)
+{
+    if (!kept->assertion || kept->verdict != result->verdict)
+        return !kept->assertion || verdict_is_graver(result->verdict, kept->verdict);
+    return index < kept_index || (index == kept_index && result->seconds < kept->seconds);
+}
+
+/* Keeps the gravest verdict. */
 static void remember(struct watch *watch, struct watched *watched, const struct play *play,
                      const struct exchange *exchange, const struct play_options *options, struct result *results)
 {
@@ -132,9 +140,7 @@ static void remember(struct watch *watch, struct watched *watched, const struct 
     watched->saw[play->index] = 1;
     for (size_t i = 0; i < watched->watcher->assertion_count; i++) {
         struct result *gravest = &watched->gravest[i];
-        bool same = gravest->assertion && gravest->verdict == results[i].verdict;
-        if (gravest->assertion && !verdict_is_graver(results[i].verdict, gravest->verdict) &&
-            !(same && play->index < watched->from[i]))
+        if (!stands_before(&results[i], play->index, gravest, watched->from[i]))
             continue;
         reproduce_add(options, play, NULL, exchange, &results[i], 1);
         results[i].exchange = &watch->plan->plays[play->index]; /* that of a step does not live as long */

@@ -147,6 +147,11 @@ static void add_provenance(cJSON *root, const struct report *report, struct aren
     add_text(suite, "version", STR(PROGRAM_VERSION));
     add_text(suite, "fixtures", report->suite_digest);
     add_text(root, "evidence", str_of(report->evidence));
+    if (report->tape.size) {
+        cJSON *tape = cJSON_AddObjectToObject(root, "tape");
+        add_text(tape, "file", report->tape);
+        add_text(tape, "digest", report->tape_digest);
+    }
     cJSON *discovery = cJSON_AddObjectToObject(root, "discovery");
     add_text(discovery, "edition", report->target->edition);
     add_models(discovery, "kit_models", report->target, "models", arena);

@@ -18,8 +18,9 @@ struct report {
     const struct plan_target *target;
     const struct address *addresses; /* those that are asked, by the endpoint's index */
     struct str server_name, server_version;
-    struct str suite_digest; /* suite_digest() of the suite */
-    const char *evidence;    /* folder of the files that commands name; it is there if there are any */
+    struct str suite_digest;      /* suite_digest() of the suite */
+    const char *evidence;         /* folder of the files that commands name; it is there if there are any */
+    struct str tape, tape_digest; /* the file of --record, and its digest; empty: nothing was recorded */
     time_t started;
     size_t jobs, seed;
     struct demands demands; /* what makes the run fail */

@@ -140,7 +140,7 @@ static void test_what_is_not_known_is_refused_with_a_hint(void **state)
 {
     (void)state;
     assert_refused("rum", "there is no command 'rum'; did you mean run?");
-    assert_refused("certify", "there is no command 'certify'; `oip-conformance --help` lists them");
+    assert_refused("publish", "there is no command 'publish'; `oip-conformance --help` lists them");
     assert_refused("run --targte http://h:1", "run has no flag --targte; did you mean --target?");
     assert_refused("run --xyz", "run has no flag --xyz; `--help` behind the command lists them");
     assert_refused("lint --target http://h:1", "lint has no flag --target; `--help` behind the command lists them");

@@ -2,6 +2,7 @@
 """No value of --header stands in anything that the judge prints or writes, whatever a target says of the headers that came, and no
 credentials of an address. Argument: BUILD."""
 import base64
+import gzip
 import html
 import json
 import os
@@ -50,7 +51,7 @@ class Judged:
     """A run with all reports: what it printed, and what lies in its folder, by the name of the file."""
 
     def __init__(self, folder, *flags, headers=HEADERS, cases=SOME):
-        kinds = ("junit", "json", "html", "markdown", "badge", "write-waivers", "evidence")
+        kinds = ("junit", "json", "html", "markdown", "badge", "write-waivers", "evidence", "record")
         self.folder, files = folder, [word for kind in kinds for word in (f"--{kind}", f"{folder}/{kind}")]
         given = [word for name, value in headers.items() for word in ("--header", f"{name}: {value}")]
         filters = [f"--filter={glob}" for glob in cases] + [f"--skip={glob}" for glob in SLOW]
@@ -60,7 +61,8 @@ class Judged:
         for place, _, names in os.walk(folder):
             for name in names:
                 with open(os.path.join(place, name), "rb") as file:
-                    self.texts[os.path.join(place, name)] = file.read()
+                    content = file.read()
+                    self.texts[os.path.join(place, name)] = gzip.decompress(content) if name == "record" else content
         self.report = json.loads(self.text_of("json"))
 
     def text_of(self, kind):

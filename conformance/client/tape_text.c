@@ -1,0 +1,289 @@
+#include "client/tape_text.h"
+
+#include "base/count.h"
+#include "tree/tree.h"
+#include "json/writer.h"
+
+#include <openssl/evp.h>
+#include <stddef.h>
+#include <string.h>
+
+/* --- Tables --- */
+
+enum kind { IS_BOOL, IS_INT, IS_TEXT, IS_HEADERS, IS_TEXTS };
+
+struct field {
+    const char *name;
+    enum kind kind;
+    size_t offset, count_offset; /* of the member; of that which counts, for lists */
+};
+
+#define ONE(kind, type, member)                                                                                        \
+    {                                                                                                                  \
+#member, kind, offsetof(struct type, member), 0                                                                \
+    }
+#define MANY(kind, type, member, number)                                                                               \
+    {                                                                                                                  \
+#member, kind, offsetof(struct type, member), offsetof(struct type, number)                                    \
+    }
+
+static const struct field request_fields[] = {
+    ONE(IS_BOOL, request, has_body),
+    ONE(IS_BOOL, request, framed),
+    ONE(IS_BOOL, request, http2_raw),
+    ONE(IS_TEXT, request, method),
+    ONE(IS_TEXT, request, path),
+    ONE(IS_TEXT, request, http_version),
+    MANY(IS_HEADERS, request, headers, header_count),
+    ONE(IS_TEXT, request, body),
+    ONE(IS_TEXT, request, rpc),
+    MANY(IS_HEADERS, request, metadata, metadata_count),
+    ONE(IS_TEXT, request, message),
+    ONE(IS_BOOL, request, streams),
+    MANY(IS_TEXTS, request, messages, message_count),
+    ONE(IS_TEXT, request, preface),
+    ONE(IS_BOOL, request, cancel),
+    MANY(IS_TEXTS, request, writes, write_count),
+};
+
+static const struct field answer_fields[] = {
+    ONE(IS_TEXT, answer, trouble),
+    ONE(IS_INT, answer, status),
+    MANY(IS_HEADERS, answer, headers, header_count),
+    ONE(IS_TEXT, answer, body),
+    ONE(IS_TEXT, answer, version),
+    ONE(IS_BOOL, answer, reused),
+    ONE(IS_BOOL, answer, closed),
+    ONE(IS_BOOL, answer, large),
+    ONE(IS_TEXT, answer, came),
+    ONE(IS_BOOL, answer, truncated),
+    ONE(IS_INT, answer, code),
+    ONE(IS_TEXT, answer, details),
+    MANY(IS_HEADERS, answer, trailers, trailer_count),
+    ONE(IS_TEXT, answer, message),
+    ONE(IS_BOOL, answer, has_message),
+    ONE(IS_BOOL, answer, is_coded),
+    ONE(IS_BOOL, answer, has_http),
+    MANY(IS_HEADERS, answer, end_fields, end_field_count),
+    ONE(IS_BOOL, answer, streams),
+    ONE(IS_BOOL, answer, open),
+    MANY(IS_TEXTS, answer, messages, message_count),
+};
+
+static const struct field http2_fields[] = {
+    ONE(IS_TEXT, http2_raw_answer, goaway),
+    ONE(IS_TEXT, http2_raw_answer, reset),
+    ONE(IS_BOOL, http2_raw_answer, is_closed),
+    ONE(IS_BOOL, http2_raw_answer, is_ended),
+    ONE(IS_BOOL, http2_raw_answer, is_acknowledged),
+    ONE(IS_BOOL, http2_raw_answer, is_alive),
+    ONE(IS_TEXT, http2_raw_answer, data),
+};
+
+static const char *const outcomes[] = {
+    [OUTCOME_ANSWERED] = "answered", [OUTCOME_TIMEOUT] = "timeout", [OUTCOME_UNREACHABLE] = "unreachable",
+    [OUTCOME_CLOSED] = "closed",     [OUTCOME_GARBLED] = "garbled", [OUTCOME_LIMITED] = "limited",
+};
+
+/* --- Writing --- */
+
+struct writing {
+    const struct secrets *secrets;
+    struct arena *arena;
+    struct buf *out;
+};
+
+static void write_text(const struct writing *writing, struct str text)
+{
+    struct str shown = secrets_hide(writing->secrets, text, writing->arena);
+    if (str_is_utf8(shown)) {
+        json_write_string(writing->out, shown);
+        return;
+    }
+    char *digits = arena_alloc(writing->arena, 4 * ((shown.size + 2) / 3) + 1);
+    EVP_EncodeBlock((unsigned char *)digits, (const unsigned char *)shown.data, (int)shown.size);
+    buf_printf(writing->out, "{\"base64\":\"%s\"}", digits);
+}
+
+static void write_texts(const struct writing *writing, const struct str *texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        buf_append_str(writing->out, i ? STR(",") : STR(""));
+        write_text(writing, texts[i]);
+    }
+}
+
+static void write_headers(const struct writing *writing, const struct header *headers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        buf_append_str(writing->out, i ? STR(",[") : STR("["));
+        write_text(writing, headers[i].name);
+        if (headers[i].value.data) {
+            buf_append_byte(writing->out, ',');
+            write_text(writing, headers[i].value);
+        }
+        buf_append_byte(writing->out, ']');
+    }
+}
+
+/* Whether the member has what it has if nothing is known of it. */
+static bool is_absent(const struct field *field, const void *member, size_t count)
+{
+    switch (field->kind) {
+    case IS_BOOL:
+        return !*(const bool *)member;
+    case IS_INT:
+        return *(const int *)member == 0;
+    case IS_TEXT:
+        return !((const struct str *)member)->data;
+    default:
+        return count == 0;
+    }
+}
+
+static void write_fields(const struct writing *writing, const void *record, const struct field *fields, size_t number)
+{
+    for (size_t i = 0; i < number; i++) {
+        const void *member = (const char *)record + fields[i].offset;
+        size_t count = fields[i].count_offset ? *(const size_t *)((const char *)record + fields[i].count_offset) : 0;
+        if (is_absent(&fields[i], member, count))
+            continue;
+        buf_printf(writing->out, ",\"%s\":%s", fields[i].name, count ? "[" : "");
+        switch (fields[i].kind) {
+        case IS_BOOL:
+            buf_append_literal(writing->out, "true");
+            break;
+        case IS_INT:
+            json_write_int64(writing->out, *(const int *)member);
+            break;
+        case IS_TEXT:
+            write_text(writing, *(const struct str *)member);
+            break;
+        case IS_HEADERS:
+            write_headers(writing, *(struct header *const *)member, count);
+            break;
+        case IS_TEXTS:
+            write_texts(writing, *(struct str *const *)member, count);
+        }
+        buf_append_str(writing->out, count ? STR("]") : STR(""));
+    }
+}
+
+void tape_write_request(const struct request *request, const struct secrets *secrets, struct arena *arena,
+                        struct buf *out)
+{
+    const struct writing writing = {secrets, arena, out};
+    buf_append_literal(out, "{\"to\":");
+    write_text(&writing, request->endpoint->name);
+    write_fields(&writing, request, request_fields, COUNT_OF(request_fields));
+    buf_append_byte(out, '}');
+}
+
+void tape_write_answer(const struct answer *answer, const struct secrets *secrets, struct arena *arena, struct buf *out)
+{
+    const struct writing writing = {secrets, arena, out};
+    buf_printf(out, "{\"outcome\":\"%s\"", outcomes[answer->outcome]);
+    write_fields(&writing, answer, answer_fields, COUNT_OF(answer_fields));
+    if (answer->http2_raw) {
+        buf_printf(out, ",\"http2\":{\"frame_max\":%u", (unsigned)answer->http2_raw->frame_max);
+        write_fields(&writing, answer->http2_raw, http2_fields, COUNT_OF(http2_fields));
+        buf_append_byte(out, '}');
+    }
+    buf_append_byte(out, '}');
+}
+
+/* --- Reading --- */
+
+/* Returns the text that write_text has written; a null str if it is none. */
+static struct str read_text(const struct tree *value, struct arena *arena)
+{
+    struct str digits = tree_text(value, "base64");
+    if (value && value->type == TREE_STRING)
+        return value->text.data ? value->text : STR("");
+    if (!digits.size || digits.size % 4)
+        return (struct str){0};
+    char *bytes = arena_alloc(arena, digits.size / 4 * 3 + 1);
+    int size = EVP_DecodeBlock((unsigned char *)bytes, (const unsigned char *)digits.data, (int)digits.size);
+    for (size_t i = 1; i <= 2 && size > 0; i++)
+        size -= digits.data[digits.size - i] == '=';
+    bool is_whole = size >= 0;
+    return (struct str){is_whole ? bytes : NULL, is_whole ? (size_t)size : 0};
+}
+
+static bool read_member(const struct field *field, const struct tree *value, struct arena *arena, void *record)
+{
+    void *member = (char *)record + field->offset;
+    int64_t number;
+    if (field->kind == IS_BOOL) {
+        *(bool *)member = value->type == TREE_BOOL;
+        return value->type == TREE_BOOL;
+    }
+    if (field->kind == IS_INT) {
+        bool is_number = tree_to_int64(value, &number) && number >= INT32_MIN && number <= INT32_MAX;
+        *(int *)member = is_number ? (int)number : 0;
+        return is_number;
+    }
+    if (field->kind == IS_TEXT) {
+        *(struct str *)member = read_text(value, arena);
+        return ((struct str *)member)->data != NULL;
+    }
+    if (value->type != TREE_ARRAY)
+        return false;
+    struct header *headers = arena_alloc_zero(arena, value->count + 1, sizeof *headers);
+    struct str *texts = arena_alloc_zero(arena, value->count + 1, sizeof *texts);
+    size_t count = 0;
+    for (const struct tree *one = value->first; one; one = one->next, count++) {
+        const struct tree *name = field->kind == IS_HEADERS ? one->first : one;
+        texts[count] = read_text(name, arena);
+        headers[count] = (struct header){texts[count], read_text(name ? name->next : NULL, arena)};
+        if (!texts[count].data)
+            return false;
+    }
+    if (field->kind == IS_HEADERS)
+        *(struct header **)member = headers;
+    else
+        *(struct str **)member = texts;
+    *(size_t *)((char *)record + field->count_offset) = count;
+    return true;
+}
+
+static bool read_fields(const struct tree *object, const struct field *fields, size_t number, struct arena *arena,
+                        void *record)
+{
+    for (size_t i = 0; i < number; i++) {
+        const struct tree *value = tree_member(object, fields[i].name);
+        if (value && !read_member(&fields[i], value, arena, record))
+            return false;
+    }
+    return true;
+}
+
+static bool read_http2(const struct tree *object, struct arena *arena, struct answer *answer)
+{
+    struct http2_raw_answer *raw = arena_new_of(arena, struct http2_raw_answer);
+    int64_t frame_max = 0;
+    const struct tree *most = tree_member(object, "frame_max");
+    if (most && (!tree_to_int64(most, &frame_max) || frame_max < 0 || frame_max > UINT32_MAX))
+        return false;
+    *raw = (struct http2_raw_answer){.frame_max = (uint32_t)frame_max};
+    answer->http2_raw = raw;
+    return read_fields(object, http2_fields, COUNT_OF(http2_fields), arena, raw);
+}
+
+struct status tape_read_answer(struct str json, struct arena *arena, struct answer *answer)
+{
+    struct tree *tree;
+    struct status status = tree_parse(json, arena, &tree);
+    if (!is_ok(status))
+        return status;
+    struct str outcome = tree_text(tree, "outcome");
+    size_t known = 0;
+    while (known < COUNT_OF(outcomes) && !str_is(outcome, outcomes[known]))
+        known++;
+    *answer = (struct answer){.outcome = (enum outcome)known};
+    const struct tree *http2 = tree_member(tree, "http2");
+    bool is_answer = known < COUNT_OF(outcomes) &&
+                     read_fields(tree, answer_fields, COUNT_OF(answer_fields), arena, answer) &&
+                     (!http2 || read_http2(http2, arena, answer));
+    return is_answer ? STATUS_IS_OK : status_error(arena, STATUS_INVALID_ARGUMENT, "this is no answer of a tape");
+}

@@ -1,0 +1,250 @@
+/* `verify` and `rejudge`: judges a server again without it, by what a run recorded. Both play the tape in the place of
+ * the target, with the flags of that run; `verify` demands the same report, `rejudge` tells what another suite says. */
+#include "commands/commands.h"
+#include "commands/diff.h"
+
+#include "client/tape.h"
+#include "support/printable.h"
+#include "tree/tree.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SHOWN    100 /* bytes of a value that are shown */
+#define TOLD_MAX 20  /* differences that are told one by one */
+
+struct again {
+    const struct options *options;
+    struct arena *arena;
+    struct judged told; /* the report */
+    const char *file;   /* of the tape */
+    struct tape *tape;
+    struct buf recomputed;   /* the report that the tape gives */
+    struct judged recounted; /* the same, read */
+};
+
+/* --- The tape --- */
+
+static struct status no_tape(const struct again *again)
+{
+    return status_error(again->arena, STATUS_INVALID_ARGUMENT,
+                        "'%s' names no tape: nothing was recorded; --record FILE of a run does it",
+                        str_printable(again->arena, str_of(again->options->operands.items[0])));
+}
+
+/* Returns the file of the tape: that of --tape, else the one that the report names, beside the report or where it was
+ * written. */
+static const char *find_file(const struct again *again, const char *named)
+{
+    const char *report = again->options->operands.items[0], *slash = strrchr(report, '/'), *base = strrchr(named, '/');
+    struct str folder = {report, slash ? (size_t)(slash + 1 - report) : 0};
+    const char *beside = arena_printf(again->arena, "%.*s%s", STR_ARG(folder), base ? base + 1 : named).data;
+    if (again->options->tape_file)
+        return again->options->tape_file;
+    return access(beside, R_OK) == 0 ? beside : named;
+}
+
+static struct status open_tape(struct again *again)
+{
+    const struct tree *named = tree_member(again->told.report, "tape");
+    struct str file = tree_text(named, "file"), digest = tree_text(named, "digest"), found;
+    if (!file.size)
+        return no_tape(again);
+    again->file = find_file(again, arena_copy(again->arena, file).data);
+    struct status status = tape_read(again->file, again->arena, &again->tape);
+    if (is_ok(status))
+        status = tape_digest(again->file, again->arena, &found);
+    if (is_ok(status) && !str_equal(found, digest))
+        status = status_error(again->arena, STATUS_INVALID_ARGUMENT,
+                              "the tape '%s' is not the one of the report: its digest is %.*s, the report says '%s'",
+                              str_printable(again->arena, str_of(again->file)), STR_ARG(found),
+                              str_printable(again->arena, digest));
+    return status;
+}
+
+/* --- Judging again --- */
+
+/* Reads the flags of the run from the tape, and leaves out what it wrote. */
+static struct status read_flags(const struct again *again, struct options *flags)
+{
+    const struct list *words = tape_arguments(again->tape);
+    char **argv = arena_alloc_zero(again->arena, words->count + 1, sizeof *argv);
+    for (size_t i = 0; i < words->count; i++) {
+        const struct str *word = words->items[i];
+        argv[i] = arena_alloc_zero(again->arena, word->size + 1, 1);
+        memcpy(argv[i], word->data, word->size);
+    }
+    struct status status = options_read((int)words->count, argv, again->arena, flags);
+    if (is_ok(status) && strcmp(flags->command, "run") != 0)
+        status = status_error(again->arena, STATUS_INVALID_ARGUMENT, "the tape '%s' is of no run",
+                              str_printable(again->arena, str_of(again->file)));
+    flags->junit = flags->json = flags->html = flags->markdown = flags->badge = NULL;
+    flags->record = flags->write_waivers = flags->ca = flags->cert = flags->key = NULL;
+    flags->verbose = false;
+    flags->time_limit = 0;
+    flags->fixtures = again->options->fixtures;
+    return status;
+}
+
+/* Makes the report anew. */
+static struct status judge_again(struct again *again)
+{
+    struct options flags;
+    struct status status = read_flags(again, &flags);
+    if (!is_ok(status))
+        return status;
+    if (str_is(tree_text(again->told.report, "conclusion"), "not judged"))
+        return status_error(again->arena, STATUS_INVALID_ARGUMENT, "the run of '%s' did not come to its end",
+                            str_printable(again->arena, str_of(again->options->operands.items[0])));
+    flags.tape = again->tape;
+    flags.tape_file = arena_copy(again->arena, tree_text(tree_member(again->told.report, "tape"), "file")).data;
+    flags.tape_digest = tree_text(tree_member(again->told.report, "tape"), "digest");
+    flags.recomputed = &again->recomputed;
+    command_run(&flags);
+    if (!again->recomputed.size)
+        return status_error(again->arena, STATUS_INVALID_ARGUMENT, "the exchanges of '%s' could not be judged again",
+                            str_printable(again->arena, str_of(again->file)));
+    return judged_of(buf_str(&again->recomputed), again->options->operands.items[0], again->arena, &again->recounted);
+}
+
+/* --- Comparing --- */
+
+struct comparison {
+    struct buf *out;
+    size_t count; /* of the differences */
+};
+
+static void append_value(struct buf *out, const struct tree *value)
+{
+    struct buf text = {0};
+    if (!value) {
+        buf_append_literal(out, "nothing");
+        return;
+    }
+    tree_write_start(value, &text, 2 * SHOWN);
+    append_printable(out, buf_str(&text), SHOWN);
+    buf_free(&text);
+}
+
+static void tell(struct comparison *comparison, struct str where, const struct tree *told, const struct tree *found)
+{
+    if (comparison->count++ >= TOLD_MAX)
+        return;
+    append_printable(comparison->out, where, 2 * SHOWN);
+    buf_append_literal(comparison->out, "\n  the report says    ");
+    append_value(comparison->out, told);
+    buf_append_literal(comparison->out, "\n  the exchanges give  ");
+    append_value(comparison->out, found);
+    buf_append_byte(comparison->out, '\n');
+}
+
+/* Returns the name of a child: of a result its ID, of a member its name, of an item its number. */
+static struct str place(struct str where, const struct tree *child, size_t index, struct arena *arena)
+{
+    struct str id = tree_text(child, "id");
+    if (id.size)
+        return arena_printf(arena, "%.*s/%.*s", STR_ARG(where), STR_ARG(id));
+    if (child->name.size)
+        return arena_printf(arena, "%.*s/%.*s", STR_ARG(where), STR_ARG(child->name));
+    return arena_printf(arena, "%.*s/%zu", STR_ARG(where), index);
+}
+
+static void compare(struct comparison *comparison, struct str where, const struct tree *told, const struct tree *found,
+                    struct arena *arena)
+{
+    bool are_nodes = told->type == found->type && told->count == found->count &&
+                     (told->type == TREE_OBJECT || told->type == TREE_ARRAY);
+    if (tree_equal(told, found))
+        return;
+    if (!are_nodes && !(told->type == TREE_OBJECT && found->type == TREE_OBJECT)) {
+        tell(comparison, where, told, found);
+        return;
+    }
+    size_t index = 0;
+    const struct tree *other = found->first;
+    for (const struct tree *child = told->first; child; child = child->next, index++) {
+        const struct tree *same = told->type == TREE_OBJECT ? tree_member_str(found, child->name) : other;
+        struct str at = place(where, child, index, arena);
+        if (same)
+            compare(comparison, at, child, same, arena);
+        else
+            tell(comparison, at, child, NULL);
+        other = other ? other->next : NULL;
+    }
+    for (const struct tree *child = found->first; child && told->type == TREE_OBJECT; child = child->next)
+        if (!tree_member_str(told, child->name))
+            tell(comparison, place(where, child, 0, arena), NULL, child);
+}
+
+static int tell_verdict(struct again *again)
+{
+    struct buf out = {0};
+    struct comparison comparison = {.out = &out};
+    compare(&comparison, STR(""), again->told.report, again->recounted.report, again->arena);
+    if (comparison.count > TOLD_MAX)
+        buf_printf(&out, "... and %zu more\n", comparison.count - TOLD_MAX);
+    size_t results = tree_member(again->recounted.report, "results")->count;
+    if (comparison.count)
+        buf_printf(&out, "%sthe report differs in %zu place%s from what its %zu exchanges show\n",
+                   comparison.count ? "\n" : "", comparison.count, comparison.count == 1 ? "" : "s",
+                   tape_exchanges(again->tape));
+    else
+        buf_printf(&out, "%zu results of %s were reached again from %zu exchanges: the report says what they show\n",
+                   results, str_printable(again->arena, again->told.name), tape_exchanges(again->tape));
+    fwrite(out.data, 1, out.size, stdout);
+    buf_free(&out);
+    return comparison.count ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
+}
+
+/* INVALID_ARGUMENT if the report is one of another suite. */
+static struct status check_suite(const struct again *again)
+{
+    const struct tree *theirs = tree_member(again->told.report, "suite");
+    const struct tree *ours = tree_member(again->recounted.report, "suite");
+    if (theirs && tree_equal(theirs, ours))
+        return STATUS_IS_OK;
+    return status_error(again->arena, STATUS_INVALID_ARGUMENT,
+                        "the report is of another suite (version %s, fixtures %s): its own can verify it, and "
+                        "`rejudge` tells what this one says",
+                        str_printable(again->arena, tree_text(theirs, "version")),
+                        str_printable(again->arena, tree_text(theirs, "fixtures")));
+}
+
+static int tell_difference(struct again *again)
+{
+    size_t missing = tape_missing(again->tape);
+    if (missing)
+        fprintf(stderr, "%zu requests of this suite were not recorded: what needs them is not judged\n", missing);
+    return diff_tell(again->options, &again->told, &again->recounted, again->arena);
+}
+
+static int judge_recorded(const struct options *options, bool same_suite, int (*tell_all)(struct again *again))
+{
+    struct arena arena = memory_arena();
+    struct again again = {.options = options, .arena = &arena};
+    struct status status = judged_read(options->operands.items[0], &arena, &again.told);
+    if (is_ok(status))
+        status = open_tape(&again);
+    if (is_ok(status))
+        status = judge_again(&again);
+    if (is_ok(status) && same_suite)
+        status = check_suite(&again);
+    if (!is_ok(status))
+        complain(status.message);
+    int code = is_ok(status) ? tell_all(&again) : EXIT_USAGE;
+    tape_free(again.tape);
+    buf_free(&again.recomputed);
+    arena_free(&arena);
+    return code;
+}
+
+int command_verify(const struct options *options)
+{
+    return judge_recorded(options, true, tell_verdict);
+}
+
+int command_rejudge(const struct options *options)
+{
+    return judge_recorded(options, false, tell_difference);
+}

@@ -1,0 +1,177 @@
+#!/usr/bin/python3
+"""`verify` reaches the verdicts of a report again from its tape, and finds each lie; `rejudge` tells what another suite says. Argument: BUILD."""
+import copy
+import gzip
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks
+
+build = sys.argv[1]
+checks = Checks()
+judge = f"{build}/oip-conformance"
+KIT = ["--models", f"{build}/models/kit", "--graphpipe", "127.0.0.1:0"]
+SOME = ["--filter", "v2-rest/health/*", "--filter", "v2-rest/metadata/*", "--filter", "v2/infer/id*"]
+WRONG = "rest-id-lost,rest-error-body-is-detail,grpc-text-any-flag-is-taken,rest-wrong-method-is-400,rest-false-is-503"
+
+
+def record(folder, *flags, server=()):
+    """Judges our server, and returns the path of the report; the tape lies beside it."""
+    path = f"{folder}/report.json"
+    play = 'exec "$@" --target "$TARGET" --grpc "$GRPC" --graphpipe "$GRAPHPIPE"'
+    command = ["ci/with-server", "--build", build, *server, *KIT, "--", "sh", "-c", play, "x", judge, "run", *flags,
+               "--json", path, "--record", f"{folder}/run.tape", "--evidence", f"{folder}/evidence"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    checks.that(os.path.exists(path), f"the run wrote no report: {run.stderr}")
+    return path
+
+
+def say(command, path, *flags):
+    run = subprocess.run([judge, command, path, *flags], capture_output=True, text=True, check=False)
+    return run.returncode, run.stdout + run.stderr
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def write(path, content):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(content, file)
+    return path
+
+
+def leaves(value, at=()):
+    """Yields places in a report: of each list those in its first and last item."""
+    if isinstance(value, dict) and value:
+        for name in value:
+            yield from leaves(value[name], (*at, name))
+    elif isinstance(value, list) and value:
+        for index in {0, len(value) - 1}:
+            yield from leaves(value[index], (*at, index))
+    else:
+        yield at
+
+
+def kind_of(place):
+    """Returns the place without what is data: indices, and names of requirements, profiles and texts."""
+    names = [name if isinstance(name, str) else "*" for name in place]
+    return tuple(names[:1] + ["*"] + names[2:] if names[0] in ("requirements", "profiles", "texts") else names)
+
+
+def changed(value):
+    return {str: lambda: value + "x", bool: lambda: not value, int: lambda: value + 1, float: lambda: value + 0.5}.get(type(value), lambda: "x")()
+
+
+def lie(report, place):
+    content = copy.deepcopy(report)
+    parent = content
+    for name in place[:-1]:
+        parent = parent[name]
+    parent[place[-1]] = changed(parent[place[-1]])
+    return content
+
+
+def digest(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def with_tape(folder, name, report, lines):
+    """Writes a report that names another tape, with the right digest."""
+    data = gzip.compress(b"".join(lines), mtime=0)
+    with open(f"{folder}/{name}.tape", "wb") as file:
+        file.write(data)
+    return write(f"{folder}/{name}.json", {**report, "tape": {"file": f"{name}.tape", "digest": "sha256:" + digest(data)}})
+
+
+# Whole runs: one that holds, and one that fails in many ways.
+for what, server in (("a right server", ()), ("a wrong one", ("--deviate", WRONG))):
+    with tempfile.TemporaryDirectory() as folder:
+        path = record(folder, "--allow-mutation", "--header", "Authorization: Bearer a-secret-of-the-test", server=server)
+        code, out = say("verify", path)
+        checks.that(code == 0 and out.endswith("the report says what they show\n"), f"{what}: {code} {out}")
+        code, out = say("rejudge", path)
+        checks.that(code == 0 and "nothing changed; " in out, f"{what}, by the same suite: {code} {out}")
+
+with tempfile.TemporaryDirectory() as folder:
+    path = record(folder, *SOME, server=("--deviate", WRONG))
+    report = read(path)
+    checks.that("v2-rest.error-body" in {one["requirement"] for one in report["findings"]}, "the server is wrong")
+    places = list(leaves(report))
+    kinds = {kind_of(place): place for place in places}
+    checks.that(len(kinds) > 80, f"kinds of places: {len(kinds)}")
+    for kind, place in kinds.items():
+        code, out = say("verify", write(f"{folder}/lie.json", lie(report, place)))
+        checks.that(code in (1, 2) and out, f"{'/'.join(map(str, kind))} was changed: {code} {out}")
+    honest = write(f"{folder}/lie.json", report)
+    code, out = say("verify", honest)
+    checks.that(code == 0, f"the same report, laid out otherwise: {code} {out}")
+    for member in ("results", "requirements", "findings", "atlas", "tape"):
+        content = {**report, member: report[member][1:] if isinstance(report[member], list) else {}}
+        code, out = say("verify", write(f"{folder}/lie.json", content))
+        checks.that(code in (1, 2), f"some of {member} is missing: {code} {out}")
+
+    # The tape: a changed line is named, and one that was changed with its digests gives other verdicts.
+    with gzip.open(f"{folder}/run.tape") as file:
+        lines = file.read().splitlines(keepends=True)
+    for number in range(0, len(lines), max(1, len(lines) // 40)):
+        line = lines[number]
+        other = [*lines[:number], line[:len(line) // 2] + b"~" + line[len(line) // 2:], *lines[number + 1:]]
+        code, out = say("verify", with_tape(folder, "changed", report, other))
+        checks.that(code in (1, 2), f"line {number + 1} of the tape was changed: {code} {out} {line[:200]}")
+        if line.startswith((b'["request"', b'["answer"')):
+            checks.that(f"line {number + 1} " in out, f"the line is named: {out}")
+    code, out = say("verify", with_tape(folder, "cut", report, lines[:-1]))
+    checks.that(code == 2 and "has no end" in out, f"the end is missing: {code} {out}")
+    with open(f"{folder}/run.tape", "rb") as file:
+        data = file.read()
+    for name, content in (("no.tape", b""), ("half.tape", data[:len(data) // 2]), ("text.tape", b"x\n"), ("empty.tape", gzip.compress(b""))):
+        with open(f"{folder}/{name}", "wb") as file:
+            file.write(content)
+        code, out = say("verify", path, "--tape", f"{folder}/{name}")
+        checks.that(code == 2 and f"{folder}/{name}" in out, f"{name}: {code} {out}")
+    code, out = say("verify", with_tape(folder, "same", report, lines))
+    checks.that(code == 1 and "/tape/" not in out or code == 0, f"the same lines, compressed anew: {code} {out}")
+    digests = {}
+    for number, line in enumerate(lines):
+        head, _, text = line.partition(b",{")
+        if line.startswith(b'["answer"') and b'\\"detail\\"' in text:
+            mended = b"{" + text[:-2].replace(b'\\"detail\\"', b'\\"error\\"')
+            digests[head.split(b'"')[3]] = digest(mended).encode()
+            lines[number] = head + b"," + mended + b"]\n"
+    other = []
+    for line in lines:
+        words = line.split(b'"')
+        other.append(b'"'.join(digests.get(word, word) for word in words))
+    code, out = say("verify", with_tape(folder, "mended", report, other))
+    checks.that(code == 1 and "/verdict" in out, f"an answer was mended, with all digests: {code} {out}")
+
+    # Another suite.
+    shutil.copytree("fixtures", f"{folder}/fixtures")
+    ledger = f"{folder}/fixtures/requirements/v2-rest.json"
+    rows = read(ledger)
+    for row in rows:
+        if row["key"] == "v2-rest.error-body":
+            row["level"] = "should"
+    write(ledger, rows)
+    code, out = say("verify", path, "--fixtures", f"{folder}/fixtures")
+    checks.that(code == 2 and "another suite" in out, f"a report of another suite: {code} {out}")
+    code, out = say("rejudge", path, "--fixtures", f"{folder}/fixtures")
+    eased = out.partition("Failed, and is only warned of now: ")[2].split("\n\n")[0]
+    checks.that(code == 0 and "\nv2-rest.error-body (should" in eased, f"what another suite says: {code} {out}")
+    without = {name: value for name, value in report.items() if name != "tape"}
+    code, out = say("verify", write(f"{folder}/without.json", without))
+    checks.that(code == 2 and "--record" in out, f"nothing was recorded: {code} {out}")
+    code, out = say("verify", "conformance/tests/test_verify.py")
+    checks.that(code == 2, f"no report: {code} {out}")
+    run = subprocess.run([judge, "run", "--target", "http://127.0.0.1:1", "--record", f"{folder}/no/such/folder/x"], capture_output=True, text=True, check=False)
+    checks.that(run.returncode == 4 and "--record" in run.stderr, f"a tape that cannot be written: {run.returncode} {run.stderr}")
+
+checks.end()
