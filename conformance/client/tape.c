@@ -47,7 +47,7 @@ struct tape {
     void *questions; /* struct recorded: by name and request */
     struct list arguments;
     struct tape_end end;
-    bool has_end;
+    bool has_end, is_joined; /* is_joined: another one was read before */
     size_t exchanges, missing;
 };
 
@@ -272,7 +272,7 @@ static bool read_text(struct tape *tape, struct str line, struct str kind)
         return false;
     struct recorded *entry = entry_of(tape, &tape->seen, digest, &is_new);
     entry->text = text;
-    return is_new;
+    return is_new || tape->is_joined;
 }
 
 static void question_of(struct str name, const char *request, char *digest)
@@ -321,8 +321,12 @@ static bool read_end(struct tape *tape, const struct tree *line)
     struct tm utc = {0};
     struct str started = arena_copy(&tape->arena, word_at(line, 1));
     const char *rest = started.size ? strptime(started.data, DATE, &utc) : NULL;
-    tape->end = (struct tape_end){.started = timegm(&utc), .folder = word_at(line, 3)};
-    tape->has_end = rest && *rest == '\0' && read_number(tree_at(line, 2), &tape->end.seconds);
+    struct tape_end end = {.started = timegm(&utc), .folder = word_at(line, 3)}, *all = &tape->end;
+    tape->has_end = rest && *rest == '\0' && read_number(tree_at(line, 2), &end.seconds);
+    bool is_first = !all->folder.data || end.started < all->started;
+    all->seconds = end.seconds > all->seconds ? end.seconds : all->seconds;
+    all->started = is_first ? end.started : all->started;
+    all->folder = is_first ? end.folder : all->folder;
     return tape->has_end;
 }
 
@@ -367,16 +371,16 @@ static struct status read_lines(struct tape *tape, const char *file, struct str 
 struct status tape_read(const char *file, struct arena *arena, struct tape **tape)
 {
     struct str content;
-    struct tape *made = new_tape();
-    struct status status = inflate_file(file, &made->arena, &content);
+    bool is_first = !*tape;
+    if (is_first)
+        *tape = new_tape();
+    (*tape)->is_joined = !is_first;
+    (*tape)->arguments = (struct list){0};
+    (*tape)->has_end = false;
+    struct status status = inflate_file(file, &(*tape)->arena, &content);
     if (is_ok(status))
-        status = read_lines(made, file, content, arena);
-    else
-        status.message = arena_copy(arena, status.message);
-    if (is_ok(status))
-        *tape = made;
-    else
-        tape_free(made);
+        return read_lines(*tape, file, content, arena);
+    status.message = arena_copy(arena, status.message);
     return status;
 }
 

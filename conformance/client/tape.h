@@ -49,10 +49,12 @@ struct status tape_finish(struct tape *tape, const struct tape_end *end, struct 
 /* Returns the SHA-256 of a file as "sha256:...". */
 struct status tape_digest(const char *file, struct arena *arena, struct str *digest);
 
-/* Reads a tape. INVALID_ARGUMENT: it is none, or one of its exchanges was changed; the message says which. */
+/* Reads a tape; if `tape` is one already that was read, the exchanges are added to it. INVALID_ARGUMENT: the file is
+ * none, or one of its exchanges was changed; the message says which. tape_free is needed in both cases. */
 struct status tape_read(const char *file, struct arena *arena, struct tape **tape);
 
-/* The words of the command line (struct str *), and the end of a tape that was read. */
+/* The words of the command line (struct str *) of the tape that was read last; and the end: of several tapes the first
+ * beginning, its folder, and the longest time. */
 const struct list *tape_arguments(const struct tape *tape);
 const struct tape_end *tape_end(const struct tape *tape);
 

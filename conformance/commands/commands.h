@@ -18,10 +18,11 @@ int command_list(const struct options *options); /* operands: none; --profile, -
 int command_explain(const struct options *options); /* operands: an ID or a key */
 int command_lint(const struct options *options);    /* --fix, --schema */
 int command_coverage(const struct options *options);
-int command_diff(const struct options *options);       /* operands: two reports; --json, --markdown, --strict */
-int command_verify(const struct options *options);     /* operands: a report; --tape */
-int command_rejudge(const struct options *options);    /* operands: a report; --tape, --json, --markdown, --strict */
-int command_matrix(const struct options *options);     /* operands: reports; --html, --markdown */
+int command_diff(const struct options *options);    /* operands: two reports; --json, --markdown, --strict */
+int command_verify(const struct options *options);  /* operands: a report; --tape */
+int command_rejudge(const struct options *options); /* operands: a report; --tape, --json, --markdown, --strict */
+int command_merge(const struct options *options);   /* operands: reports of the parts of a run; the flags of reports */
+int command_matrix(const struct options *options);  /* operands: reports; --html, --markdown */
 int command_spec_check(const struct options *options); /* operands: files; --text, --sentence, --units */
 
 #endif

@@ -16,6 +16,7 @@ bool nominal_open(const struct options *options, struct nominal *nominal)
         nominal->target.filter_count = options->filters.count;
         nominal->target.skips = options->skips.items;
         nominal->target.skip_count = options->skips.count;
+        options_shard(options, &nominal->target.shard, &nominal->target.shards);
         status = plan_make(&nominal->suite, &nominal->target, &nominal->plan);
     }
     if (!is_ok(status))

@@ -12,9 +12,11 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define JOBS_MAX    256
+#define SHARDS_MAX  1000
 #define HELP_COLUMN 26 /* where --help begins to say what a flag is for */
 
 enum {
@@ -29,7 +31,8 @@ enum {
     DIFF = 512,
     MATRIX = 1024,
     VERIFY = 2048,
-    REJUDGE = 4096
+    REJUDGE = 4096,
+    MERGE = 8192
 };
 
 /* The mark of flags that decide what a case sends, to whom, and what is expected: commands in reports have them. */
@@ -38,7 +41,7 @@ enum {
 #define TIME_LIMIT 3600 /* seconds of a run */
 #define AT(member) offsetof(struct options, member)
 #define EVERY                                                                                                          \
-    (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY | DIFF | MATRIX | VERIFY | REJUDGE)
+    (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY | DIFF | MATRIX | VERIFY | REJUDGE | MERGE)
 #define ASKING   (RUN | MUTATION | REPLAY)
 #define DECIDING (ASKING | DECISIVE)
 #define CHOOSING (RUN | MUTATION | LIST)
@@ -72,6 +75,8 @@ static const struct flag flags[] = {
      "only cases whose ID, or a key of which, matches (may be repeated)"},
     {"--skip", "GLOB", FLAG_EACH, CHOOSING, AT(skips),
      "leave out what matches: cases by ID, assertions by ID or key, such as 'http.*' (may be repeated)"},
+    {"--shard", "I/N", FLAG_TEXT, RUN | LIST, AT(shard),
+     "only the I-th of N parts of the cases, which are the same each time: several machines judge one server"},
     {"--rerun", "REPORT", FLAG_TEXT, RUN, AT(rerun),
      "only the cases that fail or warn in this report (--json of an earlier run)"},
     {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
@@ -95,13 +100,14 @@ static const struct flag flags[] = {
      "the server's certificate is not checked; the report says so"},
     {"--cert", "FILE", FLAG_TEXT, DECIDING, AT(cert), "certificate of this client"},
     {"--key", "FILE", FLAG_TEXT, DECIDING, AT(key), "its key"},
-    {"--junit", "FILE", FLAG_TEXT, RUN, AT(junit), "write a JUnit report; - is standard output"},
-    {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | REJUDGE, AT(json),
+    {"--junit", "FILE", FLAG_TEXT, RUN | MERGE, AT(junit), "write a JUnit report; - is standard output"},
+    {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | REJUDGE | MERGE, AT(json),
      "write a JSON report; - is standard output"},
-    {"--html", "FILE", FLAG_TEXT, RUN | MATRIX, AT(html), "write the report as one HTML page; - is standard output"},
-    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | MATRIX | REJUDGE, AT(markdown),
+    {"--html", "FILE", FLAG_TEXT, RUN | MATRIX | MERGE, AT(html),
+     "write the report as one HTML page; - is standard output"},
+    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | MATRIX | REJUDGE | MERGE, AT(markdown),
      "write a short summary in markdown, for the page of a CI job; - is standard output"},
-    {"--badge", "FILE", FLAG_TEXT, RUN, AT(badge),
+    {"--badge", "FILE", FLAG_TEXT, RUN | MERGE, AT(badge),
      "write a badge (SVG) with the conclusion and the MUST rows that hold; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
      "bodies that do not fit on a command line, in a folder for each run (reports/evidence)"},
@@ -117,7 +123,7 @@ static const struct flag flags[] = {
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "the same as --accept certified"},
     {"--transport", "must", FLAG_TEXT, RUN, AT(transport),
      "what is broken of HTTP, HTTP/2, gRPC, JSON or proto3 fails the run, too"},
-    {"--all", NULL, FLAG_SWITCH, RUN | EXPLAIN | SPEC_CHECK, AT(all),
+    {"--all", NULL, FLAG_SWITCH, RUN | EXPLAIN | SPEC_CHECK | MERGE, AT(all),
      "print everything: a run also findings of the transport, warnings, reasons and open questions"},
     {"--waivers", "FILE", FLAG_TEXT, RUN, AT(waivers), "known failures that are excused for a while (docs/waivers.md)"},
     {"--write-waivers", "FILE", FLAG_TEXT, RUN, AT(write_waivers),
@@ -199,6 +205,8 @@ static const struct command commands[] = {
      VERIFY, 1, VERIFY_CODES},
     {"rejudge", "REPORT", "what this suite says of a server that another one has judged, by its report and its tape",
      REJUDGE, 1, DIFF_CODES},
+    {"merge", "REPORT...", "one report from those of all parts of a run (--shard), by their tapes (--record)", MERGE,
+     SIZE_MAX, RUN_CODES},
     {"spec-check", "FILE|FOLDER...", "what changed in an edition of a document, and which requirements that touches",
      SPEC_CHECK, SIZE_MAX, SPEC_CODES},
 };
@@ -351,6 +359,33 @@ static bool has_no_report(const struct options *options)
     return strcmp(options->command, "matrix") == 0 && options->operands.count == 0;
 }
 
+static bool has_nothing_recorded(const struct options *options)
+{
+    bool judges_again = strcmp(options->command, "verify") == 0 || strcmp(options->command, "rejudge") == 0;
+    judges_again |= strcmp(options->command, "merge") == 0;
+    return judges_again && options->operands.count == 0;
+}
+
+bool options_shard(const struct options *options, size_t *shard, size_t *shards)
+{
+    char *end;
+    *shard = *shards = 0;
+    if (!options->shard)
+        return true;
+    bool are_digits = strspn(options->shard, "0123456789/") == strlen(options->shard);
+    *shard = strtoul(options->shard, &end, 10);
+    if (!are_digits || *end != '/')
+        return false;
+    *shards = strtoul(end + 1, &end, 10);
+    return *end == '\0' && *shard >= 1 && *shard <= *shards && *shards <= SHARDS_MAX;
+}
+
+static bool has_no_shard(const struct options *options)
+{
+    size_t shard, shards;
+    return !options_shard(options, &shard, &shards);
+}
+
 static bool has_not_two_reports(const struct options *options)
 {
     return strcmp(options->command, "diff") == 0 && options->operands.count != 2;
@@ -381,6 +416,8 @@ static const struct {
     {has_nothing_to_replay, "replay needs the ID of a case, as a report or `oip-conformance list` has it"},
     {chooses_twice, "--rerun and --filter both choose the cases"},
     {has_no_report, "matrix needs the reports of runs (--json)"},
+    {has_nothing_recorded, "verify, rejudge and merge need reports of runs with --json and --record"},
+    {has_no_shard, "--shard needs I/N, the I-th of N parts, such as 1/4; N is at most 1000"},
     {has_not_two_reports, "diff needs two reports, OLD and NEW, that --json of a run wrote"},
     {has_no_edition, "spec-check needs the file of an edition of a document, or --sentence 'TEXT'"},
 };

@@ -34,6 +34,7 @@ struct options {
     struct values map;    /* "KIT=THEIRS" */
     struct values states; /* "NAME=URL" */
     struct values filters, skips;
+    const char *shard;     /* "I/N"; NULL: all */
     const char *rerun;     /* file: a report, whose failures are played again */
     struct values plays;   /* IDs of these, sorted */
     struct values headers; /* "K: V" */
@@ -86,6 +87,10 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
 /* Returns the flags that decide what a case sends, to whom, and what is expected, as they are typed, each behind a
  * blank; those that have their default are left out. Instead of the value of a header stands HEADER_HIDDEN. */
 struct str options_decisive(const struct options *options, struct arena *arena);
+
+/* Reads --shard: the number of the part, from 1, and of all parts; zeros if it is not given. Returns whether it is one.
+ */
+bool options_shard(const struct options *options, size_t *shard, size_t *shards);
 
 /* Returns the help of a command ("" or NULL: of the program), in the arena. */
 struct str options_help(const char *command, struct arena *arena);

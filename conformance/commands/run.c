@@ -292,7 +292,7 @@ static void settle_tape(struct target *target, struct run *run, struct report *r
     const struct options *options = target->options;
     if (options->tape) {
         run->seconds = tape_end(options->tape)->seconds;
-        report->tape = str_of(options->tape_file);
+        report->tape = options->tape_file ? str_of(options->tape_file) : STR("");
         report->tape_digest = options->tape_digest;
     }
     if (!options->record)

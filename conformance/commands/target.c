@@ -191,6 +191,7 @@ static void fill_plan_target(struct target *target)
         .secrets = target->client.secrets,
         .allow_mutation = options->allow_mutation,
     };
+    options_shard(options, &target->found.shard, &target->found.shards);
     take_addresses(target, target->found.addresses);
 }
 

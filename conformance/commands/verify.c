@@ -1,8 +1,10 @@
-/* `verify` and `rejudge`: judges a server again without it, by what a run recorded. Both play the tape in the place of
- * the target, with the flags of that run; `verify` demands the same report, `rejudge` tells what another suite says. */
+/* `verify`, `rejudge` and `merge`: judge a server again without it, by what runs recorded. All play the tape in the
+ * place of the target, with the flags of the run; `verify` demands the same report, `rejudge` tells what another suite
+ * says, `merge` makes one report of the parts of a run. */
 #include "commands/commands.h"
 #include "commands/diff.h"
 
+#include "base/count.h"
 #include "client/tape.h"
 #include "support/printable.h"
 #include "tree/tree.h"
@@ -17,6 +19,7 @@
 struct again {
     const struct options *options;
     struct arena *arena;
+    const char *report; /* its file */
     struct judged told; /* the report */
     const char *file;   /* of the tape */
     struct tape *tape;
@@ -30,14 +33,14 @@ static struct status no_tape(const struct again *again)
 {
     return status_error(again->arena, STATUS_INVALID_ARGUMENT,
                         "'%s' names no tape: nothing was recorded; --record FILE of a run does it",
-                        str_printable(again->arena, str_of(again->options->operands.items[0])));
+                        str_printable(again->arena, str_of(again->report)));
 }
 
 /* Returns the file of the tape: that of --tape, else the one that the report names, beside the report or where it was
  * written. */
 static const char *find_file(const struct again *again, const char *named)
 {
-    const char *report = again->options->operands.items[0], *slash = strrchr(report, '/'), *base = strrchr(named, '/');
+    const char *report = again->report, *slash = strrchr(report, '/'), *base = strrchr(named, '/');
     struct str folder = {report, slash ? (size_t)(slash + 1 - report) : 0};
     const char *beside = arena_printf(again->arena, "%.*s%s", STR_ARG(folder), base ? base + 1 : named).data;
     if (again->options->tape_file)
@@ -96,7 +99,7 @@ static struct status judge_again(struct again *again)
         return status;
     if (str_is(tree_text(again->told.report, "conclusion"), "not judged"))
         return status_error(again->arena, STATUS_INVALID_ARGUMENT, "the run of '%s' did not come to its end",
-                            str_printable(again->arena, str_of(again->options->operands.items[0])));
+                            str_printable(again->arena, str_of(again->report)));
     flags.tape = again->tape;
     flags.tape_file = arena_copy(again->arena, tree_text(tree_member(again->told.report, "tape"), "file")).data;
     flags.tape_digest = tree_text(tree_member(again->told.report, "tape"), "digest");
@@ -105,7 +108,7 @@ static struct status judge_again(struct again *again)
     if (!again->recomputed.size)
         return status_error(again->arena, STATUS_INVALID_ARGUMENT, "the exchanges of '%s' could not be judged again",
                             str_printable(again->arena, str_of(again->file)));
-    return judged_of(buf_str(&again->recomputed), again->options->operands.items[0], again->arena, &again->recounted);
+    return judged_of(buf_str(&again->recomputed), again->report, again->arena, &again->recounted);
 }
 
 /* --- Comparing --- */
@@ -222,8 +225,8 @@ static int tell_difference(struct again *again)
 static int judge_recorded(const struct options *options, bool same_suite, int (*tell_all)(struct again *again))
 {
     struct arena arena = memory_arena();
-    struct again again = {.options = options, .arena = &arena};
-    struct status status = judged_read(options->operands.items[0], &arena, &again.told);
+    struct again again = {.options = options, .arena = &arena, .report = options->operands.items[0]};
+    struct status status = judged_read(again.report, &arena, &again.told);
     if (is_ok(status))
         status = open_tape(&again);
     if (is_ok(status))
@@ -247,4 +250,101 @@ int command_verify(const struct options *options)
 int command_rejudge(const struct options *options)
 {
     return judge_recorded(options, false, tell_difference);
+}
+
+/* --- Parts of a run --- */
+
+/* Reads the report and the tape of one part, and its flags. */
+static struct status read_part(struct again *again, const char *report, struct options *flags)
+{
+    again->report = report;
+    struct status status = judged_read(report, again->arena, &again->told);
+    if (is_ok(status))
+        status = open_tape(again);
+    return is_ok(status) ? read_flags(again, flags) : status;
+}
+
+static bool are_same(const struct values *one, const struct values *other)
+{
+    bool same = one->count == other->count;
+    for (size_t i = 0; i < one->count && same; i++)
+        same = strcmp(one->items[i], other->items[i]) == 0;
+    return same;
+}
+
+/* Whether two parts are of one run: the same suite was asked the same of the same server. */
+static bool are_of_one_run(const struct again *again, const struct options *one, const struct judged *first,
+                           const struct options *other)
+{
+    static const char *const members[] = {"suite", "target", "strict", "seed"};
+    bool same = str_equal(options_decisive(one, again->arena), options_decisive(other, again->arena)) &&
+                are_same(&one->filters, &other->filters) && are_same(&one->skips, &other->skips);
+    for (size_t i = 0; i < COUNT_OF(members); i++) {
+        const struct tree *left = tree_member(first->report, members[i]);
+        const struct tree *right = tree_member(again->told.report, members[i]);
+        same = same && left && right && tree_equal(left, right);
+    }
+    return same;
+}
+
+static struct status no_part(const struct again *again, const char *says)
+{
+    return status_error(again->arena, STATUS_INVALID_ARGUMENT, "'%s' %s",
+                        str_printable(again->arena, str_of(again->report)), says);
+}
+
+/* Reads all parts onto one tape. Each part of the run must be there once. */
+static struct status read_parts(struct again *again, struct options *flags)
+{
+    const struct values *reports = &again->options->operands;
+    struct judged first = {0};
+    size_t shard, shards = 0, count = reports->count;
+    bool *seen = arena_alloc_zero(again->arena, count + 1, sizeof *seen);
+    for (size_t i = 0; i < count; i++) {
+        struct options part;
+        struct status status = read_part(again, reports->items[i], &part);
+        if (!is_ok(status))
+            return status;
+        options_shard(&part, &shard, &shards);
+        if (i == 0) {
+            first = again->told;
+            *flags = part;
+        }
+        if (!are_of_one_run(again, flags, &first, &part))
+            return no_part(again, "is of another run than the first report: suite, server or flags differ");
+        if (shards != count || seen[shard])
+            return no_part(again, shards == 0       ? "is of a whole run, not of a part (--shard)"
+                                  : shards != count ? "is one of another number of parts than there are reports"
+                                                    : "is a part that is there twice");
+        seen[shard] = true;
+    }
+    return STATUS_IS_OK;
+}
+
+int command_merge(const struct options *options)
+{
+    struct arena arena = memory_arena();
+    struct again again = {.options = options, .arena = &arena};
+    struct options flags;
+    struct status status = read_parts(&again, &flags);
+    int code = EXIT_USAGE;
+    if (is_ok(status)) {
+        flags.junit = options->junit;
+        flags.json = options->json;
+        flags.html = options->html;
+        flags.markdown = options->markdown;
+        flags.badge = options->badge;
+        flags.all = options->all;
+        flags.shard = NULL;
+        flags.tape = again.tape;
+        code = command_run(&flags);
+        if (tape_missing(again.tape))
+            complain(arena_printf(&arena, "%zu requests were not recorded: what needs them is not judged",
+                                  tape_missing(again.tape)));
+    } else {
+        complain(status.message);
+    }
+    tape_free(again.tape);
+    arena_free(&arena);
+    return code;
 }

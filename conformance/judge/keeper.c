@@ -123,6 +123,7 @@ struct str keeper_open(struct keeper *keeper, const struct registry *registry, c
     struct str evidence = {0};
     *keeper = (struct keeper){.prober = {.registry = registry,
                                          .client = client,
+                                         .on_tape = arena_printf(arena, "around %.*s", STR_ARG(group->plays[0]->id)),
                                          .arena = arena,
                                          .scratch = memory_arena(),
                                          .held = memory_arena()},

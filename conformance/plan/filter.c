@@ -1,4 +1,4 @@
-/* Marks the plays that the user leaves out by globs on IDs (--filter, --skip). */
+/* Marks the plays that the user leaves out by globs on IDs (--filter, --skip, --shard). */
 #include "plan/planner.h"
 
 #include <fnmatch.h>
@@ -41,6 +41,12 @@ static bool is_filtered_in(const struct plan_target *target, const struct play *
     return target->filter_count == 0;
 }
 
+/* Groups lie in the order of their cases, so each part has some of all kinds. */
+static bool is_in_shard(const struct plan_target *target, const struct plan *plan, const struct play *play)
+{
+    return target->shards == 0 || (size_t)(play->group - plan->groups) % target->shards == target->shard - 1;
+}
+
 static bool is_skipped(const struct plan_target *target, const struct assertion *assertion, struct arena *arena)
 {
     for (size_t i = 0; i < target->skip_count; i++)
@@ -58,6 +64,8 @@ void plan_filter(struct planner *planner, struct plan *plan)
         size_t skipped = 0;
         if (!is_filtered_in(planner->target, play, &scratch))
             play->disabled = planner->target->play_count ? STR("left out by --rerun") : STR("left out by --filter");
+        else if (!is_in_shard(planner->target, plan, play))
+            play->disabled = STR("left out by --shard");
         for (size_t k = 0; k < play->assertion_count; k++) {
             bool skips = is_skipped(planner->target, &play->assertions[k], &scratch);
             play->assertions[k].disabled = skips ? STR("left out by --skip") : (struct str){0};

@@ -146,6 +146,7 @@ struct plan_target {
     const char *const *filters; /* globs of --filter; a play is in if one of them matches its ID, its ID without @...,
                                    its file, or the ID or key of one of its assertions; none: all */
     size_t filter_count;
+    size_t shard, shards;     /* --shard: every `shards`-th group, from the `shard`-th, which counts from 1; 0: all */
     const char *const *plays; /* IDs of plays, sorted: only these are in; none: all */
     size_t play_count;
     const char *const *skips; /* globs of --skip; an assertion is out if one of them matches its ID, its key, its play's

@@ -66,8 +66,10 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
                                  kind->silent);
         return NULL;
     }
+    struct request asked = *request;
+    asked.name = prober->on_tape;
     arena_reset(&prober->scratch, ARENA_NO_BUDGET);
-    client_exchange(prober->client, request, NULL, &prober->scratch, &answer);
+    client_exchange(prober->client, &asked, NULL, &prober->scratch, &answer);
     prober->seconds = answer.seconds;
     line->lost = answer.outcome != OUTCOME_ANSWERED;
     if (line->lost) {

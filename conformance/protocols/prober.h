@@ -38,6 +38,7 @@ struct prober {
     struct arena scratch;      /* for one question and its answer */
     struct arena held;         /* for an earlier answer, after prober_hold */
     struct line lines[ENDPOINTS_MAX];
+    struct str on_tape;       /* the name of what is asked on a tape (client/tape.h); empty before the first case */
     struct str about;         /* the model that is asked about; empty: none */
     bool versionless_refused; /* requests (metadata, inferences) without a version are refused, with one they are
                                  accepted */

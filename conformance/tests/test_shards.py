@@ -1,0 +1,86 @@
+#!/usr/bin/python3
+"""The parts of a run (`--shard`) that `merge` makes one report of say the same as a whole run. Argument: BUILD."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks
+
+build = sys.argv[1]
+checks = Checks()
+judge = f"{build}/oip-conformance"
+KIT = ["--models", f"{build}/models/kit", "--graphpipe", "127.0.0.1:0"]
+WRONG = ["--deviate", "rest-id-lost,rest-error-body-is-detail,grpc-text-any-flag-is-taken,rest-false-is-503"]
+PARTS = 3
+SHOWN = ("id", "verdict", "why", "observed", "received", "expected", "refused_by")
+
+
+def runs(folder, server, plans):
+    """Judges one server several times: {name of the report: its flags}. Returns the paths of the reports by their names."""
+    play = "; ".join(f'{judge} run --target "$TARGET" --grpc "$GRPC" --graphpipe "$GRAPHPIPE" --evidence {folder}/evidence --json {folder}/{name}.json {flags}'
+                     for name, flags in plans.items())
+    run = subprocess.run(["ci/with-server", "--build", build, *server, *KIT, "--", "sh", "-c", play], capture_output=True, text=True, check=False)
+    paths = {name: f"{folder}/{name}.json" for name in plans}
+    checks.that(all(os.path.exists(path) for path in paths.values()), f"a run wrote no report: {run.stderr}")
+    return paths
+
+
+def merge(folder, *words):
+    path = f"{folder}/merged.json"
+    if os.path.exists(path):
+        os.remove(path)
+    run = subprocess.run([judge, "merge", *words, "--json", path, "--junit", f"{folder}/merged.xml"], capture_output=True, text=True, check=False)
+    content = None
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+    return run.returncode, run.stdout + run.stderr, content
+
+
+def parts(folder, count=PARTS, more=""):
+    return {f"part{i}": f"--shard {i}/{count} --record {folder}/part{i}.tape {more}" for i in range(1, count + 1)}
+
+
+for what, server, more in (("a right server", [], "--allow-mutation"), ("a wrong one", WRONG, "")):
+    with tempfile.TemporaryDirectory() as folder:
+        paths = runs(folder, server, {"whole": more, **parts(folder, more=more)})
+        with open(paths.pop("whole"), encoding="utf-8") as file:
+            whole = json.load(file)
+        code, out, merged = merge(folder, *paths.values())
+        checks.that(merged and code == whole["exit_code"], f"{what}: {code} {out}")
+        told, again = ({result["id"]: [result.get(name) for name in SHOWN[1:4]] for result in report["results"]} for report in (whole, merged))
+        checks.that(told.keys() == again.keys(), f"{what}: results that one has alone: {sorted(told.keys() ^ again.keys())[:5]}")
+        other = [(name, told[name], again[name]) for name in told if again.get(name) != told[name]]
+        checks.that(not other, f"{what}: {len(other)} results differ: {other[:3]}")
+        for member in ("conclusion", "must_rows", "counts", "atlas"):
+            checks.that(whole[member] == merged[member], f"{what}: {member}: {whole[member]} is {merged[member]} in the merged report")
+        checks.that("exit code" in out and os.path.exists(f"{folder}/merged.xml"), f"{what}: all reports are written: {out}")
+        each = []
+        for path in paths.values():
+            with open(path, encoding="utf-8") as file:
+                each.append({result["id"] for result in json.load(file)["results"]})
+        checks.that(sum(map(len, each)) == len(told) and set().union(*each) == told.keys(), f"{what}: each case is in one part: {[len(ids) for ids in each]}")
+
+with tempfile.TemporaryDirectory() as folder:
+    some = "--filter 'v2-rest/health/*'"
+    paths = runs(folder, [], {**parts(folder, 2, some), "other": f"--shard 2/2 --record {folder}/other.tape --filter 'v2-rest/metadata/*'",
+                              "alone": f"--record {folder}/alone.tape {some}", "bare": f"--shard 2/2 {some}"})
+    code, out, _ = merge(folder, paths["part1"], paths["part2"])
+    checks.that(code == 0, f"two parts of some cases: {code} {out}")
+    for what, words, says in (("a part is missing", ["part1"], "another number of parts"), ("a part twice", ["part1", "part1"], "there twice"),
+                              ("too many", ["part1", "part2", "part2"], "another number of parts"),
+                              ("other flags", ["part1", "other"], "of another run"), ("a whole run", ["alone", "alone"], "of a whole run"),
+                              ("no tape", ["part1", "bare"], "--record")):
+        code, out, content = merge(folder, *(paths[word] for word in words))
+        checks.that(code == 2 and says in out and content is None, f"{what}: {code} {out}")
+    code, out, _ = merge(folder)
+    checks.that(code == 2, f"no report: {code} {out}")
+
+for shard in ("0/2", "3/2", "1", "1/", "/2", "1/0", "-1/2", "1/2/3", "1/1001", "a/b", ""):
+    run = subprocess.run([judge, "list", "--shard", shard], capture_output=True, text=True, check=False)
+    checks.that(run.returncode == 2 and "--shard needs I/N" in run.stderr, f"--shard '{shard}': {run.returncode} {run.stderr}")
+
+checks.end()
