@@ -90,6 +90,15 @@ static struct status read_flags(const struct again *again, struct options *flags
     return status;
 }
 
+/* Whether the run judged, and nothing interrupted it. */
+static bool came_to_its_end(const struct tree *report)
+{
+    int64_t code = EXIT_SUITE;
+    const struct tree *told = tree_member(report, "exit_code");
+    return told && tree_to_int64(told, &code) && code != EXIT_SUITE && code != EXIT_INTERRUPTED &&
+           code != EXIT_TIME_LIMIT && !str_is(tree_text(report, "conclusion"), "not judged");
+}
+
 /* Makes the report anew. */
 static struct status judge_again(struct again *again)
 {
@@ -97,8 +106,9 @@ static struct status judge_again(struct again *again)
     struct status status = read_flags(again, &flags);
     if (!is_ok(status))
         return status;
-    if (str_is(tree_text(again->told.report, "conclusion"), "not judged"))
-        return status_error(again->arena, STATUS_INVALID_ARGUMENT, "the run of '%s' did not come to its end",
+    if (!came_to_its_end(again->told.report))
+        return status_error(again->arena, STATUS_INVALID_ARGUMENT,
+                            "the run of '%s' did not come to its end, so its verdicts cannot be reached again",
                             str_printable(again->arena, str_of(again->report)));
     flags.tape = again->tape;
     flags.tape_file = arena_copy(again->arena, tree_text(tree_member(again->told.report, "tape"), "file")).data;

@@ -166,6 +166,9 @@ with tempfile.TemporaryDirectory() as folder:
     code, out = say("rejudge", path, "--fixtures", f"{folder}/fixtures")
     eased = out.partition("Failed, and is only warned of now: ")[2].split("\n\n")[0]
     checks.that(code == 0 and "\nv2-rest.error-body (should" in eased, f"what another suite says: {code} {out}")
+    broken_off = write(f"{folder}/broken-off.json", {**report, "exit_code": 124})
+    code, out = say("verify", broken_off)
+    checks.that(code == 2 and "did not come to its end" in out, f"a run that broke off: {code} {out}")
     without = {name: value for name, value in report.items() if name != "tape"}
     code, out = say("verify", write(f"{folder}/without.json", without))
     checks.that(code == 2 and "--record" in out, f"nothing was recorded: {code} {out}")
