@@ -39,11 +39,12 @@ struct tape {
     void *turns; /* struct recorded: of each name how many turns were taken */
     void *seen;  /* struct recorded: what was written, or read; a tree of tsearch */
     /* That is recorded: */
-    gzFile out; /* NULL: it plays */
+    gzFile out; /* NULL: it has ended */
     const char *file;
     const struct secrets *secrets;
     bool failed;
     /* That plays: */
+    bool plays;
     void *questions; /* struct recorded: by name and request */
     struct list arguments;
     struct tape_end end;
@@ -178,7 +179,7 @@ static void note_text(struct tape *tape, const char *kind, const struct buf *tex
 
 void tape_note(struct tape *tape, struct str name, const struct request *request, const struct answer *answer)
 {
-    if (!tape || !tape->out)
+    if (!tape || tape->plays)
         return;
     struct arena scratch = memory_arena();
     struct buf asked = {0}, came = {0}, line = {0};
@@ -186,14 +187,16 @@ void tape_note(struct tape *tape, struct str name, const struct request *request
     tape_write_request(request, tape->secrets, &scratch, &asked);
     tape_write_answer(answer, tape->secrets, &scratch, &came);
     pthread_mutex_lock(&tape->lock);
-    note_text(tape, "request", &asked, asks);
-    note_text(tape, "answer", &came, answers);
-    buf_append_literal(&line, "[\"exchange\",");
-    json_write_string(&line, secrets_hide(tape->secrets, name, &scratch));
-    buf_printf(&line, ",\"%s\",\"%s\",", asks, answers);
-    json_write_double(&line, answer->seconds);
-    buf_append_byte(&line, ']');
-    write_line(tape, &line);
+    if (tape->out) { /* what a thread asks that outlives the run is not of it */
+        note_text(tape, "request", &asked, asks);
+        note_text(tape, "answer", &came, answers);
+        buf_append_literal(&line, "[\"exchange\",");
+        json_write_string(&line, secrets_hide(tape->secrets, name, &scratch));
+        buf_printf(&line, ",\"%s\",\"%s\",", asks, answers);
+        json_write_double(&line, answer->seconds);
+        buf_append_byte(&line, ']');
+        write_line(tape, &line);
+    }
     pthread_mutex_unlock(&tape->lock);
     buf_free(&asked);
     buf_free(&came);
@@ -375,6 +378,7 @@ struct status tape_read(const char *file, struct arena *arena, struct tape **tap
     if (is_first)
         *tape = new_tape();
     (*tape)->is_joined = !is_first;
+    (*tape)->plays = true;
     (*tape)->arguments = (struct list){0};
     (*tape)->has_end = false;
     struct status status = inflate_file(file, &(*tape)->arena, &content);
@@ -408,7 +412,7 @@ size_t tape_missing(const struct tape *tape)
 
 bool tape_plays(const struct tape *tape)
 {
-    return tape && !tape->out;
+    return tape && tape->plays;
 }
 
 /* Returns the answers to the request of that name; NULL: there are none. */
