@@ -3,18 +3,17 @@
 #include "base/disk.h"
 #include "client/tape_text.h"
 #include "support/memory.h"
+#include "support/sha256.h"
 #include "tree/tree.h"
 #include "json/writer.h"
 
-#include <openssl/sha.h>
 #include <pthread.h>
 #include <search.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#define DIGITS (2 * (size_t)SHA256_DIGEST_LENGTH)
+#define DIGITS ((size_t)SHA256_DIGITS)
 #define PIECE  ((size_t)64 << 10) /* bytes that are read or written at once */
 #define FORMAT "[\"oip-conformance-tape\",1]"
 #define DATE   "%Y-%m-%dT%H:%M:%SZ"
@@ -55,14 +54,6 @@ struct tape {
 static int compare_entries(const void *a, const void *b)
 {
     return memcmp(((const struct recorded *)a)->digest, ((const struct recorded *)b)->digest, DIGITS);
-}
-
-static void digest_of(struct str text, char *digits)
-{
-    unsigned char digest[SHA256_DIGEST_LENGTH];
-    SHA256((const unsigned char *)text.data, text.size, digest);
-    for (size_t i = 0; i < sizeof digest; i++)
-        sprintf(digits + 2 * i, "%02x", digest[i]);
 }
 
 /* Returns the entry of that digest, which is added if it is new. */
@@ -115,7 +106,7 @@ struct str tape_turn(struct tape *tape, struct str name, struct arena *arena)
     bool is_new;
     if (!tape)
         return name;
-    digest_of(name, digest);
+    sha256_digits(name, digest);
     pthread_mutex_lock(&tape->lock);
     size_t turn = ++entry_of(tape, &tape->turns, digest, &is_new)->taken;
     pthread_mutex_unlock(&tape->lock);
@@ -167,7 +158,7 @@ static void note_text(struct tape *tape, const char *kind, const struct buf *tex
 {
     bool is_new;
     struct buf line = {0};
-    digest_of(buf_str(text), digest);
+    sha256_digits(buf_str(text), digest);
     entry_of(tape, &tape->seen, digest, &is_new);
     if (!is_new)
         return;
@@ -210,7 +201,7 @@ struct status tape_digest(const char *file, struct arena *arena, struct str *dig
     struct status status = disk_read(file, TAPE_MAX, arena, &content);
     if (!is_ok(status))
         return status;
-    digest_of(content, digits);
+    sha256_digits(content, digits);
     *digest = arena_printf(arena, "sha256:%s", digits);
     return STATUS_IS_OK;
 }
@@ -270,7 +261,7 @@ static bool read_text(struct tape *tape, struct str line, struct str kind)
     if (line.size < head + 1)
         return false;
     struct str text = {line.data + head, line.size - head - 1};
-    digest_of(text, digest);
+    sha256_digits(text, digest);
     if (memcmp(digest, line.data + head - DIGITS - 2, DIGITS) != 0)
         return false;
     struct recorded *entry = entry_of(tape, &tape->seen, digest, &is_new);
@@ -284,7 +275,7 @@ static void question_of(struct str name, const char *request, char *digest)
     buf_append_str(&text, name);
     buf_append_byte(&text, '\n');
     buf_append(&text, request, DIGITS);
-    digest_of(buf_str(&text), digest);
+    sha256_digits(buf_str(&text), digest);
     buf_free(&text);
 }
 
@@ -423,7 +414,7 @@ static struct recorded *find(struct tape *tape, struct str name, const struct re
     struct recorded key;
     char asks[DIGITS + 1];
     tape_write_request(request, NULL, &scratch, &text);
-    digest_of(buf_str(&text), asks);
+    sha256_digits(buf_str(&text), asks);
     question_of(name, asks, key.digest);
     struct recorded **found = tfind(&key, &tape->questions, compare_entries);
     buf_free(&text);

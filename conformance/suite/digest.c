@@ -1,7 +1,8 @@
 /* The fingerprint of the fixtures: a hash of all paths and texts. */
 #include "suite/suite.h"
 
-#include <openssl/sha.h>
+#include "support/sha256.h"
+
 #include <stdlib.h>
 
 static int by_path(const void *a, const void *b)
@@ -13,8 +14,8 @@ static int by_path(const void *a, const void *b)
  * suites look alike. */
 struct str suite_digest(const struct suite *suite, struct arena *arena)
 {
-    unsigned char digest[SHA256_DIGEST_LENGTH];
-    struct buf all = {0}, text = {0};
+    char digits[SHA256_DIGITS + 1];
+    struct buf all = {0};
     const struct suite_file **files = arena_alloc_zero(arena, suite->file_count + 1, sizeof(*files));
     for (size_t i = 0; i < suite->file_count; i++)
         files[i] = &suite->files[i];
@@ -25,11 +26,8 @@ struct str suite_digest(const struct suite *suite, struct arena *arena)
         buf_append_str(&all, files[i]->text);
         buf_append_byte(&all, '\0');
     }
-    SHA256((const unsigned char *)all.data, all.size, digest);
-    buf_append_literal(&text, "sha256:");
-    for (size_t i = 0; i < sizeof(digest); i++)
-        buf_printf(&text, "%02x", digest[i]);
-    struct str copy = arena_take(arena, &text);
+    sha256_digits(buf_str(&all), digits);
+    struct str copy = arena_printf(arena, "sha256:%s", digits);
     buf_free(&all);
     return copy;
 }
