@@ -1,6 +1,9 @@
 #!/usr/bin/python3
 """Judges servers that are wrong in one layer each: the word for the documents, that for the transport, and exit codes. Argument: BUILD."""
 import sys
+from concurrent import futures
+
+import grpc
 
 sys.path.insert(0, "conformance/tests")
 from judge_process import Checks, Run, reference_server
@@ -13,6 +16,14 @@ ANSWERS, REFUSALS, TRANSPORT = "rest-id-lost", "rest-error-body-is-detail", "htt
 
 def server_with(*deviations):
     return reference_server(build, *MODELS, *(("--deviate", ",".join(deviations)) if deviations else ()))
+
+
+class Overloaded(grpc.GenericRpcHandler):
+    """Knows ServerLive alone, and has no room for its calls."""
+    def service(self, handler_call_details):
+        if not handler_call_details.method.endswith("/ServerLive"):
+            return None
+        return grpc.unary_unary_rpc_method_handler(lambda _, context: context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "come again"))
 
 
 def judge(server, *flags):
@@ -76,12 +87,23 @@ with server_with() as server:
     words = " ".join(run.output.split())
     checks.that("because the target lists no model 'smiple', but " in words and "(GET /v2/models gave 200)" in words, "it says which models there are", run)
 
-# What is no answer of gRPC says nothing about the name of the service.
+def failed_by(run):
+    return {key for one in run.report["findings"] if "requirement" in one for key in (one["requirement"], *one.get("also", []))}
+
+
+# What is no answer of gRPC says nothing about the name of the service, nor does one that has no room for a call.
 with server_with("grpc-text-answers-have-http-status", "grpc-text-no-status") as server:
     run = judge(server, "--profile", "v2-grpc")
-    failed = {key for one in run.report["findings"] if "requirement" in one for key in (one["requirement"], *one.get("also", []))}
+    failed = failed_by(run)
     checks.that({"v2-grpc.server-live", "grpc.http-status", "grpc.status-sent"} <= failed, f"HTTP status 500 without grpc-status breaks {failed}", run)
     checks.that("v2-grpc.service-name" not in failed, "a method that answers so is not taken for one of another service", run)
+overloaded = grpc.server(futures.ThreadPoolExecutor(4), handlers=[Overloaded()])
+port = overloaded.add_insecure_port("127.0.0.1:0")
+overloaded.start()
+run = Run(build, "--grpc", f"127.0.0.1:{port}", "--profile", "v2-grpc")
+checks.that("v2-grpc.server-live" in failed_by(run), "a server without room does not say that it is live", run)
+checks.that("v2-grpc.service-name" not in failed_by(run), "but its service has the right name", run)
+overloaded.stop(0)
 
 with server_with() as server:
     checks.code(1, "conformant is not certified", judge(server, "--accept", "certified"))
