@@ -128,7 +128,7 @@ static void write_line(struct tape *tape, struct buf *line)
 
 struct status tape_create(const char *file, const struct secrets *secrets, struct arena *arena, struct tape **tape)
 {
-    gzFile out = gzopen(file, "wb1");
+    gzFile out = gzopen(file, "wb6");
     if (!out)
         return status_error(arena, STATUS_FAILED_PRECONDITION, "--record: '%s' cannot be written",
                             str_printable(arena, str_of(file)));

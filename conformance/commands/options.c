@@ -205,8 +205,9 @@ static const struct command commands[] = {
      VERIFY, 1, VERIFY_CODES},
     {"rejudge", "REPORT", "what this suite says of a server that another one has judged, by its report and its tape",
      REJUDGE, 1, DIFF_CODES},
-    {"merge", "REPORT...", "one report from those of all parts of a run (--shard), by their tapes (--record)", MERGE,
-     SIZE_MAX, RUN_CODES},
+    {"merge", "REPORT...|TAPE",
+     "one report from those of all parts of a run (--shard), or from the tape of one (--record)", MERGE, SIZE_MAX,
+     RUN_CODES},
     {"spec-check", "FILE|FOLDER...", "what changed in an edition of a document, and which requirements that touches",
      SPEC_CHECK, SIZE_MAX, SPEC_CODES},
 };

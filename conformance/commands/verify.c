@@ -1,6 +1,6 @@
 /* `verify`, `rejudge` and `merge`: judge a server again without it, by what runs recorded. All play the tape in the
  * place of the target, with the flags of the run; `verify` demands the same report, `rejudge` tells what another suite
- * says, `merge` makes one report of the parts of a run. */
+ * says, `merge` makes one report of the parts of a run, or of its tape alone. */
 #include "commands/commands.h"
 #include "commands/diff.h"
 
@@ -331,12 +331,30 @@ static struct status read_parts(struct again *again, struct options *flags)
     return STATUS_IS_OK;
 }
 
+/* Whether the only operand is a file that gzip wrote, which no report is. */
+static bool is_one_tape(const struct options *options)
+{
+    unsigned char magic[2] = {0};
+    FILE *file = options->operands.count == 1 ? fopen(options->operands.items[0], "rb") : NULL;
+    bool is_gzip = file && fread(magic, 1, sizeof magic, file) == sizeof magic && magic[0] == 0x1f && magic[1] == 0x8b;
+    if (file)
+        fclose(file);
+    return is_gzip;
+}
+
+static struct status read_whole(struct again *again, struct options *flags)
+{
+    again->file = again->options->operands.items[0];
+    struct status status = tape_read(again->file, again->arena, &again->tape);
+    return is_ok(status) ? read_flags(again, flags) : status;
+}
+
 int command_merge(const struct options *options)
 {
     struct arena arena = memory_arena();
     struct again again = {.options = options, .arena = &arena};
     struct options flags;
-    struct status status = read_parts(&again, &flags);
+    struct status status = is_one_tape(options) ? read_whole(&again, &flags) : read_parts(&again, &flags);
     int code = EXIT_USAGE;
     if (is_ok(status)) {
         flags.junit = options->junit;

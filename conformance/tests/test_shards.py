@@ -76,6 +76,11 @@ with tempfile.TemporaryDirectory() as folder:
                               ("no tape", ["part1", "bare"], "--record")):
         code, out, content = merge(folder, *(paths[word] for word in words))
         checks.that(code == 2 and says in out and content is None, f"{what}: {code} {out}")
+    code, out, content = merge(folder, f"{folder}/alone.tape")
+    with open(paths["alone"], encoding="utf-8") as file:
+        alone = json.load(file)
+    checks.that(code == 0 and [result["verdict"] for result in content["results"]] == [result["verdict"] for result in alone["results"]],
+                f"a tape gives the report of its run: {code} {out}")
     code, out, _ = merge(folder)
     checks.that(code == 2, f"no report: {code} {out}")
 
