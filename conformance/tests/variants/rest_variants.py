@@ -421,7 +421,7 @@ VARIANTS = [
     Variant("more-paths", "000 does not say that a server has no other pages", request=has_more_paths),
     Variant("errors-500", "000: an error is any HTTP error status, 'typically 400'", answer=makes_all_errors_500,
             breaks=["v2-rest.client-error-4xx", "v2-rest.model-unknown-404", "v2-rest.health-false-4xx", "v2-rest.wrong-method-405",
-                    "v2-rest.unknown-path"]),
+                    "v2-rest.unknown-path", "http.method-unknown"]),
     Variant("health-503", "000, Health: 4xx indicates false; deployed probes use 503", answer=health_is_503,
             breaks=["v2-rest.health-false-4xx"]),
     Variant("null-error", "000: the response objects may have more members, and null reports nothing", answer=adds_null_error),
