@@ -205,7 +205,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check interop bench fuzz fuzz-corpus soak torture
+.PHONY: help all conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check published interop bench fuzz fuzz-corpus soak torture
 .PHONY: lint format storm install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -271,6 +271,9 @@ blind: all ## servers on which one endpoint is missing, fails, or never answers:
 
 variants: all ## servers that are compliant in an unusual way, which must not fail, and wrong ones, which must; ARGS='NAME ...' for some
 	conformance/tests/test_variants.py $(O) $(or $(ARGS),'*')
+
+published: all ## judge the published servers again, from what was recorded: docs/published.md
+	ci/published $(O)
 
 interop: all ## real clients against our server, and our judge against real servers (PyPI and Go packages, installed once)
 	ci/interop/run $(O)

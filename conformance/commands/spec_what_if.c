@@ -6,22 +6,41 @@
 #include <string.h>
 #include <strings.h>
 
-/* What an edition does to a requirement. */
-enum effect { EFFECT_WEAKER, EFFECT_STRONGER, EFFECT_GONE, EFFECT_OTHER };
+#define LINES_MAX 90 /* in the short form */
+
+/* What an edition does to a requirement. One that stands on several sentences is gone if all are, so that comes last.
+ */
+enum effect { EFFECT_WEAKER, EFFECT_STRONGER, EFFECT_OTHER, EFFECT_GONE };
+
+/* A requirement that the edition touches. */
+struct touched {
+    const struct requirement *row;
+    enum effect effect;
+    struct str now;     /* the words that have the effect; empty if they are gone */
+    bool changes_fates; /* of a server at least */
+};
 
 static const char *const effects[] = {
     [EFFECT_WEAKER] = "would be no MUST any more",
     [EFFECT_STRONGER] = "would be a MUST",
-    [EFFECT_GONE] = "would be gone",
     [EFFECT_OTHER] = "would read otherwise: whether it demands the same, a person must decide",
+    [EFFECT_GONE] = "would be gone",
 };
 
 /* What becomes of a server, by how it stands. */
 static const char *const fates[][STANDS] = {
     [EFFECT_WEAKER] = {"excused", "excused", "kept", "kept", "unknown"},
     [EFFECT_STRONGER] = {"broken already", "broken already", "newly broken", "kept", "unknown"},
-    [EFFECT_GONE] = {"excused", "excused", "excused", "kept", "unknown"},
     [EFFECT_OTHER] = {"broken today", "broken and waived today", "warned today", "kept today", "unknown"},
+    [EFFECT_GONE] = {"excused", "excused", "excused", "kept", "unknown"},
+};
+
+/* Whether a server that stands so is newly broken or excused. */
+static const bool changes[][STANDS] = {
+    [EFFECT_WEAKER] = {[STAND_FAILS] = true, [STAND_WAIVED] = true},
+    [EFFECT_STRONGER] = {[STAND_WARNS] = true},
+    [EFFECT_OTHER] = {false},
+    [EFFECT_GONE] = {[STAND_FAILS] = true, [STAND_WAIVED] = true, [STAND_WARNS] = true},
 };
 
 /* --- Demands --- */
@@ -65,53 +84,113 @@ static enum effect effect_of(const struct spec_finding *finding, const struct re
     return row->level != LEVEL_MUST && has_new_word(finding->now, musts) ? EFFECT_STRONGER : EFFECT_OTHER;
 }
 
+/* --- What is touched --- */
+
+static enum stand stand_of(const struct judged *server, const struct requirement *row)
+{
+    const struct judged_row *judged = judged_find(server, row->key);
+    return judged ? judged->stand : STAND_UNKNOWN;
+}
+
+static struct touched *find_touched(struct touched *all, size_t *count, const struct requirement *row)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (all[i].row == row)
+            return &all[i];
+    all[*count] = (struct touched){.row = row, .effect = EFFECT_GONE};
+    return &all[(*count)++];
+}
+
+/* Returns each requirement that the findings touch, once. */
+static struct touched *collect(const struct spec_findings *findings, const struct judged *servers, size_t server_count,
+                               struct arena *arena, size_t *count)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        most += findings->items[i].row_count;
+    struct touched *all = arena_alloc_zero(arena, most + 1, sizeof *all);
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct spec_finding *finding = &findings->items[i];
+        bool is_touched = finding->group == SPEC_CHANGED || finding->group == SPEC_LOST;
+        for (size_t r = 0; r < finding->row_count && is_touched; r++) {
+            struct touched *touched = find_touched(all, count, finding->rows[r]);
+            enum effect effect = effect_of(finding, touched->row);
+            if (effect < touched->effect) {
+                touched->effect = effect;
+                touched->now = finding->now;
+            }
+        }
+    }
+    for (size_t i = 0; i < *count; i++)
+        for (size_t s = 0; s < server_count; s++)
+            all[i].changes_fates |= changes[all[i].effect][stand_of(&servers[s], all[i].row)];
+    return all;
+}
+
+/* The order of the report: what changes the fate of a server, then what a person must decide, then the rest. */
+static int rank_of(const struct touched *touched)
+{
+    return touched->changes_fates ? 0 : touched->effect == EFFECT_OTHER ? 1 : 2;
+}
+
 /* --- The report --- */
 
-/* Appends a line for each fate that a server has, the gravest first. */
-static void append_servers(enum effect effect, struct str key, const struct judged *servers, size_t count,
-                           struct buf *out)
+/* Appends a line for each fate that a server has, the gravest first. Returns how many. */
+static size_t append_servers(const struct touched *touched, const struct judged *servers, size_t count, struct buf *out)
 {
+    size_t lines = 0;
     for (enum stand stand = STAND_FAILS; stand < STANDS; stand++) {
         bool is_first = true;
         for (size_t i = 0; i < count; i++) {
-            const struct judged_row *row = judged_find(&servers[i], key);
-            if ((row ? row->stand : STAND_UNKNOWN) != stand)
+            if (stand_of(&servers[i], touched->row) != stand)
                 continue;
             if (is_first)
-                buf_printf(out, "         %s: ", fates[effect][stand]);
+                buf_printf(out, "         %s: ", fates[touched->effect][stand]);
             buf_printf(out, "%s%.*s", is_first ? "" : ", ", STR_ARG(servers[i].name));
-            if (stand < STAND_HOLDS)
-                buf_printf(out, " (%zu case%s)", row->counts[stand], row->counts[stand] == 1 ? "" : "s");
+            size_t cases = stand < STAND_HOLDS ? judged_find(&servers[i], touched->row->key)->counts[stand] : 0;
+            if (cases)
+                buf_printf(out, " (%zu case%s)", cases, cases == 1 ? "" : "s");
             is_first = false;
         }
         if (!is_first)
             buf_append_byte(out, '\n');
+        lines += !is_first;
     }
+    return lines;
+}
+
+static size_t append_touched(const struct touched *touched, const struct judged *servers, size_t count, struct buf *out)
+{
+    buf_printf(out, "%.*s (%s) %s\n", STR_ARG(touched->row->key), level_name(touched->row->level),
+               effects[touched->effect]);
+    if (touched->now.size)
+        buf_printf(out, "         now: %.*s\n", STR_ARG(touched->now));
+    return 1 + (touched->now.size > 0) + append_servers(touched, servers, count, out);
 }
 
 struct status spec_what_if(const struct spec_findings *findings, const struct values *reports, struct arena *arena,
                            struct buf *out)
 {
     struct judged *servers = arena_alloc_zero(arena, reports->count + 1, sizeof *servers);
-    size_t touched = 0;
     for (size_t i = 0; i < reports->count; i++) {
         struct status status = judged_read(reports->items[i], arena, &servers[i]);
         if (!is_ok(status))
             return status;
     }
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct spec_finding *finding = &findings->items[i];
-        bool is_touched = finding->group == SPEC_CHANGED || finding->group == SPEC_LOST;
-        for (size_t r = 0; r < finding->row_count && is_touched; r++, touched++) {
-            const struct requirement *row = finding->rows[r];
-            enum effect effect = effect_of(finding, row);
-            buf_printf(out, "%.*s (%s) %s\n", STR_ARG(row->key), level_name(row->level), effects[effect]);
-            if (finding->now.size)
-                buf_printf(out, "         now: %.*s\n", STR_ARG(finding->now));
-            append_servers(effect, row->key, servers, reports->count, out);
+    size_t count = 0, lines = 0, left = 0;
+    struct touched *all = collect(findings, servers, reports->count, arena, &count);
+    for (int rank = 0; rank <= 2; rank++)
+        for (size_t i = 0; i < count; i++) {
+            if (rank_of(&all[i]) != rank)
+                continue;
+            if (lines < LINES_MAX || findings->shows_all)
+                lines += append_touched(&all[i], servers, reports->count, out);
+            else
+                left++;
         }
-    }
-    buf_printf(out, "%.*s: %zu requirement%s touched, %zu report%s\n", STR_ARG(findings->title), touched,
-               touched == 1 ? "" : "s", reports->count, reports->count == 1 ? "" : "s");
+    if (left)
+        buf_printf(out, "... and %zu more: --all shows them\n", left);
+    buf_printf(out, "%.*s: %zu requirement%s touched, %zu report%s\n", STR_ARG(findings->title), count,
+               count == 1 ? "" : "s", reports->count, reports->count == 1 ? "" : "s");
     return STATUS_IS_OK;
 }

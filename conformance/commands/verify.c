@@ -362,6 +362,8 @@ int command_merge(const struct options *options)
         flags.html = options->html;
         flags.markdown = options->markdown;
         flags.badge = options->badge;
+        flags.waivers = options->waivers ? options->waivers : flags.waivers;
+        flags.write_waivers = options->write_waivers;
         flags.all = options->all;
         flags.shard = NULL;
         flags.tape = again.tape;
