@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#define DAY   strlen("2026-11-28")
 #define SHOWN 300 /* bytes of a text of a report that are shown */
 
 EMBED(page_style, "report/page.css") /* the page needs no other file */
@@ -103,6 +104,13 @@ static struct str prefix_of(struct str key)
 static struct str conclusion_of(const struct judged *server)
 {
     return tree_text(server->report, "conclusion");
+}
+
+/* The day on which the server was judged. */
+static struct str day_of(const struct judged *server)
+{
+    struct str started = tree_text(server->report, "started");
+    return (struct str){started.data, started.size < DAY ? started.size : DAY};
 }
 
 /* How many MUST rows of the server stand so: those of the documents, or those about the transport. */
@@ -208,7 +216,7 @@ static void html_summary(const struct matrix *matrix, struct buf *out)
                    musts_of(server, STAND_FAILS, false), musts_of(server, STAND_WAIVED, false));
         buf_printf(out, "<td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>", musts_of(server, STAND_UNKNOWN, false),
                    musts_of(server, STAND_FAILS, true));
-        text(out, tree_text(server->report, "started"));
+        text(out, day_of(server));
         buf_append_literal(out, "</td></tr>\n");
     }
     buf_append_literal(out, "</tbody></table></div>\n");
