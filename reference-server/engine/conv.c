@@ -84,7 +84,7 @@ struct conv_call {
     bool has_bias;
 };
 
-static dnnl_status_t describe(const struct conv_call *call, dnnl_memory_desc_t *memories, dnnl_memory_desc_t *plain)
+static dnnl_status_t describe(const struct conv_call *call, layout **memories, layout **plain)
 {
     const struct tensor *weights = call->weights;
     size_t rank = weights->rank, grouped = call->conv->groups > 1;
@@ -99,10 +99,9 @@ static dnnl_status_t describe(const struct conv_call *call, dnnl_memory_desc_t *
         fault = primitive_plain(&memories[MEMORY_BIAS], weights->shape, 1);
     if (fault == dnnl_success)
         fault = primitive_plain(plain, shape, rank + grouped);
-    memories[MEMORY_WEIGHTS] = *plain;
-    if (fault == dnnl_success && call->conv->weights)
-        fault = dnnl_memory_desc_init_by_tag(&memories[MEMORY_WEIGHTS], (int)(rank + grouped), shape, dnnl_f32,
-                                             dnnl_format_tag_any);
+    if (fault == dnnl_success)
+        fault = call->conv->weights ? layout_make(&memories[MEMORY_WEIGHTS], rank + grouped, shape, NULL)
+                                    : primitive_plain(&memories[MEMORY_WEIGHTS], shape, rank + grouped);
     return fault;
 }
 
@@ -111,20 +110,22 @@ static struct status make_conv(const struct node *node, const void *context, str
 {
     const struct conv_call *call = context;
     dnnl_dims_t dilates = {0};
-    dnnl_memory_desc_t plain = {0}, *memories = primitive->memories;
-    dnnl_convolution_desc_t operation;
+    layout *plain = NULL;
+    const struct operation operation = {
+        .kind = OPERATION_CONVOLUTION,
+        .strides = call->window->strides,
+        .dilates = dilates,
+        .begin = call->placement->begin,
+        .end = call->placement->end,
+    };
     for (size_t i = 0; i < call->window->rank; i++)
         dilates[i] = call->window->dilations[i] - 1;
-    dnnl_status_t fault = describe(call, memories, &plain);
+    dnnl_status_t fault = describe(call, primitive->memories, &plain);
     if (fault == dnnl_success)
-        fault = dnnl_dilated_convolution_forward_desc_init(
-            &operation, dnnl_forward_inference, dnnl_convolution_auto, &memories[MEMORY_SOURCE],
-            &memories[MEMORY_WEIGHTS], call->has_bias ? &memories[MEMORY_BIAS] : NULL, &memories[MEMORY_RESULT],
-            call->window->strides, dilates, call->placement->begin, call->placement->end);
-    if (fault == dnnl_success)
-        fault = primitive_create(primitive, &operation, NULL);
+        fault = primitive_create(primitive, &operation);
     if (fault == dnnl_success && call->conv->weights)
-        fault = primitive_pack(primitive, &plain, call->weights->data);
+        fault = primitive_pack(primitive, plain, call->weights->data);
+    layout_free(plain);
     return fault == dnnl_success ? STATUS_IS_OK
                                  : primitive_error(node, arena, fault, "make a convolution of these shapes");
 }

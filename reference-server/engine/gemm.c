@@ -77,8 +77,8 @@ static void multiply_stack(const struct product *product, const struct tensor *a
 
 /* --- On oneDNN --- */
 
-static dnnl_status_t describe(dnnl_memory_desc_t *memory, const struct product *product, const int64_t *strides,
-                              int64_t rows, int64_t columns, int64_t row, int64_t column)
+static dnnl_status_t describe(layout **memory, const struct product *product, const int64_t *strides, int64_t rows,
+                              int64_t columns, int64_t row, int64_t column)
 {
     dnnl_dims_t dims, steps;
     size_t rank = product->stack_rank;
@@ -91,41 +91,21 @@ static dnnl_status_t describe(dnnl_memory_desc_t *memory, const struct product *
     dims[rank + 1] = columns;
     steps[rank] = row;
     steps[rank + 1] = column;
-    return dnnl_memory_desc_init_by_strides(memory, (int)rank + 2, dims, dnnl_f32, steps);
-}
-
-static dnnl_status_t make_attributes(const struct gemm *gemm, bool adds, dnnl_primitive_attr_t *attributes)
-{
-    dnnl_post_ops_t after;
-    dnnl_status_t fault = dnnl_primitive_attr_create(attributes);
-    if (fault != dnnl_success)
-        return fault;
-    if (gemm->alpha != 1)
-        fault = dnnl_primitive_attr_set_output_scales(*attributes, 1, 0, &gemm->alpha);
-    if (fault == dnnl_success && adds) {
-        fault = dnnl_post_ops_create(&after);
-        if (fault == dnnl_success) {
-            fault = dnnl_post_ops_append_sum(after, 1.0F);
-            if (fault == dnnl_success)
-                fault = dnnl_primitive_attr_set_post_ops(*attributes, after);
-            dnnl_post_ops_destroy(after);
-        }
-    }
-    return fault;
+    return layout_make(memory, rank + 2, dims, steps);
 }
 
 static struct status make_product(const struct node *node, const void *context, struct primitive *primitive,
                                   struct arena *arena)
 {
     const struct product *product = context;
-    dnnl_matmul_desc_t operation;
-    dnnl_primitive_attr_t attributes = NULL;
+    const struct gemm *gemm = node->state;
+    const struct operation operation = {.kind = OPERATION_MATMUL, .scale = gemm->alpha, .adds = product->adds};
     int64_t strides[TENSOR_RANK_MAX], stride = product->m * product->n;
     for (size_t i = product->stack_rank; i-- > 0;) {
         strides[i] = stride;
         stride *= product->stack[i];
     }
-    dnnl_memory_desc_t *memories = primitive->memories;
+    layout **memories = primitive->memories;
     dnnl_status_t fault = describe(&memories[MEMORY_SOURCE], product, product->a_strides, product->m, product->k,
                                    product->a_row, product->a_column);
     if (fault == dnnl_success)
@@ -134,14 +114,7 @@ static struct status make_product(const struct node *node, const void *context, 
     if (fault == dnnl_success)
         fault = describe(&memories[MEMORY_RESULT], product, strides, product->m, product->n, product->n, 1);
     if (fault == dnnl_success)
-        fault = dnnl_matmul_desc_init(&operation, &memories[MEMORY_SOURCE], &memories[MEMORY_WEIGHTS], NULL,
-                                      &memories[MEMORY_RESULT]);
-    if (fault == dnnl_success)
-        fault = make_attributes(node->state, product->adds, &attributes);
-    if (fault == dnnl_success)
-        fault = primitive_create(primitive, &operation, attributes);
-    if (attributes)
-        dnnl_primitive_attr_destroy(attributes);
+        fault = primitive_create(primitive, &operation);
     return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "multiply these shapes");
 }
 

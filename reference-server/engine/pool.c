@@ -91,19 +91,22 @@ static struct status make_pool(const struct node *node, const void *context, str
     const struct pool_call *call = context;
     size_t rank = call->window->rank + 2;
     dnnl_dims_t dilates = {0};
-    dnnl_pooling_v2_desc_t operation;
+    const struct operation operation = {
+        .kind = OPERATION_POOL,
+        .algorithm = call->algorithm,
+        .strides = call->window->strides,
+        .kernel = call->window->kernel,
+        .dilates = dilates,
+        .begin = call->placement->begin,
+        .end = call->placement->end,
+    };
     for (size_t i = 0; i < call->window->rank; i++)
         dilates[i] = call->window->dilations[i] - 1;
     dnnl_status_t fault = primitive_plain(&primitive->memories[MEMORY_SOURCE], call->in, rank);
     if (fault == dnnl_success)
         fault = primitive_plain(&primitive->memories[MEMORY_RESULT], call->out, rank);
     if (fault == dnnl_success)
-        fault = dnnl_pooling_v2_forward_desc_init(
-            &operation, dnnl_forward_inference, call->algorithm, &primitive->memories[MEMORY_SOURCE],
-            &primitive->memories[MEMORY_RESULT], call->window->strides, call->window->kernel, dilates,
-            call->placement->begin, call->placement->end);
-    if (fault == dnnl_success)
-        fault = primitive_create(primitive, &operation, NULL);
+        fault = primitive_create(primitive, &operation);
     return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "make a pool of these shapes");
 }
 

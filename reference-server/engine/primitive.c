@@ -28,7 +28,7 @@ struct status primitive_error(const struct node *node, struct arena *arena, dnnl
 
 /* --- Making --- */
 
-dnnl_status_t primitive_plain(dnnl_memory_desc_t *memory, const int64_t *shape, size_t rank)
+dnnl_status_t primitive_plain(layout **memory, const int64_t *shape, size_t rank)
 {
     dnnl_dims_t strides;
     int64_t stride = 1;
@@ -38,40 +38,13 @@ dnnl_status_t primitive_plain(dnnl_memory_desc_t *memory, const int64_t *shape, 
         strides[i] = stride;
         stride *= shape[i];
     }
-    return dnnl_memory_desc_init_by_strides(memory, (int)rank, shape, dnnl_f32, strides);
+    return layout_make(memory, rank, shape, strides);
 }
 
-static dnnl_status_t choose(const void *operation, const_dnnl_primitive_attr_t attributes,
-                            dnnl_primitive_desc_t *chosen)
+dnnl_status_t primitive_create(struct primitive *primitive, const struct operation *operation)
 {
-    dnnl_primitive_attr_t own;
-    dnnl_status_t fault = attributes ? dnnl_primitive_attr_clone(&own, attributes) : dnnl_primitive_attr_create(&own);
-    if (fault != dnnl_success)
-        return fault;
-    fault = dnnl_primitive_attr_set_scratchpad_mode(own, dnnl_scratchpad_mode_user);
-    if (fault == dnnl_success)
-        fault = dnnl_primitive_desc_create(chosen, operation, own, primitive_engine(), NULL);
-    dnnl_primitive_attr_destroy(own);
-    return fault;
-}
-
-dnnl_status_t primitive_create(struct primitive *primitive, const void *operation,
-                               const_dnnl_primitive_attr_t attributes)
-{
-    static const dnnl_query_t queries[PRIMITIVE_MEMORIES] = {dnnl_query_src_md, dnnl_query_weights_md,
-                                                             dnnl_query_weights_md, dnnl_query_dst_md};
-    static const int indices[PRIMITIVE_MEMORIES] = {0, 0, 1, 0};
-    dnnl_primitive_desc_t chosen;
-    dnnl_status_t fault = choose(operation, attributes, &chosen);
-    if (fault != dnnl_success)
-        return fault;
-    primitive->scratch = *dnnl_primitive_desc_query_md(chosen, dnnl_query_scratchpad_md, 0);
-    for (size_t i = 0; i < PRIMITIVE_MEMORIES; i++)
-        if (primitive->memories[i].ndims)
-            primitive->memories[i] = *dnnl_primitive_desc_query_md(chosen, queries[i], indices[i]);
-    fault = dnnl_primitive_create(&primitive->primitive, chosen);
-    dnnl_primitive_desc_destroy(chosen);
-    return fault;
+    return operation_choose(operation, primitive_engine(), primitive->memories, &primitive->scratch,
+                            &primitive->primitive);
 }
 
 /* Runs a primitive on memories that have been made. */
@@ -87,8 +60,7 @@ static dnnl_status_t execute(dnnl_primitive_t primitive, int count, const dnnl_e
     return fault != dnnl_success ? fault : waited;
 }
 
-static dnnl_status_t reorder(dnnl_memory_t from, const dnnl_memory_desc_t *from_layout, dnnl_memory_t to,
-                             const dnnl_memory_desc_t *to_layout)
+static dnnl_status_t reorder(dnnl_memory_t from, const layout *from_layout, dnnl_memory_t to, const layout *to_layout)
 {
     dnnl_primitive_desc_t chosen;
     dnnl_primitive_t primitive;
@@ -106,9 +78,9 @@ static dnnl_status_t reorder(dnnl_memory_t from, const dnnl_memory_desc_t *from_
     return fault;
 }
 
-dnnl_status_t primitive_pack(struct primitive *primitive, const dnnl_memory_desc_t *plain, void *data)
+dnnl_status_t primitive_pack(struct primitive *primitive, const layout *plain, void *data)
 {
-    const dnnl_memory_desc_t *liked = &primitive->memories[MEMORY_WEIGHTS];
+    const layout *liked = primitive->memories[MEMORY_WEIGHTS];
     dnnl_memory_t from;
     dnnl_status_t fault = dnnl_memory_create(&from, plain, primitive_engine(), data);
     if (fault != dnnl_success)
@@ -140,6 +112,9 @@ static void destroy(struct primitive *primitive)
         dnnl_memory_destroy(primitive->weights);
     if (primitive->primitive)
         dnnl_primitive_destroy(primitive->primitive);
+    for (size_t i = 0; i < PRIMITIVE_MEMORIES; i++)
+        layout_free(primitive->memories[i]);
+    layout_free(primitive->scratch);
     free(primitive);
 }
 
@@ -234,15 +209,15 @@ struct status primitive_run(const struct primitive *primitive, void *const data[
     for (int i = 0; i < PRIMITIVE_MEMORIES && fault == dnnl_success; i++) {
         if (i == MEMORY_WEIGHTS && primitive->weights) {
             arguments[count++] = (dnnl_exec_arg_t){names[i], primitive->weights};
-        } else if (primitive->memories[i].ndims) {
-            fault = dnnl_memory_create(&made[made_count], &primitive->memories[i], primitive_engine(), data[i]);
+        } else if (primitive->memories[i]) {
+            fault = dnnl_memory_create(&made[made_count], primitive->memories[i], primitive_engine(), data[i]);
             if (fault == dnnl_success)
                 arguments[count++] = (dnnl_exec_arg_t){names[i], made[made_count++]};
         }
     }
-    if (fault == dnnl_success && primitive->scratch.ndims) {
-        void *scratch = arena_alloc(arena, dnnl_memory_desc_get_size(&primitive->scratch));
-        fault = scratch ? dnnl_memory_create(&made[made_count], &primitive->scratch, primitive_engine(), scratch)
+    if (fault == dnnl_success && primitive->scratch) {
+        void *scratch = arena_alloc(arena, dnnl_memory_desc_get_size(primitive->scratch));
+        fault = scratch ? dnnl_memory_create(&made[made_count], primitive->scratch, primitive_engine(), scratch)
                         : dnnl_out_of_memory;
         if (fault == dnnl_success)
             arguments[count++] = (dnnl_exec_arg_t){DNNL_ARG_SCRATCHPAD, made[made_count++]};

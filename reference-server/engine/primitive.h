@@ -4,21 +4,18 @@
 #ifndef ENGINE_PRIMITIVE_H
 #define ENGINE_PRIMITIVE_H
 
+#include "engine/onednn.h"
 #include "engine/operator.h"
-#include <oneapi/dnnl/dnnl.h>
 #include <pthread.h>
 
 #define PRIMITIVE_KEY_MAX  (2 * (size_t)DNNL_MAX_NDIMS)
 #define PRIMITIVE_KEPT_MAX ((size_t)16)
-#define PRIMITIVE_MEMORIES 4 /* the most memories that an operator uses */
-
-enum primitive_memory { MEMORY_SOURCE, MEMORY_WEIGHTS, MEMORY_BIAS, MEMORY_RESULT };
 
 struct primitive {
     dnnl_primitive_t primitive;
-    dnnl_memory_desc_t memories[PRIMITIVE_MEMORIES]; /* the memories that it runs with; ndims 0: not used */
-    dnnl_memory_desc_t scratch;                      /* ndims 0: none is needed */
-    dnnl_memory_t weights; /* in the layout of the primitive; NULL if they are given at each run */
+    layout *memories[PRIMITIVE_MEMORIES]; /* the memories that it runs with; NULL: not used */
+    layout *scratch;                      /* NULL: none is needed */
+    dnnl_memory_t weights;                /* in the layout of the primitive; NULL if they are given at each run */
 
     int64_t key[PRIMITIVE_KEY_MAX];
     size_t key_size;
@@ -46,7 +43,7 @@ struct status primitives_take(struct primitives *primitives, const int64_t *key,
                               struct primitive **primitive);
 void primitives_give_back(struct primitives *primitives, struct primitive *primitive);
 
-/* Runs the primitive on these bytes, which are ordered by primitive_memory. NULL stands for a memory that is not used
+/* Runs the primitive on these bytes, which are ordered as its memories. NULL stands for a memory that is not used
  * or whose weights are packed. */
 struct status primitive_run(const struct primitive *primitive, void *const data[PRIMITIVE_MEMORIES],
                             const struct node *node, struct arena *arena);
@@ -54,14 +51,13 @@ struct status primitive_run(const struct primitive *primitive, void *const data[
 /* Returns a failed status for a status of oneDNN. */
 struct status primitive_error(const struct node *node, struct arena *arena, dnnl_status_t fault, const char *what);
 
-/* Describes an FP32 memory in row-major order. */
-dnnl_status_t primitive_plain(dnnl_memory_desc_t *memory, const int64_t *shape, size_t rank);
+/* Makes the layout of an FP32 memory in row-major order. */
+dnnl_status_t primitive_plain(layout **memory, const int64_t *shape, size_t rank);
 
 /* Copies constant FP32 weights from the layout `plain` into the layout of the primitive. */
-dnnl_status_t primitive_pack(struct primitive *primitive, const dnnl_memory_desc_t *plain, void *data);
+dnnl_status_t primitive_pack(struct primitive *primitive, const layout *plain, void *data);
 
-/* Makes primitive->primitive from an operation descriptor, and reads which layouts oneDNN chose for the memories. */
-dnnl_status_t primitive_create(struct primitive *primitive, const void *operation,
-                               const_dnnl_primitive_attr_t attributes);
+/* Makes primitive->primitive for an operation, with the layouts that oneDNN chose for the memories. */
+dnnl_status_t primitive_create(struct primitive *primitive, const struct operation *operation);
 
 #endif

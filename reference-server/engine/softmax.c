@@ -29,15 +29,16 @@ static struct status make_softmax(const struct node *node, const void *context, 
                                   struct arena *arena)
 {
     const struct softmax *softmax = node->state;
-    dnnl_softmax_v2_desc_t operation;
+    const struct operation operation = {
+        .kind = OPERATION_SOFTMAX,
+        .algorithm = softmax->is_logarithm ? dnnl_softmax_log : dnnl_softmax_accurate,
+        .axis = 1,
+    };
     dnnl_status_t fault = primitive_plain(&primitive->memories[MEMORY_SOURCE], context, 3);
-    primitive->memories[MEMORY_RESULT] = primitive->memories[MEMORY_SOURCE];
     if (fault == dnnl_success)
-        fault = dnnl_softmax_v2_forward_desc_init(
-            &operation, dnnl_forward_inference, softmax->is_logarithm ? dnnl_softmax_log : dnnl_softmax_accurate,
-            &primitive->memories[MEMORY_SOURCE], &primitive->memories[MEMORY_RESULT], 1);
+        fault = primitive_plain(&primitive->memories[MEMORY_RESULT], context, 3);
     if (fault == dnnl_success)
-        fault = primitive_create(primitive, &operation, NULL);
+        fault = primitive_create(primitive, &operation);
     return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "make a softmax of this shape");
 }
 

@@ -1,0 +1,198 @@
+#include "engine/onednn.h"
+
+#include <stdlib.h>
+
+#if DNNL_VERSION_MAJOR < 3
+
+dnnl_status_t layout_make(layout **made, size_t rank, const int64_t *shape, const int64_t *strides)
+{
+    *made = calloc(1, sizeof **made);
+    if (!*made)
+        return dnnl_out_of_memory;
+    return strides ? dnnl_memory_desc_init_by_strides(*made, (int)rank, shape, dnnl_f32, strides)
+                   : dnnl_memory_desc_init_by_tag(*made, (int)rank, shape, dnnl_f32, dnnl_format_tag_any);
+}
+
+void layout_free(layout *owned)
+{
+    free(owned);
+}
+
+static dnnl_status_t layout_copy(layout **copy, const layout *from)
+{
+    *copy = malloc(sizeof **copy);
+    if (!*copy)
+        return dnnl_out_of_memory;
+    **copy = *from;
+    return dnnl_success;
+}
+
+static bool is_needed(const layout *scratch)
+{
+    return scratch && scratch->ndims;
+}
+
+static dnnl_status_t append_scale(dnnl_post_ops_t after, float scale)
+{
+    return dnnl_post_ops_append_eltwise(after, 1, dnnl_eltwise_linear, scale, 0);
+}
+
+static dnnl_status_t append_sum(dnnl_post_ops_t after)
+{
+    return dnnl_post_ops_append_sum(after, 1);
+}
+
+static dnnl_status_t describe(const struct operation *o, dnnl_engine_t engine, layout *const *of,
+                              const_dnnl_primitive_attr_t attributes, dnnl_primitive_desc_t *made)
+{
+    union {
+        dnnl_matmul_desc_t matmul;
+        dnnl_convolution_desc_t convolution;
+        dnnl_pooling_v2_desc_t pool;
+        dnnl_softmax_v2_desc_t softmax;
+    } described;
+    dnnl_status_t fault = dnnl_unimplemented;
+    switch (o->kind) {
+    case OPERATION_MATMUL:
+        fault = dnnl_matmul_desc_init(&described.matmul, of[MEMORY_SOURCE], of[MEMORY_WEIGHTS], of[MEMORY_BIAS],
+                                      of[MEMORY_RESULT]);
+        break;
+    case OPERATION_CONVOLUTION:
+        fault = dnnl_dilated_convolution_forward_desc_init(
+            &described.convolution, dnnl_forward_inference, dnnl_convolution_auto, of[MEMORY_SOURCE],
+            of[MEMORY_WEIGHTS], of[MEMORY_BIAS], of[MEMORY_RESULT], o->strides, o->dilates, o->begin, o->end);
+        break;
+    case OPERATION_POOL:
+        fault =
+            dnnl_pooling_v2_forward_desc_init(&described.pool, dnnl_forward_inference, o->algorithm, of[MEMORY_SOURCE],
+                                              of[MEMORY_RESULT], o->strides, o->kernel, o->dilates, o->begin, o->end);
+        break;
+    case OPERATION_SOFTMAX:
+        fault = dnnl_softmax_v2_forward_desc_init(&described.softmax, dnnl_forward_inference, o->algorithm,
+                                                  of[MEMORY_SOURCE], of[MEMORY_RESULT], o->axis);
+        break;
+    }
+    return fault == dnnl_success ? dnnl_primitive_desc_create(made, &described, attributes, engine, NULL) : fault;
+}
+
+#else
+
+dnnl_status_t layout_make(layout **made, size_t rank, const int64_t *shape, const int64_t *strides)
+{
+    return strides ? dnnl_memory_desc_create_with_strides(made, (int)rank, shape, dnnl_f32, strides)
+                   : dnnl_memory_desc_create_with_tag(made, (int)rank, shape, dnnl_f32, dnnl_format_tag_any);
+}
+
+void layout_free(layout *owned)
+{
+    if (owned)
+        dnnl_memory_desc_destroy(owned);
+}
+
+static dnnl_status_t layout_copy(layout **copy, const layout *from)
+{
+    return dnnl_memory_desc_clone(copy, from);
+}
+
+static bool is_needed(const layout *scratch)
+{
+    return scratch && dnnl_memory_desc_get_size(scratch);
+}
+
+static dnnl_status_t append_scale(dnnl_post_ops_t after, float scale)
+{
+    return dnnl_post_ops_append_eltwise(after, dnnl_eltwise_linear, scale, 0);
+}
+
+static dnnl_status_t append_sum(dnnl_post_ops_t after)
+{
+    return dnnl_post_ops_append_sum(after, 1, 0, dnnl_data_type_undef);
+}
+
+static dnnl_status_t describe(const struct operation *o, dnnl_engine_t engine, layout *const *of,
+                              const_dnnl_primitive_attr_t attributes, dnnl_primitive_desc_t *made)
+{
+    switch (o->kind) {
+    case OPERATION_MATMUL:
+        return dnnl_matmul_primitive_desc_create(made, engine, of[MEMORY_SOURCE], of[MEMORY_WEIGHTS], of[MEMORY_BIAS],
+                                                 of[MEMORY_RESULT], attributes);
+    case OPERATION_CONVOLUTION:
+        return dnnl_convolution_forward_primitive_desc_create(
+            made, engine, dnnl_forward_inference, dnnl_convolution_auto, of[MEMORY_SOURCE], of[MEMORY_WEIGHTS],
+            of[MEMORY_BIAS], of[MEMORY_RESULT], o->strides, o->dilates, o->begin, o->end, attributes);
+    case OPERATION_POOL:
+        return dnnl_pooling_forward_primitive_desc_create(made, engine, dnnl_forward_inference, o->algorithm,
+                                                          of[MEMORY_SOURCE], of[MEMORY_RESULT], o->strides, o->kernel,
+                                                          o->dilates, o->begin, o->end, attributes);
+    case OPERATION_SOFTMAX:
+        return dnnl_softmax_forward_primitive_desc_create(made, engine, dnnl_forward_inference, o->algorithm,
+                                                          of[MEMORY_SOURCE], of[MEMORY_RESULT], o->axis, attributes);
+    }
+    return dnnl_unimplemented;
+}
+
+#endif
+
+/* Appends what becomes of the product of a matmul. */
+static dnnl_status_t set_after(dnnl_primitive_attr_t attributes, const struct operation *operation)
+{
+    dnnl_post_ops_t after;
+    dnnl_status_t fault = dnnl_post_ops_create(&after);
+    if (fault != dnnl_success)
+        return fault;
+    if (operation->scale != 1)
+        fault = append_scale(after, operation->scale);
+    if (fault == dnnl_success && operation->adds)
+        fault = append_sum(after);
+    if (fault == dnnl_success)
+        fault = dnnl_primitive_attr_set_post_ops(attributes, after);
+    dnnl_post_ops_destroy(after);
+    return fault;
+}
+
+static dnnl_status_t describe_with_attributes(const struct operation *operation, dnnl_engine_t engine,
+                                              layout *const *layouts, dnnl_primitive_desc_t *made)
+{
+    dnnl_primitive_attr_t attributes;
+    dnnl_status_t fault = dnnl_primitive_attr_create(&attributes);
+    if (fault != dnnl_success)
+        return fault;
+    fault = dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user);
+    if (fault == dnnl_success && operation->kind == OPERATION_MATMUL)
+        fault = set_after(attributes, operation);
+    if (fault == dnnl_success)
+        fault = describe(operation, engine, layouts, attributes, made);
+    dnnl_primitive_attr_destroy(attributes);
+    return fault;
+}
+
+dnnl_status_t operation_choose(const struct operation *operation, dnnl_engine_t engine,
+                               layout *layouts[PRIMITIVE_MEMORIES], layout **scratch, dnnl_primitive_t *primitive)
+{
+    static const struct {
+        dnnl_query_t what;
+        int index;
+    } chosen[PRIMITIVE_MEMORIES] = {
+        [MEMORY_SOURCE] = {dnnl_query_src_md, 0},
+        [MEMORY_WEIGHTS] = {dnnl_query_weights_md, 0},
+        [MEMORY_BIAS] = {dnnl_query_weights_md, 1},
+        [MEMORY_RESULT] = {dnnl_query_dst_md, 0},
+    };
+    dnnl_primitive_desc_t described;
+    dnnl_status_t fault = describe_with_attributes(operation, engine, layouts, &described);
+    if (fault != dnnl_success)
+        return fault;
+    for (size_t i = 0; i < PRIMITIVE_MEMORIES && fault == dnnl_success; i++)
+        if (layouts[i]) {
+            layout_free(layouts[i]);
+            layouts[i] = NULL;
+            fault = layout_copy(&layouts[i], dnnl_primitive_desc_query_md(described, chosen[i].what, chosen[i].index));
+        }
+    const layout *needed = dnnl_primitive_desc_query_md(described, dnnl_query_scratchpad_md, 0);
+    if (fault == dnnl_success && is_needed(needed))
+        fault = layout_copy(scratch, needed);
+    if (fault == dnnl_success)
+        fault = dnnl_primitive_create(primitive, described);
+    dnnl_primitive_desc_destroy(described);
+    return fault;
+}

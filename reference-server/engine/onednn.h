@@ -1,0 +1,39 @@
+/* What oneDNN 2 and oneDNN 3 do differently. Debian 12 has version 2, later systems have version 3, which keeps
+ * descriptions of memories to itself, makes primitive descriptors in one step, and has no scales of results. Everything
+ * else that the engine uses is the same in both. */
+#ifndef ENGINE_ONEDNN_H
+#define ENGINE_ONEDNN_H
+
+#include <oneapi/dnnl/dnnl.h>
+#include <stdbool.h>
+
+/* How the numbers of a memory lie. Functions of oneDNN take `layout *` as it is. */
+#if DNNL_VERSION_MAJOR < 3
+typedef dnnl_memory_desc_t layout;
+#else
+typedef struct dnnl_memory_desc layout;
+#endif
+
+/* The memories of an operation. */
+enum { MEMORY_SOURCE, MEMORY_WEIGHTS, MEMORY_BIAS, MEMORY_RESULT, PRIMITIVE_MEMORIES };
+
+struct operation {
+    enum { OPERATION_MATMUL, OPERATION_CONVOLUTION, OPERATION_POOL, OPERATION_SOFTMAX } kind;
+    dnnl_alg_kind_t algorithm;                               /* of a pool and a softmax */
+    const int64_t *strides, *kernel, *dilates, *begin, *end; /* of a convolution, which needs no kernel, and a pool */
+    int axis;                                                /* of a softmax */
+    float scale;                                             /* of the product of a matmul */
+    bool adds; /* the product of a matmul is added to what the memory of the result holds */
+};
+
+/* Makes the layout of an FP32 memory, which layout_free gives back. Without strides, oneDNN chooses how it lies. */
+dnnl_status_t layout_make(layout **made, size_t rank, const int64_t *shape, const int64_t *strides);
+void layout_free(layout *owned); /* may be NULL */
+
+/* Chooses how to run an operation on memories that have these layouts; NULL stands for one that it has not got. Scratch
+ * memory is given at each run. In the place of each layout comes the one that oneDNN chose; `scratch` becomes that of
+ * the scratch memory, or NULL. The caller frees them, after a failure too. */
+dnnl_status_t operation_choose(const struct operation *operation, dnnl_engine_t engine,
+                               layout *layouts[PRIMITIVE_MEMORIES], layout **scratch, dnnl_primitive_t *primitive);
+
+#endif
