@@ -57,11 +57,12 @@ endif
 
 # --- Libraries: ci/install-deps installs them if one is missing --------------------------------------------------------
 
-needs-libraries := $(filter-out help clean format,$(or $(MAKECMDGOALS),help))
+needs-libraries := $(filter-out help clean format static,$(or $(MAKECMDGOALS),help))
 ifneq ($(needs-libraries),)
-ifneq ($(shell ci/have-deps && echo yes),yes)
-$(info Some libraries are missing: running ci/install-deps)
-ifneq ($(shell ci/install-deps >&2 && echo yes),yes)
+judge-alone := $(if $(filter-out judge install-judge,$(needs-libraries)),,--judge)
+ifneq ($(shell ci/have-deps $(judge-alone) && echo yes),yes)
+$(info Some libraries are missing: running ci/install-deps $(judge-alone))
+ifneq ($(shell ci/install-deps $(judge-alone) >&2 && echo yes),yes)
 $(error ci/install-deps failed; what it printed above says what to install)
 endif
 endif
@@ -85,9 +86,9 @@ conformance_objects := $(call objects,$(call sources,conformance))
 # schemas: the published ones, for descriptors; schemas.desc has all of them as the server shows them by reflection.
 # v2, v1: the messages of inference and trtis_v1 as request structs; every string becomes bytes, because protobuf-c ends
 # strings at a NUL, and every map becomes a list of entries.
-# onnx: the format of models. text: the schemas whose text form is read, for libprotobuf.
+# onnx: the format of models, for the server. text: the schemas whose text form is read, for libprotobuf.
 
-generated := $(addprefix $(O)/gen/,$(schemas:.proto=.pb-c.h) v1.pb-c.h v2.pb-c.h onnx.pb-c.h text.desc schemas.desc)
+generated := $(addprefix $(O)/gen/,$(schemas:.proto=.pb-c.h) v1.pb-c.h v2.pb-c.h text.desc)
 
 $(addprefix $(O)/gen/,$(schemas)): $(O)/gen/%.proto: proto/schema/%.proto
 	@mkdir -p $(@D)
@@ -112,6 +113,7 @@ $(O)/gen/schemas.desc: $(addprefix proto/schema/,$(schemas))
 	@mkdir -p $(@D)
 	$(Q)protoc -Iproto/schema --include_imports -o $@ $(schemas)
 $(O)/obj/reference-server/monitoring/descriptors.cc.o: $(O)/gen/schemas.desc
+server_generated := $(O)/gen/onnx.pb-c.h
 
 $(O)/obj/gen/%.c.o: $(O)/gen/%.c | $(generated)
 	@mkdir -p $(@D)
@@ -122,7 +124,7 @@ $(O)/obj/gen/%.c.o: $(O)/gen/%.c | $(generated)
 
 $(O)/obj/proto/%: CPPFLAGS += -I$(O)/gen
 $(O)/obj/reference-server/%: CPPFLAGS += -Ireference-server -I$(O)/gen
-$(O)/obj/conformance/%: CPPFLAGS += -Iconformance
+$(O)/obj/conformance/%: CPPFLAGS += -Iconformance -I$(O)/gen
 $(O)/obj/%.c.o: %.c | $(generated)
 	@mkdir -p $(@D)
 	$(say) CC $<
@@ -133,6 +135,14 @@ $(O)/obj/%.cc.o: %.cc | $(generated)
 	$(Q)$(CXX) $(CXX_ONLY) $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
 
 $(O)/obj/conformance/report/html.c.o: conformance/report/page.css # it lies inside the program
+# The fixtures inside the judge (support/inside.c), in the order in which it walks through folders.
+list_fixtures := find fixtures -type f ! -path '*/.*' ! -name '*.py' ! -name '*.mk'
+$(O)/gen/fixtures.tar.gz: $(shell $(list_fixtures) | sed 's/ /\\ /g')
+	@mkdir -p $(@D)
+	$(say) PACK $@
+	$(Q)$(list_fixtures) -printf '%P\n' | tr / '\001' | LC_ALL=C sort | tr '\001' / | \
+	    tar -c --format=ustar --owner=0 --group=0 --mode=0644 --mtime=@0 -C fixtures -T - | gzip -9n > $@
+$(O)/obj/conformance/support/inside.c.o: $(O)/gen/fixtures.tar.gz
 $(O)/obj/conformance/commands/matrix.c.o: conformance/report/page.css conformance/commands/matrix.css
 
 archive = $(Q)rm -f $@; $(AR) rcs $@ $^
@@ -174,6 +184,7 @@ $(filter $(O)/conformance/%,$(small_programs)): $(O)/libconformance.a
 $(O)/proto/%: libraries = $(proto_libs) -lm
 $(O)/reference-server/%: libraries = $(server_libs) -lgrpc -lgpr -lhttp_parser
 $(O)/conformance/%: libraries = $(conformance_libs)
+$(server_objects) $(patsubst $(O)/%,$(O)/obj/%.c.o,$(filter $(O)/reference-server/%,$(small_programs))): | $(server_generated)
 $(unit_programs): framework := -lcmocka
 $(fuzz_programs): framework := -fsanitize=fuzzer
 
@@ -181,7 +192,7 @@ $(small_programs): $(O)/%: $(O)/obj/%.c.o $(O)/libproto.a
 	@mkdir -p $(@D)
 	$(say) LINK $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $< $(filter-out %/libproto.a,$(filter %.a,$^)) $(O)/libproto.a $(framework) $(libraries)
-.SECONDARY: $(patsubst $(O)/%,$(O)/obj/%.c.o,$(small_programs)) $(generated)
+.SECONDARY: $(patsubst $(O)/%,$(O)/obj/%.c.o,$(small_programs)) $(generated) $(server_generated)
 
 unit-programs: $(unit_programs)
 fuzz-targets: $(fuzz_programs)
@@ -205,12 +216,13 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check published interop bench fuzz fuzz-corpus soak torture
+.PHONY: help all judge conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check published interop bench fuzz fuzz-corpus soak torture
 .PHONY: lint format storm install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 all: $(programs) models ## build both programs and the model kit
+judge: $(O)/oip-conformance ## build the judge alone, which needs fewer libraries
 
 # A variable that a person gives without a value is an error: TARGET=$UNSET must not judge another server than the one
 # that was meant.
@@ -307,7 +319,7 @@ storm: ## load, unload and infer at once, under the sanitizers; ROUNDS=300 for l
 	reference-server/tests/test_storm_wire $(BUILD)/sanitize $(ROUNDS)
 
 FILES ?= $(shell git ls-files '*.c' '*.h' '*.cc' 2>/dev/null)
-lint: $(generated) ## clang-format, clang-tidy and cppcheck must be quiet; FILES='a.c b.c' for these alone
+lint: $(generated) $(server_generated) ## clang-format, clang-tidy and cppcheck must be quiet; FILES='a.c b.c' for these alone
 	@ci/lint $(O) $(FILES)
 
 format: ## format the sources, or FILES

@@ -47,8 +47,7 @@ void explain_model(struct explaining *explaining, const struct suite_model *mode
     explain_member(explaining, "takes", model->takes, 3);
     explain_member(explaining, "does", model->does, 3);
     explain_member(explaining, "folder", model->folder, 2);
-    if (is_ok(disk_read(arena_printf(arena, "%.*s/config.pbtxt", STR_ARG(model->folder)).data, FILE_SIZE_MAX, arena,
-                        &config)))
+    if (is_ok(file_read(arena_printf(arena, "%.*s/config.pbtxt", STR_ARG(model->folder)).data, arena, &config)))
         buf_printf(explaining->out, "\nconfig.pbtxt\n%.*s", STR_ARG(config));
     const struct assertion *example = inference_on(explaining->nominal, model->name);
     if (example) {

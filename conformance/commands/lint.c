@@ -6,6 +6,7 @@
 #include "report/report.h"
 #include "suite/layout.h"
 #include "suite/schema.h"
+#include "support/inside.h"
 #include "support/printable.h"
 #include <stdio.h>
 
@@ -68,6 +69,10 @@ int command_lint(const struct options *options)
 {
     if (options->schema)
         return print_schema();
+    if (options->fix && inside_has(options->fixtures)) {
+        complain(STR("--fix changes files, and those inside the program cannot be changed: --fixtures DIR"));
+        return EXIT_USAGE;
+    }
     struct arena arena = memory_arena();
     struct status status = options->fix ? fix(options->fixtures, &arena) : STATUS_IS_OK;
     if (!is_ok(status))

@@ -3,6 +3,7 @@
 #include "base/count.h"
 #include "commands/reports.h"
 #include "commands/shown.h"
+#include "support/inside.h"
 #include "support/nearest.h"
 #include "support/secrets.h"
 #include "support/shell.h"
@@ -132,7 +133,8 @@ static const struct flag flags[] = {
     {"--after", "ID", FLAG_EACH, REPLAY, AT(after),
      "a case whose requests are sent right before, over the same connections (may be repeated)"},
     {"--allow-mutation", NULL, FLAG_SWITCH, DECIDING, AT(allow_mutation), "cases may change the server's models"},
-    {"--fixtures", "DIR", FLAG_TEXT, EVERY | DECISIVE, AT(fixtures), "the body of knowledge (fixtures)"},
+    {"--fixtures", "DIR", FLAG_TEXT, EVERY | DECISIVE, AT(fixtures),
+     "the body of knowledge (fixtures here or beside the program, else those inside it: program:)"},
     {"--encoding", "E,..", FLAG_LIST, LIST, AT(encodings), "only these encodings (rest-flat, grpc-raw, http, ...)"},
     {"--not-applicable", NULL, FLAG_SWITCH, LIST, AT(not_applicable),
      "only what no encoding can carry, with the reason"},
@@ -438,29 +440,22 @@ static struct status check_together(const struct options *options, struct arena 
     return status;
 }
 
-/* Returns the fixtures that belong to the program: "fixtures" in the current folder, else beside the folder in which it
- * was built, else where `make install` puts them. */
+/* Returns the fixtures that are used unless others are named: "fixtures" in the current folder, else beside the folder
+ * in which the program lies, else where `make install` puts them, else those inside the program. */
 static const char *default_fixtures(struct arena *arena)
 {
-    static const char *const beside[] = {"fixtures", "share/oip-conformance/fixtures"};
     char program[4096];
-    ssize_t size =
-        access("fixtures/encodings.json", F_OK) == 0 ? -1 : readlink("/proc/self/exe", program, sizeof(program) - 1);
-    if (size <= 0)
-        return "fixtures";
-    program[size] = '\0';
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(program, '/');
-        if (!slash)
-            return "fixtures";
-        *slash = '\0';
-    }
-    for (size_t i = 0; i < COUNT_OF(beside); i++) {
-        const char *folder = arena_printf(arena, "%s/%s", program, beside[i]).data;
-        if (folder && access(folder, F_OK) == 0)
-            return folder;
-    }
-    return "fixtures";
+    ssize_t size = readlink("/proc/self/exe", program, sizeof(program));
+    for (int up = 0; up < 2; up++)
+        while (size > 0 && program[--size] != '/') {
+        }
+    const char *beside = arena_printf(arena, "%.*s", size > 0 ? (int)size : 0, program).data;
+    const char *const places[] = {"fixtures", arena_printf(arena, "%s/fixtures", beside).data,
+                                  arena_printf(arena, "%s/share/oip-conformance/fixtures", beside).data};
+    for (size_t i = 0; i < COUNT_OF(places); i++)
+        if (access(arena_printf(arena, "%s/encodings.json", places[i]).data, F_OK) == 0)
+            return places[i];
+    return INSIDE;
 }
 
 /* --- Reading --- */

@@ -273,6 +273,7 @@ static struct report new_report(struct target *target, const struct run *run)
                            .server_name = secrets_hide(secrets, tree_text(server, "name"), &target->arena),
                            .server_version = secrets_hide(secrets, tree_text(server, "version"), &target->arena),
                            .suite_digest = suite_digest(&target->suite, &target->arena),
+                           .edited = !suite_is_own(&target->suite, &target->arena),
                            .started = started,
                            .evidence = end ? arena_copy(&target->arena, end->folder).data
                                            : folder_of_evidence(options, started, &target->arena),

@@ -113,9 +113,8 @@ static struct status append_file(const struct context *context, const struct tre
         memchr(value->text.data, '\0', value->text.size))
         return bad(context, "$file", "must be the path of a file below fixtures/");
     struct str text = STR("");
-    struct status status =
-        disk_read(arena_printf(context->arena, "%s/%.*s", context->directory, STR_ARG(value->text)).data, FILE_SIZE_MAX,
-                  context->arena, &text);
+    struct status status = file_read(
+        arena_printf(context->arena, "%s/%.*s", context->directory, STR_ARG(value->text)).data, context->arena, &text);
     buf_append_str(out, text);
     return status;
 }

@@ -146,6 +146,8 @@ static void add_provenance(cJSON *root, const struct report *report, struct aren
     cJSON *suite = cJSON_AddObjectToObject(root, "suite");
     add_text(suite, "version", STR(PROGRAM_VERSION));
     add_text(suite, "fixtures", report->suite_digest);
+    if (report->edited)
+        cJSON_AddBoolToObject(suite, "edited", true);
     add_text(root, "evidence", str_of(report->evidence));
     if (report->tape.size) {
         cJSON *tape = cJSON_AddObjectToObject(root, "tape");

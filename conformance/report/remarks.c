@@ -106,10 +106,13 @@ static struct str on_unserved(const struct report *report, const struct profile 
 struct remarks remarks_on(const struct report *report, const struct summary *summary, struct arena *arena)
 {
     const struct registry *registry = &report->suite->registry;
-    struct remarks remarks = {.items = arena_alloc_zero(arena, 3 + registry->profile_count, sizeof(struct str))};
+    struct remarks remarks = {.items = arena_alloc_zero(arena, 4 + registry->profile_count, sizeof(struct str))};
     add(&remarks, on_values(report, summary));
     add(&remarks, on_unasked(report, arena));
     add(&remarks, on_claims(summary, arena));
+    if (report->edited)
+        add(&remarks, arena_printf(arena, "The fixtures of '%s' were played, which are not those inside the program.",
+                                   str_printable(arena, report->suite->directory)));
     for (size_t i = 0; i < registry->profile_count; i++)
         add(&remarks, on_unserved(report, &registry->profiles[i], arena));
     return remarks;

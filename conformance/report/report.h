@@ -19,6 +19,7 @@ struct report {
     const struct address *addresses; /* those that are asked, by the endpoint's index */
     struct str server_name, server_version;
     struct str suite_digest;      /* suite_digest() of the suite */
+    bool edited;                  /* the suite is not the one inside the program */
     const char *evidence;         /* folder of the files that commands name; it is there if there are any */
     struct str tape, tape_digest; /* the file of --record, and its digest; empty: nothing was recorded */
     time_t started;

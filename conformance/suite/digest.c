@@ -1,6 +1,8 @@
-/* The fingerprint of the fixtures: a hash of all paths and texts. */
+/* The fingerprint of the fixtures, a hash of all paths and texts, and whether they are those inside the program. */
 #include "suite/suite.h"
 
+#include "support/files.h"
+#include "support/inside.h"
 #include "support/sha256.h"
 
 #include <stdlib.h>
@@ -30,4 +32,18 @@ struct str suite_digest(const struct suite *suite, struct arena *arena)
     struct str copy = arena_printf(arena, "sha256:%s", digits);
     buf_free(&all);
     return copy;
+}
+
+bool suite_is_own(const struct suite *suite, struct arena *arena)
+{
+    struct list own = {0};
+    bool same = is_ok(directory_files(INSIDE, ".json", arena, &own)) && own.count == suite->file_count;
+    for (size_t i = 0; i < own.count && same; i++) {
+        const struct suite_file *file = &suite->files[i];
+        struct str path = *(struct str *)own.items[i], text;
+        same = str_equal(path, file->path) &&
+               is_ok(file_read(arena_printf(arena, INSIDE "%s", path.data).data, arena, &text)) &&
+               str_equal(text, file->text);
+    }
+    return same;
 }

@@ -184,7 +184,7 @@ static struct status load_file(struct loader *loader, struct str path)
     struct suite_file *file = arena_new_of(loader->arena, struct suite_file);
     *file = (struct suite_file){.path = path};
     const char *name = arena_printf(loader->arena, "%.*s/%.*s", STR_ARG(loader->suite->directory), STR_ARG(path)).data;
-    struct status status = disk_read(name, FILE_SIZE_MAX, loader->arena, &file->text);
+    struct status status = file_read(name, loader->arena, &file->text);
     if (!is_ok(status))
         return status;
     struct tree *tree;

@@ -78,6 +78,9 @@ void suite_free(struct suite *suite);
  * alike. (digest.c) */
 struct str suite_digest(const struct suite *suite, struct arena *arena);
 
+/* Whether the suite is the one inside the program (support/inside.h). What it reads lies in the arena. (digest.c) */
+bool suite_is_own(const struct suite *suite, struct arena *arena);
+
 /* Sorts families and deviations, so that they can be found. suite_load does it. (find.c) */
 void suite_sort(struct suite *suite);
 

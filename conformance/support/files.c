@@ -1,10 +1,16 @@
 #include "support/files.h"
 
+#include "support/inside.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+
+struct status file_read(const char *path, struct arena *arena, struct str *content)
+{
+    return inside_has(path) ? inside_read(path, arena, content) : disk_read(path, FILE_SIZE_MAX, arena, content);
+}
 
 static int is_visible(const struct dirent *entry)
 {
@@ -66,12 +72,17 @@ static struct status walk(const char *directory, const char *below, const char *
 
 struct status directory_files(const char *directory, const char *suffix, struct arena *arena, struct list *files)
 {
-    return walk(directory, "", suffix, 0, arena, files);
+    return inside_has(directory) ? inside_files(directory, suffix, arena, files)
+                                 : walk(directory, "", suffix, 0, arena, files);
 }
 
 void directory_folders(const char *directory, struct arena *arena, struct list *folders)
 {
     struct dirent **entries;
+    if (inside_has(directory)) {
+        inside_folders(directory, arena, folders);
+        return;
+    }
     int count = scandir(directory, &entries, is_visible, compare_names);
     if (count < 0)
         return;

@@ -1,4 +1,4 @@
-/* Files below a folder. */
+/* Files of folders, and of the program itself (support/inside.h). */
 #ifndef SUPPORT_FILES_H
 #define SUPPORT_FILES_H
 
@@ -8,6 +8,9 @@
 
 #define DIRECTORY_DEPTH 8                  /* most folders within folders that are searched */
 #define FILE_SIZE_MAX   ((size_t)64 << 20) /* most bytes of a file that is read */
+
+/* Reads a file of at most FILE_SIZE_MAX bytes, as disk_read does. */
+struct status file_read(const char *path, struct arena *arena, struct str *content);
 
 /* Appends (as struct str *) the path of every regular file below `directory` whose name ends in `suffix`. The paths are
  * relative to it, in the byte order of each folder's names. Hidden names are skipped. NOT_FOUND: the folder cannot be
