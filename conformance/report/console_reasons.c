@@ -277,7 +277,7 @@ static void notes(struct console *console)
 {
     const struct report *report = console->report;
     struct str left = report->notes;
-    size_t told = 0, total = 0;
+    size_t total = 0;
     if (report->all)
         left = arena_printf(&console->arena, "%.*s%.*s", STR_ARG(report->notes), STR_ARG(report->requests));
     if (left.size)
@@ -288,7 +288,6 @@ static void notes(struct console *console)
         if (total++ < limit(console, NOTES)) {
             buf_append_literal(console->out, "  ");
             console_paragraph(console, shortened((struct str){left.data, size}, &console->arena), 4);
-            told++;
         }
         left = str_from(left, size + (end != NULL));
     }

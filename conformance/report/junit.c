@@ -89,11 +89,12 @@ static bool is_excused(const struct report *report, const struct result *result)
 static void testcase(struct buf *out, const struct report *report, const struct result *result, struct arena *arena)
 {
     const struct assertion *assertion = result->assertion;
-    struct str class_name = arena_copy(arena, assertion->play->group->family->path);
-    for (char *c = strchr(class_name.data, '/'); c; c = strchr(c, '/'))
-        *c = '.';
+    struct str path = assertion->play->group->family->path;
+    char *dotted = arena_alloc(arena, path.size);
+    for (size_t i = 0; i < path.size; i++)
+        dotted[i] = (char)(path.data[i] == '/' ? '.' : path.data[i]);
     buf_append_literal(out, "    <testcase");
-    attribute(out, "classname", class_name);
+    attribute(out, "classname", (struct str){dotted, path.size});
     attribute(out, "name", assertion->id);
     buf_printf(out, " time=\"%.6f\"", result->seconds);
     if (result->verdict == VERDICT_PASS && !result->observed.size) {

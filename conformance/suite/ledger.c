@@ -87,7 +87,9 @@ static struct str source_of(const struct tree *sources, const struct tree *docum
 /* Reads a member that is one text or a list of texts. */
 static struct keys keys_of(const struct tree *member, struct arena *arena)
 {
-    bool is_list = member && member->type == TREE_ARRAY;
+    if (!member)
+        return (struct keys){0};
+    bool is_list = member->type == TREE_ARRAY;
     struct keys keys = {.items = arena_alloc_zero(arena, is_list ? member->count + 1 : 1, sizeof *keys.items)};
     for (const struct tree *text = is_list ? member->first : member; text; text = is_list ? text->next : NULL)
         keys.items[keys.count++] = text->text;

@@ -198,8 +198,10 @@ static void test_certified_needs_every_must_row(void **state)
 static void test_a_run_of_a_part_is_partial(void **state)
 {
     (void)state;
-    struct result results[] = {sample.results[VERDICT_PASS], sample.results[VERDICT_DISABLED]};
-    struct run run = {.results = results, .result_count = 2};
+    static struct result results[2];
+    static struct run run = {.results = results, .result_count = 2};
+    results[0] = sample.results[VERDICT_PASS];
+    results[1] = sample.results[VERDICT_DISABLED];
     sample.report.run = &run;
     for (int fell_short = 0; fell_short <= 1; fell_short++) {
         sample.report.exit_code = fell_short;

@@ -283,7 +283,7 @@ extern "C" int number_compare_magnitude(struct str spelling, float value)
     char text[digits_max + 8];
     auto end = std::to_chars(text, text + sizeof(text), value, std::chars_format::scientific, digits_max - 1).ptr;
     decimal number, other;
-    int64_t power, other_power;
+    int64_t power = 0, other_power = 0;
     take_apart(spelling, &number);
     take_apart({text, static_cast<size_t>(end - text)}, &other);
     power_of(number, &power);
@@ -300,7 +300,7 @@ extern "C" bool number_equal(struct str a, struct str b)
         return false;
     if (x.count == 0)
         return true;
-    int64_t power, other_power;
+    int64_t power = 0, other_power = 0;
     bool known = power_of(x, &power), other_known = power_of(y, &other_power);
     if (known && other_known)
         return power == other_power;
