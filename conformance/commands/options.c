@@ -77,7 +77,8 @@ static const struct flag flags[] = {
     {"--skip", "GLOB", FLAG_EACH, CHOOSING, AT(skips),
      "leave out what matches: cases by ID, assertions by ID or key, such as 'http.*' (may be repeated)"},
     {"--shard", "I/N", FLAG_TEXT, RUN | LIST, AT(shard),
-     "only the I-th of N parts of the cases, which are the same each time: several machines judge one server"},
+     "only the I-th of N parts of the cases, which are the same each time: several machines judge one server; 0/N is "
+     "the last part"},
     {"--rerun", "REPORT", FLAG_TEXT, RUN, AT(rerun),
      "only the cases that fail or warn in this report (--json of an earlier run)"},
     {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
@@ -126,7 +127,8 @@ static const struct flag flags[] = {
      "what is broken of HTTP, HTTP/2, gRPC, JSON or proto3 fails the run, too"},
     {"--all", NULL, FLAG_SWITCH, RUN | EXPLAIN | SPEC_CHECK | MERGE, AT(all),
      "print everything: a run also findings of the transport, warnings, reasons and open questions"},
-    {"--waivers", "FILE", FLAG_TEXT, RUN | MERGE, AT(waivers), "known failures that are excused for a while (docs/waivers.md)"},
+    {"--waivers", "FILE", FLAG_TEXT, RUN | MERGE, AT(waivers),
+     "known failures that are excused for a while (docs/waivers.md)"},
     {"--write-waivers", "FILE", FLAG_TEXT, RUN | MERGE, AT(write_waivers),
      "write a waiver for each requirement that fails; - is standard output"},
     {"--min", "N", FLAG_COUNT, RUN, AT(min), "fewer than N judged assertions give exit code 6"},
@@ -380,6 +382,7 @@ bool options_shard(const struct options *options, size_t *shard, size_t *shards)
     if (!are_digits || *end != '/')
         return false;
     *shards = strtoul(end + 1, &end, 10);
+    *shard = *shard ? *shard : *shards; /* for those who count from 0 */
     return *end == '\0' && *shard >= 1 && *shard <= *shards && *shards <= SHARDS_MAX;
 }
 

@@ -84,7 +84,9 @@ with tempfile.TemporaryDirectory() as folder:
     code, out, _ = merge(folder)
     checks.that(code == 2, f"no report: {code} {out}")
 
-for shard in ("0/2", "3/2", "1", "1/", "/2", "1/0", "-1/2", "1/2/3", "1/1001", "a/b", ""):
+zeroth, last = (subprocess.run([judge, "list", "--shard", shard], capture_output=True, text=True, check=False).stdout for shard in ("0/3", "3/3"))
+checks.that(last and zeroth == last, "the 0th part is the last")
+for shard in ("3/2", "0/0", "1", "1/", "/2", "1/0", "-1/2", "1/2/3", "1/1001", "a/b", ""):
     run = subprocess.run([judge, "list", "--shard", shard], capture_output=True, text=True, check=False)
     checks.that(run.returncode == 2 and "--shard needs I/N" in run.stderr, f"--shard '{shard}': {run.returncode} {run.stderr}")
 
