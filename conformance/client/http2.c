@@ -353,6 +353,9 @@ static void make_session(struct http2 *connection)
     /* RFC 7540 allowed white space around a value, and clients of gRPC take it: the text of an error often ends so. */
     nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(option, 1);
     nghttp2_option_set_max_continuations(option, CONTINUATIONS_MAX);
+#if NGHTTP2_VERSION_NUM >= 0x014300
+    nghttp2_option_set_glitch_rate_limit(option, UINT64_MAX, UINT64_MAX); /* what is odd is judged, however often */
+#endif
     nghttp2_option_set_max_send_header_block_length(option, FIELDS_SENT_MAX);
     if (nghttp2_session_client_new2(&connection->session, callbacks, connection, option) != 0)
         memory_exhausted();

@@ -59,7 +59,7 @@ static struct client_options start(struct speaker *speaker, const struct line *s
     return (struct client_options){.timeout = 5, .max_message = 1 << 20};
 }
 
-static void stop(struct speaker *speaker, struct tcp *tcp)
+static void silence(struct speaker *speaker, struct tcp *tcp)
 {
     tcp_close(tcp);
     pthread_join(speaker->thread, NULL);
@@ -92,7 +92,7 @@ static void test_two_answers_in_one_packet_are_read_one_by_one(void **state)
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.status, 404);
     assert_int_equal(answer.body.size, 0);
-    stop(&speaker, tcp);
+    silence(&speaker, tcp);
 }
 
 static void test_a_chunked_answer_with_trailers_is_put_together(void **state)
@@ -111,7 +111,7 @@ static void test_a_chunked_answer_with_trailers_is_put_together(void **state)
     assert_true(str_is(answer.body, "one two"));
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.status, 204);
-    stop(&speaker, tcp);
+    silence(&speaker, tcp);
 }
 
 static void test_interim_answers_are_read_over_unless_they_are_wanted(void **state)
@@ -136,7 +136,7 @@ static void test_interim_answers_are_read_over_unless_they_are_wanted(void **sta
     tcp_write(tcp, STR("c"));
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.status, 201);
-    stop(&speaker, tcp);
+    silence(&speaker, tcp);
 }
 
 static void test_the_answer_to_head_has_no_body_to_wait_for(void **state)
@@ -151,7 +151,7 @@ static void test_the_answer_to_head_has_no_body_to_wait_for(void **state)
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.body.size, 0);
-    stop(&speaker, tcp);
+    silence(&speaker, tcp);
 }
 
 static void test_the_end_of_the_connection_is_told_where_it_stands(void **state)
@@ -171,14 +171,14 @@ static void test_the_end_of_the_connection_is_told_where_it_stands(void **state)
     assert_int_equal(answer.status, 200);
     assert_true(str_is(answer.body, "until the end"));
     assert_true(answer.closed);
-    stop(&speaker, tcp);
+    silence(&speaker, tcp);
 
     options = start(&speaker, half, true);
     tcp = tcp_open(&options, str_of(speaker.address));
     tcp_write(tcp, STR("x"));
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_CLOSED);
-    stop(&speaker, tcp);
+    silence(&speaker, tcp);
 
     options = start(&speaker, nothing, true);
     tcp = tcp_open(&options, str_of(speaker.address));
@@ -189,7 +189,7 @@ static void test_the_end_of_the_connection_is_told_where_it_stands(void **state)
     assert_true(answer.closed);
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_CLOSED);
-    stop(&speaker, tcp);
+    silence(&speaker, tcp);
 }
 
 #define FIRST "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none"
@@ -218,7 +218,7 @@ static void read_up_to(const char *second, size_t cut)
         assert_true(str_is(answer.trouble, breaks_off ? "the connection was closed before the whole answer came"
                                                       : "the connection was closed without an answer"));
     }
-    stop(&speaker, tcp);
+    silence(&speaker, tcp);
 }
 
 static void test_an_answer_behind_another_may_break_off_at_any_byte(void **state)
@@ -244,7 +244,7 @@ static void test_a_half_closed_connection_is_still_answered(void **state)
     tcp_half_close(tcp);
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.status, 400);
-    stop(&speaker, tcp);
+    silence(&speaker, tcp);
     assert_string_equal(speaker.heard, "GET /ha");
 }
 
@@ -262,7 +262,7 @@ static void test_what_is_no_http_is_garbled(void **state)
     assert_int_equal(answer.outcome, OUTCOME_GARBLED);
     assert_true(answer.trouble.size > 0);
     assert_true(str_is(answer.came, script[0].says));
-    stop(&speaker, tcp);
+    silence(&speaker, tcp);
 }
 
 static void test_a_server_that_says_nothing_times_out(void **state)
@@ -277,7 +277,7 @@ static void test_a_server_that_says_nothing_times_out(void **state)
     tcp_write(tcp, STR("x"));
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
-    stop(&speaker, tcp);
+    silence(&speaker, tcp);
 }
 
 static void test_no_server_is_told_by_the_read(void **state)
@@ -287,7 +287,7 @@ static void test_no_server_is_told_by_the_read(void **state)
     static const struct line script[] = {{0}};
     struct client_options options = start(&speaker, script, true);
     struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
-    stop(&speaker, tcp);
+    silence(&speaker, tcp);
     tcp = tcp_open(&options, str_of(speaker.address));
     struct answer answer;
     tcp_write(tcp, STR("x"));

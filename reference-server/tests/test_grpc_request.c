@@ -252,7 +252,7 @@ static int start(void **state)
 }
 
 /* After each test nobody may hold the model, whether the request was decoded or refused. */
-static int stop(void **state)
+static int tear_down(void **state)
 {
     (void)state;
     arena_free(&arena);
@@ -288,7 +288,7 @@ static void refuses_what_breaks_it(void **state)
     assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
     assert_string_equal(status.broken, row->slug);
     assert_non_null(strstr(status.message.data, row->words));
-    assert_int_equal(stop(NULL), 0);
+    assert_int_equal(tear_down(NULL), 0);
 }
 
 static void test_raw_and_typed_data_become_the_same_tensors(void **state)
@@ -497,17 +497,18 @@ int main(void)
 {
     enum { ROWS = COUNT_OF(rows) };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_raw_and_typed_data_become_the_same_tensors, start, stop),
-        cmocka_unit_test_setup_teardown(test_raw_data_is_aligned_for_vectors, start, stop),
-        cmocka_unit_test_setup_teardown(test_aligned_data_is_used_where_it_stands_if_the_message_stays, start, stop),
-        cmocka_unit_test_setup_teardown(test_names_keep_their_nuls, start, stop),
+        cmocka_unit_test_setup_teardown(test_raw_and_typed_data_become_the_same_tensors, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_raw_data_is_aligned_for_vectors, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_aligned_data_is_used_where_it_stands_if_the_message_stays, start,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_names_keep_their_nuls, start, tear_down),
         cmocka_unit_test_setup_teardown(test_with_another_datatype_or_shape_the_complaint_is_left_to_the_core, start,
-                                        stop),
-        cmocka_unit_test_setup_teardown(test_a_malformed_message_is_refused_wherever_it_is_cut, start, stop),
-        cmocka_unit_test_setup_teardown(test_what_is_wrong_is_found_in_each_field, start, stop),
-        cmocka_unit_test_setup_teardown(test_of_two_parameters_with_one_key_the_last_counts, start, stop),
-        cmocka_unit_test_setup_teardown(test_every_integer_type_survives_contents_and_back, start, stop),
-        cmocka_unit_test_setup_teardown(test_two_million_empty_inputs_cost_little_and_are_refused, start, stop),
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_a_malformed_message_is_refused_wherever_it_is_cut, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_wrong_is_found_in_each_field, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_of_two_parameters_with_one_key_the_last_counts, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_every_integer_type_survives_contents_and_back, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_two_million_empty_inputs_cost_little_and_are_refused, start, tear_down),
     };
     int failed = cmocka_run_group_tests_name("decoding", tests, NULL, NULL);
 

@@ -9,7 +9,7 @@ static int start(void **state)
     return 0;
 }
 
-static int stop(void **state)
+static int tear_down(void **state)
 {
     return drop_arena(state);
 }
@@ -117,5 +117,5 @@ int main(void)
         cmocka_unit_test(test_base64_comes_back_with_and_without_padding),
         cmocka_unit_test(test_what_http2_can_carry),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, tear_down);
 }

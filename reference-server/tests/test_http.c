@@ -177,7 +177,7 @@ static int start(void **state)
     return is_ok(http_start(&options, &arena, &server)) ? 0 : -1;
 }
 
-static int stop(void **state)
+static int tear_down(void **state)
 {
     (void)state;
     http_stop(server);
@@ -686,5 +686,5 @@ int main(void)
         cmocka_unit_test(test_a_port_that_is_taken_is_named),
         cmocka_unit_test(test_two_listeners_on_one_port_are_refused),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, tear_down);
 }

@@ -68,7 +68,7 @@ static int start(void **state)
     return is_ok(http_start(&options, &arena, &server)) ? 0 : -1;
 }
 
-static int stop(void **state)
+static int tear_down(void **state)
 {
     http_stop(server);
     return drop_arena(state);
@@ -452,7 +452,7 @@ static void test_requests_are_read_as_by_another_parser(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_requests_are_read_as_by_another_parser, start, stop),
+        cmocka_unit_test_setup_teardown(test_requests_are_read_as_by_another_parser, start, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

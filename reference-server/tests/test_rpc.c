@@ -126,7 +126,7 @@ static int start(void **state)
     return is_ok(rpc_start(&options, &arena, &server)) ? 0 : -1;
 }
 
-static int stop(void **state)
+static int tear_down(void **state)
 {
     if (server)
         rpc_stop(server);
@@ -632,5 +632,5 @@ int main(void)
         cmocka_unit_test(test_a_call_whose_message_never_comes_is_reset_and_an_idle_client_told_goodbye),
         cmocka_unit_test(test_a_deadline_passes_while_the_handler_has_the_call),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, tear_down);
 }

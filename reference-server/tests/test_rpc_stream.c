@@ -178,7 +178,7 @@ static int start(void **state)
     return is_started ? 0 : -1;
 }
 
-static int stop(void **state)
+static int tear_down(void **state)
 {
     caller_free(&caller);
     if (server)
@@ -613,21 +613,23 @@ static void test_each_message_and_the_status_may_be_altered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_each_message_comes_back, start, stop),
-        cmocka_unit_test_setup_teardown(test_any_thread_may_send_and_ask_for_the_next_message, start, stop),
-        cmocka_unit_test_setup_teardown(test_each_message_may_be_compressed, start, stop),
-        cmocka_unit_test_setup_teardown(test_thousands_of_messages_come_back_in_order, start, stop),
-        cmocka_unit_test_setup_teardown(test_one_request_may_have_no_answer_one_or_many, start, stop),
-        cmocka_unit_test_setup_teardown(test_a_method_of_one_request_takes_no_other_number, start, stop),
-        cmocka_unit_test_setup_teardown(test_a_client_that_does_not_read_stops_the_handler, start, stop),
-        cmocka_unit_test_setup_teardown(test_a_handler_that_takes_no_message_stops_the_client, start, stop),
-        cmocka_unit_test_setup_teardown(test_a_handler_that_holds_its_share_gets_no_more, start, stop),
-        cmocka_unit_test_setup_teardown(test_a_message_above_the_limit_ends_the_call_and_no_other, start, stop),
-        cmocka_unit_test_setup_teardown(test_a_deadline_ends_a_call_that_is_silent_and_one_that_talks, start, stop),
-        cmocka_unit_test_setup_teardown(test_a_connection_that_breaks_cancels_its_calls, start, stop),
-        cmocka_unit_test_setup_teardown(test_the_drain_tells_calls_that_wait_and_those_that_come, start, stop),
-        cmocka_unit_test_setup_teardown(test_the_stop_cancels_calls_and_their_handlers_may_still_answer, start, stop),
-        cmocka_unit_test_setup_teardown(test_each_message_and_the_status_may_be_altered, start, stop),
+        cmocka_unit_test_setup_teardown(test_each_message_comes_back, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_any_thread_may_send_and_ask_for_the_next_message, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_each_message_may_be_compressed, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_thousands_of_messages_come_back_in_order, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_one_request_may_have_no_answer_one_or_many, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_method_of_one_request_takes_no_other_number, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_client_that_does_not_read_stops_the_handler, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_handler_that_takes_no_message_stops_the_client, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_handler_that_holds_its_share_gets_no_more, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_message_above_the_limit_ends_the_call_and_no_other, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_deadline_ends_a_call_that_is_silent_and_one_that_talks, start,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_a_connection_that_breaks_cancels_its_calls, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_drain_tells_calls_that_wait_and_those_that_come, start, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_stop_cancels_calls_and_their_handlers_may_still_answer, start,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_each_message_and_the_status_may_be_altered, start, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
