@@ -57,7 +57,7 @@ endif
 
 # --- Libraries: ci/install-deps installs them if one is missing --------------------------------------------------------
 
-needs-libraries := $(filter-out help clean format static,$(or $(MAKECMDGOALS),help))
+needs-libraries := $(filter-out help clean format static elsewhere,$(or $(MAKECMDGOALS),help))
 ifneq ($(needs-libraries),)
 judge-alone := $(if $(filter-out judge install-judge,$(needs-libraries)),,--judge)
 ifneq ($(shell ci/have-deps $(judge-alone) && echo yes),yes)
@@ -218,7 +218,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
 .PHONY: help all judge conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check published interop bench fuzz fuzz-corpus soak torture
-.PHONY: lint format storm install clean
+.PHONY: lint format storm static elsewhere install clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -330,6 +330,14 @@ spec-check: $(O)/oip-conformance ## what changed in FILE, an edition of a docume
 	@$(if $(FILE),,echo "spec-check: FILE=... names an edition of a document" >&2; exit 2;) \
 	$(O)/oip-conformance spec-check $(if $(TEXT),--text $(TEXT)) $(FILE); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code
+
+STATIC ?= x86_64 aarch64
+static: ## dist/oip-conformance-linux-ARCH, the judge as one static program; needs root, debootstrap and the network; STATIC=x86_64 for one
+	+$(foreach arch,$(STATIC),ci/chroot bookworm 'ci/static $(arch)' &&) true
+
+ELSEWHERE ?= trixie sid
+elsewhere: ## build and judge our server on other distributions, in chroots; needs root, debootstrap and the network; ELSEWHERE=sid for one
+	+$(foreach suite,$(ELSEWHERE),ci/chroot $(suite) 'ci/install-deps && make all unit-programs && make unit && make conformance' &&) true
 
 PREFIX ?= /usr/local
 install: all ## install programs, fixtures and the model kit below PREFIX

@@ -1,9 +1,11 @@
 #include "client/trust.h"
 
+#include "base/count.h"
 #include <openssl/ssl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct trust {
     X509_STORE *authorities;
@@ -17,13 +19,30 @@ static const char *variable(const char *name)
     return value && *value ? value : NULL;
 }
 
+/* Returns the system's authorities: where libcurl knows them, or where another distribution keeps them, for a program
+ * that was built elsewhere. NULL: there are none. */
+static const char *system_authorities(void)
+{
+    const char *const files[] = {
+        curl_version_info(CURLVERSION_NOW)->cainfo,
+        "/etc/ssl/certs/ca-certificates.crt",                /* Debian, Ubuntu, Arch, Alpine */
+        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", /* Fedora, RHEL */
+        "/etc/pki/tls/certs/ca-bundle.crt",                  /* older ones of these */
+        "/etc/ssl/ca-bundle.pem",                            /* openSUSE */
+        "/etc/ssl/cert.pem",                                 /* Alpine, BSD */
+    };
+    for (size_t i = 0; i < COUNT_OF(files); i++)
+        if (files[i] && access(files[i], R_OK) == 0)
+            return files[i];
+    return NULL;
+}
+
 static bool read_authorities(X509_STORE *store, const char *ca)
 {
     const char *file = ca ? ca : variable("SSL_CERT_FILE"), *folder = ca ? NULL : variable("SSL_CERT_DIR");
-    const curl_version_info_data *system = curl_version_info(CURLVERSION_NOW);
     if (!file && !folder) {
-        file = system->cainfo;
-        folder = system->capath;
+        file = system_authorities();
+        folder = curl_version_info(CURLVERSION_NOW)->capath;
     }
     /* As libcurl does it: whoever is named is trusted, though another has signed their certificate. */
     return store && X509_STORE_set_flags(store, X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN) &&
