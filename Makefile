@@ -218,7 +218,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
 .PHONY: help all judge conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check published interop bench fuzz fuzz-corpus soak torture
-.PHONY: lint format storm static elsewhere install clean
+.PHONY: lint format storm static elsewhere install install-judge clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -339,14 +339,27 @@ ELSEWHERE ?= trixie sid
 elsewhere: ## build and judge our server on other distributions, in chroots; needs root, debootstrap and the network; ELSEWHERE=sid for one
 	+$(foreach suite,$(ELSEWHERE),ci/chroot $(suite) 'ci/install-deps && make all unit-programs && make unit && make conformance' &&) true
 
+# What is installed of a program: itself, its manual page, how shells complete its command line, the licence and notices.
 PREFIX ?= /usr/local
-install: all ## install programs, fixtures and the model kit below PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/oip-conformance $(DESTDIR)$(PREFIX)/share/oip-conformance
-	install $(programs) $(DESTDIR)$(PREFIX)/bin
-	install $(tls_shims) $(DESTDIR)$(PREFIX)/lib/oip-conformance
-	cp -r fixtures $(O)/models $(DESTDIR)$(PREFIX)/share/oip-conformance
-	install -d $(DESTDIR)$(PREFIX)/share/oip-conformance/proto/schema
-	cd proto/schema && find . -name '*.proto' -exec cp --parents {} $(abspath $(DESTDIR)$(PREFIX))/share/oip-conformance/proto/schema \;
+into := $(DESTDIR)$(PREFIX)
+define install-program
+	install -d $(into)/bin $(into)/share/man/man1 $(into)/share/bash-completion/completions $(into)/share/zsh/site-functions \
+	    $(into)/share/fish/vendor_completions.d $(into)/share/doc/oip-conformance
+	install -s $(O)/$(1) $(into)/bin
+	ci/manual man $(O)/$(1) > $(into)/share/man/man1/$(1).1
+	ci/manual bash $(O)/$(1) > $(into)/share/bash-completion/completions/$(1)
+	ci/manual zsh $(O)/$(1) > $(into)/share/zsh/site-functions/_$(1)
+	ci/manual fish $(O)/$(1) > $(into)/share/fish/vendor_completions.d/$(1).fish
+	install -m 644 LICENSE NOTICE $(into)/share/doc/oip-conformance
+endef
+install-judge: judge ## install the judge alone below PREFIX (/usr/local): it needs no other file
+	$(call install-program,oip-conformance)
+install: all install-judge ## install both programs, the fixtures and the model kit below PREFIX (/usr/local)
+	$(call install-program,oip-reference-server)
+	install -d $(into)/lib/oip-conformance $(into)/share/oip-conformance/proto/schema
+	install -s $(tls_shims) $(into)/lib/oip-conformance
+	cp -r fixtures $(O)/models $(into)/share/oip-conformance
+	cd proto/schema && find . -name '*.proto' -exec cp --parents {} $(abspath $(into))/share/oip-conformance/proto/schema \;
 
 clean: ## remove what was built
 	rm -rf $(BUILD)
