@@ -57,7 +57,7 @@ endif
 
 # --- Libraries: ci/install-deps installs them if one is missing --------------------------------------------------------
 
-needs-libraries := $(filter-out help clean format static elsewhere,$(or $(MAKECMDGOALS),help))
+needs-libraries := $(filter-out help clean format static wheel elsewhere,$(or $(MAKECMDGOALS),help))
 ifneq ($(needs-libraries),)
 judge-alone := $(if $(filter-out judge install-judge,$(needs-libraries)),,--judge)
 ifneq ($(shell ci/have-deps $(judge-alone) && echo yes),yes)
@@ -218,7 +218,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
 .PHONY: help all judge conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check published interop bench fuzz fuzz-corpus soak torture
-.PHONY: lint format storm static elsewhere install install-judge clean
+.PHONY: lint format storm static wheel elsewhere install install-judge clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -338,6 +338,9 @@ static: ## dist/oip-conformance-linux-ARCH, the judge as one static program; nee
 ELSEWHERE ?= trixie sid
 elsewhere: ## build and judge our server on other distributions, in chroots; needs root, debootstrap and the network; ELSEWHERE=sid for one
 	+$(foreach suite,$(ELSEWHERE),ci/chroot $(suite) 'ci/install-deps && make all unit-programs && make unit && make conformance' &&) true
+
+wheel: ## wheels of the programs of `make static`, into dist; STATIC=x86_64 for one
+	@$(foreach arch,$(STATIC),python/build-wheel $(arch) &&) true
 
 # What is installed of a program: itself, its manual page, how shells complete its command line, the licence and notices.
 PREFIX ?= /usr/local
