@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+"""The script that jobs of CI run (ci/judge), as action.yml and ci/gitlab.yml call it, against our server. Argument: BUILD."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks, reference_server
+
+build = os.path.abspath(sys.argv[1])
+here = os.getcwd()
+checks = Checks()
+KIT = ["--models", f"{build}/models/kit"]
+SOME = "--filter v2-rest/metadata/* --filter v2-rest/probe/*"
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as file:
+        return file.read()
+
+
+def judge(folder, **variables):
+    """Runs the script in a folder, and returns its exit code and the outputs of the step."""
+    files = {name: f"{folder}/{name.lower()}" for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    run = subprocess.run([f"{here}/ci/judge"], cwd=folder, env={**os.environ, "OIP_PROGRAM": f"{build}/oip-conformance", **files, **variables},
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    text = read(files["GITHUB_OUTPUT"])
+    outputs = dict(re.findall(r"^([\w-]+)=(.*)$", text, re.M))
+    outputs["ladder"] = re.search(r"^ladder<<(\w+)\n(.*?)^\1$", text, re.M | re.S)[2].splitlines()
+    return run.returncode, outputs, run.stdout
+
+
+with reference_server(build, *KIT) as good, reference_server(build, *KIT, "--deviate", "rest-error-body-is-detail") as bad:
+    with tempfile.TemporaryDirectory() as folder:
+        code, outputs, said = judge(folder, OIP_TARGET=good.http, OIP_GRPC=good.grpc, OIP_MODELS="simple\nidentity_fp32\n", OIP_ARGS=SOME)
+        checks.that(code == 0 and outputs["exit-code"] == "0" and outputs["conclusion"] == "partial", f"a good server: {code} {outputs} {said}")
+        checks.that("v2-rest: partial" in outputs["ladder"] and all(": not judged" not in line for line in outputs["ladder"]),
+                    f"the ladder is {outputs['ladder']}")
+        command = re.search('name="command" value="([^"]*)"', read(folder, "oip-reports", "junit.xml"))[1]
+        checks.that("--model simple --model identity_fp32" in command and "--filter 'v2-rest/metadata/*'" in command, f"played was {command}")
+        checks.that(read(folder, "github_step_summary") == read(folder, "oip-reports", "summary.md"), "the summary is not on the page of the job")
+        checks.that({"junit.xml", "report.json", "report.html", "summary.md"} <= set(os.listdir(f"{folder}/oip-reports")), "reports are missing")
+    with tempfile.TemporaryDirectory() as folder:
+        code, outputs, _ = judge(folder, OIP_TARGET=bad.http, OIP_ARGS="--filter v2-rest/*", OIP_REPORTS="elsewhere")
+        checks.that(code == 1 and outputs["exit-code"] == "1" and outputs["conclusion"] == "not conformant", f"a bad server: {code} {outputs}")
+        checks.that(outputs["ladder"] == ["v2-rest: not conformant"], f"the ladder of a bad server is {outputs['ladder']}")
+        checks.that(os.path.exists(f"{folder}/elsewhere/report.html"), "the folder of the reports is another")
+    with tempfile.TemporaryDirectory() as folder:
+        code, outputs, _ = judge(folder, OIP_TARGET="http://127.0.0.1:1")
+        checks.that(code == 3 and outputs["conclusion"] == "not judged" and not outputs["ladder"], f"no server: {code} {outputs}")
+        code, outputs, said = judge(folder, OIP_TARGET=good.http, OIP_ARGS="--no-such-flag")
+        checks.that(code == 2 and "--no-such-flag" in said, f"a wrong flag: {code} {said}")
+
+known = set(re.findall(r"\bOIP_[A-Z]+", read("ci/judge")))
+action = read("action.yml")
+given = dict(re.findall(r"^ +(OIP_\w+): \$\{\{ inputs\.(\w+) \}\}$", action, re.M))
+inputs = re.findall(r"^  (\w+): \{description", action.split("outputs:")[0], re.M)
+checks.that(set(given) == known and sorted(given.values()) == sorted(inputs), f"action.yml gives {given} of {inputs}, ci/judge knows {known}")
+for output in re.findall(r"steps\.judge\.outputs\.([\w-]+)", action):
+    checks.that(re.search(rf'echo "{output}(=|<<)', read("ci/judge")), f"ci/judge has no output {output}")
+checks.that("oip-conformance/ci/judge" in read("ci/gitlab.yml"), "ci/gitlab.yml runs another script")
+
+checks.end()
