@@ -38,7 +38,7 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
     return opened;
 }
 
-void curl_setup(CURL *curl, const struct client_options *options, char detail[CURL_ERROR_SIZE])
+void curl_setup(CURL *curl, const struct client_options *options, char *detail)
 {
     detail[0] = '\0';
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, detail);

@@ -6,9 +6,9 @@
 #include "client/answer.h"
 #include <curl/curl.h>
 
-/* Sets certificates, whom to trust and timeout of the options and the buffer for libcurl's messages, and shields the
- * exchange from this machine: no proxy, no signals. */
-void curl_setup(CURL *curl, const struct client_options *options, char detail[CURL_ERROR_SIZE]);
+/* Sets certificates, whom to trust and timeout of the options and the buffer for libcurl's messages, which has
+ * CURL_ERROR_SIZE bytes, and shields the exchange from this machine: no proxy, no signals. */
+void curl_setup(CURL *curl, const struct client_options *options, char *detail);
 
 /* Sets the outcome for a libcurl code, with a sentence about it. `detail` is libcurl's message; it may be "". */
 void curl_outcome(CURLcode code, const char *detail, struct arena *arena, struct answer *answer);

@@ -339,7 +339,7 @@ static void greet(const struct target *target, const struct report *report)
 static int run_and_report(struct target *target, const struct waivers *waivers)
 {
     const struct options *options = target->options;
-    struct run run;
+    struct run run = {0};
     struct report report = new_report(target, &run);
     struct progress progress = {.transcript = reports_console(options),
                                 .client = &target->client,
