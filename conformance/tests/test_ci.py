@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 
+import yaml
+
 sys.path.insert(0, "conformance/tests")
 from judge_process import Checks, reference_server
 
@@ -54,12 +56,15 @@ with reference_server(build, *KIT) as good, reference_server(build, *KIT, "--dev
         checks.that(code == 2 and "--no-such-flag" in said, f"a wrong flag: {code} {said}")
 
 known = set(re.findall(r"\bOIP_[A-Z]+", read("ci/judge")))
-action = read("action.yml")
-given = dict(re.findall(r"^ +(OIP_\w+): \$\{\{ inputs\.(\w+) \}\}$", action, re.M))
-inputs = re.findall(r"^  (\w+): \{description", action.split("outputs:")[0], re.M)
-checks.that(set(given) == known and sorted(given.values()) == sorted(inputs), f"action.yml gives {given} of {inputs}, ci/judge knows {known}")
-for output in re.findall(r"steps\.judge\.outputs\.([\w-]+)", action):
-    checks.that(re.search(rf'echo "{output}(=|<<)', read("ci/judge")), f"ci/judge has no output {output}")
-checks.that("oip-conformance/ci/judge" in read("ci/gitlab.yml"), "ci/gitlab.yml runs another script")
+action, template = yaml.safe_load(read("action.yml")), yaml.safe_load(read("ci/gitlab.yml"))[".oip-conformance"]
+step = action["runs"]["steps"][0]
+checks.that(step["run"] == '"$GITHUB_ACTION_PATH/ci/judge"', f"action.yml runs {step['run']}")
+checks.that(set(step["env"]) == known, f"action.yml gives {set(step['env']) ^ known} otherwise than ci/judge knows it")
+checks.that({f"${{{{ inputs.{name} }}}}" for name in action["inputs"]} == set(step["env"].values()), "action.yml has an input that does nothing")
+for name, output in action["outputs"].items():
+    checks.that(output["value"] == f"${{{{ steps.judge.outputs.{name} }}}}" and re.search(rf'echo "{name}(=|<<)', read("ci/judge")),
+                f"ci/judge has no output {name}")
+checks.that(template["script"][-1] == "oip-conformance/ci/judge", "ci/gitlab.yml runs another script")
+checks.that({name for name in template["variables"] if name != "OIP_REPOSITORY"} <= known, "ci/gitlab.yml has unknown variables")
 
 checks.end()
