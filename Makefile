@@ -337,7 +337,7 @@ static: ## dist/oip-conformance-linux-ARCH, the judge as one static program; nee
 
 ELSEWHERE ?= trixie sid
 elsewhere: ## build and judge our server on other distributions, in chroots; needs root, debootstrap and the network; ELSEWHERE=sid for one
-	+$(foreach suite,$(ELSEWHERE),ci/chroot $(suite) 'ci/install-deps && make all unit-programs && make unit && make conformance' &&) true
+	+$(foreach suite,$(ELSEWHERE),ci/chroot $(suite) 'ci/install-deps && make all unit-programs && make conformance && make unit' &&) true
 
 wheel: ## wheels of the programs of `make static`, into dist; STATIC=x86_64 for one
 	@$(foreach arch,$(STATIC),python/build-wheel $(arch) &&) true
