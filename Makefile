@@ -218,7 +218,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
 .PHONY: help all judge conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check published interop bench fuzz fuzz-corpus soak torture
-.PHONY: lint format storm static wheel elsewhere install install-judge clean
+.PHONY: lint format storm static image wheel elsewhere install install-judge clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -338,6 +338,11 @@ static: ## dist/oip-conformance-linux-ARCH, the judge as one static program; nee
 ELSEWHERE ?= trixie sid
 elsewhere: ## build and judge our server on other distributions, in chroots; needs root, debootstrap and the network; ELSEWHERE=sid for one
 	+$(foreach suite,$(ELSEWHERE),ci/chroot $(suite) 'ci/install-deps && make all unit-programs && make conformance && make unit' &&) true
+
+image: all ## images for containers, into dist: the judge's of the programs of `make static`, and the reference server's
+	+$(MAKE) -s install BUILD=$(BUILD) DESTDIR=$(O)/image PREFIX=/usr
+	ci/image dist
+	ci/image dist $(O)/image
 
 wheel: ## wheels of the programs of `make static`, into dist; STATIC=x86_64 for one
 	@$(foreach arch,$(STATIC),python/build-wheel $(arch) &&) true
