@@ -59,6 +59,8 @@ const struct lint_rule lint_rules[] = {
     {"any-exclusive", "no answer fits two names of one $any"},
     {"client-code", "a code that client libraries make themselves is never the only evidence"},
     {"null-server", "what a server that does nothing meets has a control that it does not meet"},
+    {"answer", "the `answer` of a case meets each of its expectations, by the newest edition of the documents"},
+    {"guide", "`guide` of a profile leads through cases of that profile that have an `answer`"},
     /* controls */
     {"control-known", "a control names a case, and a key that it expects"},
     {"control-acyclic", "no case waits for itself"},
@@ -125,6 +127,7 @@ static void check_meaning(const struct suite *suite, struct arena *arena, struct
     lint_models(&linter);
     lint_format(&linter);
     lint_null_servers(&linter);
+    lint_answers(&linter);
     plan_free(&plan);
 }
 

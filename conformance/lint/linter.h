@@ -56,6 +56,9 @@ void lint_links(struct linter *linter, const struct tree *links, struct str file
 /* Checks the layout of the files (format.c). */
 void lint_format(struct linter *linter);
 
+/* Judges the answers that cases tell as right ones, and checks the guides that lead through them (answer.c). */
+void lint_answers(struct linter *linter);
+
 /* Judges every expectation on the answers of servers that do nothing (null_servers.c). */
 void lint_null_servers(struct linter *linter);
 

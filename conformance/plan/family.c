@@ -13,8 +13,8 @@
 #include <inttypes.h>
 
 /* Members of a case that describe it; they do not belong to the act that is sent. */
-static const char *const about[] = {"says", "needs",    "for",  "model",      "control", "expect",
-                                    "over", "formerly", "seen", "neighbours", "on",      "observations"};
+static const char *const about[] = {"says",     "needs", "for",        "model", "control",      "expect", "over",
+                                    "formerly", "seen",  "neighbours", "on",    "observations", "answer"};
 
 static bool is_about(struct str name)
 {

@@ -194,6 +194,9 @@ void plan_group(struct planner *planner, const struct choice *choice, const stru
     base->watches = tree_member(tree, "on") != NULL;
     if (!add_assertions(planner, choice, base, act, expect, STR("")))
         return;
+    struct tree *answer = plan_resolve(planner, choice, STR("/answer"), tree_member(tree, "answer"));
+    if (answer && resolve_codecs(planner, choice, STR("/answer"), answer))
+        base->answer = answer;
     base->not_applicable = plan_not_applicable(planner, choice, base, needs, NULL);
     tell_lacking(planner, base);
 

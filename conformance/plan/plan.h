@@ -72,11 +72,12 @@ struct play {
     const struct tree *act;        /* resolved case tree: infer, http or grpc with their members */
     const struct tree *base_act;   /* for a neighbour: the act of its base, whose datatypes and shapes pack the data */
     const struct tree *bytes_edit; /* the change `bytes`, or NULL */
-    struct step *steps;            /* of a case with steps, or of a tcp case, which is one step */
-    size_t step_count;             /* number of all steps, those of `finally` included */
-    size_t finally_count; /* how many of the last steps belong to `finally`: they are played whatever became of the
-                             others */
-    bool watches;         /* it has `on`: it sends nothing and looks at the exchanges of all others */
+    const struct tree *answer; /* resolved: a right answer to a base, for who learns (play_told_exchange); or NULL */
+    struct step *steps;        /* of a case with steps, or of a tcp case, which is one step */
+    size_t step_count;         /* number of all steps, those of `finally` included */
+    size_t finally_count;      /* how many of the last steps belong to `finally`: they are played whatever became of the
+                                  others */
+    bool watches;              /* it has `on`: it sends nothing and looks at the exchanges of all others */
     struct assertion *assertions;
     size_t assertion_count;
     struct str waits_for;     /* of a neighbour: the ID of one that stands before it and must hold; or empty */
@@ -170,6 +171,9 @@ void plan_make_all(const struct suite *suite, const struct plan_target *target, 
                    struct faults *faults);
 
 void plan_free(struct plan *plan);
+
+/* The play of the case at that path that tells a right answer; NULL if there is none. (told.c) */
+const struct play *plan_told(const struct plan *plan, struct str path);
 
 /* Why a glob of the target's is in vain: it matches no case and no assertion, not even one that this target is not
  * asked for, and no key of the ledger. Empty if there is none. (filter.c) */

@@ -70,6 +70,22 @@ static struct status bytes_of(const struct tree *bytes, const struct tree *root,
 
 /* --- The acts --- */
 
+/* Sets the headers and the body that an act, or a told answer, gives with `headers` and `json` or `body`. */
+static struct status set_content(const struct tree *content, struct arena *arena, struct request *request)
+{
+    const struct tree *json = tree_member(content, "json"), *body = tree_member(content, "body");
+    struct status status = set_headers(tree_member(content, "headers"), json != NULL, arena, request);
+    if (is_ok(status) && json != NULL) {
+        struct buf text = {0};
+        json_text(json, &text);
+        request->body = arena_take(arena, &text);
+    } else if (is_ok(status) && body != NULL) {
+        status = bytes_of(body, content, arena, &request->body);
+    }
+    request->has_body = json != NULL || body != NULL;
+    return status;
+}
+
 static struct status http_request(const struct sending *sending, struct arena *arena, struct request *request)
 {
     const struct protocol *protocol = protocol_named(sending->profile->protocol);
@@ -87,17 +103,7 @@ static struct status http_request(const struct sending *sending, struct arena *a
     if (sending->version.size > 0 && protocol && protocol->versioned_path)
         path = protocol->versioned_path(path, sending->model, sending->version, arena);
     request->path = path;
-    const struct tree *json = tree_member(sending->act, "json"), *body = tree_member(sending->act, "body");
-    struct status status = set_headers(tree_member(sending->act, "headers"), json != NULL, arena, request);
-    if (is_ok(status) && json != NULL) {
-        struct buf text = {0};
-        json_text(json, &text);
-        request->body = arena_take(arena, &text);
-    } else if (is_ok(status) && body != NULL) {
-        status = bytes_of(body, sending->act, arena, &request->body);
-    }
-    request->has_body = json != NULL || body != NULL;
-    return status;
+    return set_content(sending->act, arena, request);
 }
 
 struct str request_rpc(struct str rpc, const struct profile *profile, struct arena *arena)
@@ -282,6 +288,56 @@ struct status request_make(const struct sending *sending, struct arena *arena, s
         request->has_body = true;
     }
     return status;
+}
+
+/* --- A told answer --- */
+
+static struct status told_http(const struct tree *told, struct arena *arena, struct answer *answer)
+{
+    struct request content = {0};
+    int64_t status_code = 0;
+    struct status status = set_content(told, arena, &content);
+    struct header *headers = arena_alloc_zero(arena, content.header_count + 1, sizeof *headers);
+    if (!is_ok(status) || headers == NULL)
+        return is_ok(status) ? status_no_memory() : status;
+    if (!tree_to_int64(tree_member(told, "status"), &status_code) || status_code < 100 || status_code > 599)
+        return fault(arena, "an answer over HTTP has a `status` from 100 to 599");
+    if (content.header_count)
+        memcpy(headers, content.headers, content.header_count * sizeof *headers);
+    headers[content.header_count++] =
+        (struct header){STR("Content-Length"), arena_printf(arena, "%zu", content.body.size)};
+    *answer = (struct answer){.status = (int)status_code,
+                              .headers = headers,
+                              .header_count = content.header_count,
+                              .body = content.body.data ? content.body : STR("")};
+    return status;
+}
+
+static struct status told_grpc(const struct sending *sending, const struct tree *told, struct arena *arena,
+                               struct answer *answer)
+{
+    struct str rpc = request_rpc(tree_text(sending->act, "grpc"), sending->profile, arena);
+    const ProtobufCMethodDescriptor *method = schema_rpc(rpc);
+    const struct tree *message = tree_member(told, "message");
+    enum status_code code = STATUS_OK;
+    if (tree_member(told, "code") && !status_code_from_name(tree_text(told, "code"), &code))
+        return fault(arena, "the `code` of an answer is the name of one of gRPC's");
+    if (code == STATUS_OK && (method == NULL || message == NULL))
+        return fault(arena, "a successful answer over gRPC has the `message` of a known rpc");
+    struct buf bytes = {0};
+    struct status status = message ? wire_from_tree(method->output, message, &bytes, arena) : STATUS_IS_OK;
+    *answer = (struct answer){.code = code,
+                              .details = tree_text(told, "details"),
+                              .message = arena_take(arena, &bytes),
+                              .has_message = message != NULL};
+    return status;
+}
+
+struct status request_told_answer(const struct sending *sending, const struct tree *told, struct arena *arena,
+                                  struct answer *answer)
+{
+    return sending->encoding->transport == TRANSPORT_HTTP ? told_http(told, arena, answer)
+                                                          : told_grpc(sending, told, arena, answer);
 }
 
 struct status request_check(const struct sending *sending, struct arena *arena)

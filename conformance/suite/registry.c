@@ -75,6 +75,7 @@ static struct status read_profile(const struct reading *reading, const struct tr
                                 .reads = tree_member(row, "reads"),
                                 .orders = tree_member(row, "orders"),
                                 .proofs = tree_member(row, "proofs"),
+                                .guide = tree_member(row, "guide"),
                                 .claim = tree_text(row, "claim"),
                                 .by_model = tree_member(row, "by_model"),
                                 .shown_by = tree_member(row, "shown_by"),
@@ -299,6 +300,11 @@ static bool has_text(const struct tree *list, struct str text)
         if (str_equal(one->text, text))
             return true;
     return false;
+}
+
+struct str registry_newest_edition(const struct registry *registry)
+{
+    return registry->editions && registry->editions->last ? registry->editions->last->name : STR("");
 }
 
 bool registry_in_edition(const struct registry *registry, const struct tree *sources, struct str edition)

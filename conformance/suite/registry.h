@@ -34,6 +34,8 @@ struct profile {
     const struct tree *orders; /* what loads or unloads models: rpcs, or how "POST /path" begins; NULL: nothing */
     const struct tree *proofs; /* {word: [cases]}: what `control` names by the word, one of which must hold; the name of
                                   a profile: its own; or NULL */
+    const struct tree *guide;  /* {says: what its exchanges do not show, cases: those with an `answer`, at least one for
+                                  each endpoint, in the order in which one builds them}; NULL: there is no guide */
     const struct profile *beside; /* the profile of another transport that steps of its cases may ask too; or NULL */
     struct str claim;            /* the extension by which a server claims it; empty: a server claims it by answering */
     const struct tree *by_model; /* models may refuse the extension: what the outputs of a request that asks for it
@@ -89,6 +91,9 @@ struct status registry_read(const struct tree *file, struct arena *arena, struct
 /* Whether a requirement with these sources belongs to the edition: if a source is a document of any edition, one must
  * be of this one. `edition` is a name of `editions`; empty: every requirement belongs to it. */
 bool registry_in_edition(const struct registry *registry, const struct tree *sources, struct str edition);
+
+/* The name of the edition that stands last; empty if there are none. */
+struct str registry_newest_edition(const struct registry *registry);
 
 /* Each of these returns the object of that name, or NULL if there is none. */
 const struct endpoint *registry_endpoint(const struct registry *registry, struct str name);

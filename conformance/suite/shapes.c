@@ -95,6 +95,14 @@ static const struct member watch_members[] = {
 };
 static const struct shape watch_shape = SHAPE("watch", watch_members);
 
+static const struct member answer_members[] = {
+    {.name = "status", .kind = KIND_NUMBER},  {.name = "headers", .kind = KIND_OBJECT},
+    {.name = "json", .kind = KIND_ANY},       {.name = "body", .kind = KIND_BYTES},
+    {.name = "code", .kind = KIND_TEXT},      {.name = "details", .kind = KIND_TEXT},
+    {.name = "message", .kind = KIND_OBJECT},
+};
+static const struct shape answer_shape = SHAPE("answer", answer_members);
+
 static const struct member case_members[] = {
     {.name = "says", .kind = KIND_TEXT, .required = true},
     {.name = "model", .kind = KIND_TEXT},
@@ -109,6 +117,7 @@ static const struct member case_members[] = {
     {.name = "control", .kind = KIND_TEXTS},
     {.name = "expect", .kind = KIND_OBJECT},
     {.name = "observations", .kind = KIND_PATTERNS},
+    {.name = "answer", .kind = KIND_SHAPE, .act = "http grpc", .shape = &answer_shape},
     {.name = "neighbours", .kind = KIND_MAP, .shape = &neighbour_shape},
     {.name = "formerly", .kind = KIND_TEXTS},
     {.name = "seen", .kind = KIND_TEXTS},
