@@ -18,7 +18,7 @@ static const struct {
     {"list", command_list},         {"explain", command_explain},       {"lint", command_lint},
     {"coverage", command_coverage}, {"spec-check", command_spec_check}, {"diff", command_diff},
     {"matrix", command_matrix},     {"verify", command_verify},         {"rejudge", command_rejudge},
-    {"merge", command_merge},
+    {"merge", command_merge},       {"walk", command_replay},
 };
 
 static int dispatch(const struct options *options)

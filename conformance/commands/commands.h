@@ -12,7 +12,7 @@
 void complain(struct str why);
 
 int command_run(const struct options *options);
-int command_replay(const struct options *options); /* operands: an ID, perhaps with a key; --after */
+int command_replay(const struct options *options); /* also walk. Operands: an ID, perhaps with a key; --after */
 int command_mutation(const struct options *options);
 int command_list(const struct options *options); /* operands: none; --profile, --filter, --encoding, --not-applicable */
 int command_explain(const struct options *options); /* operands: an ID or a key */

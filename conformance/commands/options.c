@@ -33,7 +33,8 @@ enum {
     MATRIX = 1024,
     VERIFY = 2048,
     REJUDGE = 4096,
-    MERGE = 8192
+    MERGE = 8192,
+    WALK = 32768
 };
 
 /* The mark of flags that decide what a case sends, to whom, and what is expected: commands in reports have them. */
@@ -42,8 +43,10 @@ enum {
 #define TIME_LIMIT 3600 /* seconds of a run */
 #define AT(member) offsetof(struct options, member)
 #define EVERY                                                                                                          \
-    (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY | DIFF | MATRIX | VERIFY | REJUDGE | MERGE)
-#define ASKING   (RUN | MUTATION | REPLAY)
+    (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY | DIFF | MATRIX | VERIFY | REJUDGE |      \
+     MERGE | WALK)
+#define PLAYING  (REPLAY | WALK)
+#define ASKING   (RUN | MUTATION | PLAYING)
 #define DECIDING (ASKING | DECISIVE)
 #define CHOOSING (RUN | MUTATION | LIST)
 
@@ -54,7 +57,7 @@ static const struct flag flags[] = {
     {"--graphpipe", "URL", FLAG_URL, DECIDING, 0, "the server's GraphPipe side, http://HOST:PORT"},
     {"--metrics", "URL", FLAG_URL, DECIDING, 0,
      "where the server's metrics are, http://HOST:PORT; the path is /metrics"},
-    {"--profile", "P,..", FLAG_LIST, CHOOSING | REPLAY | DECISIVE, AT(profiles),
+    {"--profile", "P,..", FLAG_LIST, CHOOSING | PLAYING | DECISIVE, AT(profiles),
      "only these profiles (fixtures/encodings.json)"},
     {"--claim", "NAME,..", FLAG_LIST, DECIDING, AT(claims),
      "the target has these extensions, though its metadata does not say so; over one transport: rest:NAME, grpc:NAME"},
@@ -85,7 +88,7 @@ static const struct flag flags[] = {
     {"--timeout", "S", FLAG_SECONDS, DECIDING, AT(timeout), "seconds that one exchange may take (10)"},
     {"--load-timeout", "S", FLAG_SECONDS, DECIDING, AT(load_timeout),
      "seconds that loading or unloading a model may take (120)"},
-    {"--time-limit", "S", FLAG_SECONDS, RUN | REPLAY, AT(time_limit),
+    {"--time-limit", "S", FLAG_SECONDS, RUN | PLAYING, AT(time_limit),
      "seconds after which the run ends and is reported, with exit code 124 (3600)"},
     {"--wait", "S", FLAG_SECONDS, ASKING, AT(wait),
      "seconds that the target may take until it says that it is ready (0)"},
@@ -118,7 +121,7 @@ static const struct flag flags[] = {
     {"--tape", "FILE", FLAG_TEXT, VERIFY | REJUDGE, AT(tape_file),
      "what --record of the run wrote (the file that the report names, beside the report)"},
     {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},
-    {"--strict", NULL, FLAG_SWITCH, RUN | REPLAY | DIFF | REJUDGE | DECISIVE, AT(strict),
+    {"--strict", NULL, FLAG_SWITCH, RUN | PLAYING | DIFF | REJUDGE | DECISIVE, AT(strict),
      "a SHOULD that is not met fails"},
     {"--accept", "RUNG", FLAG_TEXT, RUN, AT(accept),
      "the lowest rung that is a success: interoperable, conformant (the default) or certified"},
@@ -132,7 +135,7 @@ static const struct flag flags[] = {
     {"--write-waivers", "FILE", FLAG_TEXT, RUN | MERGE, AT(write_waivers),
      "write a waiver for each requirement that fails; - is standard output"},
     {"--min", "N", FLAG_COUNT, RUN, AT(min), "fewer than N judged assertions give exit code 6"},
-    {"--after", "ID", FLAG_EACH, REPLAY, AT(after),
+    {"--after", "ID", FLAG_EACH, PLAYING, AT(after),
      "a case whose requests are sent right before, over the same connections (may be repeated)"},
     {"--allow-mutation", NULL, FLAG_SWITCH, DECIDING, AT(allow_mutation), "cases may change the server's models"},
     {"--fixtures", "DIR", FLAG_TEXT, EVERY | DECISIVE, AT(fixtures),
@@ -200,6 +203,8 @@ static const struct command commands[] = {
      "play one case as a run plays it, and show what is sent and what comes", REPLAY, 1, REPLAY_CODES},
     {"explain", "ID|KEY|DEVIATION|MODEL", "a case, a requirement, a deviation or a model of the suite, by an example",
      EXPLAIN, 1, NULL},
+    {"walk", "ID[#KEY] --target URL, --grpc HOST:PORT ...",
+     "play one case step by step: what is sent, what comes, what is expected and why", WALK, 1, REPLAY_CODES},
     {"lint", "", "check the fixtures against the rules of their form", LINT, 0, NULL},
     {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0, NULL},
     {"diff", "OLD NEW", "what changed between two runs, by their reports (--json)", DIFF, 2, DIFF_CODES},
@@ -311,7 +316,7 @@ static bool has_no_room_for_a_message(const struct options *options)
 
 static bool has_nothing_to_judge(const struct options *options)
 {
-    static const char *const asking[] = {"run", "mutation", "replay"};
+    static const char *const asking[] = {"run", "mutation", "replay", "walk"};
     bool asks = false;
     for (size_t i = 0; i < COUNT_OF(asking); i++)
         asks |= strcmp(options->command, asking[i]) == 0;
@@ -351,7 +356,8 @@ static bool has_nothing_to_explain(const struct options *options)
 
 static bool has_nothing_to_replay(const struct options *options)
 {
-    return strcmp(options->command, "replay") == 0 && options->operands.count == 0;
+    bool plays = strcmp(options->command, "replay") == 0 || strcmp(options->command, "walk") == 0;
+    return plays && options->operands.count == 0;
 }
 
 static bool chooses_twice(const struct options *options)
@@ -419,7 +425,7 @@ static const struct {
     {demands_no_must, "--transport takes one word: must"},
     {has_nothing_to_explain, "explain needs the ID of a case, the key of a requirement or the name of a deviation; "
                              "`oip-conformance list` has IDs and keys"},
-    {has_nothing_to_replay, "replay needs the ID of a case, as a report or `oip-conformance list` has it"},
+    {has_nothing_to_replay, "replay and walk need the ID of a case, as a report or `oip-conformance list` has it"},
     {chooses_twice, "--rerun and --filter both choose the cases"},
     {has_no_report, "matrix needs the reports of runs (--json)"},
     {has_nothing_recorded, "verify, rejudge and merge need reports of runs with --json and --record"},

@@ -1,8 +1,9 @@
 /* `replay`: plays one case as a run plays it, shows what is sent and what comes, and tells whether it holds. Reports
- * name it where no other command could show what was judged. */
+ * name it where no other command could show what was judged. `walk` does the same for a person who learns. */
 #include "commands/interruption.h"
 #include "commands/replay_id.h"
 #include "commands/target.h"
+#include "commands/walk.h"
 
 #include "judge/transcript.h"
 #include "support/memory.h"
@@ -106,11 +107,13 @@ static int set_scene(struct replay *replay, struct str *why)
 /* --- What is told --- */
 
 /* Writes a transcript at once, so that those of several threads do not mix. */
-static void show_exchange(void *context, const struct play *play, const struct exchange *exchange)
+static void show_exchange(void *context, const struct play *play, const struct exchange *exchange,
+                          const struct result *results)
 {
-    const struct target *target = context;
+    const struct target *target = ((const struct walk *)context)->target;
     struct arena arena = memory_arena();
     struct buf text = {0};
+    (void)results;
     transcript_append(&target->client, play, exchange, &arena, &text);
     fwrite(text.data, 1, text.size, stdout);
     buf_free(&text);
@@ -237,8 +240,9 @@ static int play_and_tell(struct replay *replay)
     options.jobs = 1;
     options.strict = target->options->strict;
     options.scene = &replay->scene;
-    options.exchanged = show_exchange;
-    options.context = target;
+    struct walk walk = {.target = target};
+    options.exchanged = strcmp(target->options->command, "walk") == 0 ? walk_exchange : show_exchange;
+    options.context = &walk;
     struct status status = run_plan(&target->suite, &target->plan, &options, &run);
     interruption_stop_clock();
     int code = EXIT_SUITE;

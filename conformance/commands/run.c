@@ -25,9 +25,11 @@
 /* --- What is told while the run goes on --- */
 
 /* Writes a transcript at once, so that those of several threads do not mix. */
-static void show_exchange(void *context, const struct play *play, const struct exchange *exchange)
+static void show_exchange(void *context, const struct play *play, const struct exchange *exchange,
+                          const struct result *results)
 {
     const struct progress *progress = context;
+    (void)results;
     struct arena arena = memory_arena();
     struct buf text = {0};
     transcript_append(progress->client, play, exchange, &arena, &text);

@@ -341,7 +341,7 @@ static int find_only(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
     struct str wrong = {0};
-    if (strcmp(options->command, "replay") == 0)
+    if (options->operands.count) /* of replay and walk */
         wrong = replay_id_check(&target->suite, options, &target->arena, &target->only);
     return code_of_usage(wrong, why);
 }

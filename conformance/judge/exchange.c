@@ -202,10 +202,11 @@ bool play_accepted(const struct play *base, const struct exchange *exchange, con
     return true;
 }
 
-void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange)
+void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange,
+                   const struct result *results)
 {
     if (options->exchanged)
-        options->exchanged(options->exchanged_context, play, exchange);
+        options->exchanged(options->exchanged_context, play, exchange, results);
 }
 
 static void exchange_once(const struct play_options *options, const struct play *play, struct str name,
@@ -214,10 +215,10 @@ static void exchange_once(const struct play_options *options, const struct play 
     make(options, play, name, exchange);
     if (!exchange_is_made(exchange))
         return;
-    exchange_tell(options, play, exchange);
     if (options->seen)
         options->seen(options->context, play, exchange);
     exchange_judge(play, exchange, base, options->strict, options->arena, results);
+    exchange_tell(options, play, exchange, results);
 }
 
 bool exchange_passes(const struct result *results, size_t count)

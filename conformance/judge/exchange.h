@@ -32,8 +32,9 @@ void exchange_until(const struct play_options *options, const struct play *play,
 /* Whether every result passes. */
 bool exchange_passes(const struct result *results, size_t count);
 
-/* Tells the exchange to who writes a transcript. */
-void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange);
+/* Tells the exchange to who writes a transcript, with the results of the play's assertions (NULL: none was judged). */
+void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange,
+                   const struct result *results);
 
 /* The play of the plan that the play of a step belongs to; the play itself, if it is no step's. */
 /* Returns the name under which a tape has what the play exchanges. */

@@ -178,9 +178,9 @@ static void exchange_bytes(struct progress *progress, const struct step *step, c
         return;
     struct exchange told = *exchange; /* with the bytes of this step alone */
     told.request = sent;
-    exchange_tell(progress->options, own, &told);
     if (own->assertion_count)
         judge_step(progress, own, exchange, results);
+    exchange_tell(progress->options, own, &told, own->assertion_count ? results : NULL);
 }
 
 static void exchange_stream(struct progress *progress, const struct step *step, const struct play *own,
@@ -189,9 +189,9 @@ static void exchange_stream(struct progress *progress, const struct step *step, 
     streams_step(&progress->streams, progress->options, step, own, exchange);
     if (exchange->fault.size)
         return;
-    exchange_tell(progress->options, own, exchange);
     if (step->reads)
         judge_step(progress, own, exchange, results);
+    exchange_tell(progress->options, own, exchange, step->reads ? results : NULL);
 }
 
 /* Makes a flight of the step. Returns a fault, in the arena of the play, or an empty str. */

@@ -8,6 +8,7 @@ struct client;
 struct client_options;
 struct exchange;
 struct request;
+struct result;
 struct history;
 
 /* How the program was called, for commands that call it again. */
@@ -46,7 +47,8 @@ struct play_options {
     bool (*settles)(void *keeper); /* whether the target still loads or unloads; NULL if there is no patience */
     void *keeper;
     /* The same for a transcript: also after bytes, messages of a stream, and what `finally` sends. */
-    void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange);
+    void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange,
+                      const struct result *results);
     void *exchanged_context;
 };
 

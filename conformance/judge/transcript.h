@@ -12,4 +12,9 @@
 void transcript_append(const struct client_options *options, const struct play *play, const struct exchange *exchange,
                        struct arena *arena, struct buf *out);
 
+/* The same for a person who learns, without the title: in lines of at most 80 columns, with the bytes that are no text
+ * in digits beside what they mean. */
+void transcript_teach(const struct client_options *options, const struct play *play, const struct exchange *exchange,
+                      struct arena *arena, struct buf *out);
+
 #endif

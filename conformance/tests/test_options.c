@@ -97,7 +97,8 @@ static void test_a_replay_needs_an_id_and_a_target(void **state)
     assert_string_equal(options.program, "oip-conformance");
     assert_int_equal(options.after.count, 2);
     assert_true(options.time_limit > 0);
-    assert_refused("replay --grpc h:1", "replay needs the ID of a case, as a report or `oip-conformance list` has it");
+    assert_refused("replay --grpc h:1",
+                   "replay and walk need the ID of a case, as a report or `oip-conformance list` has it");
     assert_refused("replay a b --grpc h:1", "replay takes no argument 'b'");
     assert_false(is_ok(read_line("replay a")));
     assert_false(is_ok(read_line("run --grpc h:1 --after a")));
@@ -268,8 +269,8 @@ static void test_help_names_every_flag_of_a_command(void **state)
 static void test_help_fits_on_a_screen(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"",        "run",  "replay",   "mutation",  "list",
-                                           "explain", "lint", "coverage", "spec-check"};
+    static const char *const commands[] = {"",     "run",      "replay",     "mutation", "list", "explain",
+                                           "lint", "coverage", "spec-check", "guide",    "walk", "book"};
     for (size_t i = 0; i < COUNT_OF(commands); i++) {
         struct str help = options_help(commands[i], &arena);
         for (const char *line = help.data, *end; (end = strchr(line, '\n')); line = end + 1)
