@@ -144,6 +144,7 @@ $(O)/gen/fixtures.tar.gz: $(shell $(list_fixtures) | sed 's/ /\\ /g')
 	    tar -c --format=ustar --owner=0 --group=0 --mode=0644 --mtime=@0 -C fixtures -T - | gzip -9n > $@
 $(O)/obj/conformance/support/inside.c.o: $(O)/gen/fixtures.tar.gz
 $(O)/obj/conformance/commands/matrix.c.o: conformance/report/page.css conformance/commands/matrix.css
+$(O)/obj/conformance/commands/book.c.o: conformance/report/page.css conformance/commands/book.css
 
 archive = $(Q)rm -f $@; $(AR) rcs $@ $^
 $(O)/libproto.a: $(proto_objects)
@@ -218,7 +219,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
 .PHONY: help all judge conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check published interop bench fuzz fuzz-corpus soak torture
-.PHONY: lint format storm static image wheel elsewhere install install-judge clean
+.PHONY: lint format storm docs static image wheel elsewhere install install-judge clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -330,6 +331,10 @@ spec-check: $(O)/oip-conformance ## what changed in FILE, an edition of a docume
 	@$(if $(FILE),,echo "spec-check: FILE=... names an edition of a document" >&2; exit 2;) \
 	$(O)/oip-conformance spec-check $(if $(TEXT),--text $(TEXT)) $(FILE); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code
+
+docs: $(O)/oip-conformance ## write all guides, requirements and cases as a book: build/docs/book.html and book.md
+	@mkdir -p $(O)/docs
+	$(O)/oip-conformance book --html $(O)/docs/book.html --markdown $(O)/docs/book.md
 
 STATIC ?= x86_64 aarch64
 static: ## dist/oip-conformance-linux-ARCH, the judge as one static program; needs root, debootstrap and the network; STATIC=x86_64 for one

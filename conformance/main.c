@@ -18,7 +18,8 @@ static const struct {
     {"list", command_list},         {"explain", command_explain},       {"lint", command_lint},
     {"coverage", command_coverage}, {"spec-check", command_spec_check}, {"diff", command_diff},
     {"matrix", command_matrix},     {"verify", command_verify},         {"rejudge", command_rejudge},
-    {"merge", command_merge},       {"walk", command_replay},
+    {"merge", command_merge},       {"guide", command_guide},           {"walk", command_replay},
+    {"book", command_book},
 };
 
 static int dispatch(const struct options *options)

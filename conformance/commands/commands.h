@@ -16,6 +16,8 @@ int command_replay(const struct options *options); /* also walk. Operands: an ID
 int command_mutation(const struct options *options);
 int command_list(const struct options *options); /* operands: none; --profile, --filter, --encoding, --not-applicable */
 int command_explain(const struct options *options); /* operands: an ID or a key */
+int command_guide(const struct options *options);   /* operands: a profile; none: the profiles that have a guide */
+int command_book(const struct options *options);    /* --markdown, --html */
 int command_lint(const struct options *options);    /* --fix, --schema */
 int command_coverage(const struct options *options);
 int command_diff(const struct options *options);    /* operands: two reports; --json, --markdown, --strict */

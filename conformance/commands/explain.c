@@ -62,8 +62,6 @@ static struct found explain_id(struct explaining *explaining, struct str id, str
             explain_play(explaining, play, key);
         else if (found.count <= OTHERS)
             others = arena_printf(explaining->arena, "%.*s %.*s", STR_ARG(others), STR_ARG(play->id));
-        if (explaining->all)
-            buf_append_byte(explaining->out, '\n');
         found.first = found.first ? found.first : play;
         found.count++;
     }
@@ -179,7 +177,7 @@ int command_explain(const struct options *options)
     struct buf out = {0};
     int code = EXIT_SUITE;
     if (nominal_open(options, &nominal)) {
-        struct explaining explaining = {&nominal, &nominal.plan.arena, &out, options->all};
+        struct explaining explaining = {&nominal, &nominal.plan.arena, &out, options->all, &form_text, 0};
         code = explain(&explaining, str_of(options->operands.items[0]));
     }
     fwrite(out.data, 1, out.size, stdout);

@@ -4,24 +4,53 @@
 
 #include "commands/nominal.h"
 
-#define EXPLAIN_INDENT 12 /* columns before what a label stands for */
+/* How what is told is written: for a terminal, as markdown or as HTML. */
+struct explaining;
+struct explain_form {
+    void (*title)(struct explaining *explaining, unsigned level, struct str id, struct str text);
+    void (*member)(struct explaining *explaining, const char *label, struct str text, size_t lines);
+    void (*block)(struct explaining *explaining, const char *label, struct str text, size_t lines);
+};
+extern const struct explain_form form_text, form_markdown, form_html;
 
 struct explaining {
     const struct nominal *nominal;
     struct arena *arena;
     struct buf *out;
     bool all; /* nothing is left out */
+    const struct explain_form *form;
+    unsigned open; /* of HTML: the elements that are still to be ended, as bits of the level that began them */
 };
 
+/* Appends a title: of a chapter (2), of what it is about, such as a requirement (3), or of a part of that (4). Links
+ * lead to the ID, which parts have not. A part with an empty title only stands apart. */
+void explain_title(struct explaining *explaining, unsigned level, struct str id, struct str text);
+
 /* Appends a text behind a label, wrapped, in at most so many lines; with `all` in as many as it takes. An empty text is
- * left out. */
+ * left out. An empty label continues the one before. */
 void explain_member(struct explaining *explaining, const char *label, struct str text, size_t lines);
+
+/* Appends a text whose lines stay as they are, on a terminal without `all` so many of them (0: all). */
+void explain_block(struct explaining *explaining, const char *label, struct str text, size_t lines);
+
+/* Appends what ends the elements of HTML that are open. */
+void explain_end(struct explaining *explaining);
 
 /* Appends what a play sends and expects; `key` (may be empty) chooses one of its requirements. (explain_case.c) */
 void explain_play(struct explaining *explaining, const struct play *play, struct str key);
 
+/* Appends the exchange that a play tells as a right one, which it has: its request and its answer in so many lines
+ * each (0: all). (explain_case.c) */
+void explain_told(struct explaining *explaining, const struct play *play, size_t lines);
+
 /* Appends the same in brief: what is sent, and what is expected for one requirement. (explain_case.c) */
 void explain_exchange(struct explaining *explaining, const struct assertion *assertion);
+
+/* Appends the case of a group: its base, and each neighbour with its change. (explain_case.c) */
+void explain_case(struct explaining *explaining, const struct group *group);
+
+/* Appends how one builds a server for a profile that has a guide. (guide.c) */
+void explain_guide(struct explaining *explaining, const struct profile *profile);
 
 /* Appends what a row of the ledger demands, the simplest exchange that asks for it, its cases and its deviations.
  * (explain_row.c) */

@@ -1,36 +1,21 @@
 /* A case: what is sent, and what is expected of the answer. */
 #include "commands/explain.h"
 
+#include "judge/bytes_text.h"
 #include "judge/describe.h"
+#include "judge/exchange.h"
+#include "judge/transcript.h"
 #include "notation/json_text.h"
+#include "notation/schemas.h"
 #include "plan/request.h"
 #include "protocols/protocol.h"
-#include "support/printable.h"
-#include "support/wrap.h"
 
-#define TEXT       4000 /* bytes of a text that are printed */
-#define BODY_LINES 6
-#define STEPS      6 /* steps of a case that are told without --all */
-#define EXPECTED   6 /* requirements of a case that are told without --all */
-#define NAMES      20
-
-void explain_member(struct explaining *explaining, const char *label, struct str text, size_t lines)
-{
-    struct buf printable = {0}, wrapped = {0};
-    if (!text.size)
-        return;
-    append_printable(&printable, text, TEXT);
-    buf_printf(&wrapped, "  %-*s", EXPLAIN_INDENT - 2, label);
-    append_wrapped(&wrapped, buf_str(&printable), EXPLAIN_INDENT);
-    struct str kept = buf_str(&wrapped);
-    for (size_t i = 0, seen = 1; i < kept.size && !explaining->all; i++)
-        if (kept.data[i] == '\n' && seen++ == lines)
-            kept.size = i;
-    buf_append_str(explaining->out, kept);
-    buf_append_str(explaining->out, kept.size < wrapped.size ? STR(" ...\n") : STR("\n"));
-    buf_free(&wrapped);
-    buf_free(&printable);
-}
+#define BODY_LINES  6
+#define FIELD_LINES 12 /* of a message's bytes, that are told without --all */
+#define TOLD_LINES  10 /* of a request, and of its answer */
+#define STEPS       6  /* steps of a case that are told without --all */
+#define EXPECTED    6  /* requirements of a case that are told without --all */
+#define NAMES       20
 
 /* --- What is sent --- */
 
@@ -84,13 +69,34 @@ static void tell_http(struct explaining *explaining, const struct play *play, co
     explain_member(explaining, "it says", decoded(play, request->body, arena), BODY_LINES);
 }
 
+/* Whether the request has one message, of a known type. */
+static bool has_fields(const struct request *request)
+{
+    return request->message.size && !request->streams && !request->framed && !request->http2_raw &&
+           schema_rpc(request->rpc);
+}
+
+/* Tells the bytes of a message, field by field. */
+static void tell_fields(struct explaining *explaining, const struct request *request)
+{
+    struct buf lines = {0};
+    bytes_text_message(schema_rpc(request->rpc)->input, request->message, "  ", explaining->arena, &lines);
+    explain_block(explaining, "", buf_str(&lines), FIELD_LINES);
+    explain_title(explaining, 4, STR(""), STR(""));
+    buf_free(&lines);
+}
+
 static void tell_call(struct explaining *explaining, const struct play *play, const struct request *request)
 {
     struct arena *arena = explaining->arena;
     const struct tree *message = tree_member(play->act, "message");
     explain_member(explaining, "sends", request->rpc, 1);
-    explain_member(explaining, "", message ? json_of(message, arena) : shown_bytes(request->message, arena),
-                   request->streams ? 0 : BODY_LINES);
+    if (message)
+        explain_member(explaining, "", json_of(message, arena), BODY_LINES);
+    else if (!has_fields(request))
+        explain_member(explaining, "", shown_bytes(request->message, arena), BODY_LINES);
+    if (has_fields(request))
+        tell_fields(explaining, request);
     for (size_t i = 0; i < request->message_count && (i < STEPS || explaining->all); i++)
         explain_member(explaining, "", shown_bytes(request->messages[i], arena), 2);
 }
@@ -134,6 +140,28 @@ static void tell_request(struct explaining *explaining, const struct play *play)
         tell_call(explaining, play, &request);
 }
 
+void explain_told(struct explaining *explaining, const struct play *play, size_t lines)
+{
+    const struct client_options client = {0};
+    struct exchange exchange = {0};
+    struct buf text = {0};
+    struct status status =
+        play_told_exchange(play, &explaining->nominal->target, explaining->arena, &exchange.request, &exchange.answer);
+    if (!is_ok(status)) {
+        explain_member(explaining, "not sent", status.message, 2);
+        return;
+    }
+    exchange.tree = answer_tree(play->group->encoding, play->group->profile, &exchange.request, &exchange.answer,
+                                explaining->arena, &exchange.trouble);
+    transcript_teach(&client, play, &exchange, explaining->arena, &text);
+    const char *answer = memmem(text.data, text.size, "\n< ", 3); /* the first line that came */
+    size_t sent = answer ? (size_t)(answer - text.data) + 1 : text.size;
+    explain_block(explaining, "", (struct str){text.data, sent}, lines);
+    explain_block(explaining, "", str_from(buf_str(&text), sent), lines);
+    explain_title(explaining, 4, STR(""), STR(""));
+    buf_free(&text);
+}
+
 /* --- What is expected --- */
 
 static struct str expectation(const struct assertion *assertion, struct arena *arena)
@@ -154,7 +182,10 @@ static void tell_expectation(struct explaining *explaining, const struct asserti
 
 void explain_exchange(struct explaining *explaining, const struct assertion *assertion)
 {
-    tell_request(explaining, assertion->play);
+    if (assertion->play->answer)
+        explain_told(explaining, assertion->play, TOLD_LINES);
+    else
+        tell_request(explaining, assertion->play);
     explain_member(explaining, "expects", expectation(assertion, explaining->arena), 3);
 }
 
@@ -202,13 +233,18 @@ static void tell_neighbours(struct explaining *explaining, const struct play *pl
                    4);
 }
 
-void explain_play(struct explaining *explaining, const struct play *play, struct str key)
+/* Tells what a play is about, sends and expects; `key` (may be empty) chooses one of its requirements. */
+static void tell_play(struct explaining *explaining, const struct play *play, struct str key)
 {
     size_t told = 0, count = 0;
-    buf_printf(explaining->out, "%.*s\n", STR_ARG(play->id));
     explain_member(explaining, "says", play->says, 2);
     tell_where(explaining, play);
-    tell_request(explaining, play);
+    if (play->answer && explaining->all)
+        explain_told(explaining, play, 0);
+    else
+        tell_request(explaining, play);
+    if (play->answer && !explaining->all)
+        explain_member(explaining, "answer", STR("--all tells a right one, with all bytes"), 1);
     for (size_t i = 0; i < play->assertion_count; i++) {
         if (key.size && !str_equal(play->assertions[i].requirement->key, key))
             continue;
@@ -219,5 +255,50 @@ void explain_play(struct explaining *explaining, const struct play *play, struct
     }
     if (count > told)
         explain_member(explaining, "", arena_printf(explaining->arena, "and %zu more (--all)", count - told), 1);
+}
+
+void explain_play(struct explaining *explaining, const struct play *play, struct str key)
+{
+    explain_title(explaining, 3, play->id, play->id);
+    tell_play(explaining, play, key);
     tell_neighbours(explaining, play);
+}
+
+/* --- The case with its neighbours --- */
+
+/* Returns the name of a neighbour: what its ID has behind the path of the family, before the labels. */
+static struct str name_of(const struct play *play)
+{
+    struct str name = str_from(play->id, play->group->family->path.size + 1);
+    const char *at = memchr(name.data, '@', name.size);
+    return (struct str){name.data, at ? (size_t)(at - name.data) : name.size};
+}
+
+/* Returns the change that a neighbour makes, as its file has it. */
+static struct str change_of(const struct play *play, struct arena *arena)
+{
+    const struct tree *tree = tree_member_str(tree_member(play->group->family->tree, "neighbours"), name_of(play));
+    struct tree *change = tree_new(arena, TREE_OBJECT);
+    for (const struct tree *member = tree ? tree->first : NULL; member; member = member->next)
+        if (!str_is(member->name, "expect") && !str_is(member->name, "says") && !str_is(member->name, "seen"))
+            tree_add(change, member->name, tree_copy(arena, member));
+    return json_of(change, arena);
+}
+
+void explain_case(struct explaining *explaining, const struct group *group)
+{
+    struct str before = STR("");
+    explain_title(explaining, 3, group->family->path, group->family->path);
+    tell_play(explaining, group->plays[0], STR(""));
+    for (size_t i = 1; i < group->play_count; i++) {
+        const struct play *play = group->plays[i];
+        if (str_equal(name_of(play), before))
+            continue; /* with another value */
+        before = name_of(play);
+        explain_title(explaining, 4, STR(""), before);
+        explain_member(explaining, "changes", change_of(play, explaining->arena), 0);
+        for (size_t a = 0; a < play->assertion_count; a++)
+            if (!play->assertions[a].of_refusal)
+                tell_expectation(explaining, &play->assertions[a]);
+    }
 }

@@ -43,18 +43,18 @@ void explain_model(struct explaining *explaining, const struct suite_model *mode
 {
     struct arena *arena = explaining->arena;
     struct str config = {0};
-    buf_printf(explaining->out, "%.*s (a model of the suite)\n", STR_ARG(model->name));
+    explain_title(explaining, 3, model->name, arena_printf(arena, "%.*s (a model of the suite)", STR_ARG(model->name)));
     explain_member(explaining, "takes", model->takes, 3);
     explain_member(explaining, "does", model->does, 3);
     explain_member(explaining, "folder", model->folder, 2);
     if (is_ok(file_read(arena_printf(arena, "%.*s/config.pbtxt", STR_ARG(model->folder)).data, arena, &config)))
-        buf_printf(explaining->out, "\nconfig.pbtxt\n%.*s", STR_ARG(config));
+        explain_block(explaining, "config.pbtxt", config, 0);
     const struct assertion *example = inference_on(explaining->nominal, model->name);
     if (example) {
-        buf_printf(explaining->out, "\nFor example %.*s\n", STR_ARG(example->play->id));
+        explain_title(explaining, 4, STR(""), arena_printf(arena, "For example %.*s", STR_ARG(example->play->id)));
         explain_exchange(explaining, example);
     }
-    buf_append_byte(explaining->out, '\n');
+    explain_title(explaining, 4, STR(""), STR(""));
     tell_families(explaining, model->name);
     explain_member(explaining, "elsewhere",
                    arena_printf(arena, "a model of yours that does the same stands in for it: --map %.*s=NAME",

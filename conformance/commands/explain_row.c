@@ -11,9 +11,11 @@
 /* How much a person has to understand of an exchange, the most important first. */
 static bool is_simpler(const struct play *one, const struct play *other)
 {
-    const size_t ours[] = {one->watches, one->step_count, one->state.size > 0, plan_prerequisites(one), one->id.size};
-    const size_t theirs[] = {other->watches, other->step_count, other->state.size > 0, plan_prerequisites(other),
-                             other->id.size};
+    const size_t ours[] = {!one->answer, one->watches, one->step_count, one->state.size > 0, plan_prerequisites(one),
+                           one->id.size};
+    const size_t theirs[] = {
+        !other->answer, other->watches, other->step_count, other->state.size > 0, plan_prerequisites(other),
+        other->id.size};
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (ours[i] != theirs[i])
             return ours[i] < theirs[i];
@@ -42,26 +44,29 @@ static bool expects(const struct play *play, const struct requirement *row)
     return false;
 }
 
-/* Counts the plays of a family that expect the row. */
-static size_t count_of_family(const struct nominal *nominal, const struct family *family, const struct requirement *row)
+/* Counts the plays of a group that expect the row. */
+static size_t count_of_group(const struct group *group, const struct requirement *row)
 {
     size_t count = 0;
-    for (size_t i = 0; i < nominal->plan.play_count; i++)
-        count += nominal->plan.plays[i].group->family == family && expects(&nominal->plan.plays[i], row);
+    for (size_t i = 0; i < group->play_count; i++)
+        count += expects(group->plays[i], row);
     return count;
 }
 
 static void tell_families(struct explaining *explaining, const struct requirement *row)
 {
-    const struct nominal *nominal = explaining->nominal;
+    const struct plan *plan = &explaining->nominal->plan;
     struct str text = {0};
     size_t cases = 0, families = 0;
-    for (size_t i = 0; i < nominal->suite.family_count; i++) {
-        size_t count = count_of_family(nominal, &nominal->suite.families[i], row);
+    for (size_t i = 0; i < plan->group_count;) {
+        const struct family *family = plan->groups[i].family; /* its groups stand one behind the other */
+        size_t count = 0;
+        for (; i < plan->group_count && plan->groups[i].family == family; i++)
+            count += count_of_group(&plan->groups[i], row);
         cases += count;
         if (count && (families++ < FAMILIES || explaining->all))
             text = arena_printf(explaining->arena, "%.*s%s%.*s (%zu)", STR_ARG(text), text.size ? ", " : "",
-                                STR_ARG(nominal->suite.families[i].path), count);
+                                STR_ARG(family->path), count);
     }
     if (families > FAMILIES && !explaining->all)
         text = arena_printf(explaining->arena, "%.*s and %zu more", STR_ARG(text), families - FAMILIES);
@@ -71,7 +76,8 @@ static void tell_families(struct explaining *explaining, const struct requiremen
 
 static void tell_all_cases(struct explaining *explaining, const struct requirement *row)
 {
-    for (size_t i = 0; i < explaining->nominal->plan.play_count && explaining->all; i++) {
+    bool lists = explaining->all && explaining->form == &form_text; /* other forms have links to the files */
+    for (size_t i = 0; i < explaining->nominal->plan.play_count && lists; i++) {
         const struct play *play = &explaining->nominal->plan.plays[i];
         if (expects(play, row))
             buf_printf(explaining->out, "  expected by %.*s#%.*s\n", STR_ARG(play->id), STR_ARG(row->key));
@@ -96,8 +102,9 @@ static void tell_deviations(struct explaining *explaining, struct str key)
 
 static void tell_row(struct explaining *explaining, const struct requirement *row)
 {
-    buf_printf(explaining->out, "%.*s (%s, %s, binds the %.*s)\n", STR_ARG(row->key), level_name(row->level),
-               layer_name(row->layer), STR_ARG(row->binds));
+    explain_title(explaining, 3, row->key,
+                  arena_printf(explaining->arena, "%.*s (%s, %s, binds the %.*s)", STR_ARG(row->key),
+                               level_name(row->level), layer_name(row->layer), STR_ARG(row->binds)));
     explain_member(explaining, "says", row->says, 3);
     explain_member(explaining, "source", row->source, 4);
     if (!str_is(row->status, "tested"))
@@ -109,10 +116,11 @@ void explain_row(struct explaining *explaining, const struct requirement *row)
     const struct assertion *example = simplest(explaining->nominal, row);
     tell_row(explaining, row);
     if (example) {
-        buf_printf(explaining->out, "\nFor example %.*s\n", STR_ARG(example->play->id));
+        explain_title(explaining, 4, STR(""),
+                      arena_printf(explaining->arena, "For example %.*s", STR_ARG(example->play->id)));
         explain_member(explaining, "says", example->play->says, 2);
         explain_exchange(explaining, example);
-        buf_append_byte(explaining->out, '\n');
+        explain_title(explaining, 4, STR(""), STR(""));
     }
     tell_families(explaining, row);
     tell_deviations(explaining, row->key);
@@ -128,8 +136,9 @@ void explain_deviation(struct explaining *explaining, const struct deviation *de
 {
     static const char *const members[] = {"by", "on"};
     const struct requirement *row = ledger_find(&explaining->nominal->suite.ledger, deviation->breaks);
-    buf_printf(explaining->out, "%.*s (a deviation of the reference server: --deviate %.*s)\n",
-               STR_ARG(deviation->name), STR_ARG(deviation->name));
+    explain_title(explaining, 3, deviation->name,
+                  arena_printf(explaining->arena, "%.*s (a deviation of the reference server: --deviate %.*s)",
+                               STR_ARG(deviation->name), STR_ARG(deviation->name)));
     explain_member(explaining, "says", tree_text(deviation->tree, "says"), 2);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         const struct tree *value = tree_member(deviation->tree, members[i]);
@@ -143,7 +152,7 @@ void explain_deviation(struct explaining *explaining, const struct deviation *de
         explain_member(explaining, "process", STR("it needs a server process of its own"), 1);
     explain_member(explaining, "unnoticed", deviation->equivalent, 2);
     explain_member(explaining, "file", deviation->file, 1);
-    buf_append_literal(explaining->out, "\nIt breaks\n");
+    explain_title(explaining, 4, STR(""), STR("It breaks"));
     if (row)
         explain_row(explaining, row);
     else

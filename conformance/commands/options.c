@@ -34,7 +34,9 @@ enum {
     VERIFY = 2048,
     REJUDGE = 4096,
     MERGE = 8192,
-    WALK = 32768
+    GUIDE = 16384,
+    WALK = 32768,
+    BOOK = 65536
 };
 
 /* The mark of flags that decide what a case sends, to whom, and what is expected: commands in reports have them. */
@@ -44,7 +46,7 @@ enum {
 #define AT(member) offsetof(struct options, member)
 #define EVERY                                                                                                          \
     (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY | DIFF | MATRIX | VERIFY | REJUDGE |      \
-     MERGE | WALK)
+     MERGE | GUIDE | WALK | BOOK)
 #define PLAYING  (REPLAY | WALK)
 #define ASKING   (RUN | MUTATION | PLAYING)
 #define DECIDING (ASKING | DECISIVE)
@@ -108,10 +110,10 @@ static const struct flag flags[] = {
     {"--junit", "FILE", FLAG_TEXT, RUN | MERGE, AT(junit), "write a JUnit report; - is standard output"},
     {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | REJUDGE | MERGE, AT(json),
      "write a JSON report; - is standard output"},
-    {"--html", "FILE", FLAG_TEXT, RUN | MATRIX | MERGE, AT(html),
-     "write the report as one HTML page; - is standard output"},
-    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | MATRIX | REJUDGE | MERGE, AT(markdown),
-     "write a short summary in markdown, for the page of a CI job; - is standard output"},
+    {"--html", "FILE", FLAG_TEXT, RUN | MATRIX | MERGE | BOOK, AT(html),
+     "write the report, or the book, as one HTML page; - is standard output"},
+    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | MATRIX | REJUDGE | MERGE | BOOK, AT(markdown),
+     "write a short summary in markdown, for the page of a CI job, or the book; - is standard output"},
     {"--badge", "FILE", FLAG_TEXT, RUN | MERGE, AT(badge),
      "write a badge (SVG) with the conclusion and the MUST rows that hold; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
@@ -128,7 +130,7 @@ static const struct flag flags[] = {
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "the same as --accept certified"},
     {"--transport", "must", FLAG_TEXT, RUN, AT(transport),
      "what is broken of HTTP, HTTP/2, gRPC, JSON or proto3 fails the run, too"},
-    {"--all", NULL, FLAG_SWITCH, RUN | EXPLAIN | SPEC_CHECK | MERGE, AT(all),
+    {"--all", NULL, FLAG_SWITCH, RUN | EXPLAIN | GUIDE | SPEC_CHECK | MERGE, AT(all),
      "print everything: a run also findings of the transport, warnings, reasons and open questions"},
     {"--waivers", "FILE", FLAG_TEXT, RUN | MERGE, AT(waivers),
      "known failures that are excused for a while (docs/waivers.md)"},
@@ -203,8 +205,11 @@ static const struct command commands[] = {
      "play one case as a run plays it, and show what is sent and what comes", REPLAY, 1, REPLAY_CODES},
     {"explain", "ID|KEY|DEVIATION|MODEL", "a case, a requirement, a deviation or a model of the suite, by an example",
      EXPLAIN, 1, NULL},
+    {"guide", "[PROFILE]", "how to build a server: each endpoint with a right exchange and its demands", GUIDE, 1,
+     NULL},
     {"walk", "ID[#KEY] --target URL, --grpc HOST:PORT ...",
      "play one case step by step: what is sent, what comes, what is expected and why", WALK, 1, REPLAY_CODES},
+    {"book", "[--markdown FILE] [--html FILE]", "all guides, requirements and cases as one document", BOOK, 0, NULL},
     {"lint", "", "check the fixtures against the rules of their form", LINT, 0, NULL},
     {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0, NULL},
     {"diff", "OLD NEW", "what changed between two runs, by their reports (--json)", DIFF, 2, DIFF_CODES},

@@ -38,3 +38,15 @@ void append_escaped_lines(struct buf *out, struct str text)
     append_without_markup(out, buf_str(&printable));
     buf_free(&printable);
 }
+
+void append_markdown(struct buf *out, struct str text, size_t most)
+{
+    struct buf escaped = {0};
+    append_escaped(&escaped, text, most);
+    for (size_t i = 0; i < escaped.size; i++) {
+        if (strchr("\\`*_{}[]()#+-.!|~@:", escaped.data[i]))
+            buf_append_byte(out, '\\');
+        buf_append_byte(out, escaped.data[i]);
+    }
+    buf_free(&escaped);
+}

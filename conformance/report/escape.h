@@ -12,4 +12,8 @@ void append_escaped(struct buf *out, struct str text, size_t most);
 /* The same for a text of several lines, of any length: its line ends stay. */
 void append_escaped_lines(struct buf *out, struct str text);
 
+/* Appends text that no reader of markdown takes for markup, on one line: signs of markdown get a backslash, those of
+ * HTML become references. Of a longer text the first `most` bytes are kept. */
+void append_markdown(struct buf *out, struct str text, size_t most);
+
 #endif

@@ -14,18 +14,9 @@
 #define COMMAND 4000                /* bytes of a command; a longer one is left to the other reports */
 #define MOST    ((size_t)256 << 10) /* bytes from which on requirements are only counted */
 
-/* Appends text that no reader takes for markup, on one line: signs of markdown get a backslash, those of HTML become
- * references. */
 static void plain(struct buf *out, struct str text)
 {
-    struct buf escaped = {0};
-    append_escaped(&escaped, text, TEXT);
-    for (size_t i = 0; i < escaped.size; i++) {
-        if (strchr("\\`*_{}[]()#+-.!|~@:", escaped.data[i]))
-            buf_append_byte(out, '\\');
-        buf_append_byte(out, escaped.data[i]);
-    }
-    buf_free(&escaped);
+    append_markdown(out, text, TEXT);
 }
 
 /* Returns the length of the longest row of backticks. */

@@ -2,7 +2,6 @@
 """Looks at what a run says of a server that is wrong in several ways: on a screen, in JSON, in JUnit and as an HTML page. Argument: BUILD."""
 import datetime
 import html
-import html.parser
 import json
 import os
 import re
@@ -13,6 +12,7 @@ import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, "conformance/tests")
 from judge_process import Checks, null_server, reference_server
+from page import Page
 
 build = sys.argv[1]
 checks = Checks()
@@ -27,48 +27,6 @@ def run(server, *flags, cases=SOME):
     process = subprocess.run([f"{build}/oip-conformance", "run", "--target", server.http, "--grpc", server.grpc, *cases, *flags],
                              capture_output=True, text=True, timeout=120)
     return process.returncode, process.stdout, process.stderr
-
-
-class Page(html.parser.HTMLParser):
-    """What a browser makes of a page: its texts, its anchors, and what is wrong with it."""
-
-    VOID = {"meta", "br"}
-
-    def __init__(self, path):
-        super().__init__()
-        self.inside, self.wrong, self.ids, self.links, self.cells = [], [], [], [], []
-        self.codes, self.text = [], ""
-        with open(path, encoding="utf-8") as file:
-            self.source = file.read()
-        self.feed(self.source)
-        self.close()
-        self.wrong += [f"{tag} is not closed" for tag in self.inside]
-        self.wrong += [f"{one} leads nowhere" for one in self.links if one[0] == "#" and one[1:] not in self.ids]
-        self.wrong += [f"{one} is there twice" for one in set(self.ids) if self.ids.count(one) > 1]
-
-    def handle_starttag(self, tag, attributes):
-        attributes = dict(attributes)
-        self.ids += [attributes["id"]] if "id" in attributes else []
-        self.links += [attributes["href"]] if tag == "a" else []
-        loads = set(attributes) & {"src", "srcset", "data", "action", "style"} or [name for name in attributes if name.startswith("on")]
-        if loads or tag in ("script", "link", "img", "iframe", "object", "base", "form"):
-            self.wrong.append(f"{tag} {attributes}")
-        if tag not in self.VOID:
-            self.inside.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        if tag not in self.VOID:
-            self.wrong.append(f"a browser does not end {tag} here")
-
-    def handle_endtag(self, tag):
-        if not self.inside or self.inside.pop() != tag:
-            self.wrong.append(f"{tag} is closed in another element, line {self.getpos()[0]}")
-
-    def handle_data(self, data):
-        self.text += data
-        if "code" in self.inside:
-            self.codes.append(data)
 
 
 def check_page(path, report, what):
