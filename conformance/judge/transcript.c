@@ -128,6 +128,21 @@ static bool is_text(struct str bytes)
     return str_is_utf8(bytes) && !(bytes.size && memchr(bytes.data, '\0', bytes.size));
 }
 
+/* Appends a text, if it is taught line by line. */
+static void append_body(const struct transcript *t, const char *mark, struct str text)
+{
+    struct str rest = {text.data, text.size < SHOWN ? text.size : SHOWN};
+    const char *end;
+    while (t->teaches && rest.size && (end = memchr(rest.data, '\n', rest.size))) {
+        struct str line = {rest.data, (size_t)(end - rest.data)};
+        append_line(t, mark, line, "", STR(""));
+        rest = str_from(rest, line.size + 1);
+        text = str_from(text, line.size + 1);
+    }
+    if (text.size || !t->teaches)
+        append_line(t, mark, text, "", STR(""));
+}
+
 /* Appends bytes as text, or as what the message says that they are, or in hexadecimal digits; of what begins as text,
  * such as the JSON before binary tensors, only the rest in digits. `type`: of a protobuf message; or NULL. */
 static void append_bytes(const struct transcript *t, const char *mark, struct str bytes, const struct tree *message,
@@ -142,7 +157,7 @@ static void append_bytes(const struct transcript *t, const char *mark, struct st
     if (message)
         append_tree(t, mark, message);
     else if (plain || head)
-        append_line(t, mark, (struct str){bytes.data, plain ? bytes.size : head}, "", STR(""));
+        append_body(t, mark, (struct str){bytes.data, plain ? bytes.size : head});
     if (t->teaches && !plain)
         append_taught(t, mark, str_from(bytes, message ? 0 : head), type);
     else if (!message && !plain)
