@@ -206,7 +206,7 @@ static void html_block(struct explaining *explaining, const char *label, struct 
 {
     (void)lines;
     html_title(explaining, 4, STR(""), str_of(label));
-    buf_append_literal(explaining->out, "<pre><code>");
+    buf_append_literal(explaining->out, "<pre tabindex=\"0\"><code>");
     append_escaped_lines(explaining->out, text);
     buf_append_literal(explaining->out, "</code></pre>\n");
 }
