@@ -308,10 +308,13 @@ static struct found_one ask_for_model(struct probing *probing, const void *conte
 {
     const struct suite_model *const *models = context;
     const struct discovery_options *options = probing->options;
+    struct arena *arena = probing->prober->arena;
+    struct str name = model_name_mapped(models[number]->name, options->map, options->map_count);
     struct found_one found;
-    const struct tree *metadata = probing_metadata(
-        probing, model_name_mapped(models[number]->name, options->map, options->map_count), &found.evidence);
-    found.tree = metadata ? metadata_bounded(probing->prober->arena, metadata) : NULL;
+    const struct tree *metadata = probing_metadata(probing, name, &found.evidence);
+    found.tree = metadata                          ? metadata_bounded(arena, metadata)
+                 : models_are_named(options, name) ? tree_new(arena, TREE_OBJECT)
+                                                   : NULL;
     return found;
 }
 

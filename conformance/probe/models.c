@@ -18,6 +18,14 @@ bool models_ask_for(const struct discovery_options *options, struct str kit)
            (*options->only && str_is(kit, of_kit[0]));
 }
 
+bool models_are_named(const struct discovery_options *options, struct str name)
+{
+    for (size_t i = 0; i < options->model_count; i++)
+        if (str_is(name, options->models[i]))
+            return true;
+    return false;
+}
+
 struct choosing {
     struct probing *probing;
     struct prober *prober;
@@ -50,15 +58,6 @@ static bool is_of_suite(const struct choosing *choosing, struct str name)
 {
     for (size_t i = 0; i < choosing->suite->model_count; i++)
         if (str_equal(name_of_kit(choosing, choosing->suite->models[i].name), name))
-            return true;
-    return false;
-}
-
-/* Whether --model names it. */
-static bool names_model(const struct discovery_options *options, struct str name)
-{
-    for (size_t i = 0; i < options->model_count; i++)
-        if (str_is(name, options->models[i]))
             return true;
     return false;
 }
@@ -143,7 +142,7 @@ static struct str not_listed(const struct choosing *choosing, struct str name)
 static void choose_only(struct choosing *choosing, struct str only)
 {
     choose_of_kit(choosing);
-    if (names_model(choosing->options, only) || tree_member_str(choosing->options->examples, only) ||
+    if (models_are_named(choosing->options, only) || tree_member_str(choosing->options->examples, only) ||
         !is_of_suite(choosing, only))
         choose(choosing, only);
 }
@@ -212,7 +211,7 @@ struct tree *probe_models(struct probing *probing)
     for (const struct tree *model = choosing.chosen->first; model; model = model->next, found++) {
         const struct tree *metadata = found->tree;
         const struct tree *example = tree_member_str(options->examples, model->name);
-        bool is_named = names_model(options, model->name);
+        bool is_named = models_are_named(options, model->name);
         /* Whoever names a model, or gives an example of it, says that it is there, whatever is missing of it. */
         if (!metadata && !example && !is_named) {
             buf_printf(&prober->notes, "model '%s' is not hosted: %.*s\n", str_printable(prober->arena, model->name),

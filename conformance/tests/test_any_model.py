@@ -181,8 +181,22 @@ def what_nothing_lists():
     checks.that({result["key"] for result in less.report["results"] if result["verdict"] == "fail"} == failed, "what is not shown fails nothing", less)
 
 
+def what_nothing_shows():
+    """As TorchServe, whose models have neither metadata nor readiness over REST."""
+    case = ("--filter", "v2/infer/sum-and-difference")
+    with reference_server(build, "--models", f"{build}/models/kit", "--protocols", "predict-v2") as server:
+        at = urllib.parse.urlsplit(server.http)
+        with rest_relay.Relay(without("/simple", "/simple/versions/1", "/ready"), (at.hostname, at.port)) as relay:
+            named = Run(build, "--target", relay.address, "--model", "simple", *case)
+            unnamed = Run(build, "--target", relay.address, *case)
+    checks.code(0, "a model of the kit that the user names", named)
+    checks.that("v2/infer/sum-and-difference@rest-flat#v2-rest.output-values" in named.verdicts("pass"), "is judged by its values", named)
+    checks.that(not judged(unnamed), "nobody else knows that it is there", unnamed)
+
+
 every_extension_is_judged()
 claims_without_a_model()
 what_nothing_lists()
+what_nothing_shows()
 wrong_extensions()
 checks.end()
