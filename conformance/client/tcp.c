@@ -1,9 +1,9 @@
 #include "client/tcp.h"
 
+#include "client/http1.h"
 #include "client/line.h"
 #include "support/printable.h"
 #include "support/seconds.h"
-#include <http_parser.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -79,84 +79,6 @@ static bool receive(struct tcp *tcp, double until)
 
 /* --- Answers --- */
 
-struct reading {
-    struct arena *arena;
-    struct answer *answer;
-    struct header_list headers;
-    struct buf name, value, body;
-    bool in_value, head, head_complete, complete;
-    size_t limit;
-};
-
-static void end_header(struct reading *reading)
-{
-    struct buf *value = &reading->value;
-    while (value->size && strchr(" \t", value->data[value->size - 1]))
-        value->size--;
-    if (reading->name.size) {
-        struct header header = {arena_copy(reading->arena, buf_str(&reading->name)),
-                                arena_copy(reading->arena, buf_str(&reading->value))};
-        if (!header.value.data)
-            header.value = STR("");
-        header_list_add(&reading->headers, header, reading->arena);
-    }
-    buf_clear(&reading->name);
-    buf_clear(&reading->value);
-    reading->in_value = false;
-}
-
-static int on_field(http_parser *parser, const char *at, size_t size)
-{
-    struct reading *reading = parser->data;
-    if (reading->in_value)
-        end_header(reading);
-    buf_append(&reading->name, at, size);
-    return reading->headers.count > HEADERS_MAX;
-}
-
-static int on_value(http_parser *parser, const char *at, size_t size)
-{
-    struct reading *reading = parser->data;
-    reading->in_value = true;
-    buf_append(&reading->value, at, size);
-    return 0;
-}
-
-static int on_headers(http_parser *parser)
-{
-    struct reading *reading = parser->data;
-    end_header(reading);
-    reading->head_complete = true;
-    reading->answer->version = arena_printf(reading->arena, "%d.%d", parser->http_major, parser->http_minor);
-    return reading->head; /* 1 tells the parser that there is no body */
-}
-
-static int on_body(http_parser *parser, const char *at, size_t size)
-{
-    struct reading *reading = parser->data;
-    size_t room = reading->limit - reading->body.size;
-    reading->answer->truncated = reading->answer->truncated || size > room;
-    buf_append(&reading->body, at, size < room ? size : room);
-    return 0;
-}
-
-static int on_complete(http_parser *parser)
-{
-    struct reading *reading = parser->data;
-    if (!reading->head_complete)
-        return 0;        /* the connection ended before an answer began */
-    end_header(reading); /* these are trailers */
-    reading->complete = true;
-    http_parser_pause(parser, 1);
-    return 0;
-}
-
-static const http_parser_settings settings = {.on_header_field = on_field,
-                                              .on_header_value = on_value,
-                                              .on_headers_complete = on_headers,
-                                              .on_body = on_body,
-                                              .on_message_complete = on_complete};
-
 /* Tells why there is no whole answer. If one had begun, the end of the connection does not stand for it. */
 static void end_without(const struct tcp *tcp, bool begun, struct arena *arena, struct answer *answer)
 {
@@ -185,15 +107,6 @@ static void blank_tabs(struct tcp *tcp, size_t start)
         *tab = ' ';
 }
 
-/* Gives the parser the bytes that it has not got, or the end of the connection. Of an answer that breaks off, it says
- * there that it took a byte, although there is none. */
-static void parse(struct tcp *tcp, http_parser *parser)
-{
-    size_t size = tcp->in.size - tcp->at;
-    size_t taken = http_parser_execute(parser, &settings, tcp->in.data + tcp->at, size);
-    tcp->at += taken < size ? taken : size;
-}
-
 /* Forgets what was read, once there is much of it. An answer began at `start`, or begins there now. */
 static void forget(struct tcp *tcp, size_t *start)
 {
@@ -207,35 +120,37 @@ static void forget(struct tcp *tcp, size_t *start)
 /* Reads one answer, interim or final. */
 static void read_one(struct tcp *tcp, double until, struct arena *arena, struct answer *answer)
 {
-    struct reading reading = {
-        .arena = arena, .answer = answer, .head = tcp->head, .limit = answer_max(tcp->options, &(struct request){0})};
-    http_parser parser;
-    http_parser_init(&parser, HTTP_RESPONSE);
-    parser.data = &reading;
+    struct http1 message = {
+        .arena = arena, .has_no_body = tcp->head, .limit = answer_max(tcp->options, &(struct request){0})};
+    http1_begin(&message, HTTP_RESPONSE);
     size_t start = tcp->at;
     forget(tcp, &start);
     for (;;) {
-        if (reading.head_complete)
+        if (message.is_head_complete)
             forget(tcp, &start);
         size_t size = tcp->in.size - tcp->at;
-        if (size && !reading.head_complete)
+        if (size && !message.is_head_complete)
             blank_tabs(tcp, start);
-        if (size || tcp->ended)
-            parse(tcp, &parser);
-        enum http_errno error = HTTP_PARSER_ERRNO(&parser);
-        if (reading.complete || (error != HPE_OK && error != HPE_PAUSED) || (tcp->ended && !size))
+        if (size || tcp->ended) {
+            size_t taken = http1_read(&message, (struct str){tcp->in.data + tcp->at, size});
+            tcp->at += taken < size ? taken : size;
+        }
+        if (message.is_complete || http1_error(&message) != HPE_OK || (tcp->ended && !size))
             break;
         if (!receive(tcp, until) && !tcp->ended)
             break;
     }
-    enum http_errno error = HTTP_PARSER_ERRNO(&parser);
-    answer->status = parser.status_code;
-    answer->headers = reading.headers.entries;
-    answer->header_count = reading.headers.count;
-    answer->body = arena_take(arena, &reading.body);
-    if (reading.complete) {
+    enum http_errno error = http1_error(&message);
+    answer->status = (int)message.parser.status_code;
+    answer->headers = message.headers.entries;
+    answer->header_count = message.headers.count;
+    answer->body = arena_take(arena, &message.body);
+    answer->truncated = message.is_truncated;
+    if (message.is_head_complete)
+        answer->version = arena_printf(arena, "%d.%d", message.parser.http_major, message.parser.http_minor);
+    if (message.is_complete) {
         answer->outcome = OUTCOME_ANSWERED;
-    } else if (error != HPE_OK && error != HPE_PAUSED && error != HPE_INVALID_EOF_STATE) {
+    } else if (error != HPE_OK && error != HPE_INVALID_EOF_STATE) {
         answer->outcome = OUTCOME_GARBLED;
         struct str came = {tcp->in.data + start, tcp->in.size - start};
         struct buf told = {0};
@@ -247,8 +162,7 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
     } else {
         end_without(tcp, error == HPE_INVALID_EOF_STATE, arena, answer);
     }
-    buf_free(&reading.name);
-    buf_free(&reading.value);
+    http1_free(&message);
 }
 
 void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *arena, struct answer *answer)

@@ -1,5 +1,4 @@
-/* A connection on which a case sends its own bytes as HTTP/1, and from which the answers are read one by one. The
- * parser is libhttp-parser's: the judge accepts as HTTP what it accepts. */
+/* A connection on which a case sends its own bytes as HTTP/1, and from which the answers are read one by one. */
 #ifndef CLIENT_TCP_H
 #define CLIENT_TCP_H
 
