@@ -1,6 +1,5 @@
 #include "client/rpc.h"
 
-#include "client/call.h"
 #include "support/seconds.h"
 
 /* Shows the answer as HTTP/2 has it. */
@@ -33,6 +32,15 @@ static void read_message(const struct call *call, size_t limit, struct arena *ar
     }
 }
 
+void rpc_read_answer(const struct call *call, bool shows_http, size_t limit, struct arena *arena, struct answer *answer)
+{
+    if (shows_http)
+        show_http(&call->stream, arena, answer);
+    call_read_status(call, arena, answer);
+    if (answer->outcome == OUTCOME_ANSWERED && call->own_code < 0)
+        read_message(call, limit, arena, answer);
+}
+
 /* Runs the whole call. Returns whether it is over in time. */
 static bool play(struct call *call, const struct request *request, double until)
 {
@@ -59,11 +67,7 @@ static bool make_call(struct channel *channel, const struct request *request, co
     bool in_time = play(&call, request, until);
     if (!in_time)
         http2_cancel(&call.stream, OUTCOME_TIMEOUT, STR("no whole answer within the timeout"));
-    if (request->framed)
-        show_http(&call.stream, arena, answer);
-    call_read_status(&call, arena, answer);
-    if (answer->outcome == OUTCOME_ANSWERED && call.own_code < 0)
-        read_message(&call, limit, arena, answer);
+    rpc_read_answer(&call, request->framed, limit, arena, answer);
     answer->reused = channel->is_used;
     http2_end(&call.stream);
     return call.stream.is_unseen;

@@ -2,11 +2,15 @@
 #ifndef CLIENT_RPC_H
 #define CLIENT_RPC_H
 
-#include "client/channel.h"
+#include "client/call.h"
 
 /* Makes the call of a request. One that is framed has a connection of its own. An exchange that ends without an answer
  * ends the connection. A call that the server says it did not look at is made once more, on another connection. */
 void rpc_exchange(struct channel *channel, const struct request *request, const struct header *extra,
                   struct arena *arena, struct answer *answer);
+
+/* Reads the answer of a call that is over, whoever read its stream. `shows_http`: as HTTP/2 has it, too. */
+void rpc_read_answer(const struct call *call, bool shows_http, size_t limit, struct arena *arena,
+                     struct answer *answer);
 
 #endif

@@ -332,3 +332,61 @@ struct tree *answer_tree(const struct encoding *encoding, const struct profile *
         tree_add(tree, STR("version"), tree_string(arena, answer->version));
     return tree;
 }
+
+/* --- Requests --- */
+
+/* Decodes the message of a gRPC request. */
+static struct tree *asked_by_grpc(struct answer_reading *reading, const struct protocol *protocol)
+{
+    const struct request *request = reading->request;
+    struct tree *tree = tree_new(reading->arena, TREE_OBJECT);
+    const ProtobufCMethodDescriptor *method = schema_rpc(request->rpc);
+    size_t nodes_room = 2 * reading->element_room;
+    struct tree *message = method && request->message_count
+                               ? decode_message(reading, protocol, method->input, request->message, &nodes_room)
+                               : NULL;
+    tree_add(tree, STR("metadata"), headers_tree(request->metadata, request->metadata_count, reading->arena));
+    tree_add(tree, STR("messages"), tree_uint(reading->arena, request->message_count));
+    if (message)
+        tree_add(tree, STR("message"), message);
+    return tree;
+}
+
+/* Decodes a request of HTTP, whose headers and body are in `reading->answer`. */
+static struct tree *asked_by_http(struct answer_reading *reading, const struct protocol *protocol)
+{
+    struct arena *arena = reading->arena;
+    const struct request *request = reading->request;
+    struct tree *tree = http_tree(reading, protocol, 2 * reading->element_room);
+    tree_add(tree, STR("method"), tree_string(arena, request->method));
+    tree_add(tree, STR("path"), tree_string(arena, request->path));
+    tree_add(tree, STR("version"), tree_string(arena, request->http_version));
+    if (reading->no_json.size)
+        tree_add(tree, STR("no_json"), tree_string(arena, reading->no_json));
+    struct tree *message =
+        protocol && protocol->request_of && request->has_body ? protocol->request_of(request->body, arena) : NULL;
+    if (message)
+        tree_add(tree, STR("message"), message);
+    return tree;
+}
+
+struct tree *request_tree(const struct profile *profile, const struct request *request, struct arena *arena)
+{
+    const struct protocol *protocol = protocol_named(profile->protocol);
+    const struct answer mirror = {
+        .headers = request->headers, .header_count = request->header_count, .body = request->body};
+    struct str trouble = {0};
+    struct answer_reading reading = {.answer = &mirror,
+                                     .request = request,
+                                     .arena = arena,
+                                     .of_request = true,
+                                     .element_room = ELEMENTS_MAX,
+                                     .trouble = &trouble};
+    struct tree *tree =
+        request_is_http(request) ? asked_by_http(&reading, protocol) : asked_by_grpc(&reading, protocol);
+    if (protocol && protocol->read_inputs)
+        protocol->read_inputs(&reading, tree);
+    if (trouble.size)
+        tree_add(tree, STR("trouble"), tree_string(arena, trouble));
+    return tree;
+}

@@ -85,6 +85,7 @@ struct answer_reading {
     struct arena *arena;
     bool is_inference;   /* it was played in an encoding of inferences, not as an act */
     bool is_success;     /* by the profile's `succeeded` */
+    bool of_request;     /* a request is read (request_tree): `answer` has its headers and its body */
     size_t element_room; /* number of tensor elements that may still be decoded */
     struct str no_json;  /* over HTTP: why the body is no JSON; empty if it is */
     struct str *trouble; /* the first thing that does not decode; empty: nothing */
@@ -115,6 +116,9 @@ struct protocol {
     /* Adds to the tree of an answer (answer.h) what it says about an inference: `outputs` with flat data, and if
      * is_inference also id, model_name, model_version and parameters. */
     void (*read)(struct answer_reading *reading, const struct profile *profile, struct tree *tree);
+
+    /* Adds to the tree of a request (answer.h) its `inputs` with flat data. NULL: they are not read. */
+    void (*read_inputs)(struct answer_reading *reading, struct tree *tree);
 
     /* Returns the part of an HTTP body that is JSON. NULL: always the whole body. */
     struct str (*json_part)(const struct answer *answer);

@@ -13,6 +13,12 @@ static const char *const members[] = {"id", "model_name", "model_version", "para
 
 #define MEMBER_COUNT COUNT_OF(members)
 
+/* What a tensor is called in a message. */
+static const char *tensor_word(const struct answer_reading *reading)
+{
+    return reading->of_request ? "input" : "output";
+}
+
 /* --- Over REST --- */
 
 static bool is_nested(const struct tree *data)
@@ -98,8 +104,8 @@ static struct tree *typed_data(struct answer_reading *reading, const struct tree
     const struct tree *data = field ? tree_member(contents, field) : NULL;
     for (const struct tree *other = contents->first; other; other = other->next)
         if (other != data && other->count > 0)
-            reading_note(reading, arena_printf(reading->arena, "output '%s' of datatype %s has data in %.*s",
-                                               str_printable(reading->arena, name),
+            reading_note(reading, arena_printf(reading->arena, "%s '%s' of datatype %s has data in %.*s",
+                                               tensor_word(reading), str_printable(reading->arena, name),
                                                datatype == DATATYPE_NONE ? "(unknown)" : datatype_name(datatype),
                                                STR_ARG(other->name)));
     struct tree *copy = data ? tree_copy(reading->arena, data) : NULL;
@@ -122,20 +128,23 @@ static struct tree *raw_data(struct answer_reading *reading, struct str bytes, e
         return data;
     }
     const char *output = str_printable(reading->arena, name);
-    reading_note(reading, arena_printf(reading->arena, "/outputs/%zu/%s (%s): %.*s", index,
+    reading_note(reading, arena_printf(reading->arena, "/%ss/%zu/%s (%s): %.*s", tensor_word(reading), index,
                                        datatype ? "data" : "datatype", output, STR_ARG(status.message)));
     return NULL;
 }
 
-static struct tree *grpc_outputs(struct answer_reading *reading, const struct tree *message)
+/* Returns the outputs of a message; of a request, the inputs. */
+static struct tree *grpc_tensors(struct answer_reading *reading, const struct tree *message)
 {
     struct arena *arena = reading->arena;
     struct tree *list = tree_new(arena, TREE_ARRAY);
-    const struct tree *outputs = tree_member(message, "outputs"), *raw = tree_member(message, "raw_output_contents");
+    const char *word = tensor_word(reading);
+    const struct tree *outputs = tree_member(message, reading->of_request ? "inputs" : "outputs");
+    const struct tree *raw = tree_member(message, reading->of_request ? "raw_input_contents" : "raw_output_contents");
     size_t raw_count = raw ? raw->count : 0;
     if (raw_count > 0 && raw_count != outputs->count)
-        reading_note(reading, arena_printf(arena, "/raw_output_contents: %zu entries for %zu outputs", raw_count,
-                                           outputs->count));
+        reading_note(reading, arena_printf(arena, "/raw_%s_contents: %zu entries for %zu %ss", word, raw_count,
+                                           outputs->count, word));
     const struct tree *bytes = raw ? raw->first : NULL;
     for (const struct tree *output = outputs->first; output; output = output->next) {
         struct tree *made = tree_new(arena, TREE_OBJECT);
@@ -151,7 +160,7 @@ static struct tree *grpc_outputs(struct answer_reading *reading, const struct tr
             data = raw_data(reading, bytes->text, datatype, name, list->count);
         else if (contents != NULL)
             data = typed_data(reading, contents, datatype, name);
-        else if (raw_count == 0)
+        else if (raw_count == 0 && !reading->of_request)
             data = tree_new(arena, TREE_ARRAY); /* there are no elements, so neither form holds any */
         if (data != NULL)
             tree_add(made, STR("data"), data);
@@ -168,7 +177,7 @@ static void read_grpc(struct answer_reading *reading, struct tree *tree)
         return;
     for (size_t i = 0; reading->is_inference && i < MEMBER_COUNT; i++)
         add_if_set(tree, message, members[i], reading->arena);
-    tree_add(tree, STR("outputs"), grpc_outputs(reading, message));
+    tree_add(tree, STR("outputs"), grpc_tensors(reading, message));
 }
 
 /* --- Over a stream of gRPC --- */
@@ -199,7 +208,7 @@ static void read_stream(struct answer_reading *reading, struct tree *tree)
     struct tree *messages = tree_member(tree, "messages"), *answers = tree_new(reading->arena, TREE_ARRAY);
     for (struct tree *message = messages->first; message; message = message->next) {
         const struct tree *response = tree_member(message, "infer_response");
-        struct tree *outputs = response ? grpc_outputs(reading, response) : NULL;
+        struct tree *outputs = response ? grpc_tensors(reading, response) : NULL;
         if (outputs)
             tree_add(message, STR("outputs"), outputs);
         if (!outputs || !is_empty_final(message, outputs))
@@ -227,6 +236,22 @@ void predict_v2_read(struct answer_reading *reading, const struct profile *profi
         read_stream(reading, tree);
     else
         read_grpc(reading, tree);
+}
+
+/* --- Requests --- */
+
+void predict_v2_read_inputs(struct answer_reading *reading, struct tree *tree)
+{
+    const struct tree *message = tree_member(tree, "message"), *raw = tree_member(message, "raw_input_contents");
+    const struct tree *inputs = tree_member(message ? message : tree_member(tree, "json"), "inputs");
+    if (!inputs || (message && !raw))
+        return;
+    struct tree *flat = message ? grpc_tensors(reading, message) : flat_outputs(inputs, reading->arena);
+    if (!message)
+        binary_read(reading, flat);
+    tree_add(tree, STR("inputs"), flat);
+    if (raw && raw->count)
+        tree_add(tree, STR("raw_surplus"), tree_int(reading->arena, (int64_t)raw->count - (int64_t)inputs->count));
 }
 
 /* --- Another edition of the schema --- */

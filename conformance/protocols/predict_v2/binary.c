@@ -92,7 +92,7 @@ void binary_announce(struct request *request, size_t json, struct arena *arena)
     request->header_count++;
 }
 
-/* --- An answer --- */
+/* --- An answer, or a request that came --- */
 
 /* Finds the bytes of JSON in a binary answer. Returns false if the answer is not binary. */
 static bool json_size(const struct answer *answer, size_t *size)
@@ -119,17 +119,18 @@ static void read_output(struct answer_reading *reading, struct tree *output, str
 {
     const struct tree *parameter = tree_member(tree_member(output, "parameters"), size_name);
     const char *name = str_printable(reading->arena, tree_text(output, "name"));
+    const char *word = reading->of_request ? "input" : "output";
     struct tree *data = NULL;
     int64_t size;
     if (!parameter)
         return;
     if (parameter->type != TREE_NUMBER || !tree_to_int64(parameter, &size) || size < 0) {
-        reading_note(reading, arena_printf(reading->arena, "output '%s': binary_data_size is no size", name));
+        reading_note(reading, arena_printf(reading->arena, "%s '%s': binary_data_size is no size", word, name));
         return;
     }
     if ((uint64_t)size > left->size) {
-        reading_note(reading, arena_printf(reading->arena, "output '%s': binary_data_size is %lld, %zu bytes are left",
-                                           name, (long long)size, left->size));
+        reading_note(reading, arena_printf(reading->arena, "%s '%s': binary_data_size is %lld, %zu bytes are left",
+                                           word, name, (long long)size, left->size));
         return;
     }
     struct str bytes = arena_copy(reading->arena, (struct str){left->data, (size_t)size});
@@ -139,7 +140,7 @@ static void read_output(struct answer_reading *reading, struct tree *output, str
     struct status status = data_of_raw(bytes, datatype_from_name(tree_text(output, "datatype")), reading->element_room,
                                        reading->arena, &data);
     if (!is_ok(status)) {
-        reading_note(reading, arena_printf(reading->arena, "output '%s': %.*s", name, STR_ARG(status.message)));
+        reading_note(reading, arena_printf(reading->arena, "%s '%s': %.*s", word, name, STR_ARG(status.message)));
         return;
     }
     reading->element_room -= data->count;
@@ -156,5 +157,6 @@ void binary_read(struct answer_reading *reading, struct tree *outputs)
         if (output->type == TREE_OBJECT)
             read_output(reading, output, &left);
     if (left.size)
-        reading_note(reading, arena_printf(reading->arena, "%zu bytes behind the JSON belong to no output", left.size));
+        reading_note(reading, arena_printf(reading->arena, "%zu bytes behind the JSON belong to no %s", left.size,
+                                           reading->of_request ? "input" : "output"));
 }

@@ -16,7 +16,7 @@ void binary_announce(struct request *request, size_t json, struct arena *arena);
 /* Returns the JSON of an answer's body, which is all of it unless the answer says where its JSON ends. */
 struct str binary_json_part(const struct answer *answer);
 
-/* Gives the outputs of a binary answer, a list of objects, their data. */
+/* Gives the outputs of a binary answer, or the inputs of such a request, a list of objects, their data. */
 void binary_read(struct answer_reading *reading, struct tree *outputs);
 
 #endif

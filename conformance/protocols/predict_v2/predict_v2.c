@@ -27,6 +27,7 @@ const struct protocol predict_v2 = {
     .sides = predict_v2_sides,
     .side_count = PREDICT_V2_SIDES,
     .read = predict_v2_read,
+    .read_inputs = predict_v2_read_inputs,
     .json_part = binary_json_part,
     .mend = predict_v2_mend,
     .versioned_path = rest_versioned_path,

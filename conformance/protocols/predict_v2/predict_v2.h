@@ -29,9 +29,11 @@ struct status grpc_encode_raw(const struct meaning *meaning, const struct profil
 struct status grpc_encode_stream(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                                  struct request *request);
 
-/* predict_v2_read reads what an answer says about an inference; predict_v2_mend removes what other editions of the
- * schema have differently (answer.c). Both fulfil protocols/protocol.h. */
+/* predict_v2_read reads what an answer says about an inference, predict_v2_read_inputs the inputs of a request;
+ * predict_v2_mend removes what other editions of the schema have differently (answer.c). They fulfil
+ * protocols/protocol.h. */
 void predict_v2_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree);
+void predict_v2_read_inputs(struct answer_reading *reading, struct tree *tree);
 struct str predict_v2_mend(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena);
 
 /* How discovery asks (discover.c). */
