@@ -219,7 +219,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
 .PHONY: help all judge conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check published interop bench fuzz fuzz-corpus soak torture
-.PHONY: lint format storm docs static image wheel elsewhere install install-judge clean
+.PHONY: lint format storm docs static image packages wheel elsewhere install install-judge clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -348,6 +348,9 @@ image: all ## images for containers, into dist: the judge's of the programs of `
 	+$(MAKE) -s install BUILD=$(BUILD) DESTDIR=$(O)/image PREFIX=/usr
 	ci/image dist
 	ci/image dist $(O)/image
+
+packages: judge ## .deb, .rpm and .apk of the programs of `make static`, into dist; needs Go
+	ci/packages dist $(O)
 
 wheel: ## wheels of the programs of `make static`, into dist; STATIC=x86_64 for one
 	@$(foreach arch,$(STATIC),python/build-wheel $(arch) &&) true
