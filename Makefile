@@ -236,7 +236,7 @@ endif
 # The flags of the judge, made from the variables that a person types.
 given = $(if $($(1)),--$(2) $($(1)))
 flags := $(call given,TARGET,target) $(call given,GRPC,grpc) $(call given,GRAPHPIPE,graphpipe) \
-         $(call given,METRICS,metrics) $(addprefix --model ,$(MODEL)) $(call given,PROFILE,profile) \
+         $(call given,METRICS,metrics) $(patsubst %,--model '%',$(MODEL)) $(call given,PROFILE,profile) \
          --junit reports/junit.xml --json reports/report.json --html reports/report.html $(ARGS)
 target_given := $(TARGET)$(GRPC)$(GRAPHPIPE)
 certified := $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)

@@ -66,8 +66,11 @@ static const struct flag flags[] = {
     {"--edition", "NAME", FLAG_TEXT, DECIDING, AT(edition),
      "judge by this edition of the documents: 000, or OIP, the Open Inference Protocol of 2025 (the one that the "
      "target's answers fit)"},
-    {"--model", "NAME", FLAG_EACH, DECIDING, AT(models),
-     "probe this model of the target, whatever is missing of it, beside those of the kit (may be repeated)"},
+    {"--model", "NAME|GLOB", FLAG_EACH, DECIDING, AT(models),
+     "probe this model of the target, whatever is missing of it, beside those of the kit; a glob such as 'en-*' "
+     "chooses of those that the target lists (may be repeated)"},
+    {"--models-max", "N", FLAG_COUNT, DECIDING, AT(models_max),
+     "models at most that are probed because the target lists them, whether a glob chose them or nothing did (16)"},
     {"--example", "FILE", FLAG_EACH, DECIDING, AT(examples),
      "a good request to a model: the body of its inference, with {\"model\": NAME} unless one --model is given; "
      "perhaps with its {\"answer\": ...} (may be repeated)"},
@@ -563,6 +566,7 @@ static struct options defaults(struct arena *arena)
 {
     return (struct options){.command = "",
                             .jobs = 8,
+                            .models_max = 16,
                             .seed = 1,
                             .timeout = 10,
                             .load_timeout = 120,

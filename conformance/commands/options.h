@@ -28,7 +28,8 @@ struct options {
     struct values profiles;
     struct values claims; /* extensions */
     const char *edition;  /* of encodings.json; NULL: the one that the target's answers fit best */
-    struct values models;
+    struct values models; /* names and globs */
+    size_t models_max;
     struct values examples; /* files */
     size_t seed;
     struct values map;    /* "KIT=THEIRS" */

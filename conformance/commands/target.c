@@ -9,6 +9,7 @@
 #include "commands/mapped.h"
 #include "commands/replay_id.h"
 #include "probe/example.h"
+#include "probe/models.h"
 #include "protocols/protocol.h"
 #include "support/memory.h"
 #include "support/nearest.h"
@@ -363,6 +364,7 @@ static int ask(struct target *target, struct str *why)
                                       .map_count = options->map.count,
                                       .models = options->models.items,
                                       .model_count = options->models.count,
+                                      .models_max = options->models_max,
                                       .allow_mutation = options->allow_mutation,
                                       .edition = options->edition,
                                       .claims = target->claims,
@@ -374,7 +376,8 @@ static int ask(struct target *target, struct str *why)
                                       .load_timeout = options->load_timeout,
                                       .interrupted = interruption_flag()};
     struct tree *examples = NULL;
-    const char *only_model = options->models.count == 1 ? options->models.items[0] : NULL;
+    bool names_one = options->models.count == 1 && !models_is_glob(options->models.items[0]);
+    const char *only_model = names_one ? options->models.items[0] : NULL;
     struct status status =
         examples_read(options->examples.items, options->examples.count, only_model, &target->arena, &examples);
     asked.examples = examples;
@@ -412,8 +415,11 @@ static int check_answers(struct target *target, struct str *why)
     *why = find_gone(target);
     if (why->size)
         return interruption_came() ? code_of_interruption() : EXIT_UNREACHABLE;
-    return code_of_usage(
-        mapped_fault(&target->suite, &target->discovery, options->map.items, options->map.count, &target->arena), why);
+    struct str vain = target->discovery.vain_glob;
+    return code_of_usage(vain.size ? vain
+                                   : mapped_fault(&target->suite, &target->discovery, options->map.items,
+                                                  options->map.count, &target->arena),
+                         why);
 }
 
 static int make_plan(struct target *target, struct str *why)

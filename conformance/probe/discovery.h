@@ -23,8 +23,9 @@ struct discovery_options {
     size_t profile_count;
     const char *const *map; /* "KIT=THEIRS" */
     size_t map_count;
-    const char *const *models; /* models to be probed; none: those that the target lists */
+    const char *const *models; /* models to be probed, and globs over the list of the target; none: those of the list */
     size_t model_count;
+    size_t models_max;   /* models that the list may add to those that are named */
     const char *edition; /* that is judged by; NULL: the one that the answers fit best */
     const struct claim *claims;
     size_t claim_count;
@@ -42,12 +43,12 @@ struct discovery_options {
  * since it is sent again. `found` is {server: metadata, claims: {ENDPOINT: extensions} (probe/claims.h), unshown:
  * {PROFILE: what was answered instead} (probe/unlisted.h), fixed:
  * {ENDPOINT: why} (probe/loading.h, if models may be loaded), models: {KIT: metadata}, absent: {KIT: "GET
- * /v2/models/simple gave 404"}, probes: {MODEL: what probe/learn.h says}, unasked: [names of models that the target
- * lists, and that are neither probed nor of the kit; only if it gives a list], spellings: {MODEL: a name that differs
- * from it in the case of its letters and that the target does not know; only where it knows the first one that was
- * tried}, details: {PROFILE: {MODEL: what the profile's side says of it}}, of profiles that say more than metadata,
- * batches: {KIT: the largest batch, of models of the kit that have one; of a mapped model only if the target says it}}.
- * Metadata comes from the first profile that gives it; it is {} if there is none. */
+ * /v2/models/simple gave 404"}, probes: {MODEL: what probe/learn.h says}, unasked: {WHY: [names]} of models that
+ * the target lists, and that are neither probed nor of the kit (only if it gives a list), spellings: {MODEL: a name
+ * that differs from it in the case of its letters and that the target does not know; only where it knows the first one
+ * that was tried}, details: {PROFILE: {MODEL: what the profile's side says of it}}, of profiles that say more than
+ * metadata, batches: {KIT: the largest batch, of models of the kit that have one; of a mapped model only if the target
+ * says it}}. Metadata comes from the first profile that gives it; it is {} if there is none. */
 struct discovery {
     struct tree *found;
     struct str no_model;           /* a name that the target does not know, for ${no-model} */
@@ -56,6 +57,7 @@ struct discovery {
     bool succeeded[ENDPOINTS_MAX]; /* by the endpoint's index: at least one answer was a success */
     struct str hindered[ENDPOINTS_MAX]; /* by the endpoint's index: why nothing can be judged over it, and what helps:
                                            it never answered, wants credentials, limits requests; or empty */
+    struct str vain_glob;               /* why a glob of `models` chose nothing; or empty */
     struct str edition;                 /* of the registry, that its answers fit best */
     double alone;        /* seconds that an inference takes on average if it is the only one; 0: not known */
     bool lone;           /* the target serves one connection at a time: a second one waits until the first is closed */

@@ -8,6 +8,8 @@
 #include "probe/unserved.h"
 #include "suite/model_name.h"
 
+#include <fnmatch.h>
+
 /* Models of the kit that are probed: one with two inputs and outputs, one with many outputs, one of texts, one of
  * floats. */
 static const char *const of_kit[] = {"simple", "many_outputs", "identity_bytes", "identity_fp32"};
@@ -62,6 +64,20 @@ static bool is_of_suite(const struct choosing *choosing, struct str name)
     return false;
 }
 
+bool models_is_glob(const char *model)
+{
+    return strpbrk(model, "*?[") != NULL;
+}
+
+/* Whether --model names it, or has a glob that matches it. */
+static bool names_model(const struct discovery_options *options, struct str name, struct arena *arena)
+{
+    bool matches = models_are_named(options, name);
+    for (size_t i = 0; i < options->model_count && !matches; i++)
+        matches = fnmatch(options->models[i], arena_copy(arena, name).data, 0) == 0;
+    return matches;
+}
+
 static void choose_of_kit(struct choosing *choosing)
 {
     const struct tree *hosted = tree_member(choosing->probing->discovery->found, "models");
@@ -75,35 +91,74 @@ static void choose_of_kit(struct choosing *choosing)
 
 /* --- What the target lists --- */
 
-/* Returns the name of an entry, which is a text or an object. In an index, a model that is said to be unready is
- * skipped; servers write the state in different words ("State.READY"). */
+/* Returns the name of an entry, which is a text or an object. */
 static struct str listed_name(const struct tree *entry)
 {
-    static const char *const unready[] = {"UNAVAILABLE", "LOADING", "UNLOADING", "UNKNOWN"};
-    if (entry->type == TREE_STRING)
-        return entry->text;
-    for (size_t i = 0; i < COUNT_OF(unready); i++)
-        if (str_is(tree_text(entry, "state"), unready[i]))
-            return (struct str){0};
-    return tree_text(entry, "name");
+    return entry->type == TREE_STRING ? entry->text : tree_text(entry, "name");
 }
 
-/* Chooses the first of them, unless the user named some. The others are noted as not asked. */
-static void choose_listed(struct choosing *choosing, const struct tree *list)
+/* Whether the list says that the model is not ready; servers write the state in different words ("State.READY"). */
+static bool is_unready(const struct tree *entry)
+{
+    static const char *const unready[] = {"UNAVAILABLE", "LOADING", "UNLOADING", "UNKNOWN"};
+    for (size_t i = 0; i < COUNT_OF(unready); i++)
+        if (str_is(tree_text(entry, "state"), unready[i]))
+            return true;
+    return false;
+}
+
+/* Whether a model of the list is asked for other reasons than that it stands there. */
+static bool is_asked_anyway(const struct choosing *choosing, struct str name)
+{
+    return is_chosen(choosing, name) ||
+           (is_of_suite(choosing, name) && !names_model(choosing->options, name, choosing->prober->arena));
+}
+
+/* Returns why a model of the list is not asked, of which `listed` were chosen before; empty if it is. */
+static struct str why_unasked(const struct choosing *choosing, const struct tree *entry, size_t listed)
+{
+    const struct discovery_options *options = choosing->options;
+    struct arena *arena = choosing->prober->arena;
+    if (options->model_count && !names_model(options, listed_name(entry), arena))
+        return STR("no --model names it");
+    if (is_unready(entry))
+        return STR("not ready");
+    if (listed >= options->models_max)
+        return arena_printf(arena, "--models-max is %zu", options->models_max);
+    return (struct str){0};
+}
+
+/* Chooses the first of those that globs of the user match, or of all if he names none. */
+static size_t choose_listed(struct choosing *choosing)
+{
+    size_t listed = 0;
+    for (const struct tree *entry = choosing->list->first; entry; entry = entry->next) {
+        struct str name = listed_name(entry);
+        if (!name.size || is_asked_anyway(choosing, name) || why_unasked(choosing, entry, listed).size)
+            continue;
+        choose(choosing, name);
+        listed++;
+    }
+    return listed;
+}
+
+/* Returns the others by the reason: {WHY: [names]}. */
+static struct tree *unasked(const struct choosing *choosing, size_t listed)
 {
     struct arena *arena = choosing->prober->arena;
-    struct tree *unasked = tree_new(arena, TREE_ARRAY);
-    for (const struct tree *entry = list->first; entry; entry = entry->next) {
+    struct tree *all = tree_new(arena, TREE_OBJECT);
+    struct str last = {0};
+    for (const struct tree *entry = choosing->list->first; entry; entry = entry->next) {
         struct str name = listed_name(entry);
-        bool again = unasked->last && str_equal(unasked->last->text, name); /* another version */
-        if (!name.size || again || is_chosen(choosing, name) || is_of_suite(choosing, name))
+        if (!name.size || str_equal(name, last) /* another version */ || is_asked_anyway(choosing, name))
             continue;
-        if (!choosing->options->model_count && choosing->chosen->count < PROBED_MAX)
-            choose(choosing, name);
-        else
-            tree_append(unasked, tree_string(arena, name));
+        struct str why = why_unasked(choosing, entry, listed);
+        if (!tree_member_str(all, why))
+            tree_add(all, why, tree_new(arena, TREE_ARRAY));
+        tree_append((struct tree *)tree_member_str(all, why), tree_string(arena, name));
+        last = name;
     }
-    tree_add(choosing->probing->discovery->found, STR("unasked"), unasked);
+    return all;
 }
 
 /* Asks for the list of models, under the first profile that offers one. */
@@ -122,7 +177,7 @@ static struct str not_listed(const struct choosing *choosing, struct str name)
     struct str others = {0}, last = {0};
     size_t told = 0;
     for (const struct tree *entry = choosing->list ? choosing->list->first : NULL; entry; entry = entry->next) {
-        struct str other = entry->type == TREE_STRING ? entry->text : tree_text(entry, "name");
+        struct str other = listed_name(entry);
         if (str_equal(other, name))
             return (struct str){0};
         if (!str_equal(other, last) && told++ < LISTED_TOLD)
@@ -136,14 +191,32 @@ static struct str not_listed(const struct choosing *choosing, struct str name)
                               STR_ARG(others), told > LISTED_TOLD ? " and more" : "", STR_ARG(choosing->list_evidence));
 }
 
+/* Returns why a glob of the user chooses nothing; empty if each matches a model of the list. */
+static struct str find_vain_glob(const struct choosing *choosing)
+{
+    struct arena *arena = choosing->prober->arena;
+    for (size_t i = 0; i < choosing->options->model_count; i++) {
+        const char *model = choosing->options->models[i];
+        const struct tree *entry = choosing->list ? choosing->list->first : NULL;
+        while (entry && fnmatch(model, arena_copy(arena, listed_name(entry)).data, 0) != 0)
+            entry = entry->next;
+        if (entry || !models_is_glob(model))
+            continue;
+        struct str others = not_listed(choosing, str_of(model));
+        return arena_printf(arena, "--model '%s' is a glob, and %.*s", str_printable(arena, str_of(model)),
+                            STR_ARG(others.size ? others : STR("the target lists no models")));
+    }
+    return (struct str){0};
+}
+
 /* --- All of them --- */
 
 /* Chooses the only model that is asked about, where it would be chosen among all. */
 static void choose_only(struct choosing *choosing, struct str only)
 {
     choose_of_kit(choosing);
-    if (models_are_named(choosing->options, only) || tree_member_str(choosing->options->examples, only) ||
-        !is_of_suite(choosing, only))
+    if (names_model(choosing->options, only, choosing->prober->arena) ||
+        tree_member_str(choosing->options->examples, only) || !is_of_suite(choosing, only))
         choose(choosing, only);
 }
 
@@ -155,14 +228,16 @@ static void choose_models(struct choosing *choosing)
         return;
     }
     for (size_t i = 0; i < options->model_count; i++)
-        choose(choosing, str_of(options->models[i]));
+        if (!models_is_glob(options->models[i]))
+            choose(choosing, str_of(options->models[i]));
     const struct tree *examples = options->examples;
     for (const struct tree *example = examples ? examples->first : NULL; example; example = example->next)
         choose(choosing, example->name);
     choose_of_kit(choosing);
     find_list(choosing);
     if (choosing->list)
-        choose_listed(choosing, choosing->list);
+        tree_add(choosing->probing->discovery->found, STR("unasked"), unasked(choosing, choose_listed(choosing)));
+    choosing->probing->discovery->vain_glob = find_vain_glob(choosing);
 }
 
 /* Returns metadata from which a request can be made: that of the first profile, unless it cannot be used and another
@@ -192,6 +267,55 @@ static struct found_one ask_for_metadata(struct probing *probing, const void *co
     return found;
 }
 
+/* A chosen model, and what is known of it before it is learned. */
+struct chosen {
+    struct str name, absent; /* absent: why there is no metadata */
+    const struct tree *metadata, *example;
+};
+
+/* Learns a chosen model; `context` is an array of them. */
+static struct found_one learn_chosen(struct probing *probing, const void *context, size_t number)
+{
+    const struct chosen *model = &((const struct chosen *)context)[number];
+    return (struct found_one){.tree = learn_model(probing->prober, model->name, model->metadata, model->absent,
+                                                  model->example, probing->options->seed)};
+}
+
+/* Learns all of them: the first alone, which shows how long an inference takes then, the others side by side. */
+static struct found_one *learn_all(struct probing *probing, const struct chosen *models, size_t count)
+{
+    struct found_one *found = arena_alloc_zero(probing->prober->arena, count + 1, sizeof *found);
+    if (count)
+        found[0] = learn_chosen(probing, models, 0);
+    if (count > 1)
+        memcpy(found + 1, team_ask(probing, learn_chosen, models + 1, count - 1), (count - 1) * sizeof *found);
+    return found;
+}
+
+/* Asks for the metadata of the chosen models. Returns those that are hosted; the others are noted. */
+static struct chosen *find_hosted(const struct choosing *choosing, size_t *count)
+{
+    struct prober *prober = choosing->prober;
+    const struct discovery_options *options = choosing->options;
+    struct chosen *hosted = arena_alloc_zero(prober->arena, choosing->chosen->count + 1, sizeof *hosted);
+    struct str *names = arena_alloc_zero(prober->arena, choosing->chosen->count + 1, sizeof *names);
+    *count = 0;
+    for (const struct tree *model = choosing->chosen->first; model; model = model->next)
+        names[(*count)++] = model->name;
+    const struct found_one *found = team_ask(choosing->probing, ask_for_metadata, names, *count);
+    *count = 0;
+    for (const struct tree *model = choosing->chosen->first; model; model = model->next, found++) {
+        const struct tree *example = tree_member_str(options->examples, model->name);
+        /* Whoever names a model, or gives an example of it, says that it is there, whatever is missing of it. */
+        if (found->tree || example || names_model(options, model->name, prober->arena))
+            hosted[(*count)++] = (struct chosen){model->name, found->evidence, found->tree, example};
+        else
+            buf_printf(&prober->notes, "model '%s' is not hosted: %.*s\n", str_printable(prober->arena, model->name),
+                       STR_ARG(found->evidence));
+    }
+    return hosted;
+}
+
 struct tree *probe_models(struct probing *probing)
 {
     struct prober *prober = probing->prober;
@@ -202,26 +326,18 @@ struct tree *probe_models(struct probing *probing)
                                 .options = options,
                                 .chosen = tree_new(prober->arena, TREE_OBJECT)};
     struct tree *probes = tree_new(prober->arena, TREE_OBJECT);
+    size_t count;
     choose_models(&choosing);
-    struct str *names = arena_alloc_zero(prober->arena, choosing.chosen->count + 1, sizeof *names);
-    size_t count = 0;
-    for (const struct tree *model = choosing.chosen->first; model; model = model->next)
-        names[count++] = model->name;
-    const struct found_one *found = team_ask(probing, ask_for_metadata, names, count);
-    for (const struct tree *model = choosing.chosen->first; model; model = model->next, found++) {
-        const struct tree *metadata = found->tree;
-        const struct tree *example = tree_member_str(options->examples, model->name);
-        bool is_named = models_are_named(options, model->name);
-        /* Whoever names a model, or gives an example of it, says that it is there, whatever is missing of it. */
-        if (!metadata && !example && !is_named) {
-            buf_printf(&prober->notes, "model '%s' is not hosted: %.*s\n", str_printable(prober->arena, model->name),
-                       STR_ARG(found->evidence));
-            continue;
-        }
-        struct tree *probe = learn_model(prober, model->name, metadata, found->evidence, example, options->seed);
+    const struct chosen *models = find_hosted(&choosing, &count);
+    const struct found_one *learned = learn_all(probing, models, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct chosen *model = &models[i];
+        struct tree *probe = learned[i].tree;
+        bool is_named = names_model(options, model->name, prober->arena);
         tree_add(probe, STR("named"), tree_bool(prober->arena, is_named || is_of_suite(&choosing, model->name)));
         tree_add(probe, STR("unlisted"),
-                 tree_string(prober->arena, metadata || example ? STR("") : not_listed(&choosing, model->name)));
+                 tree_string(prober->arena,
+                             model->metadata || model->example ? STR("") : not_listed(&choosing, model->name)));
         tree_add(probes, model->name, probe);
     }
     const struct tree *unserved = probes->count ? unserved_find(probing, probes) : NULL;

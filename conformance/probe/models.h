@@ -1,25 +1,27 @@
-/* Chooses the models that are probed: those of --model, else the first that the target lists; those of --example; and a
- * few of the kit. */
+/* Chooses the models that are probed: those that --model names; the first that the target lists, or if --model names or
+ * has globs, that these match; those of --example; and a few of the kit. */
 #ifndef PROBE_MODELS_H
 #define PROBE_MODELS_H
 
 #include "probe/probing.h"
 
-#define PROBED_MAX    16 /* models that the target lists, if the user named none */
 #define PROBED_OF_KIT 3  /* models of the kit, for which there are cases anyway */
 #define LISTED_TOLD   10 /* models that the target lists, in a text that says that another one is not among them */
+
+/* Whether a --model is a glob over the models that the target lists, and not a name. */
+bool models_is_glob(const char *model);
 
 /* Whether the target is asked about a model of the kit. If the options name the only model that matters, it is asked
  * about that one, and about the first of those that are probed, which shows whether inferences need a version. */
 bool models_ask_for(const struct discovery_options *options, struct str kit);
 
-/* Whether --model names it. Whoever names a model says that it is there, whatever is missing of it. */
+/* Whether --model has its whole name. Whoever names a model says that it is there, whatever is missing of it. */
 bool models_are_named(const struct discovery_options *options, struct str name);
 
-/* Learns each model (learn.h), and adds to each of them `named`: whether --model names it, or it is of the suite; and
- * `unlisted`: that the target lists other models, and where, if it has no metadata of this one; else empty. Returns
- * {NAME: what was learned}, in order, in the prober's arena. Adds to what was found, if the target lists its models,
- * those that are not asked (`unasked`). */
+/* Learns each model (learn.h), and adds to each of them `named`: whether --model names or matches it, or it is of the
+ * suite; and `unlisted`: that the target lists other models, and where, if it has no metadata of this one; else empty.
+ * Returns {NAME: what was learned}, in order, in the prober's arena. Adds to what was found, if the target lists its
+ * models, those that are not asked, and why (`unasked`). */
 struct tree *probe_models(struct probing *probing);
 
 #endif

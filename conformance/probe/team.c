@@ -10,9 +10,9 @@ struct team {
     ask_one *ask;
     const void *context;
     struct found_one *found;
-    struct str *notes; /* by the number of the question */
+    struct str *notes, *requests; /* by the number of the question */
     size_t count, next;
-    pthread_mutex_t mutex; /* guards `next`, and the arena in which `found` and `notes` lie */
+    pthread_mutex_t mutex; /* guards `next`, and the arena in which all of these lie */
 };
 
 struct member {
@@ -61,13 +61,14 @@ static bool take_next(struct team *team, size_t *number)
     return is_one;
 }
 
-static void keep(struct team *team, size_t number, struct found_one found, struct str notes)
+static void keep(struct team *team, size_t number, struct found_one found, const struct prober *prober)
 {
     struct arena *arena = team->probing->prober->arena;
     pthread_mutex_lock(&team->mutex);
     team->found[number].tree = found.tree ? tree_copy_whole(arena, found.tree) : NULL;
     team->found[number].evidence = arena_copy(arena, found.evidence);
-    team->notes[number] = arena_copy(arena, notes);
+    team->notes[number] = arena_copy(arena, buf_str(&prober->notes));
+    team->requests[number] = arena_copy(arena, buf_str(&prober->requests));
     pthread_mutex_unlock(&team->mutex);
 }
 
@@ -104,8 +105,9 @@ static void ask_next(struct member *member, struct probing *probing, size_t numb
     size_t count = count_details(details);
     prober->arena = &arena;
     struct found_one found = team->ask(probing, team->context, number);
-    keep(team, number, found, buf_str(&prober->notes));
+    keep(team, number, found, prober);
     buf_clear(&prober->notes);
+    buf_clear(&prober->requests);
     settle(member, details, count);
     prober->arena = &member->arena;
     arena_free(&arena);
@@ -224,8 +226,10 @@ static void ask_together(struct team *team, size_t size)
     for (size_t i = 0; i < started; i++)
         pthread_join(members[i].thread, NULL);
     learn(prober, members, opened);
-    for (size_t i = 0; i < team->count; i++)
+    for (size_t i = 0; i < team->count; i++) {
         add_notes(&prober->notes, team->notes[i]);
+        buf_append_str(&prober->requests, team->requests[i]);
+    }
     for (size_t i = 0; i < opened; i++)
         close_member(&members[i]);
 }
@@ -239,6 +243,7 @@ struct found_one *team_ask(struct probing *probing, ask_one *ask, const void *co
                         .context = context,
                         .found = arena_alloc_zero(arena, count + 1, sizeof *team.found),
                         .notes = arena_alloc_zero(arena, count + 1, sizeof *team.notes),
+                        .requests = arena_alloc_zero(arena, count + 1, sizeof *team.requests),
                         .count = count,
                         .mutex = PTHREAD_MUTEX_INITIALIZER};
     if (size > 1 && !probing->client_options->lone)

@@ -135,6 +135,20 @@ static void add_models(cJSON *object, const char *name, const struct plan_target
         add_lines(list, secrets_hide(target->secrets, one->name, arena));
 }
 
+/* Adds the models that the target lists and that nobody asked, with the reason. */
+static void add_unasked(cJSON *object, const struct plan_target *target, struct arena *arena)
+{
+    const struct tree *unasked = tree_member(target->found, "unasked");
+    cJSON *list = cJSON_AddArrayToObject(object, "unasked");
+    for (const struct tree *why = unasked ? unasked->first : NULL; why; why = why->next) {
+        cJSON *item = add_item(list);
+        add_text(item, "why", why->name);
+        cJSON *models = cJSON_AddArrayToObject(item, "models");
+        for (const struct tree *one = why->first; one; one = one->next)
+            add_lines(models, secrets_hide(target->secrets, one->text, arena));
+    }
+}
+
 /* Adds what two runs need to be compared: programs, fixtures, time, and what discovery found. */
 static void add_provenance(cJSON *root, const struct report *report, struct arena *arena)
 {
@@ -158,6 +172,7 @@ static void add_provenance(cJSON *root, const struct report *report, struct aren
     add_text(discovery, "edition", report->target->edition);
     add_models(discovery, "kit_models", report->target, "models", arena);
     add_models(discovery, "probed", report->target, "probes", arena);
+    add_unasked(discovery, report->target, arena);
     cJSON_AddBoolToObject(discovery, "versionless_refused", report->target->versionless_refused);
     cJSON *notes = cJSON_AddArrayToObject(discovery, "notes");
     add_lines(notes, report->notes);

@@ -73,22 +73,28 @@ static bool asked_the_kit_alone(const struct report *report)
     return knows_a_model(report->target);
 }
 
+/* Appends "a, b and 7 more (not ready)": models that nobody asked for one reason. */
+static struct str add_unasked(struct str all, const struct tree *models, struct arena *arena)
+{
+    enum { NAMES_TOLD = 10 };
+    const char *separator = all.size ? "; " : "";
+    size_t told = 0;
+    for (const struct tree *one = models->first; one && told < NAMES_TOLD; one = one->next, told++, separator = ", ")
+        all = arena_printf(arena, "%.*s%s%s", STR_ARG(all), separator, str_printable(arena, one->text));
+    struct str more = models->count > told ? arena_printf(arena, " and %zu more", models->count - told) : STR("");
+    return arena_printf(arena, "%.*s%.*s (%.*s)", STR_ARG(all), STR_ARG(more), STR_ARG(models->name));
+}
+
 /* Returns which models of the target nobody asked, as far as it tells. */
 static struct str on_unasked(const struct report *report, struct arena *arena)
 {
-    enum { NAMES_TOLD = 10 };
     const struct tree *unasked = tree_member(report->target->found, "unasked");
-    struct str names = {0};
-    size_t told = 0;
-    for (const struct tree *one = unasked ? unasked->first : NULL; one && told < NAMES_TOLD; one = one->next, told++)
-        names = arena_printf(arena, "%.*s%s%s", STR_ARG(names), told ? ", " : "", str_printable(arena, one->text));
+    struct str all = {0};
+    for (const struct tree *why = unasked ? unasked->first : NULL; why; why = why->next)
+        all = add_unasked(all, why, arena);
     if (!unasked && asked_the_kit_alone(report))
         return STR("Only models of the kit were asked: the target does not list its models. --model NAME adds one.");
-    if (!names.size)
-        return names;
-    struct str more = unasked->count > told ? arena_printf(arena, " and %zu more", unasked->count - told) : STR("");
-    return arena_printf(arena, "Hosted, but not asked: %.*s%.*s. --model NAME adds one.", STR_ARG(names),
-                        STR_ARG(more));
+    return all.size ? arena_printf(arena, "Listed, but not asked: %.*s. --model NAME adds one.", STR_ARG(all)) : all;
 }
 
 /* Returns that nothing of the profile is served, and what was answered; empty if that is not so. */

@@ -225,7 +225,7 @@ def a_kit_beside_others():
         checks.code(0, "the model add, and the kit's simple", run)
         for passed in ("v2/infer/sum-and-difference@rest-flat#v2-rest.output-values", "v2/probe/valid@add@rest-flat#v2-rest.output-values"):
             checks.that(verdicts(run).get(passed) == "pass", f"{passed} is judged", run)
-        checks.that(run.says("Hosted, but not asked: other."), "what nobody asked is named", run)
+        checks.that(run.says("Listed, but not asked: other (no --model names it)."), "what nobody asked is named", run)
 
 
 def metadata_without_tensors():

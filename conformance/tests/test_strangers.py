@@ -78,7 +78,7 @@ def with_many_models():
             run = judge(server, *LIVE)
             checks.code(0, f"{models} models in the list", run)
             listed.append((run.report["planned"], len(run.report["discovery"]["probed"]), server.asked))
-            checks.that(run.says("Hosted, but not asked: model-16, model-17") and run.says(f"and {models - 26} more. --model NAME adds one."),
+            checks.that(run.says("Listed, but not asked: model-16, model-17") and run.says(f"and {models - 26} more (--models-max is 16)."),
                         "the others are told", run)
     checks.that(listed[0] == listed[1], f"planned, probed, asked: {listed}")
     grown = []
@@ -90,6 +90,25 @@ def with_many_models():
             grown.append((run.report["planned"], run.report["judged"], server.asked - before))
     steps = [[b - a for a, b in zip(grown[i], grown[i + 1])] for i in range(2)]
     checks.that(steps[0] == steps[1] and min(steps[0]) > 0, f"planned, judged, asked: {grown}")
+
+
+def chosen_by_globs():
+    """A glob chooses of the models that the target lists, --models-max bounds how many, and the report says which were left out and why."""
+    with Stranger(models=100) as server:
+        run = judge(server, *LIVE, "--model", "model-1[5-9]", "--model", "model-4?", "--model", "model-77", "--models-max", "12")
+        checks.code(0, "two globs and a name", run)
+        probed = ["model-77", *(f"model-{i}" for i in (*range(15, 20), *range(40, 47)))]
+        checks.that(run.report["discovery"]["probed"] == probed, f"these are probed: {run.report['discovery']['probed']}", run)
+        left_out = {one["why"]: one["models"] for one in run.report["discovery"]["unasked"]}
+        checks.that(left_out["--models-max is 12"] == [f"model-{i}" for i in range(47, 50)] and len(left_out["no --model names it"]) == 84
+                    and len(left_out) == 2, f"these are not: {left_out}")
+        checks.that(run.says("model-9 and 74 more (no --model names it); model-47, model-48, model-49 (--models-max is 12)."), "a person is told, too", run)
+        vain = judge(server, *LIVE, "--model", "model-1?", "--model", "modell*")
+        checks.code(2, "a glob that matches nothing", vain)
+        checks.that(vain.says("--model 'modell*' is a glob, and the target lists no model 'modell*', but model-0, model-1"), "it is named", vain)
+        whole = judge(server, "--models-max", "100", *VALID)
+        checks.code(0, "all hundred of them", whole)
+        checks.that(len(whole.report["discovery"]["probed"]) == 100 and not whole.report["discovery"]["unasked"], "none is left out", whole)
 
 
 def still_starting():
@@ -110,5 +129,6 @@ body_left_unread()
 wrong_request_served()
 side_by_side()
 with_many_models()
+chosen_by_globs()
 still_starting()
 checks.end()
