@@ -18,6 +18,7 @@
 
 #define JOBS_MAX    256
 #define SHARDS_MAX  1000
+#define ROUNDS_MAX  1000
 #define HELP_COLUMN 26 /* where --help begins to say what a flag is for */
 
 enum {
@@ -87,6 +88,8 @@ static const struct flag flags[] = {
     {"--shard", "I/N", FLAG_TEXT, RUN | LIST, AT(shard),
      "only the I-th of N parts of the cases, which are the same each time: several machines judge one server; 0/N is "
      "the last part"},
+    {"--repeat", "N", FLAG_COUNT, RUN, AT(repeat),
+     "play everything N times: the worst verdict of each assertion counts, and those that differ are listed (1)"},
     {"--rerun", "REPORT", FLAG_TEXT, RUN, AT(rerun),
      "only the cases that fail or warn in this report (--json of an earlier run)"},
     {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
@@ -317,6 +320,11 @@ static bool trusts_some_and_all(const struct options *options)
     return options->insecure && options->ca;
 }
 
+static bool has_no_round(const struct options *options)
+{
+    return options->repeat == 0 || options->repeat > ROUNDS_MAX;
+}
+
 static bool has_no_room_for_a_message(const struct options *options)
 {
     return options->max_message == 0;
@@ -425,6 +433,7 @@ static const struct {
     {has_impossible_jobs, "--jobs needs a number from 1 to 256"},
     {has_half_a_certificate, "--cert and --key belong together"},
     {trusts_some_and_all, "--ca and --insecure exclude each other"},
+    {has_no_round, "--repeat needs a number from 1 to 1000"},
     {has_no_room_for_a_message, "--max-message needs a number of bytes above 0"},
     {has_nothing_to_judge, "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or --graphpipe "
                            "http://HOST:PORT, or several of them"},
@@ -568,6 +577,7 @@ static struct options defaults(struct arena *arena)
                             .jobs = 8,
                             .models_max = 16,
                             .seed = 1,
+                            .repeat = 1,
                             .timeout = 10,
                             .load_timeout = 120,
                             .max_message = (size_t)256 << 20,

@@ -36,6 +36,7 @@ struct options {
     struct values states; /* "NAME=URL" */
     struct values filters, skips;
     const char *shard;     /* "I/N"; NULL: all */
+    size_t repeat;         /* how often the plan is played */
     const char *rerun;     /* file: a report, whose failures are played again */
     struct values plays;   /* IDs of these, sorted */
     struct values headers; /* "K: V" */

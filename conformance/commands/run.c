@@ -8,6 +8,7 @@
 #include "base/count.h"
 #include "client/tape.h"
 #include "judge/play_options.h"
+#include "judge/repeat.h"
 #include "judge/transcript.h"
 #include "report/summary.h"
 #include "support/memory.h"
@@ -329,6 +330,8 @@ static void greet(const struct target *target, const struct report *report)
         buf_append_byte(&text, ')');
     }
     buf_printf(&text, ", seed %zu, %zu assertions", target->options->seed, target->plan.assertion_count);
+    if (target->options->repeat > 1)
+        buf_printf(&text, ", %zu times", target->options->repeat);
     append_wrapped(&lines, buf_str(&text), 2);
     buf_append_byte(&lines, '\n');
     FILE *out = reports_console(target->options);
@@ -349,7 +352,7 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
                                 .alone = target->discovery.alone,
                                 .timeout = options->timeout,
                                 .jobs = target->jobs,
-                                .planned = progress_planned(&target->plan),
+                                .planned = options->repeat * progress_planned(&target->plan),
                                 .begun = seconds_now()};
     const struct called called = {options->program, options_decisive(options, &target->arena)};
     struct run_options run_options = target_run_options(target);
@@ -366,7 +369,7 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
         run_options.progress = NULL;
     else
         greet(target, &report);
-    struct status status = run_plan(&target->suite, &target->plan, &run_options, &run);
+    struct status status = repeat_plan(&target->suite, &target->plan, &run_options, options->repeat, &run);
     interruption_stop_clock();
     struct str faults = waivers_apply(waivers, &target->suite, &target->plan, report.started, &run);
     decide_exit(target, &run, &report);

@@ -288,7 +288,8 @@ static bool are_of_one_run(const struct again *again, const struct options *one,
 {
     static const char *const members[] = {"suite", "target", "strict", "seed"};
     bool same = str_equal(options_decisive(one, again->arena), options_decisive(other, again->arena)) &&
-                are_same(&one->filters, &other->filters) && are_same(&one->skips, &other->skips);
+                one->repeat == other->repeat && are_same(&one->filters, &other->filters) &&
+                are_same(&one->skips, &other->skips);
     for (size_t i = 0; i < COUNT_OF(members); i++) {
         const struct tree *left = tree_member(first->report, members[i]);
         const struct tree *right = tree_member(again->told.report, members[i]);

@@ -87,7 +87,7 @@ static void settle_silence(const struct exchange *exchange, size_t count, bool s
         }
 }
 
-/* Says what was asked and what became of it, in results that do not pass. */
+/* Says what was asked and what became of it. */
 static void tell_asked(const struct exchange *exchange, struct arena *arena, struct result *results, size_t count)
 {
     const struct request *request = &exchange->request;
@@ -101,11 +101,10 @@ static void tell_asked(const struct exchange *exchange, struct arena *arena, str
         outcome = arena_printf(arena, "%d", answer->status);
     else if (answer->outcome == OUTCOME_ANSWERED && !answer->open)
         outcome = tree_text(exchange->tree, "code");
-    for (size_t i = 0; i < count; i++)
-        if (!verdict_passes(results[i].verdict)) {
-            results[i].asked = asked;
-            results[i].outcome = outcome;
-        }
+    for (size_t i = 0; i < count; i++) {
+        results[i].asked = asked;
+        results[i].outcome = outcome;
+    }
 }
 
 /* The bytes that the request sends, without its head. */

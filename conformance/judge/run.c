@@ -46,7 +46,7 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
                        struct run *run)
 {
     double start = seconds_now();
-    *run = (struct run){.arena = memory_arena()};
+    *run = (struct run){.arena = memory_arena(), .rounds = 1};
     struct shared *shared = arena_new_of(&run->arena, struct shared);
     struct session *session = &shared->session;
     struct task_end end = {.interrupted = options->interrupted, .must_stay = keeper_is_open};
@@ -75,6 +75,12 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
 
 void run_free(struct run *run)
 {
+    struct run *next;
+    for (struct run *round = run->next; round; round = next) {
+        next = round->next;
+        round->next = NULL;
+        run_free(round);
+    }
     if (run->watch)
         watch_free(run->watch);
     arena_free(&run->arena);

@@ -11,6 +11,7 @@
 
 struct called;
 struct exchange;
+struct repeated;
 
 /* What the command `replay` plays: one play, as a run plays it. */
 struct scene {
@@ -78,6 +79,9 @@ struct run {
                            infer cases that succeeded and of which an assertion passed, also those that the user left
                            out and that were played as controls */
     double seconds;
+    size_t rounds;                   /* how often the plan was played: 1, unless judge/repeat.h did it */
+    const struct repeated *repeated; /* by the number of the result; NULL: the plan was to be played once */
+    struct run *next;                /* a round whose memory the results need; NULL: there is none */
 };
 
 /* Plays the plan. Fails only if it cannot start (no client can be made, no thread starts); everything else is in the

@@ -41,8 +41,8 @@ struct result {
     struct str received;       /* the decoded answer, for a person */
     struct str why;            /* the difference, or why it was not judged */
     struct str sent;           /* the decoded request, for a person, unless the command shows it */
-    struct str asked;          /* "POST /v2/models/add/infer", or the name of the rpc, if it does not pass; or empty */
-    struct str outcome;        /* "404" or "NOT_FOUND", if there was an answer and it does not pass; or empty */
+    struct str asked;          /* "POST /v2/models/add/infer", or the name of the rpc; or empty */
+    struct str outcome;        /* "404" or "NOT_FOUND", if there was an answer; or empty */
     struct str command;        /* a shell command that sends the request again */
     struct str replay_command; /* one that plays the whole case again; or empty */
     struct str grpcurl;        /* one that does so with grpcurl; or empty */

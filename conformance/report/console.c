@@ -191,12 +191,8 @@ static void next(struct console *console)
     console_paragraph(console, arena_printf(&console->arena, " %.*s", STR_ARG(next.sentence)), 2);
     if (!next.command.size || console_has_shown(console, next.command))
         return;
-    struct buf printable = {0};
-    append_printable(&printable, next.command, (size_t)-1);
     buf_append_literal(console->out, "  ");
-    append_wrapped_command(console->out, buf_str(&printable), 4);
-    buf_append_byte(console->out, '\n');
-    buf_free(&printable);
+    console_command(console, next.command, 4);
 }
 
 void report_console(const struct report *report, bool colour, struct buf *out)
@@ -208,6 +204,7 @@ void report_console(const struct report *report, bool colour, struct buf *out)
     console_findings(&console);
     console_warnings(&console);
     console_reasons(&console);
+    console_flakes(&console);
     table(&console);
     conclusion(&console);
     next(&console);

@@ -26,6 +26,9 @@ void console_text(struct console *console, struct str text, size_t indent);
 /* The same with an end of the line behind it; a line feed before the text is one. */
 void console_paragraph(struct console *console, struct str text, size_t indent);
 
+/* Appends a command that can be copied with all its lines; each new one begins with `indent` blanks. */
+void console_command(struct console *console, struct str command, size_t indent);
+
 /* Writes a block for each requirement that failed, in the order of the findings; with --all those of the transport and
  * warnings too, and every case by name. */
 void console_findings(struct console *console);
@@ -35,6 +38,9 @@ bool console_has_shown(const struct console *console, struct str command);
 
 /* Writes how many requirements were warned of, and the claims of which nothing was judged. */
 void console_warnings(struct console *console);
+
+/* Writes which assertions did not come out alike in each round (--repeat), with the first exchange of each verdict. */
+void console_flakes(struct console *console);
 
 /* Writes why assertions were blocked or not applicable, what is open, and what the target does not offer
  * (console_rest.c). */

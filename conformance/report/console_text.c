@@ -27,3 +27,12 @@ void console_paragraph(struct console *console, struct str text, size_t indent)
     console_text(console, apart ? str_from(text, 1) : text, indent);
     buf_append_byte(console->out, '\n');
 }
+
+void console_command(struct console *console, struct str command, size_t indent)
+{
+    struct buf printable = {0};
+    append_printable(&printable, command, (size_t)-1);
+    append_wrapped_command(console->out, buf_str(&printable), indent);
+    buf_append_byte(console->out, '\n');
+    buf_free(&printable);
+}

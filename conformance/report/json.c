@@ -1,5 +1,6 @@
 /* cJSON holds the report and prints it. Texts and large numbers are added as finished JSON, because cJSON would end a
  * text at a NUL, accept bytes that are no UTF-8, and make every number a double. */
+#include "report/flakes.h"
 #include "report/next.h"
 #include "report/remarks.h"
 
@@ -58,6 +59,21 @@ static cJSON *add_item(cJSON *list)
     return item;
 }
 
+/* Adds what is told of the exchange that was judged. */
+static void add_exchange(cJSON *item, const struct result *result)
+{
+    add_text_if_any(item, "observed", result->observed);
+    add_text_if_any(item, "why", result->why);
+    add_text_if_any(item, "expected", result->expected);
+    add_text_if_any(item, "received", result->received);
+    add_text_if_any(item, "asked", result->asked);
+    add_text_if_any(item, "answered", result->outcome);
+    add_text_if_any(item, "sent", result->sent);
+    add_text_if_any(item, "command", result->command);
+    add_text_if_any(item, "grpcurl", result->grpcurl);
+    add_text_if_any(item, "refused_by", result->refused_by);
+}
+
 static void add_result(cJSON *results, const struct result *result)
 {
     const struct assertion *assertion = result->assertion;
@@ -70,16 +86,10 @@ static void add_result(cJSON *results, const struct result *result)
     add_text(item, "level", str_of(level_name(assertion->requirement->level)));
     add_text(item, "layer", str_of(layer_name(assertion->requirement->layer)));
     add_text(item, "verdict", str_of(verdict_name(result->verdict)));
-    add_text_if_any(item, "observed", result->observed);
-    add_text_if_any(item, "why", result->why);
-    add_text_if_any(item, "expected", result->expected);
-    add_text_if_any(item, "received", result->received);
-    add_text_if_any(item, "asked", result->asked);
-    add_text_if_any(item, "answered", result->outcome);
-    add_text_if_any(item, "sent", result->sent);
-    add_text_if_any(item, "command", result->command);
-    add_text_if_any(item, "grpcurl", result->grpcurl);
-    add_text_if_any(item, "refused_by", result->refused_by);
+    struct result told = *result;
+    if (verdict_passes(told.verdict)) /* there are thousands */
+        told.asked = told.outcome = (struct str){0};
+    add_exchange(item, &told);
     if (result->replay)
         cJSON_AddTrueToObject(item, "replay");
     add_seconds(item, "seconds", result->seconds);
@@ -282,6 +292,33 @@ static void add_findings(cJSON *root, const struct report *report, const struct 
     add_text(to_do, "command", next.command);
 }
 
+/* Adds what did not come out alike each time, with the first exchange of each verdict. */
+static void add_repeat(cJSON *root, const struct run *run, struct arena *arena)
+{
+    struct flakes flakes = flakes_of(run, arena);
+    cJSON *repeat = cJSON_AddObjectToObject(root, "repeat");
+    add_number(repeat, "rounds", run->rounds);
+    add_number(repeat, "waiting", flakes.waiting);
+    cJSON *list = cJSON_AddArrayToObject(repeat, "flaky");
+    for (size_t i = 0; i < flakes.count; i++) {
+        const struct flake *flake = &flakes.items[i];
+        cJSON *item = add_item(list);
+        add_text(item, "id", flake->result->assertion->id);
+        add_text(item, "key", flake->result->assertion->requirement->key);
+        cJSON *verdicts = cJSON_AddArrayToObject(item, "verdicts");
+        for (int verdict = 0; verdict < VERDICT_COUNT; verdict++) {
+            const struct result *first = flake->repeated->first[verdict];
+            if (!flake->repeated->counts[verdict])
+                continue;
+            cJSON *one = add_item(verdicts);
+            add_text(one, "verdict", str_of(verdict_name((enum verdict)verdict)));
+            add_number(one, "count", flake->repeated->counts[verdict]);
+            if (first)
+                add_exchange(one, first);
+        }
+    }
+}
+
 static void add_not_offered(cJSON *root, const struct plan *plan)
 {
     cJSON *list = cJSON_AddArrayToObject(root, "not_offered");
@@ -322,6 +359,8 @@ void report_json(const struct report *report, struct buf *out)
     add_counts(root, "counts", summary.totals);
     add_number(root, "failed_replays", summary.replays);
     add_atlas(root, &summary);
+    if (report->run->repeated)
+        add_repeat(root, report->run, &arena);
     add_not_offered(root, report->plan);
     add_requirements(root, report, &arena);
     cJSON *results = cJSON_AddArrayToObject(root, "results");

@@ -1,5 +1,6 @@
 /* Writes the report as JUnit XML. */
 #include "report/escape.h"
+#include "report/flakes.h"
 #include "report/remarks.h"
 
 #include "support/exit_code.h"
@@ -29,9 +30,10 @@ static void line(struct buf *out, const char *label, struct str text)
     buf_append_byte(out, '\n');
 }
 
-static void evidence(struct buf *out, const struct result *result)
+static void evidence(struct buf *out, const struct report *report, const struct result *result, struct arena *arena)
 {
     const struct requirement *requirement = result->assertion->requirement;
+    line(out, "flaky", flakes_counts(report->run, result, arena));
     line(out, "requirement", requirement->key);
     line(out, level_name(requirement->level), requirement->says);
     line(out, "source", requirement->source);
@@ -47,7 +49,8 @@ static void evidence(struct buf *out, const struct result *result)
 }
 
 /* The message is what a CI shows of a failure: which requirement, of which level, and what was seen. */
-static void element(struct buf *out, const char *name, const struct result *result, struct arena *arena)
+static void element(struct buf *out, const char *name, const struct report *report, const struct result *result,
+                    struct arena *arena)
 {
     const struct requirement *requirement = result->assertion->requirement;
     const char *type = result->verdict == VERDICT_FAIL ? level_name(requirement->level) : verdict_name(result->verdict);
@@ -56,18 +59,18 @@ static void element(struct buf *out, const char *name, const struct result *resu
               arena_printf(arena, "%.*s (%s): %.*s; %.*s", STR_ARG(requirement->key), level_name(requirement->level),
                            STR_ARG(requirement->says), STR_ARG(result->why)));
     buf_append_byte(out, '>');
-    evidence(out, result);
+    evidence(out, report, result, arena);
     buf_printf(out, "</%s>\n", name);
 }
 
-static void system_out(struct buf *out, const struct result *result)
+static void system_out(struct buf *out, const struct report *report, const struct result *result, struct arena *arena)
 {
     buf_append_literal(out, "      <system-out>");
     if (result->verdict == VERDICT_PASS) {
         line(out, "observed", result->observed);
     } else {
         buf_printf(out, "%s\n", verdict_name(result->verdict));
-        evidence(out, result);
+        evidence(out, report, result, arena);
     }
     buf_append_literal(out, "</system-out>\n");
 }
@@ -113,14 +116,14 @@ static void testcase(struct buf *out, const struct report *report, const struct 
     case VERDICT_PASS:
     case VERDICT_PASS_WEAK:
     case VERDICT_WARN:
-        system_out(out, result);
+        system_out(out, report, result, arena);
         break;
     case VERDICT_FAIL:
     case VERDICT_TIMEOUT:
-        element(out, "failure", result, arena);
+        element(out, "failure", report, result, arena);
         break;
     case VERDICT_ERROR:
-        element(out, "error", result, arena);
+        element(out, "error", report, result, arena);
         break;
     default:
         skipped(out, arena_printf(arena, "%s: %.*s", verdict_name(result->verdict), STR_ARG(result->why)));
@@ -245,6 +248,7 @@ static void properties(struct buf *out, const struct report *report, const struc
              on_one_line(arena_printf(arena, "%.*s%.*s", STR_ARG(report->notes), STR_ARG(report->requests)), arena));
     property(out, "command", str_of(report->command));
     property(out, "evidence", str_of(report->evidence));
+    property(out, "repeat", flakes_sentence(report->run, arena));
     property(out, "conclusion", str_of(summary->conclusion));
     property(out, "transport", transport_conclusion(report, summary, &failures, arena));
     property(out, "exit-code", arena_printf(arena, "%d", report->exit_code));

@@ -1,4 +1,5 @@
 #include "report/remarks.h"
+#include "report/flakes.h"
 
 #include "suite/model_name.h"
 
@@ -112,13 +113,14 @@ static struct str on_unserved(const struct report *report, const struct profile 
 struct remarks remarks_on(const struct report *report, const struct summary *summary, struct arena *arena)
 {
     const struct registry *registry = &report->suite->registry;
-    struct remarks remarks = {.items = arena_alloc_zero(arena, 4 + registry->profile_count, sizeof(struct str))};
+    struct remarks remarks = {.items = arena_alloc_zero(arena, 5 + registry->profile_count, sizeof(struct str))};
     add(&remarks, on_values(report, summary));
     add(&remarks, on_unasked(report, arena));
     add(&remarks, on_claims(summary, arena));
     if (report->edited)
         add(&remarks, arena_printf(arena, "The fixtures of '%s' were played, which are not those inside the program.",
                                    str_printable(arena, report->suite->directory)));
+    add(&remarks, flakes_sentence(report->run, arena));
     for (size_t i = 0; i < registry->profile_count; i++)
         add(&remarks, on_unserved(report, &registry->profiles[i], arena));
     return remarks;
