@@ -1,4 +1,4 @@
-/* `diff`: what changed between two runs, by their reports. */
+/* `diff`: what changed between two runs, by their reports; and how `compare` tells what differs between two targets. */
 #include "commands/diff.h"
 #include "commands/commands.h"
 #include "commands/forms.h"
@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-#define SHOWN 400 /* bytes of a text of a report that are shown */
+#define SHOWN      400 /* bytes of a text of a report that are shown */
+#define PLACES_MAX 60  /* places that are told to a person */
 
 enum change {
     CHANGE_BROKEN,
@@ -23,17 +24,22 @@ enum change {
 };
 
 static const struct {
-    const char *name; /* in JSON */
-    const char *says;
+    const char *name;    /* in JSON */
+    const char *says[2]; /* of two runs; of two targets */
 } changes[CHANGES] = {
-    [CHANGE_BROKEN] = {"broken", "Newly broken"},
-    [CHANGE_MENDED] = {"mended", "Mended"},
-    [CHANGE_EASED] = {"eased", "Failed, and is only warned of now"},
-    [CHANGE_WAIVED] = {"waived", "Broken and waived now"},
-    [CHANGE_JUDGED] = {"judged", "Newly judged, and held"},
-    [CHANGE_UNJUDGED] = {"unjudged", "Not judged any more"},
-    [CHANGE_OTHER] = {"other", "Other answers where the documents are silent"},
+    [CHANGE_BROKEN] = {"broken", {"Newly broken", "Broken by the second alone"}},
+    [CHANGE_MENDED] = {"mended", {"Mended", "Broken by the first alone"}},
+    [CHANGE_EASED] = {"eased",
+                      {"Failed, and is only warned of now", "Failed by the first, and only warned of at the second"}},
+    [CHANGE_WAIVED] = {"waived", {"Broken and waived now", "Broken and waived at the second"}},
+    [CHANGE_JUDGED] = {"judged", {"Newly judged, and held", "Judged at the second alone, and held"}},
+    [CHANGE_UNJUDGED] = {"unjudged", {"Not judged any more", "Judged at the first alone"}},
+    [CHANGE_OTHER] = {"other",
+                      {"Other answers where the documents are silent", "Other answers where the documents are silent"}},
 };
+
+/* What the two sides are called: of two runs; of two targets. */
+static const char *const sides[2][2] = {{"before", "now"}, {"first", "second"}};
 
 struct changed_row {
     enum change change;
@@ -44,9 +50,15 @@ struct difference {
     struct judged old, new;
     struct changed_row *rows; /* in the order of their keys */
     size_t count, still_broken;
-    bool fails; /* a MUST is newly broken, or with --strict a SHOULD */
+    bool fails;                        /* a MUST is newly broken, or with --strict a SHOULD */
+    const struct contrasts *contrasts; /* of two targets; NULL: there are two runs */
     struct arena *arena;
 };
+
+static const char *side(const struct difference *difference, int number)
+{
+    return sides[difference->contrasts != NULL][number];
+}
 
 /* --- Comparing --- */
 
@@ -171,14 +183,15 @@ static void append_line(struct buf *out, const char *before, const char *label, 
 }
 
 /* Appends what the reports say of the change, each line behind `before`. */
-static void append_row(const struct changed_row *row, const char *before, struct buf *out)
+static void append_row(const struct difference *difference, const struct changed_row *row, const char *before,
+                       struct buf *out)
 {
     const struct judged_row *shown =
         row->change == CHANGE_MENDED || row->change == CHANGE_UNJUDGED ? row->old : row->new;
     if (row->change == CHANGE_OTHER) {
-        buf_printf(out, "%sbefore: ", before);
+        buf_printf(out, "%s%s: ", before, side(difference, 0));
         append_names(row->old, out);
-        buf_printf(out, "\n%snow: ", before);
+        buf_printf(out, "\n%s%s: ", before, side(difference, 1));
         append_names(row->new, out);
         buf_append_byte(out, '\n');
         return;
@@ -186,7 +199,7 @@ static void append_row(const struct changed_row *row, const char *before, struct
     if (row->change != CHANGE_BROKEN && row->change != CHANGE_WAIVED)
         return;
     if (!row->old || row->old->stand == STAND_UNKNOWN)
-        buf_printf(out, "%sbefore: not judged\n", before);
+        buf_printf(out, "%s%s: not judged\n", before, side(difference, 0));
     buf_printf(out, "%scase: %.*s", before, STR_ARG(tree_text(shown->first, "id")));
     if (shown->counts[shown->stand] > 1)
         buf_printf(out, " and %zu more", shown->counts[shown->stand] - 1);
@@ -202,20 +215,53 @@ static const struct judged_row *any_of(const struct changed_row *row)
 
 static void append_head(const struct difference *difference, struct buf *out)
 {
-    buf_printf(out, "%.*s: %.*s\n", STR_ARG(difference->old.name), STR_ARG(conclusion_of(&difference->old)));
-    buf_printf(out, "%.*s: %.*s\n", STR_ARG(difference->new.name), STR_ARG(conclusion_of(&difference->new)));
+    const struct judged *both[] = {&difference->old, &difference->new};
+    for (int i = 0; i < 2; i++)
+        buf_printf(out, "%s%s%.*s: %.*s\n", difference->contrasts ? side(difference, i) : "",
+                   difference->contrasts ? ": " : "", STR_ARG(both[i]->name), STR_ARG(conclusion_of(both[i])));
 }
 
 static void append_sum(const struct difference *difference, struct buf *out)
 {
     if (!difference->count)
-        buf_append_literal(out, "nothing changed");
+        buf_printf(out, difference->contrasts ? "no verdict differs" : "nothing changed");
     for (size_t change = 0, told = 0; change < CHANGES; change++) {
         size_t count = count_of(difference, (enum change)change);
         if (count)
             buf_printf(out, "%s%zu %s", told++ ? ", " : "", count, changes[change].name);
     }
-    buf_printf(out, "; %zu still broken\n", difference->still_broken);
+    buf_printf(out, difference->contrasts ? "; %zu broken by both\n" : "; %zu still broken\n",
+               difference->still_broken);
+}
+
+/* Appends how else the answers of two targets differ, a line for each place, behind `before`. */
+static void append_contrasts(const struct difference *difference, const char *before, struct buf *out)
+{
+    const struct contrasts *contrasts = difference->contrasts;
+    for (size_t i = 0; i < contrasts->count && i < PLACES_MAX; i++) {
+        const struct contrast *contrast = &contrasts->items[i];
+        buf_printf(out, "%s%.*s: %.*s | %.*s\n%s    ", before, STR_ARG(contrast->place), STR_ARG(contrast->first),
+                   STR_ARG(contrast->second), before);
+        append_printable(out, contrast->request, SHOWN);
+        buf_printf(out, " (%.*s)", STR_ARG(contrast->play));
+        if (contrast->count > 1)
+            buf_printf(out, " and %zu more", contrast->count - 1);
+        buf_append_byte(out, '\n');
+    }
+    if (contrasts->count > PLACES_MAX)
+        buf_printf(out, "%s... and %zu places more, which --json has\n", before, contrasts->count - PLACES_MAX);
+}
+
+static void append_requests(const struct difference *difference, struct buf *out)
+{
+    const struct contrasts *contrasts = difference->contrasts;
+    buf_printf(out, "%zu requests were answered by both; %zu were asked of the first alone, %zu of the second alone\n",
+               contrasts->both, contrasts->first_alone, contrasts->second_alone);
+    if (contrasts->judged)
+        buf_printf(out, "%zu answers differ together with a verdict\n", contrasts->judged);
+    if (contrasts->unsteady)
+        buf_printf(out, "%zu places are left out, because one target does not answer alike there each time\n",
+                   contrasts->unsteady);
 }
 
 static void print_text(const void *what, struct buf *out)
@@ -227,17 +273,23 @@ static void print_text(const void *what, struct buf *out)
     for (size_t change = 0; change < CHANGES; change++) {
         size_t count = count_of(difference, (enum change)change);
         if (count)
-            buf_printf(out, "%s: %zu\n", changes[change].says, count);
+            buf_printf(out, "%s: %zu\n", changes[change].says[difference->contrasts != NULL], count);
         for (size_t i = 0; i < difference->count; i++) {
             const struct judged_row *row = any_of(&difference->rows[i]);
             if ((size_t)difference->rows[i].change != change)
                 continue;
             buf_printf(out, "%.*s (%.*s, %.*s): %.*s\n", STR_ARG(row->key), STR_ARG(row->level), STR_ARG(row->layer),
                        STR_ARG(row->says));
-            append_row(&difference->rows[i], "         ", out);
+            append_row(difference, &difference->rows[i], "         ", out);
         }
         if (count)
             buf_append_byte(out, '\n');
+    }
+    if (difference->contrasts) {
+        buf_printf(out, "Answers that differ, but no verdict: %zu places\n", difference->contrasts->count);
+        append_contrasts(difference, "  ", out);
+        buf_append_byte(out, '\n');
+        append_requests(difference, out);
     }
     append_sum(difference, out);
 }
@@ -247,26 +299,56 @@ static void print_markdown(const void *what, struct buf *out)
     const struct difference *difference = what;
     buf_append_literal(out, "### Conformance: ");
     append_sum(difference, out);
-    buf_printf(out, "\n| | server | conclusion |\n|---|---|---|\n| before | %.*s | %.*s |\n| now | %.*s | %.*s |\n\n",
-               STR_ARG(difference->old.name), STR_ARG(conclusion_of(&difference->old)), STR_ARG(difference->new.name),
-               STR_ARG(conclusion_of(&difference->new)));
+    buf_printf(out, "\n| | server | conclusion |\n|---|---|---|\n| %s | %.*s | %.*s |\n| %s | %.*s | %.*s |\n\n",
+               side(difference, 0), STR_ARG(difference->old.name), STR_ARG(conclusion_of(&difference->old)),
+               side(difference, 1), STR_ARG(difference->new.name), STR_ARG(conclusion_of(&difference->new)));
     append_doubts(difference, "> ", out);
     for (size_t change = 0; change < CHANGES; change++) {
         if (!count_of(difference, (enum change)change))
             continue;
-        buf_printf(out, "\n**%s**\n\n", changes[change].says);
+        buf_printf(out, "\n**%s**\n\n", changes[change].says[difference->contrasts != NULL]);
         for (size_t i = 0; i < difference->count; i++) {
             const struct judged_row *row = any_of(&difference->rows[i]);
             struct buf more = {0};
             if ((size_t)difference->rows[i].change != change)
                 continue;
             buf_printf(out, "* `%.*s` (%.*s): %.*s\n", STR_ARG(row->key), STR_ARG(row->level), STR_ARG(row->says));
-            append_row(&difference->rows[i], "      ", &more);
+            append_row(difference, &difference->rows[i], "      ", &more);
             if (more.size)
                 buf_printf(out, "\n%.*s\n", STR_ARG(buf_str(&more)));
             buf_free(&more);
         }
     }
+    if (!difference->contrasts)
+        return;
+    buf_printf(out, "\n**Answers that differ, but no verdict: %zu places**\n\n", difference->contrasts->count);
+    append_contrasts(difference, "    ", out);
+    buf_append_byte(out, '\n');
+    append_requests(difference, out);
+}
+
+/* Adds how else the answers of two targets differ. */
+static void add_contrasts(const struct contrasts *contrasts, struct arena *arena, struct tree *root)
+{
+    struct tree *places = tree_new(arena, TREE_ARRAY), *requests = tree_new(arena, TREE_OBJECT);
+    for (size_t i = 0; i < contrasts->count; i++) {
+        const struct contrast *contrast = &contrasts->items[i];
+        struct tree *place = tree_new(arena, TREE_OBJECT);
+        tree_add(place, STR("request"), tree_string(arena, contrast->request));
+        tree_add(place, STR("place"), tree_string(arena, contrast->place));
+        tree_add(place, STR("first"), tree_string(arena, contrast->first));
+        tree_add(place, STR("second"), tree_string(arena, contrast->second));
+        tree_add(place, STR("count"), tree_uint(arena, contrast->count));
+        tree_add(place, STR("play"), tree_string(arena, contrast->play));
+        tree_append(places, place);
+    }
+    tree_add(requests, STR("both"), tree_uint(arena, contrasts->both));
+    tree_add(requests, STR("first_alone"), tree_uint(arena, contrasts->first_alone));
+    tree_add(requests, STR("second_alone"), tree_uint(arena, contrasts->second_alone));
+    tree_add(requests, STR("judged_differently"), tree_uint(arena, contrasts->judged));
+    tree_add(root, STR("answers"), places);
+    tree_add(root, STR("requests"), requests);
+    tree_add(root, STR("unsteady_places"), tree_uint(arena, contrasts->unsteady));
 }
 
 static void print_json(const void *what, struct buf *out)
@@ -284,15 +366,18 @@ static void print_json(const void *what, struct buf *out)
         tree_add(root, str_of(changes[change].name), list);
     }
     tree_add(root, STR("still_broken"), tree_uint(arena, difference->still_broken));
+    if (difference->contrasts)
+        add_contrasts(difference->contrasts, arena, root);
     tree_write(root, out);
     buf_append_byte(out, '\n');
 }
 
 /* --- The command --- */
 
-int diff_tell(const struct options *options, const struct judged *old, const struct judged *new, struct arena *arena)
+int diff_tell(const struct options *options, const struct judged *old, const struct judged *new,
+              const struct contrasts *contrasts, struct arena *arena)
 {
-    struct difference difference = {.old = *old, .new = *new, .arena = arena};
+    struct difference difference = {.old = *old, .new = *new, .contrasts = contrasts, .arena = arena};
     const struct form_of forms[] = {{options->markdown, print_markdown}, {options->json, print_json}};
     compare(&difference, options->strict);
     bool saved = forms_write(&difference, print_text, forms, COUNT_OF(forms));
@@ -308,7 +393,7 @@ int command_diff(const struct options *options)
     if (is_ok(status))
         status = judged_read(options->operands.items[1], &arena, &new);
     if (is_ok(status))
-        code = diff_tell(options, &old, &new, &arena);
+        code = diff_tell(options, &old, &new, NULL, &arena);
     else
         complain(status.message);
     arena_free(&arena);

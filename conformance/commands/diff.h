@@ -1,12 +1,15 @@
-/* What changed between two runs. */
+/* What changed between two runs, or differs between two targets. */
 #ifndef COMMANDS_DIFF_H
 #define COMMANDS_DIFF_H
 
+#include "commands/contrast.h"
 #include "commands/judged.h"
 #include "commands/options.h"
 
 /* Prints what changed, and writes it in the forms that the options ask for (--markdown, --json). Returns the exit code:
- * whether a MUST, or with --strict a SHOULD, is newly broken. */
-int diff_tell(const struct options *options, const struct judged *old, const struct judged *new, struct arena *arena);
+ * whether a MUST, or with --strict a SHOULD, is newly broken. `contrasts`: of two targets, how else their answers
+ * differ; NULL: the runs are of one target, the old one before the new one. */
+int diff_tell(const struct options *options, const struct judged *old, const struct judged *new,
+              const struct contrasts *contrasts, struct arena *arena);
 
 #endif

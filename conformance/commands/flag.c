@@ -58,19 +58,26 @@ static const struct {
     const char *flag, *endpoint;
 } endpoint_flags[] = {{"--target", "http"}, {"--grpc", "grpc"}, {"--graphpipe", "graphpipe"}, {"--metrics", "metrics"}};
 
+/* Returns the row of the endpoint whose name stands before "://", perhaps with an "s" for TLS; that of HTTP, the first,
+ * if there is none. */
+static size_t row_of_url(const char *text)
+{
+    const char *colon = strstr(text, "://");
+    struct str scheme = {text, colon ? (size_t)(colon - text) : 0};
+    for (size_t i = 1; colon && i < COUNT_OF(endpoint_flags); i++) {
+        struct str name = str_of(endpoint_flags[i].endpoint);
+        struct str rest = str_starts(scheme, name) ? str_from(scheme, name.size) : scheme;
+        if (rest.size == 0 || str_is(rest, "s"))
+            return i;
+    }
+    return 0;
+}
+
 /* Whether the text is "http://HOST:PORT", or the name of another endpoint, perhaps with an "s" for TLS, "://" and
  * HOST:PORT. */
 static bool is_state_url(const char *text)
 {
-    const char *colon = strstr(text, "://");
-    struct str scheme = {text, colon ? (size_t)(colon - text) : 0};
-    for (size_t i = 0; colon && i < COUNT_OF(endpoint_flags); i++) {
-        struct str name = str_of(endpoint_flags[i].endpoint);
-        struct str rest = str_starts(scheme, name) ? str_from(scheme, name.size) : scheme;
-        if (!str_is(name, "http") && (rest.size == 0 || str_is(rest, "s")))
-            return is_host_and_port(colon + 3);
-    }
-    return base_url(text).size > 0;
+    return row_of_url(text) ? is_host_and_port(strstr(text, "://") + 3) : base_url(text).size > 0;
 }
 
 static bool is_text(const char *value)
@@ -171,15 +178,18 @@ static const char *endpoint_of(const struct flag *flag)
 }
 
 /* Sets the address of an endpoint; the last one that is given counts. */
-static void set_address(const struct setting *setting, struct str at)
+static void set_address_of(struct options *options, const char *endpoint, struct str at)
 {
-    struct options *options = setting->options;
     size_t i = 0;
-    const char *endpoint = endpoint_of(setting->flag);
     while (i < options->address_count && strcmp(options->addresses[i].endpoint, endpoint) != 0)
         i++;
     options->addresses[i] = (struct option_address){endpoint, at};
     options->address_count += i == options->address_count;
+}
+
+static void set_address(const struct setting *setting, struct str at)
+{
+    set_address_of(setting->options, endpoint_of(setting->flag), at);
 }
 
 static void set_base_url(const struct setting *setting)
@@ -327,6 +337,19 @@ struct status flag_set(const struct flag *flag, const char *value, struct option
     if (kinds[flag->kind].is && !kinds[flag->kind].is(value))
         return refuse(flag, value, arena);
     kinds[flag->kind].set(&(struct setting){options, flag, value, arena});
+    return STATUS_IS_OK;
+}
+
+struct status flag_set_address(const char *url, struct options *options, struct arena *arena)
+{
+    if (!is_state_url(url))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "an address is http://HOST:PORT, or grpc://HOST:PORT");
+    const char *endpoint = endpoint_flags[row_of_url(url)].endpoint, *rest = strstr(url, "://");
+    bool is_secure = rest[-1] == 's', is_url = strcmp(endpoint, "http") == 0;
+    struct str at = is_url ? base_url(url) : str_of(url);
+    if (!is_url && strcmp(endpoint, "grpc") != 0) /* the others are spoken over HTTP */
+        at = arena_printf(arena, "http%s%s", is_secure ? "s" : "", rest);
+    set_address_of(options, endpoint, at);
     return STATUS_IS_OK;
 }
 

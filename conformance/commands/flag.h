@@ -33,6 +33,10 @@ struct flag {
  * do. */
 struct status flag_set(const struct flag *flag, const char *value, struct options *options, struct arena *arena);
 
+/* Sets the address that a URL gives: http://HOST:PORT (or https), or with the name of another endpoint before "://",
+ * perhaps with an "s" for TLS. INVALID_ARGUMENT: it is none. It must live as long as the options. */
+struct status flag_set_address(const char *url, struct options *options, struct arena *arena);
+
 /* Appends the flag as it is typed, behind a blank, if its value in the options differs from that in `without`; of a
  * flag that is given several times, each. Values of headers are hidden. */
 void flag_write(const struct flag *flag, const struct options *options, const struct options *without, struct buf *out);

@@ -115,3 +115,11 @@ void header_secrets_add(struct secrets *secrets, struct header header, struct ar
     else
         add_words(secrets, header.value, proof);
 }
+
+const struct secrets *header_secrets_of(const struct values *headers, struct arena *arena)
+{
+    struct secrets *secrets = headers->count ? secrets_new(arena) : NULL;
+    for (size_t i = 0; i < headers->count; i++)
+        header_secrets_add(secrets, header_of_line(headers->items[i]), arena);
+    return secrets;
+}

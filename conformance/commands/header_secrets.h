@@ -12,9 +12,13 @@
 #define COMMANDS_HEADER_SECRETS_H
 
 #include "client/client.h"
+#include "commands/values.h"
 #include "support/secrets.h"
 
 /* Adds what is secret of the header. The arena must live as long as the secrets. */
 void header_secrets_add(struct secrets *secrets, struct header header, struct arena *arena);
+
+/* Returns what of the headers, each "NAME: VALUE", nobody may read; NULL: there are none. */
+const struct secrets *header_secrets_of(const struct values *headers, struct arena *arena);
 
 #endif

@@ -37,7 +37,8 @@ enum {
     MERGE = 8192,
     GUIDE = 16384,
     WALK = 32768,
-    BOOK = 65536
+    BOOK = 65536,
+    COMPARE = 131072
 };
 
 /* The mark of flags that decide what a case sends, to whom, and what is expected: commands in reports have them. */
@@ -47,18 +48,20 @@ enum {
 #define AT(member) offsetof(struct options, member)
 #define EVERY                                                                                                          \
     (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY | DIFF | MATRIX | VERIFY | REJUDGE |      \
-     MERGE | GUIDE | WALK | BOOK)
-#define PLAYING  (REPLAY | WALK)
-#define ASKING   (RUN | MUTATION | PLAYING)
-#define DECIDING (ASKING | DECISIVE)
-#define CHOOSING (RUN | MUTATION | LIST)
+     MERGE | GUIDE | WALK | BOOK | COMPARE)
+#define PLAYING    (REPLAY | WALK)
+#define ONE_TARGET (RUN | MUTATION | PLAYING)
+#define ASKING     (ONE_TARGET | COMPARE)
+#define DECIDING   (ASKING | DECISIVE)
+#define CHOOSING   (RUN | MUTATION | LIST | COMPARE)
 
 static const struct flag flags[] = {
-    {"--target", "URL", FLAG_URL, DECIDING, 0,
+    {"--target", "URL", FLAG_URL, ONE_TARGET | DECISIVE, 0,
      "the server's REST side, http://HOST:PORT or https://HOST:PORT, perhaps with a path"},
-    {"--grpc", "HOST:PORT", FLAG_ADDRESS, DECIDING, 0, "the server's gRPC side; grpcs://HOST:PORT over TLS"},
-    {"--graphpipe", "URL", FLAG_URL, DECIDING, 0, "the server's GraphPipe side, http://HOST:PORT"},
-    {"--metrics", "URL", FLAG_URL, DECIDING, 0,
+    {"--grpc", "HOST:PORT", FLAG_ADDRESS, ONE_TARGET | DECISIVE, 0,
+     "the server's gRPC side; grpcs://HOST:PORT over TLS"},
+    {"--graphpipe", "URL", FLAG_URL, ONE_TARGET | DECISIVE, 0, "the server's GraphPipe side, http://HOST:PORT"},
+    {"--metrics", "URL", FLAG_URL, ONE_TARGET | DECISIVE, 0,
      "where the server's metrics are, http://HOST:PORT; the path is /metrics"},
     {"--profile", "P,..", FLAG_LIST, CHOOSING | PLAYING | DECISIVE, AT(profiles),
      "only these profiles (fixtures/encodings.json)"},
@@ -78,7 +81,7 @@ static const struct flag flags[] = {
     {"--seed", "N", FLAG_COUNT, DECIDING, AT(seed), "of the data in requests that are made from metadata (1)"},
     {"--map", "KIT=THEIRS", FLAG_PAIR, DECIDING, AT(map),
      "the target serves the kit's model KIT under the name THEIRS"},
-    {"--state", "NAME=URL", FLAG_STATE, DECIDING, AT(states),
+    {"--state", "NAME=URL", FLAG_STATE, ONE_TARGET | DECISIVE, AT(states),
      "a server in a named state (fixtures/servers.json): http://HOST:PORT, grpc://HOST:PORT or graphpipe://HOST:PORT; "
      "over TLS https, grpcs or graphpipes"},
     {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters),
@@ -96,7 +99,7 @@ static const struct flag flags[] = {
     {"--timeout", "S", FLAG_SECONDS, DECIDING, AT(timeout), "seconds that one exchange may take (10)"},
     {"--load-timeout", "S", FLAG_SECONDS, DECIDING, AT(load_timeout),
      "seconds that loading or unloading a model may take (120)"},
-    {"--time-limit", "S", FLAG_SECONDS, RUN | PLAYING, AT(time_limit),
+    {"--time-limit", "S", FLAG_SECONDS, RUN | PLAYING | COMPARE, AT(time_limit),
      "seconds after which the run ends and is reported, with exit code 124 (3600)"},
     {"--wait", "S", FLAG_SECONDS, ASKING, AT(wait),
      "seconds that the target may take until it says that it is ready (0)"},
@@ -114,11 +117,11 @@ static const struct flag flags[] = {
     {"--cert", "FILE", FLAG_TEXT, DECIDING, AT(cert), "certificate of this client"},
     {"--key", "FILE", FLAG_TEXT, DECIDING, AT(key), "its key"},
     {"--junit", "FILE", FLAG_TEXT, RUN | MERGE, AT(junit), "write a JUnit report; - is standard output"},
-    {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | REJUDGE | MERGE, AT(json),
+    {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | COMPARE | REJUDGE | MERGE, AT(json),
      "write a JSON report; - is standard output"},
     {"--html", "FILE", FLAG_TEXT, RUN | MATRIX | MERGE | BOOK, AT(html),
      "write the report, or the book, as one HTML page; - is standard output"},
-    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | MATRIX | REJUDGE | MERGE | BOOK, AT(markdown),
+    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | COMPARE | MATRIX | REJUDGE | MERGE | BOOK, AT(markdown),
      "write a short summary in markdown, for the page of a CI job, or the book; - is standard output"},
     {"--badge", "FILE", FLAG_TEXT, RUN | MERGE, AT(badge),
      "write a badge (SVG) with the conclusion and the MUST rows that hold; - is standard output"},
@@ -129,7 +132,7 @@ static const struct flag flags[] = {
     {"--tape", "FILE", FLAG_TEXT, VERIFY | REJUDGE, AT(tape_file),
      "what --record of the run wrote (the file that the report names, beside the report)"},
     {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},
-    {"--strict", NULL, FLAG_SWITCH, RUN | PLAYING | DIFF | REJUDGE | DECISIVE, AT(strict),
+    {"--strict", NULL, FLAG_SWITCH, RUN | PLAYING | DIFF | COMPARE | REJUDGE | DECISIVE, AT(strict),
      "a SHOULD that is not met fails"},
     {"--accept", "RUNG", FLAG_TEXT, RUN, AT(accept),
      "the lowest rung that is a success: interoperable, conformant (the default) or certified"},
@@ -198,6 +201,12 @@ struct command {
     "Exit codes: 0 no MUST is newly broken (with --strict: no SHOULD either); 1 one is; 2 usage, or no report; 4 "     \
     "something could not be written."
 
+#define COMPARE_CODES                                                                                                  \
+    "Exit codes: 0 the second target breaks no MUST that the first one meets (with --strict: no SHOULD either); 1 it " \
+    "does; 2 usage, or nothing could be judged; 3 a target unreachable; 4 the suite itself failed, or something "      \
+    "could "                                                                                                           \
+    "not be written; 124 --time-limit was reached; 130 interrupted."
+
 #define VERIFY_CODES                                                                                                   \
     "Exit codes: 0 the report says what its exchanges show; 1 it does not; 2 usage, no report with a tape, or one of " \
     "another suite; 4 the suite itself failed."
@@ -219,6 +228,10 @@ static const struct command commands[] = {
     {"lint", "", "check the fixtures against the rules of their form", LINT, 0, NULL},
     {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0, NULL},
     {"diff", "OLD NEW", "what changed between two runs, by their reports (--json)", DIFF, 2, DIFF_CODES},
+    {"compare", "URL[,URL...] URL[,URL...]",
+     "play two targets, each at http://HOST:PORT or grpc://HOST:PORT, and tell where they are judged or answer "
+     "differently",
+     COMPARE, 2, COMPARE_CODES},
     {"matrix", "REPORT...", "how several servers stand to each requirement, by the reports of runs (--json)", MATRIX,
      SIZE_MAX, MATRIX_CODES},
     {"verify", "REPORT", "reach every verdict of a report (--json) again from its tape (--record), without the server",
@@ -419,6 +432,11 @@ static bool has_not_two_reports(const struct options *options)
     return strcmp(options->command, "diff") == 0 && options->operands.count != 2;
 }
 
+static bool has_not_two_targets(const struct options *options)
+{
+    return strcmp(options->command, "compare") == 0 && options->operands.count != 2;
+}
+
 static bool has_no_edition(const struct options *options)
 {
     return strcmp(options->command, "spec-check") == 0 && options->operands.count == 0 && !options->sentence &&
@@ -448,6 +466,7 @@ static const struct {
     {has_nothing_recorded, "verify, rejudge and merge need reports of runs with --json and --record"},
     {has_no_shard, "--shard needs I/N, the I-th of N parts, such as 1/4; N is at most 1000"},
     {has_not_two_reports, "diff needs two reports, OLD and NEW, that --json of a run wrote"},
+    {has_not_two_targets, "compare needs two targets, such as http://HOST:PORT,grpc://HOST:PORT http://HOST:PORT"},
     {has_no_edition, "spec-check needs the file of an edition of a document, or --sentence 'TEXT'"},
 };
 
@@ -502,7 +521,7 @@ static struct status read_command(struct reading *reading)
         if (str_is(name, commands[i].name)) {
             reading->command = &commands[i];
             reading->options->command = commands[i].name;
-            reading->options->time_limit = commands[i].bit & (RUN | REPLAY) ? TIME_LIMIT : 0;
+            reading->options->time_limit = commands[i].bit & (RUN | REPLAY | COMPARE) ? TIME_LIMIT : 0;
             return STATUS_IS_OK;
         }
         nearest_try(&nearest, str_of(commands[i].name));

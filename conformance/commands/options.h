@@ -15,6 +15,9 @@ struct option_address {
     struct str at;
 };
 
+struct play;
+struct exchange;
+
 struct options {
     const char *command;      /* "run"; never NULL */
     struct values operands;   /* the words that are no flags: the ID of `explain` */
@@ -78,6 +81,9 @@ struct options {
     const char *tape_file;  /* as the report names it */
     struct str tape_digest; /* of the tape */
     struct buf *recomputed; /* gets the JSON report, and no other is written; or NULL */
+    void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange); /* of run_options; only
+                                                                                     with `recomputed`; or NULL */
+    void *exchanged_context;
 
     bool help, version; /* one of them was asked for; nothing else was checked */
 };

@@ -369,6 +369,10 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
         run_options.progress = NULL;
     else
         greet(target, &report);
+    if (options->exchanged) {
+        run_options.exchanged = options->exchanged;
+        run_options.context = options->exchanged_context;
+    }
     struct status status = repeat_plan(&target->suite, &target->plan, &run_options, options->repeat, &run);
     interruption_stop_clock();
     struct str faults = waivers_apply(waivers, &target->suite, &target->plan, report.started, &run);

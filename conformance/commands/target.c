@@ -296,16 +296,6 @@ static int load_suite(struct target *target, struct str *why)
     return code_of(status, EXIT_SUITE, why);
 }
 
-/* Returns what of the headers nobody may read; NULL: there are none. */
-static const struct secrets *secrets_of(struct target *target)
-{
-    const struct values *headers = &target->options->headers;
-    struct secrets *secrets = headers->count ? secrets_new(&target->arena) : NULL;
-    for (size_t i = 0; i < headers->count; i++)
-        header_secrets_add(secrets, header_of_line(headers->items[i]), &target->arena);
-    return secrets;
-}
-
 static int check_flags(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
@@ -313,7 +303,7 @@ static int check_flags(struct target *target, struct str *why)
                                              .max_message = options->max_message,
                                              .headers = options->headers.items,
                                              .header_count = options->headers.count,
-                                             .secrets = secrets_of(target),
+                                             .secrets = header_secrets_of(&options->headers, &target->arena),
                                              .ca = options->ca,
                                              .trust = options->insecure ? NULL : trust_read(options->ca),
                                              .cert = options->cert,

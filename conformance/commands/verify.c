@@ -229,7 +229,7 @@ static int tell_difference(struct again *again)
     size_t missing = tape_missing(again->tape);
     if (missing)
         fprintf(stderr, "%zu requests of this suite were not recorded: what needs them is not judged\n", missing);
-    return diff_tell(again->options, &again->told, &again->recounted, again->arena);
+    return diff_tell(again->options, &again->told, &again->recounted, NULL, again->arena);
 }
 
 static int judge_recorded(const struct options *options, bool same_suite, int (*tell_all)(struct again *again))

@@ -1,0 +1,456 @@
+/* Answers are compared as trees (protocols/answer.h), so that messages count by what they mean. A difference is told by
+ * its place, in which the number of an element does not matter; that of a status or code also by its case: a hundred of
+ * a kind are one. What
+ * differs even between two answers of one target to the same request, such as a counter, says nothing of the other
+ * target, so such a place is left out of these requests. */
+#include "commands/contrast.h"
+
+#include "base/count.h"
+#include "client/tape_text.h"
+#include "support/memory.h"
+#include "support/sha256.h"
+#include "tree/tree.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <pthread.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANSWER_TEXT_MAX ((size_t)1 << 20) /* bytes of an answer, as a text, whose tree is kept */
+#define NODES_MAX       ((size_t)4 << 20) /* nodes of all trees of a target that are kept */
+#define ANSWERS_MAX     4                 /* different answers to one question that are kept */
+#define FLOATS_AGREE    1e-5              /* by this part of the larger one */
+#define VALUE_SHOWN     60                /* bytes of a value */
+
+/* --- Keeping --- */
+
+/* What is found by a digest. */
+struct hashed {
+    char digest[SHA256_DIGITS + 1];
+};
+
+/* A request of a play, and the different answers to it. */
+struct question {
+    struct hashed entry;
+    struct str request, play;
+    struct str family; /* the path of its case */
+    const struct tree *answers[ANSWERS_MAX];
+    size_t count;
+};
+
+struct answer_kept {
+    struct hashed entry;
+    const struct tree *tree;
+};
+
+struct answers {
+    pthread_mutex_t lock;
+    struct arena arena;
+    void *kept;           /* struct answer_kept; a tree of tsearch, as the next */
+    void *questions;      /* struct question */
+    struct list in_order; /* the same, as they came */
+    size_t nodes;
+};
+
+static int by_digest(const void *a, const void *b)
+{
+    return strcmp(((const struct hashed *)a)->digest, ((const struct hashed *)b)->digest);
+}
+
+/* Returns the entry of that key, of `size` bytes, which is added if it is new. */
+static void *entry_of(void **root, const struct hashed *key, size_t size, struct arena *arena)
+{
+    struct hashed **found = tfind(key, root, by_digest);
+    if (found)
+        return *found;
+    struct hashed *entry = arena_alloc_zero(arena, 1, size);
+    *entry = *key;
+    if (!tsearch(entry, root, by_digest))
+        memory_exhausted();
+    return entry;
+}
+
+struct answers *answers_new(void)
+{
+    struct answers *answers = memory_zeroed(sizeof *answers);
+    answers->arena = memory_arena();
+    pthread_mutex_init(&answers->lock, NULL);
+    return answers;
+}
+
+static void forget(void *entry)
+{
+    (void)entry; /* it lies in the arena */
+}
+
+void answers_free(struct answers *answers)
+{
+    tdestroy(answers->kept, forget);
+    tdestroy(answers->questions, forget);
+    pthread_mutex_destroy(&answers->lock);
+    arena_free(&answers->arena);
+    free(answers);
+}
+
+/* Returns "POST /v2/models/simple/infer", or an rpc with its model. */
+static struct str request_of(const struct play *play, const struct request *request, struct arena *arena)
+{
+    const struct group *group = play->group;
+    struct str model = group->probe ? tree_text(group->probe, "name") : group->model;
+    if (request->method.size)
+        return arena_printf(arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path));
+    return request->rpc.size ? arena_printf(arena, "%.*s %.*s", STR_ARG(request->rpc), STR_ARG(model)) : STR("bytes");
+}
+
+/* Returns the answer in the arena of the answers; of one that is too large its digest alone. */
+static const struct tree *keep(struct answers *answers, const struct tree *tree, struct str text)
+{
+    struct hashed key;
+    sha256_digits(text, key.digest);
+    struct answer_kept *kept = entry_of(&answers->kept, &key, sizeof *kept, &answers->arena);
+    size_t nodes = tree_most_nodes(text);
+    bool is_large = text.size > ANSWER_TEXT_MAX || answers->nodes + nodes > NODES_MAX;
+    if (kept->tree)
+        return kept->tree;
+    if (is_large) {
+        struct tree *digest_alone = tree_new(&answers->arena, TREE_OBJECT);
+        tree_add(digest_alone, STR("large answer"), tree_string(&answers->arena, str_of(kept->entry.digest)));
+        kept->tree = digest_alone;
+        return digest_alone;
+    }
+    answers->nodes += nodes;
+    kept->tree = tree_copy_whole(&answers->arena, tree);
+    return kept->tree;
+}
+
+static void note(struct answers *answers, const struct play *play, const struct exchange *exchange,
+                 const struct tree *tree, struct arena *scratch)
+{
+    struct buf asked = {0}, came = {0};
+    struct hashed key;
+    buf_append_str(&asked, play->id);
+    buf_append_byte(&asked, '\n');
+    tape_write_request(&exchange->request, NULL, scratch, &asked);
+    sha256_digits(buf_str(&asked), key.digest);
+    tree_write(tree, &came);
+    pthread_mutex_lock(&answers->lock);
+    struct question *question = entry_of(&answers->questions, &key, sizeof *question, &answers->arena);
+    if (question->count == 0) {
+        question->request = request_of(play, &exchange->request, &answers->arena);
+        question->play = arena_copy(&answers->arena, play->id);
+        question->family = arena_copy(&answers->arena, play->group->family->path);
+        list_append(&answers->in_order, question, &answers->arena);
+    }
+    const struct tree *kept = question->count < ANSWERS_MAX ? keep(answers, tree, buf_str(&came)) : NULL;
+    for (size_t i = 0; i < question->count && kept; i++)
+        kept = question->answers[i] == kept ? NULL : kept;
+    if (kept)
+        question->answers[question->count++] = kept;
+    pthread_mutex_unlock(&answers->lock);
+    buf_free(&asked);
+    buf_free(&came);
+}
+
+void answers_note(void *answers, const struct play *play, const struct exchange *exchange)
+{
+    struct arena scratch = memory_arena();
+    const struct tree *tree = exchange->tree;
+    if (!tree) {
+        struct tree *silence = tree_new(&scratch, TREE_OBJECT);
+        tree_add(silence, STR("no answer"), tree_string(&scratch, exchange->answer.trouble));
+        tree = silence;
+    }
+    note(answers, play, exchange, tree, &scratch);
+    arena_free(&scratch);
+}
+
+/* --- Comparing two answers --- */
+
+struct comparing {
+    void (*tell)(void *context, struct str place, struct str first, struct str second);
+    void *context;
+    struct arena *arena;
+    const struct secrets *secrets;
+    const struct tree *read[2]; /* the answers, of whose bodies the protocol has read members */
+};
+
+/* Returns "200", "'ready'" or "a list": a value in a few words. */
+static struct str value_of(const struct comparing *comparing, const struct tree *tree)
+{
+    struct arena *arena = comparing->arena;
+    static const char *const kinds[] = {[TREE_NULL] = "null", [TREE_ARRAY] = "a list", [TREE_OBJECT] = "an object"};
+    if (!tree)
+        return STR("nothing");
+    if (tree->type == TREE_BOOL)
+        return tree->boolean ? STR("true") : STR("false");
+    if (tree->type != TREE_NUMBER && tree->type != TREE_STRING)
+        return str_of(kinds[tree->type]);
+    struct str text = secrets_hide(comparing->secrets, tree->text, arena); /* before a part of one is cut off */
+    bool is_long = text.size > VALUE_SHOWN;
+    text.size = is_long ? VALUE_SHOWN : text.size;
+    const char *quote = tree->type == TREE_STRING ? "'" : "";
+    return arena_printf(arena, "%s%s%s%s", quote, str_printable(arena, text), is_long ? "..." : "", quote);
+}
+
+static void differ(const struct comparing *comparing, struct str place, const struct tree *first,
+                   const struct tree *second)
+{
+    comparing->tell(comparing->context, place, value_of(comparing, first), value_of(comparing, second));
+}
+
+static bool has_headers(struct str place)
+{
+    const char *slash = place.size ? memrchr(place.data, '/', place.size) : NULL;
+    struct str last = str_from(place, slash ? (size_t)(slash + 1 - place.data) : 0);
+    return str_is(last, "headers") || str_is(last, "trailers");
+}
+
+/* Headers that come and go with the time, the connection or the product, or follow from the body. */
+static bool is_idle_header(struct str name)
+{
+    static const char *const idle[] = {
+        "connection", "content-length",    "date", "etag",        "expires", "keep-alive", "last-modified",
+        "server",     "transfer-encoding", "via",  "x-request-id"};
+    for (size_t i = 0; i < COUNT_OF(idle); i++)
+        if (str_is(name, idle[i]))
+            return true;
+    return false;
+}
+
+/* Headers of which the value matters, too. */
+static bool is_telling_header(struct str name)
+{
+    static const char *const telling[] = {"allow", "content-encoding", "content-type", "location", "www-authenticate"};
+    for (size_t i = 0; i < COUNT_OF(telling); i++)
+        if (str_is(name, telling[i]))
+            return true;
+    return false;
+}
+
+static bool are_close(const struct tree *first, const struct tree *second)
+{
+    double a = strtod(first->text.data, NULL), b = strtod(second->text.data, NULL);
+    bool are_whole = floor(a) == a && floor(b) == b;
+    return !are_whole && fabs(a - b) <= FLOATS_AGREE * fmax(fabs(a), fabs(b));
+}
+
+static void compare(struct comparing *comparing, struct str place, const struct tree *first, const struct tree *second);
+
+/* Whether the member is left out: a header that says nothing, or what the protocol has read from the body. */
+static bool is_left_out(const struct comparing *comparing, struct str place, struct str name)
+{
+    bool is_of_body = str_is(place, "/json") || str_is(place, "/message");
+    if (has_headers(place))
+        return is_idle_header(name);
+    if (place.size == 0 && str_is(name, "body"))
+        return tree_member(comparing->read[0], "json") && tree_member(comparing->read[1], "json");
+    return is_of_body && tree_member_str(comparing->read[0], name) && tree_member_str(comparing->read[1], name);
+}
+
+static bool is_number(struct str name)
+{
+    bool are_digits = name.size > 0;
+    for (size_t i = 0; i < name.size; i++)
+        are_digits &= isdigit((unsigned char)name.data[i]) != 0;
+    return are_digits;
+}
+
+static void compare_member(struct comparing *comparing, struct str place, struct str name, const struct tree *first,
+                           const struct tree *second)
+{
+    struct arena *arena = comparing->arena;
+    const char *shown = is_number(name) ? "@" : str_printable(arena, secrets_hide(comparing->secrets, name, arena));
+    struct str at = arena_printf(arena, "%.*s/%s", STR_ARG(place), shown);
+    if (!first || !second)
+        differ(comparing, at, first, second);
+    else if (!has_headers(place) || is_telling_header(name))
+        compare(comparing, at, first, second);
+}
+
+static void compare_members(struct comparing *comparing, struct str place, const struct tree *first,
+                            const struct tree *second)
+{
+    for (const struct tree *member = first->first; member; member = member->next)
+        if (!is_left_out(comparing, place, member->name))
+            compare_member(comparing, place, member->name, member, tree_member_str(second, member->name));
+    for (const struct tree *member = second->first; member; member = member->next)
+        if (!is_left_out(comparing, place, member->name) && !tree_member_str(first, member->name))
+            compare_member(comparing, place, member->name, NULL, member);
+}
+
+static void compare_elements(struct comparing *comparing, struct str place, const struct tree *first,
+                             const struct tree *second)
+{
+    struct arena *arena = comparing->arena;
+    struct str at = arena_printf(arena, "%.*s/@", STR_ARG(place));
+    const struct tree *other = second->first;
+    if (first->count != second->count)
+        comparing->tell(comparing->context, place, arena_printf(arena, "%zu elements", first->count),
+                        arena_printf(arena, "%zu", second->count));
+    for (const struct tree *one = first->first; one && other; one = one->next, other = other->next)
+        compare(comparing, at, one, other);
+}
+
+static void compare(struct comparing *comparing, struct str place, const struct tree *first, const struct tree *second)
+{
+    if (first == second || tree_equal(first, second))
+        return;
+    if (first->type == TREE_OBJECT && second->type == TREE_OBJECT)
+        compare_members(comparing, place, first, second);
+    else if (first->type == TREE_ARRAY && second->type == TREE_ARRAY)
+        compare_elements(comparing, place, first, second);
+    else if (first->type != TREE_NUMBER || second->type != TREE_NUMBER || !are_close(first, second))
+        differ(comparing, place, first, second);
+}
+
+/* What an answer is as a whole. Where that differs, so does all below it, which is not told. */
+static bool compare_kinds(struct comparing *comparing, const struct tree *first, const struct tree *second)
+{
+    static const char *const kinds[] = {"no answer", "large answer", "status", "code"};
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        const struct tree *one = tree_member(first, kinds[i]), *other = tree_member(second, kinds[i]);
+        if ((!one && !other) || (one && other && tree_equal(one, other)))
+            continue;
+        differ(comparing, arena_printf(comparing->arena, "/%s", kinds[i]), one, other);
+        return false;
+    }
+    return true;
+}
+
+static void compare_answers(struct comparing *comparing, const struct tree *first, const struct tree *second)
+{
+    comparing->read[0] = first;
+    comparing->read[1] = second;
+    if (first != second && compare_kinds(comparing, first, second))
+        compare(comparing, STR(""), first, second);
+}
+
+/* --- All of them --- */
+
+struct summing {
+    struct arena *arena;
+    const struct question *question;
+    void *unsteady; /* struct hashed, by request and place; a tree of tsearch */
+    void *sums;     /* struct sum, by what is told */
+    struct list in_order;
+    size_t found; /* differences of the question that are no unsteady ones */
+    size_t unsteady_count;
+    bool counts; /* they are added to the sums */
+};
+
+struct sum {
+    struct hashed entry;
+    struct contrast contrast;
+    const struct question *last; /* that was counted */
+};
+
+static struct hashed key_of(const struct summing *summing, struct str about, struct str place, struct str what)
+{
+    struct hashed key;
+    sha256_digits(arena_printf(summing->arena, "%.*s\n%.*s\n%.*s", STR_ARG(about), STR_ARG(place), STR_ARG(what)),
+                  key.digest);
+    return key;
+}
+
+/* Returns the key of a place that is unsteady in such answers. */
+static struct hashed key_of_unsteady(const struct summing *summing, struct str place)
+{
+    return key_of(summing, summing->question->request, place, STR(""));
+}
+
+static void note_unsteady(void *context, struct str place, struct str first, struct str second)
+{
+    struct summing *summing = context;
+    const struct hashed key = key_of_unsteady(summing, place), of_any = key_of(summing, STR("\n"), place, STR(""));
+    (void)first, (void)second;
+    summing->unsteady_count += tfind(&of_any, &summing->unsteady, by_digest) == NULL;
+    entry_of(&summing->unsteady, &of_any, sizeof of_any, summing->arena);
+    entry_of(&summing->unsteady, &key, sizeof key, summing->arena);
+}
+
+/* Whether a status or a code is there. */
+static bool is_kind(struct str place)
+{
+    return str_is(place, "/status") || str_is(place, "/code");
+}
+
+static void note_difference(void *context, struct str place, struct str first, struct str second)
+{
+    struct summing *summing = context;
+    bool is_missing = str_is(first, "nothing") || str_is(second, "nothing");
+    struct hashed key = key_of_unsteady(summing, place);
+    if (tfind(&key, &summing->unsteady, by_digest))
+        return;
+    summing->found++;
+    if (!summing->counts)
+        return;
+    struct str what = is_kind(place) ? arena_printf(summing->arena, "%.*s\n%.*s", STR_ARG(first), STR_ARG(second))
+                      : !is_missing  ? STR("other")
+                                     : arena_printf(summing->arena, "%d", str_is(first, "nothing"));
+    key = key_of(summing, is_kind(place) ? summing->question->family : STR(""), place, what);
+    struct sum *sum = entry_of(&summing->sums, &key, sizeof *sum, summing->arena);
+    if (!sum->last) {
+        sum->contrast = (struct contrast){summing->question->request, place, first, second, summing->question->play, 0};
+        list_append(&summing->in_order, sum, summing->arena);
+    }
+    sum->contrast.count += sum->last != summing->question;
+    sum->last = summing->question;
+}
+
+/* Finds the places at which answers of one target to the same request differ: among those that it gave to a play, and
+ * those that it gave when everything was played again. */
+static void find_unsteady(struct summing *summing, const struct answers *answers, const struct answers *again)
+{
+    struct comparing comparing = {.tell = note_unsteady, .context = summing, .arena = summing->arena};
+    for (size_t i = 0; i < answers->in_order.count; i++) {
+        const struct question *question = summing->question = answers->in_order.items[i];
+        const struct question *const *same = tfind(question, &again->questions, by_digest);
+        for (size_t k = 1; k < question->count; k++)
+            compare_answers(&comparing, question->answers[0], question->answers[k]);
+        for (size_t k = 0; same && k < (*same)->count; k++)
+            compare_answers(&comparing, question->answers[0], (*same)->answers[k]);
+    }
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct contrast *one = a, *other = b;
+    int order = (one->count < other->count) - (one->count > other->count);
+    order = order ? order : str_compare(one->request, other->request);
+    return order ? order : str_compare(one->place, other->place);
+}
+
+struct contrasts answers_compare(const struct answers *first, const struct answers *again, const struct answers *second,
+                                 bool (*differs)(const void *context, struct str play), const void *context,
+                                 const struct secrets *secrets, struct arena *arena)
+{
+    struct summing summing = {.arena = arena};
+    struct contrasts contrasts = {0};
+    struct comparing comparing = {.tell = note_difference, .context = &summing, .secrets = secrets, .arena = arena};
+    find_unsteady(&summing, first, again);
+    find_unsteady(&summing, second, second);
+    for (size_t i = 0; i < first->in_order.count; i++) {
+        summing.question = first->in_order.items[i];
+        const struct question *const *same = tfind(summing.question, &second->questions, by_digest);
+        if (!same)
+            continue;
+        contrasts.both++;
+        summing.found = 0;
+        summing.counts = !differs(context, summing.question->play);
+        compare_answers(&comparing, summing.question->answers[0], (*same)->answers[0]);
+        contrasts.judged += !summing.counts && summing.found;
+    }
+    contrasts.first_alone = first->in_order.count - contrasts.both;
+    contrasts.second_alone = second->in_order.count - contrasts.both;
+    contrasts.unsteady = summing.unsteady_count;
+    contrasts.items = arena_alloc_zero(arena, summing.in_order.count + 1, sizeof *contrasts.items);
+    for (; contrasts.count < summing.in_order.count; contrasts.count++)
+        contrasts.items[contrasts.count] = ((const struct sum *)summing.in_order.items[contrasts.count])->contrast;
+    if (contrasts.count)
+        qsort(contrasts.items, contrasts.count, sizeof *contrasts.items, by_count);
+    tdestroy(summing.unsteady, forget);
+    tdestroy(summing.sums, forget);
+    return contrasts;
+}

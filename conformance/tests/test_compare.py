@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+"""`compare` plays two targets and tells where they answer differently, judged or not. Argument: BUILD."""
+import json
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "conformance/tests")
+import strangers
+from judge_process import Checks, reference_server
+
+build = sys.argv[1]
+checks = Checks()
+METADATA = ("--filter", "v2-rest/probe/metadata*", "--filter", "v2-rest/health/*", "--filter", "v2/probe/valid*")
+
+
+class Talkative(strangers.Handler):
+    """The same server, but for what no row judges: a header, a member, other names of what it is, and a counter."""
+    header, counts = "X-Node", False
+
+    def say(self, status, answer=None):
+        self.stranger.said = getattr(self.stranger, "said", 0) + 1
+        if isinstance(answer, dict) and "inputs" in answer:
+            answer = {**answer, "owner": "somebody", "platform": "another"}
+        if isinstance(answer, dict) and self.counts:
+            answer = {**answer, "said": self.stranger.said}
+        super().say(status, answer)
+
+    def end_headers(self):
+        self.send_header(self.header, "one")
+        self.send_header("Date", str(self.stranger.said))
+        super().end_headers()
+
+
+class Server(strangers.Stranger):
+    def __init__(self, handler=strangers.Handler, **how):
+        super().__init__(**how)
+        self.server.RequestHandlerClass = type("Bound", (handler,), {"stranger": self})
+
+
+class Comparison:
+    def __init__(self, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [f"{build}/oip-conformance", "compare", *words]
+            run = subprocess.run([*command, "--json", f"{folder}/c.json", "--markdown", f"{folder}/c.md"], capture_output=True, text=True, check=False)
+            self.code, self.output, self.error = run.returncode, run.stdout, run.stderr
+            self.content = json.load(open(f"{folder}/c.json", encoding="utf-8")) if self.code in (0, 1) else {}
+            self.markdown = open(f"{folder}/c.md", encoding="utf-8").read() if self.code in (0, 1) else ""
+        self.places = {one["place"]: one for one in self.content.get("answers", [])}
+
+
+def the_same():
+    with Server() as server:
+        same = Comparison(server.http, server.http, *METADATA)
+    checks.that(same.code == 0 and not same.places and same.content["requests"]["both"] > 50, "a server is like itself", same)
+    checks.that("no verdict differs" in same.output and "before" not in same.output, "it is said", same)
+
+
+def what_no_row_judges():
+    with Server(models=10) as one, Server(Talkative, models=10) as other:
+        found = Comparison(one.http, other.http, "--models-max", "10", *METADATA)
+    owner = found.places.get("/json/owner")
+    checks.that(found.code == 0, f"no row judges it: exit code {found.code}, {found.error}", found)
+    checks.that(owner and owner["first"] == "nothing" and owner["second"] == "'somebody'" and owner["count"] >= 10,
+                f"a member of ten models is one line: {owner}", found)
+    checks.that(set(found.places) == {"/json/owner", "/json/platform", "/headers/x-node"}, f"and a value, and a header: {set(found.places)}", found)
+    checks.that("/json/owner: nothing | 'somebody'" in found.output and "/json/owner" in found.markdown, "it is told in each form", found)
+
+
+def what_differs_from_itself():
+    """A counter is left out; what stands beside it is told."""
+    counting = type("Counting", (Talkative,), {"counts": True})
+    with Server(counting) as one, Server(type("Other", (counting,), {"header": "X-Other"})) as other:
+        found = Comparison(one.http, other.http, *METADATA)
+    places = set(found.places)
+    checks.that(places == {"/headers/x-node", "/headers/x-other"} and found.content["unsteady_places"] > 0, f"these differ: {places}", found)
+
+
+def what_is_judged():
+    """Verdicts are told as diff tells them, and answers that differ with them are not told twice."""
+    with reference_server(build, "--models", f"{build}/models/kit") as one, \
+            reference_server(build, "--models", f"{build}/models/kit", "--deviate", "rest-metadata-without-inputs") as other:
+        found = Comparison(one.http, other.http, "--filter", "v2-rest/metadata/model*")
+        back = Comparison(other.http, one.http, "--filter", "v2-rest/metadata/model*")
+    checks.that(found.code == 1 and "v2-rest.metadata-inputs" in found.content["broken"], f"the second breaks a MUST: {found.content}", found)
+    checks.that("Broken by the second alone" in found.output and "curl" in found.output, "it is shown with a command", found)
+    checks.that(found.content["requests"]["judged_differently"] > 0, "its answers are counted apart", found)
+    checks.that(back.code == 0 and "v2-rest.metadata-inputs" in back.content["mended"] and "Broken by the first alone" in back.output, "the other way round", back)
+
+
+def by_meaning():
+    """Tensors as raw bytes and as typed contents are the same tensors."""
+    models = ("--models", f"{build}/models/kit")
+    with reference_server(build, *models, "--grpc-output", "raw") as one, reference_server(build, *models, "--grpc-output", "typed") as other:
+        found = Comparison(f"grpc://{one.grpc}", f"grpc://{other.grpc}", "--filter", "v2/infer/*")
+    checks.that(found.code == 0 and found.content["requests"]["both"] > 50, f"they are compared over gRPC: {found.content}", found)
+    checks.that(not any(place.startswith("/outputs") for place in found.places), f"no output differs: {set(found.places)}", found)
+
+
+def secret():
+    """What a target says of a header that proves who asks is told to nobody."""
+    class Telling(strangers.Handler):
+        def say(self, status, answer=None):
+            super().say(status, {**answer, "you": "x" * 50 + self.headers.get("Authorization", "")} if isinstance(answer, dict) else answer)
+
+    with Server() as one, Server(Telling) as other:
+        found = Comparison(one.http, other.http, "--header", "Authorization: Bearer swordfish-1234", *METADATA)
+    told = found.output + found.error + found.markdown + json.dumps(found.content)
+    checks.that("/json/you" in found.places and "swordfish" not in told and "Bearer s" not in told, f"a secret is hidden: {found.places.get('/json/you')}", found)
+
+
+def refused():
+    for words, says in ((("http://127.0.0.1:1",), "compare needs two targets"), (("a b", "http://127.0.0.1:1"), "'a b' is no target to compare"),
+                        (("http://h:1", "grpc://h"), "'grpc://h' is no target"), (("http://h:1", "http://h:2", "--target", "http://h:3"), "compare has no flag --target")):
+        wrong = Comparison(*words)
+        checks.that(wrong.code == 2 and says in wrong.error, f"{words}: {wrong.code} {wrong.error}", wrong)
+    with Server() as server:
+        gone = Comparison(server.http, "http://127.0.0.1:1", *METADATA)
+    checks.that(gone.code == 3, f"nobody answers: {gone.code}", gone)
+
+
+the_same()
+what_no_row_judges()
+what_differs_from_itself()
+what_is_judged()
+by_meaning()
+secret()
+refused()
+checks.end()
