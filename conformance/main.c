@@ -19,7 +19,7 @@ static const struct {
     {"coverage", command_coverage}, {"spec-check", command_spec_check}, {"diff", command_diff},
     {"matrix", command_matrix},     {"verify", command_verify},         {"rejudge", command_rejudge},
     {"merge", command_merge},       {"guide", command_guide},           {"walk", command_replay},
-    {"book", command_book},         {"compare", command_compare},
+    {"book", command_book},         {"compare", command_compare},       {"shrink", command_shrink},
 };
 
 static int dispatch(const struct options *options)

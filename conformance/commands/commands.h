@@ -22,6 +22,7 @@ int command_lint(const struct options *options);    /* --fix, --schema */
 int command_coverage(const struct options *options);
 int command_diff(const struct options *options);    /* operands: two reports; --json, --markdown, --strict */
 int command_compare(const struct options *options); /* operands: two targets; the flags of both runs, and diff's */
+int command_shrink(const struct options *options);  /* operands: an ID, perhaps with a key */
 int command_verify(const struct options *options);  /* operands: a report; --tape */
 int command_rejudge(const struct options *options); /* operands: a report; --tape, --json, --markdown, --strict */
 int command_merge(const struct options *options);   /* operands: reports of the parts of a run; the flags of reports */

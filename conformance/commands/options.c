@@ -38,7 +38,8 @@ enum {
     GUIDE = 16384,
     WALK = 32768,
     BOOK = 65536,
-    COMPARE = 131072
+    COMPARE = 131072,
+    SHRINK = 262144
 };
 
 /* The mark of flags that decide what a case sends, to whom, and what is expected: commands in reports have them. */
@@ -48,9 +49,10 @@ enum {
 #define AT(member) offsetof(struct options, member)
 #define EVERY                                                                                                          \
     (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY | DIFF | MATRIX | VERIFY | REJUDGE |      \
-     MERGE | GUIDE | WALK | BOOK | COMPARE)
+     MERGE | GUIDE | WALK | BOOK | COMPARE | SHRINK)
 #define PLAYING    (REPLAY | WALK)
-#define ONE_TARGET (RUN | MUTATION | PLAYING)
+#define ONE_CASE   (PLAYING | SHRINK)
+#define ONE_TARGET (RUN | MUTATION | ONE_CASE)
 #define ASKING     (ONE_TARGET | COMPARE)
 #define DECIDING   (ASKING | DECISIVE)
 #define CHOOSING   (RUN | MUTATION | LIST | COMPARE)
@@ -63,7 +65,7 @@ static const struct flag flags[] = {
     {"--graphpipe", "URL", FLAG_URL, ONE_TARGET | DECISIVE, 0, "the server's GraphPipe side, http://HOST:PORT"},
     {"--metrics", "URL", FLAG_URL, ONE_TARGET | DECISIVE, 0,
      "where the server's metrics are, http://HOST:PORT; the path is /metrics"},
-    {"--profile", "P,..", FLAG_LIST, CHOOSING | PLAYING | DECISIVE, AT(profiles),
+    {"--profile", "P,..", FLAG_LIST, CHOOSING | ONE_CASE | DECISIVE, AT(profiles),
      "only these profiles (fixtures/encodings.json)"},
     {"--claim", "NAME,..", FLAG_LIST, DECIDING, AT(claims),
      "the target has these extensions, though its metadata does not say so; over one transport: rest:NAME, grpc:NAME"},
@@ -99,7 +101,7 @@ static const struct flag flags[] = {
     {"--timeout", "S", FLAG_SECONDS, DECIDING, AT(timeout), "seconds that one exchange may take (10)"},
     {"--load-timeout", "S", FLAG_SECONDS, DECIDING, AT(load_timeout),
      "seconds that loading or unloading a model may take (120)"},
-    {"--time-limit", "S", FLAG_SECONDS, RUN | PLAYING | COMPARE, AT(time_limit),
+    {"--time-limit", "S", FLAG_SECONDS, RUN | ONE_CASE | COMPARE, AT(time_limit),
      "seconds after which the run ends and is reported, with exit code 124 (3600)"},
     {"--wait", "S", FLAG_SECONDS, ASKING, AT(wait),
      "seconds that the target may take until it says that it is ready (0)"},
@@ -132,7 +134,7 @@ static const struct flag flags[] = {
     {"--tape", "FILE", FLAG_TEXT, VERIFY | REJUDGE, AT(tape_file),
      "what --record of the run wrote (the file that the report names, beside the report)"},
     {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},
-    {"--strict", NULL, FLAG_SWITCH, RUN | PLAYING | DIFF | COMPARE | REJUDGE | DECISIVE, AT(strict),
+    {"--strict", NULL, FLAG_SWITCH, RUN | ONE_CASE | DIFF | COMPARE | REJUDGE | DECISIVE, AT(strict),
      "a SHOULD that is not met fails"},
     {"--accept", "RUNG", FLAG_TEXT, RUN, AT(accept),
      "the lowest rung that is a success: interoperable, conformant (the default) or certified"},
@@ -148,6 +150,8 @@ static const struct flag flags[] = {
     {"--min", "N", FLAG_COUNT, RUN, AT(min), "fewer than N judged assertions give exit code 6"},
     {"--after", "ID", FLAG_EACH, PLAYING, AT(after),
      "a case whose requests are sent right before, over the same connections (may be repeated)"},
+    {"--max-requests", "N", FLAG_COUNT, SHRINK, AT(max_requests), "requests that are tried at most (500)"},
+    {"--max-time", "S", FLAG_SECONDS, SHRINK, AT(max_time), "seconds for which smaller requests are tried (60)"},
     {"--allow-mutation", NULL, FLAG_SWITCH, DECIDING, AT(allow_mutation), "cases may change the server's models"},
     {"--fixtures", "DIR", FLAG_TEXT, EVERY | DECISIVE, AT(fixtures),
      "the body of knowledge (fixtures here or beside the program, else those inside it: program:)"},
@@ -192,6 +196,11 @@ struct command {
     "Exit codes: 0 what was judged holds; 1 a MUST does not, or the KEY that was named; 2 usage, or nothing could be " \
     "judged; 3 target unreachable; 4 the suite itself failed; 124 --time-limit was reached; 130 interrupted."
 
+#define SHRINK_CODES                                                                                                   \
+    "Exit codes: 0 the case holds, so there is nothing to make smaller; 1 it fails, and the smallest request is "      \
+    "shown; 2 usage, or it was not judged; 3 target unreachable; 4 the suite itself failed; 124 --time-limit was "     \
+    "reached; 130 interrupted."
+
 #define SPEC_CODES                                                                                                     \
     "All operands together are one edition. Exit codes: 0 nothing changed; 1 something did; 2 usage, or no edition "   \
     "of a text that the ledger knows; 4 the suite itself failed, or something could not be written."
@@ -218,6 +227,8 @@ static const struct command commands[] = {
     {"list", "", "every assertion that a run would judge", LIST, 0, NULL},
     {"replay", "ID[#KEY] --target URL, --grpc HOST:PORT ...",
      "play one case as a run plays it, and show what is sent and what comes", REPLAY, 1, REPLAY_CODES},
+    {"shrink", "ID[#KEY] --target URL, --grpc HOST:PORT ...",
+     "the smallest request that fails as a case does, and the nearest that passes", SHRINK, 1, SHRINK_CODES},
     {"explain", "ID|KEY|DEVIATION|MODEL", "a case, a requirement, a deviation or a model of the suite, by an example",
      EXPLAIN, 1, NULL},
     {"guide", "[PROFILE]", "how to build a server: each endpoint with a right exchange and its demands", GUIDE, 1,
@@ -345,7 +356,7 @@ static bool has_no_room_for_a_message(const struct options *options)
 
 static bool has_nothing_to_judge(const struct options *options)
 {
-    static const char *const asking[] = {"run", "mutation", "replay", "walk"};
+    static const char *const asking[] = {"run", "mutation", "replay", "walk", "shrink"};
     bool asks = false;
     for (size_t i = 0; i < COUNT_OF(asking); i++)
         asks |= strcmp(options->command, asking[i]) == 0;
@@ -383,10 +394,18 @@ static bool has_nothing_to_explain(const struct options *options)
     return strcmp(options->command, "explain") == 0 && options->operands.count == 0;
 }
 
+bool options_play_one(const struct options *options)
+{
+    static const char *const playing[] = {"replay", "walk", "shrink"};
+    bool plays = false;
+    for (size_t i = 0; i < COUNT_OF(playing); i++)
+        plays |= strcmp(options->command, playing[i]) == 0;
+    return plays;
+}
+
 static bool has_nothing_to_replay(const struct options *options)
 {
-    bool plays = strcmp(options->command, "replay") == 0 || strcmp(options->command, "walk") == 0;
-    return plays && options->operands.count == 0;
+    return options_play_one(options) && options->operands.count == 0;
 }
 
 static bool chooses_twice(const struct options *options)
@@ -460,7 +479,8 @@ static const struct {
     {demands_no_must, "--transport takes one word: must"},
     {has_nothing_to_explain, "explain needs the ID of a case, the key of a requirement or the name of a deviation; "
                              "`oip-conformance list` has IDs and keys"},
-    {has_nothing_to_replay, "replay and walk need the ID of a case, as a report or `oip-conformance list` has it"},
+    {has_nothing_to_replay,
+     "replay, walk and shrink need the ID of a case, as a report or `oip-conformance list` has it"},
     {chooses_twice, "--rerun and --filter both choose the cases"},
     {has_no_report, "matrix needs the reports of runs (--json)"},
     {has_nothing_recorded, "verify, rejudge and merge need reports of runs with --json and --record"},
@@ -521,7 +541,7 @@ static struct status read_command(struct reading *reading)
         if (str_is(name, commands[i].name)) {
             reading->command = &commands[i];
             reading->options->command = commands[i].name;
-            reading->options->time_limit = commands[i].bit & (RUN | REPLAY | COMPARE) ? TIME_LIMIT : 0;
+            reading->options->time_limit = commands[i].bit & (RUN | REPLAY | COMPARE | SHRINK) ? TIME_LIMIT : 0;
             return STATUS_IS_OK;
         }
         nearest_try(&nearest, str_of(commands[i].name));
@@ -597,6 +617,8 @@ static struct options defaults(struct arena *arena)
                             .models_max = 16,
                             .seed = 1,
                             .repeat = 1,
+                            .max_requests = 500,
+                            .max_time = 60,
                             .timeout = 10,
                             .load_timeout = 120,
                             .max_message = (size_t)256 << 20,

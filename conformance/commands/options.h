@@ -64,6 +64,8 @@ struct options {
     bool all;              /* nothing is left out on the console */
     bool allow_mutation;
     size_t min;
+    size_t max_requests;     /* for shrink */
+    double max_time;         /* for shrink: seconds */
     struct values after;     /* for replay: IDs */
     struct values encodings; /* for list */
     bool not_applicable;     /* for list */
@@ -95,6 +97,9 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
 /* Returns the flags that decide what a case sends, to whom, and what is expected, as they are typed, each behind a
  * blank; those that have their default are left out. Instead of the value of a header stands HEADER_HIDDEN. */
 struct str options_decisive(const struct options *options, struct arena *arena);
+
+/* Whether the command plays one case, which its operand names. */
+bool options_play_one(const struct options *options);
 
 /* Reads --shard: the number of the part, from 1, and of all parts; zeros if it is not given. Returns whether it is one.
  */

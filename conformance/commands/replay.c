@@ -71,18 +71,6 @@ static struct str keys_of(const struct play *play, struct arena *arena)
     return keys;
 }
 
-/* Returns the play of that ID, if it can be played; else the sentence says why not. */
-static const struct play *playable(const struct target *target, struct str id, struct arena *arena, struct str *why)
-{
-    const struct play *play = replay_id_find(&target->plan, id);
-    if (!play)
-        *why = arena_printf(arena, "this target has no case %.*s: its model cannot be probed", STR_ARG(id));
-    else if (play->group->not_offered.size || play->not_applicable.size)
-        *why = arena_printf(arena, "%.*s cannot be played: %.*s", STR_ARG(id),
-                            STR_ARG(play->group->not_offered.size ? play->group->not_offered : play->not_applicable));
-    return why->size ? NULL : play;
-}
-
 static int set_scene(struct replay *replay, struct str *why)
 {
     struct target *target = replay->target;
@@ -90,9 +78,9 @@ static int set_scene(struct replay *replay, struct str *why)
     const struct values *after = &target->options->after;
     const struct play **before = arena_alloc_zero(arena, after->count, sizeof(struct play *));
     replay->wanted = replay_id_read(target->options->operands.items[0], arena);
-    const struct play *play = playable(target, replay->wanted.id, arena, why);
+    const struct play *play = replay_id_playable(&target->plan, replay->wanted.id, arena, why);
     for (size_t i = 0; i < after->count && !why->size; i++)
-        before[i] = playable(target, replay_id_read(after->items[i], arena).id, arena, why);
+        before[i] = replay_id_playable(&target->plan, replay_id_read(after->items[i], arena).id, arena, why);
     if (!play || why->size)
         return EXIT_USAGE;
     replay->scene = (struct scene){

@@ -151,3 +151,14 @@ struct str replay_id_check(const struct suite *suite, const struct options *opti
     *only = options->after.count ? NULL : model.size ? model.data : "";
     return why;
 }
+
+const struct play *replay_id_playable(const struct plan *plan, struct str id, struct arena *arena, struct str *why)
+{
+    const struct play *play = replay_id_find(plan, id);
+    if (!play)
+        *why = arena_printf(arena, "this target has no case %.*s: its model cannot be probed", STR_ARG(id));
+    else if (play->group->not_offered.size || play->not_applicable.size)
+        *why = arena_printf(arena, "%.*s cannot be played: %.*s", STR_ARG(id),
+                            STR_ARG(play->group->not_offered.size ? play->group->not_offered : play->not_applicable));
+    return why->size ? NULL : play;
+}

@@ -327,12 +327,12 @@ static int begin_tape(struct target *target, struct str *why)
     return code_of(status, EXIT_SUITE, why);
 }
 
-/* Finds out which model the case of a replay needs. */
+/* Finds out which model the case needs that is played alone. */
 static int find_only(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
     struct str wrong = {0};
-    if (options->operands.count) /* of replay and walk */
+    if (options_play_one(options))
         wrong = replay_id_check(&target->suite, options, &target->arena, &target->only);
     return code_of_usage(wrong, why);
 }

@@ -3,6 +3,7 @@
  * says, `merge` makes one report of the parts of a run, or of its tape alone. */
 #include "commands/commands.h"
 #include "commands/diff.h"
+#include "commands/places.h"
 
 #include "base/count.h"
 #include "client/tape.h"
@@ -128,73 +129,24 @@ struct comparison {
     size_t count; /* of the differences */
 };
 
-static void append_value(struct buf *out, const struct tree *value)
+static void tell(void *context, struct str where, const struct tree *told, const struct tree *found)
 {
-    struct buf text = {0};
-    if (!value) {
-        buf_append_literal(out, "nothing");
-        return;
-    }
-    tree_write_start(value, &text, 2 * SHOWN);
-    append_printable(out, buf_str(&text), SHOWN);
-    buf_free(&text);
-}
-
-static void tell(struct comparison *comparison, struct str where, const struct tree *told, const struct tree *found)
-{
+    struct comparison *comparison = context;
     if (comparison->count++ >= TOLD_MAX)
         return;
     append_printable(comparison->out, where, 2 * SHOWN);
     buf_append_literal(comparison->out, "\n  the report says    ");
-    append_value(comparison->out, told);
+    places_append_value(comparison->out, told, SHOWN);
     buf_append_literal(comparison->out, "\n  the exchanges give  ");
-    append_value(comparison->out, found);
+    places_append_value(comparison->out, found, SHOWN);
     buf_append_byte(comparison->out, '\n');
-}
-
-/* Returns the name of a child: of a result its ID, of a member its name, of an item its number. */
-static struct str place(struct str where, const struct tree *child, size_t index, struct arena *arena)
-{
-    struct str id = tree_text(child, "id");
-    if (id.size)
-        return arena_printf(arena, "%.*s/%.*s", STR_ARG(where), STR_ARG(id));
-    if (child->name.size)
-        return arena_printf(arena, "%.*s/%.*s", STR_ARG(where), STR_ARG(child->name));
-    return arena_printf(arena, "%.*s/%zu", STR_ARG(where), index);
-}
-
-static void compare(struct comparison *comparison, struct str where, const struct tree *told, const struct tree *found,
-                    struct arena *arena)
-{
-    bool are_nodes = told->type == found->type && told->count == found->count &&
-                     (told->type == TREE_OBJECT || told->type == TREE_ARRAY);
-    if (tree_equal(told, found))
-        return;
-    if (!are_nodes && !(told->type == TREE_OBJECT && found->type == TREE_OBJECT)) {
-        tell(comparison, where, told, found);
-        return;
-    }
-    size_t index = 0;
-    const struct tree *other = found->first;
-    for (const struct tree *child = told->first; child; child = child->next, index++) {
-        const struct tree *same = told->type == TREE_OBJECT ? tree_member_str(found, child->name) : other;
-        struct str at = place(where, child, index, arena);
-        if (same)
-            compare(comparison, at, child, same, arena);
-        else
-            tell(comparison, at, child, NULL);
-        other = other ? other->next : NULL;
-    }
-    for (const struct tree *child = found->first; child && told->type == TREE_OBJECT; child = child->next)
-        if (!tree_member_str(told, child->name))
-            tell(comparison, place(where, child, 0, arena), NULL, child);
 }
 
 static int tell_verdict(struct again *again)
 {
     struct buf out = {0};
     struct comparison comparison = {.out = &out};
-    compare(&comparison, STR(""), again->told.report, again->recounted.report, again->arena);
+    places_compare(again->told.report, again->recounted.report, tell, &comparison, again->arena);
     if (comparison.count > TOLD_MAX)
         buf_printf(&out, "... and %zu more\n", comparison.count - TOLD_MAX);
     size_t results = tree_member(again->recounted.report, "results")->count;

@@ -98,7 +98,7 @@ static void test_a_replay_needs_an_id_and_a_target(void **state)
     assert_int_equal(options.after.count, 2);
     assert_true(options.time_limit > 0);
     assert_refused("replay --grpc h:1",
-                   "replay and walk need the ID of a case, as a report or `oip-conformance list` has it");
+                   "replay, walk and shrink need the ID of a case, as a report or `oip-conformance list` has it");
     assert_refused("replay a b --grpc h:1", "replay takes no argument 'b'");
     assert_false(is_ok(read_line("replay a")));
     assert_false(is_ok(read_line("run --grpc h:1 --after a")));

@@ -1,0 +1,96 @@
+#include "judge/edits.h"
+#include "tests/scratch.h"
+
+static void assert_edited(const char *act, struct edit edit, const char *expected)
+{
+    const struct tree *before = parse(act);
+    struct tree *after = edit_apply(before, &edit, &arena);
+    assert_tree(after, expected);
+    assert_tree(before, act);
+}
+
+/* Whether there is an edit of that kind at the place. */
+static bool has(struct list edits, enum edit_kind kind, const char *at)
+{
+    for (size_t i = 0; i < edits.count; i++) {
+        const struct edit *edit = edits.items[i];
+        if (edit->kind == kind && str_is(edit->at, at))
+            return true;
+    }
+    return false;
+}
+
+#define TENSORS "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT32\",\"shape\":[3,2],\"data\":[1,2,3,4,5,6]}]}"
+
+static void test_rows_leave_shape_and_data_together(void **state)
+{
+    (void)state;
+    const struct edit edit = {.kind = EDIT_ROWS, .at = STR("/inputs"), .count = 2};
+    assert_edited(TENSORS, edit,
+                  "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT32\",\"shape\":[1,2],\"data\":[1,2]}]}");
+    assert_edited("{\"inputs\":[{\"shape\":[3,1],\"data\":[[1],[2],[3]]},{\"shape\":[2],\"data\":[7,8]}]}", edit,
+                  "{\"inputs\":[{\"shape\":[1,1],\"data\":[[1]]},{\"shape\":[2],\"data\":[7,8]}]}");
+    assert_edited("{\"inputs\":[{\"shape\":[2],\"data\":[7,8]}]}", edit,
+                  "{\"inputs\":[{\"shape\":[2],\"data\":[7,8]}]}");
+}
+
+static void test_what_is_missing_is_no_error(void **state)
+{
+    (void)state;
+    assert_edited("{\"a\":1}", (struct edit){.kind = EDIT_DROP, .at = STR("/b"), .count = 1}, "{\"a\":1}");
+    assert_edited("{\"a\":1}", (struct edit){.kind = EDIT_DROP, .at = STR("/a"), .count = 1}, "{\"a\":1}");
+    assert_edited("{\"a\":[1]}", (struct edit){.kind = EDIT_DROP, .at = STR("/a"), .from = 5, .count = 1},
+                  "{\"a\":[1]}");
+}
+
+static void test_texts_and_numbers_come_nearer_to_nothing(void **state)
+{
+    (void)state;
+    assert_edited("{\"a\":\"xyz\"}", (struct edit){.kind = EDIT_CUT, .at = STR("/a"), .count = 2}, "{\"a\":\"x\"}");
+    assert_edited("{\"a\":\"x\xc3\xa9\"}", (struct edit){.kind = EDIT_CUT, .at = STR("/a"), .count = 1},
+                  "{\"a\":\"x\"}");
+    assert_edited("{\"a\":-7}", (struct edit){.kind = EDIT_CUT, .at = STR("/a"), .count = 3}, "{\"a\":-4}");
+    assert_edited("{\"a\":[1.5,true,\"x\"]}", (struct edit){.kind = EDIT_ZERO, .at = STR("/a"), .from = 1, .count = 2},
+                  "{\"a\":[1.5,false,\"\"]}");
+}
+
+static void test_what_is_expected_is_left_as_it_is(void **state)
+{
+    (void)state;
+    const struct tree *act =
+        parse("{\"infer\":\"m\",\"id\":\"seven\",\"parameters\":{\"a/b\":\"eight\"},\"inputs\":[]}");
+    const struct edit_rules rules = {
+        .expected = parse("{\"json\":{\"id\":\"seven\"}}"), .keeps_needed = true, .keeps_values = true};
+    struct list edits = edits_of(act, &rules, &arena);
+    assert_false(has(edits, EDIT_CUT, "/id"));
+    assert_true(has(edits, EDIT_CUT, "/parameters/a~1b"));
+    for (size_t i = 0; i < edits.count; i++) {
+        struct tree *edited = edit_apply(act, edits.items[i], &arena);
+        assert_true(str_is(tree_text(edited, "infer"), "m"));
+        assert_true(str_is(tree_text(edited, "id"), "seven"));
+        assert_non_null(tree_member(edited, "inputs"));
+    }
+}
+
+static void test_the_heaviest_edits_come_first(void **state)
+{
+    (void)state;
+    const struct edit_rules rules = {0};
+    struct list edits = edits_of(parse(TENSORS), &rules, &arena);
+    assert_true(edits.count > 10);
+    for (size_t i = 1; i < edits.count; i++)
+        assert_true(((const struct edit *)edits.items[i - 1])->weight >= ((const struct edit *)edits.items[i])->weight);
+    assert_true(has(edits, EDIT_ROWS, "/inputs") && has(edits, EDIT_ZERO, "/inputs/0/data"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_leave_shape_and_data_together),
+        cmocka_unit_test(test_what_is_missing_is_no_error),
+        cmocka_unit_test(test_texts_and_numbers_come_nearer_to_nothing),
+        cmocka_unit_test(test_what_is_expected_is_left_as_it_is),
+        cmocka_unit_test(test_the_heaviest_edits_come_first),
+    };
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
+}
