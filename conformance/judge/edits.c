@@ -36,6 +36,13 @@ static bool is_of_tensor(struct str name)
     return is_one_of(name, names, COUNT_OF(names));
 }
 
+/* Bytes that a codec makes. */
+static bool is_coded(struct str name)
+{
+    static const char *const names[] = {"raw", "hex", "base64"};
+    return is_one_of(name, names, COUNT_OF(names));
+}
+
 static bool has_text(const struct tree *tree, struct str text)
 {
     if (tree && tree->type == TREE_STRING && str_equal(tree->text, text))
@@ -164,33 +171,35 @@ static void look_at_object(const struct looking *looking, const struct tree *obj
     size_t index = 0;
     for (const struct tree *child = object->first; child; child = child->next, index++) {
         struct str place = pointer_to(at, child, index, looking->arena);
-        bool is_kept = (at.size == 0 && is_of_act(child->name)) || (rules->keeps_needed && is_of_tensor(child->name));
+        bool is_kept = (at.size == 0 && is_of_act(child->name)) || is_of_tensor(child->name);
         if (!is_kept && !is_expected(rules, child))
             add(looking, (struct edit){EDIT_DROP, at, index, 1, weight_of(child)});
+        bool is_text_of_act = at.size == 0 && is_of_act(child->name) && child->type == TREE_STRING;
         if (is_tensor && str_is(child->name, "data") && child->type == TREE_ARRAY && !rules->keeps_values)
             look_at_data(looking, child, place);
-        else if (!is_of_tensor(child->name) || str_is(child->name, "inputs"))
+        else if (!is_text_of_act && !is_coded(child->name) &&
+                 (!is_of_tensor(child->name) || str_is(child->name, "inputs")))
             look(looking, child, place);
     }
 }
 
+/* Of plain values, such as raw contents, nobody knows what belongs to them. */
 static void look_at_list(const struct looking *looking, const struct tree *list, struct str at)
 {
-    const struct edit_rules *rules = looking->rules;
     int64_t rows = list->first ? rows_of(list->first) : 0;
+    bool is_needed = str_is(list->name, "inputs") || are_plain(list) || is_expected(looking->rules, list);
     size_t index = 0;
-    if (rows > 1 && !rules->keeps_values)
+    if (rows > 1 && !looking->rules->keeps_values)
         add_parts(looking, (struct edit){.kind = EDIT_ROWS, .at = at}, (size_t)rows, weight_of(list), true);
-    if (!(rows && rules->keeps_needed) && !is_expected(rules, list))
+    if (!is_needed)
         add_parts(looking, (struct edit){.kind = EDIT_DROP, .at = at}, list->count, weight_of(list), false);
-    for (const struct tree *child = list->first; child && (rows || list->count <= FEW); child = child->next)
-        look(looking, child, pointer_to(at, child, index++, looking->arena));
+    for (const struct tree *child = list->first; child; child = child->next, index++)
+        if (child->type == TREE_OBJECT)
+            look_at_object(looking, child, pointer_to(at, child, index, looking->arena));
 }
 
 static void look(const struct looking *looking, const struct tree *node, struct str at)
 {
-    if (at.size && strchr("ihg", at.data[1]) && is_of_act(str_from(at, 1)) && node->type == TREE_STRING)
-        return; /* the model, path or rpc */
     if (node->type == TREE_OBJECT)
         look_at_object(looking, node, at);
     else if (node->type == TREE_ARRAY)

@@ -1,6 +1,6 @@
-/* Smaller requests of nearly the same meaning: what can be left out of an act, or made smaller in it, so that a message
- * or a list of tensors stays well formed. Pure functions of trees; what becomes of such a request is a matter of
- * judge/shrink.h. */
+/* Smaller requests of nearly the same meaning: what can be left out of an act, or made smaller in it, so that a right
+ * request stays right, as far as the act shows: what every tensor has stays, and shape and data stay in step. Pure
+ * functions of trees; what becomes of such a request is a matter of judge/shrink.h. */
 #ifndef JUDGE_EDITS_H
 #define JUDGE_EDITS_H
 
@@ -23,7 +23,6 @@ struct edit {
 
 struct edit_rules {
     const struct tree *expected; /* texts that stand there, too, are left as they are; NULL: none is */
-    bool keeps_needed;           /* what every tensor has is not left out */
     bool keeps_values;           /* shapes and data of tensors are left as they are */
 };
 

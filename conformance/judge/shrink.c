@@ -133,15 +133,14 @@ static bool has_data(const struct tree *tree)
     return has;
 }
 
-/* Without a base nothing shows that a smaller request is still right: what is expected, or what every tensor has, is
- * left as it is. */
+/* Without a base nothing shows that what is expected of the request still belongs to a smaller one: what stands in both
+ * is left as it is. */
 static struct edit_rules rules_of(const struct searching *searching)
 {
     const struct assertion *failed = searching->shrunk->failing.result.assertion;
     if (searching->base)
         return (struct edit_rules){0};
     return (struct edit_rules){.expected = failed->observation,
-                               .keeps_needed = true,
                                .keeps_values = has_data(failed->observation) || failed->standard};
 }
 
