@@ -60,13 +60,24 @@ static bool are_one_file(const char *left, const char *right)
                                         one.st_dev == other.st_dev && one.st_ino == other.st_ino);
 }
 
+/* Returns the file of the output of that number, and its flag: that of a report, and behind all of them the tape. */
+static const char *output(const struct options *options, size_t number, const char **flag)
+{
+    bool is_report = number < COUNT_OF(kinds);
+    *flag = is_report ? kinds[number].flag : "--record";
+    return is_report ? file_of(options, number) : options->record;
+}
+
 struct status reports_check(const struct options *options, struct arena *arena)
 {
-    for (size_t i = 0; i < COUNT_OF(kinds); i++)
-        for (size_t k = 0; k < i && file_of(options, i); k++)
-            if (file_of(options, k) && are_one_file(file_of(options, k), file_of(options, i)))
-                return status_error(arena, STATUS_INVALID_ARGUMENT, "%s and %s cannot both be %s", kinds[k].flag,
-                                    kinds[i].flag, is_printed(options, i) ? "standard output" : file_of(options, i));
+    const char *one, *other;
+    for (size_t i = 0; i <= COUNT_OF(kinds); i++)
+        for (size_t k = 0; k < i; k++) {
+            const char *file = output(options, i, &other), *earlier = output(options, k, &one);
+            if (file && earlier && are_one_file(earlier, file))
+                return status_error(arena, STATUS_INVALID_ARGUMENT, "%s and %s cannot both be %s", one, other,
+                                    strcmp(file, "-") == 0 ? "standard output" : file);
+        }
     return STATUS_IS_OK;
 }
 

@@ -10,7 +10,8 @@
 /* The stream for a person: standard output, or standard error if a report is written there. */
 FILE *reports_console(const struct options *options);
 
-/* INVALID_ARGUMENT if two reports would be written to standard output; the sentence names their flags. */
+/* INVALID_ARGUMENT if two reports, or one and the tape, would be written to the same file or both to standard output;
+ * the sentence names their flags. */
 struct status reports_check(const struct options *options, struct arena *arena);
 
 /* Whether all can be written, as far as can be said before the run (report_try). */

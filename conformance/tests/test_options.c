@@ -189,6 +189,10 @@ static void test_values_are_checked(void **state)
     assert_refused("run --grpc h:1 --timeout nan",
                    "--timeout needs a number of seconds from 0.001 to 86400, not 'nan'");
     assert_refused("run --grpc h:1 --json a --html ./b --junit a", "--json and --junit cannot both be a");
+    assert_refused("run --grpc h:1 --record a --json b --markdown a", "--markdown and --record cannot both be a");
+    assert_refused("run --grpc h:1 --repeat 0", "--repeat needs a number from 1 to 1000");
+    assert_refused("compare http://h:1", "compare needs two targets, such as http://HOST:PORT,grpc://HOST:PORT "
+                                         "http://HOST:PORT");
     assert_refused("run --grpc h:1 --map simple", "--map needs KIT=THEIRS, not 'simple'");
     assert_refused(
         "run --grpc h:1 --state x=h:1",
