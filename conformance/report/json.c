@@ -172,6 +172,10 @@ static void add_provenance(cJSON *root, const struct report *report, struct aren
     add_text(suite, "fixtures", report->suite_digest);
     if (report->edited)
         cJSON_AddBoolToObject(suite, "edited", true);
+    cJSON *documents = cJSON_AddObjectToObject(suite, "documents");
+    const struct tree *digests = suite_document_digests(report->suite, arena);
+    for (const struct tree *one = digests->first; one; one = one->next)
+        add_text(documents, arena_copy(arena, one->name).data, one->text);
     add_text(root, "evidence", str_of(report->evidence));
     if (report->tape.size) {
         cJSON *tape = cJSON_AddObjectToObject(root, "tape");

@@ -12,11 +12,17 @@ static int by_path(const void *a, const void *b)
     return str_compare((*(const struct suite_file *const *)a)->path, (*(const struct suite_file *const *)b)->path);
 }
 
+static struct str digest_of(struct str text, struct arena *arena)
+{
+    char digits[SHA256_DIGITS + 1];
+    sha256_digits(text, digits);
+    return arena_printf(arena, "sha256:%s", digits);
+}
+
 /* Every file counts with its path and its text, in the order of the paths. Each of them ends with a NUL, so that no two
  * suites look alike. */
 struct str suite_digest(const struct suite *suite, struct arena *arena)
 {
-    char digits[SHA256_DIGITS + 1];
     struct buf all = {0};
     const struct suite_file **files = arena_alloc_zero(arena, suite->file_count + 1, sizeof(*files));
     for (size_t i = 0; i < suite->file_count; i++)
@@ -28,10 +34,22 @@ struct str suite_digest(const struct suite *suite, struct arena *arena)
         buf_append_str(&all, files[i]->text);
         buf_append_byte(&all, '\0');
     }
-    sha256_digits(buf_str(&all), digits);
-    struct str copy = arena_printf(arena, "sha256:%s", digits);
+    struct str digest = digest_of(buf_str(&all), arena);
     buf_free(&all);
-    return copy;
+    return digest;
+}
+
+struct tree *suite_document_digests(const struct suite *suite, struct arena *arena)
+{
+    struct tree *digests = tree_new(arena, TREE_OBJECT);
+    for (size_t i = 0; i < suite->texts.count; i++) {
+        struct str name = suite->texts.items[i].name;
+        struct str path = arena_printf(arena, "texts/%.*s.json", STR_ARG(name));
+        for (size_t k = 0; k < suite->file_count; k++)
+            if (str_equal(suite->files[k].path, path))
+                tree_add(digests, name, tree_string(arena, digest_of(suite->files[k].text, arena)));
+    }
+    return digests;
 }
 
 bool suite_is_own(const struct suite *suite, struct arena *arena)

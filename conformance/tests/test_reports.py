@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Looks at what a run says of a server that is wrong in several ways: on a screen, in JSON, in JUnit and as an HTML page. Argument: BUILD."""
 import datetime
+import hashlib
 import html
 import json
 import os
@@ -134,6 +135,10 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
     checks.that(abs((datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None) - started).total_seconds()) < 600, "the time is that of the run")
     checks.that(server.http in report["command"] and "--filter" in report["command"], "the flags are told")
     checks.that(report["discovery"]["probed"] and report["discovery"]["kit_models"], "discovery is told")
+    with open("fixtures/texts/000.json", "rb") as text:
+        digest = "sha256:" + hashlib.sha256(text.read()).hexdigest()
+    checks.that(report["suite"]["documents"]["000"] == digest and len(report["suite"]["documents"]) == len(os.listdir("fixtures/texts")),
+                f"the documents are named by their fingerprints: {report['suite']['documents']}")
     left_out = report["counts"]["disabled"]
     checks.that(left_out > 1000 and len(report["results"]) < 5000, f"{left_out} are left out, {len(report['results'])} reported")
 
