@@ -153,8 +153,9 @@ static void note(struct answers *answers, const struct play *play, const struct 
     buf_free(&came);
 }
 
-void answers_note(void *answers, const struct play *play, const struct exchange *exchange)
+void answers_note(void *answers, const struct play *play, const struct exchange *exchange, const struct result *results)
 {
+    (void)results;
     struct arena scratch = memory_arena();
     const struct tree *tree = exchange->tree;
     if (!tree) {

@@ -17,6 +17,7 @@ struct option_address {
 
 struct play;
 struct exchange;
+struct result;
 
 struct options {
     const char *command;      /* "run"; never NULL */
@@ -83,8 +84,9 @@ struct options {
     const char *tape_file;  /* as the report names it */
     struct str tape_digest; /* of the tape */
     struct buf *recomputed; /* gets the JSON report, and no other is written; or NULL */
-    void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange); /* of run_options; only
-                                                                                     with `recomputed`; or NULL */
+    /* Of run_options; only with `recomputed`; or NULL. */
+    void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange,
+                      const struct result *results);
     void *exchanged_context;
 
     bool help, version; /* one of them was asked for; nothing else was checked */

@@ -89,7 +89,7 @@ def limits():
 def refused():
     with Server(lambda request: False) as server:
         for words, says in ((("v2-rest/framing/method-unknown@tcp", "--target", server.http), "several steps"), (("v2/no/such@case", "--target", server.http), "there is no case"),
-                            ((PROBE + "x", "--target", server.http), "does not expect"), (("--target", server.http), "replay and shrink need the ID"),
+                            ((PROBE + "x", "--target", server.http), "does not expect"), (("--target", server.http), "replay, walk and shrink need the ID"),
                             ((PROBE,), "nothing to judge")):
             wrong = Shrunk(*words)
             checks.that(wrong.code == 2 and says in wrong.error, f"{words}: {wrong.code} {wrong.error}", wrong)
