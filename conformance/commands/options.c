@@ -431,7 +431,7 @@ bool options_shard(const struct options *options, size_t *shard, size_t *shards)
     *shard = *shards = 0;
     if (!options->shard)
         return true;
-    bool are_digits = strspn(options->shard, "0123456789/") == strlen(options->shard);
+    bool are_digits = strspn(options->shard, "0123456789/") == strlen(options->shard) && *options->shard != '/';
     *shard = strtoul(options->shard, &end, 10);
     if (!are_digits || *end != '/')
         return false;
