@@ -20,6 +20,7 @@ static const struct {
     {"matrix", command_matrix},     {"verify", command_verify},         {"rejudge", command_rejudge},
     {"merge", command_merge},       {"guide", command_guide},           {"walk", command_replay},
     {"book", command_book},         {"compare", command_compare},       {"shrink", command_shrink},
+    {"watch", command_watch},
 };
 
 static int dispatch(const struct options *options)

@@ -27,6 +27,7 @@ int command_verify(const struct options *options);  /* operands: a report; --tap
 int command_rejudge(const struct options *options); /* operands: a report; --tape, --json, --markdown, --strict */
 int command_merge(const struct options *options);   /* operands: reports of the parts of a run; the flags of reports */
 int command_matrix(const struct options *options);  /* operands: reports; --html, --markdown */
+int command_watch(const struct options *options);   /* --listen ADDRESS, --json */
 int command_spec_check(const struct options *options); /* operands: files; --text, --sentence, --units */
 
 #endif

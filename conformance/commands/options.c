@@ -39,7 +39,8 @@ enum {
     WALK = 32768,
     BOOK = 65536,
     COMPARE = 131072,
-    SHRINK = 262144
+    SHRINK = 262144,
+    WATCH = 524288
 };
 
 /* The mark of flags that decide what a case sends, to whom, and what is expected: commands in reports have them. */
@@ -49,7 +50,7 @@ enum {
 #define AT(member) offsetof(struct options, member)
 #define EVERY                                                                                                          \
     (RUN | MUTATION | LIST | EXPLAIN | LINT | COVERAGE | SPEC_CHECK | REPLAY | DIFF | MATRIX | VERIFY | REJUDGE |      \
-     MERGE | GUIDE | WALK | BOOK | COMPARE | SHRINK)
+     MERGE | GUIDE | WALK | BOOK | COMPARE | SHRINK | WATCH)
 #define PLAYING    (REPLAY | WALK)
 #define ONE_CASE   (PLAYING | SHRINK)
 #define ONE_TARGET (RUN | MUTATION | ONE_CASE)
@@ -58,11 +59,14 @@ enum {
 #define CHOOSING   (RUN | MUTATION | LIST | COMPARE)
 
 static const struct flag flags[] = {
-    {"--target", "URL", FLAG_URL, ONE_TARGET | DECISIVE, 0,
+    {"--target", "URL", FLAG_URL, ONE_TARGET | WATCH | DECISIVE, 0,
      "the server's REST side, http://HOST:PORT or https://HOST:PORT, perhaps with a path"},
-    {"--grpc", "HOST:PORT", FLAG_ADDRESS, ONE_TARGET | DECISIVE, 0,
+    {"--grpc", "HOST:PORT", FLAG_ADDRESS, ONE_TARGET | WATCH | DECISIVE, 0,
      "the server's gRPC side; grpcs://HOST:PORT over TLS"},
-    {"--graphpipe", "URL", FLAG_URL, ONE_TARGET | DECISIVE, 0, "the server's GraphPipe side, http://HOST:PORT"},
+    {"--graphpipe", "URL", FLAG_URL, ONE_TARGET | WATCH | DECISIVE, 0, "the server's GraphPipe side, http://HOST:PORT"},
+    {"--listen", "WHERE", FLAG_EACH, WATCH, AT(listens),
+     "HOST:PORT, where clients are met that mean the first address given here; http=HOST:PORT, grpc=HOST:PORT or "
+     "graphpipe=HOST:PORT names which (127.0.0.1, any free port; it is printed)"},
     {"--metrics", "URL", FLAG_URL, ONE_TARGET | DECISIVE, 0,
      "where the server's metrics are, http://HOST:PORT; the path is /metrics"},
     {"--profile", "P,..", FLAG_LIST, CHOOSING | ONE_CASE | DECISIVE, AT(profiles),
@@ -119,7 +123,7 @@ static const struct flag flags[] = {
     {"--cert", "FILE", FLAG_TEXT, DECIDING, AT(cert), "certificate of this client"},
     {"--key", "FILE", FLAG_TEXT, DECIDING, AT(key), "its key"},
     {"--junit", "FILE", FLAG_TEXT, RUN | MERGE, AT(junit), "write a JUnit report; - is standard output"},
-    {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | COMPARE | REJUDGE | MERGE, AT(json),
+    {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | COMPARE | REJUDGE | MERGE | WATCH, AT(json),
      "write a JSON report; - is standard output"},
     {"--html", "FILE", FLAG_TEXT, RUN | MATRIX | MERGE | BOOK, AT(html),
      "write the report, or the book, as one HTML page; - is standard output"},
@@ -220,6 +224,12 @@ struct command {
     "Exit codes: 0 the report says what its exchanges show; 1 it does not; 2 usage, no report with a tape, or one of " \
     "another suite; 4 the suite itself failed."
 
+#define WATCH_CODES                                                                                                    \
+    "It runs until Ctrl-C or SIGTERM. It speaks no TLS: let it stand behind what ends TLS. Exit codes: 0 no MUST was " \
+    "broken by client or server; 1 one was; 2 usage, or a port cannot be had; 3 target unreachable; 4 the suite "      \
+    "itself "                                                                                                          \
+    "failed, or the report could not be written."
+
 static const struct command commands[] = {
     {"run", "--target URL, --grpc HOST:PORT and/or --graphpipe URL", "judge a server", RUN, 0, RUN_CODES},
     {"mutation", "--target URL, --grpc HOST:PORT and/or --graphpipe URL",
@@ -252,6 +262,8 @@ static const struct command commands[] = {
     {"merge", "REPORT...|TAPE",
      "one report from those of all parts of a run (--shard), or from the tape of one (--record)", MERGE, SIZE_MAX,
      RUN_CODES},
+    {"watch", "--target URL, --grpc HOST:PORT and/or --graphpipe URL",
+     "stand between clients and a server, and judge both by what passes (docs/watching.md)", WATCH, 0, WATCH_CODES},
     {"spec-check", "FILE|FOLDER...", "what changed in an edition of a document, and which requirements that touches",
      SPEC_CHECK, SIZE_MAX, SPEC_CODES},
 };
@@ -356,7 +368,7 @@ static bool has_no_room_for_a_message(const struct options *options)
 
 static bool has_nothing_to_judge(const struct options *options)
 {
-    static const char *const asking[] = {"run", "mutation", "replay", "walk", "shrink"};
+    static const char *const asking[] = {"run", "mutation", "replay", "walk", "shrink", "watch"};
     bool asks = false;
     for (size_t i = 0; i < COUNT_OF(asking); i++)
         asks |= strcmp(options->command, asking[i]) == 0;

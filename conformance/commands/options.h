@@ -72,6 +72,7 @@ struct options {
     bool not_applicable;     /* for list */
     bool fix, schema;        /* for lint */
     const char *server;      /* for mutation */
+    struct values listens;   /* for watch: "HOST:PORT" or "grpc=HOST:PORT" */
     const char *text;        /* for spec-check */
     const char *from, *to;   /* for spec-check */
     const char *what_if;     /* for spec-check */

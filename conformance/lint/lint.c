@@ -104,6 +104,9 @@ static bool check_forms(const struct suite *suite, struct arena *arena, struct f
     for (size_t i = 0; i < suite->deviation_count; i++)
         grammar_check(GRAMMAR_DEVIATION, suite->deviations[i].tree, suite->deviations[i].file,
                       pointer_child(arena, STR(""), suite->deviations[i].name), faults);
+    for (const struct tree *watched = suite->watched ? suite->watched->first : NULL; watched; watched = watched->next)
+        grammar_check(GRAMMAR_WATCHED, watched, STR("watch.json"), pointer_child(arena, STR(""), watched->name),
+                      faults);
     return faults->list.count == 0;
 }
 
@@ -124,6 +127,7 @@ static void check_meaning(const struct suite *suite, struct arena *arena, struct
     lint_texts(&linter);
     lint_schemas(&linter);
     lint_problems(&linter);
+    lint_watched(&linter);
     lint_models(&linter);
     lint_format(&linter);
     lint_null_servers(&linter);

@@ -45,6 +45,9 @@ void lint_schemas(struct linter *linter);
 /* Checks interop.json: known problems and the cases that catch them (problems.c). */
 void lint_problems(struct linter *linter);
 
+/* Checks watch.json: its profiles, keys and patterns (watched.c). */
+void lint_watched(struct linter *linter);
+
 /* Checks that models.json and the folders of models agree (models.c). */
 void lint_models(struct linter *linter);
 

@@ -24,8 +24,9 @@ struct tree *answer_tree(const struct encoding *encoding, const struct profile *
 /* Decodes a request in the same way:
  *   http   {method, path, version, headers, json?, no_json?, body}   no_json: why the body is no JSON
  *   grpc   {metadata, messages, message?}   messages: their number; message: the first of them
- * The profile's protocol adds `inputs`, in the form of `outputs`, and over gRPC `raw_surplus`: by how many the raw
- * contents are more than the inputs, if there are any. `trouble`, if there is some, is a member too. */
+ * The profile's protocol adds `inputs`, in the form of `outputs`; over gRPC `raw_surplus`: by how many the raw contents
+ * are more than the inputs, if there are any; and `lacks`: how many bytes are missing of the JSON before binary data,
+ * if any. `trouble`, if there is some, is a member too. */
 struct tree *request_tree(const struct profile *profile, const struct request *request, struct arena *arena);
 
 /* Whether the tree of an answer is a success of the profile. */

@@ -14,7 +14,8 @@ enum grammar {
     GRAMMAR_PROBLEM,
     GRAMMAR_SECTION,
     GRAMMAR_MEMBER,
-    GRAMMAR_MODEL
+    GRAMMAR_MODEL,
+    GRAMMAR_WATCHED
 };
 
 /* Checks the form of a tree, which stands at `pointer` in its file. Returns false after adding faults of the rules

@@ -242,35 +242,42 @@ static const struct member problem_members[] = {
 };
 static const struct shape problem_shape = SHAPE("problem", problem_members);
 
+static const struct member passing_members[] = {
+    {.name = "asked", .kind = KIND_ANY},
+    {.name = "request", .kind = KIND_ANY},
+    {.name = "answer", .kind = KIND_ANY},
+};
+static const struct shape passing_shape = SHAPE("passing", passing_members);
+
+static const struct member rule_members[] = {
+    {.name = "says", .kind = KIND_TEXT, .required = true},
+    {.name = "on", .kind = KIND_SHAPE, .shape = &passing_shape},
+    {.name = "sent", .kind = KIND_OBJECT},
+    {.name = "answered", .kind = KIND_ANY},
+    {.name = "expect", .kind = KIND_OBJECT},
+};
+static const struct shape rule_shape = SHAPE("rule", rule_members);
+
+static const struct member watched_members[] = {
+    {.name = "of", .kind = KIND_ANY},       {.name = "answer", .kind = KIND_ANY},
+    {.name = "streams", .kind = KIND_BOOL}, {.name = "rows", .kind = KIND_SHAPES, .shape = &rule_shape},
+    {.name = "rows_of", .kind = KIND_TEXT},
+};
+static const struct shape watched_shape = SHAPE("watched", watched_members);
+
 const struct shape *const shapes_of_files[] = {
     [GRAMMAR_CASE] = &case_shape,           [GRAMMAR_LEDGER_ROW] = &row_shape, [GRAMMAR_DOCUMENT] = &document_shape,
     [GRAMMAR_DEVIATION] = &deviation_shape, [GRAMMAR_STATE] = &state_shape,    [GRAMMAR_PROBLEM] = &problem_shape,
     [GRAMMAR_SECTION] = &section_shape,     [GRAMMAR_MODEL] = &model_shape,    [GRAMMAR_MEMBER] = &schema_shape,
+    [GRAMMAR_WATCHED] = &watched_shape,
 };
 
-const struct shape *const all_shapes[] = {&case_shape,
-                                          &step_shape,
-                                          &watch_shape,
-                                          &neighbour_shape,
-                                          &edit_shape,
-                                          &needs_shape,
-                                          &input_shape,
-                                          &output_shape,
-                                          &row_shape,
-                                          &source_shape,
-                                          &document_shape,
-                                          &deviation_shape,
-                                          &by_shape,
-                                          &alter_shape,
-                                          &on_shape,
-                                          &excused_shape,
-                                          &state_shape,
-                                          &problem_shape,
-                                          &section_shape,
-                                          &unit_shape,
-                                          &model_shape,
-                                          &schema_shape,
-                                          NULL};
+const struct shape *const all_shapes[] = {
+    &case_shape,    &step_shape,   &watch_shape, &neighbour_shape, &edit_shape,     &needs_shape,
+    &input_shape,   &output_shape, &row_shape,   &source_shape,    &document_shape, &deviation_shape,
+    &by_shape,      &alter_shape,  &on_shape,    &excused_shape,   &state_shape,    &problem_shape,
+    &section_shape, &unit_shape,   &model_shape, &schema_shape,    &watched_shape,  &rule_shape,
+    &passing_shape, NULL};
 
 bool shapes_next_word(const char **words, struct str *word)
 {

@@ -58,6 +58,14 @@ static struct status take_problems(struct loader *loader, const struct suite_fil
     return STATUS_IS_OK;
 }
 
+static struct status take_watched(struct loader *loader, const struct suite_file *file)
+{
+    if (file->tree->type != TREE_OBJECT)
+        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be an object", STR_ARG(file->path));
+    loader->suite->watched = file->tree;
+    return STATUS_IS_OK;
+}
+
 static struct status take_models(struct loader *loader, const struct suite_file *file)
 {
     if (file->tree->type != TREE_OBJECT)
@@ -149,6 +157,7 @@ static const struct {
     {"documents.json", take_documents},
     {"servers.json", take_states},
     {"interop.json", take_problems},
+    {"watch.json", take_watched},
     {"requirements/", take_requirements},
     {"texts/", take_text},
     {"schemas/", take_schema},

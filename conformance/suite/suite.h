@@ -64,6 +64,7 @@ struct suite {
     const struct tree *told;     /* models/models.json: {REPOSITORY/NAME: what the model does}; NULL: no file */
     const struct tree *states;   /* servers.json; NULL: no file */
     const struct tree *problems; /* interop.json: a list of known problems between servers and clients; NULL: no file */
+    const struct tree *watched;  /* watch.json: how traffic is judged that is not the judge's; NULL: no file */
     struct deviation *deviations; /* sorted by name; fixtures/deviations/PREFIX.json: {NAME: deviation} */
     size_t deviation_count;
 };

@@ -244,6 +244,8 @@ void predict_v2_read_inputs(struct answer_reading *reading, struct tree *tree)
 {
     const struct tree *message = tree_member(tree, "message"), *raw = tree_member(message, "raw_input_contents");
     const struct tree *inputs = tree_member(message ? message : tree_member(tree, "json"), "inputs");
+    if (binary_lacks(reading->answer) > 0)
+        tree_add(tree, STR("lacks"), tree_uint(reading->arena, binary_lacks(reading->answer)));
     if (!inputs || (message && !raw))
         return;
     struct tree *flat = message ? grpc_tensors(reading, message) : flat_outputs(inputs, reading->arena);

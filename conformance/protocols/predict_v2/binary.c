@@ -160,3 +160,14 @@ void binary_read(struct answer_reading *reading, struct tree *outputs)
         reading_note(reading, arena_printf(reading->arena, "%zu bytes behind the JSON belong to no %s", left.size,
                                            reading->of_request ? "input" : "output"));
 }
+
+size_t binary_lacks(const struct answer *answer)
+{
+    for (size_t i = 0; i < answer->header_count; i++) {
+        unsigned long long length;
+        if (str_equal_ignoring_case(answer->headers[i].name, STR(LENGTH_HEADER)) &&
+            str_to_uint64(answer->headers[i].value, &length) && length > answer->body.size)
+            return (size_t)length - answer->body.size;
+    }
+    return 0;
+}

@@ -19,4 +19,7 @@ struct str binary_json_part(const struct answer *answer);
 /* Gives the outputs of a binary answer, or the inputs of such a request, a list of objects, their data. */
 void binary_read(struct answer_reading *reading, struct tree *outputs);
 
+/* Returns how many bytes the body has less than the length header says that its JSON has. */
+size_t binary_lacks(const struct answer *answer);
+
 #endif

@@ -1,0 +1,154 @@
+/* `watch`: stands between clients and a server, passes every byte on, and judges both sides by what passes. */
+#include "commands/nominal.h"
+#include "commands/reports.h"
+#include "watch/follow.h"
+
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+struct watch_command {
+    const struct options *options;
+    struct nominal nominal;
+    struct port ports[ENDPOINTS_MAX];
+    size_t count;
+    struct findings findings;
+};
+
+/* Splits a --listen, "grpc=HOST:PORT". Without a name it is for the address that is given first. */
+static struct str endpoint_of(const struct options *options, struct str listen, struct str *at)
+{
+    const char *equals = memchr(listen.data, '=', listen.size);
+    size_t size = equals ? (size_t)(equals - listen.data) : 0;
+    *at = equals ? str_from(listen, size + 1) : listen;
+    return equals ? (struct str){listen.data, size} : str_of(options->addresses[0].endpoint);
+}
+
+/* Returns where clients are met that mean the endpoint. */
+static struct str listen_at(const struct options *options, const char *endpoint)
+{
+    struct str at = STR("127.0.0.1:0"), given;
+    for (size_t i = 0; i < options->listens.count; i++)
+        if (str_is(endpoint_of(options, str_of(options->listens.items[i]), &given), endpoint))
+            at = given;
+    return at;
+}
+
+/* Returns a --listen whose endpoint has no address, or NULL. */
+static const char *vain_listen(const struct options *options)
+{
+    for (size_t i = 0; i < options->listens.count; i++) {
+        struct str at, endpoint = endpoint_of(options, str_of(options->listens.items[i]), &at);
+        bool is_known = false;
+        for (size_t k = 0; k < options->address_count; k++)
+            is_known |= str_is(endpoint, options->addresses[k].endpoint);
+        if (!is_known)
+            return options->listens.items[i];
+    }
+    return NULL;
+}
+
+/* Opens a port for each target. Returns an exit code; if it is not EXIT_CONFORMANT, a sentence was told. */
+static int open_ports(struct watch_command *watch)
+{
+    struct arena *arena = &watch->nominal.suite.arena;
+    const struct client_options plain = {0};
+    const char *vain = vain_listen(watch->options);
+    if (vain) {
+        complain(arena_printf(arena, "--listen %s: no address is given for that side", vain));
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < watch->options->address_count; i++) {
+        const struct option_address *given = &watch->options->addresses[i];
+        struct port *port = &watch->ports[watch->count++];
+        *port = (struct port){.endpoint = registry_endpoint(&watch->nominal.suite.registry, str_of(given->endpoint)),
+                              .listen = listen_at(watch->options, given->endpoint),
+                              .target = address_authority(given->at),
+                              .prefix = address_prefix(given->at),
+                              .listener = -1};
+        if (address_is_secure(&plain, given->at)) {
+            complain(arena_printf(arena, "%.*s: watch speaks no TLS", STR_ARG(given->at)));
+            return EXIT_USAGE;
+        }
+        struct status status = port_open(port, arena);
+        const char *why = "";
+        if (!is_ok(status)) {
+            complain(status.message);
+            return EXIT_USAGE;
+        }
+        if (!port_reaches(port, &why)) {
+            complain(arena_printf(arena, "%.*s cannot be reached: %s", STR_ARG(port->target), why));
+            return EXIT_UNREACHABLE;
+        }
+    }
+    return EXIT_CONFORMANT;
+}
+
+static void tell_ports(const struct watch_command *watch)
+{
+    fputs("listening", watch->findings.console);
+    for (size_t i = 0; i < watch->count; i++)
+        fprintf(watch->findings.console, " %.*s=%.*s", STR_ARG(watch->ports[i].endpoint->name),
+                STR_ARG(watch->ports[i].listen));
+    fputs("\n", watch->findings.console);
+    fflush(watch->findings.console);
+}
+
+/* Tells what was found. Returns the exit code. */
+static int tell(struct watch_command *watch)
+{
+    struct buf summary = {0}, json = {0};
+    struct status status = STATUS_IS_OK;
+    findings_tell(&watch->findings, &summary);
+    fwrite(summary.data, 1, summary.size, watch->findings.console);
+    if (watch->options->json) {
+        findings_json(&watch->findings, &json);
+        status = report_save(&json, watch->options->json, &watch->findings.arena);
+    }
+    buf_free(&summary);
+    buf_free(&json);
+    if (!is_ok(status))
+        complain(status.message);
+    return !is_ok(status) ? EXIT_SUITE : findings_fail(&watch->findings) ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
+}
+
+/* Passes traffic on until a signal asks for the end, which `stop` can then read. */
+static int run(struct watch_command *watch, int stop)
+{
+    struct nominal *nominal = &watch->nominal;
+    struct judged *judged = judged_new(&nominal->suite, &nominal->plan, &watch->findings, &nominal->suite.arena);
+    int code = open_ports(watch);
+    if (code != EXIT_CONFORMANT)
+        return code;
+    tell_ports(watch);
+    struct follower *follower = follower_start(judged);
+    const struct relay_receiver receiver = follower_receiver(follower);
+    relay_run(watch->ports, watch->count, stop, &receiver);
+    follower_finish(follower);
+    return tell(watch);
+}
+
+int command_watch(const struct options *options)
+{
+    struct watch_command watch = {.options = options};
+    sigset_t signals;
+    int code = EXIT_SUITE;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    watch.findings = (struct findings){.console = reports_console(options), .arena = memory_arena()};
+    struct status status = reports_try(options, &watch.findings.arena);
+    if (!is_ok(status)) {
+        complain(status.message);
+    } else if (nominal_open(options, &watch.nominal)) {
+        pthread_sigmask(SIG_BLOCK, &signals, NULL);
+        int stop = signalfd(-1, &signals, SFD_CLOEXEC);
+        code = run(&watch, stop);
+        close(stop);
+    }
+    for (size_t i = 0; i < watch.count; i++)
+        port_close(&watch.ports[i]);
+    nominal_close(&watch.nominal);
+    arena_free(&watch.findings.arena);
+    return code;
+}

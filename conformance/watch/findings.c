@@ -1,0 +1,159 @@
+#include "watch/findings.h"
+
+#include "support/printable.h"
+#include "support/version.h"
+#include "support/wrap.h"
+#include "json/writer.h"
+
+#define INDENT    8    /* columns before what is said of a finding */
+#define TOLD_MAX  600  /* bytes of a difference that are printed */
+#define SHOWN_MAX 4000 /* bytes of an answer that are kept for the report */
+
+static const char *const sides[SIDES] = {[SIDE_CLIENT] = "client", [SIDE_SERVER] = "server"};
+
+static struct finding *find(const struct findings *findings, const struct finding *finding)
+{
+    for (size_t i = 0; i < findings->list.count; i++) {
+        struct finding *known = findings->list.items[i];
+        if (known->side == finding->side && known->row == finding->row && str_equal(known->asked, finding->asked))
+            return known;
+    }
+    return NULL;
+}
+
+/* Appends who breaks what: "client  must  v2-rest.data-count". */
+static void append_name(const struct finding *finding, struct buf *out)
+{
+    buf_printf(out, "%s  %-6s  %.*s", sides[finding->side], level_name(finding->row->level),
+               STR_ARG(finding->row->key));
+}
+
+static void append_said(struct str text, size_t most, struct buf *out)
+{
+    struct buf said = {0};
+    append_printable(&said, text, most);
+    buf_printf(out, "%*s", INDENT, "");
+    append_wrapped(out, buf_str(&said), INDENT);
+    buf_append_byte(out, '\n');
+    buf_free(&said);
+}
+
+static void print(const struct finding *finding, FILE *console)
+{
+    struct buf out = {0};
+    append_name(finding, &out);
+    buf_append_byte(&out, '\n');
+    append_said(finding->row->says, SIZE_MAX, &out);
+    append_said(finding->asked, TOLD_MAX, &out);
+    append_said(finding->why, TOLD_MAX, &out);
+    fwrite(out.data, 1, out.size, console);
+    fflush(console);
+    buf_free(&out);
+}
+
+static struct str keep(struct findings *findings, struct str text)
+{
+    return arena_copy(&findings->arena, (struct str){text.data, text.size < SHOWN_MAX ? text.size : SHOWN_MAX});
+}
+
+void findings_add(struct findings *findings, const struct finding *finding)
+{
+    struct finding *known = find(findings, finding);
+    findings->faults[finding->side][finding->row->level]++;
+    if (known)
+        known->count++;
+    if (known || findings->list.count == FINDINGS_MAX)
+        return;
+    struct finding *kept = arena_new_of(&findings->arena, struct finding);
+    *kept = *finding;
+    kept->asked = keep(findings, finding->asked);
+    kept->why = keep(findings, finding->why);
+    kept->received = keep(findings, finding->received);
+    kept->count = 1;
+    list_append(&findings->list, kept, &findings->arena);
+    print(kept, findings->console);
+}
+
+void findings_add_unjudged(struct findings *findings, struct str why)
+{
+    struct unjudged *known = NULL;
+    for (size_t i = 0; i < findings->unjudged.count && !known; i++) {
+        struct unjudged *one = findings->unjudged.items[i];
+        known = str_equal(one->why, why) ? one : NULL;
+    }
+    if (!known) {
+        known = arena_new_of(&findings->arena, struct unjudged);
+        known->why = arena_copy(&findings->arena, why);
+        list_append(&findings->unjudged, known, &findings->arena);
+    }
+    known->count++;
+}
+
+bool findings_fail(const struct findings *findings)
+{
+    return findings->faults[SIDE_CLIENT][LEVEL_MUST] || findings->faults[SIDE_SERVER][LEVEL_MUST];
+}
+
+/* --- At the end --- */
+
+void findings_tell(const struct findings *findings, struct buf *out)
+{
+    buf_printf(out, "\n%zu exchanges passed, %zu were judged\n", findings->exchanges, findings->judged);
+    for (size_t i = 0; i < findings->unjudged.count; i++) {
+        const struct unjudged *unjudged = findings->unjudged.items[i];
+        struct str text = unjudged->why;
+        buf_printf(out, "not judged, %zu times: ", unjudged->count);
+        append_wrapped(out, text, 2);
+        buf_append_byte(out, '\n');
+    }
+    for (size_t i = 0; i < findings->list.count; i++) {
+        const struct finding *finding = findings->list.items[i];
+        append_name(finding, out);
+        buf_printf(out, ", %zu time%s\n", finding->count, finding->count == 1 ? "" : "s");
+        append_said(finding->asked, TOLD_MAX, out);
+        append_said(finding->row->cites, SIZE_MAX, out);
+    }
+    if (findings->list.count == FINDINGS_MAX)
+        buf_printf(out, "more than %d were not told apart\n", FINDINGS_MAX);
+    for (int side = 0; side < SIDES; side++) {
+        const size_t *faults = findings->faults[side];
+        buf_printf(out, "%s: %zu must, %zu should, %zu open\n", sides[side], faults[LEVEL_MUST], faults[LEVEL_SHOULD],
+                   faults[LEVEL_OPEN]);
+    }
+}
+
+static void json_member(struct buf *out, const char *name, struct str text)
+{
+    buf_printf(out, "\"%s\": ", name);
+    json_write_string(out, text);
+    buf_append_literal(out, ", ");
+}
+
+void findings_json(const struct findings *findings, struct buf *out)
+{
+    buf_append_literal(out, "{\"version\": \"" PROGRAM_VERSION "\", ");
+    buf_printf(out, "\"exchanges\": %zu, \"judged\": %zu,\n \"unjudged\": [", findings->exchanges, findings->judged);
+    for (size_t i = 0; i < findings->unjudged.count; i++) {
+        const struct unjudged *unjudged = findings->unjudged.items[i];
+        buf_append_str(out, i ? STR(",\n  {") : STR("\n  {"));
+        json_member(out, "why", unjudged->why);
+        buf_printf(out, "\"count\": %zu}", unjudged->count);
+    }
+    buf_append_literal(out, "],\n \"findings\": [");
+    for (size_t i = 0; i < findings->list.count; i++) {
+        const struct finding *finding = findings->list.items[i];
+        buf_append_str(out, i ? STR(",\n  {") : STR("\n  {"));
+        json_member(out, "side", str_of(sides[finding->side]));
+        json_member(out, "key", finding->row->key);
+        json_member(out, "level", str_of(level_name(finding->row->level)));
+        json_member(out, "layer", str_of(layer_name(finding->row->layer)));
+        json_member(out, "says", finding->row->says);
+        json_member(out, "source", finding->row->source);
+        json_member(out, "asked", finding->asked);
+        json_member(out, "why", finding->why);
+        if (finding->received.size)
+            json_member(out, "received", finding->received);
+        buf_printf(out, "\"count\": %zu}", finding->count);
+    }
+    buf_append_literal(out, "]}\n");
+}

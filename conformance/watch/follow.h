@@ -1,0 +1,34 @@
+/* Following: a thread reads what passed on each connection and makes exchanges of it. The relay never waits for it. */
+#ifndef WATCH_FOLLOW_H
+#define WATCH_FOLLOW_H
+
+#include "watch/judged.h"
+#include "watch/relay.h"
+
+#define KEPT_MAX ((size_t)1 << 20) /* bytes of a message that are judged */
+#define QUEUED_MAX                                                                                                     \
+    ((size_t)64 << 20) /* bytes that wait to be followed, of all connections; what comes on top is lost */
+
+/* How the bytes of a connection are read. */
+struct reader {
+    void *(*create)(struct judged *judged, const struct port *port);
+    /* Reads bytes; none: this side has ended. Returns why nothing more of the connection can be judged; NULL: it can.
+     */
+    const char *(*take)(void *reader, enum side side, struct str bytes);
+    void (*destroy)(void *reader);
+};
+
+extern const struct reader http_reader, grpc_reader; /* follow_http.c, follow_grpc.c */
+
+struct follower;
+
+/* Starts the thread. Everything that it finds goes to `judged`, which nobody else may use until follower_finish. */
+struct follower *follower_start(struct judged *judged);
+
+/* What the relay tells; from its thread. */
+struct relay_receiver follower_receiver(struct follower *follower);
+
+/* Waits until everything is followed that was told, and frees the follower. */
+void follower_finish(struct follower *follower);
+
+#endif

@@ -1,0 +1,299 @@
+#include "watch/judged.h"
+
+#include "judge/watch.h"
+#include "notation/variables.h"
+#include "pattern/match.h"
+#include "protocols/answer.h"
+
+#include <stdio.h>
+
+/* What is watched of a profile (fixtures/watch.json). */
+struct watched {
+    const struct tree *rules, *rows;
+    struct group group; /* of what passes: the profile, and the act that its bytes are */
+};
+
+struct judged {
+    const struct suite *suite;
+    struct findings *findings;
+    struct watched *profiles;
+    size_t count;
+    struct list watchers; /* const struct play */
+};
+
+/* --- watch.json --- */
+
+static void read_profile(const struct suite *suite, const struct tree *rules, struct watched *watched)
+{
+    const struct profile *profile = registry_profile(&suite->registry, rules->name);
+    const struct tree *other = tree_member_str(suite->watched, tree_text(rules, "rows_of"));
+    const struct tree *rows = tree_member(other ? other : rules, "rows");
+    bool is_grpc = profile->endpoint->transport == TRANSPORT_GRPC;
+    *watched = (struct watched){.rules = rules, .rows = rows ? rows->first : NULL};
+    watched->group =
+        (struct group){.profile = profile, .encoding = registry_act(&suite->registry, is_grpc ? ACT_GRPC : ACT_HTTP)};
+}
+
+struct judged *judged_new(const struct suite *suite, const struct plan *plan, struct findings *findings,
+                          struct arena *arena)
+{
+    struct judged *judged = arena_new_of(arena, struct judged);
+    const struct tree *rules = suite->watched ? suite->watched->first : NULL;
+    *judged = (struct judged){.suite = suite, .findings = findings};
+    judged->profiles = arena_alloc_zero(arena, rules ? suite->watched->count : 1, sizeof(struct watched));
+    for (; rules; rules = rules->next)
+        if (registry_profile(&suite->registry, rules->name))
+            read_profile(suite, rules, &judged->profiles[judged->count++]);
+    for (size_t i = 0; i < plan->play_count; i++)
+        if (plan->plays[i].watches)
+            list_append(&judged->watchers, &plan->plays[i], arena);
+    return judged;
+}
+
+/* --- One exchange --- */
+
+/* An exchange while it is judged. */
+struct judging {
+    struct judged *judged;
+    struct watched *watched;
+    struct passed *passed;
+    struct arena *arena;
+    struct str asked;           /* "POST /v2/models/add/infer", or the name of the rpc */
+    const struct tree *request; /* request_tree(); NULL: the request did not come as a whole */
+    bool is_refused;            /* the request is to be refused, as the profile has it */
+    struct play play;           /* a watcher's; its assertions: what becomes of a request that is wrong */
+    struct exchange exchange;
+};
+
+static bool fits(const struct judging *judging, const struct tree *pattern, const struct tree *value)
+{
+    return !pattern || match_in_order(pattern, value, judging->arena, NULL, NULL);
+}
+
+static struct watched *watched_of(const struct judging *judging)
+{
+    const struct judged *judged = judging->judged;
+    const struct tree *asked = tree_string(judging->arena, judging->asked);
+    for (size_t i = 0; i < judged->count; i++) {
+        struct watched *watched = &judged->profiles[i];
+        const struct tree *of = tree_member(watched->rules, "of");
+        if (of && watched->group.profile->endpoint == judging->passed->endpoint && fits(judging, of, asked))
+            return watched;
+    }
+    return NULL;
+}
+
+/* A query is left out of what is told: it may be a secret. */
+static void add_finding(const struct judging *judging, enum side side, const struct requirement *row, struct str why,
+                        struct str received)
+{
+    const char *query = memchr(judging->asked.data, '?', judging->asked.size);
+    struct str asked = {judging->asked.data, query ? (size_t)(query - judging->asked.data) : judging->asked.size};
+    if (match_is_suite_fault(why))
+        judged_not(judging->judged,
+                   arena_printf(judging->arena, "a fault in a pattern for %.*s", STR_ARG(row->key)).data);
+    else
+        findings_add(judging->judged->findings,
+                     &(struct finding){.side = side, .row = row, .asked = asked, .why = why, .received = received});
+}
+
+/* --- The client --- */
+
+static bool is_of(const struct judging *judging, const struct tree *row)
+{
+    const struct tree *on = tree_member(row, "on");
+    return fits(judging, tree_member(on, "asked"), tree_string(judging->arena, judging->asked)) &&
+           fits(judging, tree_member(on, "request"), judging->request);
+}
+
+/* The server, too, is held to a row about wrong requests that demands or advises how they are answered: as `answered`
+ * says, else by a refusal. */
+static void expect_refusal(struct judging *judging, const struct requirement *row, const struct tree *answered)
+{
+    static const struct tree refused = {.type = TREE_STRING, .text = {"refused", 7}};
+    if (row->level > LEVEL_SHOULD || row->layer == LAYER_ANSWERS)
+        return;
+    judging->is_refused |= !answered;
+    judging->play.assertions[judging->play.assertion_count++] =
+        (struct assertion){.requirement = row, .observation = answered ? answered : &refused, .play = &judging->play};
+}
+
+/* Returns why the request does not fit: of what does not decode, and so is not there, that reason says more. */
+static struct str reason_of(const struct judging *judging, struct str why)
+{
+    struct str no_json = tree_text(judging->request, "no_json"), trouble = tree_text(judging->request, "trouble");
+    struct str reason = no_json.size ? no_json : trouble;
+    return reason.size && (match_found_nothing(why) || str_starts(why, STR("/trouble"))) ? reason : why;
+}
+
+static void judge_sent(struct judging *judging, const struct tree *row)
+{
+    const struct tree *keys = tree_member(row, "sent");
+    struct str why;
+    for (const struct tree *key = keys ? keys->first : NULL; key; key = key->next) {
+        const struct requirement *requirement = ledger_find(&judging->judged->suite->ledger, key->name);
+        if (!requirement || match_in_order(key, judging->request, judging->arena, &why, NULL))
+            continue;
+        add_finding(judging, SIDE_CLIENT, requirement, reason_of(judging, why), (struct str){0});
+        expect_refusal(judging, requirement, tree_member(row, "answered"));
+    }
+}
+
+static size_t count_keys(const struct judging *judging)
+{
+    size_t count = 0;
+    for (const struct tree *row = judging->watched->rows; row; row = row->next)
+        count += tree_member(row, "sent") ? tree_member(row, "sent")->count : 0;
+    return count;
+}
+
+/* Judges the request, or one message of it. */
+static void judge_request(struct judging *judging)
+{
+    judging->request = request_tree(judging->watched->group.profile, &judging->passed->request, judging->arena);
+    judging->play.assertions = arena_alloc_zero(judging->arena, count_keys(judging) + 1, sizeof(struct assertion));
+    judging->play.assertion_count = 0;
+    for (const struct tree *row = judging->watched->rows; row; row = row->next)
+        if (is_of(judging, row))
+            judge_sent(judging, row);
+}
+
+/* --- The server --- */
+
+static void add_result(const struct judging *judging, const struct result *result)
+{
+    const struct requirement *row = result->assertion->requirement;
+    struct str why = result->why;
+    struct str named = arena_printf(judging->arena, "in the answer to %.*s: ", STR_ARG(judging->play.id));
+    if (verdict_passes(result->verdict) || result->verdict > VERDICT_ERROR)
+        return;
+    add_finding(judging, SIDE_SERVER, row, str_starts(why, named) ? str_from(why, named.size) : why, result->received);
+}
+
+static void judge_pattern(const struct judging *judging, const struct assertion *assertion)
+{
+    const struct exchange *exchange = &judging->exchange;
+    const struct observed observed = {.answer = &exchange->answer,
+                                      .tree = exchange->tree,
+                                      .trouble = exchange->trouble,
+                                      .profile = judging->watched->group.profile};
+    struct result result;
+    judge_assertion(assertion, &observed, judging->arena, &result);
+    add_result(judging, &result);
+}
+
+/* What the documents demand of the answer to a request that is wrong: that it is refused, and what a refusal is. */
+static void judge_refusal(struct judging *judging)
+{
+    const struct profile *profile = judging->watched->group.profile;
+    for (size_t i = 0; i < judging->play.assertion_count; i++)
+        judge_pattern(judging, &judging->play.assertions[i]);
+    for (size_t i = 0; i < profile->row_count && judging->is_refused; i++)
+        judge_pattern(judging, &(struct assertion){
+                                   .requirement = ledger_find(&judging->judged->suite->ledger, profile->rows[i].key),
+                                   .observation = profile->rows[i].expect,
+                                   .of_refusal = true,
+                                   .play = &judging->play});
+}
+
+/* What the answer must have of the request. */
+static void judge_expected(struct judging *judging, const struct tree *row)
+{
+    const struct variable request = {.name = STR("request"), .value = judging->request};
+    const struct variables variables = {.list = &request, .count = 1};
+    const struct tree *keys = tree_member(row, "expect");
+    struct tree *pattern;
+    for (const struct tree *key = keys ? keys->first : NULL; key; key = key->next) {
+        const struct requirement *row_of_key = ledger_find(&judging->judged->suite->ledger, key->name);
+        if (row_of_key && is_ok(variables_resolve(key, &variables, judging->arena, &pattern)))
+            judge_pattern(judging, &(struct assertion){
+                                       .requirement = row_of_key, .observation = pattern, .play = &judging->play});
+    }
+}
+
+static void judge_by_watchers(const struct judging *judging)
+{
+    const struct list *watchers = &judging->judged->watchers;
+    for (size_t i = 0; i < watchers->count; i++) {
+        const struct play *watcher = watchers->items[i];
+        struct result *results = arena_alloc_zero(judging->arena, watcher->assertion_count, sizeof *results);
+        if (watch_judge(watcher, &judging->play, &judging->exchange, false, judging->arena, results))
+            for (size_t k = 0; k < watcher->assertion_count; k++)
+                add_result(judging, &results[k]);
+    }
+}
+
+/* Returns under which profile watchers look at the answer: its form may be that of an extension. */
+static struct group *group_of_answer(struct judging *judging)
+{
+    const struct judged *judged = judging->judged;
+    for (size_t i = 0; i < judged->count && judging->exchange.tree; i++) {
+        struct watched *watched = &judged->profiles[i];
+        const struct tree *answer = tree_member(watched->rules, "answer");
+        if (answer && watched->group.profile->endpoint == judging->passed->endpoint &&
+            fits(judging, answer, judging->exchange.tree))
+            return &watched->group;
+    }
+    return &judging->watched->group;
+}
+
+static void judge_answer(struct judging *judging)
+{
+    struct exchange *exchange = &judging->exchange;
+    exchange->request = judging->passed->request;
+    exchange->answer = judging->passed->answer;
+    exchange->answer.large = true;
+    if (answer_is_seen(&exchange->answer))
+        exchange->tree = answer_tree(judging->watched->group.encoding, judging->watched->group.profile,
+                                     &exchange->request, &exchange->answer, judging->arena, &exchange->trouble);
+    if (exchange->answer.outcome != OUTCOME_CLOSED)
+        judge_refusal(judging);
+    judging->play.group = group_of_answer(judging);
+    judge_by_watchers(judging);
+    /* What becomes of a wrong request that is served concerns no right client. */
+    bool is_right = judging->request && judging->play.assertion_count == 0;
+    for (const struct tree *row = judging->watched->rows; row && is_right && exchange->tree; row = row->next)
+        if (is_of(judging, row) && fits(judging, tree_member(tree_member(row, "on"), "answer"), exchange->tree))
+            judge_expected(judging, row);
+}
+
+static struct str line_of(const struct request *request, struct arena *arena)
+{
+    const char *slash = request->rpc.size ? memrchr(request->rpc.data, '/', request->rpc.size) : NULL;
+    return slash ? str_from(request->rpc, (size_t)(slash - request->rpc.data) + 1)
+                 : arena_printf(arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path));
+}
+
+void judged_exchange(struct judged *judged, struct passed *passed, struct arena *arena)
+{
+    struct judging judging = {.judged = judged, .passed = passed, .arena = arena};
+    passed->request.endpoint = passed->endpoint;
+    judging.asked = line_of(&passed->request, arena);
+    judging.watched = watched_of(&judging);
+    judged->findings->exchanges++;
+    if (!judging.watched) {
+        judged_not(judged, "what belongs to no profile that is watched");
+        return;
+    }
+    bool streams = tree_is_true(judging.watched->rules, "streams");
+    judging.play = (struct play){.id = judging.asked, .group = &judging.watched->group, .watches = true};
+    judged->findings->judged++;
+    for (size_t i = 0; passed->is_asked && i < (streams ? passed->request.message_count : 1); i++) {
+        if (passed->request.message_count)
+            passed->request.message = passed->request.messages[i];
+        judge_request(&judging);
+    }
+    if (passed->is_answered && !streams)
+        judge_answer(&judging);
+}
+
+void judged_not(struct judged *judged, const char *why)
+{
+    findings_add_unjudged(judged->findings, str_of(why));
+}
+
+void judged_unreachable(struct judged *judged, struct str target, struct str why)
+{
+    fprintf(judged->findings->console, "%.*s cannot be reached: %.*s\n", STR_ARG(target), STR_ARG(why));
+    fflush(judged->findings->console);
+}

@@ -1,0 +1,337 @@
+/* One thread and one loop. A direction is read only when all that came before has been passed on, so that a slow reader
+ * slows down who sends to it, as without the relay, and no connection holds more than one piece in each direction. */
+#include "watch/relay.h"
+
+#include "base/buf.h"
+#include "support/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define PIECE   ((size_t)64 * 1024) /* bytes that are read at once */
+#define BACKLOG 128
+
+/* What one side sends to the other. */
+struct direction {
+    struct buf waiting; /* bytes that the other side does not take yet */
+    size_t at;          /* of these: the first that it has not taken */
+    bool is_ended;      /* the side sends nothing more */
+    bool is_passed_on;  /* and the other one was told so */
+};
+
+struct connection {
+    const struct port *port;
+    void *named; /* by the receiver */
+    int sockets[SIDES];
+    bool is_connecting;
+    bool is_over;
+    struct direction directions[SIDES]; /* by who sends */
+    struct connection *next;
+};
+
+struct relay {
+    const struct relay_receiver *receiver;
+    struct connection *connections;
+    size_t count;
+    char piece[PIECE];
+};
+
+/* --- Addresses --- */
+
+/* Splits "127.0.0.1:8000" or "[::1]:8000", and finds its addresses. */
+static struct status look_up(struct str address, int flags, struct arena *arena, struct addrinfo **found)
+{
+    const char *colon = memrchr(address.data, ':', address.size);
+    size_t size = colon ? (size_t)(colon - address.data) : address.size;
+    bool is_bracketed = size > 1 && address.data[0] == '[' && address.data[size - 1] == ']';
+    struct str host = is_bracketed ? (struct str){address.data + 1, size - 2} : (struct str){address.data, size};
+    const char *port = colon ? arena_copy(arena, str_from(address, size + 1)).data : "80";
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICSERV};
+    int result = getaddrinfo(arena_copy(arena, host).data, port, &hints, found);
+    return result == 0 ? STATUS_IS_OK
+                       : status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is no address: %s",
+                                      str_printable(arena, address), gai_strerror(result));
+}
+
+/* Writes the address that the listener has. */
+static struct str own_address(int listener, struct str given, struct arena *arena)
+{
+    struct sockaddr_storage own;
+    socklen_t size = sizeof own;
+    char port[8];
+    const char *colon = memrchr(given.data, ':', given.size);
+    if (getsockname(listener, (struct sockaddr *)&own, &size) != 0 ||
+        getnameinfo((struct sockaddr *)&own, size, NULL, 0, port, sizeof port, NI_NUMERICSERV) != 0)
+        return given;
+    return arena_printf(arena, "%.*s:%s", (int)(colon - given.data), given.data, port);
+}
+
+struct status port_open(struct port *port, struct arena *arena)
+{
+    struct addrinfo *own = NULL;
+    if (!memchr(port->listen.data, ':', port->listen.size))
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is no HOST:PORT to listen at",
+                            str_printable(arena, port->listen));
+    struct status status = look_up(port->target, 0, arena, &port->addresses);
+    if (is_ok(status))
+        status = look_up(port->listen, AI_PASSIVE, arena, &own);
+    if (!is_ok(status))
+        return status;
+    int on = 1;
+    port->listener = socket(own->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    setsockopt(port->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (port->listener < 0 || bind(port->listener, own->ai_addr, own->ai_addrlen) != 0 ||
+        listen(port->listener, BACKLOG) != 0)
+        status = status_error(arena, STATUS_FAILED_PRECONDITION, "cannot listen at %s: %s",
+                              str_printable(arena, port->listen), strerror(errno));
+    else
+        port->listen = own_address(port->listener, port->listen, arena);
+    freeaddrinfo(own);
+    return status;
+}
+
+void port_close(struct port *port)
+{
+    if (port->listener >= 0)
+        close(port->listener);
+    if (port->addresses)
+        freeaddrinfo(port->addresses);
+}
+
+bool port_reaches(struct port *port, const char **why)
+{
+    for (const struct addrinfo *address = port->addresses; address && !port->reached; address = address->ai_next) {
+        int probe = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (probe >= 0 && connect(probe, address->ai_addr, address->ai_addrlen) == 0)
+            port->reached = address;
+        *why = strerror(errno);
+        if (probe >= 0)
+            close(probe);
+    }
+    return port->reached;
+}
+
+/* --- Connections --- */
+
+/* Has the other side see an end that is none of TCP's orderly ones. */
+static void reset(int socket)
+{
+    const struct linger linger = {.l_onoff = 1};
+    setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+}
+
+static void break_off(struct connection *connection)
+{
+    for (int side = 0; side < SIDES; side++)
+        if (connection->sockets[side] >= 0)
+            reset(connection->sockets[side]);
+    connection->is_over = true;
+}
+
+static void give_up(struct relay *relay, struct connection *connection, int why)
+{
+    relay->receiver->unreachable(relay->receiver->context, connection->port, strerror(why));
+    break_off(connection);
+}
+
+static void begin_connecting(struct relay *relay, struct connection *connection)
+{
+    const struct addrinfo *address = connection->port->reached;
+    int server = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
+    setsockopt(server, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    connection->sockets[SIDE_SERVER] = server;
+    connection->is_connecting = true;
+    if (server < 0 || (connect(server, address->ai_addr, address->ai_addrlen) != 0 && errno != EINPROGRESS))
+        give_up(relay, connection, errno);
+}
+
+static void finish_connecting(struct relay *relay, struct connection *connection)
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    getsockopt(connection->sockets[SIDE_SERVER], SOL_SOCKET, SO_ERROR, &error, &size);
+    connection->is_connecting = false;
+    if (error != 0)
+        give_up(relay, connection, error);
+}
+
+static void free_connection(struct relay *relay, struct connection *connection)
+{
+    for (int side = 0; side < SIDES; side++) {
+        if (connection->sockets[side] >= 0)
+            close(connection->sockets[side]);
+        buf_free(&connection->directions[side].waiting);
+    }
+    relay->receiver->closed(relay->receiver->context, connection->named);
+    relay->count--;
+    free(connection);
+}
+
+static void accept_from(struct relay *relay, const struct port *port)
+{
+    int client = accept4(port->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC), on = 1;
+    if (client < 0)
+        return;
+    setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    struct connection *connection = memory_zeroed(sizeof *connection);
+    *connection = (struct connection){.port = port,
+                                      .named = relay->receiver->opened(relay->receiver->context, port),
+                                      .sockets = {client, -1},
+                                      .next = relay->connections};
+    relay->connections = connection;
+    relay->count++;
+    begin_connecting(relay, connection);
+    if (connection->is_over) {
+        relay->connections = connection->next;
+        free_connection(relay, connection);
+    }
+}
+
+/* --- Bytes --- */
+
+static bool would_block(void)
+{
+    return errno == EAGAIN || errno == EINTR;
+}
+
+/* Passes on what waits, and then the end. */
+static void push(struct connection *connection, enum side side)
+{
+    struct direction *direction = &connection->directions[side];
+    int to = connection->sockets[!side];
+    struct str rest = str_from(buf_str(&direction->waiting), direction->at);
+    ssize_t sent = rest.size ? send(to, rest.data, rest.size, MSG_NOSIGNAL) : 0;
+    if (sent < 0 && !would_block()) {
+        break_off(connection);
+        return;
+    }
+    direction->at += sent > 0 ? (size_t)sent : 0;
+    if (direction->at < direction->waiting.size)
+        return;
+    buf_clear(&direction->waiting);
+    direction->at = 0;
+    if (direction->is_ended && !direction->is_passed_on) {
+        shutdown(to, SHUT_WR);
+        direction->is_passed_on = true;
+    }
+}
+
+/* Reads what came from a side, passes it on, and tells it. */
+static void pull(struct relay *relay, struct connection *connection, enum side side)
+{
+    const struct relay_receiver *receiver = relay->receiver;
+    struct direction *direction = &connection->directions[side];
+    ssize_t size = recv(connection->sockets[side], relay->piece, PIECE, 0);
+    if (size < 0 && would_block())
+        return;
+    if (size < 0) {
+        break_off(connection);
+        return;
+    }
+    struct str came = {relay->piece, (size_t)size};
+    direction->is_ended = size == 0;
+    ssize_t sent = size ? send(connection->sockets[!side], came.data, came.size, MSG_NOSIGNAL) : 0;
+    if (sent < 0 && !would_block())
+        break_off(connection);
+    else
+        buf_append_str(&direction->waiting, str_from(came, sent > 0 ? (size_t)sent : 0));
+    if (size == 0)
+        push(connection, side);
+    if (size)
+        receiver->passed(receiver->context, connection->named, side, came);
+    else
+        receiver->ended(receiver->context, connection->named, side);
+}
+
+/* --- The loop --- */
+
+/* What to wait for at a socket: bytes to read, unless some of that side still wait or it has ended, and room for those
+ * that the other side sends it. */
+static short wanted(const struct connection *connection, enum side side)
+{
+    const struct direction *from = &connection->directions[side], *to = &connection->directions[!side];
+    if (connection->is_connecting)
+        return side == SIDE_SERVER ? POLLOUT : 0;
+    return (short)((!from->is_ended && !from->waiting.size ? POLLIN : 0) | (to->waiting.size ? POLLOUT : 0));
+}
+
+static void serve(struct relay *relay, struct connection *connection, const struct pollfd polled[SIDES])
+{
+    if (connection->is_connecting) {
+        if (polled[SIDE_SERVER].revents)
+            finish_connecting(relay, connection);
+        return;
+    }
+    for (int side = 0; side < SIDES && !connection->is_over; side++) {
+        short events = polled[side].revents;
+        const struct direction *from = &connection->directions[side];
+        if (events && connection->directions[!side].waiting.size)
+            push(connection, !side);
+        if (events && !from->is_ended && !from->waiting.size && !connection->is_over)
+            pull(relay, connection, (enum side)side);
+    }
+    connection->is_over |=
+        connection->directions[SIDE_CLIENT].is_passed_on && connection->directions[SIDE_SERVER].is_passed_on;
+}
+
+/* Serves all connections by what poll found of them, in the order of the list, and frees those that are over. */
+static void serve_all(struct relay *relay, const struct pollfd *polled)
+{
+    struct connection **at = &relay->connections;
+    while (*at) {
+        struct connection *connection = *at;
+        serve(relay, connection, polled);
+        polled += SIDES;
+        if (connection->is_over) {
+            *at = connection->next;
+            free_connection(relay, connection);
+        } else {
+            at = &connection->next;
+        }
+    }
+}
+
+void relay_run(const struct port *ports, size_t count, int stop, const struct relay_receiver *receiver)
+{
+    struct relay *relay = memory_zeroed(sizeof *relay);
+    size_t room = 1 + count;
+    struct pollfd *polled = memory_zeroed(room * sizeof *polled);
+    relay->receiver = receiver;
+    for (;;) {
+        size_t used = 0, need = 1 + count + SIDES * relay->count;
+        if (need > room) {
+            room = 2 * need;
+            free(polled);
+            polled = memory_zeroed(room * sizeof *polled);
+        }
+        polled[used++] = (struct pollfd){.fd = stop, .events = POLLIN};
+        for (size_t i = 0; i < count; i++)
+            polled[used++] = (struct pollfd){.fd = ports[i].listener, .events = POLLIN};
+        for (const struct connection *connection = relay->connections; connection; connection = connection->next)
+            for (int side = 0; side < SIDES; side++) {
+                short events = wanted(connection, (enum side)side);
+                polled[used++] = (struct pollfd){.fd = events ? connection->sockets[side] : -1, .events = events};
+            }
+        if (poll(polled, used, -1) < 0 && errno != EINTR)
+            break;
+        if (polled[0].revents)
+            break;
+        serve_all(relay, polled + 1 + count);
+        for (size_t i = 0; i < count; i++)
+            if (polled[1 + i].revents)
+                accept_from(relay, &ports[i]);
+    }
+    while (relay->connections) {
+        struct connection *connection = relay->connections;
+        relay->connections = connection->next;
+        free_connection(relay, connection);
+    }
+    free(polled);
+    free(relay);
+}

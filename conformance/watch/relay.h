@@ -1,0 +1,47 @@
+/* The relay stands between clients and a server and passes every byte on, in both directions, as soon as it comes. Who
+ * follows what passes gets a copy afterwards.
+ *
+ * The folder watch/ passes traffic on and judges what it shows without knowing what was meant: it sends nothing of its
+ * own. It uses judge/, plan/, protocols/, pattern/, suite/, client/ and support/. */
+#ifndef WATCH_RELAY_H
+#define WATCH_RELAY_H
+
+#include "base/status.h"
+#include "client/endpoint.h"
+
+#include <netdb.h>
+
+enum side { SIDE_CLIENT, SIDE_SERVER, SIDES }; /* who sends */
+
+/* A place where clients are met, and the server that they mean. */
+struct port {
+    const struct endpoint *endpoint;
+    struct str listen, target;      /* "127.0.0.1:9000": once it is open, with the port that it has */
+    struct str prefix;              /* the path in the target's address, mostly empty */
+    struct addrinfo *addresses;     /* of the target */
+    const struct addrinfo *reached; /* the one of them that is used */
+    int listener;                   /* -1 until it is open */
+};
+
+/* What the relay tells; each may be called many times a second and must return soon. `context` is the receiver's. */
+struct relay_receiver {
+    void *context;
+    void *(*opened)(void *context, const struct port *port); /* returns its own name for the connection */
+    void (*passed)(void *context, void *connection, enum side side, struct str bytes);
+    void (*ended)(void *context, void *connection, enum side side); /* this side sends nothing more */
+    void (*closed)(void *context, void *connection);                /* the connection is over on both sides */
+    void (*unreachable)(void *context, const struct port *port, const char *why);
+};
+
+/* Begins to listen, and finds the addresses of the target. INVALID_ARGUMENT says what is wrong with an address;
+ * FAILED_PRECONDITION that the port cannot be had. port_close is needed in both cases. */
+struct status port_open(struct port *port, struct arena *arena);
+void port_close(struct port *port);
+
+/* Whether the target takes a connection now, at the first address that does; if not, `why` says why not. */
+bool port_reaches(struct port *port, const char **why);
+
+/* Passes bytes on until `stop`, a descriptor, can be read. Connections that are open then are closed. */
+void relay_run(const struct port *ports, size_t count, int stop, const struct relay_receiver *receiver);
+
+#endif
