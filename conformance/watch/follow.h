@@ -7,7 +7,7 @@
 
 #define KEPT_MAX ((size_t)1 << 20) /* bytes of a message that are judged */
 #define QUEUED_MAX                                                                                                     \
-    ((size_t)64 << 20) /* bytes that wait to be followed, of all connections; what comes on top is lost */
+    ((size_t)256 << 20) /* bytes that wait to be followed, of all connections; what comes on top is lost */
 
 /* How the bytes of a connection are read. */
 struct reader {
