@@ -92,7 +92,8 @@ class Judged:
 
     def check(self, what, code, keys, judged=(), unasked=()):
         checks.code(code, what, self.run)
-        checks.that(self.keys == list(keys), f"{what}: what fails is {self.keys}", self.run)
+        why = {r["id"]: r.get("why") for r in self.run.report["results"] if r["verdict"] == "fail"}
+        checks.that(self.keys == list(keys), f"{what}: what fails is {self.keys}, such as {list(why.items())[:4]}", self.run)
         for profile in judged:
             checks.that(profile in self.judged, f"{what}: nothing of {profile} is judged", self.run)
         for profile in unasked:
