@@ -218,7 +218,7 @@ $(O)/torture/memory.so: ci/torture/memory.c
 
 programs := $(O)/oip-reference-server $(O)/oip-conformance
 
-.PHONY: help all judge conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check published interop bench fuzz fuzz-corpus soak torture
+.PHONY: help all judge conformance serve check test test-all unit mutation deviants mutants coverage variants blind spec-check published interop bench check-models bench-models fuzz fuzz-corpus soak torture
 .PHONY: lint format storm docs static image packages wheel elsewhere install install-judge clean
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -294,6 +294,12 @@ interop: all ## real clients against our server, and our judge against real serv
 
 bench: all $(bench_programs) ## request rates against the floors, as ratios
 	reference-server/bench/run $(O)
+
+check-models bench-models: $(O)/reference-server/bench/engine
+check-models: ## the engine's results beside onnxruntime's, for models of torchvision and scikit-learn; ARGS='NAME ...' for some
+	ci/models/compare $(O) check $(ARGS)
+bench-models: ## the engine's processor time beside onnxruntime's; ARGS='NAME ...' for some
+	ci/models/compare $(O) bench $(ARGS)
 
 FUZZ_SECONDS ?= 10
 FUZZ_LIMIT   ?= -max_total_time=$(FUZZ_SECONDS)

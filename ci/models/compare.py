@@ -1,0 +1,147 @@
+"""Compares the engine with onnxruntime; ci/models/compare says how it is called."""
+import fnmatch
+import glob
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy
+import onnxruntime
+
+TOLERANCE = 1e-4
+DRAWS = 20
+PAIRS = 15
+SLICE = 0.2  # seconds that one half of a pair should take
+DATATYPES = {"FP32": numpy.float32, "FP64": numpy.float64, "INT64": numpy.int64, "INT32": numpy.int32, "BOOL": numpy.bool_}
+NAMES = {numpy.dtype(kind): name for name, kind in DATATYPES.items()}
+ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1"}
+
+
+class Refused(Exception):
+    pass
+
+
+class Engine:
+    """The engine of the reference server, as the process build/reference-server/bench/engine."""
+
+    def __init__(self, program, model):
+        self.process = subprocess.Popen([program, model], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ONE_THREAD)
+        self.peak = 0
+        line = self.process.stdout.readline().decode()
+        if line != "loaded\n":
+            raise Refused(line.strip() or "the engine ended")
+
+    def run(self, inputs, repeats=1):
+        """Returns the processor time of one run in seconds, and the outputs of the last one."""
+        self.process.stdin.write(b"%d %d\n" % (repeats, len(inputs)))
+        for array in inputs.values():
+            head = [NAMES[array.dtype], str(array.ndim), *map(str, array.shape)]
+            self.process.stdin.write(" ".join(head).encode() + b"\n" + array.tobytes())
+        self.process.stdin.flush()
+        line = self.process.stdout.readline().decode()
+        if not line or line.startswith("error"):
+            raise Refused(line.strip() or "the engine ended")
+        spent, _, self.peak, count = map(int, line.split())
+        return spent / 1e9 / repeats, [self.read() for _ in range(count)]
+
+    def read(self):
+        name, _, *shape = self.process.stdout.readline().decode().split()
+        shape = [int(size) for size in shape]
+        kind = numpy.dtype(DATATYPES[name])
+        data = self.process.stdout.read(int(numpy.prod(shape, dtype=numpy.int64)) * kind.itemsize)
+        return numpy.frombuffer(data, kind).reshape(shape)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Onnxruntime:
+    def __init__(self, model):
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self.session = onnxruntime.InferenceSession(model, options, ["CPUExecutionProvider"])
+
+    def run(self, inputs, repeats=1):
+        start = time.process_time()
+        for _ in range(repeats):
+            outputs = self.session.run(None, inputs)
+        return (time.process_time() - start) / repeats, outputs
+
+
+def draw(session, batch, random):
+    """Makes random inputs. Integers are tokens, a mask of a few words at least, or zeros and ones."""
+    made = {}
+    length = int(random.integers(8, 128)) if batch else 128
+    for spec in session.get_inputs():
+        shape = [size if isinstance(size, int) and size > 0 else (batch or 1) if i == 0 else length
+                 for i, size in enumerate(spec.shape)]
+        if "int64" in spec.type:
+            made[spec.name] = random.integers(0, 30000 if spec.name == "ids" else 2, shape, dtype=numpy.int64)
+        else:
+            made[spec.name] = random.standard_normal(shape, dtype=numpy.float32)
+    if "mask" in made:
+        made["mask"][:, :4] = 1
+    return made
+
+
+def difference(ours, theirs):
+    if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
+        return float("inf")
+    if ours.dtype.kind != "f":
+        return 0.0 if numpy.array_equal(ours, theirs) else float("inf")
+    error = numpy.max(numpy.abs(ours.astype(numpy.float64) - theirs), initial=0)
+    return float(error / max(numpy.max(numpy.abs(theirs), initial=0), 1e-30))
+
+
+def check(name, program, path):
+    """Returns whether all outputs agree."""
+    try:
+        engine = Engine(program, path)
+        other = Onnxruntime(path)
+        random = numpy.random.default_rng(7)
+        worst = 0.0
+        for i in range(DRAWS):
+            inputs = draw(other.session, 8 if i % 4 == 3 else 1, random)
+            worst = max([worst, *map(difference, engine.run(inputs)[1], other.run(inputs)[1])])
+        engine.close()
+    except Refused as refusal:
+        print(f"{name:24} FAIL {refusal}", flush=True)
+        return False
+    print(f"{name:24} {'ok' if worst <= TOLERANCE else 'FAIL'}   largest difference {worst:.1e}", flush=True)
+    return worst <= TOLERANCE
+
+
+def bench(name, program, path):
+    """Prints the median of the ratios of alternating pairs, with the quartiles."""
+    try:
+        for batch in (1, 8):
+            engine, other = Engine(program, path), Onnxruntime(path)
+            inputs = draw(other.session, batch if batch > 1 else None, numpy.random.default_rng(7))
+            once = max(engine.run(inputs, 2)[0], other.run(inputs, 2)[0])
+            repeats = max(1, int(SLICE / once))
+            pairs = [(engine.run(inputs, repeats)[0], other.run(inputs, repeats)[0]) for _ in range(PAIRS)]
+            low, middle, high = statistics.quantiles([ours / theirs for ours, theirs in pairs], n=4)
+            ours, theirs = (statistics.median(column) * 1e3 for column in zip(*pairs))
+            print(f"{name:24} batch {batch}  ratio {middle:5.2f} ({low:.2f} to {high:.2f})  "
+                  f"{ours:8.3f} ms, onnxruntime {theirs:8.3f} ms, peak {engine.peak >> 10} MiB", flush=True)
+            engine.close()
+    except Refused as refusal:
+        print(f"{name:24} FAIL {refusal}", flush=True)
+        return False
+    return True
+
+
+def main(build, what, *wanted):
+    program = f"{build}/reference-server/bench/engine"
+    paths = {os.path.basename(path)[:-5]: path for path in sorted(glob.glob(f"{build}/onnx/*.onnx"))}
+    names = [name for name in paths if not wanted or any(fnmatch.fnmatch(name, pattern) for pattern in wanted)]
+    results = [{"check": check, "bench": bench}[what](name, program, paths[name]) for name in names]
+    print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
+    return 0 if names and all(results) else 1
+
+
+sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,127 @@
+/* Runs one model for ci/models/compare, which measures the engine beside onnxruntime.
+ *
+ *     engine MODEL.onnx       reads requests from standard input until it ends
+ *
+ * A request is the line "REPEATS INPUTS", then each input as the line "DATATYPE RANK DIMENSION..." and its raw bytes.
+ * The answer is the line "CPU_NS WALL_NS PEAK_KIB OUTPUTS", or "error TEXT", then the outputs in the same form. */
+#include "engine/network.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static void fail(const char *text)
+{
+    fprintf(stderr, "engine: %s\n", text);
+    exit(2);
+}
+
+static struct str read_file(const char *path, struct arena *arena)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END) != 0)
+        fail("cannot read the model");
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = arena_alloc(arena, size);
+    if (!bytes || fread(bytes, 1, size, file) != size)
+        fail("cannot read the model");
+    fclose(file);
+    return (struct str){bytes, size};
+}
+
+static void read_tensor(struct tensor *tensor, struct arena *arena)
+{
+    char name[16];
+    int64_t *shape = arena_alloc_zero(arena, TENSOR_RANK_MAX, sizeof(*shape));
+    if (!shape || scanf("%15s %zu", name, &tensor->rank) != 2 || tensor->rank > TENSOR_RANK_MAX)
+        fail("this is no tensor");
+    for (size_t i = 0; i < tensor->rank; i++)
+        if (scanf("%" SCNd64, &shape[i]) != 1)
+            fail("this is no shape");
+    tensor->datatype = datatype_from_name((struct str){name, strlen(name)});
+    tensor->shape = shape;
+    if (getchar() != '\n' || !shape_count(shape, tensor->rank, &tensor->count))
+        fail("this is no shape");
+    tensor->size = tensor->count * datatype_size(tensor->datatype);
+    tensor->data = arena_alloc(arena, tensor->size);
+    if (!tensor->data || fread(tensor->data, 1, tensor->size, stdin) != tensor->size)
+        fail("the data of a tensor is cut short");
+}
+
+static void write_tensor(const struct tensor *tensor)
+{
+    printf("%s %zu", datatype_name(tensor->datatype), tensor->rank);
+    for (size_t i = 0; i < tensor->rank; i++)
+        printf(" %" PRId64, tensor->shape[i]);
+    putchar('\n');
+    fwrite(tensor->data, 1, tensor->size, stdout);
+}
+
+static int64_t now(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Runs the model again and again, each time with an arena that was used before, as the server does. */
+static void answer(const struct model *model, struct network *network, const struct tensor *inputs, long repeats,
+                   struct arena *arena)
+{
+    struct model_output *outputs = arena_alloc_zero(arena, model->output_count, sizeof(*outputs));
+    struct arena run = arena_new(ARENA_NO_BUDGET);
+    struct status status = STATUS_IS_OK;
+    int64_t cpu = now(CLOCK_PROCESS_CPUTIME_ID), wall = now(CLOCK_MONOTONIC);
+    for (long i = 0; i < repeats && is_ok(status); i++) {
+        arena_reset(&run, ARENA_NO_BUDGET);
+        struct execution execution = {.arena = &run, .inputs = inputs, .outputs = outputs};
+        status = network_run(network, &execution);
+    }
+    cpu = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    wall = now(CLOCK_MONOTONIC) - wall;
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    if (is_ok(status))
+        printf("%" PRId64 " %" PRId64 " %ld %zu\n", cpu, wall, usage.ru_maxrss, model->output_count);
+    else
+        printf("error %.*s\n", STR_ARG(status.message));
+    for (size_t i = 0; is_ok(status) && i < model->output_count; i++)
+        write_tensor(&outputs[i].tensor);
+    fflush(stdout);
+    arena_free(&run);
+}
+
+int main(int argc, char **argv)
+{
+    struct arena file = arena_new(ARENA_NO_BUDGET);
+    struct model model = {.arena = arena_new(ARENA_NO_BUDGET)};
+    struct network *network = NULL;
+    if (argc != 2)
+        fail("usage: engine MODEL.onnx");
+    struct status status = network_load(read_file(argv[1], &file), &model, &network);
+    arena_free(&file);
+    if (!is_ok(status)) {
+        printf("error %.*s\n", STR_ARG(status.message));
+        return 1;
+    }
+    puts("loaded");
+    fflush(stdout);
+    long repeats;
+    size_t count;
+    while (scanf("%ld %zu", &repeats, &count) == 2) {
+        struct arena arena = arena_new(ARENA_NO_BUDGET);
+        struct tensor *inputs = arena_alloc_zero(&arena, model.input_count, sizeof(*inputs));
+        if (getchar() != '\n' || count != model.input_count || !inputs)
+            fail("a request must have all inputs");
+        for (size_t i = 0; i < count; i++)
+            read_tensor(&inputs[i], &arena);
+        answer(&model, network, inputs, repeats, &arena);
+        arena_free(&arena);
+    }
+    network_free(network);
+    arena_free(&model.arena);
+    return 0;
+}
