@@ -28,7 +28,6 @@ class Engine:
 
     def __init__(self, program, model):
         self.process = subprocess.Popen([program, model], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ONE_THREAD)
-        self.peak = 0
         line = self.process.stdout.readline().decode()
         if line != "loaded\n":
             raise Refused(line.strip() or "the engine ended")
@@ -43,7 +42,7 @@ class Engine:
         line = self.process.stdout.readline().decode()
         if not line or line.startswith("error"):
             raise Refused(line.strip() or "the engine ended")
-        spent, _, self.peak, count = map(int, line.split())
+        spent, count = map(int, line.split())
         return spent / 1e9 / repeats, [self.read() for _ in range(count)]
 
     def read(self):
@@ -52,6 +51,11 @@ class Engine:
         kind = numpy.dtype(DATATYPES[name])
         data = self.process.stdout.read(int(numpy.prod(shape, dtype=numpy.int64)) * kind.itemsize)
         return numpy.frombuffer(data, kind).reshape(shape)
+
+    def peak(self):
+        """Returns the most memory that it has had, in MiB."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return next(int(line.split()[1]) >> 10 for line in status if line.startswith("VmHWM"))
 
     def close(self):
         self.process.stdin.close()
@@ -127,7 +131,7 @@ def bench(name, program, path):
             low, middle, high = statistics.quantiles([ours / theirs for ours, theirs in pairs], n=4)
             ours, theirs = (statistics.median(column) * 1e3 for column in zip(*pairs))
             print(f"{name:24} batch {batch}  ratio {middle:5.2f} ({low:.2f} to {high:.2f})  "
-                  f"{ours:8.3f} ms, onnxruntime {theirs:8.3f} ms, peak {engine.peak >> 10} MiB", flush=True)
+                  f"{ours:8.3f} ms, onnxruntime {theirs:8.3f} ms, peak {engine.peak()} MiB", flush=True)
             engine.close()
     except Refused as refusal:
         print(f"{name:24} FAIL {refusal}", flush=True)

@@ -9,12 +9,70 @@
     struct status name##_run(const struct node *node, const struct run *run)
 
 /* elementwise.c */
-OPERATOR_FUNCTIONS(arithmetic); /* Add, Sub, Mul, Div */
+OPERATOR_FUNCTIONS(arithmetic); /* Add, Sub, Mul, Div, Sum, Mean, Min, Max, Mod, BitShift, PRelu */
+OPERATOR_FUNCTIONS(pow);
 OPERATOR_FUNCTIONS(comparison); /* Equal, Less, LessOrEqual, Greater, GreaterOrEqual */
 OPERATOR_FUNCTIONS(logic);      /* And, Or, Xor */
 
 /* unary.c */
-OPERATOR_FUNCTIONS(unary); /* Relu, Neg, Abs, Sqrt, Exp, Log, Sigmoid, Tanh, Floor, Ceil, Not */
+OPERATOR_FUNCTIONS(unary); /* Relu, Neg, Exp, Sigmoid, Erf and so on */
+
+/* In the short form */
+#define SHORT_FUNCTIONS(name)                                                                                          \
+    struct status name##_infer(const struct call *call, struct made *made);                                            \
+    struct status name##_compute(const struct call *call)
+
+/* unary.c */
+SHORT_FUNCTIONS(curve); /* LeakyRelu, Elu, Celu, Selu, HardSigmoid, ThresholdedRelu, Shrink */
+SHORT_FUNCTIONS(clip);
+SHORT_FUNCTIONS(is); /* IsNaN, IsInf */
+
+/* rearrange.c */
+SHORT_FUNCTIONS(concat);
+SHORT_FUNCTIONS(split);
+SHORT_FUNCTIONS(slice);
+SHORT_FUNCTIONS(pad);
+SHORT_FUNCTIONS(tile);
+SHORT_FUNCTIONS(expand);
+SHORT_FUNCTIONS(where);
+SHORT_FUNCTIONS(gather);
+SHORT_FUNCTIONS(space); /* DepthToSpace, SpaceToDepth */
+
+/* generate.c */
+SHORT_FUNCTIONS(shape);
+SHORT_FUNCTIONS(size);
+SHORT_FUNCTIONS(constant_of_shape);
+SHORT_FUNCTIONS(range);
+
+/* reduce.c */
+SHORT_FUNCTIONS(reduce);
+SHORT_FUNCTIONS(find); /* ArgMax, ArgMin */
+
+/* normalize.c */
+SHORT_FUNCTIONS(batch);
+SHORT_FUNCTIONS(instance);
+SHORT_FUNCTIONS(layer);
+SHORT_FUNCTIONS(lrn);
+
+/* Finds what BatchNormalization does to each channel: x becomes scale x + shift. */
+void batch_fold(const float *gain, const float *bias, const float *mean, const float *variance, float epsilon,
+                size_t channels, float *scale, float *shift);
+
+/* recurrent.c: LSTM, GRU, RNN */
+SHORT_FUNCTIONS(recurrent);
+
+/* ml.c, svm.c, trees.c */
+SHORT_FUNCTIONS(scaler);
+SHORT_FUNCTIONS(normalizer);
+SHORT_FUNCTIONS(extractor);
+SHORT_FUNCTIONS(linear_regressor);
+SHORT_FUNCTIONS(linear_classifier);
+SHORT_FUNCTIONS(svm_regressor);
+SHORT_FUNCTIONS(svm_classifier);
+SHORT_FUNCTIONS(tree_regressor);
+SHORT_FUNCTIONS(tree_classifier);
+struct status tree_regressor_load(struct network *network, struct node *node);
+struct status tree_classifier_load(struct network *network, struct node *node);
 
 /* shape.c */
 OPERATOR_FUNCTIONS(identity);

@@ -3,13 +3,15 @@
  * of tensors. The message stays in the arena of the network; initializers are used where they lie in it. */
 #include "engine/network.h"
 
-#include "engine/operator.h"
+#include "engine/call.h"
 #include "wire/message.h"
 #include <stdlib.h>
 
 /* Limits the memory for unpacking. The structs of small nodes are about ten times as large as their encoding. */
 #define UNPACK_FACTOR ((size_t)24)
 #define UNPACK_BASE   ((size_t)1 << 20)
+
+#define ML_DOMAIN "ai.onnx.ml"
 
 /* --- The message --- */
 
@@ -49,15 +51,21 @@ static bool is_onnx_domain(const char *domain)
 
 static struct status check_opset(const Onnx__ModelProto *source, struct network *network, struct arena *arena)
 {
-    network->opset = 0;
+    network->opset = network->opset_ml = 0;
     for (size_t i = 0; i < source->n_opset_import; i++)
         if (is_onnx_domain(source->opset_import[i]->domain))
             network->opset = source->opset_import[i]->version;
+        else if (strcmp(source->opset_import[i]->domain, ML_DOMAIN) == 0)
+            network->opset_ml = source->opset_import[i]->version;
     if (network->opset < 1)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "it imports no version of ONNX's operators");
     if (network->opset > OPSET_MAX)
         return status_error(arena, STATUS_UNIMPLEMENTED, "it needs opset %lld, but this server knows 1 to %d",
                             (long long)network->opset, OPSET_MAX);
+    if (network->opset_ml > OPSET_ML_MAX)
+        return status_error(arena, STATUS_UNIMPLEMENTED,
+                            "it needs version %lld of " ML_DOMAIN ", but this server knows 1 to %d",
+                            (long long)network->opset_ml, OPSET_ML_MAX);
     if (source->graph && source->graph->n_sparse_initializer)
         return status_error(arena, STATUS_UNIMPLEMENTED, "it has a sparse initializer, which is not supported");
     return STATUS_IS_OK;
@@ -243,12 +251,23 @@ static struct status check_count(const struct node *node, struct arena *arena, e
                       STR_ARG(range));
 }
 
+static const struct onnx_operator *find_operator(const struct builder *builder, const Onnx__NodeProto *source,
+                                                 bool *known)
+{
+    const char *name = source->op_type ? source->op_type : "";
+    if (is_onnx_domain(source->domain))
+        return operator_named(name, builder->network->opset, known);
+    if (strcmp(source->domain, ML_DOMAIN) != 0 || builder->network->opset_ml < 1)
+        return NULL;
+    struct str full = arena_printf(builder->arena, ML_DOMAIN ".%s", name);
+    return full.data ? operator_named(full.data, builder->network->opset_ml, known) : NULL;
+}
+
 static struct status choose_operator(struct builder *builder, struct node *node)
 {
     const Onnx__NodeProto *source = node->source;
     bool known = false;
-    if (is_onnx_domain(source->domain) && source->op_type)
-        node->op = operator_named(source->op_type, builder->network->opset, &known);
+    node->op = find_operator(builder, source, &known);
     if (!node->op && known)
         return node_error(node, builder->arena, STATUS_UNIMPLEMENTED, "operator '%s' is not supported at opset %lld",
                           str_printable(builder->arena, str_of(source->op_type)), (long long)builder->network->opset);
@@ -278,14 +297,16 @@ static struct status connect(struct builder *builder, struct node *node)
     for (size_t i = 0; i < source->n_input; i++) {
         struct str name = str_of(source->input[i]);
         inputs[i] = name.size ? find_value(builder, name) : NO_VALUE;
-        if (inputs[i] == NO_VALUE && (name.size || i < node->op->inputs_min))
+        if (inputs[i] == NO_VALUE && (name.size || i < node->op->inputs_min || node->op->inputs_max == VARIADIC))
             return node_error(node, builder->arena, STATUS_INVALID_ARGUMENT,
                               "its input '%s' is made by nothing before it", str_printable(builder->arena, name));
     }
     node->inputs = inputs;
     node->input_count = source->n_input;
     for (size_t i = 0; i < source->n_output; i++) {
-        struct status status = define(builder, str_of(source->output[i]), &outputs[i]);
+        struct str name = str_of(source->output[i]);
+        outputs[i] = NO_VALUE;
+        struct status status = name.size || !node->op->infer ? define(builder, name, &outputs[i]) : STATUS_IS_OK;
         if (!is_ok(status))
             return status;
     }
@@ -308,7 +329,7 @@ static struct status add_nodes(struct builder *builder, struct model *model)
             status = connect(builder, node);
         if (is_ok(status)) {
             network->node_count++; /* from here on, the node is unloaded with the network */
-            status = node->op->load(network, node);
+            status = node->op->load ? node->op->load(network, node) : call_load(network, node);
         }
         if (!is_ok(status))
             return status;
@@ -458,7 +479,7 @@ struct status network_run(struct network *network, struct execution *execution)
     if (network->input_count)
         memcpy(inputs, execution->inputs, network->input_count * sizeof(struct tensor));
     for (const struct node *node = network->nodes; node < network->nodes + network->node_count; node++) {
-        struct status status = node->op->run(node, &run);
+        struct status status = node->op->run ? node->op->run(node, &run) : call_run(node, &run);
         if (!is_ok(status))
             return status;
     }

@@ -47,7 +47,13 @@ struct str node_string(const struct node *node, const char *name, struct str oth
 struct status set_output_type(struct network *network, struct node *node, enum datatype datatype, const int64_t *shape,
                               size_t rank)
 {
-    struct type *type = &network->values[node->outputs[0]].type;
+    return set_type(network, node, 0, datatype, shape, rank);
+}
+
+struct status set_type(struct network *network, const struct node *node, size_t output, enum datatype datatype,
+                       const int64_t *shape, size_t rank)
+{
+    struct type *type = &network->values[node->outputs[output]].type;
     *type = (struct type){.datatype = datatype, .rank = rank};
     if (rank == RANK_UNKNOWN)
         return STATUS_IS_OK;

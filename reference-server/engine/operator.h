@@ -7,7 +7,8 @@
 #include "onnx.pb-c.h"
 
 #define RANK_UNKNOWN ((size_t)-1)
-#define NO_VALUE     ((size_t)-1) /* an optional input that is not given */
+#define NO_VALUE     ((size_t)-1) /* an optional input or output that is not given */
+#define VARIADIC     UINT8_MAX    /* as the most inputs: any number, and all of them are given */
 
 /* What is known about a value when the model is loaded. */
 struct type {
@@ -28,15 +29,16 @@ struct node {
     const Onnx__NodeProto *source;
     const size_t *inputs; /* positions in the values of the network */
     size_t input_count;
-    const size_t *outputs;
+    const size_t *outputs; /* NO_VALUE: one that nobody wants */
     size_t output_count;
-    void *state; /* belongs to the operator */
+    void *state;        /* belongs to the operator */
+    bool channels_last; /* its inputs and outputs of [N, C, ...] lie in memory as [N, ..., C] */
 };
 
 struct network {
-    struct arena arena; /* holds everything that belongs to the network */
-    int64_t opset;
-    struct value *values; /* first the initializers, then the model's inputs, then the outputs of the nodes */
+    struct arena arena;      /* holds everything that belongs to the network */
+    int64_t opset, opset_ml; /* 0: not imported */
+    struct value *values;    /* first the initializers, then the model's inputs, then the outputs of the nodes */
     size_t value_count;
     struct tensor *constants; /* the initializers */
     size_t constant_count;
@@ -54,8 +56,11 @@ struct run {
     struct tensor *values; /* without names */
 };
 
+struct call;
+struct made;
+
 struct onnx_operator {
-    const char *name;
+    const char *name; /* an operator of the domain ai.onnx.ml has the domain and a dot before its name */
     int since, until; /* opset versions; until 0 means up to the newest known */
     unsigned char inputs_min, inputs_max, outputs_max;
     bool uses_onednn;              /* a model with such a node runs on a compute thread */
@@ -65,10 +70,17 @@ struct onnx_operator {
     struct status (*load)(struct network *network, struct node *node);
     struct status (*run)(const struct node *node, const struct run *run);
     void (*unload)(struct node *node); /* frees what of `state` is not in the arena; may be NULL */
+
+    /* The short form, instead of load and run (call.h): finds the types of the outputs; computes them. */
+    struct status (*infer)(const struct call *call, struct made *made);
+    struct status (*compute)(const struct call *call);
 };
 
 /* The newest opset for which the table was written. */
 #define OPSET_MAX 17
+
+/* The newest version of the operators of the domain ai.onnx.ml. */
+#define OPSET_ML_MAX 3
 
 /* Returns the row of an operator at an opset, or NULL. *known says whether the operator has a row for any opset. */
 const struct onnx_operator *operator_named(const char *name, int64_t opset, bool *known);
@@ -117,7 +129,11 @@ static inline struct tensor *output_tensor(const struct node *node, const struct
     return &run->values[node->outputs[i]];
 }
 
-/* Sets the type of the first output. Its dimensions are copied. rank may be RANK_UNKNOWN. */
+/* Sets the type of an output. Its dimensions are copied. rank may be RANK_UNKNOWN. */
+struct status set_type(struct network *network, const struct node *node, size_t output, enum datatype datatype,
+                       const int64_t *shape, size_t rank);
+
+/* Does the same for the first output. */
 struct status set_output_type(struct network *network, struct node *node, enum datatype datatype, const int64_t *shape,
                               size_t rank);
 
@@ -127,6 +143,12 @@ bool tensor_make(struct tensor *output, enum datatype datatype, const int64_t *s
 
 /* Changes an axis of -rank..rank-1 to one of 0..rank-1. Returns false for any other axis. */
 bool normalize_axis(int64_t *axis, size_t rank);
+
+/* Returns where an axis of [N, C, ...] lies in memory. */
+static inline size_t node_axis(const struct node *node, size_t axis, size_t rank)
+{
+    return !node->channels_last || axis == 0 ? axis : axis == 1 ? rank - 1 : axis - 1;
+}
 
 /* Finds the shape to which two shapes broadcast, by NumPy's rules. A dimension of -1 (not known) stays -1 if need be.
  * `result` has room for the larger rank. */

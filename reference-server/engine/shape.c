@@ -1,6 +1,8 @@
 /* Operators that only move or convert elements, or leave them as they are. If the order does not change, the output is
  * the memory of the input under another shape. */
+#include "engine/call.h"
 #include "engine/families.h"
+#include "engine/move.h"
 #include "tensor/cast.h"
 
 static struct tensor *forward(const struct node *node, const struct run *run)
@@ -244,19 +246,6 @@ static struct status read_axes(const struct node *node, int64_t opset, const str
     return STATUS_IS_OK;
 }
 
-/* Marks axes of `rank` dimensions. Returns false if one is out of range or named twice. */
-static bool mark_axes(const int64_t *axes, size_t count, size_t rank, bool marked[TENSOR_RANK_MAX])
-{
-    memset(marked, 0, TENSOR_RANK_MAX * sizeof(*marked));
-    for (size_t i = 0; i < count; i++) {
-        int64_t axis = axes[i];
-        if (!normalize_axis(&axis, rank) || marked[axis])
-            return false;
-        marked[axis] = true;
-    }
-    return true;
-}
-
 static struct status squeezed(const struct node *node, struct arena *arena, const int64_t *axes, size_t count,
                               bool given, const int64_t *from, size_t from_rank, int64_t shape[TENSOR_RANK_MAX],
                               size_t *rank)
@@ -391,32 +380,20 @@ struct status transpose_run(const struct node *node, const struct run *run)
 {
     const struct tensor *in = input_tensor(node, run, 0);
     struct tensor *out = output_tensor(node, run, 0);
-    size_t order[TENSOR_RANK_MAX], strides[TENSOR_RANK_MAX], steps[TENSOR_RANK_MAX] = {0},
-                                                             position[TENSOR_RANK_MAX] = {0};
-    int64_t shape[TENSOR_RANK_MAX] = {0};
+    size_t order[TENSOR_RANK_MAX];
+    int64_t steps[TENSOR_RANK_MAX];
+    struct move move = {.rank = in->rank};
     if (!read_order(node, in->rank, order))
         return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "perm is not a permutation of %zu dimensions",
                           in->rank);
-    size_t stride = datatype_size(in->datatype), size = stride, at = 0;
-    for (size_t i = in->rank; i-- > 0;) {
-        strides[i] = stride;
-        stride *= (size_t)in->shape[i];
-    }
+    row_major(in->shape, in->rank, steps);
     for (size_t i = 0; i < in->rank; i++) {
-        shape[i] = in->shape[order[i]];
-        steps[i] = strides[order[i]];
+        move.shape[i] = in->shape[order[i]];
+        move.from[i] = steps[order[i]];
     }
-    if (!tensor_make(out, in->datatype, shape, in->rank, run->arena))
+    row_major(move.shape, in->rank, move.to);
+    if (!tensor_make(out, in->datatype, move.shape, in->rank, run->arena))
         return status_no_memory();
-    for (size_t done = 0; done < out->count; done++) {
-        memcpy((char *)out->data + done * size, (const char *)in->data + at, size);
-        for (size_t i = in->rank; i-- > 0;) {
-            at += steps[i];
-            if (++position[i] < (size_t)shape[i])
-                break;
-            at -= steps[i] * position[i];
-            position[i] = 0;
-        }
-    }
+    move_elements(&move, in->data, out->data, datatype_size(in->datatype));
     return STATUS_IS_OK;
 }

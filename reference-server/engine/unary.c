@@ -1,5 +1,6 @@
 /* Operators of one tensor, element by element. */
 #include "base/count.h"
+#include "engine/call.h"
 #include "engine/families.h"
 #include "tensor/half.h"
 
@@ -60,6 +61,36 @@ FLOAT_KERNELS(tanh, tanhf, tanh)
 FLOAT_KERNELS(floor, floorf, floor)
 FLOAT_KERNELS(ceil, ceilf, ceil)
 
+#define ERF_D(x)       erf(x)
+#define SIGN(x)        ((x) > 0 ? 1 : (x) < 0 ? -1 : (x))
+#define RECIPROCAL(x)  (1 / (x))
+#define SOFTPLUS_F(x)  (fmaxf((x), 0) + log1pf(expf(-fabsf(x))))
+#define SOFTPLUS_D(x)  (fmax((x), 0) + log1p(exp(-fabs(x))))
+#define SOFTSIGN_F(x)  ((x) / (1 + fabsf(x)))
+#define SOFTSIGN_D(x)  ((x) / (1 + fabs(x)))
+#define HARDSWISH_F(x) ((x)*fmaxf(0, fminf(1, (x) / 6 + 0.5F)))
+#define HARDSWISH_D(x) ((x)*fmax(0, fmin(1, (x) / 6 + 0.5)))
+FLOAT_KERNELS(erf, erff, ERF_D)
+FLOAT_KERNELS(sign, SIGN, SIGN)
+FLOAT_KERNELS(reciprocal, RECIPROCAL, RECIPROCAL)
+FLOAT_KERNELS(round, nearbyintf, nearbyint) /* to even */
+FLOAT_KERNELS(softplus, SOFTPLUS_F, SOFTPLUS_D)
+FLOAT_KERNELS(softsign, SOFTSIGN_F, SOFTSIGN_D)
+FLOAT_KERNELS(hardswish, HARDSWISH_F, HARDSWISH_D)
+FLOAT_KERNELS(sin, sinf, sin)
+FLOAT_KERNELS(cos, cosf, cos)
+FLOAT_KERNELS(tan, tanf, tan)
+FLOAT_KERNELS(asin, asinf, asin)
+FLOAT_KERNELS(acos, acosf, acos)
+FLOAT_KERNELS(atan, atanf, atan)
+FLOAT_KERNELS(sinh, sinhf, sinh)
+FLOAT_KERNELS(cosh, coshf, cosh)
+FLOAT_KERNELS(asinh, asinhf, asinh)
+FLOAT_KERNELS(acosh, acoshf, acosh)
+FLOAT_KERNELS(atanh, atanhf, atanh)
+KERNEL(sign_int32, int32_t, (x > 0) - (x < 0))
+KERNEL(sign_int64, int64_t, (x > 0) - (x < 0))
+
 #define OF_FLOATS(PREFIX)                                                                                              \
     [DATATYPE_FP16] = PREFIX##_fp16, [DATATYPE_FP32] = PREFIX##_fp32, [DATATYPE_FP64] = PREFIX##_fp64,                 \
     [DATATYPE_BF16] = PREFIX##_bf16
@@ -85,6 +116,24 @@ static const struct {
     {"Floor", {OF_FLOATS(floor)}},
     {"Ceil", {OF_FLOATS(ceil)}},
     {"Not", {[DATATYPE_BOOL] = not_bool}},
+    {"Erf", {OF_FLOATS(erf)}},
+    {"Sign", {OF_FLOATS(sign), [DATATYPE_INT32] = sign_int32, [DATATYPE_INT64] = sign_int64}},
+    {"Reciprocal", {OF_FLOATS(reciprocal)}},
+    {"Round", {OF_FLOATS(round)}},
+    {"Softplus", {OF_FLOATS(softplus)}},
+    {"Softsign", {OF_FLOATS(softsign)}},
+    {"HardSwish", {OF_FLOATS(hardswish)}},
+    {"Sin", {OF_FLOATS(sin)}},
+    {"Cos", {OF_FLOATS(cos)}},
+    {"Tan", {OF_FLOATS(tan)}},
+    {"Asin", {OF_FLOATS(asin)}},
+    {"Acos", {OF_FLOATS(acos)}},
+    {"Atan", {OF_FLOATS(atan)}},
+    {"Sinh", {OF_FLOATS(sinh)}},
+    {"Cosh", {OF_FLOATS(cosh)}},
+    {"Asinh", {OF_FLOATS(asinh)}},
+    {"Acosh", {OF_FLOATS(acosh)}},
+    {"Atanh", {OF_FLOATS(atanh)}},
 };
 
 struct unary {
@@ -115,5 +164,146 @@ struct status unary_run(const struct node *node, const struct run *run)
     if (!tensor_make(out, in->datatype, in->shape, in->rank, run->arena))
         return status_no_memory();
     unary->run(in->data, out->data, in->count);
+    return STATUS_IS_OK;
+}
+
+/* --- FP32 with numbers beside it --- */
+
+typedef void curve(const float *in, float *out, size_t count, float alpha, float beta);
+
+#define CURVE(NAME, EXPRESSION)                                                                                        \
+    static void NAME(const float *in, float *out, size_t count, float alpha, float beta)                               \
+    {                                                                                                                  \
+        (void)beta;                                                                                                    \
+        for (size_t i = 0; i < count; i++) {                                                                           \
+            const float x = in[i];                                                                                     \
+            out[i] = (EXPRESSION);                                                                                     \
+        }                                                                                                              \
+    }
+
+CURVE(leaky_relu, x < 0 ? alpha * x : x)
+CURVE(elu, x < 0 ? alpha * expm1f(x) : x)
+CURVE(celu, fmaxf(x, 0) + fminf(0, alpha *expm1f(x / alpha)))
+CURVE(selu, beta *(x > 0 ? x : alpha * expm1f(x)))
+CURVE(hard_sigmoid, fmaxf(0, fminf(1, alpha *x + beta)))
+CURVE(thresholded_relu, x > alpha ? x : 0)
+CURVE(shrink, x<-beta ? x + alpha : x> beta ? x - alpha : 0)
+
+static const struct {
+    const char *op_type;
+    curve *run;
+    const char *alpha, *beta; /* the names of the attributes */
+    float default_alpha, default_beta;
+} curves[] = {
+    {"LeakyRelu", leaky_relu, "alpha", "", 0.01F, 0},
+    {"Elu", elu, "alpha", "", 1, 0},
+    {"Celu", celu, "alpha", "", 1, 0},
+    {"Selu", selu, "alpha", "gamma", 1.67326319217681884765625F, 1.05070102214813232421875F},
+    {"HardSigmoid", hard_sigmoid, "alpha", "beta", 0.2F, 0.5F},
+    {"ThresholdedRelu", thresholded_relu, "alpha", "", 1, 0},
+    {"Shrink", shrink, "bias", "lambd", 0, 0.5F},
+};
+
+struct status curve_infer(const struct call *call, struct made *made)
+{
+    made_like(made, &call->inputs[0]);
+    return made->datatype == DATATYPE_FP32
+               ? STATUS_IS_OK
+               : call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(made->datatype));
+}
+
+struct status curve_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor;
+    size_t i = 0;
+    while (strcmp(curves[i].op_type, call->node->op->name) != 0)
+        i++;
+    curves[i].run(in->data, call->outputs[0]->data, in->count,
+                  node_float(call->node, curves[i].alpha, curves[i].default_alpha),
+                  node_float(call->node, curves[i].beta, curves[i].default_beta));
+    return STATUS_IS_OK;
+}
+
+/* --- Clip: the bounds are attributes until opset 10, then inputs --- */
+
+#define CLIP(SUFFIX, TYPE)                                                                                             \
+    static void clip_##SUFFIX(const struct call *call, TYPE least, TYPE most)                                          \
+    {                                                                                                                  \
+        const struct tensor *in = call->inputs[0].tensor, *low = call_tensor(call, 1), *high = call_tensor(call, 2);   \
+        least = low ? *(const TYPE *)low->data : least;                                                                \
+        most = high ? *(const TYPE *)high->data : most;                                                                \
+        for (size_t i = 0; i < in->count; i++) {                                                                       \
+            TYPE x = ((const TYPE *)in->data)[i];                                                                      \
+            x = x < least ? least : x;                                                                                 \
+            ((TYPE *)call->outputs[0]->data)[i] = x > most ? most : x;                                                 \
+        }                                                                                                              \
+    }
+
+CLIP(fp32, float)
+CLIP(fp64, double)
+CLIP(int8, int8_t)
+CLIP(uint8, uint8_t)
+CLIP(int32, int32_t)
+CLIP(int64, int64_t)
+
+struct status clip_infer(const struct call *call, struct made *made)
+{
+    made_like(made, &call->inputs[0]);
+    enum datatype datatype = made->datatype;
+    if (datatype != DATATYPE_FP32 && datatype != DATATYPE_FP64 && datatype != DATATYPE_INT8 &&
+        datatype != DATATYPE_UINT8 && datatype != DATATYPE_INT32 && datatype != DATATYPE_INT64)
+        return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(datatype));
+    for (size_t i = 1; i < 3; i++) {
+        const struct operand *bound = call_operand(call, i);
+        if (bound && (bound->type.datatype != datatype || (bound->tensor && bound->tensor->count != 1)))
+            return call_refuse(call, "a bound is not one number of %s", datatype_name(datatype));
+    }
+    return STATUS_IS_OK;
+}
+
+struct status clip_compute(const struct call *call)
+{
+    switch (call->outputs[0]->datatype) {
+    case DATATYPE_FP32:
+        clip_fp32(call, node_float(call->node, "min", -INFINITY), node_float(call->node, "max", INFINITY));
+        break;
+    case DATATYPE_FP64:
+        clip_fp64(call, -(double)INFINITY, (double)INFINITY);
+        break;
+    case DATATYPE_INT8:
+        clip_int8(call, INT8_MIN, INT8_MAX);
+        break;
+    case DATATYPE_UINT8:
+        clip_uint8(call, 0, UINT8_MAX);
+        break;
+    case DATATYPE_INT32:
+        clip_int32(call, INT32_MIN, INT32_MAX);
+        break;
+    default:
+        clip_int64(call, INT64_MIN, INT64_MAX);
+    }
+    return STATUS_IS_OK;
+}
+
+/* --- IsNaN, IsInf --- */
+
+struct status is_infer(const struct call *call, struct made *made)
+{
+    made_like(made, &call->inputs[0]);
+    if (made->datatype != DATATYPE_FP32 && made->datatype != DATATYPE_FP64)
+        return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(made->datatype));
+    made->datatype = DATATYPE_BOOL;
+    return STATUS_IS_OK;
+}
+
+struct status is_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor;
+    bool nan = strcmp(call->node->op->name, "IsNaN") == 0, negative = node_int(call->node, "detect_negative", 1) != 0,
+         positive = node_int(call->node, "detect_positive", 1) != 0;
+    for (size_t i = 0; i < in->count; i++) {
+        double x = in->datatype == DATATYPE_FP32 ? (double)((const float *)in->data)[i] : ((const double *)in->data)[i];
+        ((uint8_t *)call->outputs[0]->data)[i] = nan ? isnan(x) != 0 : isinf(x) && (x < 0 ? negative : positive);
+    }
     return STATUS_IS_OK;
 }

@@ -1,0 +1,109 @@
+#include "engine/call.h"
+
+#define OUTPUTS_MAX 16
+
+void made_like(struct made *made, const struct operand *operand)
+{
+    made->datatype = operand->type.datatype;
+    made->rank = operand->type.rank;
+    if (made->rank != RANK_UNKNOWN && made->rank)
+        memcpy(made->shape, operand->type.shape, made->rank * sizeof(*made->shape));
+}
+
+struct status call_integers(const struct call *call, const char *attribute, size_t input, struct integers *integers)
+{
+    const Onnx__AttributeProto *given = attribute ? node_attribute(call->node, attribute) : NULL;
+    const struct operand *operand = call_operand(call, input);
+    *integers = (struct integers){.known = true};
+    if (given) {
+        integers->count = given->n_ints;
+        integers->list = given->ints;
+    } else if (operand) {
+        if (operand->type.datatype != DATATYPE_INT64 && operand->type.datatype != DATATYPE_INT32)
+            return call_refuse(call, "its input %zu is %s, not INT64", input, datatype_name(operand->type.datatype));
+        integers->known = operand->tensor != NULL;
+        integers->count = operand->tensor ? operand->tensor->count : 0;
+        integers->list = operand->tensor ? tensor_integers(operand->tensor, call->arena) : NULL;
+        if (operand->tensor && !integers->list)
+            return status_no_memory();
+    }
+    if (integers->count > TENSOR_RANK_MAX)
+        return call_refuse(call, "a list of %zu numbers", integers->count);
+    return STATUS_IS_OK;
+}
+
+bool mark_axes(const int64_t *axes, size_t count, size_t rank, bool marked[TENSOR_RANK_MAX])
+{
+    memset(marked, 0, TENSOR_RANK_MAX * sizeof(*marked));
+    for (size_t i = 0; i < count; i++) {
+        int64_t axis = axes[i];
+        if (!normalize_axis(&axis, rank) || marked[axis])
+            return false;
+        marked[axis] = true;
+    }
+    return true;
+}
+
+struct status call_axis(const struct call *call, int64_t otherwise, size_t rank, size_t *axis)
+{
+    int64_t given = node_int(call->node, "axis", otherwise);
+    if (!normalize_axis(&given, rank))
+        return call_refuse(call, "axis %lld of a tensor with %zu dimensions", (long long)given, rank);
+    *axis = (size_t)given;
+    return STATUS_IS_OK;
+}
+
+static struct status infer(const struct call *call, struct made made[OUTPUTS_MAX])
+{
+    for (size_t i = 0; i < call->node->output_count; i++) {
+        made[i].rank = RANK_UNKNOWN;
+        made[i].datatype = call->node->input_count ? call->inputs[0].type.datatype : DATATYPE_NONE;
+    }
+    struct status status = call->node->op->infer(call, made);
+    for (size_t i = 0; is_ok(status) && i < call->node->output_count; i++)
+        if (made[i].rank != RANK_UNKNOWN && made[i].rank > TENSOR_RANK_MAX)
+            status = call_error(call, STATUS_UNIMPLEMENTED, "more than %d dimensions", TENSOR_RANK_MAX);
+    return status;
+}
+
+struct status call_load(struct network *network, struct node *node)
+{
+    struct operand *inputs = arena_alloc_zero(&network->arena, node->input_count, sizeof(*inputs));
+    struct made made[OUTPUTS_MAX];
+    if (!inputs)
+        return status_no_memory();
+    for (size_t i = 0; i < node->input_count; i++)
+        if (node->inputs[i] != NO_VALUE)
+            inputs[i] = (struct operand){*input_type(network, node, i), input_constant(network, node, i)};
+    struct call call = {.node = node, .arena = &network->arena, .inputs = inputs};
+    struct status status = infer(&call, made);
+    for (size_t i = 0; is_ok(status) && i < node->output_count; i++)
+        if (node->outputs[i] != NO_VALUE)
+            status = set_type(network, node, i, made[i].datatype, made[i].shape, made[i].rank);
+    return status;
+}
+
+struct status call_run(const struct node *node, const struct run *run)
+{
+    struct operand *inputs = arena_alloc_zero(run->arena, node->input_count, sizeof(*inputs));
+    struct tensor *outputs[OUTPUTS_MAX], unused[OUTPUTS_MAX];
+    struct made made[OUTPUTS_MAX];
+    if (!inputs)
+        return status_no_memory();
+    for (size_t i = 0; i < node->input_count; i++) {
+        const struct tensor *tensor = input_tensor(node, run, i);
+        if (tensor)
+            inputs[i] = (struct operand){{tensor->datatype, tensor->rank, tensor->shape}, tensor};
+    }
+    struct call call = {.node = node, .arena = run->arena, .inputs = inputs, .outputs = outputs};
+    struct status status = infer(&call, made);
+    for (size_t i = 0; is_ok(status) && i < node->output_count; i++) {
+        bool is_used = node->outputs[i] != NO_VALUE;
+        outputs[i] = is_used ? output_tensor(node, run, i) : &unused[i];
+        if (!is_used)
+            unused[i] = (struct tensor){0};
+        if (!tensor_make(outputs[i], made[i].datatype, made[i].shape, made[i].rank, run->arena))
+            status = status_no_memory();
+    }
+    return is_ok(status) ? node->op->compute(&call) : status;
+}

@@ -1,0 +1,102 @@
+/* A move is first made as simple as it can be: dimensions of one element go, and two that lie behind one another in
+ * source and target become one. What is left is a walk over rows of the last dimension, or over tiles of the last two
+ * if the elements of a row lie apart in the source. */
+#include "engine/move.h"
+
+#include <string.h>
+
+#define TILE ((int64_t)16)
+
+void row_major(const int64_t *shape, size_t rank, int64_t *steps)
+{
+    int64_t step = 1;
+    for (size_t i = rank; i-- > 0;) {
+        steps[i] = step;
+        step *= shape[i];
+    }
+}
+
+static struct move simplify(const struct move *move)
+{
+    struct move simple = {0};
+    for (size_t i = 0; i < move->rank; i++) {
+        size_t last = simple.rank - 1; /* of what is there so far */
+        if (move->shape[i] == 1)
+            continue;
+        if (simple.rank && simple.from[last] == move->from[i] * move->shape[i] &&
+            simple.to[last] == move->to[i] * move->shape[i]) {
+            simple.shape[last] *= move->shape[i];
+        } else {
+            simple.shape[++last] = move->shape[i];
+            simple.rank++;
+        }
+        simple.from[last] = move->from[i];
+        simple.to[last] = move->to[i];
+    }
+    return simple;
+}
+
+/* Copies `rows` x `columns` elements. */
+typedef void copy(const char *from, int64_t from_row, int64_t from_column, char *to, int64_t to_row, int64_t to_column,
+                  int64_t rows, int64_t columns);
+
+#define COPY(TYPE)                                                                                                     \
+    static void copy_##TYPE(const char *from, int64_t from_row, int64_t from_column, char *to, int64_t to_row,         \
+                            int64_t to_column, int64_t rows, int64_t columns)                                          \
+    {                                                                                                                  \
+        const TYPE *source = (const void *)from;                                                                       \
+        TYPE *target = (void *)to;                                                                                     \
+        for (int64_t tile = 0; tile < rows; tile += TILE)                                                              \
+            for (int64_t j = 0; j < columns; j++)                                                                      \
+                for (int64_t i = tile; i < rows && i < tile + TILE; i++)                                               \
+                    target[i * to_row + j * to_column] = source[i * from_row + j * from_column];                       \
+    }
+
+COPY(uint8_t)
+COPY(uint16_t)
+COPY(uint32_t)
+COPY(uint64_t)
+
+void move_elements(const struct move *move, const void *from, void *to, size_t size)
+{
+    copy *copies[] = {[1] = copy_uint8_t, [2] = copy_uint16_t, [4] = copy_uint32_t, [8] = copy_uint64_t};
+    struct move simple = simplify(move);
+    int64_t position[TENSOR_RANK_MAX] = {0}, columns = 1, column_from = 1, column_to = 1;
+    for (size_t i = 0; i < simple.rank; i++)
+        if (simple.shape[i] <= 0)
+            return;
+    if (simple.rank) {
+        size_t last = --simple.rank;
+        columns = simple.shape[last];
+        column_from = simple.from[last];
+        column_to = simple.to[last];
+    }
+    int64_t rows = 1, row_from = 0, row_to = 0;
+    bool is_packed = column_from == 1 && column_to == 1;
+    if (simple.rank && !is_packed) {
+        size_t last = --simple.rank;
+        rows = simple.shape[last];
+        row_from = simple.from[last];
+        row_to = simple.to[last];
+    }
+    const char *source = from;
+    char *target = to;
+    for (;;) {
+        if (is_packed)
+            memcpy(target, source, (size_t)columns * size);
+        else
+            copies[size](source, row_from, column_from, target, row_to, column_to, rows, columns);
+        size_t i = simple.rank;
+        for (; i-- > 0;) {
+            source += simple.from[i] * (int64_t)size;
+            target += simple.to[i] * (int64_t)size;
+            if (++position[i] < simple.shape[i])
+                break;
+            source -= simple.from[i] * simple.shape[i] * (int64_t)size;
+            target -= simple.to[i] * simple.shape[i] * (int64_t)size;
+            position[i] = 0;
+        }
+        if (i == (size_t)-1)
+            return;
+    }
+}

@@ -1,0 +1,218 @@
+/* Operators that scale elements by what is known of their neighbours: BatchNormalization, InstanceNormalization,
+ * LayerNormalization, LRN, LpNormalization. FP32. */
+#include "engine/call.h"
+#include "engine/families.h"
+
+#include <math.h>
+
+static struct status only_fp32(const struct call *call)
+{
+    for (size_t i = 0; i < call->node->input_count; i++) {
+        const struct operand *operand = call_operand(call, i);
+        if (operand && operand->type.datatype != DATATYPE_FP32)
+            return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(operand->type.datatype));
+    }
+    return STATUS_IS_OK;
+}
+
+/* Checks that inputs from `first` on have one number for each of `size` channels; -1: not known. */
+static struct status check_parameters(const struct call *call, size_t first, int64_t size)
+{
+    for (size_t i = first; i < call->node->input_count; i++) {
+        const struct operand *operand = call_operand(call, i);
+        if (operand && operand->type.rank != RANK_UNKNOWN &&
+            (operand->type.rank != 1 || (size >= 0 && operand->type.shape[0] >= 0 && operand->type.shape[0] != size)))
+            return call_refuse(call, "a parameter of shape %s for %lld channels",
+                               shape_text(call->arena, operand->type.shape, operand->type.rank), (long long)size);
+    }
+    return STATUS_IS_OK;
+}
+
+static int64_t channels_of(const struct call *call, const struct type *type)
+{
+    return type->rank < 2 ? 1 : type->shape[node_axis(call->node, 1, type->rank)];
+}
+
+/* --- BatchNormalization, InstanceNormalization --- */
+
+struct status batch_infer(const struct call *call, struct made *made)
+{
+    const struct type *in = &call->inputs[0].type;
+    struct status status = only_fp32(call);
+    if (is_ok(status) && node_int(call->node, "training_mode", 0))
+        status = call_error(call, STATUS_UNIMPLEMENTED, "training_mode is not supported");
+    if (!is_ok(status) || in->rank == RANK_UNKNOWN)
+        return status;
+    if (in->rank < 1)
+        return call_refuse(call, "an input without dimensions");
+    made_like(made, &call->inputs[0]);
+    return check_parameters(call, 1, channels_of(call, in));
+}
+
+struct status batch_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor;
+    size_t channels = (size_t)channels_of(call, &call->inputs[0].type);
+    float *scale = arena_alloc_zero(call->arena, channels, 2 * sizeof(*scale)), *shift = scale + channels;
+    if (!scale)
+        return status_no_memory();
+    batch_fold(call->inputs[1].tensor->data, call->inputs[2].tensor->data, call->inputs[3].tensor->data,
+               call->inputs[4].tensor->data, node_float(call->node, "epsilon", 1e-5F), channels, scale, shift);
+    size_t plane = call->node->channels_last ? 1 : in->count;
+    for (size_t i = 0; i < 2 && i < in->rank && !call->node->channels_last && in->count; i++)
+        plane /= (size_t)in->shape[i];
+    const float *from = in->data;
+    float *to = call->outputs[0]->data;
+    if (plane == 1)
+        for (size_t at = 0; at < in->count; at += channels)
+            for (size_t c = 0; c < channels; c++)
+                to[at + c] = from[at + c] * scale[c] + shift[c];
+    else
+        for (size_t at = 0, c = 0; at < in->count; at += plane, c = c + 1 == channels ? 0 : c + 1)
+            for (size_t i = 0; i < plane; i++)
+                to[at + i] = from[at + i] * scale[c] + shift[c];
+    return STATUS_IS_OK;
+}
+
+void batch_fold(const float *gain, const float *bias, const float *mean, const float *variance, float epsilon,
+                size_t channels, float *scale, float *shift)
+{
+    for (size_t i = 0; i < channels; i++) {
+        scale[i] = gain[i] / sqrtf(variance[i] + epsilon);
+        shift[i] = bias[i] - mean[i] * scale[i];
+    }
+}
+
+/* Gives a row the mean 0 and the variance 1. */
+static void standardize(const float *in, size_t count, float epsilon, float *out, float *mean, float *factor)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (double)in[i];
+    double middle = sum / (double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += ((double)in[i] - middle) * ((double)in[i] - middle);
+    *mean = (float)middle;
+    *factor = (float)(1 / sqrt(squares / (double)count + (double)epsilon));
+    for (size_t i = 0; i < count; i++)
+        out[i] = (in[i] - *mean) * *factor;
+}
+
+struct status instance_infer(const struct call *call, struct made *made)
+{
+    const struct type *in = &call->inputs[0].type;
+    struct status status = only_fp32(call);
+    if (!is_ok(status) || in->rank == RANK_UNKNOWN)
+        return status;
+    if (in->rank < 2)
+        return call_refuse(call, "an input of %zu dimensions", in->rank);
+    made_like(made, &call->inputs[0]);
+    return check_parameters(call, 1, in->shape[1]);
+}
+
+struct status instance_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor;
+    const float *gain = call->inputs[1].tensor->data, *bias = call->inputs[2].tensor->data;
+    size_t rows = (size_t)(in->shape[0] * in->shape[1]), channels = (size_t)in->shape[1];
+    for (size_t i = 0; i < rows && in->count; i++) {
+        size_t count = in->count / rows;
+        float *out = (float *)call->outputs[0]->data + i * count, mean, factor;
+        standardize((const float *)in->data + i * count, count, node_float(call->node, "epsilon", 1e-5F), out, &mean,
+                    &factor);
+        for (size_t j = 0; j < count; j++)
+            out[j] = out[j] * gain[i % channels] + bias[i % channels];
+    }
+    return STATUS_IS_OK;
+}
+
+/* --- LayerNormalization --- */
+
+struct status layer_infer(const struct call *call, struct made *made)
+{
+    const struct type *in = &call->inputs[0].type;
+    size_t axis = 0;
+    struct status status = only_fp32(call);
+    if (!is_ok(status) || in->rank == RANK_UNKNOWN)
+        return status;
+    status = call_axis(call, -1, in->rank, &axis);
+    for (size_t i = 0; i < call->node->output_count; i++) {
+        made_like(&made[i], &call->inputs[0]);
+        for (size_t d = axis; i && d < in->rank; d++)
+            made[i].shape[d] = 1;
+    }
+    for (size_t i = 1; is_ok(status) && i < call->node->input_count; i++) {
+        const struct operand *operand = call_operand(call, i);
+        if (!operand || operand->type.rank == RANK_UNKNOWN)
+            continue;
+        bool fits = operand->type.rank == in->rank - axis;
+        for (size_t d = axis; fits && d < in->rank; d++)
+            fits =
+                operand->type.shape[d - axis] < 0 || in->shape[d] < 0 || operand->type.shape[d - axis] == in->shape[d];
+        if (!fits)
+            status = call_refuse(call, "a parameter of shape %s for an input of %s",
+                                 shape_text(call->arena, operand->type.shape, operand->type.rank),
+                                 shape_text(call->arena, in->shape, in->rank));
+    }
+    return status;
+}
+
+struct status layer_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor, *gain = call_tensor(call, 1), *bias = call_tensor(call, 2);
+    size_t axis = 0, rows = 1;
+    call_axis(call, -1, in->rank, &axis);
+    for (size_t i = 0; i < axis; i++)
+        rows *= (size_t)in->shape[i];
+    for (size_t i = 0; i < rows && in->count; i++) {
+        size_t count = in->count / rows;
+        float *out = (float *)call->outputs[0]->data + i * count, statistics[2];
+        standardize((const float *)in->data + i * count, count, node_float(call->node, "epsilon", 1e-5F), out,
+                    &statistics[0], &statistics[1]);
+        for (size_t j = 0; j < count; j++)
+            out[j] = out[j] * ((const float *)gain->data)[j] + (bias ? ((const float *)bias->data)[j] : 0);
+        for (size_t j = 1; j < call->node->output_count; j++)
+            ((float *)call->outputs[j]->data)[i] = statistics[j - 1];
+    }
+    return STATUS_IS_OK;
+}
+
+/* --- LRN: over the channels around each one --- */
+
+struct status lrn_infer(const struct call *call, struct made *made)
+{
+    struct status status = only_fp32(call);
+    if (is_ok(status) && node_int(call->node, "size", 0) < 1)
+        status = call_refuse(call, "a size of %lld", (long long)node_int(call->node, "size", 0));
+    made_like(made, &call->inputs[0]);
+    if (is_ok(status) && made->rank != RANK_UNKNOWN && made->rank < 2)
+        status = call_refuse(call, "an input of %zu dimensions", made->rank);
+    return status;
+}
+
+struct status lrn_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor;
+    if (in->count == 0)
+        return STATUS_IS_OK;
+    int64_t channels = in->shape[1], size = node_int(call->node, "size", 1);
+    size_t plane = in->count / (size_t)(in->shape[0] * channels);
+    float alpha = node_float(call->node, "alpha", 1e-4F) / (float)size, beta = node_float(call->node, "beta", 0.75F),
+          bias = node_float(call->node, "bias", 1);
+    for (int64_t i = 0; i < in->shape[0] * channels; i++) {
+        int64_t c = i % channels, first = c - (size - 1) / 2, last = c + size / 2;
+        first = first < 0 ? 0 : first;
+        last = last >= channels ? channels - 1 : last;
+        const float *here = (const float *)in->data + (size_t)i * plane;
+        float *out = (float *)call->outputs[0]->data + (size_t)i * plane;
+        for (size_t j = 0; j < plane; j++) {
+            float sum = 0;
+            for (int64_t k = first - c; k <= last - c; k++) {
+                float x = here[(int64_t)j + k * (int64_t)plane];
+                sum += x * x;
+            }
+            out[j] = here[j] * powf(bias + alpha * sum, -beta);
+        }
+    }
+    return STATUS_IS_OK;
+}

@@ -1,0 +1,555 @@
+/* Operators whose outputs are elements of their inputs in another arrangement: Concat, Split, Slice, Pad, Tile, Expand,
+ * Gather, Where, DepthToSpace, SpaceToDepth. */
+#include "engine/call.h"
+#include "engine/families.h"
+#include "engine/move.h"
+
+static size_t size_of(const struct tensor *tensor)
+{
+    return datatype_size(tensor->datatype);
+}
+
+static const char *at(const struct tensor *tensor, int64_t element)
+{
+    return (const char *)tensor->data + element * (int64_t)size_of(tensor);
+}
+
+static struct status refuse_bytes(const struct call *call)
+{
+    for (size_t i = 0; i < call->node->input_count; i++)
+        if (call->inputs[i].type.datatype == DATATYPE_BYTES)
+            return call_error(call, STATUS_UNIMPLEMENTED, "BYTES is not supported");
+    return STATUS_IS_OK;
+}
+
+/* --- Concat --- */
+
+struct status concat_infer(const struct call *call, struct made *made)
+{
+    struct status status = refuse_bytes(call);
+    size_t count = call->node->input_count, axis = 0;
+    bool is_open = false;
+    for (size_t i = 0; i < count && is_ok(status); i++) {
+        const struct type *type = &call->inputs[i].type, *first = &call->inputs[0].type;
+        is_open |= type->rank == RANK_UNKNOWN;
+        if (type->datatype != first->datatype)
+            status = call_refuse(call, "its inputs are %s and %s", datatype_name(first->datatype),
+                                 datatype_name(type->datatype));
+    }
+    if (!is_ok(status) || is_open)
+        return status;
+    made_like(made, &call->inputs[0]);
+    status = call_axis(call, 1, made->rank, &axis);
+    axis = node_axis(call->node, axis, made->rank);
+    for (size_t i = 1; i < count && is_ok(status); i++) {
+        const struct type *type = &call->inputs[i].type;
+        bool fits = type->rank == made->rank;
+        for (size_t d = 0; fits && d < type->rank; d++) {
+            int64_t *have = &made->shape[d], more = type->shape[d];
+            if (d == axis)
+                fits = *have < 0 || more < 0 ? (*have = -1, true) : !__builtin_add_overflow(*have, more, have);
+            else
+                fits = *have < 0 || more < 0 || *have == more;
+            if (d != axis && *have < 0)
+                *have = more;
+        }
+        if (!fits)
+            status =
+                call_refuse(call, "%s does not fit to %s at axis %zu", shape_text(call->arena, type->shape, type->rank),
+                            shape_text(call->arena, made->shape, made->rank), axis);
+    }
+    return status;
+}
+
+struct status concat_compute(const struct call *call)
+{
+    struct tensor *out = call->outputs[0];
+    size_t axis = 0;
+    call_axis(call, 1, out->rank, &axis);
+    axis = node_axis(call->node, axis, out->rank);
+    int64_t steps[TENSOR_RANK_MAX], begin = 0;
+    row_major(out->shape, out->rank, steps);
+    for (size_t i = 0; i < call->node->input_count; i++) {
+        const struct tensor *in = call->inputs[i].tensor;
+        struct move move = {.rank = in->rank};
+        memcpy(move.shape, in->shape, in->rank * sizeof(*in->shape));
+        memcpy(move.to, steps, in->rank * sizeof(*steps));
+        row_major(in->shape, in->rank, move.from);
+        if (in->count)
+            move_elements(&move, in->data, (char *)out->data + begin * steps[axis] * (int64_t)size_of(in), size_of(in));
+        begin += in->shape[axis];
+    }
+    return STATUS_IS_OK;
+}
+
+/* --- Split --- */
+
+struct status split_infer(const struct call *call, struct made *made)
+{
+    const struct operand *in = &call->inputs[0];
+    size_t axis = 0, count = call->node->output_count;
+    struct integers sizes;
+    struct status status = refuse_bytes(call);
+    if (is_ok(status))
+        status = call_integers(call, "split", 1, &sizes);
+    if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
+        return status;
+    status = call_axis(call, 0, in->type.rank, &axis);
+    if (!is_ok(status))
+        return status;
+    int64_t whole = in->type.shape[axis], sum = 0;
+    if (sizes.known && sizes.list && sizes.count != count)
+        return call_refuse(call, "%zu sizes for %zu outputs", sizes.count, count);
+    if (!sizes.list && whole % (int64_t)count > 0)
+        return call_refuse(call, "%lld elements do not split into %zu parts", (long long)whole, count);
+    for (size_t i = 0; i < count; i++) {
+        made_like(&made[i], in);
+        int64_t part = !sizes.known || (!sizes.list && whole < 0) ? -1
+                       : sizes.list                               ? sizes.list[i]
+                                                                  : whole / (int64_t)count;
+        if (sizes.list && (part < 0 || __builtin_add_overflow(sum, part, &sum)))
+            return call_refuse(call, "a part of %lld elements", (long long)part);
+        made[i].shape[axis] = part;
+    }
+    if (sizes.list && whole >= 0 && sum != whole)
+        return call_refuse(call, "its parts have %lld elements, not %lld", (long long)sum, (long long)whole);
+    return STATUS_IS_OK;
+}
+
+struct status split_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor;
+    size_t axis = 0;
+    call_axis(call, 0, in->rank, &axis);
+    int64_t begin = 0;
+    for (size_t i = 0; i < call->node->output_count; i++) {
+        struct tensor *out = call->outputs[i];
+        struct move move = {.rank = in->rank};
+        memcpy(move.shape, out->shape, in->rank * sizeof(*in->shape));
+        row_major(in->shape, in->rank, move.from);
+        row_major(out->shape, in->rank, move.to);
+        if (out->count)
+            move_elements(&move, at(in, begin * move.from[axis]), out->data, size_of(in));
+        begin += out->shape[axis];
+    }
+    return STATUS_IS_OK;
+}
+
+/* --- Slice: attributes until opset 9, then inputs --- */
+
+struct slice {
+    bool known; /* all lists are */
+    int64_t begin[TENSOR_RANK_MAX], step[TENSOR_RANK_MAX];
+};
+
+static int64_t clamp(int64_t x, int64_t least, int64_t most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
+static struct status read_slice(const struct call *call, const struct type *in, struct slice *slice, int64_t *shape)
+{
+    struct integers starts, ends, axes, steps;
+    bool marked[TENSOR_RANK_MAX];
+    struct status status = call_integers(call, "starts", 1, &starts);
+    if (is_ok(status))
+        status = call_integers(call, "ends", 2, &ends);
+    if (is_ok(status))
+        status = call_integers(call, "axes", 3, &axes);
+    if (is_ok(status))
+        status = call_integers(call, NULL, 4, &steps);
+    slice->known = starts.known && ends.known && axes.known && steps.known;
+    if (!is_ok(status) || !slice->known)
+        return status;
+    static const int64_t all[TENSOR_RANK_MAX] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                                 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+    const int64_t *order = axes.list ? axes.list : all;
+    if (starts.count != ends.count || (axes.list && axes.count != starts.count) ||
+        (steps.list && steps.count != starts.count) || !mark_axes(order, starts.count, in->rank, marked))
+        return call_refuse(call, "its lists do not fit to an input of %zu dimensions", in->rank);
+    for (size_t i = 0; i < in->rank; i++) {
+        slice->begin[i] = 0;
+        slice->step[i] = 1;
+        shape[i] = in->shape[i];
+    }
+    for (size_t i = 0; i < starts.count; i++) {
+        int64_t axis = order[i], step = steps.list ? steps.list[i] : 1;
+        normalize_axis(&axis, in->rank);
+        int64_t size = in->shape[axis], start = starts.list[i], end = ends.list[i];
+        if (step == 0 || step == INT64_MIN)
+            return call_refuse(call, "a step of %lld", (long long)step);
+        slice->step[axis] = step;
+        if (size < 0) {
+            shape[axis] = -1;
+            continue;
+        }
+        start = clamp(start < 0 ? start + size : start, step < 0 ? -1 : 0, step < 0 ? size - 1 : size);
+        end = clamp(end < 0 ? (end < -size ? -1 : end + size) : end, step < 0 ? -1 : 0, size);
+        int64_t length = step > 0 ? end - start : start - end, stride = step > 0 ? step : -step;
+        slice->begin[axis] = start;
+        shape[axis] = length > 0 ? length / stride + (length % stride > 0) : 0;
+    }
+    return STATUS_IS_OK;
+}
+
+struct status slice_infer(const struct call *call, struct made *made)
+{
+    const struct operand *in = &call->inputs[0];
+    struct slice slice;
+    struct status status = refuse_bytes(call);
+    if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
+        return status;
+    made_like(made, in);
+    status = read_slice(call, &in->type, &slice, made->shape);
+    for (size_t i = 0; !slice.known && i < made->rank; i++)
+        made->shape[i] = -1;
+    return status;
+}
+
+struct status slice_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor;
+    struct tensor *out = call->outputs[0];
+    struct slice slice;
+    struct move move = {.rank = in->rank};
+    struct status status = read_slice(call, &call->inputs[0].type, &slice, move.shape);
+    if (!is_ok(status) || out->count == 0)
+        return status;
+    int64_t begin = 0;
+    row_major(in->shape, in->rank, move.from);
+    row_major(out->shape, in->rank, move.to);
+    for (size_t i = 0; i < in->rank; i++) {
+        begin += slice.begin[i] * move.from[i];
+        if (out->shape[i] > 1)
+            move.from[i] *= slice.step[i];
+    }
+    move_elements(&move, at(in, begin), out->data, size_of(in));
+    return STATUS_IS_OK;
+}
+
+/* --- Pad --- */
+
+struct status pad_infer(const struct call *call, struct made *made)
+{
+    const struct operand *in = &call->inputs[0];
+    struct str mode = node_string(call->node, "mode", STR("constant"));
+    struct integers pads;
+    struct status status = refuse_bytes(call);
+    if (is_ok(status))
+        status = call_integers(call, "pads", 1, &pads);
+    if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
+        return status;
+    const struct operand *value = call_operand(call, 2);
+    if (!str_is(mode, "constant") && !str_is(mode, "edge") && !str_is(mode, "reflect"))
+        return call_refuse(call, "mode '%s'", str_printable(call->arena, mode));
+    if (value && value->type.datatype != in->type.datatype)
+        return call_refuse(call, "%s is padded with %s", datatype_name(in->type.datatype),
+                           datatype_name(value->type.datatype));
+    if (value && value->tensor && value->tensor->count != 1)
+        return call_refuse(call, "it is padded with %zu values", value->tensor->count);
+    made_like(made, in);
+    if (pads.known && pads.count != 2 * made->rank)
+        return call_refuse(call, "%zu pads for %zu dimensions", pads.count, made->rank);
+    for (size_t i = 0; i < made->rank; i++) {
+        int64_t *size = &made->shape[i], most = str_is(mode, "reflect") ? *size - 1 : INT64_MAX;
+        int64_t begin = pads.known ? pads.list[i] : 0, end = pads.known ? pads.list[made->rank + i] : 0;
+        bool fits =
+            *size < 0 || ((begin <= most && end <= most && (*size || str_is(mode, "constant") || !(begin | end))) &&
+                          !__builtin_add_overflow(*size, begin, size) && !__builtin_add_overflow(*size, end, size));
+        if (!fits || (in->type.shape[i] >= 0 && *size < 0))
+            return call_refuse(call, "pads of %lld and %lld at %s", (long long)begin, (long long)end,
+                               shape_text(call->arena, in->type.shape, made->rank));
+        if (!pads.known)
+            *size = -1;
+    }
+    return STATUS_IS_OK;
+}
+
+/* Fills the border of one dimension from what is inside of it: each row of the border is a copy of another row. */
+static void mirror(struct tensor *out, size_t axis, int64_t begin, int64_t size, bool reflects)
+{
+    int64_t steps[TENSOR_RANK_MAX];
+    struct move move = {.rank = out->rank};
+    row_major(out->shape, out->rank, steps);
+    memcpy(move.shape, out->shape, out->rank * sizeof(*steps));
+    memcpy(move.from, steps, out->rank * sizeof(*steps));
+    memcpy(move.to, steps, out->rank * sizeof(*steps));
+    move.shape[axis] = 1;
+    for (int64_t i = 0; i < out->shape[axis]; i++) {
+        int64_t from = i - begin;
+        if (from >= 0 && from < size)
+            continue;
+        from = !reflects ? clamp(from, 0, size - 1) : from < 0 ? -from : 2 * (size - 1) - from;
+        move_elements(&move, at(out, (begin + from) * steps[axis]),
+                      (char *)out->data + i * steps[axis] * (int64_t)size_of(out), size_of(out));
+    }
+}
+
+struct status pad_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor, *value = call_tensor(call, 2);
+    struct tensor *out = call->outputs[0];
+    struct integers pads;
+    struct str mode = node_string(call->node, "mode", STR("constant"));
+    struct status status = call_integers(call, "pads", 1, &pads);
+    int64_t bits = 0, from = 0, to = 0;
+    struct move move = {.rank = in->rank};
+    if (!is_ok(status) || out->count == 0)
+        return status;
+    float number = node_float(call->node, "value", 0);
+    if (value)
+        memcpy(&bits, value->data, size_of(in));
+    else if (in->datatype == DATATYPE_FP32)
+        memcpy(&bits, &number, sizeof(number));
+    if (str_is(mode, "constant"))
+        move_elements(&(struct move){1, {(int64_t)out->count}, {0}, {1}}, &bits, out->data, size_of(in));
+    row_major(in->shape, in->rank, move.from);
+    row_major(out->shape, in->rank, move.to);
+    for (size_t i = 0; i < in->rank; i++) { /* a negative pad cuts off */
+        int64_t begin = pads.list[i], end = pads.list[in->rank + i];
+        move.shape[i] = in->shape[i] + (begin < 0 ? begin : 0) + (end < 0 ? end : 0);
+        if (move.shape[i] <= 0)
+            return STATUS_IS_OK;
+        from += begin < 0 ? -begin * move.from[i] : 0;
+        to += begin > 0 ? begin * move.to[i] : 0;
+    }
+    move_elements(&move, at(in, from), (char *)out->data + to * (int64_t)size_of(in), size_of(in));
+    for (size_t i = 0; i < in->rank && !str_is(mode, "constant"); i++)
+        mirror(out, i, pads.list[i] > 0 ? pads.list[i] : 0, move.shape[i], str_is(mode, "reflect"));
+    return STATUS_IS_OK;
+}
+
+/* --- Tile --- */
+
+struct status tile_infer(const struct call *call, struct made *made)
+{
+    const struct operand *in = &call->inputs[0];
+    struct integers repeats;
+    struct status status = refuse_bytes(call);
+    if (is_ok(status))
+        status = call_integers(call, NULL, 1, &repeats);
+    if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
+        return status;
+    made_like(made, in);
+    if (repeats.known && repeats.count != made->rank)
+        return call_refuse(call, "%zu repeats for %zu dimensions", repeats.count, made->rank);
+    for (size_t i = 0; i < made->rank; i++) {
+        int64_t times = repeats.known ? repeats.list[i] : -1, *size = &made->shape[i];
+        if (repeats.known && times < 0)
+            return call_refuse(call, "%lld repeats", (long long)times);
+        if (!repeats.known || *size < 0)
+            *size = -1;
+        else if (__builtin_mul_overflow(*size, times, size))
+            return call_refuse(call, "%lld repeats", (long long)times);
+    }
+    return STATUS_IS_OK;
+}
+
+struct status tile_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor;
+    struct tensor *out = call->outputs[0];
+    int64_t in_steps[TENSOR_RANK_MAX], out_steps[TENSOR_RANK_MAX];
+    struct move move = {.rank = 2 * in->rank}; /* each dimension is one of repeats and one of elements */
+    if (2 * in->rank > TENSOR_RANK_MAX)
+        return call_error(call, STATUS_UNIMPLEMENTED, "more than %d dimensions", TENSOR_RANK_MAX / 2);
+    row_major(in->shape, in->rank, in_steps);
+    row_major(out->shape, in->rank, out_steps);
+    for (size_t i = 0; i < in->rank && out->count; i++) {
+        move.shape[2 * i] = out->shape[i] / in->shape[i];
+        move.to[2 * i] = in->shape[i] * out_steps[i];
+        move.shape[2 * i + 1] = in->shape[i];
+        move.from[2 * i + 1] = in_steps[i];
+        move.to[2 * i + 1] = out_steps[i];
+    }
+    if (out->count)
+        move_elements(&move, in->data, out->data, size_of(in));
+    return STATUS_IS_OK;
+}
+
+/* --- Expand, Where --- */
+
+/* The steps of a tensor that is broadcast to a shape. */
+static void broadcast_steps(const struct tensor *tensor, size_t rank, int64_t *steps)
+{
+    int64_t own[TENSOR_RANK_MAX];
+    row_major(tensor->shape, tensor->rank, own);
+    for (size_t i = 0; i < rank; i++) {
+        size_t d = i + tensor->rank - rank;
+        steps[i] = i + tensor->rank < rank || tensor->shape[d] == 1 ? 0 : own[d];
+    }
+}
+
+static void broadcast(const struct tensor *in, struct tensor *out)
+{
+    struct move move = {.rank = out->rank};
+    memcpy(move.shape, out->shape, out->rank * sizeof(*out->shape));
+    broadcast_steps(in, out->rank, move.from);
+    row_major(out->shape, out->rank, move.to);
+    if (out->count)
+        move_elements(&move, in->data, out->data, size_of(in));
+}
+
+struct status expand_infer(const struct call *call, struct made *made)
+{
+    const struct operand *in = &call->inputs[0];
+    struct integers wanted;
+    struct status status = refuse_bytes(call);
+    if (is_ok(status))
+        status = call_integers(call, NULL, 1, &wanted);
+    if (!is_ok(status) || in->type.rank == RANK_UNKNOWN || !wanted.known)
+        return status;
+    made->rank = in->type.rank > wanted.count ? in->type.rank : wanted.count;
+    bool fits = shape_broadcast(in->type.shape, in->type.rank, wanted.list, wanted.count, made->shape);
+    for (size_t i = 0; i < wanted.count; i++)
+        fits = fits && wanted.list[i] >= 0;
+    return fits ? STATUS_IS_OK
+                : call_refuse(call, "%s does not expand to %s", shape_text(call->arena, in->type.shape, in->type.rank),
+                              shape_text(call->arena, wanted.list, wanted.count));
+}
+
+struct status expand_compute(const struct call *call)
+{
+    broadcast(call->inputs[0].tensor, call->outputs[0]);
+    return STATUS_IS_OK;
+}
+
+struct status where_infer(const struct call *call, struct made *made)
+{
+    const struct operand *in = call->inputs;
+    struct status status = refuse_bytes(call);
+    if (!is_ok(status))
+        return status;
+    if (in[0].type.datatype != DATATYPE_BOOL || in[1].type.datatype != in[2].type.datatype)
+        return call_refuse(call, "its inputs are %s, %s and %s", datatype_name(in[0].type.datatype),
+                           datatype_name(in[1].type.datatype), datatype_name(in[2].type.datatype));
+    made_like(made, &in[1]);
+    for (size_t i = 0; i < 3; i += 2) {
+        if (in[i].type.rank == RANK_UNKNOWN || made->rank == RANK_UNKNOWN)
+            made->rank = RANK_UNKNOWN;
+        else if (!shape_broadcast(made->shape, made->rank, in[i].type.shape, in[i].type.rank, made->shape))
+            return call_refuse(call, "its shapes do not broadcast");
+        else if (in[i].type.rank > made->rank)
+            made->rank = in[i].type.rank;
+    }
+    return STATUS_IS_OK;
+}
+
+struct status where_compute(const struct call *call)
+{
+    struct tensor *out = call->outputs[0], condition = *out, otherwise = *out;
+    if (!tensor_make(&condition, DATATYPE_BOOL, out->shape, out->rank, call->arena) ||
+        !tensor_make(&otherwise, out->datatype, out->shape, out->rank, call->arena))
+        return status_no_memory();
+    size_t size = size_of(out);
+    broadcast(call->inputs[0].tensor, &condition);
+    broadcast(call->inputs[1].tensor, out);
+    broadcast(call->inputs[2].tensor, &otherwise);
+    for (size_t i = 0; i < out->count; i++)
+        if (!((const char *)condition.data)[i])
+            memcpy((char *)out->data + i * size, (const char *)otherwise.data + i * size, size);
+    return STATUS_IS_OK;
+}
+
+/* --- Gather --- */
+
+struct status gather_infer(const struct call *call, struct made *made)
+{
+    const struct type *in = &call->inputs[0].type, *index = &call->inputs[1].type;
+    struct status status = refuse_bytes(call);
+    size_t axis = 0;
+    if (is_ok(status) && index->datatype != DATATYPE_INT64 && index->datatype != DATATYPE_INT32)
+        status = call_refuse(call, "its indices are %s", datatype_name(index->datatype));
+    if (!is_ok(status) || in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN)
+        return status;
+    status = call_axis(call, 0, in->rank, &axis);
+    made->rank = in->rank + index->rank - 1;
+    if (!is_ok(status) || made->rank > TENSOR_RANK_MAX)
+        return status; /* the caller refuses so many dimensions */
+    for (size_t i = 0; i < made->rank; i++)
+        made->shape[i] = i < axis                 ? in->shape[i]
+                         : i < axis + index->rank ? index->shape[i - axis]
+                                                  : in->shape[i - index->rank + 1];
+    return STATUS_IS_OK;
+}
+
+struct status gather_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor, *index = call->inputs[1].tensor;
+    struct tensor *out = call->outputs[0];
+    size_t axis = 0, before = 1, row = size_of(in);
+    call_axis(call, 0, in->rank, &axis);
+    for (size_t i = 0; i < in->rank; i++)
+        *(i < axis ? &before : i > axis ? &row : &(size_t){0}) *= (size_t)in->shape[i];
+    int64_t limit = in->shape[axis];
+    const int64_t *places = tensor_integers(index, call->arena);
+    if (!places)
+        return status_no_memory();
+    char *to = out->data;
+    for (size_t i = 0; i < before && out->count; i++)
+        for (size_t j = 0; j < index->count; j++, to += row) {
+            int64_t place = places[j] < 0 ? places[j] + limit : places[j];
+            if (place < 0 || place >= limit)
+                return call_refuse(call, "index %lld of %lld", (long long)places[j], (long long)limit);
+            memcpy(to, (const char *)in->data + (i * (size_t)limit + (size_t)place) * row, row);
+        }
+    return STATUS_IS_OK;
+}
+
+/* --- DepthToSpace, SpaceToDepth: [N, C, H, W] seen as six dimensions --- */
+
+static bool is_to_space(const struct call *call)
+{
+    return strcmp(call->node->op->name, "DepthToSpace") == 0;
+}
+
+struct status space_infer(const struct call *call, struct made *made)
+{
+    const struct operand *in = &call->inputs[0];
+    int64_t block = node_int(call->node, "blocksize", 0);
+    struct str mode = node_string(call->node, "mode", STR("DCR"));
+    struct status status = refuse_bytes(call);
+    if (is_ok(status) && (block < 1 || block > 4096 || (!str_is(mode, "DCR") && !str_is(mode, "CRD"))))
+        status = call_refuse(call, "a block of %lld", (long long)block);
+    if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
+        return status;
+    made_like(made, in);
+    if (made->rank != 4)
+        return call_refuse(call, "an input of %zu dimensions", made->rank);
+    for (size_t i = 1; i < 4; i++) {
+        int64_t *size = &made->shape[i], factor = i == 1 ? block * block : block;
+        if (*size < 0)
+            continue;
+        if (is_to_space(call) == (i == 1)) {
+            if (*size % factor)
+                return call_refuse(call, "blocks of %lld do not fit into %s", (long long)block,
+                                   shape_text(call->arena, in->type.shape, 4));
+            *size /= factor;
+        } else if (__builtin_mul_overflow(*size, factor, size)) {
+            return call_refuse(call, "it is too large");
+        }
+    }
+    return STATUS_IS_OK;
+}
+
+struct status space_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor;
+    struct tensor *out = call->outputs[0];
+    int64_t b = node_int(call->node, "blocksize", 1);
+    bool to_space = is_to_space(call);
+    const struct tensor *wide = to_space ? out : in; /* with the larger H and W */
+    int64_t channels = wide->shape[1], h = wide->shape[2] / b, w = wide->shape[3] / b;
+    bool depth_first = str_is(node_string(call->node, "mode", STR("DCR")), "DCR");
+    int64_t block_step = channels * h * w, own = depth_first ? 1 : b * b; /* how channels lie in the deep tensor */
+    if (!depth_first)
+        block_step = h * w;
+    int64_t deep[] = {channels * b * b * h * w, own * h * w, w, block_step * b, 1, block_step};
+    int64_t flat[] = {channels * h * b * w * b, h * b * w * b, b * w * b, w * b, b, 1};
+    struct move move = {.rank = 6, .shape = {in->shape[0], channels, h, b, w, b}};
+    memcpy(move.from, to_space ? deep : flat, sizeof(deep));
+    memcpy(move.to, to_space ? flat : deep, sizeof(deep));
+    if (out->count)
+        move_elements(&move, in->data, out->data, size_of(in));
+    return STATUS_IS_OK;
+}

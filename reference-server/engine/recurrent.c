@@ -1,0 +1,276 @@
+/* LSTM, GRU and RNN: FP32. What the inputs contribute to the gates is one product for all steps; then each step adds
+ * the product of its state. Products are oneDNN's. */
+#include "engine/call.h"
+#include "engine/curve.h"
+#include "engine/families.h"
+
+#include <oneapi/dnnl/dnnl.h>
+
+enum { INPUT, WEIGHTS, RECURRENCE, BIAS, LENGTHS, INITIAL, INITIAL_CELL, PEEPHOLES };
+
+struct shapes {
+    int64_t steps, batch, in, directions, hidden, gates;
+};
+
+/* Each kind of node: how many gates it has, and what happens at one step. */
+struct step {
+    const struct shapes *shapes;
+    const float *gates;      /* [batch, gates x hidden]: from the inputs, with both biases, except where said */
+    float *mixed;            /* [batch, gates x hidden]: from the state, without bias */
+    const float *recurrence; /* [gates x hidden, hidden] */
+    const float *bias;       /* that of the recurrence, [gates x hidden], or NULL */
+    const float *peepholes;  /* or NULL */
+    float *state, *cell;     /* [batch, hidden] */
+    float *next;             /* [batch, hidden]: becomes the state */
+    bool reset_after;        /* linear_before_reset */
+};
+
+static void multiply(const float *a, const float *b, float *out, int64_t m, int64_t n, int64_t k)
+{
+    dnnl_sgemm('N', 'T', m, n, k, 1, a, k, b, k, 0, out, n);
+}
+
+static void step_lstm(const struct step *step)
+{
+    int64_t h = step->shapes->hidden, width = 4 * h;
+    multiply(step->state, step->recurrence, step->mixed, step->shapes->batch, width, h);
+    for (int64_t b = 0; b < step->shapes->batch; b++) {
+        const float *x = step->gates + b * width, *y = step->mixed + b * width, *p = step->peepholes;
+        float *cell = step->cell + b * h, *out = step->next + b * h;
+        for (int64_t i = 0; i < h; i++) {
+            float input = x[i] + y[i] + (p ? p[i] * cell[i] : 0),
+                  forget = x[2 * h + i] + y[2 * h + i] + (p ? p[2 * h + i] * cell[i] : 0);
+            float now =
+                curve_sigmoid(forget) * cell[i] + curve_sigmoid(input) * curve_tanh(x[3 * h + i] + y[3 * h + i]);
+            float output = x[h + i] + y[h + i] + (p ? p[h + i] * now : 0);
+            cell[i] = now;
+            out[i] = curve_sigmoid(output) * curve_tanh(now);
+        }
+    }
+}
+
+static void step_gru(const struct step *step)
+{
+    int64_t h = step->shapes->hidden, width = 3 * h, batch = step->shapes->batch;
+    multiply(step->state, step->recurrence, step->mixed, batch, step->reset_after ? width : 2 * h, h);
+    int64_t mixed = step->reset_after ? width : 2 * h;
+    if (!step->reset_after) { /* the third gate sees the state after the reset */
+        float *reset = step->next, *third = step->mixed + 2 * h * batch;
+        for (int64_t b = 0; b < batch; b++)
+            for (int64_t i = 0; i < h; i++)
+                reset[b * h + i] = step->state[b * h + i] *
+                                   curve_sigmoid(step->gates[b * width + h + i] + step->mixed[b * mixed + h + i]);
+        multiply(reset, step->recurrence + 2 * h * h, third, batch, h, h);
+    }
+    for (int64_t b = 0; b < batch; b++) {
+        const float *x = step->gates + b * width, *y = step->mixed + b * mixed;
+        const float *third = step->reset_after ? y + 2 * h : step->mixed + 2 * h * batch + b * h;
+        const float *state = step->state + b * h;
+        float *out = step->next + b * h;
+        for (int64_t i = 0; i < h; i++) {
+            float update = curve_sigmoid(x[i] + y[i]), inner = third[i];
+            if (step->reset_after)
+                inner = curve_sigmoid(x[h + i] + y[h + i]) * (inner + (step->bias ? step->bias[2 * h + i] : 0));
+            float fresh = curve_tanh(x[2 * h + i] + inner);
+            out[i] = (1 - update) * fresh + update * state[i];
+        }
+    }
+}
+
+static void step_rnn(const struct step *step)
+{
+    int64_t h = step->shapes->hidden;
+    multiply(step->state, step->recurrence, step->mixed, step->shapes->batch, h, h);
+    for (int64_t i = 0; i < step->shapes->batch * h; i++)
+        step->next[i] = curve_tanh(step->gates[i] + step->mixed[i]);
+}
+
+static const struct kind {
+    const char *op_type;
+    int64_t gates;
+    void (*step)(const struct step *step);
+    const char *activations[3];
+} kinds[] = {{"LSTM", 4, step_lstm, {"Sigmoid", "Tanh", "Tanh"}},
+             {"GRU", 3, step_gru, {"Sigmoid", "Tanh", NULL}},
+             {"RNN", 1, step_rnn, {"Tanh", NULL, NULL}}};
+
+static const struct kind *kind_of(const struct call *call)
+{
+    const struct kind *kind = kinds;
+    while (strcmp(kind->op_type, call->node->op->name) != 0)
+        kind++;
+    return kind;
+}
+
+/* --- Shapes --- */
+
+static bool fits(const struct call *call, size_t i, size_t rank, int64_t first, int64_t second, int64_t third)
+{
+    const struct operand *operand = call_operand(call, i);
+    const int64_t wanted[] = {first, second, third};
+    if (!operand || operand->type.rank == RANK_UNKNOWN)
+        return true;
+    bool fit = operand->type.rank == rank;
+    for (size_t d = 0; fit && d < rank; d++)
+        fit = operand->type.shape[d] < 0 || wanted[d] < 0 || operand->type.shape[d] == wanted[d];
+    return fit;
+}
+
+static struct status check_attributes(const struct call *call, const struct kind *kind, int64_t directions)
+{
+    const Onnx__AttributeProto *given = node_attribute(call->node, "activations");
+    size_t count = 0;
+    while (count < 3 && kind->activations[count])
+        count++;
+    bool usual = !given || given->n_strings == (size_t)directions * count;
+    for (size_t i = 0; given && usual && i < given->n_strings; i++)
+        usual = str_is((struct str){(const char *)given->strings[i].data, given->strings[i].len},
+                       kind->activations[i % count]);
+    if (!usual)
+        return call_error(call, STATUS_UNIMPLEMENTED, "only the usual activations are supported");
+    if (node_int(call->node, "input_forget", 0) || node_int(call->node, "layout", 0))
+        return call_error(call, STATUS_UNIMPLEMENTED, "input_forget and layout are not supported");
+    return STATUS_IS_OK;
+}
+
+static struct status read_shapes(const struct call *call, struct shapes *shapes)
+{
+    const struct kind *kind = kind_of(call);
+    const struct type *in = &call->inputs[INPUT].type, *recurrence = &call->inputs[RECURRENCE].type;
+    struct str direction = node_string(call->node, "direction", STR("forward"));
+    if (!str_is(direction, "forward") && !str_is(direction, "reverse") && !str_is(direction, "bidirectional"))
+        return call_refuse(call, "direction '%s'", str_printable(call->arena, direction));
+    for (size_t i = 0; i < call->node->input_count; i++)
+        if (call_operand(call, i) && call->inputs[i].type.datatype != (i == LENGTHS ? DATATYPE_INT32 : DATATYPE_FP32))
+            return call_error(call, STATUS_UNIMPLEMENTED, "its input %zu is %s", i,
+                              datatype_name(call->inputs[i].type.datatype));
+    *shapes = (struct shapes){.steps = -1, .batch = -1, .in = -1, .hidden = -1, .gates = kind->gates};
+    shapes->directions = str_is(direction, "bidirectional") ? 2 : 1;
+    struct status status = check_attributes(call, kind, shapes->directions);
+    if (!is_ok(status))
+        return status;
+    if (in->rank == 3) {
+        shapes->steps = in->shape[0];
+        shapes->batch = in->shape[1];
+        shapes->in = in->shape[2];
+    }
+    if (recurrence->rank == 3)
+        shapes->hidden = recurrence->shape[2];
+    int64_t h = shapes->hidden, d = shapes->directions, width = h < 0 ? -1 : h * kind->gates;
+    if (h > INT32_MAX || h == 0 || node_int(call->node, "hidden_size", h) != h ||
+        !fits(call, INPUT, 3, -1, -1, shapes->in) || !fits(call, WEIGHTS, 3, d, width, shapes->in) ||
+        !fits(call, RECURRENCE, 3, d, width, h) || !fits(call, BIAS, 2, d, h < 0 ? -1 : 2 * width, 0) ||
+        !fits(call, LENGTHS, 1, shapes->batch, 0, 0) || !fits(call, INITIAL, 3, d, shapes->batch, h) ||
+        !fits(call, INITIAL_CELL, 3, d, shapes->batch, h) || !fits(call, PEEPHOLES, 2, d, h < 0 ? -1 : 3 * h, 0))
+        return call_refuse(call, "the shapes of its inputs do not fit together");
+    return STATUS_IS_OK;
+}
+
+struct status recurrent_infer(const struct call *call, struct made *made)
+{
+    struct shapes shapes;
+    struct status status = read_shapes(call, &shapes);
+    if (!is_ok(status))
+        return status;
+    for (size_t i = 0; i < call->node->output_count; i++) {
+        int64_t shape[] = {shapes.steps, shapes.directions, shapes.batch, shapes.hidden};
+        made[i].rank = i ? 3 : 4;
+        memcpy(made[i].shape, shape + (i ? 1 : 0), made[i].rank * sizeof(*shape));
+    }
+    return STATUS_IS_OK;
+}
+
+/* --- Running --- */
+
+/* Adds the biases to the gates. That of the recurrence is added too, but not to the third gate of a GRU that resets
+ * after the product. */
+static void add_biases(float *gates, const float *bias, const struct shapes *shapes, bool reset_after)
+{
+    int64_t width = shapes->gates * shapes->hidden, own = reset_after ? 2 * shapes->hidden : width;
+    for (int64_t row = 0; row < shapes->steps * shapes->batch; row++, gates += width)
+        for (int64_t i = 0; i < width; i++)
+            gates[i] += bias[i] + (i < own ? bias[width + i] : 0);
+}
+
+/* Runs one direction. A sequence that is shorter than the others keeps its state, and its outputs are 0. */
+static void run_direction(const struct call *call, const struct kind *kind, struct step *step, float *gates,
+                          int64_t direction, bool backwards)
+{
+    const struct shapes *shapes = step->shapes;
+    const struct tensor *lengths = call_tensor(call, LENGTHS);
+    size_t rows = (size_t)(shapes->batch * shapes->hidden), row = (size_t)shapes->hidden;
+    float *all = call->node->outputs[0] == NO_VALUE ? NULL : call->outputs[0]->data;
+    for (int64_t i = 0; i < shapes->steps; i++) {
+        int64_t at = backwards ? shapes->steps - 1 - i : i;
+        step->gates = gates + (size_t)(at * shapes->batch * shapes->gates) * row;
+        float *out = all ? all + (size_t)(at * shapes->directions + direction) * rows : NULL;
+        float *cells = step->mixed + rows * (size_t)shapes->gates; /* to restore those of sequences that have ended */
+        if (lengths && step->cell)
+            memcpy(cells, step->cell, rows * sizeof(*cells));
+        kind->step(step);
+        for (size_t b = 0; b < (size_t)shapes->batch; b++) {
+            bool ended = lengths && at >= ((const int32_t *)lengths->data)[b];
+            float *next = step->next + b * row, *state = step->state + b * row;
+            memcpy(ended ? next : state, ended ? state : next, row * sizeof(*next));
+            if (ended && step->cell)
+                memcpy(step->cell + b * row, cells + b * row, row * sizeof(*cells));
+            if (out && ended)
+                memset(out + b * row, 0, row * sizeof(*out));
+            else if (out)
+                memcpy(out + b * row, state, row * sizeof(*out));
+        }
+    }
+}
+
+static const float *part_of(const struct call *call, size_t input, int64_t direction)
+{
+    const struct tensor *tensor = call_tensor(call, input);
+    return tensor ? (const float *)tensor->data + tensor->count / (size_t)tensor->shape[0] * (size_t)direction : NULL;
+}
+
+/* Gives the memory of a final state: that of the output, if it is wanted. */
+static float *final_of(const struct call *call, size_t output, size_t rows, int64_t direction)
+{
+    return output < call->node->output_count ? (float *)call->outputs[output]->data + (size_t)direction * rows
+                                             : arena_alloc_zero(call->arena, rows, sizeof(float));
+}
+
+struct status recurrent_compute(const struct call *call)
+{
+    const struct kind *kind = kind_of(call);
+    struct shapes shapes;
+    struct status status = read_shapes(call, &shapes);
+    if (!is_ok(status))
+        return status;
+    size_t rows = (size_t)(shapes.batch * shapes.hidden), width = rows * (size_t)shapes.gates;
+    float *gates = arena_alloc_zero(call->arena, (size_t)shapes.steps * width + 1, sizeof(*gates));
+    float *work = arena_alloc_zero(call->arena, width + 2 * rows + 1, sizeof(*work));
+    bool reset_after = node_int(call->node, "linear_before_reset", 0) != 0;
+    for (int64_t d = 0; d < shapes.directions; d++) {
+        float *state = final_of(call, 1, rows, d), *cell = kind->gates == 4 ? final_of(call, 2, rows, d) : NULL;
+        const float *first = part_of(call, INITIAL, d), *first_cell = part_of(call, INITIAL_CELL, d),
+                    *bias = part_of(call, BIAS, d);
+        if (!gates || !work || !state || (kind->gates == 4 && !cell))
+            return status_no_memory();
+        struct step step = {
+            .shapes = &shapes, .mixed = work, .next = work + width + rows, .state = state, .cell = cell};
+        step.recurrence = part_of(call, RECURRENCE, d);
+        step.bias = bias ? bias + shapes.gates * shapes.hidden : NULL;
+        step.peepholes = kind->gates == 4 ? part_of(call, PEEPHOLES, d) : NULL;
+        step.reset_after = reset_after;
+        for (size_t i = 0; i < rows; i++) {
+            state[i] = first ? first[i] : 0;
+            if (cell)
+                cell[i] = first_cell ? first_cell[i] : 0;
+        }
+        if (rows == 0 || shapes.steps == 0)
+            continue;
+        multiply(call->inputs[INPUT].tensor->data, part_of(call, WEIGHTS, d), gates, shapes.steps * shapes.batch,
+                 shapes.gates * shapes.hidden, shapes.in);
+        if (bias)
+            add_biases(gates, bias, &shapes, reset_after);
+        run_direction(call, kind, &step, gates, d,
+                      d == 1 || str_is(node_string(call->node, "direction", STR("forward")), "reverse"));
+    }
+    return STATUS_IS_OK;
+}

@@ -1,0 +1,256 @@
+/* SVMClassifier and SVMRegressor of ai.onnx.ml: a kernel of each support vector, then for each pair of classes a sum
+ * that votes for one of the two. With prob_a and prob_b, the sums become probabilities, as libsvm computes them (Wu,
+ * Lin and Weng, "Probability Estimates for Multi-class Classification by Pairwise Coupling", second method). */
+#include "engine/families.h"
+#include "engine/ml.h"
+
+#include <math.h>
+
+enum kernel { LINEAR, POLY, RBF, SIGMOID };
+
+struct svm {
+    enum kernel kernel;
+    float gamma, coef0, degree;
+    struct floats vectors, coefficients, rho, prob_a, prob_b;
+    size_t vector_count, features, classes, pairs;
+    const int64_t *per_class; /* how many vectors each class has */
+};
+
+static struct status read_kernel(const struct call *call, struct svm *svm)
+{
+    static const char *const names[] = {"LINEAR", "POLY", "RBF", "SIGMOID"};
+    struct str name = node_string(call->node, "kernel_type", STR("LINEAR"));
+    struct floats parameters = node_floats(call->node, "kernel_params");
+    size_t i = 0;
+    while (i < 4 && !str_is(name, names[i]))
+        i++;
+    if (i == 4)
+        return call_refuse(call, "kernel_type '%s'", str_printable(call->arena, name));
+    svm->kernel = (enum kernel)i;
+    if (parameters.count >= 3) {
+        svm->gamma = parameters.list[0];
+        svm->coef0 = parameters.list[1];
+        svm->degree = parameters.list[2];
+    }
+    return STATUS_IS_OK;
+}
+
+/* Reads what classifier and regressor share. Models without support vectors are not supported. */
+static struct status read_svm(const struct call *call, size_t vector_count, size_t lists, struct svm *svm)
+{
+    struct status status = read_kernel(call, svm);
+    int64_t rows, features;
+    if (is_ok(status))
+        status = rows_infer(call, &rows, &features);
+    if (!is_ok(status))
+        return status;
+    svm->vectors = node_floats(call->node, "support_vectors");
+    svm->coefficients = node_floats(call->node, "coefficients");
+    svm->rho = node_floats(call->node, "rho");
+    svm->vector_count = vector_count;
+    if (!vector_count)
+        return call_error(call, STATUS_UNIMPLEMENTED, "it has no support vectors, which is not supported");
+    svm->features = svm->vectors.count / vector_count;
+    if (svm->vectors.count % vector_count || svm->coefficients.count / vector_count != lists ||
+        svm->coefficients.count % vector_count || (features >= 0 && (size_t)features != svm->features))
+        return call_refuse(call, "%zu numbers of vectors and %zu coefficients for %zu vectors and %lld features",
+                           svm->vectors.count, svm->coefficients.count, vector_count, (long long)features);
+    return STATUS_IS_OK;
+}
+
+static struct status read_classifier(const struct call *call, struct svm *svm, struct labels *labels)
+{
+    const Onnx__AttributeProto *per_class = node_attribute(call->node, "vectors_per_class");
+    size_t total = 0;
+    *svm = (struct svm){0};
+    struct status status = read_labels(call, labels);
+    if (!is_ok(status))
+        return status;
+    svm->classes = labels->count;
+    svm->pairs = svm->classes * (svm->classes - 1) / 2;
+    if (!per_class || per_class->n_ints != svm->classes || svm->classes < 2 || svm->classes > 4096)
+        return call_refuse(call, "vectors_per_class does not fit to %zu labels", svm->classes);
+    svm->per_class = per_class->ints;
+    for (size_t i = 0; i < svm->classes; i++)
+        if (per_class->ints[i] < 0 || __builtin_add_overflow(total, (size_t)per_class->ints[i], &total))
+            return call_refuse(call, "a class of %lld vectors", (long long)per_class->ints[i]);
+    status = read_svm(call, total, svm->classes - 1, svm);
+    svm->prob_a = node_floats(call->node, "prob_a");
+    svm->prob_b = node_floats(call->node, "prob_b");
+    if (is_ok(status) && (svm->rho.count != svm->pairs || svm->prob_a.count != svm->prob_b.count ||
+                          (svm->prob_a.count && svm->prob_a.count != svm->pairs)))
+        status = call_refuse(call, "%zu numbers in rho for %zu pairs", svm->rho.count, svm->pairs);
+    return status;
+}
+
+static float kernel_of(const struct svm *svm, const float *a, const float *b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < svm->features; i++)
+        sum += svm->kernel == RBF ? ((double)a[i] - (double)b[i]) * ((double)a[i] - (double)b[i])
+                                  : (double)a[i] * (double)b[i];
+    switch (svm->kernel) {
+    case LINEAR:
+        return (float)sum;
+    case POLY:
+        return (float)pow((double)svm->gamma * sum + (double)svm->coef0, (double)svm->degree);
+    case RBF:
+        return (float)exp(-(double)svm->gamma * sum);
+    default:
+        return (float)tanh((double)svm->gamma * sum + (double)svm->coef0);
+    }
+}
+
+/* --- SVMRegressor --- */
+
+struct status svm_regressor_infer(const struct call *call, struct made *made)
+{
+    struct svm svm = {0};
+    enum transform transform;
+    int64_t count = node_int(call->node, "n_supports", 0), rows = -1, features;
+    struct status status = read_svm(call, count < 0 || count > INT32_MAX ? 0 : (size_t)count, 1, &svm);
+    if (is_ok(status))
+        status = rows_infer(call, &rows, &features);
+    if (is_ok(status))
+        status = read_transform(call, &transform);
+    if (is_ok(status) && (svm.rho.count != 1 || node_int(call->node, "one_class", 0)))
+        status = call_error(call, STATUS_UNIMPLEMENTED, "one_class, or %zu numbers in rho", svm.rho.count);
+    *made = (struct made){DATATYPE_FP32, 2, {rows, 1}};
+    return status;
+}
+
+struct status svm_regressor_compute(const struct call *call)
+{
+    struct svm svm = {0};
+    enum transform transform = TRANSFORM_NONE;
+    struct status status = read_svm(call, (size_t)node_int(call->node, "n_supports", 0), 1, &svm);
+    const float *in = rows_data(call);
+    float *out = call->outputs[0]->data;
+    if (is_ok(status))
+        status = read_transform(call, &transform);
+    if (!in)
+        return status_no_memory();
+    for (int64_t i = 0; i < call->outputs[0]->shape[0]; i++, in += svm.features) {
+        double sum = (double)svm.rho.list[0];
+        for (size_t j = 0; j < svm.vector_count; j++)
+            sum += (double)(svm.coefficients.list[j] * kernel_of(&svm, in, svm.vectors.list + j * svm.features));
+        out[i] = (float)sum;
+        apply_transform(transform, &out[i], 1);
+    }
+    return status;
+}
+
+/* --- SVMClassifier --- */
+
+struct status svm_classifier_infer(const struct call *call, struct made *made)
+{
+    struct svm svm;
+    struct labels labels;
+    enum transform transform;
+    struct status status = read_classifier(call, &svm, &labels);
+    if (is_ok(status))
+        status = read_transform(call, &transform);
+    size_t scores = svm.prob_a.count || svm.pairs == 1 ? svm.classes : svm.pairs;
+    return is_ok(status) ? classifier_infer(call, made, scores) : status;
+}
+
+/* Finds the sum of each pair of classes, and the votes. */
+static void vote(const struct svm *svm, const float *kernels, float *sums, size_t *votes)
+{
+    size_t i_begin = 0, pair = 0;
+    memset(votes, 0, svm->classes * sizeof(*votes));
+    for (size_t i = 0; i < svm->classes; i_begin += (size_t)svm->per_class[i++])
+        for (size_t j = i + 1, j_begin = i_begin + (size_t)svm->per_class[i]; j < svm->classes;
+             j_begin += (size_t)svm->per_class[j++], pair++) {
+            const float *of_i = svm->coefficients.list + svm->vector_count * (j - 1),
+                        *of_j = svm->coefficients.list + svm->vector_count * i;
+            double sum = (double)svm->rho.list[pair];
+            for (size_t k = i_begin; k < i_begin + (size_t)svm->per_class[i]; k++)
+                sum += (double)(of_i[k] * kernels[k]);
+            for (size_t k = j_begin; k < j_begin + (size_t)svm->per_class[j]; k++)
+                sum += (double)(of_j[k] * kernels[k]);
+            sums[pair] = (float)sum;
+            votes[sum > 0 ? i : j]++;
+        }
+}
+
+/* Makes probabilities p of the probabilities r of the pairs. q has room for classes x (classes + 1) numbers. */
+static void couple(const struct svm *svm, const float *sums, double *r, double *q, float *p)
+{
+    size_t k = svm->classes, pair = 0;
+    double *qp = q + k * k;
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = i + 1; j < k; j++, pair++) {
+            double x =
+                1 / (1 + exp((double)sums[pair] * (double)svm->prob_a.list[pair] + (double)svm->prob_b.list[pair]));
+            r[i * k + j] = fmin(fmax(x, 1e-7), 1 - 1e-7);
+            r[j * k + i] = 1 - r[i * k + j];
+        }
+    for (size_t t = 0; t < k; t++) {
+        p[t] = 1 / (float)k;
+        q[t * k + t] = 0;
+        for (size_t j = 0; j < k; j++)
+            if (j != t) {
+                q[t * k + t] += r[j * k + t] * r[j * k + t];
+                q[t * k + j] = -r[j * k + t] * r[t * k + j];
+            }
+    }
+    for (size_t round = 0; round < (k > 100 ? k : 100); round++) {
+        double all = 0, error = 0;
+        for (size_t t = 0; t < k; t++) {
+            qp[t] = 0;
+            for (size_t j = 0; j < k; j++)
+                qp[t] += q[t * k + j] * (double)p[j];
+            all += (double)p[t] * qp[t];
+        }
+        for (size_t t = 0; t < k; t++)
+            error = fmax(error, fabs(qp[t] - all));
+        if (error < 0.005 / (double)k)
+            return;
+        for (size_t t = 0; t < k; t++) {
+            double step = (all - qp[t]) / q[t * k + t];
+            p[t] += (float)step;
+            all = (all + step * (step * q[t * k + t] + 2 * qp[t])) / (1 + step) / (1 + step);
+            for (size_t j = 0; j < k; j++) {
+                qp[j] = (qp[j] + step * q[t * k + j]) / (1 + step);
+                p[j] /= (float)(1 + step);
+            }
+        }
+    }
+}
+
+struct status svm_classifier_compute(const struct call *call)
+{
+    struct svm svm;
+    struct labels labels;
+    enum transform transform = TRANSFORM_NONE;
+    struct status status = read_classifier(call, &svm, &labels);
+    if (is_ok(status))
+        status = read_transform(call, &transform);
+    size_t rows = (size_t)call->outputs[1]->shape[0], width = (size_t)call->outputs[1]->shape[1], k = svm.classes;
+    const float *in = rows_data(call);
+    float *kernels = arena_alloc(call->arena, (svm.vector_count + svm.pairs) * sizeof(*kernels));
+    size_t *votes = arena_alloc(call->arena, k * sizeof(*votes)),
+           *chosen = arena_alloc_zero(call->arena, rows, sizeof(*chosen));
+    double *work = arena_alloc(call->arena, k * (2 * k + 1) * sizeof(*work));
+    if (!in || !kernels || !votes || !chosen || !work)
+        return status_no_memory();
+    float *sums = kernels + svm.vector_count;
+    for (size_t i = 0; i < rows; i++, in += svm.features) {
+        float *scores = (float *)call->outputs[1]->data + i * width;
+        for (size_t j = 0; j < svm.vector_count; j++)
+            kernels[j] = kernel_of(&svm, in, svm.vectors.list + j * svm.features);
+        vote(&svm, kernels, sums, votes);
+        if (svm.prob_a.count)
+            couple(&svm, sums, work, work + k * k, scores);
+        else if (svm.pairs == 1)
+            scores[0] = -(scores[1] = -sums[0]);
+        else
+            memcpy(scores, sums, svm.pairs * sizeof(*sums));
+        for (size_t j = 1; j < k; j++)
+            if (votes[j] > votes[chosen[i]])
+                chosen[i] = j;
+        apply_transform(transform, scores, width);
+    }
+    return is_ok(status) && !write_labels(call, &labels, chosen) ? status_no_memory() : status;
+}

@@ -1,0 +1,351 @@
+/* TreeEnsembleClassifier and TreeEnsembleRegressor of ai.onnx.ml. The attributes list the nodes of all trees. They are
+ * made into one array in which a node knows the positions of its children; a leaf knows its weights. A child must stand
+ * behind its parent in a walk from the root that meets no node twice, so that every walk ends. */
+#include "base/count.h"
+#include "engine/families.h"
+#include "engine/ml.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum mode { LEAF, BRANCH_LEQ, BRANCH_LT, BRANCH_GTE, BRANCH_GT, BRANCH_EQ, BRANCH_NEQ };
+
+struct branch {
+    enum mode mode;
+    float value;
+    bool missing_is_true; /* where NaN goes */
+    bool is_child;        /* some node leads here */
+    uint32_t feature;
+    uint32_t next[2];               /* if the condition is true; if not */
+    uint32_t weights, weight_count; /* of a leaf */
+};
+
+struct weight {
+    uint32_t target;
+    float value;
+};
+
+struct trees {
+    struct branch *branches;
+    uint32_t *roots;
+    size_t branch_count, root_count, targets, features;
+    struct weight *weights;
+    struct floats base;
+    bool has_one_target, all_positive; /* of the weights */
+};
+
+/* --- Reading --- */
+
+struct id {
+    int64_t tree, node;
+    size_t at;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    const struct id *x = a, *y = b;
+    if (x->tree != y->tree)
+        return x->tree < y->tree ? -1 : 1;
+    return x->node == y->node ? 0 : x->node < y->node ? -1 : 1;
+}
+
+static struct status refuse(const struct node *node, struct arena *arena, const char *what)
+{
+    return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its trees have %s", what);
+}
+
+static bool read_mode(const ProtobufCBinaryData *text, enum mode *mode)
+{
+    static const char *const names[] = {"LEAF",      "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
+                                        "BRANCH_GT", "BRANCH_EQ",  "BRANCH_NEQ"};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_is((struct str){(const char *)text->data, text->len}, names[i])) {
+            *mode = (enum mode)i;
+            return true;
+        }
+    return false;
+}
+
+/* The lists that describe the nodes, all of one length. */
+struct lists {
+    const Onnx__AttributeProto *trees, *nodes, *features, *yes, *no, *modes, *values, *missing;
+};
+
+static struct status read_branches(const struct node *node, const struct lists *lists, const struct id *ids,
+                                   struct trees *trees, struct arena *arena)
+{
+    for (size_t i = 0; i < trees->branch_count; i++) {
+        struct branch *branch = &trees->branches[i];
+        int64_t feature = lists->features->ints[i];
+        if (!read_mode(&lists->modes->strings[i], &branch->mode))
+            return refuse(node, arena, "a mode that is not known");
+        if (branch->mode == LEAF)
+            continue;
+        branch->value = lists->values->floats[i];
+        branch->missing_is_true =
+            lists->missing && lists->missing->n_ints == trees->branch_count && lists->missing->ints[i];
+        if (feature < 0 || feature > INT32_MAX)
+            return refuse(node, arena, "a feature that is no position");
+        branch->feature = (uint32_t)feature;
+        if ((size_t)feature >= trees->features)
+            trees->features = (size_t)feature + 1;
+        for (int side = 0; side < 2; side++) {
+            struct id key = {lists->trees->ints[i], (side ? lists->no : lists->yes)->ints[i], 0};
+            const struct id *found = bsearch(&key, ids, trees->branch_count, sizeof(*ids), by_id);
+            if (!found || trees->branches[found->at].is_child)
+                return refuse(node, arena, found ? "a node with two parents" : "a branch to no node");
+            trees->branches[found->at].is_child = true;
+            branch->next[side] = (uint32_t)found->at;
+        }
+    }
+    for (size_t i = 0; i < trees->branch_count; i++) /* each node has one parent at most, so a root is in no circle */
+        if (!trees->branches[i].is_child)
+            trees->roots[trees->root_count++] = (uint32_t)i;
+    return STATUS_IS_OK;
+}
+
+/* Reads the weights of the leaves: attributes PREFIX_treeids and so on. */
+static struct status read_weights(const struct node *node, bool is_classifier, const struct id *ids,
+                                  struct trees *trees, struct arena *arena)
+{
+    const Onnx__AttributeProto *tree = node_attribute(node, is_classifier ? "class_treeids" : "target_treeids"),
+                               *leaf = node_attribute(node, is_classifier ? "class_nodeids" : "target_nodeids"),
+                               *target = node_attribute(node, is_classifier ? "class_ids" : "target_ids"),
+                               *value = node_attribute(node, is_classifier ? "class_weights" : "target_weights");
+    if (!tree || !leaf || !target || !value || tree->n_ints != leaf->n_ints || tree->n_ints != target->n_ints ||
+        tree->n_ints != value->n_floats)
+        return refuse(node, arena, "lists of weights of different lengths");
+    size_t count = tree->n_ints;
+    trees->weights = arena_alloc_zero(arena, count, sizeof(*trees->weights));
+    struct branch **owners = arena_alloc_zero(arena, count, sizeof(struct branch *));
+    if (!trees->weights || !owners)
+        return status_no_memory();
+    trees->has_one_target = trees->all_positive = true;
+    for (size_t i = 0; i < count; i++) {
+        struct id key = {tree->ints[i], leaf->ints[i], 0};
+        const struct id *found = bsearch(&key, ids, trees->branch_count, sizeof(*ids), by_id);
+        if (!found || trees->branches[found->at].mode != LEAF)
+            return refuse(node, arena, "a weight that is on no leaf");
+        if (target->ints[i] < 0 || (uint64_t)target->ints[i] >= trees->targets)
+            return refuse(node, arena, "a weight for a target that there is not");
+        owners[i] = &trees->branches[found->at];
+        owners[i]->weight_count++;
+        trees->has_one_target &= target->ints[i] == target->ints[0];
+        trees->all_positive &= value->floats[i] >= 0;
+    }
+    uint32_t begin = 0;
+    for (size_t i = 0; i < trees->branch_count; i++) {
+        trees->branches[i].weights = begin;
+        begin += trees->branches[i].weight_count;
+        trees->branches[i].weight_count = 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        trees->weights[owners[i]->weights + owners[i]->weight_count++] =
+            (struct weight){(uint32_t)target->ints[i], value->floats[i]};
+    return STATUS_IS_OK;
+}
+
+static struct status read_trees(const struct node *node, bool is_classifier, struct trees *trees, struct arena *arena)
+{
+    struct lists lists = {
+        node_attribute(node, "nodes_treeids"),      node_attribute(node, "nodes_nodeids"),
+        node_attribute(node, "nodes_featureids"),   node_attribute(node, "nodes_truenodeids"),
+        node_attribute(node, "nodes_falsenodeids"), node_attribute(node, "nodes_modes"),
+        node_attribute(node, "nodes_values"),       node_attribute(node, "nodes_missing_value_tracks_true")};
+    size_t count = lists.trees ? lists.trees->n_ints : 0;
+    if (!count || count > INT32_MAX || !lists.nodes || !lists.features || !lists.yes || !lists.no || !lists.modes ||
+        !lists.values || lists.nodes->n_ints != count || lists.features->n_ints != count ||
+        lists.yes->n_ints != count || lists.no->n_ints != count || lists.modes->n_strings != count ||
+        lists.values->n_floats != count)
+        return refuse(node, arena, "lists of nodes of different lengths");
+    struct id *ids = arena_alloc_zero(arena, count, sizeof(*ids));
+    trees->branch_count = count;
+    trees->branches = arena_alloc_zero(arena, count, sizeof(*trees->branches));
+    trees->roots = arena_alloc_zero(arena, count, sizeof(*trees->roots));
+    if (!ids || !trees->branches || !trees->roots)
+        return status_no_memory();
+    for (size_t i = 0; i < count; i++)
+        ids[i] = (struct id){lists.trees->ints[i], lists.nodes->ints[i], i};
+    qsort(ids, count, sizeof(*ids), by_id);
+    for (size_t i = 1; i < count; i++)
+        if (by_id(&ids[i - 1], &ids[i]) == 0)
+            return refuse(node, arena, "two nodes of one number");
+    struct status status = read_branches(node, &lists, ids, trees, arena);
+    if (is_ok(status))
+        status = read_weights(node, is_classifier, ids, trees, arena);
+    trees->base = node_floats(node, "base_values");
+    if (is_ok(status) && trees->base.count && trees->base.count != trees->targets && trees->base.count != 1)
+        status = refuse(node, arena, "another number of base values than of targets");
+    return status;
+}
+
+static struct status load(struct network *network, struct node *node, bool is_classifier)
+{
+    struct trees *trees = arena_new_of(&network->arena, struct trees);
+    struct labels labels = {0};
+    struct call call = {.node = node, .arena = &network->arena};
+    if (!trees)
+        return status_no_memory();
+    struct status status = is_classifier ? read_labels(&call, &labels) : STATUS_IS_OK;
+    int64_t targets = is_classifier ? (int64_t)labels.count : node_int(node, "n_targets", 1);
+    if (is_ok(status) && (targets < 1 || targets > INT32_MAX))
+        status = refuse(node, &network->arena, "no targets");
+    if (!is_ok(status))
+        return status;
+    trees->targets = (size_t)targets;
+    node->state = trees;
+    status = read_trees(node, is_classifier, trees, &network->arena);
+    return is_ok(status) ? call_load(network, node) : status;
+}
+
+struct status tree_classifier_load(struct network *network, struct node *node)
+{
+    return load(network, node, true);
+}
+
+struct status tree_regressor_load(struct network *network, struct node *node)
+{
+    return load(network, node, false);
+}
+
+/* --- Shapes --- */
+
+static struct status check(const struct call *call, int64_t *rows)
+{
+    const struct trees *trees = call->node->state;
+    enum transform transform;
+    int64_t features;
+    struct status status = rows_infer(call, rows, &features);
+    if (is_ok(status) && features >= 0 && (size_t)features < trees->features)
+        status = call_refuse(call, "its trees ask for feature %zu of %lld", trees->features - 1, (long long)features);
+    return is_ok(status) ? read_transform(call, &transform) : status;
+}
+
+struct status tree_classifier_infer(const struct call *call, struct made *made)
+{
+    int64_t rows;
+    struct status status = check(call, &rows);
+    return is_ok(status) ? classifier_infer(call, made, ((const struct trees *)call->node->state)->targets) : status;
+}
+
+struct status tree_regressor_infer(const struct call *call, struct made *made)
+{
+    struct str how = node_string(call->node, "aggregate_function", STR("SUM"));
+    int64_t rows;
+    struct status status = check(call, &rows);
+    *made = (struct made){DATATYPE_FP32, 2, {rows, (int64_t)((const struct trees *)call->node->state)->targets}};
+    if (is_ok(status) && !str_is(how, "SUM") && !str_is(how, "AVERAGE"))
+        status = call_error(call, STATUS_UNIMPLEMENTED, "aggregate_function '%s' is not supported",
+                            str_printable(call->arena, how));
+    return status;
+}
+
+/* --- Running --- */
+
+static bool goes_yes(const struct branch *branch, float x)
+{
+    if (isnan(x) && branch->missing_is_true)
+        return true;
+    switch (branch->mode) {
+    case BRANCH_LEQ:
+        return x <= branch->value;
+    case BRANCH_LT:
+        return x < branch->value;
+    case BRANCH_GTE:
+        return x >= branch->value;
+    case BRANCH_GT:
+        return x > branch->value;
+    case BRANCH_EQ:
+        return x == branch->value;
+    default:
+        return x != branch->value;
+    }
+}
+
+/* Adds the weights of the leaves that a row reaches. */
+static void add_leaves(const struct trees *trees, const float *row, double *sums)
+{
+    for (size_t i = 0; i < trees->root_count; i++) {
+        const struct branch *branch = &trees->branches[trees->roots[i]];
+        while (branch->mode == BRANCH_LEQ && !isnan(row[branch->feature]))
+            branch = &trees->branches[branch->next[row[branch->feature] > branch->value]];
+        while (branch->mode != LEAF)
+            branch = &trees->branches[branch->next[!goes_yes(branch, row[branch->feature])]];
+        for (uint32_t j = 0; j < branch->weight_count; j++)
+            sums[trees->weights[branch->weights + j].target] += (double)trees->weights[branch->weights + j].value;
+    }
+}
+
+static double base_of(const struct trees *trees, size_t target)
+{
+    return trees->base.count == trees->targets ? (double)trees->base.list[target] : 0;
+}
+
+/* Two labels, and all weights are for one of them: the score of the second decides, and the first gets what is left of
+ * it. Scores that are all positive are probabilities. */
+static size_t decide_for_two(const struct trees *trees, enum transform *transform, float *scores, double sum)
+{
+    double base = trees->base.count == 1 ? (double)trees->base.list[0] : base_of(trees, 1);
+    scores[1] = (float)(sum + base);
+    size_t chosen = scores[1] > (trees->all_positive ? 0.5F : 0);
+    scores[0] = trees->all_positive ? 1 - scores[1] : -scores[1];
+    if (trees->all_positive || *transform != TRANSFORM_LOGISTIC)
+        *transform = TRANSFORM_NONE;
+    return chosen;
+}
+
+struct status tree_classifier_compute(const struct call *call)
+{
+    const struct trees *trees = call->node->state;
+    size_t rows = (size_t)call->outputs[1]->shape[0], count = trees->targets,
+           features = rows ? call->inputs[0].tensor->count / rows : 0,
+           *chosen = arena_alloc_zero(call->arena, rows, sizeof(*chosen));
+    double *sums = arena_alloc(call->arena, count * sizeof(*sums));
+    const float *in = rows_data(call);
+    struct labels labels;
+    enum transform wanted = TRANSFORM_NONE;
+    struct status status = read_labels(call, &labels);
+    if (is_ok(status))
+        status = read_transform(call, &wanted);
+    if (!chosen || !sums || !in)
+        return status_no_memory();
+    for (size_t i = 0; i < rows; i++) {
+        float *scores = (float *)call->outputs[1]->data + i * count;
+        enum transform transform = wanted;
+        memset(sums, 0, count * sizeof(*sums));
+        add_leaves(trees, in + i * features, sums);
+        if (count == 2 && trees->has_one_target) {
+            chosen[i] = decide_for_two(trees, &transform, scores, sums[0] + sums[1]);
+        } else {
+            for (size_t j = 0; j < count; j++) {
+                scores[j] = (float)(sums[j] + base_of(trees, j));
+                chosen[i] = scores[j] > scores[chosen[i]] ? j : chosen[i];
+            }
+        }
+        apply_transform(transform, scores, count);
+    }
+    return is_ok(status) && !write_labels(call, &labels, chosen) ? status_no_memory() : status;
+}
+
+struct status tree_regressor_compute(const struct call *call)
+{
+    const struct trees *trees = call->node->state;
+    size_t rows = (size_t)call->outputs[0]->shape[0], count = trees->targets,
+           features = rows ? call->inputs[0].tensor->count / rows : 0;
+    bool average = str_is(node_string(call->node, "aggregate_function", STR("SUM")), "AVERAGE");
+    double *sums = arena_alloc(call->arena, count * sizeof(*sums));
+    const float *in = rows_data(call);
+    enum transform transform = TRANSFORM_NONE;
+    struct status status = read_transform(call, &transform);
+    if (!sums || !in)
+        return status_no_memory();
+    for (size_t i = 0; i < rows; i++) {
+        float *out = (float *)call->outputs[0]->data + i * count;
+        memset(sums, 0, count * sizeof(*sums));
+        add_leaves(trees, in + i * features, sums);
+        for (size_t j = 0; j < count; j++)
+            out[j] = (float)((average ? sums[j] / (double)trees->root_count : sums[j]) + base_of(trees, j));
+        apply_transform(transform, out, count);
+    }
+    return status;
+}
