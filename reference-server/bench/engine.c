@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-static void fail(const char *text)
+#define LINE_MAX_SIZE 1024
+
+__attribute__((noreturn)) static void fail(const char *text)
 {
     fprintf(stderr, "engine: %s\n", text);
     exit(2);
@@ -31,18 +33,35 @@ static struct str read_file(const char *path, struct arena *arena)
     return (struct str){bytes, size};
 }
 
+/* Reads a line into memory of LINE_MAX_SIZE bytes. Returns false at the end of the input. */
+static bool read_line(char *line)
+{
+    return fgets(line, LINE_MAX_SIZE, stdin) != NULL;
+}
+
+/* Reads the next number of a line. */
+static int64_t next_number(char **at)
+{
+    char *end;
+    int64_t number = strtoll(*at, &end, 10);
+    if (end == *at || number < 0)
+        fail("a number is missing");
+    *at = end;
+    return number;
+}
+
 static void read_tensor(struct tensor *tensor, struct arena *arena)
 {
-    char name[16];
+    char line[LINE_MAX_SIZE], *at;
     int64_t *shape = arena_alloc_zero(arena, TENSOR_RANK_MAX, sizeof(*shape));
-    if (!shape || scanf("%15s %zu", name, &tensor->rank) != 2 || tensor->rank > TENSOR_RANK_MAX)
+    if (!shape || !read_line(line) || !(at = strchr(line, ' ')))
         fail("this is no tensor");
-    for (size_t i = 0; i < tensor->rank; i++)
-        if (scanf("%" SCNd64, &shape[i]) != 1)
-            fail("this is no shape");
-    tensor->datatype = datatype_from_name((struct str){name, strlen(name)});
+    tensor->datatype = datatype_from_name((struct str){line, (size_t)(at - line)});
+    tensor->rank = (size_t)next_number(&at);
+    for (size_t i = 0; i < tensor->rank && tensor->rank <= TENSOR_RANK_MAX; i++)
+        shape[i] = next_number(&at);
     tensor->shape = shape;
-    if (getchar() != '\n' || !shape_count(shape, tensor->rank, &tensor->count))
+    if (tensor->rank > TENSOR_RANK_MAX || !shape_count(shape, tensor->rank, &tensor->count))
         fail("this is no shape");
     tensor->size = tensor->count * datatype_size(tensor->datatype);
     tensor->data = arena_alloc(arena, tensor->size);
@@ -67,14 +86,14 @@ static int64_t processor_time(void)
 }
 
 /* Runs the model again and again, each time with an arena that was used before, as the server does. */
-static void answer(const struct model *model, struct network *network, const struct tensor *inputs, long repeats,
+static void answer(const struct model *model, struct network *network, const struct tensor *inputs, int64_t repeats,
                    struct arena *arena)
 {
     struct model_output *outputs = arena_alloc_zero(arena, model->output_count, sizeof(*outputs));
     struct arena run = arena_new(ARENA_NO_BUDGET);
     struct status status = STATUS_IS_OK;
     int64_t begin = processor_time();
-    for (long i = 0; i < repeats && is_ok(status); i++) {
+    for (int64_t i = 0; i < repeats && is_ok(status); i++) {
         arena_reset(&run, ARENA_NO_BUDGET);
         struct execution execution = {.arena = &run, .inputs = inputs, .outputs = outputs};
         status = network_run(network, &execution);
@@ -105,14 +124,15 @@ int main(int argc, char **argv)
     }
     puts("loaded");
     fflush(stdout);
-    long repeats;
-    size_t count;
-    while (scanf("%ld %zu", &repeats, &count) == 2) {
+    char line[LINE_MAX_SIZE];
+    while (read_line(line)) {
+        char *at = line;
+        int64_t repeats = next_number(&at), count = next_number(&at);
         struct arena arena = arena_new(ARENA_NO_BUDGET);
         struct tensor *inputs = arena_alloc_zero(&arena, model.input_count, sizeof(*inputs));
-        if (getchar() != '\n' || count != model.input_count || !inputs)
+        if ((size_t)count != model.input_count || !inputs)
             fail("a request must have all inputs");
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < model.input_count; i++)
             read_tensor(&inputs[i], &arena);
         answer(&model, network, inputs, repeats, &arena);
         arena_free(&arena);

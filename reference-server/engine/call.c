@@ -107,3 +107,28 @@ struct status call_run(const struct node *node, const struct run *run)
     }
     return is_ok(status) ? node->op->compute(&call) : status;
 }
+
+/* --- Nodes of either form --- */
+
+struct status node_load(struct network *network, struct node *node)
+{
+    return node->op->load ? node->op->load(network, node) : call_load(network, node);
+}
+
+struct status node_run(const struct node *node, const struct run *run)
+{
+    return node->op->run ? node->op->run(node, run) : call_run(node, run);
+}
+
+void node_unload(struct node *node)
+{
+    if (node->op->unload)
+        node->op->unload(node);
+    node->state = NULL;
+}
+
+bool node_forwards(const struct network *network, const struct node *node)
+{
+    return node->op->is_view &&
+           network->values[node->inputs[0]].type.datatype == network->values[node->outputs[0]].type.datatype;
+}

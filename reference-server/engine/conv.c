@@ -7,6 +7,7 @@ struct conv {
     struct primitives primitives;
     struct window window;         /* set if the weights are constant */
     const struct tensor *weights; /* NULL if the weights are given at each run */
+    struct packs *packs;
     int64_t groups;
 };
 
@@ -49,6 +50,7 @@ struct status conv_load(struct network *network, struct node *node)
     primitives_init(&conv->primitives);
     node->state = conv;
     conv->weights = input_constant(network, node, 1);
+    conv->packs = network->packs;
     conv->groups = node_int(node, "group", 1);
     if (conv->groups < 1)
         return node_error(node, arena, STATUS_INVALID_ARGUMENT, "%lld groups", (long long)conv->groups);
@@ -84,7 +86,7 @@ struct conv_call {
     bool has_bias;
 };
 
-static dnnl_status_t describe(const struct conv_call *call, layout **memories, layout **plain)
+static dnnl_status_t describe(const struct conv_call *call, bool channels_last, layout **memories, layout **plain)
 {
     const struct tensor *weights = call->weights;
     size_t rank = weights->rank, grouped = call->conv->groups > 1;
@@ -92,9 +94,9 @@ static dnnl_status_t describe(const struct conv_call *call, layout **memories, l
     memcpy(shape + grouped, weights->shape, rank * sizeof(*shape));
     if (grouped)
         shape[1] /= call->conv->groups;
-    dnnl_status_t fault = primitive_plain(&memories[MEMORY_SOURCE], call->in, rank);
+    dnnl_status_t fault = primitive_laid_out(&memories[MEMORY_SOURCE], call->in, rank, channels_last);
     if (fault == dnnl_success)
-        fault = primitive_plain(&memories[MEMORY_RESULT], call->out, rank);
+        fault = primitive_laid_out(&memories[MEMORY_RESULT], call->out, rank, channels_last);
     if (fault == dnnl_success && call->has_bias)
         fault = primitive_plain(&memories[MEMORY_BIAS], weights->shape, 1);
     if (fault == dnnl_success)
@@ -111,20 +113,22 @@ static struct status make_conv(const struct node *node, const void *context, str
     const struct conv_call *call = context;
     dnnl_dims_t dilates = {0};
     layout *plain = NULL;
-    const struct operation operation = {
+    struct operation operation = {
         .kind = OPERATION_CONVOLUTION,
         .strides = call->window->strides,
         .dilates = dilates,
         .begin = call->placement->begin,
         .end = call->placement->end,
+        .adds = node->addend != NO_VALUE,
     };
     for (size_t i = 0; i < call->window->rank; i++)
         dilates[i] = call->window->dilations[i] - 1;
-    dnnl_status_t fault = describe(call, primitive->memories, &plain);
+    primitive_follow(node, &operation);
+    dnnl_status_t fault = describe(call, node->channels_last, primitive->memories, &plain);
     if (fault == dnnl_success)
         fault = primitive_create(primitive, &operation);
     if (fault == dnnl_success && call->conv->weights)
-        fault = primitive_pack(primitive, plain, call->weights->data);
+        fault = primitive_pack(primitive, plain, call->weights->data, call->conv->packs);
     layout_free(plain);
     return fault == dnnl_success ? STATUS_IS_OK
                                  : primitive_error(node, arena, fault, "make a convolution of these shapes");
@@ -138,32 +142,38 @@ struct status conv_run(const struct node *node, const struct run *run)
     struct tensor *out = output_tensor(node, run, 0);
     struct window window = conv->window;
     struct placement placement = {0};
-    struct status status = check_shapes(node, run->arena, in->shape, in->rank, weights->shape, weights->rank);
+    int64_t in_shape[TENSOR_RANK_MAX], shape[2 + WINDOW_RANK_MAX], made[2 + WINDOW_RANK_MAX];
+    window_logical(node, in->shape, in->rank, in_shape);
+    struct status status = check_shapes(node, run->arena, in_shape, in->rank, weights->shape, weights->rank);
     if (is_ok(status) && bias)
         status = check_bias(node, run->arena, bias->shape, bias->rank, weights->shape[0]);
     if (is_ok(status) && !window.rank)
         status = window_read(node, weights->shape + 2, weights->rank - 2, run->arena, &window);
     if (is_ok(status))
-        status = window_place(&window, in->shape + 2, node, run->arena, &placement);
+        status = window_place(&window, in_shape + 2, node, run->arena, &placement);
     if (!is_ok(status))
         return status;
-    int64_t shape[2 + WINDOW_RANK_MAX] = {in->shape[0], weights->shape[0]};
+    shape[0] = in_shape[0];
+    shape[1] = weights->shape[0];
     memcpy(shape + 2, placement.shape, window.rank * sizeof(*shape));
-    if (!tensor_make(out, DATATYPE_FP32, shape, in->rank, run->arena))
+    window_physical(node, shape, in->rank, made);
+    if (node->addend != NO_VALUE)
+        *out = run->values[node->addend];
+    else if (!tensor_make(out, DATATYPE_FP32, made, in->rank, run->arena))
         return status_no_memory();
     if (out->count == 0)
         return STATUS_IS_OK;
 
     int64_t key[2 * (2 + WINDOW_RANK_MAX)];
-    memcpy(key, in->shape, in->rank * sizeof(*key));
+    memcpy(key, in_shape, in->rank * sizeof(*key));
     memcpy(key + in->rank, weights->shape, in->rank * sizeof(*key));
-    struct conv_call call = {conv, &window, &placement, weights, in->shape, shape, bias != NULL};
+    struct conv_call call = {conv, &window, &placement, weights, in_shape, shape, bias != NULL};
     struct primitive *primitive;
     status = primitives_take(&conv->primitives, key, 2 * in->rank, make_conv, node, &call, run->arena, &primitive);
     if (!is_ok(status))
         return status;
     void *data[PRIMITIVE_MEMORIES] = {in->data, weights->data, bias ? bias->data : NULL, out->data};
-    status = primitive_run(primitive, data, node, run->arena);
+    status = primitive_run(primitive, data, node, run);
     primitives_give_back(&conv->primitives, primitive);
     return status;
 }

@@ -6,11 +6,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* e^x = 2^n e^r with |r| <= ln 2 / 2; e^r is a polynomial of degree 6. Beyond +-87 the result is that of +-87. */
-static inline float curve_exp(float x)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* e^x = 2^n e^r with |r| <= ln 2 / 2; e^r is a polynomial of degree 6. Beyond +-87 the result is that of +-87; NaN
+ * stays. */
+ALWAYS_INLINE float curve_exp(float x)
 {
+    const float shift = 12582912; /* 1.5 x 2^23: the sum is rounded, and its low bits are n */
     x = x > 87 ? 87 : x < -87 ? -87 : x;
-    float n = (x * 1.44269504F + 12582912.0F) - 12582912.0F; /* rounds */
+    float shifted = x * 1.44269504F + shift, n = shifted - shift, power;
     float r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
     float sum = 1.0F / 720;
     sum = sum * r + 1.0F / 120;
@@ -19,19 +23,20 @@ static inline float curve_exp(float x)
     sum = sum * r + 0.5F;
     sum = sum * r + 1;
     sum = sum * r + 1;
-    int32_t bits = ((int32_t)n + 127) * (1 << 23);
-    float power;
+    uint32_t bits;
+    memcpy(&bits, &shifted, sizeof(bits));
+    bits = (bits + 127) << 23;
     memcpy(&power, &bits, sizeof(power));
     return sum * power;
 }
 
-static inline float curve_sigmoid(float x)
+ALWAYS_INLINE float curve_sigmoid(float x)
 {
     return 1 / (1 + curve_exp(-x));
 }
 
 /* Near 0 the quotient would lose digits, and the series is used. */
-static inline float curve_tanh(float x)
+ALWAYS_INLINE float curve_tanh(float x)
 {
     float square = x * x, twice = curve_exp(2 * x);
     float near = x * (1 + square * (-1.0F / 3 + square * (2.0F / 15 - square * (17.0F / 315))));

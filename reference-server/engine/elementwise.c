@@ -6,6 +6,7 @@
  * Broadcasting is a walk over the rows; two equal shapes are one row. */
 #include "base/count.h"
 #include "engine/families.h"
+#include "engine/fast.h"
 #include "tensor/cast.h"
 #include "tensor/half.h"
 
@@ -20,8 +21,9 @@ typedef void kernel(const void *a, size_t a_step, const void *b, size_t b_step, 
     }
 
 /* The steps are constants in the three important cases, so that the compiler can vectorise the loops. */
-#define KERNEL(NAME, IN, OUT, EXPRESSION)                                                                              \
-    static void NAME(const void *a, size_t a_step, const void *b, size_t b_step, void *out, size_t count)              \
+#define KERNEL(NAME, IN, OUT, EXPRESSION) KERNEL_AS(static, NAME, IN, OUT, EXPRESSION)
+#define KERNEL_AS(QUALIFIERS, NAME, IN, OUT, EXPRESSION)                                                               \
+    QUALIFIERS void NAME(const void *a, size_t a_step, const void *b, size_t b_step, void *out, size_t count)          \
     {                                                                                                                  \
         if (a_step && b_step)                                                                                          \
             ROW_LOOP(IN, OUT, 1, 1, EXPRESSION)                                                                        \
@@ -48,11 +50,11 @@ typedef void kernel(const void *a, size_t a_step, const void *b, size_t b_step, 
     KERNEL(mul_##SUFFIX, TYPE, TYPE, MUL(x, y))                                                                        \
     KERNEL(div_##SUFFIX, TYPE, TYPE, DIV(x, y))
 
-#define FLOAT_KERNELS(SUFFIX, TYPE)                                                                                    \
-    KERNEL(add_##SUFFIX, TYPE, TYPE, x + y)                                                                            \
-    KERNEL(sub_##SUFFIX, TYPE, TYPE, x - y)                                                                            \
-    KERNEL(mul_##SUFFIX, TYPE, TYPE, x *y)                                                                             \
-    KERNEL(div_##SUFFIX, TYPE, TYPE, x / y)
+#define FLOAT_KERNELS(QUALIFIERS, SUFFIX, TYPE)                                                                        \
+    KERNEL_AS(QUALIFIERS, add_##SUFFIX, TYPE, TYPE, x + y)                                                             \
+    KERNEL_AS(QUALIFIERS, sub_##SUFFIX, TYPE, TYPE, x - y)                                                             \
+    KERNEL_AS(QUALIFIERS, mul_##SUFFIX, TYPE, TYPE, x *y)                                                              \
+    KERNEL_AS(QUALIFIERS, div_##SUFFIX, TYPE, TYPE, x / y)
 
 #define HALF_KERNELS(SUFFIX, TO, FROM)                                                                                 \
     KERNEL(add_##SUFFIX, uint16_t, uint16_t, FROM(TO(x) + TO(y)))                                                      \
@@ -68,8 +70,8 @@ INTEGER_KERNELS(int8, int8_t, DIV_SIGNED)
 INTEGER_KERNELS(int16, int16_t, DIV_SIGNED)
 INTEGER_KERNELS(int32, int32_t, DIV_SIGNED)
 INTEGER_KERNELS(int64, int64_t, DIV_SIGNED)
-FLOAT_KERNELS(fp32, float)
-FLOAT_KERNELS(fp64, double)
+FLOAT_KERNELS(FAST static, fp32, float)
+FLOAT_KERNELS(static, fp64, double)
 HALF_KERNELS(fp16, half_to_float, half_from_float)
 HALF_KERNELS(bf16, bfloat16_to_float, bfloat16_from_float)
 

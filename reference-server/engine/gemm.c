@@ -6,18 +6,21 @@
 
 struct gemm {
     struct primitives primitives;
+    const struct tensor *weights; /* b, if it is one constant matrix: then it is packed; or NULL */
+    struct packs *packs;
     float alpha, beta;
     bool a_transposed, b_transposed;
 };
 
-/* For every s of the stack's shape: out[s] = alpha x a[s] x b[s]. If `adds` is set, the result is added to out[s]. */
+/* For every s of the stack's shape: out[s] = alpha x a[s] x b[s]. If `adds` is set, the result is added to out[s]. If
+ * `has_bias` is set, a vector is added to each row (FP32 only; alpha is 1). */
 struct product {
     size_t stack_rank;
     int64_t stack[TENSOR_RANK_MAX];
     int64_t a_strides[TENSOR_RANK_MAX], b_strides[TENSOR_RANK_MAX]; /* between matrices; 0 where broadcast */
     int64_t m, n, k;
     int64_t a_row, a_column, b_row, b_column; /* strides inside the matrices */
-    bool adds;
+    bool adds, has_bias;
 };
 
 /* --- In plain C --- */
@@ -94,32 +97,53 @@ static dnnl_status_t describe(layout **memory, const struct product *product, co
     return layout_make(memory, rank + 2, dims, steps);
 }
 
+/* Makes the layouts of the memories, and that of b as it lies, which a constant need not keep. */
+static dnnl_status_t describe_all(const struct product *product, bool packs, layout **memories, layout **plain)
+{
+    int64_t strides[TENSOR_RANK_MAX], stride = product->m * product->n, row[TENSOR_RANK_MAX];
+    size_t rank = product->stack_rank;
+    for (size_t i = rank; i-- > 0;) {
+        strides[i] = stride;
+        stride *= product->stack[i];
+    }
+    for (size_t i = 0; i < rank + 1; i++)
+        row[i] = 1;
+    row[rank + 1] = product->n;
+    dnnl_status_t fault = describe(&memories[MEMORY_SOURCE], product, product->a_strides, product->m, product->k,
+                                   product->a_row, product->a_column);
+    if (fault == dnnl_success)
+        fault = describe(packs ? plain : &memories[MEMORY_WEIGHTS], product, product->b_strides, product->k, product->n,
+                         product->b_row, product->b_column);
+    if (fault == dnnl_success && packs) /* such a product has no stack */
+        fault = layout_make(&memories[MEMORY_WEIGHTS], 2, (const int64_t[]){product->k, product->n}, NULL);
+    if (fault == dnnl_success && product->has_bias)
+        fault = primitive_plain(&memories[MEMORY_BIAS], row, rank + 2);
+    if (fault == dnnl_success)
+        fault = describe(&memories[MEMORY_RESULT], product, strides, product->m, product->n, product->n, 1);
+    return fault;
+}
+
 static struct status make_product(const struct node *node, const void *context, struct primitive *primitive,
                                   struct arena *arena)
 {
     const struct product *product = context;
     const struct gemm *gemm = node->state;
-    const struct operation operation = {.kind = OPERATION_MATMUL, .scale = gemm->alpha, .adds = product->adds};
-    int64_t strides[TENSOR_RANK_MAX], stride = product->m * product->n;
-    for (size_t i = product->stack_rank; i-- > 0;) {
-        strides[i] = stride;
-        stride *= product->stack[i];
-    }
-    layout **memories = primitive->memories;
-    dnnl_status_t fault = describe(&memories[MEMORY_SOURCE], product, product->a_strides, product->m, product->k,
-                                   product->a_row, product->a_column);
-    if (fault == dnnl_success)
-        fault = describe(&memories[MEMORY_WEIGHTS], product, product->b_strides, product->k, product->n, product->b_row,
-                         product->b_column);
-    if (fault == dnnl_success)
-        fault = describe(&memories[MEMORY_RESULT], product, strides, product->m, product->n, product->n, 1);
+    struct operation operation = {.kind = OPERATION_MATMUL, .scale = gemm->alpha, .adds = product->adds};
+    bool packs = gemm->weights && product->stack_rank == 0;
+    layout *plain = NULL;
+    primitive_follow(node, &operation);
+    dnnl_status_t fault = describe_all(product, packs, primitive->memories, &plain);
     if (fault == dnnl_success)
         fault = primitive_create(primitive, &operation);
+    if (fault == dnnl_success && packs)
+        fault = primitive_pack(primitive, plain, gemm->weights->data, gemm->packs);
+    layout_free(plain);
     return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "multiply these shapes");
 }
 
 static struct status run_product(const struct node *node, const struct run *run, const struct product *product,
-                                 const struct tensor *a, const struct tensor *b, struct tensor *out)
+                                 const struct tensor *a, const struct tensor *b, const struct tensor *bias,
+                                 struct tensor *out)
 {
     struct gemm *gemm = node->state;
     if (out->count == 0)
@@ -149,8 +173,8 @@ static struct status run_product(const struct node *node, const struct run *run,
         primitives_take(&gemm->primitives, key, key_size, make_product, node, product, run->arena, &primitive);
     if (!is_ok(status))
         return status;
-    void *data[PRIMITIVE_MEMORIES] = {a->data, b->data, NULL, out->data};
-    status = primitive_run(primitive, data, node, run->arena);
+    void *data[PRIMITIVE_MEMORIES] = {a->data, b->data, bias ? bias->data : NULL, out->data};
+    status = primitive_run(primitive, data, node, run);
     primitives_give_back(&gemm->primitives, primitive);
     return status;
 }
@@ -173,6 +197,9 @@ static struct status make_gemm(struct network *network, struct node *node, struc
     primitives_init(&(*gemm)->primitives);
     node->state = *gemm;
     (*gemm)->alpha = (*gemm)->beta = 1;
+    (*gemm)->packs = network->packs;
+    if (operand_type(network, node, 1)->rank == 2)
+        (*gemm)->weights = input_constant(network, node, 1);
     return STATUS_IS_OK;
 }
 
@@ -262,13 +289,19 @@ static bool fill_with(const struct tensor *c, float beta, struct tensor *out)
     return true;
 }
 
+/* Says whether c is a vector that is added to each row. */
+static bool is_row(const struct tensor *c, int64_t n)
+{
+    return (c->rank == 1 || (c->rank == 2 && c->shape[0] == 1)) && c->shape[c->rank - 1] == n && n > 1;
+}
+
 struct status gemm_run(const struct node *node, const struct run *run)
 {
     struct gemm *gemm = node->state;
     const struct tensor *a = operand_tensor(node, run, 0), *b = operand_tensor(node, run, 1);
     struct tensor *out = output_tensor(node, run, 0);
     struct product product = {.adds = node->input_count > 2 && node->inputs[2] != NO_VALUE && gemm->beta != 0};
-    const struct tensor *c = product.adds ? operand_tensor(node, run, 2) : NULL;
+    const struct tensor *c = product.adds ? operand_tensor(node, run, 2) : NULL, *bias = NULL;
     if (a->rank != 2 || b->rank != 2)
         return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "inputs of %zu and %zu dimensions, not 2", a->rank,
                           b->rank);
@@ -281,10 +314,15 @@ struct status gemm_run(const struct node *node, const struct run *run)
     product.b_column = gemm->b_transposed ? product.k : 1;
     if (!tensor_make(out, a->datatype, (int64_t[]){product.m, product.n}, 2, run->arena))
         return status_no_memory();
-    if (c && !fill_with(c, gemm->beta, out))
+    if (c && is_row(c, product.n) && a->datatype == DATATYPE_FP32 && gemm->alpha == 1 && gemm->beta == 1 && product.k) {
+        bias = c;
+        product.adds = false;
+        product.has_bias = true;
+    }
+    if (c && !bias && !fill_with(c, gemm->beta, out))
         return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "C of shape %s cannot be added to %s",
                           shape_text(run->arena, c->shape, c->rank), shape_text(run->arena, out->shape, 2));
-    return run_product(node, run, &product, a, b, out);
+    return run_product(node, run, &product, a, b, bias, out);
 }
 
 /* --- MatMul --- */
@@ -346,7 +384,8 @@ static void stack_strides(const struct tensor *tensor, const struct product *pro
 
 struct status matmul_run(const struct node *node, const struct run *run)
 {
-    const struct tensor *a = operand_tensor(node, run, 0), *b = operand_tensor(node, run, 1);
+    const struct tensor *a = operand_tensor(node, run, 0), *b = operand_tensor(node, run, 1),
+                        *bias = input_tensor(node, run, 2); /* only a plan gives one */
     struct tensor *out = output_tensor(node, run, 0);
     struct product product = {0};
     int64_t shape[TENSOR_RANK_MAX];
@@ -354,12 +393,17 @@ struct status matmul_run(const struct node *node, const struct run *run)
     if (!matmul_shape(a->shape, a->rank, b->shape, b->rank, shape, &rank, &product))
         return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "%s and %s do not multiply",
                           shape_text(run->arena, a->shape, a->rank), shape_text(run->arena, b->shape, b->rank));
+    if (!tensor_make(out, a->datatype, shape, rank, run->arena))
+        return status_no_memory();
+    if (b->rank == 2 && out->count) { /* a stack over one matrix is one taller matrix */
+        product.stack_rank = 0;
+        product.m = (int64_t)out->count / product.n;
+    }
     product.a_row = product.k;
     product.b_row = product.n;
     product.a_column = product.b_column = 1;
+    product.has_bias = bias != NULL;
     stack_strides(a, &product, product.a_strides);
     stack_strides(b, &product, product.b_strides);
-    if (!tensor_make(out, a->datatype, shape, rank, run->arena))
-        return status_no_memory();
-    return run_product(node, run, &product, a, b, out);
+    return run_product(node, run, &product, a, b, bias, out);
 }

@@ -156,7 +156,7 @@ struct status scaler_compute(const struct call *call)
     struct status status = rows_infer(call, &rows, &features);
     const float *in = rows_data(call);
     float *out = call->outputs[0]->data;
-    if (!in)
+    if (!in || !offset.list || !scale.list)
         return status_no_memory();
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < features; j++, in++)
@@ -222,8 +222,8 @@ static void linear(const struct call *call, const float *in, size_t features, si
     struct floats coefficients = node_floats(call->node, "coefficients"),
                   intercepts = node_floats(call->node, "intercepts");
     for (size_t j = 0; j < targets; j++) {
-        float sum = intercepts.count ? intercepts.list[j] : 0;
-        for (size_t i = 0; i < features; i++)
+        float sum = intercepts.list ? intercepts.list[j] : 0;
+        for (size_t i = 0; i < features && coefficients.list; i++)
             sum += in[i] * coefficients.list[j * features + i];
         out[j] = sum;
     }

@@ -44,12 +44,11 @@ typedef void copy(const char *from, int64_t from_row, int64_t from_column, char 
     static void copy_##TYPE(const char *from, int64_t from_row, int64_t from_column, char *to, int64_t to_row,         \
                             int64_t to_column, int64_t rows, int64_t columns)                                          \
     {                                                                                                                  \
-        const TYPE *source = (const void *)from;                                                                       \
-        TYPE *target = (void *)to;                                                                                     \
         for (int64_t tile = 0; tile < rows; tile += TILE)                                                              \
             for (int64_t j = 0; j < columns; j++)                                                                      \
                 for (int64_t i = tile; i < rows && i < tile + TILE; i++)                                               \
-                    target[i * to_row + j * to_column] = source[i * from_row + j * from_column];                       \
+                    ((TYPE *)(void *)to)[i * to_row + j * to_column] =                                                 \
+                        ((const TYPE *)(const void *)from)[i * from_row + j * from_column];                            \
     }
 
 COPY(uint8_t)

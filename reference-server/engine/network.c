@@ -1,9 +1,10 @@
 /* A network is loaded in one pass over the graph, because ONNX demands that a node stands behind the nodes whose
- * outputs it uses. Each name becomes a position in one list of values. So a run is a walk over the nodes with an array
- * of tensors. The message stays in the arena of the network; initializers are used where they lie in it. */
+ * outputs it uses. Each name becomes a position in one list of values. What is constant is computed at once. The
+ * message stays in the arena of the network; initializers are used where they lie in it. Runs are in plan.c. */
 #include "engine/network.h"
 
-#include "engine/call.h"
+#include "engine/plan.h"
+#include "engine/primitive.h"
 #include "wire/message.h"
 #include <stdlib.h>
 
@@ -114,7 +115,8 @@ static bool make_room(struct builder *builder)
     builder->mask = slots - 1;
     builder->slots = arena_alloc_zero(builder->arena, slots, sizeof(size_t));
     builder->network->values = arena_alloc_zero(&builder->network->arena, most, sizeof(struct value));
-    return builder->slots && builder->network->values;
+    builder->network->scratch = arena_alloc_zero(&builder->network->arena, most, sizeof(struct tensor));
+    return builder->slots && builder->network->values && builder->network->scratch;
 }
 
 static struct status define(struct builder *builder, struct str name, size_t *position)
@@ -140,7 +142,6 @@ static struct status add_initializers(struct builder *builder)
     struct tensor *constants = arena_alloc_zero(arena, count, sizeof(*constants));
     if (!constants)
         return status_no_memory();
-    builder->network->constants = constants;
     builder->network->constant_count = count;
     for (size_t i = 0; i < count; i++) {
         struct tensor *tensor = &constants[i];
@@ -322,18 +323,22 @@ static struct status add_nodes(struct builder *builder, struct model *model)
     if (!network->nodes)
         return status_no_memory();
     for (size_t i = 0; i < builder->graph->n_node; i++) {
-        struct node *node = &network->nodes[i];
-        node->source = builder->graph->node[i];
+        struct node *node = &network->nodes[network->node_count];
+        *node = (struct node){.source = builder->graph->node[i], .addend = NO_VALUE};
         struct status status = choose_operator(builder, node);
         if (is_ok(status))
             status = connect(builder, node);
         if (is_ok(status)) {
             network->node_count++; /* from here on, the node is unloaded with the network */
-            status = node->op->load ? node->op->load(network, node) : call_load(network, node);
+            status = node_load(network, node);
         }
         if (!is_ok(status))
             return status;
         model->on_compute_thread |= node->op->uses_onednn;
+        if (node_fold(network, node)) {
+            node_unload(node);
+            network->node_count--;
+        }
     }
     return STATUS_IS_OK;
 }
@@ -394,8 +399,6 @@ static struct status add_outputs(struct builder *builder, struct model *model)
         model->outputs[i] = spec_of(source, &type);
     }
     model->output_count = network->output_count = count;
-    for (size_t i = 0; i < network->value_count; i++)
-        network->has_constants |= network->values[i].constant != NULL;
     return STATUS_IS_OK;
 }
 
@@ -420,6 +423,8 @@ static struct status build(struct str onnx, struct model *model, struct network 
         status = add_nodes(&builder, model);
     if (is_ok(status))
         status = add_outputs(&builder, model);
+    if (is_ok(status))
+        network_fuse_weights(network);
     struct str described = str_of(source->doc_string);
     model->description = described.size ? described : str_of(source->graph->doc_string);
     return status;
@@ -429,7 +434,11 @@ struct status network_load(struct str onnx, struct model *model, struct network 
 {
     struct arena scratch = arena_new(ARENA_NO_BUDGET);
     struct network *loaded = calloc(1, sizeof(*loaded));
-    struct status status = loaded ? build(onnx, model, loaded, &scratch) : status_no_memory();
+    if (loaded)
+        pthread_mutex_init(&loaded->mutex, NULL);
+    if (loaded)
+        loaded->packs = packs_new();
+    struct status status = loaded && loaded->packs ? build(onnx, model, loaded, &scratch) : status_no_memory();
     if (!is_ok(status)) {
         status.message = arena_copy(&model->arena, status.message);
         model->description = STR("");
@@ -444,63 +453,20 @@ struct status network_load(struct str onnx, struct model *model, struct network 
     return status;
 }
 
-/* --- A run --- */
-
-/* Says whether data is a constant, or the output of a node that shares the memory of a constant. */
-static bool is_constant(const struct network *network, const void *data)
-{
-    for (size_t i = 0; i < network->value_count; i++)
-        if (network->values[i].constant && network->values[i].constant->data == data)
-            return true;
-    return false;
-}
-
-/* An output must stay valid when the network is gone, so data that lies in the network's memory is copied. */
-static bool keep_output(const struct network *network, struct tensor *output, struct arena *arena)
-{
-    if (!network->has_constants || output->size == 0 || !is_constant(network, output->data))
-        return true;
-    void *data = arena_alloc(arena, output->size);
-    if (!data)
-        return false;
-    output->data = memcpy(data, output->data, output->size);
-    return true;
-}
-
 struct status network_run(struct network *network, struct execution *execution)
 {
-    struct run run = {.arena = execution->arena,
-                      .values = arena_alloc(execution->arena, network->value_count * sizeof(struct tensor))};
-    if (!run.values)
-        return status_no_memory();
-    struct tensor *inputs = run.values + network->constant_count;
-    if (network->constant_count)
-        memcpy(run.values, network->constants, network->constant_count * sizeof(struct tensor));
-    if (network->input_count)
-        memcpy(inputs, execution->inputs, network->input_count * sizeof(struct tensor));
-    for (const struct node *node = network->nodes; node < network->nodes + network->node_count; node++) {
-        struct status status = node->op->run ? node->op->run(node, &run) : call_run(node, &run);
-        if (!is_ok(status))
-            return status;
-    }
-    for (size_t i = 0; i < network->output_count; i++) {
-        struct tensor *output = &execution->outputs[i].tensor;
-        struct str name = output->name;
-        *output = run.values[network->outputs[i]];
-        output->name = name;
-        if (!keep_output(network, output, execution->arena))
-            return status_no_memory();
-    }
-    return STATUS_IS_OK;
+    return plan_run(network, execution);
 }
 
 void network_free(struct network *network)
 {
     if (!network)
         return;
+    plans_free(network);
     for (size_t i = 0; i < network->node_count; i++)
-        if (network->nodes[i].op->unload)
-            network->nodes[i].op->unload(&network->nodes[i]);
+        node_unload(&network->nodes[i]);
+    packs_free(network->packs);
+    pthread_mutex_destroy(&network->mutex);
     arena_free(&network->arena);
     free(network);
 }

@@ -18,6 +18,14 @@ struct status node_error(const struct node *node, struct arena *arena, enum stat
                         str_printable(arena, str_of(source->op_type)), text.data ? text.data : "out of memory");
 }
 
+bool type_is_known(const struct type *type, size_t *size)
+{
+    size_t count;
+    return type && type->rank != RANK_UNKNOWN && type->datatype != DATATYPE_BYTES &&
+           shape_count(type->shape, type->rank, &count) &&
+           !__builtin_mul_overflow(count, datatype_size(type->datatype), size);
+}
+
 const Onnx__AttributeProto *node_attribute(const struct node *node, const char *name)
 {
     for (size_t i = 0; i < node->source->n_attribute; i++)
@@ -75,7 +83,7 @@ bool tensor_make(struct tensor *output, enum datatype datatype, const int64_t *s
     if (!shape_count(shape, rank, &count) || __builtin_mul_overflow(count, datatype_size(datatype), &size))
         return false;
     int64_t *copy = arena_alloc(arena, rank * sizeof(*copy));
-    void *data = arena_alloc(arena, size);
+    void *data = output->data && output->size >= size ? output->data : arena_alloc(arena, size);
     if (!copy || !data)
         return false;
     if (rank)
@@ -98,7 +106,7 @@ bool normalize_axis(int64_t *axis, size_t rank)
 bool shape_broadcast(const int64_t *a, size_t a_rank, const int64_t *b, size_t b_rank, int64_t *result)
 {
     size_t rank = a_rank > b_rank ? a_rank : b_rank;
-    for (size_t i = 0; i < rank; i++) {
+    for (size_t i = rank; i-- > 0;) { /* backwards, so that the result may replace a or b */
         int64_t x = i + a_rank < rank ? 1 : a[i + a_rank - rank];
         int64_t y = i + b_rank < rank ? 1 : b[i + b_rank - rank];
         if (x != y && x != 1 && y != 1 && x >= 0 && y >= 0)

@@ -2,6 +2,7 @@
  * LayerNormalization, LRN, LpNormalization. FP32. */
 #include "engine/call.h"
 #include "engine/families.h"
+#include "engine/fast.h"
 
 #include <math.h>
 
@@ -49,28 +50,45 @@ struct status batch_infer(const struct call *call, struct made *made)
     return check_parameters(call, 1, channels_of(call, in));
 }
 
+static inline float bounded(float x, float least, float most)
+{
+    x = x < least ? least : x;
+    return x > most ? most : x;
+}
+
+/* Each channel has `plane` elements in a row, and then the next channel follows. */
+FAST static void scale_channels(const float *in, size_t count, size_t channels, size_t plane, const float *scale,
+                                const float *shift, float least, float most, float *restrict out)
+{
+    if (plane == 1)
+        for (size_t at = 0; at < count; at += channels)
+            for (size_t c = 0; c < channels; c++)
+                out[at + c] = bounded(in[at + c] * scale[c] + shift[c], least, most);
+    else
+        for (size_t at = 0, c = 0; at < count; at += plane, c = c + 1 == channels ? 0 : c + 1)
+            for (size_t i = 0; i < plane; i++)
+                out[at + i] = bounded(in[at + i] * scale[c] + shift[c], least, most);
+}
+
 struct status batch_compute(const struct call *call)
 {
     const struct tensor *in = call->inputs[0].tensor;
     size_t channels = (size_t)channels_of(call, &call->inputs[0].type);
-    float *scale = arena_alloc_zero(call->arena, channels, 2 * sizeof(*scale)), *shift = scale + channels;
-    if (!scale)
+    float *scale = arena_alloc_zero(call->arena, channels, sizeof(*scale)),
+          *shift = arena_alloc_zero(call->arena, channels, sizeof(*shift));
+    if (!scale || !shift)
         return status_no_memory();
     batch_fold(call->inputs[1].tensor->data, call->inputs[2].tensor->data, call->inputs[3].tensor->data,
                call->inputs[4].tensor->data, node_float(call->node, "epsilon", 1e-5F), channels, scale, shift);
     size_t plane = call->node->channels_last ? 1 : in->count;
     for (size_t i = 0; i < 2 && i < in->rank && !call->node->channels_last && in->count; i++)
         plane /= (size_t)in->shape[i];
-    const float *from = in->data;
-    float *to = call->outputs[0]->data;
-    if (plane == 1)
-        for (size_t at = 0; at < in->count; at += channels)
-            for (size_t c = 0; c < channels; c++)
-                to[at + c] = from[at + c] * scale[c] + shift[c];
-    else
-        for (size_t at = 0, c = 0; at < in->count; at += plane, c = c + 1 == channels ? 0 : c + 1)
-            for (size_t i = 0; i < plane; i++)
-                to[at + i] = from[at + i] * scale[c] + shift[c];
+    const struct after *after = &call->node->after;
+    float least = after->kind == ACTIVATION_NONE   ? -INFINITY
+                  : after->kind == ACTIVATION_RELU ? 0
+                                                   : after->alpha,
+          most = after->kind == ACTIVATION_CLIP ? after->beta : INFINITY;
+    scale_channels(in->data, in->count, channels, plane, scale, shift, least, most, call->outputs[0]->data);
     return STATUS_IS_OK;
 }
 
@@ -83,19 +101,35 @@ void batch_fold(const float *gain, const float *bias, const float *mean, const f
     }
 }
 
-/* Gives a row the mean 0 and the variance 1. */
-static void standardize(const float *in, size_t count, float epsilon, float *out, float *mean, float *factor)
+#define LANES 16
+
+/* Adds up (x - middle)^power in lanes, which a compiler can add at once. */
+static inline double sum_of(const float *in, size_t count, float middle, bool squares)
 {
-    double sum = 0, squares = 0;
+    float lanes[LANES] = {0};
+    double sum = 0;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (size_t j = 0; j < LANES; j++) {
+            float x = in[i + j] - middle;
+            lanes[j] += squares ? x * x : x;
+        }
+    for (size_t j = 0; j < LANES; j++)
+        sum += (double)lanes[j];
+    for (; i < count; i++)
+        sum += (double)(in[i] - middle) * (squares ? (double)(in[i] - middle) : 1);
+    return sum;
+}
+
+/* Gives a row the mean 0 and the variance 1. */
+FAST static void standardize(const float *in, size_t count, float epsilon, float *out, float *mean, float *factor)
+{
+    float middle = (float)(sum_of(in, count, 0, false) / (double)count);
+    float scale = (float)(1 / sqrt(sum_of(in, count, middle, true) / (double)count + (double)epsilon));
     for (size_t i = 0; i < count; i++)
-        sum += (double)in[i];
-    double middle = sum / (double)count;
-    for (size_t i = 0; i < count; i++)
-        squares += ((double)in[i] - middle) * ((double)in[i] - middle);
-    *mean = (float)middle;
-    *factor = (float)(1 / sqrt(squares / (double)count + (double)epsilon));
-    for (size_t i = 0; i < count; i++)
-        out[i] = (in[i] - *mean) * *factor;
+        out[i] = (in[i] - middle) * scale;
+    *mean = middle;
+    *factor = scale;
 }
 
 struct status instance_infer(const struct call *call, struct made *made)
@@ -166,7 +200,7 @@ struct status layer_compute(const struct call *call)
         rows *= (size_t)in->shape[i];
     for (size_t i = 0; i < rows && in->count; i++) {
         size_t count = in->count / rows;
-        float *out = (float *)call->outputs[0]->data + i * count, statistics[2];
+        float *out = (float *)call->outputs[0]->data + i * count, statistics[2] = {0};
         standardize((const float *)in->data + i * count, count, node_float(call->node, "epsilon", 1e-5F), out,
                     &statistics[0], &statistics[1]);
         for (size_t j = 0; j < count; j++)

@@ -18,7 +18,7 @@ void layout_free(layout *owned)
     free(owned);
 }
 
-static dnnl_status_t layout_copy(layout **copy, const layout *from)
+dnnl_status_t layout_copy(layout **copy, const layout *from)
 {
     *copy = malloc(sizeof **copy);
     if (!*copy)
@@ -32,9 +32,9 @@ static bool is_needed(const layout *scratch)
     return scratch && scratch->ndims;
 }
 
-static dnnl_status_t append_scale(dnnl_post_ops_t after, float scale)
+static dnnl_status_t append_curve(dnnl_post_ops_t after, dnnl_alg_kind_t curve, float alpha, float beta)
 {
-    return dnnl_post_ops_append_eltwise(after, 1, dnnl_eltwise_linear, scale, 0);
+    return dnnl_post_ops_append_eltwise(after, 1, curve, alpha, beta);
 }
 
 static dnnl_status_t append_sum(dnnl_post_ops_t after)
@@ -89,7 +89,7 @@ void layout_free(layout *owned)
         dnnl_memory_desc_destroy(owned);
 }
 
-static dnnl_status_t layout_copy(layout **copy, const layout *from)
+dnnl_status_t layout_copy(layout **copy, const layout *from)
 {
     return dnnl_memory_desc_clone(copy, from);
 }
@@ -99,9 +99,9 @@ static bool is_needed(const layout *scratch)
     return scratch && dnnl_memory_desc_get_size(scratch);
 }
 
-static dnnl_status_t append_scale(dnnl_post_ops_t after, float scale)
+static dnnl_status_t append_curve(dnnl_post_ops_t after, dnnl_alg_kind_t curve, float alpha, float beta)
 {
-    return dnnl_post_ops_append_eltwise(after, dnnl_eltwise_linear, scale, 0);
+    return dnnl_post_ops_append_eltwise(after, curve, alpha, beta);
 }
 
 static dnnl_status_t append_sum(dnnl_post_ops_t after)
@@ -133,17 +133,19 @@ static dnnl_status_t describe(const struct operation *o, dnnl_engine_t engine, l
 
 #endif
 
-/* Appends what becomes of the product of a matmul. */
+/* Appends what becomes of the result of a matmul or a convolution. */
 static dnnl_status_t set_after(dnnl_primitive_attr_t attributes, const struct operation *operation)
 {
     dnnl_post_ops_t after;
     dnnl_status_t fault = dnnl_post_ops_create(&after);
     if (fault != dnnl_success)
         return fault;
-    if (operation->scale != 1)
-        fault = append_scale(after, operation->scale);
+    if (operation->kind == OPERATION_MATMUL && operation->scale != 1)
+        fault = append_curve(after, dnnl_eltwise_linear, operation->scale, 0);
     if (fault == dnnl_success && operation->adds)
         fault = append_sum(after);
+    if (fault == dnnl_success && operation->after != dnnl_alg_kind_undef)
+        fault = append_curve(after, operation->after, operation->alpha, operation->beta);
     if (fault == dnnl_success)
         fault = dnnl_primitive_attr_set_post_ops(attributes, after);
     dnnl_post_ops_destroy(after);
@@ -158,7 +160,7 @@ static dnnl_status_t describe_with_attributes(const struct operation *operation,
     if (fault != dnnl_success)
         return fault;
     fault = dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user);
-    if (fault == dnnl_success && operation->kind == OPERATION_MATMUL)
+    if (fault == dnnl_success && (operation->kind == OPERATION_MATMUL || operation->kind == OPERATION_CONVOLUTION))
         fault = set_after(attributes, operation);
     if (fault == dnnl_success)
         fault = describe(operation, engine, layouts, attributes, made);

@@ -23,11 +23,14 @@ struct operation {
     const int64_t *strides, *kernel, *dilates, *begin, *end; /* of a convolution, which needs no kernel, and a pool */
     int axis;                                                /* of a softmax */
     float scale;                                             /* of the product of a matmul */
-    bool adds; /* the product of a matmul is added to what the memory of the result holds */
+    bool adds;             /* the result of a matmul or a convolution is added to what its memory holds */
+    dnnl_alg_kind_t after; /* what is done to its result then, an eltwise with alpha and beta; or dnnl_alg_kind_undef */
+    float alpha, beta;
 };
 
 /* Makes the layout of an FP32 memory, which layout_free gives back. Without strides, oneDNN chooses how it lies. */
 dnnl_status_t layout_make(layout **made, size_t rank, const int64_t *shape, const int64_t *strides);
+dnnl_status_t layout_copy(layout **copy, const layout *from);
 void layout_free(layout *owned); /* may be NULL */
 
 /* Chooses how to run an operation on memories that have these layouts; NULL stands for one that it has not got. Scratch

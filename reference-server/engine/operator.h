@@ -5,6 +5,7 @@
 
 #include "engine/network.h"
 #include "onnx.pb-c.h"
+#include <pthread.h>
 
 #define RANK_UNKNOWN ((size_t)-1)
 #define NO_VALUE     ((size_t)-1) /* an optional input or output that is not given */
@@ -22,6 +23,15 @@ struct value {
     struct type type;
     const struct tensor *constant; /* NULL if each run computes the value */
     bool is_output;
+    bool is_constant_data; /* in a plan: it is constant, or shares the memory of a constant */
+};
+
+/* What a convolution or product does to its results after all else. */
+enum activation { ACTIVATION_NONE, ACTIVATION_RELU, ACTIVATION_CLIP, ACTIVATION_GELU };
+
+struct after {
+    enum activation kind;
+    float alpha, beta; /* Relu: alpha is the slope below 0. Clip: the bounds */
 };
 
 struct node {
@@ -31,7 +41,9 @@ struct node {
     size_t input_count;
     const size_t *outputs; /* NO_VALUE: one that nobody wants */
     size_t output_count;
-    void *state;        /* belongs to the operator */
+    void *state;   /* belongs to the operator */
+    size_t addend; /* a value that is added to the result, in its place; or NO_VALUE */
+    struct after after;
     bool channels_last; /* its inputs and outputs of [N, C, ...] lie in memory as [N, ..., C] */
 };
 
@@ -40,29 +52,54 @@ struct network {
     int64_t opset, opset_ml; /* 0: not imported */
     struct value *values;    /* first the initializers, then the model's inputs, then the outputs of the nodes */
     size_t value_count;
-    struct tensor *constants; /* the initializers */
-    size_t constant_count;
-    bool has_constants; /* a value is constant: an initializer or the output of a node */
+    size_t constant_count; /* the initializers */
     size_t input_count;
     size_t *outputs; /* positions of the outputs of the model */
     size_t output_count;
     struct node *nodes;
     size_t node_count;
+
+    struct tensor *scratch; /* for folding: one for each value */
+    size_t folded;          /* bytes that folding has read and made */
+
+    pthread_mutex_t mutex; /* guards what follows; plans.c */
+    struct plan *plans;    /* the most recently used first */
+    size_t kept;           /* bytes of idle blocks */
+    struct packs *packs;   /* weights in the layouts of primitives; plans share them */
+};
+
+/* Memory that primitives use while they run, one after the other. It grows as needed. */
+struct scratch {
+    void *data;
+    size_t size;
 };
 
 /* One run of a network. */
 struct run {
     struct arena *arena;
-    struct tensor *values; /* without names */
+    struct tensor *values;   /* without names */
+    struct scratch *scratch; /* NULL: the arena has it */
+};
+
+/* What an operator demands of the layout of tensors [N, C, ...]. */
+enum layout {
+    LAYOUT_ROW_MAJOR,
+    LAYOUT_ANY,    /* element by element: any, as long as all tensors have the same */
+    LAYOUT_FOLLOW, /* does as node->channels_last says, for all its tensors */
+    LAYOUT_LAST,   /* does as node->channels_last says, and is faster with it */
 };
 
 struct call;
 struct made;
+struct packs;
 
 struct onnx_operator {
     const char *name; /* an operator of the domain ai.onnx.ml has the domain and a dot before its name */
     int since, until; /* opset versions; until 0 means up to the newest known */
     unsigned char inputs_min, inputs_max, outputs_max;
+    enum layout layout;
+    bool is_view;                  /* if the datatype stays, the output shares the memory of the first input */
+    bool only_shape;               /* only the shape of the input matters */
     bool uses_onednn;              /* a model with such a node runs on a compute thread */
     const char *const *attributes; /* the attributes that it understands, with NULL at the end; NULL if it has none */
     /* Checks the attributes and the types of the inputs; sets the types of the outputs, and `state`. The datatypes of
@@ -84,6 +121,18 @@ struct onnx_operator {
 
 /* Returns the row of an operator at an opset, or NULL. *known says whether the operator has a row for any opset. */
 const struct onnx_operator *operator_named(const char *name, int64_t opset, bool *known);
+
+/* Says whether a type has no open dimension, and sets *size to the bytes of such a tensor. BYTES is never known; nor is
+ * NULL, nor a size that overflows. */
+bool type_is_known(const struct type *type, size_t *size);
+
+/* Load, run and unload a node by its row. */
+struct status node_load(struct network *network, struct node *node);
+struct status node_run(const struct node *node, const struct run *run);
+void node_unload(struct node *node);
+
+/* Says whether the output of a node that is loaded shares the memory of its first input. */
+bool node_forwards(const struct network *network, const struct node *node);
 
 /* --- For the families --- */
 
@@ -137,8 +186,9 @@ struct status set_type(struct network *network, const struct node *node, size_t 
 struct status set_output_type(struct network *network, struct node *node, enum datatype datatype, const int64_t *shape,
                               size_t rank);
 
-/* Makes `output` a tensor of that shape, which is copied, with room for its data in the arena. Returns false if it is
- * too large or the arena is exhausted. */
+/* Makes `output` a tensor of that shape, which is copied. Its data is what `output` has already, if a plan gave it a
+ * place, or else room in the arena; so a new struct must be empty. Returns false if it is too large or the arena is
+ * exhausted. */
 bool tensor_make(struct tensor *output, enum datatype datatype, const int64_t *shape, size_t rank, struct arena *arena);
 
 /* Changes an axis of -rank..rank-1 to one of 0..rank-1. Returns false for any other axis. */
@@ -151,7 +201,7 @@ static inline size_t node_axis(const struct node *node, size_t axis, size_t rank
 }
 
 /* Finds the shape to which two shapes broadcast, by NumPy's rules. A dimension of -1 (not known) stays -1 if need be.
- * `result` has room for the larger rank. */
+ * `result` has room for the larger rank, and may be one of the two. */
 bool shape_broadcast(const int64_t *a, size_t a_rank, const int64_t *b, size_t b_rank, int64_t *result);
 
 /* Returns the elements of an INT64 or INT32 tensor as int64. Returns NULL for another tensor or without memory. */

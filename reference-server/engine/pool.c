@@ -102,9 +102,9 @@ static struct status make_pool(const struct node *node, const void *context, str
     };
     for (size_t i = 0; i < call->window->rank; i++)
         dilates[i] = call->window->dilations[i] - 1;
-    dnnl_status_t fault = primitive_plain(&primitive->memories[MEMORY_SOURCE], call->in, rank);
+    dnnl_status_t fault = primitive_laid_out(&primitive->memories[MEMORY_SOURCE], call->in, rank, node->channels_last);
     if (fault == dnnl_success)
-        fault = primitive_plain(&primitive->memories[MEMORY_RESULT], call->out, rank);
+        fault = primitive_laid_out(&primitive->memories[MEMORY_RESULT], call->out, rank, node->channels_last);
     if (fault == dnnl_success)
         fault = primitive_create(primitive, &operation);
     return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "make a pool of these shapes");
@@ -135,16 +135,20 @@ static struct status place(const struct pool *pool, const struct tensor *in, con
 struct status pool_run(const struct node *node, const struct run *run)
 {
     struct pool *pool = node->state;
-    const struct tensor *in = input_tensor(node, run, 0);
+    struct tensor logical = *input_tensor(node, run, 0), *in = &logical;
     struct tensor *out = output_tensor(node, run, 0);
     struct window window;
     struct placement placement = {0};
+    int64_t in_shape[TENSOR_RANK_MAX], made[2 + WINDOW_RANK_MAX];
+    window_logical(node, in->shape, in->rank, in_shape);
+    logical.shape = in_shape;
     struct status status = place(pool, in, node, run->arena, &window, &placement);
     if (!is_ok(status))
         return status;
     int64_t shape[2 + WINDOW_RANK_MAX] = {in->shape[0], in->shape[1]};
     memcpy(shape + 2, placement.shape, window.rank * sizeof(*shape));
-    if (!tensor_make(out, DATATYPE_FP32, shape, in->rank, run->arena))
+    window_physical(node, shape, in->rank, made);
+    if (!tensor_make(out, DATATYPE_FP32, made, in->rank, run->arena))
         return status_no_memory();
     if (out->count == 0)
         return STATUS_IS_OK;
@@ -158,7 +162,7 @@ struct status pool_run(const struct node *node, const struct run *run)
     if (!is_ok(status))
         return status;
     void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = in->data, [MEMORY_RESULT] = out->data};
-    status = primitive_run(primitive, data, node, run->arena);
+    status = primitive_run(primitive, data, node, run);
     primitives_give_back(&pool->primitives, primitive);
     return status;
 }

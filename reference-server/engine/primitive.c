@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#define SCRATCH_ALIGNMENT ((size_t)4096)
+
 static dnnl_engine_t engine;
 static pthread_once_t engine_once = PTHREAD_ONCE_INIT;
 
@@ -41,6 +43,35 @@ dnnl_status_t primitive_plain(layout **memory, const int64_t *shape, size_t rank
     return layout_make(memory, rank, shape, strides);
 }
 
+dnnl_status_t primitive_laid_out(layout **memory, const int64_t *shape, size_t rank, bool channels_last)
+{
+    dnnl_dims_t strides;
+    int64_t stride = shape[1];
+    if (!channels_last)
+        return primitive_plain(memory, shape, rank);
+    if (rank < 2 || rank > DNNL_MAX_NDIMS)
+        return dnnl_unimplemented;
+    strides[1] = 1;
+    for (size_t i = rank; i-- > 0;) {
+        if (i == 1)
+            continue;
+        strides[i] = stride;
+        stride *= shape[i];
+    }
+    return layout_make(memory, rank, shape, strides);
+}
+
+void primitive_follow(const struct node *node, struct operation *operation)
+{
+    static const dnnl_alg_kind_t kinds[] = {[ACTIVATION_NONE] = dnnl_alg_kind_undef,
+                                            [ACTIVATION_RELU] = dnnl_eltwise_relu,
+                                            [ACTIVATION_CLIP] = dnnl_eltwise_clip,
+                                            [ACTIVATION_GELU] = dnnl_eltwise_gelu_erf};
+    operation->after = kinds[node->after.kind];
+    operation->alpha = node->after.alpha;
+    operation->beta = node->after.beta;
+}
+
 dnnl_status_t primitive_create(struct primitive *primitive, const struct operation *operation)
 {
     return operation_choose(operation, primitive_engine(), primitive->memories, &primitive->scratch,
@@ -78,24 +109,111 @@ static dnnl_status_t reorder(dnnl_memory_t from, const layout *from_layout, dnnl
     return fault;
 }
 
-dnnl_status_t primitive_pack(struct primitive *primitive, const layout *plain, void *data)
+/* --- Weights --- */
+
+struct pack {
+    struct packs *packs;
+    struct pack *next;
+    const void *data;
+    layout *layout;
+    dnnl_memory_t memory;
+    size_t users;
+};
+
+struct packs {
+    pthread_mutex_t mutex;
+    struct pack *first;
+};
+
+struct packs *packs_new(void)
 {
-    const layout *liked = primitive->memories[MEMORY_WEIGHTS];
+    struct packs *packs = calloc(1, sizeof(*packs));
+    if (packs)
+        pthread_mutex_init(&packs->mutex, NULL);
+    return packs;
+}
+
+void packs_free(struct packs *packs)
+{
+    if (packs)
+        pthread_mutex_destroy(&packs->mutex);
+    free(packs);
+}
+
+static void pack_free(struct pack *pack)
+{
+    if (pack->memory)
+        dnnl_memory_destroy(pack->memory);
+    layout_free(pack->layout);
+    free(pack);
+}
+
+static dnnl_status_t pack_new(const layout *liked, const layout *plain, void *data, struct pack **made)
+{
     dnnl_memory_t from;
-    dnnl_status_t fault = dnnl_memory_create(&from, plain, primitive_engine(), data);
-    if (fault != dnnl_success)
+    struct pack *pack = calloc(1, sizeof(*pack));
+    dnnl_status_t fault = pack ? layout_copy(&pack->layout, liked) : dnnl_out_of_memory;
+    if (fault == dnnl_success)
+        fault = dnnl_memory_create(&from, plain, primitive_engine(), data);
+    if (fault != dnnl_success) {
+        if (pack)
+            pack_free(pack);
         return fault;
+    }
+    pack->data = data;
     if (dnnl_memory_desc_equal(plain, liked)) {
-        primitive->weights = from;
+        pack->memory = from;
+        *made = pack;
         return dnnl_success;
     }
-    fault = dnnl_memory_create(&primitive->weights, liked, primitive_engine(), DNNL_MEMORY_ALLOCATE);
+    fault = dnnl_memory_create(&pack->memory, liked, primitive_engine(), DNNL_MEMORY_ALLOCATE);
     if (fault == dnnl_success)
-        fault = reorder(from, plain, primitive->weights, liked);
+        fault = reorder(from, plain, pack->memory, liked);
     else
-        primitive->weights = NULL;
+        pack->memory = NULL;
     dnnl_memory_destroy(from);
+    if (fault == dnnl_success)
+        *made = pack;
+    else
+        pack_free(pack);
     return fault;
+}
+
+dnnl_status_t primitive_pack(struct primitive *primitive, const layout *plain, void *data, struct packs *packs)
+{
+    const layout *liked = primitive->memories[MEMORY_WEIGHTS];
+    dnnl_status_t fault = dnnl_success;
+    pthread_mutex_lock(&packs->mutex);
+    struct pack *pack = packs->first;
+    while (pack && !(pack->data == data && dnnl_memory_desc_equal(pack->layout, liked)))
+        pack = pack->next;
+    if (!pack)
+        fault = pack_new(liked, plain, data, &pack);
+    if (fault == dnnl_success) {
+        if (pack->users++ == 0) {
+            pack->packs = packs;
+            pack->next = packs->first;
+            packs->first = pack;
+        }
+        primitive->weights = pack;
+    }
+    pthread_mutex_unlock(&packs->mutex);
+    return fault;
+}
+
+static void give_back_pack(struct pack *pack)
+{
+    struct packs *packs = pack->packs;
+    pthread_mutex_lock(&packs->mutex);
+    bool is_last = --pack->users == 0;
+    struct pack **at = &packs->first;
+    while (is_last && *at != pack)
+        at = &(*at)->next;
+    if (is_last)
+        *at = pack->next;
+    pthread_mutex_unlock(&packs->mutex);
+    if (is_last)
+        pack_free(pack);
 }
 
 /* --- Keeping --- */
@@ -109,7 +227,7 @@ void primitives_init(struct primitives *primitives)
 static void destroy(struct primitive *primitive)
 {
     if (primitive->weights)
-        dnnl_memory_destroy(primitive->weights);
+        give_back_pack(primitive->weights);
     if (primitive->primitive)
         dnnl_primitive_destroy(primitive->primitive);
     for (size_t i = 0; i < PRIMITIVE_MEMORIES; i++)
@@ -197,8 +315,23 @@ void primitives_give_back(struct primitives *primitives, struct primitive *primi
 
 /* --- Running --- */
 
+/* Gives scratch memory of that size, or NULL. */
+static void *scratch_of(const struct run *run, size_t size)
+{
+    struct scratch *scratch = run->scratch;
+    if (!scratch)
+        return arena_alloc(run->arena, size);
+    if (scratch->size < size && size <= run->arena->left) {
+        free(scratch->data);
+        size = (size + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
+        scratch->data = aligned_alloc(SCRATCH_ALIGNMENT, size);
+        scratch->size = scratch->data ? size : 0;
+    }
+    return scratch->size >= size ? scratch->data : NULL;
+}
+
 struct status primitive_run(const struct primitive *primitive, void *const data[PRIMITIVE_MEMORIES],
-                            const struct node *node, struct arena *arena)
+                            const struct node *node, const struct run *run)
 {
     static const int names[PRIMITIVE_MEMORIES] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST};
     dnnl_exec_arg_t arguments[PRIMITIVE_MEMORIES + 1];
@@ -208,7 +341,7 @@ struct status primitive_run(const struct primitive *primitive, void *const data[
     dnnl_status_t fault = dnnl_success;
     for (int i = 0; i < PRIMITIVE_MEMORIES && fault == dnnl_success; i++) {
         if (i == MEMORY_WEIGHTS && primitive->weights) {
-            arguments[count++] = (dnnl_exec_arg_t){names[i], primitive->weights};
+            arguments[count++] = (dnnl_exec_arg_t){names[i], primitive->weights->memory};
         } else if (primitive->memories[i]) {
             fault = dnnl_memory_create(&made[made_count], primitive->memories[i], primitive_engine(), data[i]);
             if (fault == dnnl_success)
@@ -216,7 +349,7 @@ struct status primitive_run(const struct primitive *primitive, void *const data[
         }
     }
     if (fault == dnnl_success && primitive->scratch) {
-        void *scratch = arena_alloc(arena, dnnl_memory_desc_get_size(primitive->scratch));
+        void *scratch = scratch_of(run, dnnl_memory_desc_get_size(primitive->scratch));
         fault = scratch ? dnnl_memory_create(&made[made_count], primitive->scratch, primitive_engine(), scratch)
                         : dnnl_out_of_memory;
         if (fault == dnnl_success)
@@ -226,5 +359,5 @@ struct status primitive_run(const struct primitive *primitive, void *const data[
         fault = execute(primitive->primitive, count, arguments);
     while (made_count)
         dnnl_memory_destroy(made[--made_count]);
-    return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "run it");
+    return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, run->arena, fault, "run it");
 }

@@ -1,5 +1,5 @@
-/* oneDNN primitives. A primitive is made once for each shape, kept, and shared by all threads. Each run takes the
- * scratch memory from its arena: scratch memory that oneDNN allocates belongs to the thread that made the primitive, so
+/* oneDNN primitives. A primitive is made once for each shape, kept, and shared by all threads. Each run has
+ * scratch memory of its own: scratch memory that oneDNN allocates belongs to the thread that made the primitive, so
  * other threads could not use it. */
 #ifndef ENGINE_PRIMITIVE_H
 #define ENGINE_PRIMITIVE_H
@@ -15,13 +15,17 @@ struct primitive {
     dnnl_primitive_t primitive;
     layout *memories[PRIMITIVE_MEMORIES]; /* the memories that it runs with; NULL: not used */
     layout *scratch;                      /* NULL: none is needed */
-    dnnl_memory_t weights;                /* in the layout of the primitive; NULL if they are given at each run */
+    struct pack *weights;                 /* in the layout of the primitive; NULL if they are given at each run */
 
     int64_t key[PRIMITIVE_KEY_MAX];
     size_t key_size;
     size_t users;
     struct primitive *older;
 };
+
+/* Weights in the layout that a primitive wants. They are shared by all primitives of a network that want the same. */
+struct packs *packs_new(void);
+void packs_free(struct packs *packs); /* after all primitives are freed; NULL is allowed */
 
 struct primitives {
     pthread_mutex_t mutex;
@@ -46,7 +50,7 @@ void primitives_give_back(struct primitives *primitives, struct primitive *primi
 /* Runs the primitive on these bytes, which are ordered as its memories. NULL stands for a memory that is not used
  * or whose weights are packed. */
 struct status primitive_run(const struct primitive *primitive, void *const data[PRIMITIVE_MEMORIES],
-                            const struct node *node, struct arena *arena);
+                            const struct node *node, const struct run *run);
 
 /* Returns a failed status for a status of oneDNN. */
 struct status primitive_error(const struct node *node, struct arena *arena, dnnl_status_t fault, const char *what);
@@ -54,8 +58,14 @@ struct status primitive_error(const struct node *node, struct arena *arena, dnnl
 /* Makes the layout of an FP32 memory in row-major order. */
 dnnl_status_t primitive_plain(layout **memory, const int64_t *shape, size_t rank);
 
-/* Copies constant FP32 weights from the layout `plain` into the layout of the primitive. */
-dnnl_status_t primitive_pack(struct primitive *primitive, const layout *plain, void *data);
+/* Makes that of an FP32 memory of shape [N, C, ...] which lies as [N, ..., C] if channels_last is set. */
+dnnl_status_t primitive_laid_out(layout **memory, const int64_t *shape, size_t rank, bool channels_last);
+
+/* Takes constant FP32 weights, which lie as `plain`, in the layout of the primitive. */
+dnnl_status_t primitive_pack(struct primitive *primitive, const layout *plain, void *data, struct packs *packs);
+
+/* Says in an operation what a plan lets follow it: the activation of the node. */
+void primitive_follow(const struct node *node, struct operation *operation);
 
 /* Makes primitive->primitive for an operation, with the layouts that oneDNN chose for the memories. */
 dnnl_status_t primitive_create(struct primitive *primitive, const struct operation *operation);

@@ -88,7 +88,7 @@ struct status split_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = &call->inputs[0];
     size_t axis = 0, count = call->node->output_count;
-    struct integers sizes;
+    struct integers sizes = {0};
     struct status status = refuse_bytes(call);
     if (is_ok(status))
         status = call_integers(call, "split", 1, &sizes);
@@ -149,7 +149,7 @@ static int64_t clamp(int64_t x, int64_t least, int64_t most)
 
 static struct status read_slice(const struct call *call, const struct type *in, struct slice *slice, int64_t *shape)
 {
-    struct integers starts, ends, axes, steps;
+    struct integers starts = {0}, ends = {0}, axes = {0}, steps = {0};
     bool marked[TENSOR_RANK_MAX];
     struct status status = call_integers(call, "starts", 1, &starts);
     if (is_ok(status))
@@ -195,13 +195,13 @@ static struct status read_slice(const struct call *call, const struct type *in, 
 struct status slice_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = &call->inputs[0];
-    struct slice slice;
+    struct slice slice = {0};
     struct status status = refuse_bytes(call);
     if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
         return status;
     made_like(made, in);
     status = read_slice(call, &in->type, &slice, made->shape);
-    for (size_t i = 0; !slice.known && i < made->rank; i++)
+    for (size_t i = 0; is_ok(status) && !slice.known && i < made->rank; i++)
         made->shape[i] = -1;
     return status;
 }
@@ -210,7 +210,7 @@ struct status slice_compute(const struct call *call)
 {
     const struct tensor *in = call->inputs[0].tensor;
     struct tensor *out = call->outputs[0];
-    struct slice slice;
+    struct slice slice = {0};
     struct move move = {.rank = in->rank};
     struct status status = read_slice(call, &call->inputs[0].type, &slice, move.shape);
     if (!is_ok(status) || out->count == 0)
@@ -229,40 +229,56 @@ struct status slice_compute(const struct call *call)
 
 /* --- Pad --- */
 
+/* What is added at both ends of each dimension as it lies in memory; negative: cut off. */
+struct pads {
+    bool known;
+    int64_t begin[TENSOR_RANK_MAX], end[TENSOR_RANK_MAX];
+};
+
+static struct status read_pads(const struct call *call, size_t rank, struct pads *pads)
+{
+    struct integers list;
+    struct status status = call_integers(call, "pads", 1, &list);
+    *pads = (struct pads){.known = list.known};
+    if (!is_ok(status) || !list.known)
+        return status;
+    if (list.count != 2 * rank)
+        return call_refuse(call, "%zu pads for %zu dimensions", list.count, rank);
+    for (size_t i = 0; i < rank; i++) {
+        pads->begin[node_axis(call->node, i, rank)] = list.list[i];
+        pads->end[node_axis(call->node, i, rank)] = list.list[rank + i];
+    }
+    return status;
+}
+
 struct status pad_infer(const struct call *call, struct made *made)
 {
-    const struct operand *in = &call->inputs[0];
+    const struct operand *in = &call->inputs[0], *value = call_operand(call, 2);
     struct str mode = node_string(call->node, "mode", STR("constant"));
-    struct integers pads;
+    bool is_constant = str_is(mode, "constant"), reflects = str_is(mode, "reflect");
+    struct pads pads;
     struct status status = refuse_bytes(call);
-    if (is_ok(status))
-        status = call_integers(call, "pads", 1, &pads);
     if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
         return status;
-    const struct operand *value = call_operand(call, 2);
-    if (!str_is(mode, "constant") && !str_is(mode, "edge") && !str_is(mode, "reflect"))
+    if (!is_constant && !reflects && !str_is(mode, "edge"))
         return call_refuse(call, "mode '%s'", str_printable(call->arena, mode));
-    if (value && value->type.datatype != in->type.datatype)
-        return call_refuse(call, "%s is padded with %s", datatype_name(in->type.datatype),
-                           datatype_name(value->type.datatype));
-    if (value && value->tensor && value->tensor->count != 1)
-        return call_refuse(call, "it is padded with %zu values", value->tensor->count);
+    if (value && (value->type.datatype != in->type.datatype || (value->tensor && value->tensor->count != 1)))
+        return call_refuse(call, "its value is not one %s", datatype_name(in->type.datatype));
     made_like(made, in);
-    if (pads.known && pads.count != 2 * made->rank)
-        return call_refuse(call, "%zu pads for %zu dimensions", pads.count, made->rank);
-    for (size_t i = 0; i < made->rank; i++) {
-        int64_t *size = &made->shape[i], most = str_is(mode, "reflect") ? *size - 1 : INT64_MAX;
-        int64_t begin = pads.known ? pads.list[i] : 0, end = pads.known ? pads.list[made->rank + i] : 0;
-        bool fits =
-            *size < 0 || ((begin <= most && end <= most && (*size || str_is(mode, "constant") || !(begin | end))) &&
-                          !__builtin_add_overflow(*size, begin, size) && !__builtin_add_overflow(*size, end, size));
-        if (!fits || (in->type.shape[i] >= 0 && *size < 0))
+    status = read_pads(call, made->rank, &pads);
+    for (size_t i = 0; i < made->rank && is_ok(status); i++) {
+        int64_t *size = &made->shape[i], begin = pads.begin[i], end = pads.end[i];
+        if (!pads.known || *size < 0) {
+            *size = -1;
+            continue;
+        }
+        bool fits = is_constant || (reflects ? begin < *size && end < *size : *size > 0 || !(begin | end));
+        fits = fits && !__builtin_add_overflow(*size, begin, size) && !__builtin_add_overflow(*size, end, size);
+        if (!fits || *size < 0)
             return call_refuse(call, "pads of %lld and %lld at %s", (long long)begin, (long long)end,
                                shape_text(call->arena, in->type.shape, made->rank));
-        if (!pads.known)
-            *size = -1;
     }
-    return STATUS_IS_OK;
+    return status;
 }
 
 /* Fills the border of one dimension from what is inside of it: each row of the border is a copy of another row. */
@@ -289,9 +305,9 @@ struct status pad_compute(const struct call *call)
 {
     const struct tensor *in = call->inputs[0].tensor, *value = call_tensor(call, 2);
     struct tensor *out = call->outputs[0];
-    struct integers pads;
+    struct pads pads;
     struct str mode = node_string(call->node, "mode", STR("constant"));
-    struct status status = call_integers(call, "pads", 1, &pads);
+    struct status status = read_pads(call, in->rank, &pads);
     int64_t bits = 0, from = 0, to = 0;
     struct move move = {.rank = in->rank};
     if (!is_ok(status) || out->count == 0)
@@ -305,8 +321,8 @@ struct status pad_compute(const struct call *call)
         move_elements(&(struct move){1, {(int64_t)out->count}, {0}, {1}}, &bits, out->data, size_of(in));
     row_major(in->shape, in->rank, move.from);
     row_major(out->shape, in->rank, move.to);
-    for (size_t i = 0; i < in->rank; i++) { /* a negative pad cuts off */
-        int64_t begin = pads.list[i], end = pads.list[in->rank + i];
+    for (size_t i = 0; i < in->rank; i++) {
+        int64_t begin = pads.begin[i], end = pads.end[i];
         move.shape[i] = in->shape[i] + (begin < 0 ? begin : 0) + (end < 0 ? end : 0);
         if (move.shape[i] <= 0)
             return STATUS_IS_OK;
@@ -315,7 +331,7 @@ struct status pad_compute(const struct call *call)
     }
     move_elements(&move, at(in, from), (char *)out->data + to * (int64_t)size_of(in), size_of(in));
     for (size_t i = 0; i < in->rank && !str_is(mode, "constant"); i++)
-        mirror(out, i, pads.list[i] > 0 ? pads.list[i] : 0, move.shape[i], str_is(mode, "reflect"));
+        mirror(out, i, pads.begin[i] > 0 ? pads.begin[i] : 0, move.shape[i], str_is(mode, "reflect"));
     return STATUS_IS_OK;
 }
 
@@ -324,7 +340,7 @@ struct status pad_compute(const struct call *call)
 struct status tile_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = &call->inputs[0];
-    struct integers repeats;
+    struct integers repeats = {0};
     struct status status = refuse_bytes(call);
     if (is_ok(status))
         status = call_integers(call, NULL, 1, &repeats);
@@ -393,7 +409,7 @@ static void broadcast(const struct tensor *in, struct tensor *out)
 struct status expand_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = &call->inputs[0];
-    struct integers wanted;
+    struct integers wanted = {0};
     struct status status = refuse_bytes(call);
     if (is_ok(status))
         status = call_integers(call, NULL, 1, &wanted);
@@ -437,7 +453,7 @@ struct status where_infer(const struct call *call, struct made *made)
 
 struct status where_compute(const struct call *call)
 {
-    struct tensor *out = call->outputs[0], condition = *out, otherwise = *out;
+    struct tensor *out = call->outputs[0], condition = {0}, otherwise = {0};
     if (!tensor_make(&condition, DATATYPE_BOOL, out->shape, out->rank, call->arena) ||
         !tensor_make(&otherwise, out->datatype, out->shape, out->rank, call->arena))
         return status_no_memory();

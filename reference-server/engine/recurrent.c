@@ -3,6 +3,7 @@
 #include "engine/call.h"
 #include "engine/curve.h"
 #include "engine/families.h"
+#include "engine/fast.h"
 
 #include <oneapi/dnnl/dnnl.h>
 
@@ -16,7 +17,7 @@ struct shapes {
 struct step {
     const struct shapes *shapes;
     const float *gates;      /* [batch, gates x hidden]: from the inputs, with both biases, except where said */
-    float *mixed;            /* [batch, gates x hidden]: from the state, without bias */
+    float *mixed;            /* [batch, gates x hidden]: from the state, without bias; then room for [batch, hidden] */
     const float *recurrence; /* [gates x hidden, hidden] */
     const float *bias;       /* that of the recurrence, [gates x hidden], or NULL */
     const float *peepholes;  /* or NULL */
@@ -30,51 +31,78 @@ static void multiply(const float *a, const float *b, float *out, int64_t m, int6
     dnnl_sgemm('N', 'T', m, n, k, 1, a, k, b, k, 0, out, n);
 }
 
+/* Adds what the gates see of the cells: of the old ones, or, for the output gate, of the new. */
+static void add_peepholes(const struct step *step, int64_t gate, int64_t peephole, const float *cells)
+{
+    int64_t h = step->shapes->hidden;
+    for (int64_t b = 0; b < step->shapes->batch && step->peepholes; b++)
+        for (int64_t i = 0; i < h; i++)
+            step->mixed[(b * 4 + gate) * h + i] += step->peepholes[peephole * h + i] * cells[b * h + i];
+}
+
+/* The gates stand in the order input, output, forget, cell. */
+FAST static void move_cells(const float *restrict x, const float *restrict y, float *restrict cell, int64_t h)
+{
+    for (int64_t i = 0; i < h; i++)
+        cell[i] = curve_sigmoid(x[2 * h + i] + y[2 * h + i]) * cell[i] +
+                  curve_sigmoid(x[i] + y[i]) * curve_tanh(x[3 * h + i] + y[3 * h + i]);
+}
+
+FAST static void show_cells(const float *restrict x, const float *restrict y, const float *restrict cell,
+                            float *restrict out, int64_t h)
+{
+    for (int64_t i = 0; i < h; i++)
+        out[i] = curve_sigmoid(x[h + i] + y[h + i]) * curve_tanh(cell[i]);
+}
+
 static void step_lstm(const struct step *step)
 {
     int64_t h = step->shapes->hidden, width = 4 * h;
     multiply(step->state, step->recurrence, step->mixed, step->shapes->batch, width, h);
-    for (int64_t b = 0; b < step->shapes->batch; b++) {
-        const float *x = step->gates + b * width, *y = step->mixed + b * width, *p = step->peepholes;
-        float *cell = step->cell + b * h, *out = step->next + b * h;
-        for (int64_t i = 0; i < h; i++) {
-            float input = x[i] + y[i] + (p ? p[i] * cell[i] : 0),
-                  forget = x[2 * h + i] + y[2 * h + i] + (p ? p[2 * h + i] * cell[i] : 0);
-            float now =
-                curve_sigmoid(forget) * cell[i] + curve_sigmoid(input) * curve_tanh(x[3 * h + i] + y[3 * h + i]);
-            float output = x[h + i] + y[h + i] + (p ? p[h + i] * now : 0);
-            cell[i] = now;
-            out[i] = curve_sigmoid(output) * curve_tanh(now);
-        }
+    add_peepholes(step, 0, 0, step->cell);
+    add_peepholes(step, 2, 2, step->cell);
+    for (int64_t b = 0; b < step->shapes->batch; b++)
+        move_cells(step->gates + b * width, step->mixed + b * width, step->cell + b * h, h);
+    add_peepholes(step, 1, 1, step->cell);
+    for (int64_t b = 0; b < step->shapes->batch; b++)
+        show_cells(step->gates + b * width, step->mixed + b * width, step->cell + b * h, step->next + b * h, h);
+}
+
+/* y = x * sigmoid(a + b) */
+FAST static void reset(const float *restrict x, const float *restrict a, const float *restrict b, float *restrict y,
+                       int64_t h)
+{
+    for (int64_t i = 0; i < h; i++)
+        y[i] = x[i] * curve_sigmoid(a[i] + b[i]);
+}
+
+/* The gates stand in the order update, reset, hidden. `hidden` is what the third sees of the state. */
+FAST static void mix_states(const float *restrict x, const float *restrict y, const float *restrict hidden,
+                            const float *restrict state, float *restrict out, int64_t h)
+{
+    for (int64_t i = 0; i < h; i++) {
+        float update = curve_sigmoid(x[i] + y[i]), fresh = curve_tanh(x[2 * h + i] + hidden[i]);
+        out[i] = (1 - update) * fresh + update * state[i];
     }
 }
 
 static void step_gru(const struct step *step)
 {
-    int64_t h = step->shapes->hidden, width = 3 * h, batch = step->shapes->batch;
-    multiply(step->state, step->recurrence, step->mixed, batch, step->reset_after ? width : 2 * h, h);
-    int64_t mixed = step->reset_after ? width : 2 * h;
-    if (!step->reset_after) { /* the third gate sees the state after the reset */
-        float *reset = step->next, *third = step->mixed + 2 * h * batch;
-        for (int64_t b = 0; b < batch; b++)
-            for (int64_t i = 0; i < h; i++)
-                reset[b * h + i] = step->state[b * h + i] *
-                                   curve_sigmoid(step->gates[b * width + h + i] + step->mixed[b * mixed + h + i]);
-        multiply(reset, step->recurrence + 2 * h * h, third, batch, h, h);
+    int64_t h = step->shapes->hidden, batch = step->shapes->batch, mixed = step->reset_after ? 3 * h : 2 * h;
+    float *hidden = step->mixed + 3 * h * batch; /* [batch, hidden] */
+    multiply(step->state, step->recurrence, step->mixed, batch, mixed, h);
+    for (int64_t b = 0; b < batch; b++) { /* what is reset: the state, or what the third gate sees of it */
+        float *third = step->mixed + b * mixed + 2 * h;
+        for (int64_t i = 0; i < h && step->reset_after && step->bias; i++)
+            third[i] += step->bias[2 * h + i];
+        reset(step->reset_after ? third : step->state + b * h, step->gates + (b * 3 + 1) * h,
+              step->mixed + b * mixed + h, (step->reset_after ? hidden : step->next) + b * h, h);
     }
-    for (int64_t b = 0; b < batch; b++) {
-        const float *x = step->gates + b * width, *y = step->mixed + b * mixed;
-        const float *third = step->reset_after ? y + 2 * h : step->mixed + 2 * h * batch + b * h;
-        const float *state = step->state + b * h;
-        float *out = step->next + b * h;
-        for (int64_t i = 0; i < h; i++) {
-            float update = curve_sigmoid(x[i] + y[i]), inner = third[i];
-            if (step->reset_after)
-                inner = curve_sigmoid(x[h + i] + y[h + i]) * (inner + (step->bias ? step->bias[2 * h + i] : 0));
-            float fresh = curve_tanh(x[2 * h + i] + inner);
-            out[i] = (1 - update) * fresh + update * state[i];
-        }
-    }
+    if (!step->reset_after)
+        multiply(step->next, step->recurrence + 2 * h * h, hidden, batch, h, h);
+    for (int64_t b = 0; b < batch; b++)
+        mix_states(step->gates + b * 3 * h, step->mixed + b * mixed, hidden + b * h, step->state + b * h,
+                   step->next + b * h, h);
 }
 
 static void step_rnn(const struct step *step)
@@ -238,7 +266,7 @@ static float *final_of(const struct call *call, size_t output, size_t rows, int6
 struct status recurrent_compute(const struct call *call)
 {
     const struct kind *kind = kind_of(call);
-    struct shapes shapes;
+    struct shapes shapes = {0};
     struct status status = read_shapes(call, &shapes);
     if (!is_ok(status))
         return status;

@@ -20,13 +20,18 @@ typedef void reduce(const void *row, size_t count, void *out);
         *(TYPE *)out = (TYPE)(RESULT);                                                                                 \
     }
 
+static double logarithm(double x)
+{
+    return x == 0 ? -(double)INFINITY : log(x);
+}
+
 #define FIRST(TYPE) (*(const TYPE *)row)
 #define GREATER     (x > sum || x != x ? x : sum) /* NaN stays */
 #define LESS        (x < sum || x != x ? x : sum)
 
 #define FLOATS(SUFFIX, TYPE)                                                                                           \
     REDUCE(sum_##SUFFIX, TYPE, double, 0, sum + x, sum)                                                                \
-    REDUCE(mean_##SUFFIX, TYPE, double, 0, sum + x, sum / (double)count)                                               \
+    REDUCE(mean_##SUFFIX, TYPE, double, 0, sum + x, count ? sum / (double)count : 0)                                   \
     REDUCE(prod_##SUFFIX, TYPE, double, 1, sum *x, sum)                                                                \
     REDUCE(l1_##SUFFIX, TYPE, double, 0, sum + fabs(x), sum)                                                           \
     REDUCE(l2_##SUFFIX, TYPE, double, 0, sum + x * x, sqrt(sum))                                                       \
@@ -35,7 +40,7 @@ typedef void reduce(const void *row, size_t count, void *out);
 /* Integers wrap around; unsigned arithmetic does so by definition. */
 #define INTEGERS(SUFFIX, TYPE)                                                                                         \
     REDUCE(sum_##SUFFIX, TYPE, uint64_t, 0, sum + x, sum)                                                              \
-    REDUCE(mean_##SUFFIX, TYPE, uint64_t, 0, sum + x, (int64_t)sum / (int64_t)count)                                   \
+    REDUCE(mean_##SUFFIX, TYPE, uint64_t, 0, sum + x, count ? (int64_t)sum / (int64_t)count : 0)                       \
     REDUCE(prod_##SUFFIX, TYPE, uint64_t, 1, sum *x, sum)                                                              \
     REDUCE(l1_##SUFFIX, TYPE, uint64_t, 0, sum + ((int64_t)x < 0 ? 0 - x : x), sum)                                    \
     REDUCE(square_##SUFFIX, TYPE, uint64_t, 0, sum + x * x, sum)
@@ -45,7 +50,7 @@ typedef void reduce(const void *row, size_t count, void *out);
     REDUCE(min_##SUFFIX, TYPE, TYPE, FIRST(TYPE), LESS, sum)
 
 #define LOGARITHMS(SUFFIX, TYPE)                                                                                       \
-    REDUCE(log_##SUFFIX, TYPE, double, 0, sum + x, log(sum))                                                           \
+    REDUCE(log_##SUFFIX, TYPE, double, 0, sum + x, logarithm(sum))                                                     \
     REDUCE(top_##SUFFIX, TYPE, double, (double)FIRST(TYPE), GREATER, sum)                                              \
     static void log_exp_##SUFFIX(const void *row, size_t count, void *out)                                             \
     {                                                                                                                  \
@@ -54,7 +59,7 @@ typedef void reduce(const void *row, size_t count, void *out);
         double sum = 0, base = isfinite(top) ? (double)top : 0;                                                        \
         for (size_t i = 0; i < count; i++)                                                                             \
             sum += exp((double)((const TYPE *)row)[i] - base);                                                         \
-        *(TYPE *)out = (TYPE)(log(sum) + base);                                                                        \
+        *(TYPE *)out = (TYPE)(logarithm(sum) + base);                                                                  \
     }
 
 FLOATS(fp32, float)

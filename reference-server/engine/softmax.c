@@ -66,7 +66,7 @@ struct status softmax_run(const struct node *node, const struct run *run)
     if (!is_ok(status))
         return status;
     void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = in->data, [MEMORY_RESULT] = out->data};
-    status = primitive_run(primitive, data, node, run->arena);
+    status = primitive_run(primitive, data, node, run);
     primitives_give_back(&softmax->primitives, primitive);
     return status;
 }

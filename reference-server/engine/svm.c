@@ -131,8 +131,8 @@ struct status svm_regressor_compute(const struct call *call)
     if (!in)
         return status_no_memory();
     for (int64_t i = 0; i < call->outputs[0]->shape[0]; i++, in += svm.features) {
-        double sum = (double)svm.rho.list[0];
-        for (size_t j = 0; j < svm.vector_count; j++)
+        double sum = svm.rho.list ? (double)svm.rho.list[0] : 0;
+        for (size_t j = 0; j < svm.vector_count && svm.coefficients.list; j++)
             sum += (double)(svm.coefficients.list[j] * kernel_of(&svm, in, svm.vectors.list + j * svm.features));
         out[i] = (float)sum;
         apply_transform(transform, &out[i], 1);
@@ -159,6 +159,8 @@ static void vote(const struct svm *svm, const float *kernels, float *sums, size_
 {
     size_t i_begin = 0, pair = 0;
     memset(votes, 0, svm->classes * sizeof(*votes));
+    if (!svm->rho.list || !svm->coefficients.list) /* there is a pair at least, so there are both */
+        return;
     for (size_t i = 0; i < svm->classes; i_begin += (size_t)svm->per_class[i++])
         for (size_t j = i + 1, j_begin = i_begin + (size_t)svm->per_class[i]; j < svm->classes;
              j_begin += (size_t)svm->per_class[j++], pair++) {
@@ -244,7 +246,7 @@ struct status svm_classifier_compute(const struct call *call)
         if (svm.prob_a.count)
             couple(&svm, sums, work, work + k * k, scores);
         else if (svm.pairs == 1)
-            scores[0] = -(scores[1] = -sums[0]);
+            scores[0] = -(scores[1] = sums[0]);
         else
             memcpy(scores, sums, svm.pairs * sizeof(*sums));
         for (size_t j = 1; j < k; j++)

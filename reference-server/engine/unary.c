@@ -1,15 +1,18 @@
 /* Operators of one tensor, element by element. */
 #include "base/count.h"
 #include "engine/call.h"
+#include "engine/curve.h"
 #include "engine/families.h"
+#include "engine/fast.h"
 #include "tensor/half.h"
 
 #include <math.h>
 
 typedef void kernel(const void *in, void *out, size_t count);
 
-#define KERNEL(NAME, TYPE, EXPRESSION)                                                                                 \
-    static void NAME(const void *in, void *out, size_t count)                                                          \
+#define KERNEL(NAME, TYPE, EXPRESSION) KERNEL_AS(static, NAME, TYPE, EXPRESSION)
+#define KERNEL_AS(QUALIFIERS, NAME, TYPE, EXPRESSION)                                                                  \
+    QUALIFIERS void NAME(const void *in, void *out, size_t count)                                                      \
     {                                                                                                                  \
         for (size_t i = 0; i < count; i++) {                                                                           \
             const TYPE x = ((const TYPE *)in)[i];                                                                      \
@@ -46,18 +49,23 @@ KERNEL(not_bool, uint8_t, !x)
 
 #define FLOAT_KERNELS(NAME, SINGLE, DOUBLE)                                                                            \
     KERNEL(NAME##_fp32, float, SINGLE(x))                                                                              \
+    OTHER_FLOAT_KERNELS(NAME, SINGLE, DOUBLE)
+#define OTHER_FLOAT_KERNELS(NAME, SINGLE, DOUBLE)                                                                      \
     KERNEL(NAME##_fp64, double, DOUBLE(x))                                                                             \
     KERNEL(NAME##_fp16, uint16_t, half_from_float(SINGLE(half_to_float(x))))                                           \
     KERNEL(NAME##_bf16, uint16_t, bfloat16_from_float(SINGLE(bfloat16_to_float(x))))
 
-FLOAT_KERNELS(relu, RELU, RELU)
+KERNEL_AS(FAST static, relu_fp32, float, RELU(x))
+OTHER_FLOAT_KERNELS(relu, RELU, RELU)
 FLOAT_KERNELS(neg, NEG, NEG)
 FLOAT_KERNELS(abs, fabsf, fabs)
 FLOAT_KERNELS(sqrt, sqrtf, sqrt)
 FLOAT_KERNELS(exp, expf, exp)
 FLOAT_KERNELS(log, logf, log)
-FLOAT_KERNELS(sigmoid, SIGMOID_F, SIGMOID_D)
-FLOAT_KERNELS(tanh, tanhf, tanh)
+OTHER_FLOAT_KERNELS(sigmoid, SIGMOID_F, SIGMOID_D)
+OTHER_FLOAT_KERNELS(tanh, tanhf, tanh)
+KERNEL_AS(FAST static, sigmoid_fp32, float, curve_sigmoid(x))
+KERNEL_AS(FAST static, tanh_fp32, float, curve_tanh(x))
 FLOAT_KERNELS(floor, floorf, floor)
 FLOAT_KERNELS(ceil, ceilf, ceil)
 
@@ -227,7 +235,7 @@ struct status curve_compute(const struct call *call)
 /* --- Clip: the bounds are attributes until opset 10, then inputs --- */
 
 #define CLIP(SUFFIX, TYPE)                                                                                             \
-    static void clip_##SUFFIX(const struct call *call, TYPE least, TYPE most)                                          \
+    FAST static void clip_##SUFFIX(const struct call *call, TYPE least, TYPE most)                                     \
     {                                                                                                                  \
         const struct tensor *in = call->inputs[0].tensor, *low = call_tensor(call, 1), *high = call_tensor(call, 2);   \
         least = low ? *(const TYPE *)low->data : least;                                                                \

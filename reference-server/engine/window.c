@@ -123,3 +123,15 @@ struct status window_place(const struct window *window, const int64_t *input, co
     }
     return STATUS_IS_OK;
 }
+
+void window_logical(const struct node *node, const int64_t *physical, size_t rank, int64_t *logical)
+{
+    for (size_t i = 0; i < rank; i++)
+        logical[i] = physical[node_axis(node, i, rank)];
+}
+
+void window_physical(const struct node *node, const int64_t *logical, size_t rank, int64_t *physical)
+{
+    for (size_t i = 0; i < rank; i++)
+        physical[node_axis(node, i, rank)] = logical[i];
+}

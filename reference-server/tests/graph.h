@@ -182,6 +182,36 @@ static inline void graph_ints(struct graph *g, Onnx__NodeProto *node, const char
     attribute->n_ints = count;
 }
 
+static inline void graph_reals(struct graph *g, Onnx__NodeProto *node, const char *name, const float *values,
+                               size_t count)
+{
+    Onnx__AttributeProto *attribute = graph_attribute(g, node, name);
+    attribute->floats = graph_alloc(g, (count + 1) * sizeof(*values));
+    memcpy(attribute->floats, values, count * sizeof(*values));
+    attribute->n_floats = count;
+}
+
+/* `words` are strings with blanks between them. */
+static inline void graph_strings(struct graph *g, Onnx__NodeProto *node, const char *name, const char *words)
+{
+    Onnx__AttributeProto *attribute = graph_attribute(g, node, name);
+    attribute->strings = graph_alloc(g, (strlen(words) + 1) * sizeof(*attribute->strings));
+    for (char *save, *word = strtok_r(graph_text(g, words), " ", &save); word; word = strtok_r(NULL, " ", &save))
+        attribute->strings[attribute->n_strings++] = (ProtobufCBinaryData){strlen(word), (uint8_t *)word};
+}
+
+/* REALS(1, 2) is a list of floats and its length. */
+#define REALS(...) (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float)
+
+/* Fills with numbers that a float holds exactly: a pattern of eleven, from -5/8 to 5/8. */
+static inline const float *graph_pattern(struct graph *g, size_t count, size_t seed)
+{
+    float *values = graph_alloc(g, (count + 1) * sizeof(*values));
+    for (size_t i = 0; i < count; i++)
+        values[i] = ((float)((i * 7 + seed) % 11) - 5) / 8;
+    return values;
+}
+
 /* Adds an initializer with raw data. */
 static inline Onnx__TensorProto *graph_constant(struct graph *g, const char *name, int type, const int64_t *shape,
                                                 size_t rank, const void *data, size_t size)
@@ -201,6 +231,14 @@ static inline Onnx__TensorProto *graph_constant(struct graph *g, const char *nam
     tensor->raw_data.len = size;
     graph_append(g, g->graph.initializer, g->graph.n_initializer, tensor);
     return tensor;
+}
+
+/* Adds an initializer of such numbers. */
+static inline void graph_patterned(struct graph *g, const char *name, const int64_t *shape, size_t rank, size_t seed)
+{
+    size_t count;
+    assert_true(shape_count(shape, rank, &count));
+    graph_constant(g, name, FLOAT, shape, rank, graph_pattern(g, count, seed), count * sizeof(float));
 }
 
 #define graph_floats(g, name, shape, ...)                                                                              \

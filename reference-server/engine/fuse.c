@@ -1,0 +1,421 @@
+/* Joins nodes that belong together. A rule names the operator of a node, and a function that joins it with the
+ * convolution or product that makes its input, if nobody else wants that input. The product then makes the output of
+ * the node that went. Two longer chains are known as well, which exporters write for GELU and for LayerNormalization.
+ */
+#include "base/count.h"
+#include "engine/families.h"
+#include "engine/plan.h"
+
+#include <math.h>
+
+static bool is(const struct node *node, const char *op_type)
+{
+    return node && node->op && strcmp(node->op->name, op_type) == 0;
+}
+
+static bool is_product(const struct node *node)
+{
+    return is(node, "Conv") || is(node, "Gemm") || is(node, "MatMul");
+}
+
+/* Says whether the node can do an activation to its results. */
+static bool can_follow(const struct node *node)
+{
+    return is_product(node) || is(node, "BatchNormalization");
+}
+
+/* Says whether it is a product of FP32 for which oneDNN is used: not one of matrices without elements. */
+static bool multiplies_something(const struct network *network, const struct node *product)
+{
+    const struct type *type = input_type(network, product, 0);
+    size_t size;
+    return type->datatype == DATATYPE_FP32 && type_is_known(type, &size) && size > 0;
+}
+
+static const struct tensor *constant(const struct network *network, size_t value)
+{
+    return value == NO_VALUE ? NULL : network->values[value].constant;
+}
+
+/* Says whether the value is one FP32 number near this one. */
+static bool is_number(const struct network *network, size_t value, double number)
+{
+    const struct tensor *tensor = constant(network, value);
+    return tensor && tensor->datatype == DATATYPE_FP32 && tensor->count == 1 &&
+           fabs((double)*(const float *)tensor->data - number) <= 1e-6 * number;
+}
+
+static void remove_node(struct node *node)
+{
+    node_unload(node);
+    node->op = NULL;
+}
+
+/* The node that makes the value, if the value goes to one place only; or NULL. */
+static struct node *only_maker(const struct uses *uses, size_t value)
+{
+    return value != NO_VALUE && uses->count[value] == 1 ? uses->maker[value] : NULL;
+}
+
+/* The value whose memory another shares: joining has made chains of them. */
+static size_t root_of(const struct uses *uses, size_t value)
+{
+    while (uses->root[value] != value)
+        value = uses->root[value];
+    return value;
+}
+
+/* Makes the output of a node that goes the output of the product. */
+static void take_output(const struct network *network, struct uses *uses, struct node *product, const struct node *node)
+{
+    size_t output = node->outputs[0], at = (size_t)(product - network->nodes);
+    product->outputs = node->outputs;
+    uses->maker[output] = product;
+    if (product->addend == NO_VALUE)
+        return;
+    size_t root = root_of(uses, product->addend);
+    uses->root[output] = root;
+    uses->stays[root] |= uses->stays[output];
+    uses->last[root] = uses->last[output] > at ? uses->last[output] : at;
+    uses->previous[root] = uses->previous[output] > at ? uses->previous[output] : at;
+}
+
+/* --- What follows a product --- */
+
+static bool join_relu(struct network *network, const struct uses *uses, struct node *product, struct node *node)
+{
+    (void)network, (void)uses;
+    if (product->after.kind != ACTIVATION_NONE)
+        return false;
+    product->after =
+        (struct after){.kind = ACTIVATION_RELU, .alpha = is(node, "Relu") ? 0 : node_float(node, "alpha", 0.01F)};
+    return true;
+}
+
+static bool join_clip(struct network *network, const struct uses *uses, struct node *product, struct node *node)
+{
+    (void)uses;
+    float bounds[2] = {node_float(node, "min", -INFINITY), node_float(node, "max", INFINITY)};
+    for (size_t i = 1; i < node->input_count; i++) {
+        if (node->inputs[i] == NO_VALUE)
+            continue;
+        if (!constant(network, node->inputs[i]))
+            return false;
+        bounds[i - 1] = *(const float *)constant(network, node->inputs[i])->data;
+    }
+    if (product->after.kind != ACTIVATION_NONE)
+        return false;
+    product->after = (struct after){ACTIVATION_CLIP, bounds[0], bounds[1]};
+    return true;
+}
+
+/* Gives a product without bias a vector that is added to each row. */
+static bool join_bias(struct network *network, struct node *product, size_t other)
+{
+    const struct tensor *bias = constant(network, other);
+    const struct type *type = &network->values[product->outputs[0]].type;
+    if (!is(product, "MatMul") || product->input_count != 2 || !bias || bias->datatype != DATATYPE_FP32 ||
+        bias->rank != 1 || type->rank == RANK_UNKNOWN || type->rank < 2 ||
+        type->shape[type->rank - 1] != bias->shape[0])
+        return false;
+    size_t *inputs = arena_alloc_zero(&network->arena, 3, sizeof(*inputs));
+    if (!inputs)
+        return false;
+    memcpy(inputs, product->inputs, 2 * sizeof(*inputs));
+    inputs[2] = other;
+    product->inputs = inputs;
+    product->input_count = 3;
+    return true;
+}
+
+/* Adds to a convolution what another node has made before, in its place. From the convolution on, nobody else may want
+ * that, or what shares its memory: not the convolution either. */
+static bool join_addend(const struct network *network, const struct uses *uses, struct node *product, size_t other,
+                        size_t at)
+{
+    size_t root = root_of(uses, other), begin = (size_t)(product - network->nodes);
+    const struct node *maker = uses->maker[root];
+    if (!is(product, "Conv") || product->addend != NO_VALUE || !maker || maker >= product || uses->stays[root] ||
+        uses->last[root] != at || uses->previous[root] >= begin ||
+        !types_equal(&network->values[other].type, &network->values[product->outputs[0]].type) ||
+        !types_equal(&network->values[root].type, &network->values[other].type))
+        return false;
+    product->addend = other;
+    return true;
+}
+
+static bool join_add(struct network *network, const struct uses *uses, struct node *product, struct node *node)
+{
+    size_t other = node->inputs[node->inputs[0] == product->outputs[0]];
+    if (!is_product(product) || product->after.kind != ACTIVATION_NONE || node->input_count != 2)
+        return false;
+    return join_bias(network, product, other) ||
+           join_addend(network, uses, product, other, (size_t)(node - network->nodes));
+}
+
+static const struct rule {
+    const char *op_type;
+    size_t operands; /* how many of its inputs the product may make */
+    bool (*join)(struct network *network, const struct uses *uses, struct node *product, struct node *node);
+} rules[] = {{"Add", 2, join_add}, {"Relu", 1, join_relu}, {"LeakyRelu", 1, join_relu}, {"Clip", 1, join_clip}};
+
+/* --- GELU: x (1 + erf(x / sqrt 2)) / 2 --- */
+
+/* The node that alone uses a value, if it is of this kind. (The last one may also use what shares the memory.) */
+static struct node *next(const struct network *network, const struct uses *uses, size_t value, const char *op_type)
+{
+    struct node *node = uses->count[value] == 1 ? &network->nodes[uses->last[value]] : NULL;
+    for (size_t i = 0; is(node, op_type) && i < node->input_count; i++)
+        if (node->inputs[i] == value)
+            return node;
+    return NULL;
+}
+
+static bool fuse_gelu(struct network *network, struct uses *uses, struct node *erf)
+{
+    struct node *divide = only_maker(uses, erf->inputs[0]), *chain[5] = {divide, erf};
+    if (!is(divide, "Div") || !is_number(network, divide->inputs[1], M_SQRT2))
+        return false;
+    size_t x = divide->inputs[0];
+    struct node *product = uses->maker[x];
+    struct node *add = next(network, uses, erf->outputs[0], "Add"),
+                *multiply = add ? next(network, uses, add->outputs[0], "Mul") : NULL,
+                *half = multiply ? next(network, uses, multiply->outputs[0], "Mul") : NULL;
+    if (!half || !is_product(product) || !multiplies_something(network, product) ||
+        product->after.kind != ACTIVATION_NONE || uses->count[x] != 2 ||
+        !(is_number(network, add->inputs[0], 1) || is_number(network, add->inputs[1], 1)) ||
+        !(multiply->inputs[0] == x || multiply->inputs[1] == x) ||
+        !(is_number(network, half->inputs[0], 0.5) || is_number(network, half->inputs[1], 0.5)))
+        return false;
+    product->after = (struct after){.kind = ACTIVATION_GELU};
+    take_output(network, uses, product, half);
+    chain[2] = add;
+    chain[3] = multiply;
+    chain[4] = half;
+    for (size_t i = 0; i < COUNT_OF(chain); i++)
+        remove_node(chain[i]);
+    return true;
+}
+
+/* --- LayerNormalization: (x - mean) / sqrt(mean of squares + epsilon) * gain + bias --- */
+
+/* Makes the message of a LayerNormalization over the last axis. */
+static const Onnx__NodeProto *layer_source(struct network *network, const struct node *named, float epsilon)
+{
+    Onnx__NodeProto *source = arena_new_of(&network->arena, Onnx__NodeProto);
+    Onnx__AttributeProto *attribute = arena_new_of(&network->arena, Onnx__AttributeProto),
+                         **list = arena_new_of(&network->arena, Onnx__AttributeProto *);
+    if (!source || !attribute || !list)
+        return NULL;
+    *source = *named->source;
+    onnx__attribute_proto__init(attribute);
+    attribute->name = (char *)"epsilon";
+    attribute->f = epsilon;
+    *list = attribute;
+    source->attribute = list;
+    source->n_attribute = 1;
+    return source;
+}
+
+static bool is_mean_of_last(const struct network *network, const struct node *mean)
+{
+    const Onnx__AttributeProto *axes = is(mean, "ReduceMean") ? node_attribute(mean, "axes") : NULL;
+    if (!axes || axes->n_ints != 1 || !node_int(mean, "keepdims", 1))
+        return false;
+    int64_t axis = axes->ints[0], rank = (int64_t)network->values[mean->inputs[0]].type.rank;
+    return axis == -1 || axis == rank - 1;
+}
+
+static bool fuse_layer(struct network *network, struct uses *uses, struct node *power)
+{
+    struct node *subtract = uses->maker[power->inputs[0]];
+    struct node *mean = is(subtract, "Sub") ? only_maker(uses, subtract->inputs[1]) : NULL;
+    struct node *variance = next(network, uses, power->outputs[0], "ReduceMean"),
+                *add = variance ? next(network, uses, variance->outputs[0], "Add") : NULL,
+                *root = add ? next(network, uses, add->outputs[0], "Sqrt") : NULL,
+                *divide = root ? next(network, uses, root->outputs[0], "Div") : NULL,
+                *multiply = divide ? next(network, uses, divide->outputs[0], "Mul") : NULL,
+                *shift = multiply ? next(network, uses, multiply->outputs[0], "Add") : NULL;
+    if (!shift || !is_mean_of_last(network, mean) || !is_mean_of_last(network, variance) ||
+        mean->inputs[0] != subtract->inputs[0] || divide->inputs[0] != subtract->outputs[0] ||
+        uses->count[subtract->outputs[0]] != 2 || !is_number(network, power->inputs[1], 2))
+        return false;
+    const struct tensor *epsilon = constant(network, add->inputs[1]), *gain = constant(network, multiply->inputs[1]),
+                        *bias = constant(network, shift->inputs[1]);
+    const struct type *type = &network->values[mean->inputs[0]].type;
+    if (!epsilon || epsilon->count != 1 || !gain || !bias || type->datatype != DATATYPE_FP32 || gain->rank != 1 ||
+        bias->rank != 1 || gain->shape[0] != type->shape[type->rank - 1] || bias->shape[0] != gain->shape[0])
+        return false;
+    size_t *inputs = arena_alloc_zero(&network->arena, 3, sizeof(*inputs));
+    bool known;
+    const Onnx__NodeProto *source = layer_source(network, shift, *(const float *)epsilon->data);
+    if (!inputs || !source)
+        return false;
+    inputs[0] = mean->inputs[0];
+    inputs[1] = multiply->inputs[1];
+    inputs[2] = shift->inputs[1];
+    struct node *chain[] = {mean, subtract, power, variance, add, root, divide, multiply};
+    for (size_t i = 0; i < COUNT_OF(chain); i++)
+        remove_node(chain[i]);
+    node_unload(shift);
+    shift->op = operator_named("LayerNormalization", OPSET_MAX, &known);
+    shift->source = source;
+    shift->inputs = inputs;
+    shift->input_count = 3;
+    return true;
+}
+
+/* --- Pad by nothing --- */
+
+static bool pads_nothing(const struct network *network, const struct node *node)
+{
+    const struct type *in = input_type(network, node, 0), *out = &network->values[node->outputs[0]].type;
+    const struct tensor *pads = node->input_count > 1 ? constant(network, node->inputs[1]) : NULL;
+    const int64_t *list = pads ? pads->data : NULL;
+    for (size_t i = 0; list && i < pads->count; i++)
+        if (list[i])
+            return false;
+    return list && in && types_equal(in, out);
+}
+
+/* --- The pass --- */
+
+static void fuse_node(struct network *network, struct uses *uses, struct node *node)
+{
+    if (is(node, "Erf"))
+        fuse_gelu(network, uses, node);
+    else if (is(node, "Pow"))
+        fuse_layer(network, uses, node);
+    for (size_t i = 0; i < COUNT_OF(rules); i++) {
+        struct node *latest = NULL;
+        for (size_t k = 0; is(node, rules[i].op_type) && k < rules[i].operands; k++) {
+            struct node *maker = only_maker(uses, node->inputs[k]);
+            if (maker > latest && can_follow(maker))
+                latest = maker;
+        }
+        if (!latest || !multiplies_something(network, latest) || !rules[i].join(network, uses, latest, node))
+            continue;
+        take_output(network, uses, latest, node);
+        remove_node(node);
+        return;
+    }
+}
+
+/* Lets a node use what stands for its inputs: the input of a node that did nothing. */
+static bool replace_inputs(struct network *network, struct node *node, const size_t *instead)
+{
+    bool same = true;
+    for (size_t i = 0; i < node->input_count; i++)
+        same &= node->inputs[i] == NO_VALUE || instead[node->inputs[i]] == node->inputs[i];
+    size_t *inputs = same ? NULL : arena_alloc_zero(&network->arena, node->input_count, sizeof(*inputs));
+    for (size_t i = 0; inputs && i < node->input_count; i++)
+        inputs[i] = node->inputs[i] == NO_VALUE ? NO_VALUE : instead[node->inputs[i]];
+    node->inputs = inputs ? inputs : node->inputs;
+    return same || inputs;
+}
+
+bool network_fuse(struct network *network)
+{
+    struct uses uses;
+    size_t *instead = arena_alloc_zero(&network->arena, network->value_count, sizeof(*instead));
+    if (!instead)
+        return false;
+    for (size_t i = 0; i < network->value_count; i++)
+        instead[i] = i;
+    for (size_t i = 0; i < network->node_count; i++) {
+        struct node *node = &network->nodes[i];
+        if (!replace_inputs(network, node, instead))
+            return false;
+        if (!is(node, "Pad") || !pads_nothing(network, node) || network->values[node->outputs[0]].is_output)
+            continue;
+        instead[node->outputs[0]] = node->inputs[0];
+        remove_node(node);
+    }
+    nodes_compact(network);
+    if (!uses_find(network, &uses))
+        return false;
+    for (size_t i = 0; i < network->node_count; i++)
+        fuse_node(network, &uses, &network->nodes[i]);
+    nodes_compact(network);
+    return true;
+}
+
+/* --- BatchNormalization into the weights of the convolution before it --- */
+
+/* Returns a constant that may be changed: the data of an initializer that nobody else uses, or a copy of it. */
+static struct tensor *own_constant(struct network *network, size_t value)
+{
+    const struct tensor *tensor = constant(network, value);
+    struct tensor *own = arena_new_of(&network->arena, struct tensor);
+    if (!own)
+        return NULL;
+    *own = *tensor;
+    if (value >= network->constant_count) {
+        own->data = arena_alloc(&network->arena, tensor->size);
+        if (own->data)
+            memcpy(own->data, tensor->data, tensor->size);
+    }
+    return own->data ? own : NULL;
+}
+
+/* The bias takes the value between the two nodes, which nobody needs any more. */
+static bool fold_batch(struct network *network, struct node *conv, const struct node *batch)
+{
+    const struct tensor *parameters[4], *weights = constant(network, conv->inputs[1]),
+                                        *bias = conv->input_count > 2 ? constant(network, conv->inputs[2]) : NULL;
+    size_t channels = weights ? (size_t)weights->shape[0] : 0, between = conv->outputs[0];
+    for (size_t i = 0; i < 4; i++) {
+        parameters[i] = constant(network, batch->inputs[i + 1]);
+        if (!parameters[i] || parameters[i]->count != channels)
+            return false;
+    }
+    if (!channels || (conv->input_count > 2 && conv->inputs[2] != NO_VALUE && !bias))
+        return false;
+    struct tensor *scaled = own_constant(network, conv->inputs[1]),
+                  *shifted = arena_new_of(&network->arena, struct tensor);
+    float *scale = arena_alloc_zero(&network->arena, channels, sizeof(*scale)),
+          *shift = arena_alloc_zero(&network->arena, channels, sizeof(*shift));
+    size_t *inputs = arena_alloc_zero(&network->arena, 3, sizeof(*inputs));
+    if (!scaled || !shifted || !scale || !shift || !inputs)
+        return false;
+    batch_fold(parameters[0]->data, parameters[1]->data, parameters[2]->data, parameters[3]->data,
+               node_float(batch, "epsilon", 1e-5F), channels, scale, shift);
+    size_t each = weights->count / channels;
+    for (size_t c = 0; c < channels; c++) {
+        for (size_t i = 0; i < each; i++)
+            ((float *)scaled->data)[c * each + i] *= scale[c];
+        shift[c] += bias ? scale[c] * ((const float *)bias->data)[c] : 0;
+    }
+    *shifted = (struct tensor){.datatype = DATATYPE_FP32,
+                               .shape = parameters[0]->shape,
+                               .rank = 1,
+                               .count = channels,
+                               .data = shift,
+                               .size = channels * sizeof(*shift)};
+    network->values[conv->inputs[1]].constant = scaled;
+    network->values[between].constant = shifted;
+    network->values[between].type = (struct type){DATATYPE_FP32, 1, shifted->shape};
+    inputs[0] = conv->inputs[0];
+    inputs[1] = conv->inputs[1];
+    inputs[2] = between;
+    conv->inputs = inputs;
+    conv->input_count = 3;
+    conv->outputs = batch->outputs;
+    return true;
+}
+
+void network_fuse_weights(struct network *network)
+{
+    struct uses uses;
+    if (!uses_find(network, &uses))
+        return;
+    for (size_t i = 0; i < network->node_count; i++) {
+        struct node *batch = &network->nodes[i];
+        struct node *conv = is(batch, "BatchNormalization") ? only_maker(&uses, batch->inputs[0]) : NULL;
+        if (!is(conv, "Conv") || uses.count[conv->inputs[1]] != 1 || !fold_batch(network, conv, batch))
+            continue;
+        uses.maker[batch->outputs[0]] = conv;
+        remove_node(batch);
+    }
+    nodes_compact(network);
+}

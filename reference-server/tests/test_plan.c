@@ -1,0 +1,354 @@
+/* Networks as plans run them: nodes that are joined, layouts, places in memory, many shapes. The expected values are
+ * onnxruntime's. */
+#include "graph.h"
+
+#include <math.h>
+#include <pthread.h>
+
+#define THREADS 4
+#define ROUNDS  60
+
+/* Compares an output with onnxruntime's. */
+static void assert_near(const struct tensor *made, const float *wanted, size_t count)
+{
+    assert_int_equal(made->count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_float_equal(((const float *)made->data)[i], wanted[i], 2e-6F);
+}
+
+#define assert_gives(g, output, ...)                                                                                   \
+    assert_near(&(g)->made[output], (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
+
+static void give_pattern(struct graph *g, const int64_t *shape, size_t rank)
+{
+    size_t count;
+    assert_true(shape_count(shape, rank, &count));
+    graph_give(g, shape, rank, graph_pattern(g, count, 0), count);
+}
+
+/* Makes the parameters of a BatchNormalization, whose gain and variance are positive. */
+static void add_statistics(struct graph *g, size_t channels)
+{
+    static const char *const names[] = {"gain", "bias", "mean", "variance"};
+    static const float least[] = {0.5F, 0, 0, 1};
+    for (size_t i = 0; i < 4; i++) {
+        const float *pattern = graph_pattern(g, channels, i + 2);
+        float values[8];
+        for (size_t c = 0; c < channels; c++)
+            values[c] = (i % 3 ? pattern[c] : fabsf(pattern[c])) + least[i];
+        graph_constant(g, names[i], FLOAT, SHAPE((int64_t)channels), values, channels * sizeof(float));
+    }
+}
+
+/* Conv, BatchNormalization, Relu, Conv, to whose result the input is added. */
+static struct graph *residual_graph(void)
+{
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(-1, 2, 3, 3));
+    graph_patterned(g, "W1", SHAPE(4, 2, 3, 3), 1);
+    add_statistics(g, 4);
+    graph_patterned(g, "W2", SHAPE(2, 4, 1, 1), 6);
+    graph_patterned(g, "B2", SHAPE(2), 7);
+    graph_ints(g, graph_node(g, "Conv", "X W1", "c1"), "pads", SHAPE(1, 1, 1, 1));
+    graph_node(g, "BatchNormalization", "c1 gain bias mean variance", "n1");
+    graph_node(g, "Relu", "n1", "r1");
+    graph_node(g, "Conv", "r1 W2 B2", "c2");
+    graph_node(g, "Relu", "X", "x1");
+    graph_node(g, "Add", "c2 x1", "s");
+    graph_node(g, "Relu", "s", "Y");
+    graph_output(g, "Y", FLOAT, SHAPE(-1, 2, 3, 3));
+    assert_ok(graph_load(g));
+    return g;
+}
+
+static const float residual[18] = {0,          0.6815312F, 0,          0.3822812F,  1.159856F, 0,
+                                   0.4728319F, 0.1401423F, 0,          0.07572103F, 0,         0.3048984F,
+                                   0.1102194F, 0,          0.9229207F, 0,           0,         0.3905536F};
+
+static void test_a_residual_block(void **state)
+{
+    (void)state;
+    struct graph *g = residual_graph();
+    for (int round = 0; round < 3; round++) { /* the block of memory is used again */
+        give_pattern(g, SHAPE(1, 2, 3, 3));
+        assert_ok(graph_run(g));
+        assert_near(&g->made[0], residual, 18);
+    }
+    graph_free(g);
+}
+
+static void test_more_shapes_than_plans_are_kept(void **state)
+{
+    (void)state;
+    struct graph *g = residual_graph();
+    for (int64_t round = 0; round < 50; round++) {
+        int64_t batch = round % 25 + 1;
+        float *images = graph_alloc(g, (size_t)batch * 18 * sizeof(*images));
+        for (int64_t i = 0; i < batch; i++)
+            memcpy(images + i * 18, graph_pattern(g, 18, 0), 18 * sizeof(*images));
+        graph_give(g, SHAPE(batch, 2, 3, 3), images, (size_t)batch * 18);
+        assert_ok(graph_run(g));
+        assert_int_equal(g->made[0].shape[0], batch);
+        struct tensor last = g->made[0];
+        last.data = (float *)last.data + (batch - 1) * 18;
+        last.count = 18;
+        assert_near(&last, residual, 18);
+    }
+    graph_free(g);
+}
+
+static void test_an_empty_batch(void **state)
+{
+    (void)state;
+    struct graph *g = residual_graph();
+    graph_give(g, SHAPE(0, 2, 3, 3), NULL, 0);
+    assert_ok(graph_run(g));
+    assert_int_equal(g->made[0].shape[0], 0);
+    assert_int_equal(g->made[0].count, 0);
+    graph_free(g);
+}
+
+/* The convolution may not write its result over what is added to it: it reads that itself, and so does the node behind.
+ */
+static void test_a_convolution_of_what_is_added_to_it(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(-1, 2, 3, 3));
+    graph_patterned(g, "W", SHAPE(2, 2, 1, 1), 1);
+    graph_node(g, "Relu", "X", "x1");
+    graph_node(g, "Conv", "x1 W", "c");
+    graph_node(g, "Add", "c x1", "s");
+    graph_node(g, "Sub", "s x1", "Y");
+    graph_output(g, "Y", FLOAT, SHAPE(-1, 2, 3, 3));
+    graph_output(g, "s", FLOAT, SHAPE(-1, 2, 3, 3));
+    assert_ok(graph_load(g));
+    give_pattern(g, SHAPE(1, 2, 3, 3));
+    assert_ok(graph_run(g));
+    assert_gives(g, 0, 0.140625F, -0.125F, 0, -0.21875F, -0.0625F, 0.234375F, -0.203125F, 0, 0.1875F, -0.234375F,
+                 -0.03125F, 0, -0.234375F, -0.015625F, -0.390625F, -0.140625F, 0, -0.3125F);
+    assert_gives(g, 1, 0.140625F, 0.125F, 0, 0.40625F, 0.0625F, 0.234375F, 0.296875F, 0, 0.1875F, 0.140625F, -0.03125F,
+                 0, 0.015625F, -0.015625F, 0.234375F, -0.015625F, 0, 0.1875F);
+    graph_free(g);
+}
+
+/* The same when another node reads it between the convolution and the sum. */
+static void test_what_is_added_is_read_before(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(-1, 1, 1, 2));
+    graph_floats(g, "W", SHAPE(1, 1, 1, 1), 2);
+    graph_node(g, "Neg", "X", "a");
+    graph_node(g, "Neg", "X", "b");
+    graph_node(g, "Conv", "b W", "c");
+    graph_node(g, "Abs", "a", "between");
+    graph_node(g, "Add", "a c", "s");
+    graph_node(g, "Sub", "s between", "Y");
+    graph_output(g, "Y", FLOAT, SHAPE(-1, 1, 1, 2));
+    assert_ok(graph_load(g));
+    graph_give_floats(g, SHAPE(1, 1, 1, 2), 3, -5);
+    assert_ok(graph_run(g));
+    assert_floats(g, SHAPE(1, 1, 1, 2), -12, 10);
+    graph_free(g);
+}
+
+static void add_scalar(struct graph *g, const char *name, float value)
+{
+    graph_constant(g, name, FLOAT, SCALAR, &value, sizeof(value));
+}
+
+/* GELU and LayerNormalization as exporters spell them for opset 13. */
+static void test_spelled_gelu_and_layer_normalization(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(-1, 2, 3));
+    graph_patterned(g, "W", SHAPE(3, 4), 1);
+    graph_patterned(g, "B", SHAPE(4), 2);
+    graph_patterned(g, "G", SHAPE(4), 3);
+    graph_patterned(g, "H", SHAPE(4), 4);
+    add_scalar(g, "root", 1.41421356F);
+    add_scalar(g, "one", 1);
+    add_scalar(g, "half", 0.5F);
+    add_scalar(g, "two", 2);
+    add_scalar(g, "epsilon", 1e-5F);
+    static const char *const nodes[][3] = {
+        {"MatMul", "X W", "m"}, {"Add", "m B", "a"},    {"Div", "a root", "d"},   {"Erf", "d", "e"},
+        {"Add", "e one", "e1"}, {"Mul", "a e1", "p"},   {"Mul", "p half", "g"},   {"ReduceMean", "g", "mu"},
+        {"Sub", "g mu", "df"},  {"Pow", "df two", "q"}, {"ReduceMean", "q", "v"}, {"Add", "v epsilon", "ve"},
+        {"Sqrt", "ve", "sd"},   {"Div", "df sd", "nm"}, {"Mul", "nm G", "sc"},    {"Add", "sc H", "Y"}};
+    for (size_t i = 0; i < COUNT_OF(nodes); i++) {
+        Onnx__NodeProto *node = graph_node(g, nodes[i][0], nodes[i][1], nodes[i][2]);
+        if (strcmp(nodes[i][0], "ReduceMean") == 0)
+            graph_ints(g, node, "axes", SHAPE(-1));
+    }
+    graph_output(g, "Y", FLOAT, SHAPE(-1, 2, 4));
+    assert_ok(graph_load(g));
+    give_pattern(g, SHAPE(1, 2, 3));
+    assert_ok(graph_run(g));
+    for (size_t i = 0; i < 8; i++)
+        assert_float_equal(((const float *)g->made[0].data)[i],
+                           ((const float[]){-0.04972534F, -0.9379518F, 0.4610911F, 0.08259001F, 0.06818283F, 0.403325F,
+                                            0.2450099F, 0.06225032F})[i],
+                           2e-5F); /* the variance is small, so the division makes the last digits large */
+    graph_free(g);
+}
+
+/* Between the two halves of the chain stands a node that only changes the shape: it is no GELU. */
+static void test_a_chain_that_is_interrupted(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(-1, 2));
+    graph_floats(g, "W", SHAPE(2, 2), 1, 0, 0, 1);
+    graph_int64s(g, "turned", SHAPE(2), 2, 1);
+    add_scalar(g, "root", 1.41421356F);
+    add_scalar(g, "one", 1);
+    add_scalar(g, "half", 0.5F);
+    static const char *const nodes[][3] = {{"MatMul", "X W", "m"},       {"Div", "m root", "d"}, {"Erf", "d", "e"},
+                                           {"Reshape", "e turned", "t"}, {"Add", "t one", "e1"}, {"Mul", "m e1", "p"},
+                                           {"Mul", "p half", "Y"}};
+    for (size_t i = 0; i < COUNT_OF(nodes); i++)
+        graph_node(g, nodes[i][0], nodes[i][1], nodes[i][2]);
+    graph_output(g, "Y", FLOAT, SHAPE(-1, 2));
+    assert_ok(graph_load(g));
+    graph_give_floats(g, SHAPE(1, 2), 1, -1);
+    assert_ok(graph_run(g));
+    assert_gives(g, 0, 0.8413447F, -0.8413447F, 0.1586553F, -0.1586553F);
+    graph_free(g);
+}
+
+/* A shape that is calculated from a shape is known when the plan is made. */
+static void test_calculated_shapes(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(-1, 2, 2));
+    graph_int64s(g, "first", SHAPE(1), 0);
+    graph_int64s(g, "rest", SHAPE(1), -1);
+    graph_node(g, "Shape", "X", "shape");
+    graph_node(g, "Gather", "shape first", "batch");
+    graph_int(g, graph_node(g, "Concat", "batch rest", "wanted"), "axis", 0);
+    graph_node(g, "Reshape", "X wanted", "flat");
+    graph_node(g, "Relu", "flat", "Y");
+    graph_output(g, "Y", FLOAT, SHAPE(-1, -1));
+    assert_ok(graph_load(g));
+    graph_give_floats(g, SHAPE(1, 2, 2), 1, -2, 3, -4);
+    assert_ok(graph_run(g));
+    assert_floats(g, SHAPE(1, 4), 1, 0, 3, 0);
+    graph_give_floats(g, SHAPE(2, 2, 2), 1, -2, 3, -4, 5, 6, 7, 8);
+    assert_ok(graph_run(g));
+    assert_floats(g, SHAPE(2, 4), 1, 0, 3, 0, 5, 6, 7, 8);
+    graph_free(g);
+}
+
+/* A shape that depends on data is known only at the run. */
+static void test_shapes_that_depend_on_data(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(-1));
+    graph_input(g, "S", INT64, SHAPE(-1));
+    graph_node(g, "Reshape", "X S", "shaped");
+    graph_node(g, "Neg", "shaped", "n");
+    graph_node(g, "Abs", "n", "Y");
+    graph_open_output(g, "Y", FLOAT);
+    graph_output(g, "n", FLOAT, SHAPE(-1, -1));
+    g->graph.output[0]->type->tensor_type->shape = g->graph.output[1]->type->tensor_type->shape;
+    assert_ok(graph_load(g));
+    for (int64_t rows = 1; rows <= 4; rows *= 2) {
+        graph_give_floats(g, SHAPE(4), 1, 2, 3, 4);
+        graph_give(g, SHAPE(2), (const int64_t[]){rows, 4 / rows}, 2);
+        assert_ok(graph_run(g));
+        assert_floats(g, SHAPE(rows, 4 / rows), 1, 2, 3, 4);
+    }
+    graph_free(g);
+}
+
+/* The block of a run is paid for by the request. */
+static void test_a_request_without_memory_is_refused(void **state)
+{
+    (void)state;
+    struct graph *g = residual_graph();
+    struct arena small = arena_new((size_t)64 << 10);
+    int64_t batch = 4096;
+    struct tensor input = {.datatype = DATATYPE_FP32,
+                           .shape = (const int64_t[]){batch, 2, 3, 3},
+                           .rank = 4,
+                           .count = (size_t)batch * 18,
+                           .data = graph_alloc(g, (size_t)batch * 18 * sizeof(float)),
+                           .size = (size_t)batch * 18 * sizeof(float)};
+    struct model_output output = {0};
+    struct execution execution = {.arena = &small, .inputs = &input, .outputs = &output};
+    assert_int_equal(network_run(g->network, &execution).code, STATUS_RESOURCE_EXHAUSTED);
+    arena_free(&small);
+    graph_free(g);
+}
+
+struct runner {
+    struct graph *g;
+    pthread_t thread;
+    size_t seed;
+    bool right;
+};
+
+static void *run_often(void *argument)
+{
+    struct runner *runner = argument;
+    float images[3 * 18];
+    for (size_t i = 0; i < 3 * 18; i++)
+        images[i] = ((float)((i % 18 * 7) % 11) - 5) / 8;
+    runner->right = true;
+    for (size_t round = 0; round < ROUNDS; round++) {
+        int64_t shape[] = {(int64_t)((round + runner->seed) % 3 + 1), 2, 3, 3};
+        struct arena memory = arena_new(ARENA_NO_BUDGET);
+        struct tensor input = {.datatype = DATATYPE_FP32,
+                               .shape = shape,
+                               .rank = 4,
+                               .count = (size_t)shape[0] * 18,
+                               .data = images,
+                               .size = (size_t)shape[0] * 18 * sizeof(float)};
+        struct model_output output = {0};
+        struct execution execution = {.arena = &memory, .inputs = &input, .outputs = &output};
+        runner->right &= network_run(runner->g->network, &execution).code == STATUS_OK;
+        for (size_t i = 0; runner->right && i < output.tensor.count; i++)
+            runner->right &= fabsf(((const float *)output.tensor.data)[i] - residual[i % 18]) < 2e-6F;
+        arena_free(&memory);
+    }
+    return NULL;
+}
+
+static void test_threads_share_plans(void **state)
+{
+    (void)state;
+    struct graph *g = residual_graph();
+    struct runner runners[THREADS];
+    for (size_t i = 0; i < THREADS; i++) {
+        runners[i] = (struct runner){.g = g, .seed = i};
+        assert_int_equal(pthread_create(&runners[i].thread, NULL, run_often, &runners[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        pthread_join(runners[i].thread, NULL);
+        assert_true(runners[i].right);
+    }
+    graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_residual_block),
+        cmocka_unit_test(test_more_shapes_than_plans_are_kept),
+        cmocka_unit_test(test_an_empty_batch),
+        cmocka_unit_test(test_a_convolution_of_what_is_added_to_it),
+        cmocka_unit_test(test_what_is_added_is_read_before),
+        cmocka_unit_test(test_spelled_gelu_and_layer_normalization),
+        cmocka_unit_test(test_a_chain_that_is_interrupted),
+        cmocka_unit_test(test_calculated_shapes),
+        cmocka_unit_test(test_shapes_that_depend_on_data),
+        cmocka_unit_test(test_a_request_without_memory_is_refused),
+        cmocka_unit_test(test_threads_share_plans),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

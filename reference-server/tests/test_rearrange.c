@@ -1,0 +1,92 @@
+/* Operators in the short form, where they must refuse: ONNX's own cases, in test_onnx_nodes, are right ones. */
+#include "graph.h"
+
+/* One node over A, INT32 [2,3]; B and more are INT64 lists. What is wrong is told at loading, or at the run if the
+ * lists come with the request. */
+static const struct refusal {
+    const char *op_type, *inputs, *word;
+    int64_t lists[4][5]; /* the count, then the numbers; of B, C, D, E */
+} refusals[] = {
+    {"Slice", "A B C D E", "step of 0", {{1, 0}, {1, 2}, {1, 0}, {1, 0}}},
+    {"Slice", "A B C D", "do not fit", {{1, 0}, {1, 2}, {1, 2}}},
+    {"Slice", "A B C", "do not fit", {{1, 0}, {2, 2, 2}}},
+    {"Pad", "A B", "3 pads", {{3, 0, 0, 0}}},
+    {"Pad", "A B", "pads of", {{4, -2, 0, -1, 0}}},
+    {"Pad", "A B", "pads of", {{4, INT64_MAX, 0, 0, 0}}},
+    {"Tile", "A B", "repeats", {{1, 2}}},
+    {"Tile", "A B", "repeats", {{2, INT64_MAX, 2}}},
+    {"Tile", "A B", "-1 repeats", {{2, -1, 2}}},
+    {"Expand", "A B", "does not expand", {{2, 4, 3}}},
+    {"Split", "A B", "parts", {{1, 3}}},
+    {"Gather", "A B", "index 2 of 2", {{1, 2}}},
+    {"Gather", "A B", "index -3 of 2", {{1, -3}}},
+    {"ReduceSum", "A B", "axes", {{1, 2}}},
+    {"ReduceSum", "A B", "axes", {{2, 1, -1}}},
+    {"ConstantOfShape", "B", "impossible", {{1, -1}}},
+    {"ConstantOfShape", "B", "impossible", {{3, INT32_MAX, INT32_MAX, INT32_MAX}}},
+    {"ConstantOfShape", "B", "memory", {{2, 1 << 20, 1 << 20}}},
+    {"Range", "B C D", "steps of 0", {{1, 0}, {1, 5}, {1, 0}}},
+};
+
+static struct graph *refusing_graph(const struct refusal *refusal, bool constant)
+{
+    static const char *const names[] = {"B", "C", "D", "E"};
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", INT32, SHAPE(2, 3));
+    for (size_t i = 0; i < 4; i++) {
+        const int64_t *list = refusal->lists[i];
+        bool scalar = strcmp(refusal->op_type, "Range") == 0;
+        if (list[0] && constant)
+            graph_constant(g, names[i], INT64, &list[0], scalar ? 0 : 1, &list[1], (size_t)list[0] * 8);
+        else if (list[0])
+            graph_input(g, names[i], INT64, &list[0], scalar ? 0 : 1);
+    }
+    graph_node(g, refusal->op_type, refusal->inputs, "made");
+    graph_int(g, graph_node(g, "Flatten", "made", "Y"), "axis", 0);
+    bool is_float = strcmp(refusal->op_type, "ConstantOfShape") == 0, is_list = strcmp(refusal->op_type, "Range") == 0;
+    graph_output(g, "Y", is_float ? FLOAT : is_list ? INT64 : INT32, SHAPE(-1, -1));
+    return g;
+}
+
+static void assert_refused_at(const struct refusal *refusal, bool constant)
+{
+    static const int32_t six[6] = {1, 2, 3, 4, 5, 6};
+    struct graph *g = refusing_graph(refusal, constant);
+    struct status status = graph_load(g);
+    if (is_ok(status)) {
+        graph_give(g, SHAPE(2, 3), six, 6);
+        for (size_t i = 0; i < 4 && !constant; i++)
+            if (refusal->lists[i][0])
+                graph_give(g, &refusal->lists[i][0], g->model.inputs[g->given_count].rank, &refusal->lists[i][1],
+                           (size_t)refusal->lists[i][0]);
+        status = graph_run(g);
+    }
+    if (is_ok(status) || !strstr(status.message.data, refusal->word))
+        print_error("%s: %s\n", refusal->op_type, is_ok(status) ? "not refused" : status.message.data);
+    assert_false(is_ok(status));
+    assert_says(status, SAYS(refusal->word));
+    graph_free(g);
+}
+
+static void test_wrong_constants_are_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(refusals); i++)
+        assert_refused_at(&refusals[i], true);
+}
+
+static void test_wrong_inputs_are_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(refusals); i++)
+        assert_refused_at(&refusals[i], false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wrong_constants_are_refused),
+        cmocka_unit_test(test_wrong_inputs_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* LSTM, GRU and RNN, beyond the cases of ONNX in test_onnx_nodes. The expected values are onnxruntime's. */
+#include "graph.h"
+
+static void assert_near(const struct tensor *made, const float *wanted, size_t count)
+{
+    assert_int_equal(made->count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_float_equal(((const float *)made->data)[i], wanted[i], 2e-6F);
+}
+
+#define assert_gives(g, output, ...)                                                                                   \
+    assert_near(&(g)->made[output], (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
+
+static const int32_t lengths[] = {3, 2};
+
+/* A graph over X [steps, batch, 2] with `gates` gates of two cells, for two sequences of three and two steps. */
+static struct graph *recurrent_graph(int64_t directions, int64_t gates)
+{
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(-1, -1, 2));
+    graph_patterned(g, "W", SHAPE(directions, 2 * gates, 2), 1);
+    graph_patterned(g, "R", SHAPE(directions, 2 * gates, 2), 2);
+    graph_patterned(g, "B", SHAPE(directions, 4 * gates), 3);
+    graph_constant(g, "L", INT32, SHAPE(2), lengths, sizeof(lengths));
+    return g;
+}
+
+static void run_steps(struct graph *g)
+{
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(3, 2, 2), graph_pattern(g, 12, 0), 12);
+    assert_ok(graph_run(g));
+}
+
+static void test_lstm_in_both_directions_with_lengths(void **state)
+{
+    (void)state;
+    struct graph *g = recurrent_graph(2, 4);
+    graph_patterned(g, "H0", SHAPE(2, 2, 2), 4);
+    graph_patterned(g, "C0", SHAPE(2, 2, 2), 5);
+    Onnx__NodeProto *node = graph_node(g, "LSTM", "X W R B L H0 C0", "Y Yh Yc");
+    graph_int(g, node, "hidden_size", 2);
+    graph_string(g, node, "direction", "bidirectional");
+    graph_output(g, "Y", FLOAT, SHAPE(-1, 2, -1, 2));
+    graph_output(g, "Yh", FLOAT, SHAPE(2, -1, 2));
+    graph_output(g, "Yc", FLOAT, SHAPE(2, -1, 2));
+    run_steps(g);
+    assert_gives(g, 0, -0.1928818F, 0.04585847F, -0.0145431F, 0.07499273F, -0.2264382F, 0.1066169F, -0.1601281F,
+                 0.2123001F, -0.2960083F, 0.1699945F, -0.1422809F, 0.1615536F, -0.1268547F, 0.06439224F, 0.05560732F,
+                 0.2136229F, -0.3677799F, 0.1852517F, 0, 0, -0.3801344F, 0.1247957F, 0, 0);
+    assert_gives(g, 1, -0.3677799F, 0.1852517F, -0.1422809F, 0.1615536F, -0.2264382F, 0.1066169F, -0.1601281F,
+                 0.2123001F);
+    assert_gives(g, 2, -0.9219933F, 0.6109504F, -0.2340498F, 0.3957527F, -0.382625F, 0.1829393F, -0.2355189F,
+                 0.3842704F);
+    graph_free(g);
+}
+
+static void test_gru_backwards_with_a_reset_after_the_product(void **state)
+{
+    (void)state;
+    struct graph *g = recurrent_graph(1, 3);
+    Onnx__NodeProto *node = graph_node(g, "GRU", "X W R B L", "unused Yh");
+    node->output[0] = graph_text(g, "");
+    graph_int(g, node, "hidden_size", 2);
+    graph_int(g, node, "linear_before_reset", 1);
+    graph_string(g, node, "direction", "reverse");
+    graph_output(g, "Yh", FLOAT, SHAPE(1, -1, 2));
+    run_steps(g);
+    assert_gives(g, 0, 0.5825206F, -0.06106832F, 0.58637F, -0.1327066F);
+    graph_free(g);
+}
+
+static void test_shapes_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    struct graph *g = recurrent_graph(1, 4);
+    graph_node(g, "GRU", "X W R B L", "Y"); /* weights of four gates */
+    graph_output(g, "Y", FLOAT, SHAPE(-1, -1, -1, -1));
+    struct status status = graph_load(g);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_says(status, SAYS("GRU", "shapes"));
+    graph_free(g);
+    g = recurrent_graph(1, 3);
+    graph_strings(g, graph_node(g, "GRU", "X W R B L", "Y"), "activations", "Affine Tanh");
+    graph_output(g, "Y", FLOAT, SHAPE(-1, -1, -1, -1));
+    assert_int_equal(graph_load(g).code, STATUS_UNIMPLEMENTED);
+    graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lstm_in_both_directions_with_lengths),
+        cmocka_unit_test(test_gru_backwards_with_a_reset_after_the_product),
+        cmocka_unit_test(test_shapes_that_do_not_fit_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
