@@ -1,0 +1,59 @@
+#!/usr/bin/python3
+"""ci/published finds what is wrong with a published server: in its folder, its waivers, its tape, or on the page. Argument: BUILD."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "conformance/tests")
+from judge_process import Checks
+
+build, script = os.path.abspath(sys.argv[1]), os.path.abspath("ci/published")
+checks = Checks()
+NAME = "graphpipe-go-1.0.0"  # the smallest
+
+
+def published(folder, *flags):
+    run = subprocess.run([script, build, *flags], cwd=folder, capture_output=True, text=True, check=False)
+    return run.returncode, run.stdout + run.stderr
+
+
+def edit(path, change):
+    with open(path, "r+b") as file:
+        text = change(file.read())
+        file.seek(0)
+        file.truncate()
+        file.write(text)
+
+
+def one_less(text):
+    content = json.loads(text)
+    content["waivers"].pop(0)
+    return json.dumps(content).encode()
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.makedirs(f"{folder}/docs")
+    os.symlink(os.path.abspath("fixtures"), f"{folder}/fixtures")
+    at = f"{folder}/reports/published/{NAME}"
+    shutil.copytree(f"reports/published/{NAME}", at)
+    checks.that(published(folder) == (0, ""), "a page is written")
+    checks.that(published(folder, "--check") == (0, ""), "and is right")
+    for what, name, change, says in (
+            ("a failure that nobody waived", "waivers.json", one_less, "exit code 1"),
+            ("a requirement without a word", "README.md", lambda text: text.replace(b"`graphpipe.error-response`", b"this"), "graphpipe.error-response is not explained"),
+            ("a product without a version", "PRODUCT.yaml", lambda text: text.replace(b"version: ", b"release: "), "needs the texts name, version,"),
+            ("a product that is a list", "PRODUCT.yaml", lambda text: b"- name\n- version\n", "needs the texts name, version,"),
+            ("a tape that was cut", "run.tape", lambda text: text[:-99], "exit code 2"),
+            ("a page that says otherwise", "../../../docs/published.md", lambda text: text.replace(b"| 3 | 0 |", b"| 0 | 0 |"), "`make published` writes it")):
+        with open(f"{at}/{name}", "rb") as file:
+            before = file.read()
+        edit(f"{at}/{name}", change)
+        code, said = published(folder, "--check")
+        checks.that(code == 1 and says in said, f"{what}: {code} {said[-600:]}")
+        edit(f"{at}/{name}", lambda _, before=before: before)
+    checks.that(published(folder, "--check") == (0, ""), "what was put back is right again")
+
+checks.end()
