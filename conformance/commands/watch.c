@@ -52,7 +52,7 @@ static const char *vain_listen(const struct options *options)
 static int open_ports(struct watch_command *watch)
 {
     struct arena *arena = &watch->nominal.suite.arena;
-    const struct client_options plain = {0};
+    const struct client_options plain = {.timeout = watch->options->timeout};
     const char *vain = vain_listen(watch->options);
     if (vain) {
         complain(arena_printf(arena, "--listen %s: no address is given for that side", vain));
@@ -71,13 +71,13 @@ static int open_ports(struct watch_command *watch)
             return EXIT_USAGE;
         }
         struct status status = port_open(port, arena);
-        const char *why = "";
         if (!is_ok(status)) {
             complain(status.message);
             return EXIT_USAGE;
         }
-        if (!port_reaches(port, &why)) {
-            complain(arena_printf(arena, "%.*s cannot be reached: %s", STR_ARG(port->target), why));
+        struct str why = port_reach(port, &plain, arena);
+        if (why.size) {
+            complain(arena_printf(arena, "%.*s cannot be reached: %.*s", STR_ARG(port->target), STR_ARG(why)));
             return EXIT_UNREACHABLE;
         }
     }

@@ -3,8 +3,10 @@
 #include "watch/relay.h"
 
 #include "base/buf.h"
+#include "client/line.h"
 #include "support/memory.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -44,19 +46,29 @@ struct relay {
 
 /* --- Addresses --- */
 
-/* Splits "127.0.0.1:8000" or "[::1]:8000", and finds its addresses. */
-static struct status look_up(struct str address, int flags, struct arena *arena, struct addrinfo **found)
+/* Reads an address of this machine, "127.0.0.1:8000" or "[::1]:8000". */
+static struct status read_own(struct str address, struct arena *arena, struct sockaddr_storage *own, socklen_t *size)
 {
-    const char *colon = memrchr(address.data, ':', address.size);
-    size_t size = colon ? (size_t)(colon - address.data) : address.size;
-    bool is_bracketed = size > 1 && address.data[0] == '[' && address.data[size - 1] == ']';
-    struct str host = is_bracketed ? (struct str){address.data + 1, size - 2} : (struct str){address.data, size};
-    const char *port = colon ? arena_copy(arena, str_from(address, size + 1)).data : "80";
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICSERV};
-    int result = getaddrinfo(arena_copy(arena, host).data, port, &hints, found);
-    return result == 0 ? STATUS_IS_OK
-                       : status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is no address: %s",
-                                      str_printable(arena, address), gai_strerror(result));
+    const char *text = arena_copy(arena, address).data, *colon = strrchr(text, ':');
+    struct str host = {text, colon ? (size_t)(colon - text) : 0};
+    bool is_six = host.size > 1 && host.data[0] == '[' && host.data[host.size - 1] == ']';
+    if (is_six)
+        host = (struct str){host.data + 1, host.size - 2};
+    else if (str_is(host, "localhost"))
+        host = STR("127.0.0.1");
+    char *end = NULL;
+    unsigned long port = colon && colon[1] ? strtoul(colon + 1, &end, 10) : UINT16_MAX + 1UL;
+    struct sockaddr_in *four = (struct sockaddr_in *)own;
+    struct sockaddr_in6 *six = (struct sockaddr_in6 *)own;
+    *own = (struct sockaddr_storage){.ss_family = is_six ? AF_INET6 : AF_INET};
+    *size = is_six ? sizeof *six : sizeof *four;
+    *(is_six ? &six->sin6_port : &four->sin_port) = htons((uint16_t)port);
+    void *to = is_six ? (void *)&six->sin6_addr : (void *)&four->sin_addr;
+    if (inet_pton(own->ss_family, arena_copy(arena, host).data, to) == 1 && port <= UINT16_MAX && *end == '\0')
+        return STATUS_IS_OK;
+    return status_error(arena, STATUS_INVALID_ARGUMENT,
+                        "'%s' is no HOST:PORT to listen at; HOST is an IP address of this machine",
+                        str_printable(arena, address));
 }
 
 /* Writes the address that the listener has. */
@@ -64,35 +76,29 @@ static struct str own_address(int listener, struct str given, struct arena *aren
 {
     struct sockaddr_storage own;
     socklen_t size = sizeof own;
-    char port[8];
     const char *colon = memrchr(given.data, ':', given.size);
-    if (getsockname(listener, (struct sockaddr *)&own, &size) != 0 ||
-        getnameinfo((struct sockaddr *)&own, size, NULL, 0, port, sizeof port, NI_NUMERICSERV) != 0)
+    if (getsockname(listener, (struct sockaddr *)&own, &size) != 0)
         return given;
-    return arena_printf(arena, "%.*s:%s", (int)(colon - given.data), given.data, port);
+    in_port_t port =
+        own.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&own)->sin6_port : ((struct sockaddr_in *)&own)->sin_port;
+    return arena_printf(arena, "%.*s:%d", (int)(colon - given.data), given.data, ntohs(port));
 }
 
 struct status port_open(struct port *port, struct arena *arena)
 {
-    struct addrinfo *own = NULL;
-    if (!memchr(port->listen.data, ':', port->listen.size))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is no HOST:PORT to listen at",
-                            str_printable(arena, port->listen));
-    struct status status = look_up(port->target, 0, arena, &port->addresses);
-    if (is_ok(status))
-        status = look_up(port->listen, AI_PASSIVE, arena, &own);
+    struct sockaddr_storage own;
+    socklen_t size;
+    int on = 1;
+    struct status status = read_own(port->listen, arena, &own, &size);
     if (!is_ok(status))
         return status;
-    int on = 1;
-    port->listener = socket(own->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    port->listener = socket(own.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     setsockopt(port->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (port->listener < 0 || bind(port->listener, own->ai_addr, own->ai_addrlen) != 0 ||
+    if (port->listener < 0 || bind(port->listener, (struct sockaddr *)&own, size) != 0 ||
         listen(port->listener, BACKLOG) != 0)
-        status = status_error(arena, STATUS_FAILED_PRECONDITION, "cannot listen at %s: %s",
-                              str_printable(arena, port->listen), strerror(errno));
-    else
-        port->listen = own_address(port->listener, port->listen, arena);
-    freeaddrinfo(own);
+        return status_error(arena, STATUS_FAILED_PRECONDITION, "cannot listen at %s: %s",
+                            str_printable(arena, port->listen), strerror(errno));
+    port->listen = own_address(port->listener, port->listen, arena);
     return status;
 }
 
@@ -100,21 +106,19 @@ void port_close(struct port *port)
 {
     if (port->listener >= 0)
         close(port->listener);
-    if (port->addresses)
-        freeaddrinfo(port->addresses);
 }
 
-bool port_reaches(struct port *port, const char **why)
+struct str port_reach(struct port *port, const struct client_options *options, struct arena *arena)
 {
-    for (const struct addrinfo *address = port->addresses; address && !port->reached; address = address->ai_next) {
-        int probe = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        if (probe >= 0 && connect(probe, address->ai_addr, address->ai_addrlen) == 0)
-            port->reached = address;
-        *why = strerror(errno);
-        if (probe >= 0)
-            close(probe);
-    }
-    return port->reached;
+    struct line line;
+    struct answer answer = {0};
+    line_open(&line, options, arena_printf(arena, "http://%.*s", STR_ARG(port->target)).data, false);
+    curl_outcome(line.code, line.detail, arena, &answer);
+    port->reached_size = sizeof port->reached;
+    if (line.curl)
+        getpeername(line.socket, (struct sockaddr *)&port->reached, &port->reached_size);
+    line_close(&line);
+    return answer.trouble;
 }
 
 /* --- Connections --- */
@@ -142,12 +146,13 @@ static void give_up(struct relay *relay, struct connection *connection, int why)
 
 static void begin_connecting(struct relay *relay, struct connection *connection)
 {
-    const struct addrinfo *address = connection->port->reached;
-    int server = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
+    const struct port *port = connection->port;
+    int server = socket(port->reached.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
     setsockopt(server, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     connection->sockets[SIDE_SERVER] = server;
     connection->is_connecting = true;
-    if (server < 0 || (connect(server, address->ai_addr, address->ai_addrlen) != 0 && errno != EINPROGRESS))
+    if (server < 0 ||
+        (connect(server, (const struct sockaddr *)&port->reached, port->reached_size) != 0 && errno != EINPROGRESS))
         give_up(relay, connection, errno);
 }
 

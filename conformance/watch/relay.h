@@ -9,18 +9,20 @@
 #include "base/status.h"
 #include "client/endpoint.h"
 
-#include <netdb.h>
+#include <sys/socket.h>
+
+struct client_options;
 
 enum side { SIDE_CLIENT, SIDE_SERVER, SIDES }; /* who sends */
 
 /* A place where clients are met, and the server that they mean. */
 struct port {
     const struct endpoint *endpoint;
-    struct str listen, target;      /* "127.0.0.1:9000": once it is open, with the port that it has */
-    struct str prefix;              /* the path in the target's address, mostly empty */
-    struct addrinfo *addresses;     /* of the target */
-    const struct addrinfo *reached; /* the one of them that is used */
-    int listener;                   /* -1 until it is open */
+    struct str listen, target;       /* "127.0.0.1:9000": once it is open, with the port that it has */
+    struct str prefix;               /* the path in the target's address, mostly empty */
+    struct sockaddr_storage reached; /* the address of the target, once it was reached */
+    socklen_t reached_size;
+    int listener; /* -1 until it is open */
 };
 
 /* What the relay tells; each may be called many times a second and must return soon. `context` is the receiver's. */
@@ -33,13 +35,13 @@ struct relay_receiver {
     void (*unreachable)(void *context, const struct port *port, const char *why);
 };
 
-/* Begins to listen, and finds the addresses of the target. INVALID_ARGUMENT says what is wrong with an address;
- * FAILED_PRECONDITION that the port cannot be had. port_close is needed in both cases. */
+/* Begins to listen. INVALID_ARGUMENT says what is wrong with the address; FAILED_PRECONDITION that the port cannot be
+ * had. port_close is needed in both cases. */
 struct status port_open(struct port *port, struct arena *arena);
 void port_close(struct port *port);
 
-/* Whether the target takes a connection now, at the first address that does; if not, `why` says why not. */
-bool port_reaches(struct port *port, const char **why);
+/* Connects to the target once, to find its address. Returns why it cannot be reached; empty if it can. */
+struct str port_reach(struct port *port, const struct client_options *options, struct arena *arena);
 
 /* Passes bytes on until `stop`, a descriptor, can be read. Connections that are open then are closed. */
 void relay_run(const struct port *ports, size_t count, int stop, const struct relay_receiver *receiver);
