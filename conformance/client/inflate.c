@@ -8,6 +8,12 @@
 #define ZLIB_WINDOW 15
 #define GZIP_WINDOW (15 + 16) /* tells zlib that the header is gzip's */
 
+/* Whether another member follows: a text in gzip is one or several, one behind the other (RFC 1952, 2.2). */
+static bool begins_member(const z_stream *stream)
+{
+    return stream->avail_in > 2 && stream->next_in[0] == 0x1f && stream->next_in[1] == 0x8b;
+}
+
 struct str inflate_message(struct str bytes, bool gzip, size_t limit, struct arena *arena, struct answer *answer)
 {
     struct buf out = {0};
@@ -27,6 +33,8 @@ struct str inflate_message(struct str bytes, bool gzip, size_t limit, struct are
         stream.avail_out = PIECE;
         result = inflate(&stream, Z_NO_FLUSH);
         out.size += PIECE - stream.avail_out;
+        if (result == Z_STREAM_END && gzip && begins_member(&stream))
+            result = inflateReset(&stream);
     }
     inflateEnd(&stream);
     if (result == Z_MEM_ERROR)

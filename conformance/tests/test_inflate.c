@@ -1,0 +1,79 @@
+/* Messages that are compressed: what gzip allows besides one member, what breaks off, and what becomes too long. */
+#include "client/inflate.h"
+#include "tests/scratch.h"
+
+#include <zlib.h>
+
+/* Appends the text as one member of gzip. */
+static void append_member(struct buf *out, const char *text)
+{
+    z_stream stream = {0};
+    union {
+        const char *from;
+        unsigned char *to;
+    } input = {text};
+    assert_int_equal(deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    stream.next_in = input.to;
+    stream.avail_in = (unsigned int)strlen(text);
+    stream.next_out = (unsigned char *)buf_reserve(out, 1000);
+    stream.avail_out = 1000;
+    assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    out->size += stream.total_out;
+    deflateEnd(&stream);
+}
+
+static struct answer inflated(struct str bytes, size_t limit, struct str *text)
+{
+    struct answer answer = {.outcome = OUTCOME_ANSWERED};
+    *text = inflate_message(bytes, true, limit, &arena, &answer);
+    return answer;
+}
+
+static void test_members_are_one_text(void **state)
+{
+    (void)state;
+    struct buf bytes = {0};
+    struct str text;
+    append_member(&bytes, "one ");
+    append_member(&bytes, "");
+    append_member(&bytes, "text");
+    assert_int_equal(inflated(buf_str(&bytes), 100, &text).outcome, OUTCOME_ANSWERED);
+    assert_true(str_equal(text, STR("one text")));
+    buf_free(&bytes);
+}
+
+static void test_a_member_that_breaks_off_is_garbled(void **state)
+{
+    (void)state;
+    struct buf bytes = {0};
+    struct str text;
+    append_member(&bytes, "one");
+    size_t first = bytes.size;
+    append_member(&bytes, "another");
+    for (size_t size = first + 3; size < bytes.size; size++)
+        assert_int_equal(inflated((struct str){bytes.data, size}, 100, &text).outcome, OUTCOME_GARBLED);
+    buf_free(&bytes);
+}
+
+static void test_the_limit_is_of_all_members(void **state)
+{
+    (void)state;
+    struct buf bytes = {0};
+    struct str text;
+    append_member(&bytes, "12345");
+    append_member(&bytes, "6789");
+    assert_false(inflated(buf_str(&bytes), 9, &text).truncated);
+    assert_true(inflated(buf_str(&bytes), 8, &text).truncated);
+    assert_true(text.size <= 8);
+    buf_free(&bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_members_are_one_text),
+        cmocka_unit_test(test_a_member_that_breaks_off_is_garbled),
+        cmocka_unit_test(test_the_limit_is_of_all_members),
+    };
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
+}
