@@ -58,16 +58,27 @@ static double pause_of(const struct limit *limit, const struct header_list *fiel
     return left > 0 ? left : 0;
 }
 
+/* The fields that may say how long to wait. */
+static struct header_list fields_of(const struct answer *answer)
+{
+    return answer->code ? (struct header_list){answer->trailers, answer->trailer_count, answer->trailer_count}
+                        : (struct header_list){answer->headers, answer->header_count, answer->header_count};
+}
+
+bool limit_is_reached(const struct answer *answer)
+{
+    const struct header_list fields = fields_of(answer);
+    return is_limited(answer, &fields);
+}
+
 bool limit_asks_again(struct limit *limit, struct answer *answer, struct arena *arena)
 {
-    const struct header_list headers = {answer->headers, answer->header_count, answer->header_count};
-    const struct header_list metadata = {answer->trailers, answer->trailer_count, answer->trailer_count};
-    const struct header_list *fields = answer->code ? &metadata : &headers;
-    if (answer->outcome != OUTCOME_ANSWERED || !is_limited(answer, fields))
+    const struct header_list fields = fields_of(answer);
+    if (answer->outcome != OUTCOME_ANSWERED || !is_limited(answer, &fields))
         return false;
     struct str said;
     const char *name;
-    double pause = pause_of(limit, fields, &name, &said);
+    double pause = pause_of(limit, &fields, &name, &said);
     if (limit->waited + pause > WAIT_MAX || limit->tries == TRIES_MAX) {
         answer->outcome = OUTCOME_LIMITED;
         answer->trouble = arena_printf(arena, "the target limits requests: %s%s%s%s%s, after %.0f s of waiting",

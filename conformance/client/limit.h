@@ -11,6 +11,9 @@ struct limit {
     size_t tries;  /* such answers so far */
 };
 
+/* Whether the answer says that the target limits requests. */
+bool limit_is_reached(const struct answer *answer);
+
 /* Whether the request must be sent again: the answer asks for a time, and that has now been waited. If that
  * would be too long, the answer's outcome becomes OUTCOME_LIMITED, with a sentence in the arena. */
 bool limit_asks_again(struct limit *limit, struct answer *answer, struct arena *arena);

@@ -2,6 +2,7 @@
 """`watch` between clients and servers: every byte passes as it is, right traffic gives no finding, and who is wrong is found by the row
 that says so. Argument: BUILD."""
 import base64
+import importlib
 import json
 import os
 import queue
@@ -12,14 +13,15 @@ import subprocess
 import sys
 import tempfile
 import threading
+import urllib.parse
 import urllib.request
 
 import grpc
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
 
-sys.path.insert(0, "conformance/tests")
+sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
 from forwarder import address_of
-from judge_process import COMMIT, PATIENCE, Checks, Run, Server, drawn, reference_server
+from judge_process import COMMIT, EVERYTHING, PATIENCE, Checks, Run, Server, drawn, reference_server
 
 build = sys.argv[1]
 checks = Checks()
@@ -196,7 +198,7 @@ def finds_wrong_clients(server):
 DEVIATIONS = [
     ("rest-error-body-is-detail", "v2-rest.error-body", lambda watch: ask(watch.http, "POST", "/v2/models/simple/infer", b"{")),
     ("rest-data-count-unchecked", "v2-rest.data-count", lambda watch: ask(watch.http, "POST", "/v2/models/simple/infer", inference(inputs=[tensor(data=[1]), tensor(name="INPUT1")]))),
-    ("rest-client-errors-are-500", "v2-rest.client-error-4xx", lambda watch: ask(watch.http, "POST", "/v2/models/simple/infer", b"{")),
+    ("rest-client-errors-are-500", "v2-rest.client-error-4xx", lambda watch: ask(watch.http, "POST", "/v2/models/simple/infer", inference(inputs=[tensor(data=[1]), tensor(name="INPUT1")]))),
     ("rest-id-lost", "v2-rest.id-echoed", lambda watch: ask(watch.http, "POST", "/v2/models/simple/infer", inference())),
     ("rest-an-element-is-lost", "v2-rest.answer-data-count", lambda watch: ask(watch.http, "POST", "/v2/models/simple/infer", inference())),
     ("rest-output-without-datatype", "v2-rest.output-datatype", lambda watch: ask(watch.http, "POST", "/v2/models/simple/infer", inference())),
@@ -249,6 +251,40 @@ def changes_no_verdict(server):
     checks.that(watch.report["judged"] > 1000, f"only {watch.report['judged']} exchanges were judged")
     faults = [one for one in watch.report["unjudged"] if "pattern" in one["why"]]
     checks.that(not faults, f"faults in patterns: {faults}")
+
+
+def convicts_no_innocent(server):
+    """Servers that are right in unusual ways (test_variants.py). What the judge sends is as odd as any client's: no MUST is found against them."""
+    import grpc_relay
+    import meaning
+    import over_grpc
+    import rest_relay
+    rest = [*rows("VARIANTS", "rest_variants", "rest_choices", "rest_habits"), *meaning.right_over_rest(rows("RIGHT", "right_meanings"))]
+    calls = [*rows("VARIANTS", "grpc_variants", "grpc_choices", "grpc_habits"), *over_grpc.right_over_grpc(rows("RIGHT", "right_meanings"))]
+    # `watch` takes addresses without a path, and its parser no tab behind a length.
+    rest = [variant for variant in rest if not variant.prefix and variant.name != "odd-heads"]
+    calls = [variant for variant in calls if not variant.server]
+    address = urllib.parse.urlsplit(server.http)
+    chance, count = random.Random(COMMIT), 12 if EVERYTHING else 2
+    for variant in chance.sample(rest, count):
+        with rest_relay.Relay(variant, (address.hostname, address.port)) as relay, Watch("--target", relay.address) as watch:
+            Run(build, "--target", watch.http, "--profile", "v2-rest", *variant.flags)
+        no_must_is_found(variant, watch)
+    for variant in chance.sample(calls, count):
+        with grpc_relay.Relay(variant, server.grpc) as relay, Watch("--grpc", relay.address) as watch:
+            Run(build, "--grpc", watch.grpc, "--profile", "v2-grpc", *grpc_relay.LIBRARY, *variant.flags)
+        no_must_is_found(variant, watch)
+
+
+def rows(table, *modules):
+    return [row for module in modules for row in getattr(importlib.import_module(module), table)]
+
+
+def no_must_is_found(variant, watch):
+    found = [(finding["key"], finding["asked"], finding["why"], finding["received"]) for finding in watch.report["findings"]
+             if finding["side"] == "server" and finding["level"] == "must" and finding["key"] not in variant.breaks]
+    checks.that(not found, f"{variant.name} is compliant ({variant.why}), but: {found}")
+    checks.that(watch.report["judged"] > 100, f"{variant.name}: only {watch.report['judged']} exchanges were judged")
 
 
 # --- Bytes ---
@@ -366,6 +402,7 @@ with reference_server(build, "--graphpipe", "127.0.0.1:0", "--default-model", "s
     leaves_right_traffic_alone(ours)
     finds_wrong_clients(ours)
     changes_no_verdict(ours)
+    convicts_no_innocent(ours)
 outlives_its_target()
 passes_anything()
 finds_wrong_servers()

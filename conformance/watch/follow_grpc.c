@@ -90,7 +90,7 @@ static void destroy(void *reader)
 /* --- A call that is over --- */
 
 /* Reads the messages that the client sent. */
-static void read_messages(const struct stream *stream, struct arena *arena, struct request *request)
+static void read_messages(struct stream *stream, struct arena *arena, struct request *request)
 {
     const struct call asking = {.stream = {.headers = stream->asked}};
     struct str rest = buf_str(&stream->request);
@@ -100,6 +100,7 @@ static void read_messages(const struct stream *stream, struct arena *arena, stru
         struct answer answer = {0};
         taken = call_read_message(&asking, rest, KEPT_MAX, arena, &answer);
         rest = str_from(rest, taken);
+        stream->is_long |= answer.truncated;
         if (taken && answer.outcome == OUTCOME_ANSWERED && !answer.truncated)
             request->messages[request->message_count++] = answer.message;
     } while (taken && request->message_count < MESSAGES_MAX);
@@ -118,13 +119,12 @@ static void finish(struct grpc_follow *follow, struct stream *stream, bool is_an
         .is_asked = stream->is_asked,
         .is_answered = is_answered,
     };
-    if (stream->is_long) {
+    read_messages(stream, arena, &passed.request);
+    rpc_read_answer(&stream->call, true, KEPT_MAX, arena, &passed.answer);
+    if (stream->is_long || passed.answer.truncated) /* it may have been small before it was inflated */
         judged_not(follow->judged, "a message of more than 1 MiB");
-    } else {
-        read_messages(stream, arena, &passed.request);
-        rpc_read_answer(&stream->call, true, KEPT_MAX, arena, &passed.answer);
+    else
         judged_exchange(follow->judged, &passed, arena);
-    }
     remove_stream(follow, stream);
 }
 

@@ -1,5 +1,6 @@
 #include "watch/judged.h"
 
+#include "client/limit.h"
 #include "judge/watch.h"
 #include "notation/variables.h"
 #include "pattern/match.h"
@@ -60,7 +61,8 @@ struct judging {
     struct arena *arena;
     struct str asked;           /* "POST /v2/models/add/infer", or the name of the rpc */
     const struct tree *request; /* request_tree(); NULL: the request did not come as a whole */
-    bool is_refused;            /* the request is to be refused, as the profile has it */
+    size_t fault_count;         /* of the request */
+    bool may_be_refused;        /* a refusal of it has the form that the profile demands of one */
     struct play play;           /* a watcher's; its assertions: what becomes of a request that is wrong */
     struct exchange exchange;
 };
@@ -83,10 +85,23 @@ static struct watched *watched_of(const struct judging *judging)
     return NULL;
 }
 
+/* Whether the row binds whatever edition of the documents somebody follows, which traffic does not tell. */
+static bool is_of_all_editions(const struct judging *judging, const struct requirement *row)
+{
+    const struct registry *registry = &judging->judged->suite->registry;
+    bool is = true;
+    for (const struct tree *edition = registry->editions ? registry->editions->first : NULL; edition && is;
+         edition = edition->next)
+        is = registry_in_edition(registry, row->sources, edition->name);
+    return is;
+}
+
 /* A query is left out of what is told: it may be a secret. */
 static void add_finding(const struct judging *judging, enum side side, const struct requirement *row, struct str why,
                         struct str received)
 {
+    if (!is_of_all_editions(judging, row))
+        return;
     const char *query = memchr(judging->asked.data, '?', judging->asked.size);
     struct str asked = {judging->asked.data, query ? (size_t)(query - judging->asked.data) : judging->asked.size};
     if (match_is_suite_fault(why))
@@ -107,15 +122,16 @@ static bool is_of(const struct judging *judging, const struct tree *row)
 }
 
 /* The server, too, is held to a row about wrong requests that demands or advises how they are answered: as `answered`
- * says, else by a refusal. */
+ * says, else by a refusal. A pattern says itself what the answer has; a word says nothing of the form. */
 static void expect_refusal(struct judging *judging, const struct requirement *row, const struct tree *answered)
 {
     static const struct tree refused = {.type = TREE_STRING, .text = {"refused", 7}};
     if (row->level > LEVEL_SHOULD || row->layer == LAYER_ANSWERS)
         return;
-    judging->is_refused |= !answered;
+    const struct tree *observation = answered ? answered : &refused;
+    judging->may_be_refused |= observation->type == TREE_STRING;
     judging->play.assertions[judging->play.assertion_count++] =
-        (struct assertion){.requirement = row, .observation = answered ? answered : &refused, .play = &judging->play};
+        (struct assertion){.requirement = row, .observation = observation, .play = &judging->play};
 }
 
 /* Returns why the request does not fit: of what does not decode, and so is not there, that reason says more. */
@@ -134,6 +150,7 @@ static void judge_sent(struct judging *judging, const struct tree *row)
         const struct requirement *requirement = ledger_find(&judging->judged->suite->ledger, key->name);
         if (!requirement || match_in_order(key, judging->request, judging->arena, &why, NULL))
             continue;
+        judging->fault_count++;
         add_finding(judging, SIDE_CLIENT, requirement, reason_of(judging, why), (struct str){0});
         expect_refusal(judging, requirement, tree_member(row, "answered"));
     }
@@ -182,13 +199,16 @@ static void judge_pattern(const struct judging *judging, const struct assertion 
     add_result(judging, &result);
 }
 
-/* What the documents demand of the answer to a request that is wrong: that it is refused, and what a refusal is. */
+/* What the documents demand of the answer to a request that is wrong: that it is refused, and what a refusal is. Of one
+ * that is wrong in several ways nobody knows which of them another server has a meaning for, so it may be served. */
 static void judge_refusal(struct judging *judging)
 {
     const struct profile *profile = judging->watched->group.profile;
-    for (size_t i = 0; i < judging->play.assertion_count; i++)
+    bool is_refused =
+        judging->may_be_refused && judging->exchange.tree && fits(judging, profile->refused, judging->exchange.tree);
+    for (size_t i = 0; i < judging->play.assertion_count && judging->fault_count == 1; i++)
         judge_pattern(judging, &judging->play.assertions[i]);
-    for (size_t i = 0; i < profile->row_count && judging->is_refused; i++)
+    for (size_t i = 0; i < profile->row_count && is_refused; i++)
         judge_pattern(judging, &(struct assertion){
                                    .requirement = ledger_find(&judging->judged->suite->ledger, profile->rows[i].key),
                                    .observation = profile->rows[i].expect,
@@ -251,7 +271,7 @@ static void judge_answer(struct judging *judging)
     judging->play.group = group_of_answer(judging);
     judge_by_watchers(judging);
     /* What becomes of a wrong request that is served concerns no right client. */
-    bool is_right = judging->request && judging->play.assertion_count == 0;
+    bool is_right = judging->request && judging->fault_count == 0;
     for (const struct tree *row = judging->watched->rows; row && is_right && exchange->tree; row = row->next)
         if (is_of(judging, row) && fits(judging, tree_member(tree_member(row, "on"), "answer"), exchange->tree))
             judge_expected(judging, row);
@@ -283,7 +303,9 @@ void judged_exchange(struct judged *judged, struct passed *passed, struct arena 
             passed->request.message = passed->request.messages[i];
         judge_request(&judging);
     }
-    if (passed->is_answered && !streams)
+    if (passed->is_answered && limit_is_reached(&passed->answer))
+        judged_not(judged, "an answer that limits requests");
+    else if (passed->is_answered && !streams)
         judge_answer(&judging);
 }
 

@@ -173,7 +173,7 @@ def spells_integers(request, answer, body):
 
 def writes_integers_otherwise(request, answer):
     spells_integers(request, answer)
-    if answer.body and b"@@" in answer.body:
+    if answer.json is not None and b"@@" in answer.body:
         answer.set_body(unquoted(answer.json))
 
 
