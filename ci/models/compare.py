@@ -1,6 +1,7 @@
 """Compares the engine with onnxruntime; ci/models/compare says how it is called."""
 import fnmatch
 import glob
+import multiprocessing
 import os
 import statistics
 import subprocess
@@ -21,6 +22,12 @@ ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1"}
 
 class Refused(Exception):
     pass
+
+
+def peak_of(process):
+    """Returns the most memory that a process has had, in MiB."""
+    with open(f"/proc/{process}/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) >> 10 for line in status if line.startswith("VmHWM"))
 
 
 class Engine:
@@ -53,9 +60,7 @@ class Engine:
         return numpy.frombuffer(data, kind).reshape(shape)
 
     def peak(self):
-        """Returns the most memory that it has had, in MiB."""
-        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
-            return next(int(line.split()[1]) >> 10 for line in status if line.startswith("VmHWM"))
+        return peak_of(self.process.pid)
 
     def close(self):
         self.process.stdin.close()
@@ -74,6 +79,18 @@ class Onnxruntime:
         for _ in range(repeats):
             outputs = self.session.run(None, inputs)
         return (time.process_time() - start) / repeats, outputs
+
+
+def peak_of_onnxruntime(path, batch):
+    """Runs the model once in a process of its own, which has Python's memory besides. Returns its peak in MiB."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(run_once, (path, batch))
+
+
+def run_once(path, batch):
+    other = Onnxruntime(path)
+    other.run(draw(other.session, batch, numpy.random.default_rng(7)))
+    return peak_of("self")
 
 
 def draw(session, batch, random):
@@ -131,7 +148,8 @@ def bench(name, program, path):
             low, middle, high = statistics.quantiles([ours / theirs for ours, theirs in pairs], n=4)
             ours, theirs = (statistics.median(column) * 1e3 for column in zip(*pairs))
             print(f"{name:24} batch {batch}  ratio {middle:5.2f} ({low:.2f} to {high:.2f})  "
-                  f"{ours:8.3f} ms, onnxruntime {theirs:8.3f} ms, peak {engine.peak()} MiB", flush=True)
+                  f"{ours:8.3f} ms, onnxruntime {theirs:8.3f} ms; "
+                  f"peak {engine.peak()} MiB, onnxruntime {peak_of_onnxruntime(path, batch if batch > 1 else None)} MiB", flush=True)
             engine.close()
     except Refused as refusal:
         print(f"{name:24} FAIL {refusal}", flush=True)
@@ -148,4 +166,5 @@ def main(build, what, *wanted):
     return 0 if names and all(results) else 1
 
 
-sys.exit(main(*sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -7,6 +7,7 @@ struct conv {
     struct primitives primitives;
     struct window window;         /* set if the weights are constant */
     const struct tensor *weights; /* NULL if the weights are given at each run */
+    bool owns_weights;            /* only this node reads them */
     struct packs *packs;
     int64_t groups;
 };
@@ -50,6 +51,7 @@ struct status conv_load(struct network *network, struct node *node)
     primitives_init(&conv->primitives);
     node->state = conv;
     conv->weights = input_constant(network, node, 1);
+    conv->owns_weights = network->values[node->inputs[1]].has_one_reader;
     conv->packs = network->packs;
     conv->groups = node_int(node, "group", 1);
     if (conv->groups < 1)
@@ -128,7 +130,8 @@ static struct status make_conv(const struct node *node, const void *context, str
     if (fault == dnnl_success)
         fault = primitive_create(primitive, &operation);
     if (fault == dnnl_success && call->conv->weights)
-        fault = primitive_pack(primitive, plain, call->weights->data, call->conv->packs);
+        fault = primitive_pack(primitive, plain, (struct weights){call->weights->data, call->conv->owns_weights},
+                               call->conv->packs);
     layout_free(plain);
     return fault == dnnl_success ? STATUS_IS_OK
                                  : primitive_error(node, arena, fault, "make a convolution of these shapes");

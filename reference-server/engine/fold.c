@@ -35,7 +35,9 @@ static bool keep_constant(struct network *network, const struct node *node, cons
     struct tensor *constant = arena_new_of(&network->arena, struct tensor);
     bool is_shared = false;
     for (size_t i = 0; i < node->input_count; i++)
-        is_shared |= node->inputs[i] != NO_VALUE && values[node->inputs[i]].data == made->data;
+        if (node->inputs[i] != NO_VALUE && values[node->inputs[i]].data == made->data)
+            is_shared = network->values[node->inputs[i]].is_shared = true;
+    network->values[output].is_shared = is_shared;
     void *data = is_shared ? made->data : arena_alloc(&network->arena, made->size);
     int64_t *shape = arena_alloc_zero(&network->arena, made->rank, sizeof(*shape));
     if (!constant || !data || !shape)

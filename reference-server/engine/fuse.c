@@ -342,7 +342,7 @@ bool network_fuse(struct network *network)
 
 /* --- BatchNormalization into the weights of the convolution before it --- */
 
-/* Returns a constant that may be changed: the data of an initializer that nobody else uses, or a copy of it. */
+/* Returns a constant that may be changed: an initializer that only this node reads, or a copy of it. */
 static struct tensor *own_constant(struct network *network, size_t value)
 {
     const struct tensor *tensor = constant(network, value);
@@ -350,7 +350,7 @@ static struct tensor *own_constant(struct network *network, size_t value)
     if (!own)
         return NULL;
     *own = *tensor;
-    if (value >= network->constant_count) {
+    if (!network->values[value].has_one_reader) {
         own->data = arena_alloc(&network->arena, tensor->size);
         if (own->data)
             memcpy(own->data, tensor->data, tensor->size);
@@ -409,6 +409,9 @@ void network_fuse_weights(struct network *network)
     struct uses uses;
     if (!uses_find(network, &uses))
         return;
+    for (size_t i = 0; i < network->value_count; i++)
+        network->values[i].has_one_reader =
+            network->values[i].constant && uses.count[i] == 1 && !network->values[i].is_shared;
     for (size_t i = 0; i < network->node_count; i++) {
         struct node *batch = &network->nodes[i];
         struct node *conv = is(batch, "BatchNormalization") ? only_maker(&uses, batch->inputs[0]) : NULL;

@@ -7,6 +7,7 @@
 struct gemm {
     struct primitives primitives;
     const struct tensor *weights; /* b, if it is one constant matrix: then it is packed; or NULL */
+    bool owns_weights;            /* only this node reads them */
     struct packs *packs;
     float alpha, beta;
     bool a_transposed, b_transposed;
@@ -136,7 +137,8 @@ static struct status make_product(const struct node *node, const void *context, 
     if (fault == dnnl_success)
         fault = primitive_create(primitive, &operation);
     if (fault == dnnl_success && packs)
-        fault = primitive_pack(primitive, plain, gemm->weights->data, gemm->packs);
+        fault =
+            primitive_pack(primitive, plain, (struct weights){gemm->weights->data, gemm->owns_weights}, gemm->packs);
     layout_free(plain);
     return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "multiply these shapes");
 }
@@ -200,6 +202,7 @@ static struct status make_gemm(struct network *network, struct node *node, struc
     (*gemm)->packs = network->packs;
     if (operand_type(network, node, 1)->rank == 2)
         (*gemm)->weights = input_constant(network, node, 1);
+    (*gemm)->owns_weights = network->values[node->inputs[1]].has_one_reader;
     return STATUS_IS_OK;
 }
 

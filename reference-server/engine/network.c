@@ -5,45 +5,12 @@
 
 #include "engine/plan.h"
 #include "engine/primitive.h"
-#include "wire/message.h"
+#include "engine/unpack.h"
 #include <stdlib.h>
-
-/* Limits the memory for unpacking. The structs of small nodes are about ten times as large as their encoding. */
-#define UNPACK_FACTOR ((size_t)24)
-#define UNPACK_BASE   ((size_t)1 << 20)
 
 #define ML_DOMAIN "ai.onnx.ml"
 
 /* --- The message --- */
-
-static void *allocate_in_arena(void *arena, size_t size)
-{
-    return arena_alloc(arena, size);
-}
-
-static void leave_to_arena(void *arena, void *memory)
-{
-    (void)arena;
-    (void)memory;
-}
-
-static struct status unpack(struct str onnx, struct network *network, struct arena *arena, Onnx__ModelProto **model)
-{
-    struct status status = wire_check(&onnx__model_proto__descriptor, onnx, arena);
-    if (!is_ok(status))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "it is not an ONNX model: %.*s", STR_ARG(status.message));
-    size_t budget;
-    if (__builtin_mul_overflow(onnx.size, UNPACK_FACTOR, &budget) ||
-        __builtin_add_overflow(budget, UNPACK_BASE, &budget))
-        budget = SIZE_MAX;
-    network->arena = arena_new(budget);
-    ProtobufCAllocator allocator = {allocate_in_arena, leave_to_arena, &network->arena};
-    *model = onnx__model_proto__unpack(&allocator, onnx.size, (const uint8_t *)onnx.data);
-    if (!*model) /* it is well-formed, so the memory was not enough */
-        return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "it is too large when unpacked, or memory is short");
-    network->arena.budget = network->arena.left = ARENA_NO_BUDGET;
-    return STATUS_IS_OK;
-}
 
 static bool is_onnx_domain(const char *domain)
 {
@@ -405,10 +372,9 @@ static struct status add_outputs(struct builder *builder, struct model *model)
 static struct status build(struct str onnx, struct model *model, struct network *network, struct arena *scratch)
 {
     Onnx__ModelProto *source = NULL;
-    struct status status = unpack(onnx, network, scratch, &source);
-    if (!source)
-        return status;
-    status = check_opset(source, network, scratch);
+    struct status status = unpack_model(onnx, &network->arena, scratch, &source);
+    if (is_ok(status))
+        status = check_opset(source, network, scratch);
     if (is_ok(status) && !source->graph)
         status = status_error(scratch, STATUS_INVALID_ARGUMENT, "it has no graph");
     if (!is_ok(status) || !source->graph)

@@ -14,7 +14,8 @@ struct network;
 /* Reads an encoded onnx.ModelProto. It may be hostile: sizes, depth and references are checked. Sets model->inputs,
  * model->outputs and the descriptions from the graph, and model->on_compute_thread if an operator uses oneDNN. Fails
  * with INVALID_ARGUMENT or UNIMPLEMENTED, which names the node, the operator and what it cannot do ("node 'conv1':
- * operator 'Foo' is not supported"). network_free frees the network. */
+ * operator 'Foo' is not supported"). The bytes of `onnx` are not defined afterwards: large weights are moved out of
+ * them. network_free frees the network. */
 struct status network_load(struct str onnx, struct model *model, struct network **network);
 
 /* Computes one response into the outputs of the execution. The caller calls emit and done. Several threads may run one

@@ -24,6 +24,8 @@ struct value {
     const struct tensor *constant; /* NULL if each run computes the value */
     bool is_output;
     bool is_constant_data; /* in a plan: it is constant, or shares the memory of a constant */
+    bool is_shared;        /* of a constant: another one lies in its memory */
+    bool has_one_reader;   /* of a constant: one input of a node, and nothing else, reads its memory */
 };
 
 /* What a convolution or product does to its results after all else. */

@@ -1,5 +1,6 @@
 #include "engine/primitive.h"
 
+#include "engine/pages.h"
 #include <stdlib.h>
 
 #define SCRATCH_ALIGNMENT ((size_t)4096)
@@ -111,12 +112,16 @@ static dnnl_status_t reorder(dnnl_memory_t from, const layout *from_layout, dnnl
 
 /* --- Weights --- */
 
+/* Weights in one layout. Those that only one node reads are kept once: the first pack of them in another layout than
+ * theirs takes their place, and stays as long as the network. */
 struct pack {
     struct packs *packs;
     struct pack *next;
-    const void *data;
+    const void *data; /* which weights they are; the bytes may have been given back */
     layout *layout;
     dnnl_memory_t memory;
+    bool is_in_place; /* its memory is `data` */
+    bool is_source;   /* the bytes of `data` were given back, and other packs are made from this one */
     size_t users;
 };
 
@@ -133,13 +138,6 @@ struct packs *packs_new(void)
     return packs;
 }
 
-void packs_free(struct packs *packs)
-{
-    if (packs)
-        pthread_mutex_destroy(&packs->mutex);
-    free(packs);
-}
-
 static void pack_free(struct pack *pack)
 {
     if (pack->memory)
@@ -148,53 +146,81 @@ static void pack_free(struct pack *pack)
     free(pack);
 }
 
-static dnnl_status_t pack_new(const layout *liked, const layout *plain, void *data, struct pack **made)
+void packs_free(struct packs *packs)
 {
-    dnnl_memory_t from;
+    if (!packs)
+        return;
+    while (packs->first) {
+        struct pack *source = packs->first;
+        packs->first = source->next;
+        pack_free(source);
+    }
+    pthread_mutex_destroy(&packs->mutex);
+    free(packs);
+}
+
+static dnnl_status_t pack_new(const layout *liked, const layout *plain, void *data, const struct pack *source,
+                              struct pack **made)
+{
+    dnnl_memory_t from = NULL;
     struct pack *pack = calloc(1, sizeof(*pack));
     dnnl_status_t fault = pack ? layout_copy(&pack->layout, liked) : dnnl_out_of_memory;
-    if (fault == dnnl_success)
+    if (fault == dnnl_success && !source)
         fault = dnnl_memory_create(&from, plain, primitive_engine(), data);
-    if (fault != dnnl_success) {
-        if (pack)
-            pack_free(pack);
-        return fault;
-    }
-    pack->data = data;
-    if (dnnl_memory_desc_equal(plain, liked)) {
+    if (fault == dnnl_success && !source && dnnl_memory_desc_equal(plain, liked)) {
+        pack->is_in_place = true;
         pack->memory = from;
-        *made = pack;
-        return dnnl_success;
+        from = NULL;
+    } else if (fault == dnnl_success) {
+        fault = dnnl_memory_create(&pack->memory, liked, primitive_engine(), DNNL_MEMORY_ALLOCATE);
+        if (fault == dnnl_success)
+            fault = reorder(source ? source->memory : from, source ? source->layout : plain, pack->memory, liked);
     }
-    fault = dnnl_memory_create(&pack->memory, liked, primitive_engine(), DNNL_MEMORY_ALLOCATE);
-    if (fault == dnnl_success)
-        fault = reorder(from, plain, pack->memory, liked);
-    else
-        pack->memory = NULL;
-    dnnl_memory_destroy(from);
-    if (fault == dnnl_success)
+    if (from)
+        dnnl_memory_destroy(from);
+    if (fault == dnnl_success) {
+        pack->data = data;
         *made = pack;
-    else
+    } else if (pack) {
         pack_free(pack);
+    }
     return fault;
 }
 
-dnnl_status_t primitive_pack(struct primitive *primitive, const layout *plain, void *data, struct packs *packs)
+/* Gives back the bytes of weights that now lie in a pack. */
+static void become_source(struct pack *pack, void *data, size_t size)
+{
+    pages_give_back(data, size);
+    pack->is_source = true;
+    pack->users++; /* so it stays */
+}
+
+dnnl_status_t primitive_pack(struct primitive *primitive, const layout *plain, struct weights weights,
+                             struct packs *packs)
 {
     const layout *liked = primitive->memories[MEMORY_WEIGHTS];
     dnnl_status_t fault = dnnl_success;
+    struct pack *pack = NULL, *source = NULL;
+    bool is_first = true;
     pthread_mutex_lock(&packs->mutex);
-    struct pack *pack = packs->first;
-    while (pack && !(pack->data == data && dnnl_memory_desc_equal(pack->layout, liked)))
-        pack = pack->next;
-    if (!pack)
-        fault = pack_new(liked, plain, data, &pack);
-    if (fault == dnnl_success) {
-        if (pack->users++ == 0) {
+    for (struct pack *other = packs->first; other; other = other->next)
+        if (other->data == weights.data) {
+            is_first = false;
+            pack = dnnl_memory_desc_equal(other->layout, liked) ? other : pack;
+            source = other->is_source ? other : source;
+        }
+    if (!pack) {
+        fault = pack_new(liked, plain, weights.data, source, &pack);
+        if (fault == dnnl_success) {
             pack->packs = packs;
             pack->next = packs->first;
             packs->first = pack;
+            if (weights.are_own && is_first && !pack->is_in_place)
+                become_source(pack, weights.data, dnnl_memory_desc_get_size(plain));
         }
+    }
+    if (fault == dnnl_success) {
+        pack->users++;
         primitive->weights = pack;
     }
     pthread_mutex_unlock(&packs->mutex);

@@ -1,0 +1,255 @@
+/* Large weights: they are moved out of the file, and kept once, in the layout that oneDNN likes. Results must not show
+ * that. The numbers are eighths, so that sums are exact in any order, and what is right comes from the same node with
+ * weights that are given at each run. */
+#include "engine/primitive.h"
+#include "graph.h"
+
+/* A node with a constant W beside one whose W is an input. */
+struct pair {
+    struct graph *constant, *given;
+    size_t weights_rank, weights_count;
+    const int64_t *weights;
+};
+
+static struct pair pair_of(const char *op_type, const int64_t *in, size_t rank, const int64_t *weights,
+                           size_t weights_rank)
+{
+    struct pair pair = {graph_new(13), graph_new(13), .weights = weights, .weights_rank = weights_rank};
+    struct graph *both[] = {pair.constant, pair.given};
+    assert_true(shape_count(weights, weights_rank, &pair.weights_count));
+    for (size_t i = 0; i < COUNT_OF(both); i++) {
+        graph_input(both[i], "A", FLOAT, in, rank);
+        if (both[i] == pair.given)
+            graph_input(both[i], "W", FLOAT, weights, weights_rank);
+        else
+            graph_patterned(both[i], "W", weights, weights_rank, 1);
+        graph_node(both[i], op_type, "A W", "C");
+        graph_open_output(both[i], "C", FLOAT);
+    }
+    return pair;
+}
+
+static void load(const struct pair *pair)
+{
+    assert_ok(graph_load(pair->constant));
+    assert_ok(graph_load(pair->given));
+}
+
+static void assert_same_results(const struct pair *pair, const int64_t *shape, size_t rank)
+{
+    struct graph *both[] = {pair->constant, pair->given};
+    size_t count;
+    assert_true(shape_count(shape, rank, &count));
+    for (size_t i = 0; i < COUNT_OF(both); i++) {
+        graph_give(both[i], shape, rank, graph_pattern(both[i], count, 3), count);
+        if (both[i] == pair->given)
+            graph_give(both[i], pair->weights, pair->weights_rank, graph_pattern(both[i], pair->weights_count, 1),
+                       pair->weights_count);
+        assert_ok(graph_run(both[i]));
+    }
+    const struct tensor *wanted = &pair->given->made[0];
+    assert_true(wanted->count > 0);
+    assert_made(&pair->constant->made[0], DATATYPE_FP32, wanted->shape, wanted->rank, wanted->data, wanted->size);
+}
+
+static void pair_free(const struct pair *pair)
+{
+    graph_free(pair->constant);
+    graph_free(pair->given);
+}
+
+static void test_a_convolution_of_many_shapes(void **state)
+{
+    (void)state;
+    struct pair pair = pair_of("Conv", SHAPE(-1, 32, -1, -1), SHAPE(64, 32, 3, 3));
+    load(&pair);
+    for (int64_t batch = 1; batch <= 8; batch += 7)
+        for (int64_t side = 3; side < 40; side *= 3)
+            assert_same_results(&pair, SHAPE(batch, 32, side, side + 1));
+    pair_free(&pair);
+}
+
+static void test_a_convolution_of_as_many_groups_as_channels(void **state)
+{
+    (void)state;
+    struct pair pair = pair_of("Conv", SHAPE(-1, 512, -1, -1), SHAPE(512, 1, 3, 3));
+    graph_int(pair.constant, pair.constant->graph.node[0], "group", 512);
+    graph_int(pair.given, pair.given->graph.node[0], "group", 512);
+    load(&pair);
+    assert_same_results(&pair, SHAPE(1, 512, 7, 7));
+    assert_same_results(&pair, SHAPE(2, 512, 3, 5));
+    pair_free(&pair);
+}
+
+static void test_products_of_many_shapes(void **state)
+{
+    (void)state;
+    static const char *const op_types[] = {"Gemm", "MatMul"};
+    for (size_t i = 0; i < COUNT_OF(op_types); i++) {
+        struct pair pair = pair_of(op_types[i], SHAPE(-1, 200), SHAPE(200, 300));
+        load(&pair);
+        for (int64_t rows = 1; rows < 200; rows *= 5)
+            assert_same_results(&pair, SHAPE(rows, 200));
+        assert_same_results(&pair, SHAPE(1, 200));
+        pair_free(&pair);
+    }
+}
+
+/* --- What others read stays --- */
+
+#define CHANNELS 64
+#define WEIGHTS  ((size_t)CHANNELS * CHANNELS)
+
+static struct graph *convolution(void)
+{
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", FLOAT, SHAPE(-1, CHANNELS, 5, 5));
+    graph_patterned(g, "W", SHAPE(CHANNELS, CHANNELS, 1, 1), 1);
+    graph_node(g, "Conv", "A W", "C");
+    graph_open_output(g, "C", FLOAT);
+    return g;
+}
+
+/* Runs a convolution with W twice, and looks at the second output, which reads W in another way. */
+static void assert_others_see(struct graph *g, const int64_t *shape, size_t rank)
+{
+    const float *weights = graph_pattern(g, WEIGHTS, 1);
+    assert_ok(graph_load(g));
+    for (int64_t batch = 1; batch < 3; batch++) {
+        size_t count = (size_t)batch * CHANNELS * 25;
+        graph_give(g, SHAPE(batch, CHANNELS, 5, 5), graph_pattern(g, count, 3), count);
+        assert_ok(graph_run(g));
+        assert_made(&g->made[1], DATATYPE_FP32, shape, rank, weights, WEIGHTS * sizeof(*weights));
+    }
+    graph_free(g);
+}
+
+static void test_an_output_of_the_model_stays(void **state)
+{
+    (void)state;
+    struct graph *g = convolution();
+    graph_open_output(g, "W", FLOAT);
+    assert_others_see(g, SHAPE(CHANNELS, CHANNELS, 1, 1));
+}
+
+static void test_what_another_node_reads_stays(void **state)
+{
+    (void)state;
+    struct graph *g = convolution();
+    graph_int64s(g, "S", SHAPE(2), CHANNELS, CHANNELS);
+    graph_node(g, "Reshape", "W S", "R"); /* a constant that lies in the memory of W */
+    graph_open_output(g, "R", FLOAT);
+    assert_others_see(g, SHAPE(CHANNELS, CHANNELS));
+}
+
+/* --- Packs --- */
+
+#define SIDE 256
+
+/* A product of a row and a square matrix, which is to lie with these strides. */
+struct wish {
+    const int64_t *strides;
+    struct weights weights;
+    struct packs *packs;
+};
+
+static struct status make_product(const struct node *node, const void *context, struct primitive *primitive,
+                                  struct arena *memory)
+{
+    const struct wish *wish = context;
+    const struct operation operation = {.kind = OPERATION_MATMUL, .scale = 1};
+    const int64_t row[] = {1, SIDE}, matrix[] = {SIDE, SIDE};
+    layout *plain;
+    (void)node, (void)memory;
+    assert_int_equal(primitive_plain(&primitive->memories[MEMORY_SOURCE], row, 2), dnnl_success);
+    assert_int_equal(primitive_plain(&primitive->memories[MEMORY_RESULT], row, 2), dnnl_success);
+    assert_int_equal(layout_make(&primitive->memories[MEMORY_WEIGHTS], 2, matrix, wish->strides), dnnl_success);
+    assert_int_equal(primitive_plain(&plain, matrix, 2), dnnl_success);
+    assert_int_equal(primitive_create(primitive, &operation), dnnl_success);
+    assert_int_equal(primitive_pack(primitive, plain, wish->weights, wish->packs), dnnl_success);
+    layout_free(plain);
+    return STATUS_IS_OK;
+}
+
+/* A row with a single 1 shows a row of the matrix. */
+static void assert_shows(struct primitives *primitives, const struct wish *wish, const float *matrix, size_t row)
+{
+    const struct node node = {.addend = NO_VALUE};
+    const struct run run = {.arena = &arena};
+    float one[SIDE] = {0}, shown[SIDE];
+    void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = one, [MEMORY_RESULT] = shown};
+    struct primitive *product;
+    one[row] = 1;
+    assert_ok(primitives_take(primitives, wish->strides, 2, make_product, &node, wish, &arena, &product));
+    assert_ok(primitive_run(product, data, &node, &run));
+    assert_memory_equal(shown, matrix + row * SIDE, sizeof(shown));
+    primitives_give_back(primitives, product);
+}
+
+static void test_packs_are_made_of_one_another(void **state)
+{
+    (void)state;
+    const int64_t plain[] = {SIDE, 1}, turned[] = {1, SIDE},
+                  *const orders[][3] = {
+                      {turned, plain,
+                       turned}, /* the first takes the place of the weights, and the second is made of it */
+                      {plain, turned, plain}, /* the first lies where they lie, so they must stay */
+                  };
+    for (size_t order = 0; order < COUNT_OF(orders); order++) {
+        struct graph *g = graph_new(13);
+        const float *matrix = graph_pattern(g, SIDE * SIDE, 1);
+        void *given = memcpy(graph_alloc(g, SIDE * SIDE * sizeof(*matrix)), matrix, SIDE * SIDE * sizeof(*matrix));
+        struct packs *packs = packs_new();
+        struct primitives primitives;
+        primitives_init(&primitives);
+        for (size_t i = 0; i < COUNT_OF(orders[order]); i++)
+            for (size_t row = 0; row < SIDE; row += 51)
+                assert_shows(&primitives, &(struct wish){orders[order][i], {given, true}, packs}, matrix, row);
+        primitives_free(&primitives);
+        packs_free(packs);
+        graph_free(g);
+    }
+}
+
+/* --- The message --- */
+
+/* A message in a message may come in parts, which are merged. */
+static void test_a_graph_in_two_parts_is_one(void **state)
+{
+    (void)state;
+    struct graph *g = convolution();
+    Onnx__ModelProto rest = ONNX__MODEL_PROTO__INIT;
+    Onnx__GraphProto nodes = ONNX__GRAPH_PROTO__INIT, weights = ONNX__GRAPH_PROTO__INIT;
+    nodes = g->graph;
+    nodes.n_initializer = 0;
+    weights.n_initializer = g->graph.n_initializer;
+    weights.initializer = g->graph.initializer;
+    rest.graph = &weights;
+    g->source.graph = &nodes;
+    size_t first = onnx__model_proto__get_packed_size(&g->source),
+           size = first + onnx__model_proto__get_packed_size(&rest);
+    uint8_t *bytes = malloc(size);
+    assert_non_null(bytes);
+    onnx__model_proto__pack(&g->source, bytes);
+    onnx__model_proto__pack(&rest, bytes + first);
+    assert_ok(network_load((struct str){(const char *)bytes, size}, &g->model, &g->network));
+    free(bytes);
+    graph_give(g, SHAPE(1, CHANNELS, 5, 5), graph_pattern(g, (size_t)CHANNELS * 25, 3), (size_t)CHANNELS * 25);
+    assert_ok(graph_run(g));
+    assert_int_equal(g->made[0].count, CHANNELS * 25);
+    graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_convolution_of_many_shapes),
+        cmocka_unit_test(test_a_convolution_of_as_many_groups_as_channels),
+        cmocka_unit_test(test_products_of_many_shapes),
+        cmocka_unit_test(test_an_output_of_the_model_stays),
+        cmocka_unit_test(test_what_another_node_reads_stays),
+        cmocka_unit_test(test_packs_are_made_of_one_another),
+        cmocka_unit_test(test_a_graph_in_two_parts_is_one),
+    };
+    return cmocka_run_group_tests_name("weights", tests, make_arena, drop_arena);
+}
