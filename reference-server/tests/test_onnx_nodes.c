@@ -1,6 +1,9 @@
 /* Runs ONNX's own test data. Each case is a model of one node, its inputs, and the outputs of ONNX's reference. What
  * the engine loads, it must compute correctly. onnx_nodes.txt lists the cases that pass; no line may be removed from
- * it. It is about the data of Debian 12; newer data have other cases and operators of newer versions. */
+ * it. It is about the data of Debian 12; newer data have other cases and operators of newer versions.
+ *
+ * With an argument, the program prints instead of testing: `list` is what onnx_nodes.txt shall be, `table` has a line
+ * for each case, which passes or says why it does not, and `count` says how many pass. */
 #include "engine/operator.h"
 #include "graph.h"
 #include "tensor/cast.h"
@@ -16,6 +19,11 @@
 #define ABSOLUTE_ERROR 1e-7
 
 enum result { PASSES, NOT_SUPPORTED, WRONG };
+
+struct outcome {
+    enum result result;
+    char *reason; /* why the model does not load, or NULL */
+};
 
 /* Returns the bytes of a file, in that memory; null data if there is no such file. */
 static struct str file_bytes(struct arena *memory, const char *path)
@@ -88,13 +96,15 @@ static bool tensors_agree(const struct tensor *got, const struct tensor *wanted,
     return true;
 }
 
-static enum result run_case(struct graph *g, const char *name)
+static enum result run_case(struct graph *g, const char *name, char **reason)
 {
     struct arena *memory = &g->arena;
     struct str onnx = file_bytes(memory, arena_printf(memory, CASES "/%s/model.onnx", name).data);
     const struct model *model = &g->model;
-    if (!onnx.data || !is_ok(network_load(onnx, &g->model, &g->network)) || model->input_count > GRAPH_LIST_MAX ||
-        model->output_count > GRAPH_LIST_MAX)
+    struct status status = onnx.data ? network_load(onnx, &g->model, &g->network) : status_no_memory();
+    if (!is_ok(status))
+        *reason = strndup(status.message.data, status.message.size);
+    if (!is_ok(status) || model->input_count > GRAPH_LIST_MAX || model->output_count > GRAPH_LIST_MAX)
         return NOT_SUPPORTED;
     for (; g->given_count < model->input_count; g->given_count++)
         if (!read_tensor(memory, name, "input", g->given_count, &model->inputs[g->given_count],
@@ -116,7 +126,7 @@ static enum result run_case(struct graph *g, const char *name)
 
 static struct dirent **cases;
 static int case_count;
-static enum result *results;
+static struct outcome *outcomes;
 
 static int is_case(const struct dirent *entry)
 {
@@ -127,10 +137,10 @@ static void run_all(void)
 {
     case_count = scandir(CASES, &cases, is_case, alphasort);
     assert_true(case_count > 0);
-    results = calloc((size_t)case_count, sizeof *results);
+    outcomes = calloc((size_t)case_count, sizeof *outcomes);
     for (int i = 0; i < case_count; i++) {
         struct graph *g = graph_new(0);
-        results[i] = run_case(g, cases[i]->d_name);
+        outcomes[i].result = run_case(g, cases[i]->d_name, &outcomes[i].reason);
         graph_free(g);
     }
 }
@@ -148,7 +158,7 @@ static void test_what_loads_computes_what_onnx_says(void **state)
     (void)state;
     int wrong = 0;
     for (int i = 0; i < case_count; i++)
-        if (results[i] == WRONG && ++wrong)
+        if (outcomes[i].result == WRONG && ++wrong)
             print_error("%s: loads, and does not give ONNX's outputs\n", cases[i]->d_name);
     assert_int_equal(wrong, 0);
 }
@@ -167,13 +177,13 @@ static void test_the_list_names_the_cases_that_pass(void **state)
         int i = index_of(line);
         if (i >= 0)
             listed[i] = true;
-        if ((i < 0 || results[i] != PASSES) && ++faults)
+        if ((i < 0 || outcomes[i].result != PASSES) && ++faults)
             print_error("%s: is in " PASSING " and does not pass\n", line);
     }
     fclose(list);
     for (int i = 0; i < case_count; i++) {
-        passing += results[i] == PASSES;
-        if (results[i] == PASSES && !listed[i] && ++faults)
+        passing += outcomes[i].result == PASSES;
+        if (outcomes[i].result == PASSES && !listed[i] && ++faults)
             print_error("%s: passes; add it to " PASSING "\n", cases[i]->d_name);
     }
     free(listed);
@@ -184,19 +194,49 @@ static void test_the_list_names_the_cases_that_pass(void **state)
 static int free_all(void **state)
 {
     (void)state;
-    for (int i = 0; i < case_count; i++)
+    for (int i = 0; i < case_count; i++) {
         free(cases[i]);
+        free(outcomes[i].reason);
+    }
     free(cases);
-    free(results);
+    free(outcomes);
     return 0;
 }
 
-int main(void)
+/* --- What is printed --- */
+
+static int print(const char *what)
+{
+    bool lists = strcmp(what, "list") == 0, counts = strcmp(what, "count") == 0;
+    int passing = 0;
+    if (!lists && !counts && strcmp(what, "table") != 0)
+        return fprintf(stderr, "'%s' is not list, table or count\n", what), 2;
+    for (int i = 0; i < case_count; i++) {
+        const struct outcome *outcome = &outcomes[i];
+        bool passes = outcome->result == PASSES;
+        passing += passes;
+        if (lists && passes)
+            printf("%s\n", cases[i]->d_name);
+        else if (!lists && !counts)
+            printf("%s\t%s\n", cases[i]->d_name,
+                   passes                     ? "passes"
+                   : outcome->result == WRONG ? "gives other outputs"
+                   : outcome->reason          ? outcome->reason
+                                              : "its data are not tensors of the model's types");
+    }
+    if (counts)
+        printf("%d of %d node cases of ONNX pass\n", passing, case_count);
+    return free_all(NULL);
+}
+
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_loads_computes_what_onnx_says),
         cmocka_unit_test(test_the_list_names_the_cases_that_pass),
     };
     run_all();
+    if (argc > 1)
+        return print(argv[1]);
     return cmocka_run_group_tests(tests, NULL, free_all);
 }
