@@ -7,33 +7,45 @@
 #include "base/count.h"
 #include "engine/families.h"
 #include "engine/fast.h"
+#include "engine/kernels.h"
 #include "tensor/cast.h"
 #include "tensor/half.h"
 
 #include <math.h>
 
-typedef void kernel(const void *a, size_t a_step, const void *b, size_t b_step, void *out, size_t count);
-
-#define ROW_LOOP(IN, OUT, A_STEP, B_STEP, EXPRESSION)                                                                  \
+/* READ makes an element the number x or y, of type TYPE. */
+#define ROW_LOOP(IN, TYPE, READ, OUT, A_STEP, B_STEP, EXPRESSION)                                                      \
     for (size_t i = 0; i < count; i++) {                                                                               \
-        const IN x = ((const IN *)a)[i * (A_STEP)], y = ((const IN *)b)[i * (B_STEP)];                                 \
+        const TYPE x = READ(((const IN *)a)[i * (A_STEP)]), y = READ(((const IN *)b)[i * (B_STEP)]);                   \
         ((OUT *)out)[i] = (OUT)(EXPRESSION);                                                                           \
     }
 
 /* The steps are constants in the three important cases, so that the compiler can vectorise the loops. */
-#define KERNEL(NAME, IN, OUT, EXPRESSION) KERNEL_AS(static, NAME, IN, OUT, EXPRESSION)
-#define KERNEL_AS(QUALIFIERS, NAME, IN, OUT, EXPRESSION)                                                               \
-    QUALIFIERS void NAME(const void *a, size_t a_step, const void *b, size_t b_step, void *out, size_t count)          \
+#define KERNEL_AS(QUALIFIERS, NAME, IN, TYPE, READ, OUT, EXPRESSION)                                                   \
+    QUALIFIERS static void NAME(const void *a, size_t a_step, const void *b, size_t b_step, void *out, size_t count)   \
     {                                                                                                                  \
         if (a_step && b_step)                                                                                          \
-            ROW_LOOP(IN, OUT, 1, 1, EXPRESSION)                                                                        \
+            ROW_LOOP(IN, TYPE, READ, OUT, 1, 1, EXPRESSION)                                                            \
         else if (a_step)                                                                                               \
-            ROW_LOOP(IN, OUT, 1, 0, EXPRESSION)                                                                        \
+            ROW_LOOP(IN, TYPE, READ, OUT, 1, 0, EXPRESSION)                                                            \
         else                                                                                                           \
-            ROW_LOOP(IN, OUT, 0, b_step, EXPRESSION)                                                                   \
+            ROW_LOOP(IN, TYPE, READ, OUT, 0, b_step, EXPRESSION)                                                       \
     }
+#define KERNEL(NAME, TYPE, EXPRESSION) KERNEL_AS(, NAME, TYPE, TYPE, , TYPE, EXPRESSION)
 
-/* --- Add, Sub, Mul, Div --- */
+/* --- For all numbers --- */
+
+#define COMPARISON_KERNELS(QUALIFIERS, SUFFIX, IN, TYPE, READ)                                                         \
+    KERNEL_AS(QUALIFIERS, equal_##SUFFIX, IN, TYPE, READ, uint8_t, x == y)                                             \
+    KERNEL_AS(QUALIFIERS, less_##SUFFIX, IN, TYPE, READ, uint8_t, x < y)                                               \
+    KERNEL_AS(QUALIFIERS, less_or_equal_##SUFFIX, IN, TYPE, READ, uint8_t, x <= y)                                     \
+    KERNEL_AS(QUALIFIERS, greater_##SUFFIX, IN, TYPE, READ, uint8_t, x > y)                                            \
+    KERNEL_AS(QUALIFIERS, greater_or_equal_##SUFFIX, IN, TYPE, READ, uint8_t, x >= y)
+
+#define MIN(x, y) ((x) < (y) || (x) != (x) ? (x) : (y)) /* NaN stays */
+#define MAX(x, y) ((x) > (y) || (x) != (x) ? (x) : (y))
+
+/* --- Integers --- */
 
 /* Unsigned 64-bit arithmetic wraps, and its low bits are right for every smaller integer, signed or not. */
 #define ADD(x, y) ((uint64_t)(x) + (uint64_t)(y))
@@ -44,249 +56,151 @@ typedef void kernel(const void *a, size_t a_step, const void *b, size_t b_step, 
 #define DIV_SIGNED(x, y)   ((y) == -1 ? SUB(0, (x)) : (uint64_t)((x) / ((y) ? (y) : 1)))
 #define DIV_UNSIGNED(x, y) ((x) / ((y) ? (y) : 1))
 
-#define INTEGER_KERNELS(SUFFIX, TYPE, DIV)                                                                             \
-    KERNEL(add_##SUFFIX, TYPE, TYPE, ADD(x, y))                                                                        \
-    KERNEL(sub_##SUFFIX, TYPE, TYPE, SUB(x, y))                                                                        \
-    KERNEL(mul_##SUFFIX, TYPE, TYPE, MUL(x, y))                                                                        \
-    KERNEL(div_##SUFFIX, TYPE, TYPE, DIV(x, y))
-
-#define FLOAT_KERNELS(QUALIFIERS, SUFFIX, TYPE)                                                                        \
-    KERNEL_AS(QUALIFIERS, add_##SUFFIX, TYPE, TYPE, x + y)                                                             \
-    KERNEL_AS(QUALIFIERS, sub_##SUFFIX, TYPE, TYPE, x - y)                                                             \
-    KERNEL_AS(QUALIFIERS, mul_##SUFFIX, TYPE, TYPE, x *y)                                                              \
-    KERNEL_AS(QUALIFIERS, div_##SUFFIX, TYPE, TYPE, x / y)
-
-#define HALF_KERNELS(SUFFIX, TO, FROM)                                                                                 \
-    KERNEL(add_##SUFFIX, uint16_t, uint16_t, FROM(TO(x) + TO(y)))                                                      \
-    KERNEL(sub_##SUFFIX, uint16_t, uint16_t, FROM(TO(x) - TO(y)))                                                      \
-    KERNEL(mul_##SUFFIX, uint16_t, uint16_t, FROM(TO(x) * TO(y)))                                                      \
-    KERNEL(div_##SUFFIX, uint16_t, uint16_t, FROM(TO(x) / TO(y)))
-
-INTEGER_KERNELS(uint8, uint8_t, DIV_UNSIGNED)
-INTEGER_KERNELS(uint16, uint16_t, DIV_UNSIGNED)
-INTEGER_KERNELS(uint32, uint32_t, DIV_UNSIGNED)
-INTEGER_KERNELS(uint64, uint64_t, DIV_UNSIGNED)
-INTEGER_KERNELS(int8, int8_t, DIV_SIGNED)
-INTEGER_KERNELS(int16, int16_t, DIV_SIGNED)
-INTEGER_KERNELS(int32, int32_t, DIV_SIGNED)
-INTEGER_KERNELS(int64, int64_t, DIV_SIGNED)
-FLOAT_KERNELS(FAST static, fp32, float)
-FLOAT_KERNELS(static, fp64, double)
-HALF_KERNELS(fp16, half_to_float, half_from_float)
-HALF_KERNELS(bf16, bfloat16_to_float, bfloat16_from_float)
-
-/* --- Min, Max, Mod, Pow, PRelu, BitShift --- */
-
-#define MIN(x, y) ((x) < (y) || (x) != (x) ? (x) : (y)) /* NaN stays */
-#define MAX(x, y) ((x) > (y) || (x) != (x) ? (x) : (y))
-
 /* The remainder has the sign of the divisor; that of the attribute fmod has the sign of the dividend, as in C. */
 #define FMOD(x, y)         ((y) == -1 || (y) == 0 ? 0 : (x) % (y))
 #define MOD_SIGNED(x, y)   (FMOD(x, y) && (FMOD(x, y) < 0) != ((y) < 0) ? FMOD(x, y) + (y) : FMOD(x, y))
 #define MOD_UNSIGNED(x, y) ((x) % ((y) ? (y) : 1))
 
-#define EXTREME_KERNELS(SUFFIX, TYPE)                                                                                  \
-    KERNEL(min_##SUFFIX, TYPE, TYPE, MIN(x, y))                                                                        \
-    KERNEL(max_##SUFFIX, TYPE, TYPE, MAX(x, y))
-#define SIGNED_KERNELS(SUFFIX, TYPE)                                                                                   \
-    EXTREME_KERNELS(SUFFIX, TYPE)                                                                                      \
-    KERNEL(mod_##SUFFIX, TYPE, TYPE, MOD_SIGNED(x, y))                                                                 \
-    KERNEL(fmod_##SUFFIX, TYPE, TYPE, FMOD(x, y))
+#define INTEGER_KERNELS(SUFFIX, TYPE)                                                                                  \
+    COMPARISON_KERNELS(, SUFFIX, TYPE, TYPE, )                                                                         \
+    KERNEL(add_##SUFFIX, TYPE, ADD(x, y))                                                                              \
+    KERNEL(sub_##SUFFIX, TYPE, SUB(x, y))                                                                              \
+    KERNEL(mul_##SUFFIX, TYPE, MUL(x, y))                                                                              \
+    KERNEL(min_##SUFFIX, TYPE, MIN(x, y))                                                                              \
+    KERNEL(max_##SUFFIX, TYPE, MAX(x, y))
 #define UNSIGNED_KERNELS(SUFFIX, TYPE)                                                                                 \
-    EXTREME_KERNELS(SUFFIX, TYPE)                                                                                      \
-    KERNEL(mod_##SUFFIX, TYPE, TYPE, MOD_UNSIGNED(x, y))                                                               \
-    KERNEL(left_##SUFFIX, TYPE, TYPE, (y) < 8 * sizeof(x) ? (uint64_t)(x) << (y) : 0)                                  \
-    KERNEL(right_##SUFFIX, TYPE, TYPE, (y) < 8 * sizeof(x) ? (uint64_t)(x) >> (y) : 0)
+    INTEGER_KERNELS(SUFFIX, TYPE)                                                                                      \
+    KERNEL(div_##SUFFIX, TYPE, DIV_UNSIGNED(x, y))                                                                     \
+    KERNEL(mod_##SUFFIX, TYPE, MOD_UNSIGNED(x, y))                                                                     \
+    KERNEL(left_##SUFFIX, TYPE, (y) < 8 * sizeof(x) ? (uint64_t)(x) << (y) : 0)                                        \
+    KERNEL(right_##SUFFIX, TYPE, (y) < 8 * sizeof(x) ? (uint64_t)(x) >> (y) : 0)
+#define SIGNED_KERNELS(SUFFIX, TYPE)                                                                                   \
+    INTEGER_KERNELS(SUFFIX, TYPE)                                                                                      \
+    KERNEL(div_##SUFFIX, TYPE, DIV_SIGNED(x, y))                                                                       \
+    KERNEL(mod_##SUFFIX, TYPE, MOD_SIGNED(x, y))                                                                       \
+    KERNEL(fmod_##SUFFIX, TYPE, FMOD(x, y))
 
-UNSIGNED_KERNELS(uint8, uint8_t)
-UNSIGNED_KERNELS(uint16, uint16_t)
-UNSIGNED_KERNELS(uint32, uint32_t)
-UNSIGNED_KERNELS(uint64, uint64_t)
-SIGNED_KERNELS(int8, int8_t)
-SIGNED_KERNELS(int16, int16_t)
-SIGNED_KERNELS(int32, int32_t)
-SIGNED_KERNELS(int64, int64_t)
-EXTREME_KERNELS(fp32, float)
-EXTREME_KERNELS(fp64, double)
-KERNEL(fmod_fp32, float, float, fmodf(x, y))
-KERNEL(fmod_fp64, double, double, fmod(x, y))
-KERNEL(pow_fp32, float, float, y == 2 ? x * x : powf(x, y))
-KERNEL(pow_fp64, double, double, pow(x, y))
-KERNEL(prelu_fp32, float, float, x < 0 ? x * y : x)
-KERNEL(prelu_fp64, double, double, x < 0 ? x * y : x)
+EACH_UNSIGNED(UNSIGNED_KERNELS)
+EACH_SIGNED(SIGNED_KERNELS)
 
-struct kernels {
+/* --- Floats --- */
+
+#define FLOAT_KERNELS(QUALIFIERS, SUFFIX, IN, TYPE, READ, WRITE)                                                       \
+    COMPARISON_KERNELS(QUALIFIERS, SUFFIX, IN, TYPE, READ)                                                             \
+    KERNEL_AS(QUALIFIERS, add_##SUFFIX, IN, TYPE, READ, IN, WRITE(x + y))                                              \
+    KERNEL_AS(QUALIFIERS, sub_##SUFFIX, IN, TYPE, READ, IN, WRITE(x - y))                                              \
+    KERNEL_AS(QUALIFIERS, mul_##SUFFIX, IN, TYPE, READ, IN, WRITE(x *y))                                               \
+    KERNEL_AS(QUALIFIERS, div_##SUFFIX, IN, TYPE, READ, IN, WRITE(x / y))                                              \
+    KERNEL_AS(, min_##SUFFIX, IN, TYPE, READ, IN, WRITE(MIN(x, y)))                                                    \
+    KERNEL_AS(, max_##SUFFIX, IN, TYPE, READ, IN, WRITE(MAX(x, y)))                                                    \
+    KERNEL_AS(, prelu_##SUFFIX, IN, TYPE, READ, IN, WRITE(x < 0 ? x * y : x))                                          \
+    KERNEL_AS(, fmod_##SUFFIX, IN, TYPE, READ, IN, WRITE((TYPE)fmod((double)x, (double)y)))
+
+FLOAT_KERNELS(FAST, fp32, float, float, , )
+FLOAT_KERNELS(, fp64, double, double, , )
+FLOAT_KERNELS(, fp16, uint16_t, float, half_to_float, half_from_float)
+FLOAT_KERNELS(, bf16, uint16_t, float, bfloat16_to_float, bfloat16_from_float)
+KERNEL(pow_fp32, float, y == 2 ? x * x : powf(x, y))
+KERNEL(pow_fp64, double, pow(x, y))
+
+/* --- The table --- */
+
+KERNEL(and_bool, uint8_t, x &y)
+KERNEL(or_bool, uint8_t, x | y)
+KERNEL(xor_bool, uint8_t, x ^ y)
+
+#define OF_NUMBERS(NAME) OF_INTEGERS(NAME), OF_FLOATS(NAME)
+
+static const struct kernels {
     const char *op_type;
-    kernel *by_datatype[DATATYPE_COUNT];
+    bool gives_bool;
+    binary_kernel *by_datatype[DATATYPE_COUNT];
+} kernels[] = {
+    {"Add", false, {OF_NUMBERS(add)}},
+    {"Sub", false, {OF_NUMBERS(sub)}},
+    {"Mul", false, {OF_NUMBERS(mul)}},
+    {"Div", false, {OF_NUMBERS(div)}},
+    {"Sum", false, {OF_NUMBERS(add)}},
+    {"Mean", false, {OF_REALS(add)}},
+    {"Min", false, {OF_NUMBERS(min)}},
+    {"Max", false, {OF_NUMBERS(max)}},
+    {"Mod", false, {OF_UNSIGNED(mod), OF_SIGNED(mod)}},
+    {"Mod (fmod)", false, {OF_UNSIGNED(mod), OF_SIGNED(fmod), OF_FLOATS(fmod)}},
+    {"BitShift", false, {OF_UNSIGNED(right)}},
+    {"BitShift (LEFT)", false, {OF_UNSIGNED(left)}},
+    {"PRelu", false, {OF_FLOATS(prelu)}},
+    {"Equal", true, {OF_NUMBERS(equal), [DATATYPE_BOOL] = equal_uint8}},
+    {"Less", true, {OF_NUMBERS(less)}},
+    {"LessOrEqual", true, {OF_NUMBERS(less_or_equal)}},
+    {"Greater", true, {OF_NUMBERS(greater)}},
+    {"GreaterOrEqual", true, {OF_NUMBERS(greater_or_equal)}},
+    {"And", true, {[DATATYPE_BOOL] = and_bool}},
+    {"Or", true, {[DATATYPE_BOOL] = or_bool}},
+    {"Xor", true, {[DATATYPE_BOOL] = xor_bool}},
 };
 
-#define NUMERIC(PREFIX)                                                                                                \
-    {                                                                                                                  \
-        [DATATYPE_UINT8] = PREFIX##_uint8, [DATATYPE_UINT16] = PREFIX##_uint16, [DATATYPE_UINT32] = PREFIX##_uint32,   \
-        [DATATYPE_UINT64] = PREFIX##_uint64, [DATATYPE_INT8] = PREFIX##_int8, [DATATYPE_INT16] = PREFIX##_int16,       \
-        [DATATYPE_INT32] = PREFIX##_int32, [DATATYPE_INT64] = PREFIX##_int64, [DATATYPE_FP16] = PREFIX##_fp16,         \
-        [DATATYPE_FP32] = PREFIX##_fp32, [DATATYPE_FP64] = PREFIX##_fp64, [DATATYPE_BF16] = PREFIX##_bf16              \
-    }
+/* Returns the row of an operator; one with an attribute that chooses between two has a row for each. */
+static const struct kernels *row_of(const char *op_type)
+{
+    size_t i = 0;
+    while (strcmp(kernels[i].op_type, op_type) != 0)
+        i++;
+    return &kernels[i];
+}
 
-#define OF_UNSIGNED(PREFIX)                                                                                            \
-    [DATATYPE_UINT8] = PREFIX##_uint8, [DATATYPE_UINT16] = PREFIX##_uint16, [DATATYPE_UINT32] = PREFIX##_uint32,       \
-    [DATATYPE_UINT64] = PREFIX##_uint64
-#define OF_SIGNED(PREFIX)                                                                                              \
-    [DATATYPE_INT8] = PREFIX##_int8, [DATATYPE_INT16] = PREFIX##_int16, [DATATYPE_INT32] = PREFIX##_int32,             \
-    [DATATYPE_INT64] = PREFIX##_int64
-#define OF_FLOATS(PREFIX) [DATATYPE_FP32] = PREFIX##_fp32, [DATATYPE_FP64] = PREFIX##_fp64
-
-static const struct kernels arithmetic_kernels[] = {
-    {"Add", NUMERIC(add)},
-    {"Sub", NUMERIC(sub)},
-    {"Mul", NUMERIC(mul)},
-    {"Div", NUMERIC(div)},
-    {"Sum", NUMERIC(add)},
-    {"Mean", {OF_FLOATS(add)}},
-    {"Min", {OF_UNSIGNED(min), OF_SIGNED(min), OF_FLOATS(min)}},
-    {"Max", {OF_UNSIGNED(max), OF_SIGNED(max), OF_FLOATS(max)}},
-    {"Mod", {OF_UNSIGNED(mod), OF_SIGNED(mod)}},
-    {"Mod (fmod)", {OF_UNSIGNED(mod), OF_SIGNED(fmod), OF_FLOATS(fmod)}},
-    {"BitShift", {OF_UNSIGNED(right)}},
-    {"BitShift (LEFT)", {OF_UNSIGNED(left)}},
-    {"Pow", {OF_FLOATS(pow)}},
-    {"PRelu", {OF_FLOATS(prelu)}},
-};
-
-/* --- Equal, Less, Greater and so on --- */
-
-#define COMPARISON_KERNELS(SUFFIX, TYPE, VALUE)                                                                        \
-    KERNEL(equal_##SUFFIX, TYPE, uint8_t, VALUE(x) == VALUE(y))                                                        \
-    KERNEL(less_##SUFFIX, TYPE, uint8_t, VALUE(x) < VALUE(y))                                                          \
-    KERNEL(less_or_equal_##SUFFIX, TYPE, uint8_t, VALUE(x) <= VALUE(y))                                                \
-    KERNEL(greater_##SUFFIX, TYPE, uint8_t, VALUE(x) > VALUE(y))                                                       \
-    KERNEL(greater_or_equal_##SUFFIX, TYPE, uint8_t, VALUE(x) >= VALUE(y))
-
-#define AS_IT_IS(x) (x)
-COMPARISON_KERNELS(uint8, uint8_t, AS_IT_IS)
-COMPARISON_KERNELS(uint16, uint16_t, AS_IT_IS)
-COMPARISON_KERNELS(uint32, uint32_t, AS_IT_IS)
-COMPARISON_KERNELS(uint64, uint64_t, AS_IT_IS)
-COMPARISON_KERNELS(int8, int8_t, AS_IT_IS)
-COMPARISON_KERNELS(int16, int16_t, AS_IT_IS)
-COMPARISON_KERNELS(int32, int32_t, AS_IT_IS)
-COMPARISON_KERNELS(int64, int64_t, AS_IT_IS)
-COMPARISON_KERNELS(fp32, float, AS_IT_IS)
-COMPARISON_KERNELS(fp64, double, AS_IT_IS)
-COMPARISON_KERNELS(fp16, uint16_t, half_to_float)
-COMPARISON_KERNELS(bf16, uint16_t, bfloat16_to_float)
-
-static const struct kernels comparison_kernels[] = {{"Equal", NUMERIC(equal)},
-                                                    {"Less", NUMERIC(less)},
-                                                    {"LessOrEqual", NUMERIC(less_or_equal)},
-                                                    {"Greater", NUMERIC(greater)},
-                                                    {"GreaterOrEqual", NUMERIC(greater_or_equal)}};
-
-/* --- And, Or, Xor --- */
-
-KERNEL(and_bool, uint8_t, uint8_t, x &y)
-KERNEL(or_bool, uint8_t, uint8_t, x | y)
-KERNEL(xor_bool, uint8_t, uint8_t, x ^ y)
-
-static const struct kernels logic_kernels[] = {
-    {"And", {[DATATYPE_BOOL] = and_bool}}, {"Or", {[DATATYPE_BOOL] = or_bool}}, {"Xor", {[DATATYPE_BOOL] = xor_bool}}};
+binary_kernel *binary_kernel_of(const char *op_type, enum datatype datatype)
+{
+    return row_of(op_type)->by_datatype[datatype];
+}
 
 /* --- Loading --- */
 
 struct binary {
-    kernel *run;
+    binary_kernel *run;
     enum datatype datatype; /* the datatype of the output */
     bool is_integer_division, is_mean;
 };
 
-static kernel *kernel_for(const struct kernels *rows, size_t count, const char *op_type, enum datatype datatype)
+/* Sets the type of the output: the shapes of all inputs are broadcast. */
+static struct status set_broadcast_type(struct network *network, struct node *node, enum datatype datatype)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].op_type, op_type) == 0)
-            return rows[i].by_datatype[datatype];
-    return NULL;
-}
-
-static bool is_float(enum datatype datatype)
-{
-    return datatype == DATATYPE_FP16 || datatype == DATATYPE_FP32 || datatype == DATATYPE_FP64 ||
-           datatype == DATATYPE_BF16;
-}
-
-/* The name of a row: the operator's, with the attribute that chooses between two. */
-static const char *row_name(const struct node *node)
-{
-    if (node_int(node, "fmod", 0))
-        return "Mod (fmod)";
-    if (str_is(node_string(node, "direction", STR("")), "LEFT"))
-        return "BitShift (LEFT)";
-    return node->op->name;
-}
-
-/* Broadcasts the shapes of all inputs. */
-static struct status broadcast_all(const struct network *network, const struct node *node, struct arena *arena,
-                                   int64_t *shape, size_t *rank)
-{
-    *rank = 0;
+    int64_t shape[TENSOR_RANK_MAX];
+    size_t rank = 0;
     for (size_t i = 0; i < node->input_count; i++) {
         const struct type *type = operand_type(network, node, i);
-        if (type->rank == RANK_UNKNOWN) {
-            *rank = RANK_UNKNOWN;
-            return STATUS_IS_OK;
-        }
-        if (!shape_broadcast(shape, *rank, type->shape, type->rank, shape))
-            return node_error(node, arena, STATUS_INVALID_ARGUMENT, "shapes %s and %s do not broadcast",
-                              shape_text(arena, shape, *rank), shape_text(arena, type->shape, type->rank));
-        *rank = type->rank > *rank ? type->rank : *rank;
+        if (type->rank == RANK_UNKNOWN)
+            return set_output_type(network, node, datatype, NULL, RANK_UNKNOWN);
+        if (!shape_broadcast(shape, rank, type->shape, type->rank, shape))
+            return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "shapes %s and %s do not broadcast",
+                              shape_text(&network->arena, shape, rank),
+                              shape_text(&network->arena, type->shape, type->rank));
+        rank = type->rank > rank ? type->rank : rank;
     }
-    return STATUS_IS_OK;
+    return set_output_type(network, node, datatype, shape, rank);
 }
 
-/* `datatype` is that of the output; DATATYPE_NONE means that of the inputs. */
-static struct status binary_load(struct network *network, struct node *node, const struct kernels *rows, size_t count,
-                                 enum datatype datatype)
+struct status binary_load(struct network *network, struct node *node)
 {
-    const struct type *a = operand_type(network, node, 0);
-    const char *op_type = row_name(node);
+    enum datatype datatype = operand_type(network, node, 0)->datatype;
+    const struct kernels *row = row_of(node_int(node, "fmod", 0)                                 ? "Mod (fmod)"
+                                       : str_is(node_string(node, "direction", STR("")), "LEFT") ? "BitShift (LEFT)"
+                                                                                                 : node->op->name);
     for (size_t i = 1; i < node->input_count; i++)
-        if (operand_type(network, node, i)->datatype != a->datatype)
+        if (operand_type(network, node, i)->datatype != datatype)
             return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "its inputs are %s and %s",
-                              datatype_name(a->datatype), datatype_name(operand_type(network, node, i)->datatype));
+                              datatype_name(datatype), datatype_name(operand_type(network, node, i)->datatype));
     struct binary *binary = arena_new_of(&network->arena, struct binary);
     if (!binary)
         return status_no_memory();
-    binary->run = kernel_for(rows, count, op_type, a->datatype);
-    if (!binary->run && a->datatype == DATATYPE_BOOL && strcmp(op_type, "Equal") == 0)
-        binary->run = equal_uint8;
-    if (!binary->run)
-        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported",
-                          datatype_name(a->datatype));
-    binary->datatype = datatype == DATATYPE_NONE ? a->datatype : datatype;
-    binary->is_integer_division =
-        (strcmp(op_type, "Div") == 0 || strncmp(op_type, "Mod", 3) == 0) && !is_float(a->datatype);
-    binary->is_mean = strcmp(op_type, "Mean") == 0;
     node->state = binary;
-    int64_t shape[TENSOR_RANK_MAX];
-    size_t rank;
-    struct status status = broadcast_all(network, node, &network->arena, shape, &rank);
-    return is_ok(status) ? set_output_type(network, node, binary->datatype, shape, rank) : status;
-}
-
-#define ROWS(table) table, COUNT_OF(table)
-
-struct status arithmetic_load(struct network *network, struct node *node)
-{
-    return binary_load(network, node, ROWS(arithmetic_kernels), DATATYPE_NONE);
-}
-
-struct status comparison_load(struct network *network, struct node *node)
-{
-    return binary_load(network, node, ROWS(comparison_kernels), DATATYPE_BOOL);
-}
-
-struct status logic_load(struct network *network, struct node *node)
-{
-    return binary_load(network, node, ROWS(logic_kernels), DATATYPE_BOOL);
+    *binary = (struct binary){.run = row->by_datatype[datatype],
+                              .datatype = row->gives_bool ? DATATYPE_BOOL : datatype,
+                              .is_mean = strcmp(row->op_type, "Mean") == 0};
+    binary->is_integer_division =
+        (strcmp(row->op_type, "Div") == 0 || strncmp(row->op_type, "Mod", 3) == 0) && !datatype_is_float(datatype);
+    if (!binary->run)
+        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(datatype));
+    return set_broadcast_type(network, node, binary->datatype);
 }
 
 /* --- Running --- */
@@ -375,7 +289,7 @@ static void divide(struct tensor *sum, size_t count)
 }
 
 /* Sum, Mean, Min and Max have any number of inputs: the first two are combined, then the result and the third... */
-static struct status binary_run(const struct node *node, const struct run *run)
+struct status binary_run(const struct node *node, const struct run *run)
 {
     const struct binary *binary = node->state;
     const struct tensor *first = operand_tensor(node, run, 0);
@@ -398,21 +312,6 @@ static struct status binary_run(const struct node *node, const struct run *run)
     return status;
 }
 
-struct status arithmetic_run(const struct node *node, const struct run *run)
-{
-    return binary_run(node, run);
-}
-
-struct status comparison_run(const struct node *node, const struct run *run)
-{
-    return binary_run(node, run);
-}
-
-struct status logic_run(const struct node *node, const struct run *run)
-{
-    return binary_run(node, run);
-}
-
 /* --- Pow: the exponent may be of another type, and integers are raised as FP64 --- */
 
 struct status pow_load(struct network *network, struct node *node)
@@ -426,10 +325,7 @@ struct status pow_load(struct network *network, struct node *node)
     binary->run = a->datatype == DATATYPE_FP32 && b->datatype == DATATYPE_FP32 ? pow_fp32 : pow_fp64;
     binary->datatype = binary->run == pow_fp32 ? DATATYPE_FP32 : DATATYPE_FP64;
     node->state = binary;
-    int64_t shape[TENSOR_RANK_MAX];
-    size_t rank;
-    struct status status = broadcast_all(network, node, &network->arena, shape, &rank);
-    return is_ok(status) ? set_output_type(network, node, a->datatype, shape, rank) : status;
+    return set_broadcast_type(network, node, a->datatype);
 }
 
 struct status pow_run(const struct node *node, const struct run *run)

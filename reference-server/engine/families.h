@@ -9,10 +9,14 @@
     struct status name##_run(const struct node *node, const struct run *run)
 
 /* elementwise.c */
-OPERATOR_FUNCTIONS(arithmetic); /* Add, Sub, Mul, Div, Sum, Mean, Min, Max, Mod, BitShift, PRelu */
+OPERATOR_FUNCTIONS(binary); /* Add, Sub, Min, Mod, PRelu, Equal, Less, And and so on */
 OPERATOR_FUNCTIONS(pow);
-OPERATOR_FUNCTIONS(comparison); /* Equal, Less, LessOrEqual, Greater, GreaterOrEqual */
-OPERATOR_FUNCTIONS(logic);      /* And, Or, Xor */
+
+/* Computes out[i] = a[i * a_step] + b[i * b_step], or another operator of two tensors. A step is 0 or 1. */
+typedef void binary_kernel(const void *a, size_t a_step, const void *b, size_t b_step, void *out, size_t count);
+
+/* Returns the kernel of Add, Mul or another operator of the family, or NULL if it has none for the datatype. */
+binary_kernel *binary_kernel_of(const char *op_type, enum datatype datatype);
 
 /* unary.c */
 OPERATOR_FUNCTIONS(unary); /* Relu, Neg, Exp, Sigmoid, Erf and so on */

@@ -3,6 +3,7 @@
 #include "base/count.h"
 #include "engine/call.h"
 #include "engine/families.h"
+#include "engine/kernels.h"
 #include "engine/move.h"
 
 #include <math.h>
@@ -38,11 +39,15 @@ static double logarithm(double x)
     REDUCE(square_##SUFFIX, TYPE, double, 0, sum + x * x, sum)
 
 /* Integers wrap around; unsigned arithmetic does so by definition. */
+#define IS_SIGNED(TYPE) ((TYPE)-1 < (TYPE)1)
 #define INTEGERS(SUFFIX, TYPE)                                                                                         \
     REDUCE(sum_##SUFFIX, TYPE, uint64_t, 0, sum + x, sum)                                                              \
-    REDUCE(mean_##SUFFIX, TYPE, uint64_t, 0, sum + x, count ? (int64_t)sum / (int64_t)count : 0)                       \
+    REDUCE(mean_##SUFFIX, TYPE, uint64_t, 0, sum + x,                                                                  \
+           !count            ? 0                                                                                       \
+           : IS_SIGNED(TYPE) ? (uint64_t)((int64_t)sum / (int64_t)count)                                               \
+                             : sum / count)                                                                            \
     REDUCE(prod_##SUFFIX, TYPE, uint64_t, 1, sum *x, sum)                                                              \
-    REDUCE(l1_##SUFFIX, TYPE, uint64_t, 0, sum + ((int64_t)x < 0 ? 0 - x : x), sum)                                    \
+    REDUCE(l1_##SUFFIX, TYPE, uint64_t, 0, sum + (IS_SIGNED(TYPE) && (int64_t)x < 0 ? 0 - x : x), sum)                 \
     REDUCE(square_##SUFFIX, TYPE, uint64_t, 0, sum + x * x, sum)
 
 #define EXTREMES(SUFFIX, TYPE)                                                                                         \
@@ -62,22 +67,15 @@ static double logarithm(double x)
         *(TYPE *)out = (TYPE)(logarithm(sum) + base);                                                                  \
     }
 
-FLOATS(fp32, float)
-FLOATS(fp64, double)
-INTEGERS(int32, int32_t)
-INTEGERS(int64, int64_t)
-EXTREMES(fp32, float)
-EXTREMES(fp64, double)
-EXTREMES(int32, int32_t)
-EXTREMES(int64, int64_t)
-EXTREMES(int8, int8_t)
-EXTREMES(uint8, uint8_t)
-LOGARITHMS(fp32, float)
-LOGARITHMS(fp64, double)
+EACH_REAL(FLOATS)
+EACH_REAL(LOGARITHMS)
+EACH_REAL(EXTREMES)
+EACH_SIGNED(INTEGERS)
+EACH_SIGNED(EXTREMES)
+EACH_UNSIGNED(INTEGERS)
+EACH_UNSIGNED(EXTREMES)
 
-#define OF_FLOATS(PREFIX)  [DATATYPE_FP32] = PREFIX##_fp32, [DATATYPE_FP64] = PREFIX##_fp64
-#define OF_NUMBERS(PREFIX) OF_FLOATS(PREFIX), [DATATYPE_INT32] = PREFIX##_int32, [DATATYPE_INT64] = PREFIX##_int64
-#define OF_ALL(PREFIX)     OF_NUMBERS(PREFIX), [DATATYPE_INT8] = PREFIX##_int8, [DATATYPE_UINT8] = PREFIX##_uint8
+#define OF_NUMBERS(NAME) OF_REALS(NAME), OF_INTEGERS(NAME)
 
 static const struct {
     const char *op_type;
@@ -85,10 +83,10 @@ static const struct {
     reduce *by_datatype[DATATYPE_COUNT];
 } reductions[] = {
     {"ReduceSum", false, {OF_NUMBERS(sum)}},   {"ReduceMean", true, {OF_NUMBERS(mean)}},
-    {"ReduceProd", false, {OF_NUMBERS(prod)}}, {"ReduceMax", true, {OF_ALL(max)}},
-    {"ReduceMin", true, {OF_ALL(min)}},        {"ReduceL1", false, {OF_NUMBERS(l1)}},
-    {"ReduceL2", false, {OF_FLOATS(l2)}},      {"ReduceSumSquare", false, {OF_NUMBERS(square)}},
-    {"ReduceLogSum", false, {OF_FLOATS(log)}}, {"ReduceLogSumExp", true, {OF_FLOATS(log_exp)}},
+    {"ReduceProd", false, {OF_NUMBERS(prod)}}, {"ReduceMax", true, {OF_NUMBERS(max)}},
+    {"ReduceMin", true, {OF_NUMBERS(min)}},    {"ReduceL1", false, {OF_NUMBERS(l1)}},
+    {"ReduceL2", false, {OF_REALS(l2)}},       {"ReduceSumSquare", false, {OF_NUMBERS(square)}},
+    {"ReduceLogSum", false, {OF_REALS(log)}},  {"ReduceLogSumExp", true, {OF_REALS(log_exp)}},
 };
 
 static size_t reduction_of(const struct call *call)
@@ -193,8 +191,8 @@ struct status reduce_compute(const struct call *call)
 
 typedef size_t find(const void *row, size_t count, bool least, bool last);
 
-#define FIND(NAME, TYPE)                                                                                               \
-    static size_t NAME(const void *row, size_t count, bool least, bool last)                                           \
+#define FIND(SUFFIX, TYPE)                                                                                             \
+    static size_t find_##SUFFIX(const void *row, size_t count, bool least, bool last)                                  \
     {                                                                                                                  \
         const TYPE *list = row;                                                                                        \
         size_t best = 0;                                                                                               \
@@ -204,14 +202,10 @@ typedef size_t find(const void *row, size_t count, bool least, bool last);
         return best;                                                                                                   \
     }
 
-FIND(find_fp32, float)
-FIND(find_fp64, double)
-FIND(find_int32, int32_t)
-FIND(find_int64, int64_t)
-FIND(find_int8, int8_t)
-FIND(find_uint8, uint8_t)
-
-static find *const finds[DATATYPE_COUNT] = {OF_ALL(find)};
+EACH_REAL(FIND)
+EACH_SIGNED(FIND)
+EACH_UNSIGNED(FIND)
+static find *const finds[DATATYPE_COUNT] = {OF_NUMBERS(find)};
 
 static struct status mark_one(const struct call *call, size_t rank, bool marked[TENSOR_RANK_MAX])
 {
