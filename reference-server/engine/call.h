@@ -41,6 +41,9 @@ static inline const struct tensor *call_tensor(const struct call *call, size_t i
 /* Sets an output to the type and shape of an input. */
 void made_like(struct made *made, const struct operand *operand);
 
+/* Says whether two lists of dimensions may be equal; -1 fits all. */
+bool dimensions_fit(const int64_t *a, const int64_t *b, size_t count);
+
 /* Reads a list of integers, such as axes: from an attribute, or else from an input. `otherwise` stands for a missing
  * list. *known is false if the input is not known yet. Fails if it has more than TENSOR_RANK_MAX numbers. */
 struct integers {

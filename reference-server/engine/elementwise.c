@@ -8,6 +8,7 @@
 #include "engine/families.h"
 #include "engine/fast.h"
 #include "engine/kernels.h"
+#include "engine/move.h"
 #include "tensor/cast.h"
 #include "tensor/half.h"
 
@@ -111,32 +112,15 @@ KERNEL(xor_bool, uint8_t, x ^ y)
 
 #define OF_NUMBERS(NAME) OF_INTEGERS(NAME), OF_FLOATS(NAME)
 
+#define ROW(NAME, SINCE, LEAST, MOST, ATTRIBUTES, GIVES_BOOL, ...) {#NAME, GIVES_BOOL, {__VA_ARGS__}},
+
 static const struct kernels {
     const char *op_type;
     bool gives_bool;
     binary_kernel *by_datatype[DATATYPE_COUNT];
 } kernels[] = {
-    {"Add", false, {OF_NUMBERS(add)}},
-    {"Sub", false, {OF_NUMBERS(sub)}},
-    {"Mul", false, {OF_NUMBERS(mul)}},
-    {"Div", false, {OF_NUMBERS(div)}},
-    {"Sum", false, {OF_NUMBERS(add)}},
-    {"Mean", false, {OF_REALS(add)}},
-    {"Min", false, {OF_NUMBERS(min)}},
-    {"Max", false, {OF_NUMBERS(max)}},
-    {"Mod", false, {OF_UNSIGNED(mod), OF_SIGNED(mod)}},
-    {"Mod (fmod)", false, {OF_UNSIGNED(mod), OF_SIGNED(fmod), OF_FLOATS(fmod)}},
-    {"BitShift", false, {OF_UNSIGNED(right)}},
+    EACH_BINARY(ROW){"Mod (fmod)", false, {OF_UNSIGNED(mod), OF_SIGNED(fmod), OF_FLOATS(fmod)}},
     {"BitShift (LEFT)", false, {OF_UNSIGNED(left)}},
-    {"PRelu", false, {OF_FLOATS(prelu)}},
-    {"Equal", true, {OF_NUMBERS(equal), [DATATYPE_BOOL] = equal_uint8}},
-    {"Less", true, {OF_NUMBERS(less)}},
-    {"LessOrEqual", true, {OF_NUMBERS(less_or_equal)}},
-    {"Greater", true, {OF_NUMBERS(greater)}},
-    {"GreaterOrEqual", true, {OF_NUMBERS(greater_or_equal)}},
-    {"And", true, {[DATATYPE_BOOL] = and_bool}},
-    {"Or", true, {[DATATYPE_BOOL] = or_bool}},
-    {"Xor", true, {[DATATYPE_BOOL] = xor_bool}},
 };
 
 /* Returns the row of an operator; one with an attribute that chooses between two has a row for each. */
@@ -157,8 +141,9 @@ binary_kernel *binary_kernel_of(const char *op_type, enum datatype datatype)
 
 struct binary {
     binary_kernel *run;
-    enum datatype datatype; /* the datatype of the output */
+    enum datatype datatype; /* of what the kernel gives */
     bool is_integer_division, is_mean;
+    bool is_wide; /* the inputs are cast to FP64 before, and the result to the datatype of the first one */
 };
 
 /* Sets the type of the output: the shapes of all inputs are broadcast. */
@@ -179,62 +164,54 @@ static struct status set_broadcast_type(struct network *network, struct node *no
     return set_output_type(network, node, datatype, shape, rank);
 }
 
+/* The exponent of Pow may be of another type than the base; only FP32 is raised as it is. */
 struct status binary_load(struct network *network, struct node *node)
 {
-    enum datatype datatype = operand_type(network, node, 0)->datatype;
+    enum datatype datatype = operand_type(network, node, 0)->datatype, other = datatype;
     const struct kernels *row = row_of(node_int(node, "fmod", 0)                                 ? "Mod (fmod)"
                                        : str_is(node_string(node, "direction", STR("")), "LEFT") ? "BitShift (LEFT)"
                                                                                                  : node->op->name);
-    for (size_t i = 1; i < node->input_count; i++)
-        if (operand_type(network, node, i)->datatype != datatype)
-            return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "its inputs are %s and %s",
-                              datatype_name(datatype), datatype_name(operand_type(network, node, i)->datatype));
+    bool is_pow = strcmp(row->op_type, "Pow") == 0,
+         divides = strcmp(row->op_type, "Div") == 0 || strncmp(row->op_type, "Mod", 3) == 0;
+    for (size_t i = 1; i < node->input_count && other == datatype; i++)
+        other = operand_type(network, node, i)->datatype;
+    if (other != datatype && !is_pow)
+        return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "its inputs are %s and %s",
+                          datatype_name(datatype), datatype_name(other));
     struct binary *binary = arena_new_of(&network->arena, struct binary);
     if (!binary)
         return status_no_memory();
     node->state = binary;
     *binary = (struct binary){.run = row->by_datatype[datatype],
                               .datatype = row->gives_bool ? DATATYPE_BOOL : datatype,
+                              .is_integer_division = divides && !datatype_is_float(datatype),
                               .is_mean = strcmp(row->op_type, "Mean") == 0};
-    binary->is_integer_division =
-        (strcmp(row->op_type, "Div") == 0 || strncmp(row->op_type, "Mod", 3) == 0) && !datatype_is_float(datatype);
+    if (is_pow && datatype != DATATYPE_BYTES && other != DATATYPE_BYTES && (!binary->run || other != datatype))
+        *binary = (struct binary){.run = pow_fp64, .datatype = DATATYPE_FP64, .is_wide = true};
     if (!binary->run)
         return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(datatype));
-    return set_broadcast_type(network, node, binary->datatype);
+    return set_broadcast_type(network, node, row->gives_bool ? DATATYPE_BOOL : datatype);
 }
 
 /* --- Running --- */
 
-/* Finds how far an operand moves along each dimension of the output, in elements; 0 where it is repeated. */
-static void find_strides(const struct tensor *tensor, size_t rank, size_t strides[TENSOR_RANK_MAX])
-{
-    size_t stride = 1;
-    for (size_t i = rank; i-- > 0;) {
-        int64_t size = i + tensor->rank < rank ? 1 : tensor->shape[i + tensor->rank - rank];
-        strides[i] = size == 1 ? 0 : stride;
-        stride *= (size_t)size;
-    }
-}
-
 /* Runs the kernel for each row of the last dimension. */
 static void run_rows(const struct binary *binary, const struct tensor *a, const struct tensor *b, struct tensor *out)
 {
-    size_t a_strides[TENSOR_RANK_MAX] = {0}, b_strides[TENSOR_RANK_MAX] = {0}, position[TENSOR_RANK_MAX] = {0};
-    size_t last = out->rank - 1, row = (size_t)out->shape[last], a_at = 0, b_at = 0;
-    size_t in = datatype_size(a->datatype), step = datatype_size(out->datatype) * row;
-    find_strides(a, out->rank, a_strides);
-    find_strides(b, out->rank, b_strides);
+    int64_t a_steps[TENSOR_RANK_MAX], b_steps[TENSOR_RANK_MAX], position[TENSOR_RANK_MAX] = {0}, a_at = 0, b_at = 0;
+    size_t last = out->rank - 1, row = (size_t)out->shape[last], step = size_of(out) * row;
+    broadcast_steps(a, out->rank, a_steps);
+    broadcast_steps(b, out->rank, b_steps);
     char *to = out->data;
     for (size_t done = 0; done < out->count; done += row, to += step) {
-        binary->run((const char *)a->data + a_at * in, a_strides[last], (const char *)b->data + b_at * in,
-                    b_strides[last], to, row);
+        binary->run(element_at(a, a_at), (size_t)a_steps[last], element_at(b, b_at), (size_t)b_steps[last], to, row);
         for (size_t i = last; i-- > 0;) {
-            a_at += a_strides[i];
-            b_at += b_strides[i];
-            if (++position[i] < (size_t)out->shape[i])
+            a_at += a_steps[i];
+            b_at += b_steps[i];
+            if (++position[i] < out->shape[i])
                 break;
-            a_at -= a_strides[i] * position[i];
-            b_at -= b_strides[i] * position[i];
+            a_at -= a_steps[i] * position[i];
+            b_at -= b_steps[i] * position[i];
             position[i] = 0;
         }
     }
@@ -250,42 +227,34 @@ static bool has_zero(const struct tensor *tensor)
     return false;
 }
 
-static bool same_shape(const struct tensor *a, const struct tensor *b)
-{
-    return a->rank == b->rank && (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof(*a->shape)) == 0);
-}
-
 static struct status apply(const struct node *node, const struct run *run, const struct tensor *a,
                            const struct tensor *b, struct tensor *out)
 {
     const struct binary *binary = node->state;
+    int64_t shape[TENSOR_RANK_MAX];
     if (binary->is_integer_division && has_zero(b))
         return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "division by zero");
-    if (same_shape(a, b)) {
-        if (!tensor_make(out, binary->datatype, a->shape, a->rank, run->arena))
-            return status_no_memory();
-        binary->run(a->data, 1, b->data, 1, out->data, out->count);
-        return STATUS_IS_OK;
-    }
-    int64_t shape[TENSOR_RANK_MAX];
     if (!shape_broadcast(a->shape, a->rank, b->shape, b->rank, shape))
         return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "shapes %s and %s do not broadcast",
                           shape_text(run->arena, a->shape, a->rank), shape_text(run->arena, b->shape, b->rank));
     if (!tensor_make(out, binary->datatype, shape, a->rank > b->rank ? a->rank : b->rank, run->arena))
         return status_no_memory();
-    if (out->count)
+    if (a->count == out->count && b->count == out->count)
+        binary->run(a->data, 1, b->data, 1, out->data, out->count);
+    else if (out->count)
         run_rows(binary, a, b, out);
     return STATUS_IS_OK;
 }
 
-/* Makes each output element the mean of the sum of `count`. */
-static void divide(struct tensor *sum, size_t count)
+static struct status run_wide(const struct node *node, const struct run *run, struct tensor *out)
 {
-    for (size_t i = 0; i < sum->count; i++)
-        if (sum->datatype == DATATYPE_FP32)
-            ((float *)sum->data)[i] /= (float)count;
-        else
-            ((double *)sum->data)[i] /= (double)count;
+    struct tensor a = *operand_tensor(node, run, 0), b = *operand_tensor(node, run, 1);
+    enum datatype datatype = a.datatype;
+    if (!tensor_cast(&a, DATATYPE_FP64, run->arena, &a) || !tensor_cast(&b, DATATYPE_FP64, run->arena, &b))
+        return status_no_memory();
+    *out = (struct tensor){0}; /* its place is too small */
+    struct status status = apply(node, run, &a, &b, out);
+    return !is_ok(status) || tensor_cast(out, datatype, run->arena, out) ? status : status_no_memory();
 }
 
 /* Sum, Mean, Min and Max have any number of inputs: the first two are combined, then the result and the third... */
@@ -294,7 +263,10 @@ struct status binary_run(const struct node *node, const struct run *run)
     const struct binary *binary = node->state;
     const struct tensor *first = operand_tensor(node, run, 0);
     struct tensor *out = output_tensor(node, run, 0), sum = *first;
+    struct tensor number = {.datatype = DATATYPE_FP32, .count = 1, .data = &(float){(float)node->input_count}};
     struct status status = STATUS_IS_OK;
+    if (binary->is_wide)
+        return run_wide(node, run, out);
     for (size_t i = 1; i < node->input_count && is_ok(status); i++) {
         struct tensor next = i + 1 == node->input_count ? *out : (struct tensor){0};
         status = apply(node, run, &sum, operand_tensor(node, run, i), &next);
@@ -306,41 +278,11 @@ struct status binary_run(const struct node *node, const struct run *run)
         memcpy(out->data, first->data, first->size);
         sum = *out;
     }
-    if (is_ok(status) && binary->is_mean)
-        divide(&sum, node->input_count);
     *out = sum;
-    return status;
-}
-
-/* --- Pow: the exponent may be of another type, and integers are raised as FP64 --- */
-
-struct status pow_load(struct network *network, struct node *node)
-{
-    const struct type *a = operand_type(network, node, 0), *b = operand_type(network, node, 1);
-    if (a->datatype == DATATYPE_BYTES || b->datatype == DATATYPE_BYTES)
-        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "BYTES is not supported");
-    struct binary *binary = arena_new_of(&network->arena, struct binary);
-    if (!binary)
-        return status_no_memory();
-    binary->run = a->datatype == DATATYPE_FP32 && b->datatype == DATATYPE_FP32 ? pow_fp32 : pow_fp64;
-    binary->datatype = binary->run == pow_fp32 ? DATATYPE_FP32 : DATATYPE_FP64;
-    node->state = binary;
-    return set_broadcast_type(network, node, a->datatype);
-}
-
-struct status pow_run(const struct node *node, const struct run *run)
-{
-    const struct binary *binary = node->state;
-    struct tensor a = *operand_tensor(node, run, 0), b = *operand_tensor(node, run, 1), wide = {0};
-    struct tensor *out = output_tensor(node, run, 0);
-    enum datatype datatype = a.datatype;
-    if (binary->run == pow_fp32)
-        return apply(node, run, &a, &b, out);
-    if (!tensor_cast(&a, DATATYPE_FP64, run->arena, &a) || !tensor_cast(&b, DATATYPE_FP64, run->arena, &b))
-        return status_no_memory();
-    struct status status = apply(node, run, &a, &b, &wide);
-    if (!is_ok(status))
+    if (!is_ok(status) || !binary->is_mean)
         return status;
-    *out = wide;
-    return datatype == DATATYPE_FP64 || tensor_cast(&wide, datatype, run->arena, out) ? status : status_no_memory();
+    if (!tensor_cast(&number, sum.datatype, run->arena, &number))
+        return status_no_memory();
+    binary_kernel_of("Div", sum.datatype)(sum.data, 1, number.data, 0, sum.data, sum.count);
+    return status;
 }

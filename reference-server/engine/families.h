@@ -4,13 +4,40 @@
 
 #include "engine/operator.h"
 
-#define OPERATOR_FUNCTIONS(name)                                                                                       \
-    struct status name##_load(struct network *network, struct node *node);                                             \
-    struct status name##_run(const struct node *node, const struct run *run)
+/* Families in the short form, file by file: unary.c, shape.c, rearrange.c, index.c (elements are GatherElements and
+ * ScatterElements, nd GatherND and ScatterND), generate.c, reduce.c, normalize.c, loss.c,
+ * recurrent.c, ml.c, svm.c, trees.c. */
+shape_function clip_infer, dropout_infer, transpose_infer, concat_infer, split_infer, slice_infer, pad_infer,
+    tile_infer, expand_infer, where_infer, space_infer, gather_infer, elements_infer, nd_infer, one_hot_infer,
+    top_k_infer, shape_infer, size_infer, constant_of_shape_infer, range_infer, trilu_infer, reduce_infer,
+    hardmax_infer, cumsum_infer, batch_infer, instance_infer, layer_infer, lrn_infer, loss_infer, recurrent_infer,
+    scaler_infer, normalizer_infer, extractor_infer, linear_regressor_infer, linear_classifier_infer,
+    svm_regressor_infer, svm_classifier_infer, tree_regressor_infer, tree_classifier_infer;
+kernel_function clip_compute, dropout_compute, transpose_compute, concat_compute, split_compute, slice_compute,
+    pad_compute, tile_compute, expand_compute, where_compute, space_compute, gather_compute, elements_compute,
+    nd_compute, one_hot_compute, shape_compute, size_compute, constant_of_shape_compute, range_compute, trilu_compute,
+    reduce_compute, hardmax_compute, cumsum_compute, batch_compute, instance_compute, layer_compute, lrn_compute,
+    loss_compute, recurrent_compute, scaler_compute, normalizer_compute, extractor_compute, linear_regressor_compute,
+    linear_classifier_compute, svm_regressor_compute, svm_classifier_compute, tree_regressor_compute,
+    tree_classifier_compute;
+load_function tree_regressor_load, tree_classifier_load;
 
-/* elementwise.c */
-OPERATOR_FUNCTIONS(binary); /* Add, Sub, Min, Mod, PRelu, Equal, Less, And and so on */
-OPERATOR_FUNCTIONS(pow);
+/* A view (shape.c) shows the memory of its input under another shape. */
+load_function view_load;
+run_function view_run;
+shape_function reshape_infer, flatten_infer, squeeze_infer, unsqueeze_infer;
+kernel_function view_compute;
+
+/* Families in the long form: elementwise.c, unary.c, shape.c; on oneDNN: gemm.c, conv.c, pool.c, softmax.c */
+load_function binary_load, unary_load, constant_load, cast_load;
+run_function binary_run, unary_run, constant_run, cast_run;
+load_function gemm_load, matmul_load, conv_load, pool_load, softmax_load;
+run_function gemm_run, matmul_run, conv_run, pool_run, softmax_run;
+unload_function gemm_unload, conv_unload, pool_unload, softmax_unload;
+
+/* Finds what BatchNormalization does to each channel: x becomes scale x + shift. */
+void batch_fold(const float *gain, const float *bias, const float *mean, const float *variance, float epsilon,
+                size_t channels, float *scale, float *shift);
 
 /* Computes out[i] = a[i * a_step] + b[i * b_step], or another operator of two tensors. A step is 0 or 1. */
 typedef void binary_kernel(const void *a, size_t a_step, const void *b, size_t b_step, void *out, size_t count);
@@ -18,85 +45,66 @@ typedef void binary_kernel(const void *a, size_t a_step, const void *b, size_t b
 /* Returns the kernel of Add, Mul or another operator of the family, or NULL if it has none for the datatype. */
 binary_kernel *binary_kernel_of(const char *op_type, enum datatype datatype);
 
-/* unary.c */
-OPERATOR_FUNCTIONS(unary); /* Relu, Neg, Exp, Sigmoid, Erf and so on */
+/* Copies rows of a tensor that is split at an axis, those with these positions along it, to the first output (index.c).
+ * Fails if one is out of range. */
+struct split;
+struct status gather_along(const struct call *call, const struct split *split, const int64_t *indices, size_t count);
 
-/* In the short form */
-#define SHORT_FUNCTIONS(name)                                                                                          \
-    struct status name##_infer(const struct call *call, struct made *made);                                            \
-    struct status name##_compute(const struct call *call)
+/* The operators of two tensors: name, first opset, fewest and most inputs, attribute, whether they give BOOL; then
+ * their kernels, for elementwise.c. */
+#define EACH_BINARY(MAKE)                                                                                              \
+    MAKE(Add, 7, 2, 2, NULL, false, OF_NUMBERS(add))                                                                   \
+    MAKE(Sub, 7, 2, 2, NULL, false, OF_NUMBERS(sub))                                                                   \
+    MAKE(Mul, 7, 2, 2, NULL, false, OF_NUMBERS(mul))                                                                   \
+    MAKE(Div, 7, 2, 2, NULL, false, OF_NUMBERS(div))                                                                   \
+    MAKE(Sum, 8, 1, VARIADIC, NULL, false, OF_NUMBERS(add))                                                            \
+    MAKE(Mean, 8, 1, VARIADIC, NULL, false, OF_FLOATS(add))                                                            \
+    MAKE(Min, 8, 1, VARIADIC, NULL, false, OF_NUMBERS(min))                                                            \
+    MAKE(Max, 8, 1, VARIADIC, NULL, false, OF_NUMBERS(max))                                                            \
+    MAKE(Mod, 10, 2, 2, "fmod", false, OF_INTEGERS(mod))                                                               \
+    MAKE(BitShift, 11, 2, 2, "direction", false, OF_UNSIGNED(right))                                                   \
+    MAKE(PRelu, 7, 2, 2, NULL, false, OF_FLOATS(prelu))                                                                \
+    MAKE(Pow, 7, 2, 2, NULL, false, [DATATYPE_FP32] = pow_fp32)                                                        \
+    MAKE(Equal, 7, 2, 2, NULL, true, OF_NUMBERS(equal), [DATATYPE_BOOL] = equal_uint8)                                 \
+    MAKE(Less, 7, 2, 2, NULL, true, OF_NUMBERS(less))                                                                  \
+    MAKE(LessOrEqual, 12, 2, 2, NULL, true, OF_NUMBERS(less_or_equal))                                                 \
+    MAKE(Greater, 7, 2, 2, NULL, true, OF_NUMBERS(greater))                                                            \
+    MAKE(GreaterOrEqual, 12, 2, 2, NULL, true, OF_NUMBERS(greater_or_equal))                                           \
+    MAKE(And, 7, 2, 2, NULL, true, [DATATYPE_BOOL] = and_bool)                                                         \
+    MAKE(Or, 7, 2, 2, NULL, true, [DATATYPE_BOOL] = or_bool)                                                           \
+    MAKE(Xor, 7, 2, 2, NULL, true, [DATATYPE_BOOL] = xor_bool)
 
-/* unary.c */
-SHORT_FUNCTIONS(curve); /* LeakyRelu, Elu, Celu, Selu, HardSigmoid, ThresholdedRelu, Shrink */
-SHORT_FUNCTIONS(clip);
-SHORT_FUNCTIONS(is); /* IsNaN, IsInf */
-
-/* rearrange.c */
-SHORT_FUNCTIONS(concat);
-SHORT_FUNCTIONS(split);
-SHORT_FUNCTIONS(slice);
-SHORT_FUNCTIONS(pad);
-SHORT_FUNCTIONS(tile);
-SHORT_FUNCTIONS(expand);
-SHORT_FUNCTIONS(where);
-SHORT_FUNCTIONS(gather);
-SHORT_FUNCTIONS(space); /* DepthToSpace, SpaceToDepth */
-
-/* generate.c */
-SHORT_FUNCTIONS(shape);
-SHORT_FUNCTIONS(size);
-SHORT_FUNCTIONS(constant_of_shape);
-SHORT_FUNCTIONS(range);
-
-/* reduce.c */
-SHORT_FUNCTIONS(reduce);
-SHORT_FUNCTIONS(find); /* ArgMax, ArgMin */
-
-/* normalize.c */
-SHORT_FUNCTIONS(batch);
-SHORT_FUNCTIONS(instance);
-SHORT_FUNCTIONS(layer);
-SHORT_FUNCTIONS(lrn);
-
-/* Finds what BatchNormalization does to each channel: x becomes scale x + shift. */
-void batch_fold(const float *gain, const float *bias, const float *mean, const float *variance, float epsilon,
-                size_t channels, float *scale, float *shift);
-
-/* recurrent.c: LSTM, GRU, RNN */
-SHORT_FUNCTIONS(recurrent);
-
-/* ml.c, svm.c, trees.c */
-SHORT_FUNCTIONS(scaler);
-SHORT_FUNCTIONS(normalizer);
-SHORT_FUNCTIONS(extractor);
-SHORT_FUNCTIONS(linear_regressor);
-SHORT_FUNCTIONS(linear_classifier);
-SHORT_FUNCTIONS(svm_regressor);
-SHORT_FUNCTIONS(svm_classifier);
-SHORT_FUNCTIONS(tree_regressor);
-SHORT_FUNCTIONS(tree_classifier);
-struct status tree_regressor_load(struct network *network, struct node *node);
-struct status tree_classifier_load(struct network *network, struct node *node);
-
-/* shape.c */
-OPERATOR_FUNCTIONS(identity);
-OPERATOR_FUNCTIONS(constant);
-OPERATOR_FUNCTIONS(cast);
-OPERATOR_FUNCTIONS(reshape);
-OPERATOR_FUNCTIONS(flatten);
-OPERATOR_FUNCTIONS(squeeze);
-OPERATOR_FUNCTIONS(unsqueeze);
-OPERATOR_FUNCTIONS(transpose);
-
-/* On oneDNN: gemm.c, conv.c, pool.c, softmax.c */
-OPERATOR_FUNCTIONS(gemm);
-OPERATOR_FUNCTIONS(matmul);
-void gemm_unload(struct node *node); /* for Gemm and MatMul */
-OPERATOR_FUNCTIONS(conv);
-void conv_unload(struct node *node);
-OPERATOR_FUNCTIONS(pool); /* MaxPool, AveragePool, GlobalMaxPool, GlobalAveragePool */
-void pool_unload(struct node *node);
-OPERATOR_FUNCTIONS(softmax); /* Softmax, LogSoftmax */
-void softmax_unload(struct node *node);
+/* The operators of one tensor of any floats: name, first opset, functions of float and of double. Of the fast ones,
+ * FP32 has kernels of its own. */
+#define EACH_UNARY(MAKE)                                                                                               \
+    MAKE(Neg, 6, NEG, NEG)                                                                                             \
+    MAKE(Abs, 6, fabsf, fabs)                                                                                          \
+    MAKE(Sqrt, 6, sqrtf, sqrt)                                                                                         \
+    MAKE(Exp, 6, expf, exp)                                                                                            \
+    MAKE(Log, 6, logf, log)                                                                                            \
+    MAKE(Floor, 6, floorf, floor)                                                                                      \
+    MAKE(Ceil, 6, ceilf, ceil)                                                                                         \
+    MAKE(Round, 11, nearbyintf, nearbyint) /* to even */                                                               \
+    MAKE(Erf, 9, erff, erf)                                                                                            \
+    MAKE(Sign, 9, SIGN, SIGN)                                                                                          \
+    MAKE(Reciprocal, 6, RECIPROCAL, RECIPROCAL)                                                                        \
+    MAKE(Softplus, 1, SOFTPLUS_F, SOFTPLUS_D)                                                                          \
+    MAKE(Softsign, 1, SOFTSIGN_F, SOFTSIGN_D)                                                                          \
+    MAKE(HardSwish, 14, HARDSWISH_F, HARDSWISH_D)                                                                      \
+    MAKE(Sin, 7, sinf, sin)                                                                                            \
+    MAKE(Cos, 7, cosf, cos)                                                                                            \
+    MAKE(Tan, 7, tanf, tan)                                                                                            \
+    MAKE(Asin, 7, asinf, asin)                                                                                         \
+    MAKE(Acos, 7, acosf, acos)                                                                                         \
+    MAKE(Atan, 7, atanf, atan)                                                                                         \
+    MAKE(Sinh, 9, sinhf, sinh)                                                                                         \
+    MAKE(Cosh, 9, coshf, cosh)                                                                                         \
+    MAKE(Asinh, 9, asinhf, asinh)                                                                                      \
+    MAKE(Acosh, 9, acoshf, acosh)                                                                                      \
+    MAKE(Atanh, 9, atanhf, atanh)
+#define EACH_FAST_UNARY(MAKE)                                                                                          \
+    MAKE(Relu, 6, RELU, RELU)                                                                                          \
+    MAKE(Sigmoid, 6, SIGMOID_F, SIGMOID_D)                                                                             \
+    MAKE(Tanh, 6, tanhf, tanh)
 
 #endif

@@ -1,7 +1,9 @@
-/* Operators whose outputs come from shapes or numbers: Shape, Size, ConstantOfShape, Range. */
+/* Operators whose outputs come from shapes or numbers: Shape, Size, ConstantOfShape, Range, Trilu. */
+#include "base/count.h"
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/move.h"
+#include "tensor/cast.h"
 
 #include <math.h>
 
@@ -93,11 +95,6 @@ struct status constant_of_shape_infer(const struct call *call, struct made *made
     return STATUS_IS_OK;
 }
 
-static void fill(struct tensor *out, const void *value)
-{
-    move_elements(&(struct move){1, {(int64_t)out->count}, {0}, {1}}, value, out->data, datatype_size(out->datatype));
-}
-
 struct status constant_of_shape_compute(const struct call *call)
 {
     struct tensor value;
@@ -109,41 +106,24 @@ struct status constant_of_shape_compute(const struct call *call)
 
 /* --- Range --- */
 
-/* Returns a number of type FP32, FP64, INT16, INT32 or INT64. */
-static double number_of(const struct tensor *tensor)
-{
-    switch (tensor->datatype) {
-    case DATATYPE_FP32:
-        return (double)*(const float *)tensor->data;
-    case DATATYPE_FP64:
-        return *(const double *)tensor->data;
-    default:
-        return (double)(tensor->datatype == DATATYPE_INT32 ? *(const int32_t *)tensor->data
-                                                           : *(const int64_t *)tensor->data);
-    }
-}
-
 struct status range_infer(const struct call *call, struct made *made)
 {
-    enum datatype datatype = made->datatype;
-    bool known = true;
-    if (datatype != DATATYPE_FP32 && datatype != DATATYPE_FP64 && datatype != DATATYPE_INT32 &&
-        datatype != DATATYPE_INT64)
-        return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(datatype));
-    for (size_t i = 0; i < 3; i++) {
-        const struct tensor *tensor = call->inputs[i].tensor;
-        known = known && tensor;
-        if (call->inputs[i].type.datatype != datatype || (tensor && tensor->count != 1))
-            return call_refuse(call, "its inputs are not three numbers of one type");
-    }
+    double numbers[3]; /* from, to, and the step */
     made->rank = 1;
     made->shape[0] = -1;
-    if (!known)
-        return STATUS_IS_OK;
-    double start = number_of(call->inputs[0].tensor), limit = number_of(call->inputs[1].tensor),
-           step = number_of(call->inputs[2].tensor), count = ceil((limit - start) / step);
-    if (step == 0 || !(count < 1e15))
-        return call_refuse(call, "from %g to %g in steps of %g", start, limit, step);
+    for (size_t i = 0; i < 3; i++) {
+        if (!call->inputs[i].tensor)
+            return STATUS_IS_OK;
+        struct tensor number = *call->inputs[i].tensor;
+        if (number.count != 1)
+            return call_refuse(call, "its inputs are not three numbers");
+        if (!tensor_cast(&number, DATATYPE_FP64, call->arena, &number))
+            return status_no_memory();
+        numbers[i] = *(const double *)number.data;
+    }
+    double count = ceil((numbers[1] - numbers[0]) / numbers[2]);
+    if (numbers[2] == 0 || !(count < 1e15))
+        return call_refuse(call, "from %g to %g in steps of %g", numbers[0], numbers[1], numbers[2]);
     made->shape[0] = count > 0 ? (int64_t)count : 0;
     return STATUS_IS_OK;
 }
@@ -165,4 +145,43 @@ struct status range_compute(const struct call *call)
     else
         RANGE(int64_t, uint64_t);
     return STATUS_IS_OK;
+}
+
+/* --- Trilu: what is above a diagonal that begins `k` columns to the right, or below --- */
+
+/* Returns the column of a row's element on the diagonal, or that of the nearest end: 0..columns. */
+static int64_t diagonal(int64_t k, int64_t row, int64_t columns)
+{
+    int64_t column = k > columns ? columns : row + k;
+    return column < 0 ? 0 : column > columns ? columns : column;
+}
+
+struct status trilu_infer(const struct call *call, struct made *made)
+{
+    struct integers k;
+    struct status status = call_integers(call, NULL, 1, &k);
+    if (is_ok(status) && k.known && k.list && k.count != 1)
+        status = call_refuse(call, "%zu diagonals", k.count);
+    made_like(made, &call->inputs[0]);
+    if (is_ok(status) && made->rank != RANK_UNKNOWN && made->rank < 2)
+        status = call_refuse(call, "an input of %zu dimensions", made->rank);
+    return status;
+}
+
+struct status trilu_compute(const struct call *call)
+{
+    struct tensor *out = call->outputs[0];
+    struct integers k;
+    struct status status = call_integers(call, NULL, 1, &k);
+    int64_t rows = out->shape[out->rank - 2], columns = out->shape[out->rank - 1];
+    bool upper = node_int(call->node, "upper", 1) != 0;
+    char *row = out->data;
+    if (out->size)
+        memcpy(row, call->inputs[0].tensor->data, out->size);
+    for (int64_t i = 0; i < (int64_t)out->count / (columns ? columns : 1); i++, row += (size_t)columns * size_of(out)) {
+        int64_t below = diagonal(k.list ? k.list[0] : 0, i % rows + !upper, columns); /* the elements before */
+        memset(row + (upper ? 0 : (size_t)below * size_of(out)), 0,
+               (size_t)(upper ? below : columns - below) * size_of(out));
+    }
+    return status;
 }

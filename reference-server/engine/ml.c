@@ -3,6 +3,7 @@
 #include "engine/ml.h"
 #include "base/count.h"
 #include "engine/families.h"
+#include "engine/move.h"
 #include "tensor/cast.h"
 
 #include <math.h>
@@ -203,30 +204,34 @@ struct status normalizer_compute(const struct call *call)
 
 /* --- LinearClassifier, LinearRegressor --- */
 
-static struct status check_linear(const struct call *call, size_t targets)
+static struct status check_linear(const struct call *call, size_t targets, int64_t *rows, int64_t *features)
 {
     struct floats coefficients = node_floats(call->node, "coefficients"),
                   intercepts = node_floats(call->node, "intercepts");
-    int64_t rows, features;
-    struct status status = rows_infer(call, &rows, &features);
+    struct status status = rows_infer(call, rows, features);
     if (is_ok(status) &&
         (targets == 0 || coefficients.count % targets || (intercepts.count && intercepts.count != targets) ||
-         (features >= 0 && coefficients.count / targets != (size_t)features)))
+         (*features >= 0 && coefficients.count / targets != (size_t)*features)))
         status = call_refuse(call, "%zu coefficients and %zu intercepts for %lld features and %zu targets",
-                             coefficients.count, intercepts.count, (long long)features, targets);
+                             coefficients.count, intercepts.count, (long long)*features, targets);
     return status;
 }
 
-static void linear(const struct call *call, const float *in, size_t features, size_t targets, float *out)
+/* Computes `targets` numbers for each row, and keeps room for `width`. Returns false without memory. */
+static bool linear(const struct call *call, size_t rows, size_t targets, size_t width, float *out)
 {
     struct floats coefficients = node_floats(call->node, "coefficients"),
                   intercepts = node_floats(call->node, "intercepts");
-    for (size_t j = 0; j < targets; j++) {
-        float sum = intercepts.list ? intercepts.list[j] : 0;
-        for (size_t i = 0; i < features && coefficients.list; i++)
-            sum += in[i] * coefficients.list[j * features + i];
-        out[j] = sum;
-    }
+    const float *in = rows_data(call);
+    size_t features = coefficients.count / targets;
+    for (size_t i = 0; in && i < rows; i++, in += features)
+        for (size_t j = 0; j < targets; j++) {
+            float sum = intercepts.list ? intercepts.list[j] : 0;
+            for (size_t k = 0; k < features && coefficients.list; k++)
+                sum += in[k] * coefficients.list[j * features + k];
+            out[i * width + j] = sum;
+        }
+    return in != NULL;
 }
 
 static size_t targets_of(const struct call *call)
@@ -238,32 +243,22 @@ static size_t targets_of(const struct call *call)
 struct status linear_regressor_infer(const struct call *call, struct made *made)
 {
     enum transform transform;
-    struct status status = check_linear(call, targets_of(call));
-    if (is_ok(status))
-        status = read_transform(call, &transform);
-    made->datatype = DATATYPE_FP32;
-    made->rank = 2;
-    made->shape[0] = call->inputs[0].type.rank == RANK_UNKNOWN ? -1
-                     : call->inputs[0].type.rank == 1          ? 1
-                                                               : call->inputs[0].type.shape[0];
-    made->shape[1] = (int64_t)targets_of(call);
-    return status;
+    int64_t rows, features;
+    struct status status = check_linear(call, targets_of(call), &rows, &features);
+    *made = (struct made){DATATYPE_FP32, 2, {rows, (int64_t)targets_of(call)}};
+    return is_ok(status) ? read_transform(call, &transform) : status;
 }
 
 struct status linear_regressor_compute(const struct call *call)
 {
     const struct tensor *out = call->outputs[0];
-    size_t rows = (size_t)out->shape[0], targets = (size_t)out->shape[1],
-           features = rows ? call->inputs[0].tensor->count / rows : 0;
+    size_t rows = (size_t)out->shape[0], targets = (size_t)out->shape[1];
     enum transform transform;
     struct status status = read_transform(call, &transform);
-    const float *in = rows_data(call);
-    if (!in)
+    if (!linear(call, rows, targets, targets, out->data))
         return status_no_memory();
-    for (size_t i = 0; i < rows; i++) {
-        linear(call, in + i * features, features, targets, (float *)out->data + i * targets);
+    for (size_t i = 0; i < rows; i++)
         apply_transform(transform, (float *)out->data + i * targets, targets);
-    }
     return status;
 }
 
@@ -278,9 +273,10 @@ struct status linear_classifier_infer(const struct call *call, struct made *made
 {
     struct labels labels;
     enum transform transform;
+    int64_t rows, features;
     struct status status = read_labels(call, &labels);
     if (is_ok(status))
-        status = check_linear(call, linear_scores(call, &labels));
+        status = check_linear(call, linear_scores(call, &labels), &rows, &features);
     if (is_ok(status))
         status = read_transform(call, &transform);
     return is_ok(status) ? classifier_infer(call, made, labels.count) : status;
@@ -289,20 +285,17 @@ struct status linear_classifier_infer(const struct call *call, struct made *made
 struct status linear_classifier_compute(const struct call *call)
 {
     struct tensor *out = call->outputs[1];
-    size_t rows = (size_t)out->shape[0], count = (size_t)out->shape[1],
-           features = rows ? call->inputs[0].tensor->count / rows : 0;
+    size_t rows = (size_t)out->shape[0], count = (size_t)out->shape[1];
     struct labels labels;
     enum transform transform = TRANSFORM_NONE;
     struct status status = read_labels(call, &labels);
     size_t scores = linear_scores(call, &labels), *chosen = arena_alloc_zero(call->arena, rows, sizeof(*chosen));
-    const float *in = rows_data(call);
     if (is_ok(status))
         status = read_transform(call, &transform);
-    if (!in || !chosen)
+    if (!chosen || !linear(call, rows, scores, count, out->data))
         return status_no_memory();
     for (size_t i = 0; i < rows; i++) {
         float *to = (float *)out->data + i * count;
-        linear(call, in + i * features, features, scores, to);
         if (scores < count) {
             to[1] = to[0];
             to[0] = transform == TRANSFORM_NONE ? 1 - to[1] : -to[1];
@@ -321,9 +314,6 @@ struct status linear_classifier_compute(const struct call *call)
 struct status extractor_infer(const struct call *call, struct made *made)
 {
     const struct type *in = &call->inputs[0].type, *index = &call->inputs[1].type;
-    if (in->datatype == DATATYPE_BYTES || index->datatype != DATATYPE_INT64)
-        return call_error(call, STATUS_UNIMPLEMENTED, "%s at indices of %s", datatype_name(in->datatype),
-                          datatype_name(index->datatype));
     if (in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN)
         return STATUS_IS_OK;
     if (in->rank == 0)
@@ -342,15 +332,9 @@ struct status extractor_infer(const struct call *call, struct made *made)
 struct status extractor_compute(const struct call *call)
 {
     const struct tensor *in = call->inputs[0].tensor, *index = call->inputs[1].tensor;
-    struct tensor *out = call->outputs[0];
-    size_t size = datatype_size(in->datatype), width = (size_t)in->shape[in->rank - 1];
-    const int64_t *columns = index->data;
-    for (size_t i = 0; i < out->count; i++) {
-        int64_t column = columns[i % index->count];
-        if (column < 0 || (size_t)column >= width)
-            return call_refuse(call, "column %lld of %zu", (long long)column, width);
-        memcpy((char *)out->data + i * size,
-               (const char *)in->data + (i / index->count * width + (size_t)column) * size, size);
-    }
-    return STATUS_IS_OK;
+    struct split split = split_at(in, in->rank - 1);
+    for (size_t i = 0; i < index->count; i++)
+        if (((const int64_t *)index->data)[i] < 0) /* here it does not count from the end */
+            return call_refuse(call, "column %lld of %zu", (long long)((const int64_t *)index->data)[i], split.length);
+    return gather_along(call, &split, index->data, index->count);
 }

@@ -16,6 +16,16 @@ void row_major(const int64_t *shape, size_t rank, int64_t *steps)
     }
 }
 
+void broadcast_steps(const struct tensor *tensor, size_t rank, int64_t *steps)
+{
+    int64_t step = 1;
+    for (size_t i = rank; i-- > 0;) {
+        int64_t size = i + tensor->rank < rank ? 1 : tensor->shape[i + tensor->rank - rank];
+        steps[i] = size == 1 ? 0 : step;
+        step *= size;
+    }
+}
+
 static struct move simplify(const struct move *move)
 {
     struct move simple = {0};
@@ -98,4 +108,27 @@ void move_elements(const struct move *move, const void *from, void *to, size_t s
         if (i == (size_t)-1)
             return;
     }
+}
+
+struct move move_between(const struct tensor *block, const struct tensor *from, const struct tensor *to)
+{
+    struct move move = {.rank = block->rank};
+    if (block->rank)
+        memcpy(move.shape, block->shape, block->rank * sizeof(*block->shape));
+    row_major(from->shape, from->rank, move.from);
+    row_major(to->shape, to->rank, move.to);
+    return move;
+}
+
+void fill(struct tensor *tensor, const void *element)
+{
+    move_elements(&(struct move){1, {(int64_t)tensor->count}, {0}, {1}}, element, tensor->data, size_of(tensor));
+}
+
+struct split split_at(const struct tensor *tensor, size_t axis)
+{
+    struct split split = {1, 1, 1};
+    for (size_t i = 0; i < tensor->rank; i++)
+        *(i < axis ? &split.before : i == axis ? &split.length : &split.behind) *= (size_t)tensor->shape[i];
+    return split;
 }

@@ -1,4 +1,5 @@
-/* Copies elements from one arrangement to another. All operators that only move elements are such a copy. */
+/* Copies elements from one arrangement to another. All operators that only move elements are such a copy; none of them
+ * takes BYTES, whose elements have no size. */
 #ifndef ENGINE_MOVE_H
 #define ENGINE_MOVE_H
 
@@ -11,10 +12,35 @@ struct move {
     int64_t shape[TENSOR_RANK_MAX], from[TENSOR_RANK_MAX], to[TENSOR_RANK_MAX];
 };
 
-/* Copies the block. Both pointers lead to its first element; an element has `size` bytes. */
+/* Copies the block, if it is not empty. Both pointers lead to its first element; an element has `size` bytes. */
 void move_elements(const struct move *move, const void *from, void *to, size_t size);
+
+static inline size_t size_of(const struct tensor *tensor)
+{
+    return datatype_size(tensor->datatype);
+}
+
+static inline char *element_at(const struct tensor *tensor, int64_t element)
+{
+    return (char *)tensor->data + element * (int64_t)size_of(tensor);
+}
+
+/* Makes the move of a block with the shape of one tensor, out of a second one and into a third of the same rank. */
+struct move move_between(const struct tensor *block, const struct tensor *from, const struct tensor *to);
+
+/* The elements before an axis, along it, and behind each of its positions. */
+struct split {
+    size_t before, length, behind;
+};
+struct split split_at(const struct tensor *tensor, size_t axis);
+
+/* Makes all elements the same. */
+void fill(struct tensor *tensor, const void *element);
 
 /* Finds the steps of a tensor in row-major order. */
 void row_major(const int64_t *shape, size_t rank, int64_t *steps);
+
+/* Finds the steps of a tensor that is broadcast to `rank` dimensions: 0 where an element is repeated. */
+void broadcast_steps(const struct tensor *tensor, size_t rank, int64_t *steps);
 
 #endif

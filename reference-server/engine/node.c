@@ -1,5 +1,5 @@
 /* What all operator families use: attributes, types, shapes and errors. */
-#include "engine/operator.h"
+#include "engine/call.h"
 
 #include <stdio.h>
 
@@ -127,4 +127,12 @@ const int64_t *tensor_integers(const struct tensor *tensor, struct arena *arena)
     for (size_t i = 0; list && i < tensor->count; i++)
         list[i] = ((const int32_t *)tensor->data)[i];
     return list;
+}
+
+bool dimensions_fit(const int64_t *a, const int64_t *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i] != b[i] && a[i] >= 0 && b[i] >= 0)
+            return false;
+    return true;
 }

@@ -6,23 +6,13 @@
 
 #include <math.h>
 
-static struct status only_fp32(const struct call *call)
-{
-    for (size_t i = 0; i < call->node->input_count; i++) {
-        const struct operand *operand = call_operand(call, i);
-        if (operand && operand->type.datatype != DATATYPE_FP32)
-            return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(operand->type.datatype));
-    }
-    return STATUS_IS_OK;
-}
-
 /* Checks that inputs from `first` on have one number for each of `size` channels; -1: not known. */
 static struct status check_parameters(const struct call *call, size_t first, int64_t size)
 {
     for (size_t i = first; i < call->node->input_count; i++) {
         const struct operand *operand = call_operand(call, i);
         if (operand && operand->type.rank != RANK_UNKNOWN &&
-            (operand->type.rank != 1 || (size >= 0 && operand->type.shape[0] >= 0 && operand->type.shape[0] != size)))
+            (operand->type.rank != 1 || !dimensions_fit(operand->type.shape, &size, 1)))
             return call_refuse(call, "a parameter of shape %s for %lld channels",
                                shape_text(call->arena, operand->type.shape, operand->type.rank), (long long)size);
     }
@@ -39,11 +29,10 @@ static int64_t channels_of(const struct call *call, const struct type *type)
 struct status batch_infer(const struct call *call, struct made *made)
 {
     const struct type *in = &call->inputs[0].type;
-    struct status status = only_fp32(call);
-    if (is_ok(status) && node_int(call->node, "training_mode", 0))
-        status = call_error(call, STATUS_UNIMPLEMENTED, "training_mode is not supported");
-    if (!is_ok(status) || in->rank == RANK_UNKNOWN)
-        return status;
+    if (node_int(call->node, "training_mode", 0))
+        return call_error(call, STATUS_UNIMPLEMENTED, "training_mode is not supported");
+    if (in->rank == RANK_UNKNOWN)
+        return STATUS_IS_OK;
     if (in->rank < 1)
         return call_refuse(call, "an input without dimensions");
     made_like(made, &call->inputs[0]);
@@ -135,9 +124,8 @@ FAST static void standardize(const float *in, size_t count, float epsilon, float
 struct status instance_infer(const struct call *call, struct made *made)
 {
     const struct type *in = &call->inputs[0].type;
-    struct status status = only_fp32(call);
-    if (!is_ok(status) || in->rank == RANK_UNKNOWN)
-        return status;
+    if (in->rank == RANK_UNKNOWN)
+        return STATUS_IS_OK;
     if (in->rank < 2)
         return call_refuse(call, "an input of %zu dimensions", in->rank);
     made_like(made, &call->inputs[0]);
@@ -166,10 +154,9 @@ struct status layer_infer(const struct call *call, struct made *made)
 {
     const struct type *in = &call->inputs[0].type;
     size_t axis = 0;
-    struct status status = only_fp32(call);
-    if (!is_ok(status) || in->rank == RANK_UNKNOWN)
-        return status;
-    status = call_axis(call, -1, in->rank, &axis);
+    if (in->rank == RANK_UNKNOWN)
+        return STATUS_IS_OK;
+    struct status status = call_axis(call, -1, in->rank, &axis);
     for (size_t i = 0; i < call->node->output_count; i++) {
         made_like(&made[i], &call->inputs[0]);
         for (size_t d = axis; i && d < in->rank; d++)
@@ -179,11 +166,8 @@ struct status layer_infer(const struct call *call, struct made *made)
         const struct operand *operand = call_operand(call, i);
         if (!operand || operand->type.rank == RANK_UNKNOWN)
             continue;
-        bool fits = operand->type.rank == in->rank - axis;
-        for (size_t d = axis; fits && d < in->rank; d++)
-            fits =
-                operand->type.shape[d - axis] < 0 || in->shape[d] < 0 || operand->type.shape[d - axis] == in->shape[d];
-        if (!fits)
+        if (operand->type.rank != in->rank - axis ||
+            !dimensions_fit(operand->type.shape, in->shape + axis, operand->type.rank))
             status = call_refuse(call, "a parameter of shape %s for an input of %s",
                                  shape_text(call->arena, operand->type.shape, operand->type.rank),
                                  shape_text(call->arena, in->shape, in->rank));
@@ -215,13 +199,11 @@ struct status layer_compute(const struct call *call)
 
 struct status lrn_infer(const struct call *call, struct made *made)
 {
-    struct status status = only_fp32(call);
-    if (is_ok(status) && node_int(call->node, "size", 0) < 1)
-        status = call_refuse(call, "a size of %lld", (long long)node_int(call->node, "size", 0));
+    if (node_int(call->node, "size", 0) < 1)
+        return call_refuse(call, "a size of %lld", (long long)node_int(call->node, "size", 0));
     made_like(made, &call->inputs[0]);
-    if (is_ok(status) && made->rank != RANK_UNKNOWN && made->rank < 2)
-        status = call_refuse(call, "an input of %zu dimensions", made->rank);
-    return status;
+    return made->rank == RANK_UNKNOWN || made->rank >= 2 ? STATUS_IS_OK
+                                                         : call_refuse(call, "an input of %zu dimensions", made->rank);
 }
 
 struct status lrn_compute(const struct call *call)

@@ -95,6 +95,16 @@ struct call;
 struct made;
 struct packs;
 
+/* The long form of an operator. The first function checks the attributes and the types of the inputs, whose datatypes
+ * are known; sets the types of the outputs, and `state`. The last one frees what of `state` is not in the arena. */
+typedef struct status load_function(struct network *network, struct node *node);
+typedef struct status run_function(const struct node *node, const struct run *run);
+typedef void unload_function(struct node *node);
+
+/* The short form (call.h): finds the types of the outputs; computes them. */
+typedef struct status shape_function(const struct call *call, struct made *made);
+typedef struct status kernel_function(const struct call *call);
+
 struct onnx_operator {
     const char *name; /* an operator of the domain ai.onnx.ml has the domain and a dot before its name */
     int since, until; /* opset versions; until 0 means up to the newest known */
@@ -103,16 +113,13 @@ struct onnx_operator {
     bool is_view;                  /* if the datatype stays, the output shares the memory of the first input */
     bool only_shape;               /* only the shape of the input matters */
     bool uses_onednn;              /* a model with such a node runs on a compute thread */
+    const char *takes;             /* in the short form: the datatypes of the inputs; operators.c */
     const char *const *attributes; /* the attributes that it understands, with NULL at the end; NULL if it has none */
-    /* Checks the attributes and the types of the inputs; sets the types of the outputs, and `state`. The datatypes of
-     * the inputs are known. */
-    struct status (*load)(struct network *network, struct node *node);
-    struct status (*run)(const struct node *node, const struct run *run);
-    void (*unload)(struct node *node); /* frees what of `state` is not in the arena; may be NULL */
-
-    /* The short form, instead of load and run (call.h): finds the types of the outputs; computes them. */
-    struct status (*infer)(const struct call *call, struct made *made);
-    struct status (*compute)(const struct call *call);
+    load_function *load;           /* NULL in the short form */
+    run_function *run;             /* NULL in the short form */
+    unload_function *unload;       /* may be NULL */
+    shape_function *infer;         /* NULL in the long form */
+    kernel_function *compute;      /* NULL in the long form */
 };
 
 /* The newest opset for which the table was written. */

@@ -1,45 +1,19 @@
 /* Operators whose outputs are elements of their inputs in another arrangement: Concat, Split, Slice, Pad, Tile, Expand,
- * Gather, Where, DepthToSpace, SpaceToDepth. */
+ * Where, DepthToSpace, SpaceToDepth. */
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/move.h"
-
-static size_t size_of(const struct tensor *tensor)
-{
-    return datatype_size(tensor->datatype);
-}
-
-static const char *at(const struct tensor *tensor, int64_t element)
-{
-    return (const char *)tensor->data + element * (int64_t)size_of(tensor);
-}
-
-static struct status refuse_bytes(const struct call *call)
-{
-    for (size_t i = 0; i < call->node->input_count; i++)
-        if (call->inputs[i].type.datatype == DATATYPE_BYTES)
-            return call_error(call, STATUS_UNIMPLEMENTED, "BYTES is not supported");
-    return STATUS_IS_OK;
-}
 
 /* --- Concat --- */
 
 struct status concat_infer(const struct call *call, struct made *made)
 {
-    struct status status = refuse_bytes(call);
     size_t count = call->node->input_count, axis = 0;
-    bool is_open = false;
-    for (size_t i = 0; i < count && is_ok(status); i++) {
-        const struct type *type = &call->inputs[i].type, *first = &call->inputs[0].type;
-        is_open |= type->rank == RANK_UNKNOWN;
-        if (type->datatype != first->datatype)
-            status = call_refuse(call, "its inputs are %s and %s", datatype_name(first->datatype),
-                                 datatype_name(type->datatype));
-    }
-    if (!is_ok(status) || is_open)
-        return status;
+    for (size_t i = 0; i < count; i++)
+        if (call->inputs[i].type.rank == RANK_UNKNOWN)
+            return STATUS_IS_OK;
     made_like(made, &call->inputs[0]);
-    status = call_axis(call, 1, made->rank, &axis);
+    struct status status = call_axis(call, 1, made->rank, &axis);
     axis = node_axis(call->node, axis, made->rank);
     for (size_t i = 1; i < count && is_ok(status); i++) {
         const struct type *type = &call->inputs[i].type;
@@ -65,18 +39,13 @@ struct status concat_compute(const struct call *call)
 {
     struct tensor *out = call->outputs[0];
     size_t axis = 0;
+    int64_t begin = 0;
     call_axis(call, 1, out->rank, &axis);
     axis = node_axis(call->node, axis, out->rank);
-    int64_t steps[TENSOR_RANK_MAX], begin = 0;
-    row_major(out->shape, out->rank, steps);
     for (size_t i = 0; i < call->node->input_count; i++) {
         const struct tensor *in = call->inputs[i].tensor;
-        struct move move = {.rank = in->rank};
-        memcpy(move.shape, in->shape, in->rank * sizeof(*in->shape));
-        memcpy(move.to, steps, in->rank * sizeof(*steps));
-        row_major(in->shape, in->rank, move.from);
-        if (in->count)
-            move_elements(&move, in->data, (char *)out->data + begin * steps[axis] * (int64_t)size_of(in), size_of(in));
+        struct move move = move_between(in, in, out);
+        move_elements(&move, in->data, element_at(out, begin * move.to[axis]), size_of(in));
         begin += in->shape[axis];
     }
     return STATUS_IS_OK;
@@ -89,9 +58,7 @@ struct status split_infer(const struct call *call, struct made *made)
     const struct operand *in = &call->inputs[0];
     size_t axis = 0, count = call->node->output_count;
     struct integers sizes = {0};
-    struct status status = refuse_bytes(call);
-    if (is_ok(status))
-        status = call_integers(call, "split", 1, &sizes);
+    struct status status = call_integers(call, "split", 1, &sizes);
     if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
         return status;
     status = call_axis(call, 0, in->type.rank, &axis);
@@ -120,16 +87,12 @@ struct status split_compute(const struct call *call)
 {
     const struct tensor *in = call->inputs[0].tensor;
     size_t axis = 0;
-    call_axis(call, 0, in->rank, &axis);
     int64_t begin = 0;
+    call_axis(call, 0, in->rank, &axis);
     for (size_t i = 0; i < call->node->output_count; i++) {
         struct tensor *out = call->outputs[i];
-        struct move move = {.rank = in->rank};
-        memcpy(move.shape, out->shape, in->rank * sizeof(*in->shape));
-        row_major(in->shape, in->rank, move.from);
-        row_major(out->shape, in->rank, move.to);
-        if (out->count)
-            move_elements(&move, at(in, begin * move.from[axis]), out->data, size_of(in));
+        struct move move = move_between(out, in, out);
+        move_elements(&move, element_at(in, begin * move.from[axis]), out->data, size_of(in));
         begin += out->shape[axis];
     }
     return STATUS_IS_OK;
@@ -161,9 +124,9 @@ static struct status read_slice(const struct call *call, const struct type *in, 
     slice->known = starts.known && ends.known && axes.known && steps.known;
     if (!is_ok(status) || !slice->known)
         return status;
-    static const int64_t all[TENSOR_RANK_MAX] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                                 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-    const int64_t *order = axes.list ? axes.list : all;
+    int64_t order[TENSOR_RANK_MAX]; /* all axes from the first, if none are given */
+    for (size_t i = 0; i < starts.count; i++)
+        order[i] = axes.list && i < axes.count ? axes.list[i] : (int64_t)i;
     if (starts.count != ends.count || (axes.list && axes.count != starts.count) ||
         (steps.list && steps.count != starts.count) || !mark_axes(order, starts.count, in->rank, marked))
         return call_refuse(call, "its lists do not fit to an input of %zu dimensions", in->rank);
@@ -196,11 +159,10 @@ struct status slice_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = &call->inputs[0];
     struct slice slice = {0};
-    struct status status = refuse_bytes(call);
-    if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
-        return status;
+    if (in->type.rank == RANK_UNKNOWN)
+        return STATUS_IS_OK;
     made_like(made, in);
-    status = read_slice(call, &in->type, &slice, made->shape);
+    struct status status = read_slice(call, &in->type, &slice, made->shape);
     for (size_t i = 0; is_ok(status) && !slice.known && i < made->rank; i++)
         made->shape[i] = -1;
     return status;
@@ -211,20 +173,16 @@ struct status slice_compute(const struct call *call)
     const struct tensor *in = call->inputs[0].tensor;
     struct tensor *out = call->outputs[0];
     struct slice slice = {0};
-    struct move move = {.rank = in->rank};
+    struct move move = move_between(out, in, out);
     struct status status = read_slice(call, &call->inputs[0].type, &slice, move.shape);
-    if (!is_ok(status) || out->count == 0)
-        return status;
     int64_t begin = 0;
-    row_major(in->shape, in->rank, move.from);
-    row_major(out->shape, in->rank, move.to);
     for (size_t i = 0; i < in->rank; i++) {
         begin += slice.begin[i] * move.from[i];
-        if (out->shape[i] > 1)
-            move.from[i] *= slice.step[i];
+        move.from[i] *= out->shape[i] > 1 ? slice.step[i] : 1;
     }
-    move_elements(&move, at(in, begin), out->data, size_of(in));
-    return STATUS_IS_OK;
+    if (is_ok(status) && out->count)
+        move_elements(&move, element_at(in, begin), out->data, size_of(in));
+    return status;
 }
 
 /* --- Pad --- */
@@ -257,15 +215,14 @@ struct status pad_infer(const struct call *call, struct made *made)
     struct str mode = node_string(call->node, "mode", STR("constant"));
     bool is_constant = str_is(mode, "constant"), reflects = str_is(mode, "reflect");
     struct pads pads;
-    struct status status = refuse_bytes(call);
-    if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
-        return status;
+    if (in->type.rank == RANK_UNKNOWN)
+        return STATUS_IS_OK;
     if (!is_constant && !reflects && !str_is(mode, "edge"))
         return call_refuse(call, "mode '%s'", str_printable(call->arena, mode));
-    if (value && (value->type.datatype != in->type.datatype || (value->tensor && value->tensor->count != 1)))
+    if (value && value->tensor && value->tensor->count != 1)
         return call_refuse(call, "its value is not one %s", datatype_name(in->type.datatype));
     made_like(made, in);
-    status = read_pads(call, made->rank, &pads);
+    struct status status = read_pads(call, made->rank, &pads);
     for (size_t i = 0; i < made->rank && is_ok(status); i++) {
         int64_t *size = &made->shape[i], begin = pads.begin[i], end = pads.end[i];
         if (!pads.known || *size < 0) {
@@ -284,20 +241,14 @@ struct status pad_infer(const struct call *call, struct made *made)
 /* Fills the border of one dimension from what is inside of it: each row of the border is a copy of another row. */
 static void mirror(struct tensor *out, size_t axis, int64_t begin, int64_t size, bool reflects)
 {
-    int64_t steps[TENSOR_RANK_MAX];
-    struct move move = {.rank = out->rank};
-    row_major(out->shape, out->rank, steps);
-    memcpy(move.shape, out->shape, out->rank * sizeof(*steps));
-    memcpy(move.from, steps, out->rank * sizeof(*steps));
-    memcpy(move.to, steps, out->rank * sizeof(*steps));
+    struct move move = move_between(out, out, out);
     move.shape[axis] = 1;
     for (int64_t i = 0; i < out->shape[axis]; i++) {
-        int64_t from = i - begin;
+        int64_t from = i - begin, step = move.to[axis];
         if (from >= 0 && from < size)
             continue;
         from = !reflects ? clamp(from, 0, size - 1) : from < 0 ? -from : 2 * (size - 1) - from;
-        move_elements(&move, at(out, (begin + from) * steps[axis]),
-                      (char *)out->data + i * steps[axis] * (int64_t)size_of(out), size_of(out));
+        move_elements(&move, element_at(out, (begin + from) * step), element_at(out, i * step), size_of(out));
     }
 }
 
@@ -309,7 +260,7 @@ struct status pad_compute(const struct call *call)
     struct str mode = node_string(call->node, "mode", STR("constant"));
     struct status status = read_pads(call, in->rank, &pads);
     int64_t bits = 0, from = 0, to = 0;
-    struct move move = {.rank = in->rank};
+    struct move move = move_between(in, in, out);
     if (!is_ok(status) || out->count == 0)
         return status;
     float number = node_float(call->node, "value", 0);
@@ -318,9 +269,7 @@ struct status pad_compute(const struct call *call)
     else if (in->datatype == DATATYPE_FP32)
         memcpy(&bits, &number, sizeof(number));
     if (str_is(mode, "constant"))
-        move_elements(&(struct move){1, {(int64_t)out->count}, {0}, {1}}, &bits, out->data, size_of(in));
-    row_major(in->shape, in->rank, move.from);
-    row_major(out->shape, in->rank, move.to);
+        fill(out, &bits);
     for (size_t i = 0; i < in->rank; i++) {
         int64_t begin = pads.begin[i], end = pads.end[i];
         move.shape[i] = in->shape[i] + (begin < 0 ? begin : 0) + (end < 0 ? end : 0);
@@ -329,7 +278,7 @@ struct status pad_compute(const struct call *call)
         from += begin < 0 ? -begin * move.from[i] : 0;
         to += begin > 0 ? begin * move.to[i] : 0;
     }
-    move_elements(&move, at(in, from), (char *)out->data + to * (int64_t)size_of(in), size_of(in));
+    move_elements(&move, element_at(in, from), element_at(out, to), size_of(in));
     for (size_t i = 0; i < in->rank && !str_is(mode, "constant"); i++)
         mirror(out, i, pads.begin[i] > 0 ? pads.begin[i] : 0, move.shape[i], str_is(mode, "reflect"));
     return STATUS_IS_OK;
@@ -341,9 +290,7 @@ struct status tile_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = &call->inputs[0];
     struct integers repeats = {0};
-    struct status status = refuse_bytes(call);
-    if (is_ok(status))
-        status = call_integers(call, NULL, 1, &repeats);
+    struct status status = call_integers(call, NULL, 1, &repeats);
     if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
         return status;
     made_like(made, in);
@@ -385,34 +332,18 @@ struct status tile_compute(const struct call *call)
 
 /* --- Expand, Where --- */
 
-/* The steps of a tensor that is broadcast to a shape. */
-static void broadcast_steps(const struct tensor *tensor, size_t rank, int64_t *steps)
-{
-    int64_t own[TENSOR_RANK_MAX];
-    row_major(tensor->shape, tensor->rank, own);
-    for (size_t i = 0; i < rank; i++) {
-        size_t d = i + tensor->rank - rank;
-        steps[i] = i + tensor->rank < rank || tensor->shape[d] == 1 ? 0 : own[d];
-    }
-}
-
 static void broadcast(const struct tensor *in, struct tensor *out)
 {
-    struct move move = {.rank = out->rank};
-    memcpy(move.shape, out->shape, out->rank * sizeof(*out->shape));
+    struct move move = move_between(out, out, out);
     broadcast_steps(in, out->rank, move.from);
-    row_major(out->shape, out->rank, move.to);
-    if (out->count)
-        move_elements(&move, in->data, out->data, size_of(in));
+    move_elements(&move, in->data, out->data, size_of(in));
 }
 
 struct status expand_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = &call->inputs[0];
     struct integers wanted = {0};
-    struct status status = refuse_bytes(call);
-    if (is_ok(status))
-        status = call_integers(call, NULL, 1, &wanted);
+    struct status status = call_integers(call, NULL, 1, &wanted);
     if (!is_ok(status) || in->type.rank == RANK_UNKNOWN || !wanted.known)
         return status;
     made->rank = in->type.rank > wanted.count ? in->type.rank : wanted.count;
@@ -433,12 +364,6 @@ struct status expand_compute(const struct call *call)
 struct status where_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = call->inputs;
-    struct status status = refuse_bytes(call);
-    if (!is_ok(status))
-        return status;
-    if (in[0].type.datatype != DATATYPE_BOOL || in[1].type.datatype != in[2].type.datatype)
-        return call_refuse(call, "its inputs are %s, %s and %s", datatype_name(in[0].type.datatype),
-                           datatype_name(in[1].type.datatype), datatype_name(in[2].type.datatype));
     made_like(made, &in[1]);
     for (size_t i = 0; i < 3; i += 2) {
         if (in[i].type.rank == RANK_UNKNOWN || made->rank == RANK_UNKNOWN)
@@ -467,51 +392,6 @@ struct status where_compute(const struct call *call)
     return STATUS_IS_OK;
 }
 
-/* --- Gather --- */
-
-struct status gather_infer(const struct call *call, struct made *made)
-{
-    const struct type *in = &call->inputs[0].type, *index = &call->inputs[1].type;
-    struct status status = refuse_bytes(call);
-    size_t axis = 0;
-    if (is_ok(status) && index->datatype != DATATYPE_INT64 && index->datatype != DATATYPE_INT32)
-        status = call_refuse(call, "its indices are %s", datatype_name(index->datatype));
-    if (!is_ok(status) || in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN)
-        return status;
-    status = call_axis(call, 0, in->rank, &axis);
-    made->rank = in->rank + index->rank - 1;
-    if (!is_ok(status) || made->rank > TENSOR_RANK_MAX)
-        return status; /* the caller refuses so many dimensions */
-    for (size_t i = 0; i < made->rank; i++)
-        made->shape[i] = i < axis                 ? in->shape[i]
-                         : i < axis + index->rank ? index->shape[i - axis]
-                                                  : in->shape[i - index->rank + 1];
-    return STATUS_IS_OK;
-}
-
-struct status gather_compute(const struct call *call)
-{
-    const struct tensor *in = call->inputs[0].tensor, *index = call->inputs[1].tensor;
-    struct tensor *out = call->outputs[0];
-    size_t axis = 0, before = 1, row = size_of(in);
-    call_axis(call, 0, in->rank, &axis);
-    for (size_t i = 0; i < in->rank; i++)
-        *(i < axis ? &before : i > axis ? &row : &(size_t){0}) *= (size_t)in->shape[i];
-    int64_t limit = in->shape[axis];
-    const int64_t *places = tensor_integers(index, call->arena);
-    if (!places)
-        return status_no_memory();
-    char *to = out->data;
-    for (size_t i = 0; i < before && out->count; i++)
-        for (size_t j = 0; j < index->count; j++, to += row) {
-            int64_t place = places[j] < 0 ? places[j] + limit : places[j];
-            if (place < 0 || place >= limit)
-                return call_refuse(call, "index %lld of %lld", (long long)places[j], (long long)limit);
-            memcpy(to, (const char *)in->data + (i * (size_t)limit + (size_t)place) * row, row);
-        }
-    return STATUS_IS_OK;
-}
-
 /* --- DepthToSpace, SpaceToDepth: [N, C, H, W] seen as six dimensions --- */
 
 static bool is_to_space(const struct call *call)
@@ -524,11 +404,10 @@ struct status space_infer(const struct call *call, struct made *made)
     const struct operand *in = &call->inputs[0];
     int64_t block = node_int(call->node, "blocksize", 0);
     struct str mode = node_string(call->node, "mode", STR("DCR"));
-    struct status status = refuse_bytes(call);
-    if (is_ok(status) && (block < 1 || block > 4096 || (!str_is(mode, "DCR") && !str_is(mode, "CRD"))))
-        status = call_refuse(call, "a block of %lld", (long long)block);
-    if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
-        return status;
+    if (block < 1 || block > 4096 || (!str_is(mode, "DCR") && !str_is(mode, "CRD")))
+        return call_refuse(call, "a block of %lld", (long long)block);
+    if (in->type.rank == RANK_UNKNOWN)
+        return STATUS_IS_OK;
     made_like(made, in);
     if (made->rank != 4)
         return call_refuse(call, "an input of %zu dimensions", made->rank);

@@ -1,5 +1,5 @@
-/* Operators that make one number of many along some axes: ReduceSum and so on, ArgMax, ArgMin. The input is arranged so
- * that the elements of each output lie in one row; mostly they do already. */
+/* Operators that make one number of many along some axes: ReduceSum and so on, ArgMax, ArgMin, Hardmax, CumSum. The
+ * input is arranged so that the elements of each output lie in one row; mostly they do already. */
 #include "base/count.h"
 #include "engine/call.h"
 #include "engine/families.h"
@@ -67,49 +67,84 @@ static double logarithm(double x)
         *(TYPE *)out = (TYPE)(logarithm(sum) + base);                                                                  \
     }
 
+/* Finds a position: that of the first or of the last of the best elements. */
+#define FIND(NAME, TYPE, BETTER)                                                                                       \
+    static void NAME(const void *row, size_t count, void *out)                                                         \
+    {                                                                                                                  \
+        const TYPE *list = row;                                                                                        \
+        size_t best = 0;                                                                                               \
+        for (size_t i = 1; i < count; i++)                                                                             \
+            if (list[i] BETTER list[best])                                                                             \
+                best = i;                                                                                              \
+        *(int64_t *)out = (int64_t)best;                                                                               \
+    }
+#define POSITIONS(SUFFIX, TYPE)                                                                                        \
+    FIND(first_max_##SUFFIX, TYPE, >)                                                                                  \
+    FIND(last_max_##SUFFIX, TYPE, >=)                                                                                  \
+    FIND(first_min_##SUFFIX, TYPE, <)                                                                                  \
+    FIND(last_min_##SUFFIX, TYPE, <=)
+
 EACH_REAL(FLOATS)
 EACH_REAL(LOGARITHMS)
 EACH_REAL(EXTREMES)
+EACH_REAL(POSITIONS)
 EACH_SIGNED(INTEGERS)
 EACH_SIGNED(EXTREMES)
+EACH_SIGNED(POSITIONS)
 EACH_UNSIGNED(INTEGERS)
 EACH_UNSIGNED(EXTREMES)
+EACH_UNSIGNED(POSITIONS)
 
 #define OF_NUMBERS(NAME) OF_REALS(NAME), OF_INTEGERS(NAME)
 
-static const struct {
+static const struct reduction {
     const char *op_type;
     bool needs_elements; /* there is no result for an empty row */
+    bool finds;          /* it gives positions along one axis, INT64; the row behind it is for select_last_index */
     reduce *by_datatype[DATATYPE_COUNT];
 } reductions[] = {
-    {"ReduceSum", false, {OF_NUMBERS(sum)}},   {"ReduceMean", true, {OF_NUMBERS(mean)}},
-    {"ReduceProd", false, {OF_NUMBERS(prod)}}, {"ReduceMax", true, {OF_NUMBERS(max)}},
-    {"ReduceMin", true, {OF_NUMBERS(min)}},    {"ReduceL1", false, {OF_NUMBERS(l1)}},
-    {"ReduceL2", false, {OF_REALS(l2)}},       {"ReduceSumSquare", false, {OF_NUMBERS(square)}},
-    {"ReduceLogSum", false, {OF_REALS(log)}},  {"ReduceLogSumExp", true, {OF_REALS(log_exp)}},
+    {"ArgMax", true, true, {OF_NUMBERS(first_max)}},
+    {"ArgMax", true, true, {OF_NUMBERS(last_max)}},
+    {"ArgMin", true, true, {OF_NUMBERS(first_min)}},
+    {"ArgMin", true, true, {OF_NUMBERS(last_min)}},
+    {"Hardmax", true, true, {OF_REALS(first_max)}},
+    {"ReduceSum", false, false, {OF_NUMBERS(sum)}},
+    {"ReduceMean", true, false, {OF_NUMBERS(mean)}},
+    {"ReduceProd", false, false, {OF_NUMBERS(prod)}},
+    {"ReduceMax", true, false, {OF_NUMBERS(max)}},
+    {"ReduceMin", true, false, {OF_NUMBERS(min)}},
+    {"ReduceL1", false, false, {OF_NUMBERS(l1)}},
+    {"ReduceL2", false, false, {OF_REALS(l2)}},
+    {"ReduceSumSquare", false, false, {OF_NUMBERS(square)}},
+    {"ReduceLogSum", false, false, {OF_REALS(log)}},
+    {"ReduceLogSumExp", true, false, {OF_REALS(log_exp)}},
 };
 
-static size_t reduction_of(const struct call *call)
+static const struct reduction *reduction_of(const struct call *call)
 {
-    size_t i = 0;
-    while (strcmp(reductions[i].op_type, call->node->op->name) != 0)
-        i++;
-    return i;
+    const struct reduction *row = reductions;
+    while (strcmp(row->op_type, call->node->op->name) != 0)
+        row++;
+    return row + (row->finds && node_int(call->node, "select_last_index", 0));
 }
 
-/* Says which axes are reduced. */
-static struct status read_axes(const struct call *call, size_t rank, bool marked[TENSOR_RANK_MAX], bool *known)
+/* Says which axes are reduced: one, or those of a list. */
+static struct status read_axes(const struct call *call, bool finds, size_t rank, bool marked[TENSOR_RANK_MAX],
+                               bool *known)
 {
-    struct integers axes;
-    struct status status = call_integers(call, "axes", 1, &axes);
-    bool keeps_all = axes.count == 0 && node_int(call->node, "noop_with_empty_axes", 0);
+    struct integers axes = {.known = true};
+    size_t axis = 0;
+    bool is_hardmax = finds && strcmp(call->node->op->name, "Hardmax") == 0;
+    struct status status =
+        finds ? call_axis(call, is_hardmax ? -1 : 0, rank, &axis) : call_integers(call, "axes", 1, &axes);
+    bool takes_all = !finds && axes.count == 0 && !node_int(call->node, "noop_with_empty_axes", 0);
     *known = axes.known;
     if (!is_ok(status) || !axes.known)
         return status;
     if (!mark_axes(axes.list, axes.count, rank, marked))
         return call_refuse(call, "its axes do not fit to %zu dimensions", rank);
-    for (size_t i = 0; axes.count == 0 && i < rank; i++)
-        marked[i] = !keeps_all;
+    for (size_t i = 0; i < rank; i++)
+        marked[i] |= takes_all || (finds && i == axis);
     return STATUS_IS_OK;
 }
 
@@ -149,104 +184,119 @@ static const void *rows_of(const struct call *call, const bool *marked, size_t *
     row_major(move.shape, move.rank, move.to);
     void *rows = arena_alloc(call->arena, in->size);
     if (rows)
-        move_elements(&move, in->data, rows, datatype_size(in->datatype));
+        move_elements(&move, in->data, rows, size_of(in));
     return rows;
 }
 
 struct status reduce_infer(const struct call *call, struct made *made)
 {
     const struct type *in = &call->inputs[0].type;
+    const struct reduction *reduction = reduction_of(call);
     bool marked[TENSOR_RANK_MAX], known;
-    if (!reductions[reduction_of(call)].by_datatype[in->datatype])
+    made->datatype = reduction->finds ? DATATYPE_INT64 : in->datatype;
+    if (!reduction->by_datatype[in->datatype])
         return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(in->datatype));
     if (in->rank == RANK_UNKNOWN)
         return STATUS_IS_OK;
-    struct status status = read_axes(call, in->rank, marked, &known);
+    struct status status = read_axes(call, reduction->finds, in->rank, marked, &known);
     if (is_ok(status) && known)
         reduced_shape(call, marked, made);
     return status;
 }
 
-struct status reduce_compute(const struct call *call)
+/* Computes this many results. */
+static struct status reduce_to(const struct call *call, char *to, size_t results)
 {
     const struct tensor *in = call->inputs[0].tensor;
-    struct tensor *out = call->outputs[0];
-    size_t row = reduction_of(call), count, size = datatype_size(in->datatype);
+    const struct reduction *reduction = reduction_of(call);
+    size_t count = 0, size = size_of(in), step = reduction->finds ? sizeof(int64_t) : size;
     bool marked[TENSOR_RANK_MAX], known;
-    struct status status = read_axes(call, in->rank, marked, &known);
+    struct status status = read_axes(call, reduction->finds, in->rank, marked, &known);
     const char *rows = is_ok(status) ? rows_of(call, marked, &count) : NULL;
     if (!is_ok(status))
         return status;
-    if (!rows)
+    if (!rows || !to)
         return status_no_memory();
-    if (count == 0 && out->count && reductions[row].needs_elements)
+    if (count == 0 && results && reduction->needs_elements)
         return call_refuse(call, "nothing to reduce in an input of shape %s",
                            shape_text(call->arena, in->shape, in->rank));
-    for (size_t i = 0; i < out->count; i++)
-        reductions[row].by_datatype[in->datatype](rows + i * count * size, count, (char *)out->data + i * size);
+    for (size_t i = 0; i < results; i++)
+        reduction->by_datatype[in->datatype](rows + i * count * size, count, to + i * step);
     return STATUS_IS_OK;
 }
 
-/* --- ArgMax, ArgMin --- */
-
-typedef size_t find(const void *row, size_t count, bool least, bool last);
-
-#define FIND(SUFFIX, TYPE)                                                                                             \
-    static size_t find_##SUFFIX(const void *row, size_t count, bool least, bool last)                                  \
-    {                                                                                                                  \
-        const TYPE *list = row;                                                                                        \
-        size_t best = 0;                                                                                               \
-        for (size_t i = 1; i < count; i++)                                                                             \
-            if ((least ? list[i] < list[best] : list[i] > list[best]) || (last && list[i] == list[best]))              \
-                best = i;                                                                                              \
-        return best;                                                                                                   \
-    }
-
-EACH_REAL(FIND)
-EACH_SIGNED(FIND)
-EACH_UNSIGNED(FIND)
-static find *const finds[DATATYPE_COUNT] = {OF_NUMBERS(find)};
-
-static struct status mark_one(const struct call *call, size_t rank, bool marked[TENSOR_RANK_MAX])
+struct status reduce_compute(const struct call *call)
 {
-    size_t axis = 0;
-    struct status status = call_axis(call, 0, rank, &axis);
-    memset(marked, 0, TENSOR_RANK_MAX * sizeof(*marked));
-    marked[axis] = true;
-    return status;
+    return reduce_to(call, call->outputs[0]->data, call->outputs[0]->count);
 }
 
-struct status find_infer(const struct call *call, struct made *made)
+/* --- Along one axis, to an output like the input: Hardmax, CumSum --- */
+
+struct status hardmax_infer(const struct call *call, struct made *made)
 {
-    const struct type *in = &call->inputs[0].type;
-    bool marked[TENSOR_RANK_MAX];
-    made->datatype = DATATYPE_INT64;
-    if (!finds[in->datatype])
-        return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(in->datatype));
-    if (in->rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
-    struct status status = mark_one(call, in->rank, marked);
-    if (is_ok(status))
-        reduced_shape(call, marked, made);
-    return status;
+    size_t axis;
+    made_like(made, &call->inputs[0]);
+    return made->rank == RANK_UNKNOWN ? STATUS_IS_OK : call_axis(call, -1, made->rank, &axis);
 }
 
-struct status find_compute(const struct call *call)
+struct status hardmax_compute(const struct call *call)
 {
-    const struct tensor *in = call->inputs[0].tensor;
     struct tensor *out = call->outputs[0];
-    bool marked[TENSOR_RANK_MAX], least = strcmp(call->node->op->name, "ArgMin") == 0,
-                                  last = node_int(call->node, "select_last_index", 0) != 0;
-    size_t count;
-    mark_one(call, in->rank, marked);
-    const char *rows = rows_of(call, marked, &count);
-    if (!rows)
-        return status_no_memory();
-    if (count == 0 && out->count)
-        return call_refuse(call, "nothing to find in an input of shape %s",
-                           shape_text(call->arena, in->shape, in->rank));
-    for (size_t i = 0; i < out->count; i++)
-        ((int64_t *)out->data)[i] =
-            (int64_t)finds[in->datatype](rows + i * count * datatype_size(in->datatype), count, least, last);
-    return STATUS_IS_OK;
+    size_t axis = 0;
+    call_axis(call, -1, out->rank, &axis);
+    struct split split = split_at(out, axis);
+    size_t count = split.before * split.behind;
+    int64_t *best = arena_alloc_zero(call->arena, count, sizeof(*best));
+    struct status status = reduce_to(call, (char *)best, count);
+    memset(out->data, 0, out->size);
+    for (size_t i = 0; is_ok(status) && i < count; i++)
+        ((float *)out->data)[(i / split.behind * split.length + (size_t)best[i]) * split.behind + i % split.behind] = 1;
+    return status;
+}
+
+static struct status cumsum_axis(const struct call *call, size_t rank, int64_t *axis)
+{
+    struct integers list;
+    struct status status = call_integers(call, NULL, 1, &list);
+    *axis = 0;
+    if (!is_ok(status) || !list.known || rank == RANK_UNKNOWN)
+        return status;
+    *axis = list.count == 1 ? list.list[0] : INT64_MAX;
+    return normalize_axis(axis, rank) ? status : call_refuse(call, "its axis is not one of %zu dimensions", rank);
+}
+
+struct status cumsum_infer(const struct call *call, struct made *made)
+{
+    int64_t axis;
+    made_like(made, &call->inputs[0]);
+    return binary_kernel_of("Add", made->datatype)
+               ? cumsum_axis(call, made->rank, &axis)
+               : call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(made->datatype));
+}
+
+/* Each plane of elements behind the axis is the sum of the one before it and of the input there, or, if it is
+ * exclusive, of the input one plane earlier. */
+struct status cumsum_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor, *out = call->outputs[0];
+    const char *from = in->data;
+    char *to = out->data;
+    binary_kernel *add = binary_kernel_of("Add", in->datatype);
+    bool reverse = node_int(call->node, "reverse", 0) != 0, exclusive = node_int(call->node, "exclusive", 0) != 0;
+    int64_t axis;
+    struct status status = cumsum_axis(call, in->rank, &axis);
+    struct split split = split_at(in, (size_t)axis);
+    size_t plane = split.behind * size_of(in);
+    for (size_t i = 0; i < split.before && out->count; i++)
+        for (size_t j = 0; j < split.length; j++) {
+            size_t at = (i * split.length + (reverse ? split.length - 1 - j : j)) * plane,
+                   before = reverse ? at + plane : at - plane;
+            if (j)
+                add(to + before, 1, from + (exclusive ? before : at), 1, to + at, split.behind);
+            else if (exclusive)
+                memset(to + at, 0, plane);
+            else
+                memcpy(to + at, from + at, plane);
+        }
+    return status;
 }

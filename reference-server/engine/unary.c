@@ -1,4 +1,5 @@
-/* Operators of one tensor, element by element. */
+/* Operators of one tensor, element by element. A kernel gets the attributes of the operator as two numbers. FP16 and
+ * BF16 are computed as float. */
 #include "base/count.h"
 #include "engine/call.h"
 #include "engine/curve.h"
@@ -9,17 +10,19 @@
 
 #include <math.h>
 
-typedef void kernel(const void *in, void *out, size_t count);
+typedef void kernel(const void *in, void *out, size_t count, const float *numbers);
 
-#define KERNEL(NAME, TYPE, EXPRESSION) KERNEL_AS(static, NAME, TYPE, EXPRESSION)
-#define KERNEL_AS(QUALIFIERS, NAME, TYPE, EXPRESSION)                                                                  \
-    QUALIFIERS void NAME(const void *in, void *out, size_t count)                                                      \
+#define KERNEL_AS(QUALIFIERS, NAME, IN, OUT, EXPRESSION)                                                               \
+    QUALIFIERS static void NAME(const void *in, void *out, size_t count, const float *numbers)                         \
     {                                                                                                                  \
+        const float alpha = numbers[0], beta = numbers[1];                                                             \
+        (void)alpha, (void)beta;                                                                                       \
         for (size_t i = 0; i < count; i++) {                                                                           \
-            const TYPE x = ((const TYPE *)in)[i];                                                                      \
-            ((TYPE *)out)[i] = (TYPE)(EXPRESSION);                                                                     \
+            const IN x = ((const IN *)in)[i];                                                                          \
+            ((OUT *)out)[i] = (OUT)(EXPRESSION);                                                                       \
         }                                                                                                              \
     }
+#define KERNEL(NAME, TYPE, EXPRESSION) KERNEL_AS(, NAME, TYPE, TYPE, EXPRESSION)
 
 /* --- Integers --- */
 
@@ -36,7 +39,7 @@ EACH_SIGNED(SIGNED_KERNELS)
 EACH_UNSIGNED(UNSIGNED_KERNELS)
 KERNEL(not_bool, uint8_t, !x)
 
-/* --- Floats: FP16 and BF16 are computed as float --- */
+/* --- Floats: what the list in families.h names --- */
 
 #define RELU(x)        ((x) < 0 ? 0 : (x)) /* NaN stays NaN */
 #define NEG(x)         (-(x))
@@ -51,150 +54,113 @@ KERNEL(not_bool, uint8_t, !x)
 #define HARDSWISH_F(x) ((x)*fmaxf(0, fminf(1, (x) / 6 + 0.5F)))
 #define HARDSWISH_D(x) ((x)*fmax(0, fmin(1, (x) / 6 + 0.5)))
 
-/* Those whose kernel of FP32 is of the usual kind, and those that are made to be fast. */
-#define EACH_OPERATOR(MAKE)                                                                                            \
-    MAKE(Neg, NEG, NEG)                                                                                                \
-    MAKE(Abs, fabsf, fabs)                                                                                             \
-    MAKE(Sqrt, sqrtf, sqrt)                                                                                            \
-    MAKE(Exp, expf, exp)                                                                                               \
-    MAKE(Log, logf, log)                                                                                               \
-    MAKE(Floor, floorf, floor)                                                                                         \
-    MAKE(Ceil, ceilf, ceil)                                                                                            \
-    MAKE(Round, nearbyintf, nearbyint) /* to even */                                                                   \
-    MAKE(Erf, erff, erf)                                                                                               \
-    MAKE(Sign, SIGN, SIGN)                                                                                             \
-    MAKE(Reciprocal, RECIPROCAL, RECIPROCAL)                                                                           \
-    MAKE(Softplus, SOFTPLUS_F, SOFTPLUS_D)                                                                             \
-    MAKE(Softsign, SOFTSIGN_F, SOFTSIGN_D)                                                                             \
-    MAKE(HardSwish, HARDSWISH_F, HARDSWISH_D)                                                                          \
-    MAKE(Sin, sinf, sin)                                                                                               \
-    MAKE(Cos, cosf, cos)                                                                                               \
-    MAKE(Tan, tanf, tan)                                                                                               \
-    MAKE(Asin, asinf, asin)                                                                                            \
-    MAKE(Acos, acosf, acos)                                                                                            \
-    MAKE(Atan, atanf, atan)                                                                                            \
-    MAKE(Sinh, sinhf, sinh)                                                                                            \
-    MAKE(Cosh, coshf, cosh)                                                                                            \
-    MAKE(Asinh, asinhf, asinh)                                                                                         \
-    MAKE(Acosh, acoshf, acosh)                                                                                         \
-    MAKE(Atanh, atanhf, atanh)
-#define EACH_FAST_OPERATOR(MAKE)                                                                                       \
-    MAKE(Relu, RELU, RELU)                                                                                             \
-    MAKE(Sigmoid, SIGMOID_F, SIGMOID_D)                                                                                \
-    MAKE(Tanh, tanhf, tanh)
-
-#define OTHER_KERNELS(NAME, SINGLE, DOUBLE)                                                                            \
+#define OTHER_KERNELS(NAME, SINCE, SINGLE, DOUBLE)                                                                     \
     KERNEL(NAME##_fp64, double, DOUBLE(x))                                                                             \
     KERNEL(NAME##_fp16, uint16_t, half_from_float(SINGLE(half_to_float(x))))                                           \
     KERNEL(NAME##_bf16, uint16_t, bfloat16_from_float(SINGLE(bfloat16_to_float(x))))
-#define FLOAT_KERNELS(NAME, SINGLE, DOUBLE) KERNEL(NAME##_fp32, float, SINGLE(x)) OTHER_KERNELS(NAME, SINGLE, DOUBLE)
+#define FLOAT_KERNELS(NAME, SINCE, SINGLE, DOUBLE)                                                                     \
+    KERNEL(NAME##_fp32, float, SINGLE(x))                                                                              \
+    OTHER_KERNELS(NAME, SINCE, SINGLE, DOUBLE)
 
-EACH_OPERATOR(FLOAT_KERNELS)
-EACH_FAST_OPERATOR(OTHER_KERNELS)
-KERNEL_AS(FAST static, Relu_fp32, float, RELU(x))
-KERNEL_AS(FAST static, Sigmoid_fp32, float, curve_sigmoid(x))
-KERNEL_AS(FAST static, Tanh_fp32, float, curve_tanh(x))
+EACH_UNARY(FLOAT_KERNELS)
+EACH_FAST_UNARY(OTHER_KERNELS)
+KERNEL_AS(FAST, Relu_fp32, float, float, RELU(x))
+KERNEL_AS(FAST, Sigmoid_fp32, float, float, curve_sigmoid(x))
+KERNEL_AS(FAST, Tanh_fp32, float, float, curve_tanh(x))
 
-#define FLOAT_ROW(NAME, SINGLE, DOUBLE) {#NAME, {OF_FLOATS(NAME)}},
+/* --- Floats with attributes, or with another result --- */
+
+KERNEL(leaky_relu, float, x < 0 ? alpha * x : x)
+KERNEL(elu, float, x < 0 ? alpha * expm1f(x) : x)
+KERNEL(celu, float, fmaxf(x, 0) + fminf(0, alpha *expm1f(x / alpha)))
+KERNEL(selu, float, beta *(x > 0 ? x : alpha * expm1f(x)))
+KERNEL(hard_sigmoid, float, fmaxf(0, fminf(1, alpha *x + beta)))
+KERNEL(thresholded_relu, float, x > alpha ? x : 0)
+KERNEL(shrink, float, x<-beta ? x + alpha : x> beta ? x - alpha : 0)
+
+#define BOOL_KERNELS(SUFFIX, TYPE)                                                                                     \
+    KERNEL_AS(, is_nan_##SUFFIX, TYPE, uint8_t, isnan(x) != 0)                                                         \
+    KERNEL_AS(, is_inf_##SUFFIX, TYPE, uint8_t, isinf(x) && (x < 0 ? alpha : beta) != 0)
+EACH_REAL(BOOL_KERNELS)
+
+/* --- The table: an operator may have several rows, for different datatypes --- */
+
+#define ROW(NAME, ...)                                                                                                 \
+    {                                                                                                                  \
+        NAME, {__VA_ARGS__},                                                                                           \
+        {                                                                                                              \
+            {                                                                                                          \
+                0                                                                                                      \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+#define FLOAT_ROW(NAME, SINCE, SINGLE, DOUBLE) ROW(#NAME, OF_FLOATS(NAME)),
+#define FP32(NAME)                                                                                                     \
+    {                                                                                                                  \
+        [DATATYPE_FP32] = (NAME)                                                                                       \
+    }
 
 static const struct {
     const char *op_type;
     kernel *by_datatype[DATATYPE_COUNT];
+    struct {
+        const char *attribute;
+        float otherwise;
+    } numbers[2];
 } kernels[] = {
-    EACH_OPERATOR(FLOAT_ROW) EACH_FAST_OPERATOR(FLOAT_ROW)
-    /* of other datatypes */
-    {"Relu", {OF_SIGNED(Relu)}},
-    {"Neg", {OF_SIGNED(Neg)}},
-    {"Sign", {OF_INTEGERS(Sign)}},
-    {"Abs", {OF_INTEGERS(Abs)}},
-    {"Not", {[DATATYPE_BOOL] = not_bool}},
+    EACH_UNARY(FLOAT_ROW) EACH_FAST_UNARY(FLOAT_ROW) ROW("Relu", OF_SIGNED(Relu)),
+    ROW("Neg", OF_SIGNED(Neg)),
+    ROW("Sign", OF_INTEGERS(Sign)),
+    ROW("Abs", OF_INTEGERS(Abs)),
+    ROW("Not", [DATATYPE_BOOL] = not_bool),
+    ROW("IsNaN", OF_REALS(is_nan)),
+    {"IsInf", {OF_REALS(is_inf)}, {{"detect_negative", 1}, {"detect_positive", 1}}},
+    {"LeakyRelu", FP32(leaky_relu), {{"alpha", 0.01F}}},
+    {"Elu", FP32(elu), {{"alpha", 1}}},
+    {"Celu", FP32(celu), {{"alpha", 1}}},
+    {"Selu", FP32(selu), {{"alpha", 1.67326319217681884765625F}, {"gamma", 1.05070102214813232421875F}}},
+    {"HardSigmoid", FP32(hard_sigmoid), {{"alpha", 0.2F}, {"beta", 0.5F}}},
+    {"ThresholdedRelu", FP32(thresholded_relu), {{"alpha", 1}}},
+    {"Shrink", FP32(shrink), {{"bias", 0}, {"lambd", 0.5F}}},
 };
 
 struct unary {
     kernel *run;
+    float numbers[2];
+    enum datatype datatype; /* of the output */
 };
 
 struct status unary_load(struct network *network, struct node *node)
 {
-    const struct type *type = input_type(network, node, 0);
+    const struct type *type = operand_type(network, node, 0);
     struct unary *unary = arena_new_of(&network->arena, struct unary);
+    size_t row = 0;
     if (!unary)
         return status_no_memory();
-    for (size_t i = 0; i < COUNT_OF(kernels); i++)
-        if (!unary->run && strcmp(kernels[i].op_type, node->op->name) == 0)
-            unary->run = kernels[i].by_datatype[type->datatype];
-    if (!unary->run)
+    while (row < COUNT_OF(kernels) &&
+           (strcmp(kernels[row].op_type, node->op->name) != 0 || !kernels[row].by_datatype[type->datatype]))
+        row++;
+    if (row == COUNT_OF(kernels))
         return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported",
                           datatype_name(type->datatype));
+    unary->run = kernels[row].by_datatype[type->datatype];
+    unary->datatype = strncmp(node->op->name, "Is", 2) == 0 ? DATATYPE_BOOL : type->datatype;
+    for (size_t i = 0; i < 2 && kernels[row].numbers[i].attribute; i++) {
+        const Onnx__AttributeProto *given = node_attribute(node, kernels[row].numbers[i].attribute);
+        unary->numbers[i] = !given ? kernels[row].numbers[i].otherwise : given->has_i ? (float)given->i : given->f;
+    }
     node->state = unary;
-    return set_output_type(network, node, type->datatype, type->shape, type->rank);
+    return set_output_type(network, node, unary->datatype, type->shape, type->rank);
 }
 
 struct status unary_run(const struct node *node, const struct run *run)
 {
     const struct unary *unary = node->state;
-    const struct tensor *in = input_tensor(node, run, 0);
+    const struct tensor *in = operand_tensor(node, run, 0);
     struct tensor *out = output_tensor(node, run, 0);
-    if (!tensor_make(out, in->datatype, in->shape, in->rank, run->arena))
+    if (!tensor_make(out, unary->datatype, in->shape, in->rank, run->arena))
         return status_no_memory();
-    unary->run(in->data, out->data, in->count);
-    return STATUS_IS_OK;
-}
-
-/* --- FP32 with numbers beside it --- */
-
-typedef void curve(const float *in, float *out, size_t count, float alpha, float beta);
-
-#define CURVE(NAME, EXPRESSION)                                                                                        \
-    static void NAME(const float *in, float *out, size_t count, float alpha, float beta)                               \
-    {                                                                                                                  \
-        (void)beta;                                                                                                    \
-        for (size_t i = 0; i < count; i++) {                                                                           \
-            const float x = in[i];                                                                                     \
-            out[i] = (EXPRESSION);                                                                                     \
-        }                                                                                                              \
-    }
-
-CURVE(leaky_relu, x < 0 ? alpha * x : x)
-CURVE(elu, x < 0 ? alpha * expm1f(x) : x)
-CURVE(celu, fmaxf(x, 0) + fminf(0, alpha *expm1f(x / alpha)))
-CURVE(selu, beta *(x > 0 ? x : alpha * expm1f(x)))
-CURVE(hard_sigmoid, fmaxf(0, fminf(1, alpha *x + beta)))
-CURVE(thresholded_relu, x > alpha ? x : 0)
-CURVE(shrink, x<-beta ? x + alpha : x> beta ? x - alpha : 0)
-
-static const struct {
-    const char *op_type;
-    curve *run;
-    const char *alpha, *beta; /* the names of the attributes */
-    float default_alpha, default_beta;
-} curves[] = {
-    {"LeakyRelu", leaky_relu, "alpha", "", 0.01F, 0},
-    {"Elu", elu, "alpha", "", 1, 0},
-    {"Celu", celu, "alpha", "", 1, 0},
-    {"Selu", selu, "alpha", "gamma", 1.67326319217681884765625F, 1.05070102214813232421875F},
-    {"HardSigmoid", hard_sigmoid, "alpha", "beta", 0.2F, 0.5F},
-    {"ThresholdedRelu", thresholded_relu, "alpha", "", 1, 0},
-    {"Shrink", shrink, "bias", "lambd", 0, 0.5F},
-};
-
-struct status curve_infer(const struct call *call, struct made *made)
-{
-    made_like(made, &call->inputs[0]);
-    return made->datatype == DATATYPE_FP32
-               ? STATUS_IS_OK
-               : call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(made->datatype));
-}
-
-struct status curve_compute(const struct call *call)
-{
-    const struct tensor *in = call->inputs[0].tensor;
-    size_t i = 0;
-    while (strcmp(curves[i].op_type, call->node->op->name) != 0)
-        i++;
-    curves[i].run(in->data, call->outputs[0]->data, in->count,
-                  node_float(call->node, curves[i].alpha, curves[i].default_alpha),
-                  node_float(call->node, curves[i].beta, curves[i].default_beta));
+    unary->run(in->data, out->data, in->count, unary->numbers);
     return STATUS_IS_OK;
 }
 
@@ -233,7 +199,7 @@ struct status clip_infer(const struct call *call, struct made *made)
         return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(made->datatype));
     for (size_t i = 1; i < 3; i++) {
         const struct operand *bound = call_operand(call, i);
-        if (bound && (bound->type.datatype != made->datatype || (bound->tensor && bound->tensor->count != 1)))
+        if (bound && bound->tensor && bound->tensor->count != 1)
             return call_refuse(call, "a bound is not one number of %s", datatype_name(made->datatype));
     }
     return STATUS_IS_OK;
@@ -242,28 +208,5 @@ struct status clip_infer(const struct call *call, struct made *made)
 struct status clip_compute(const struct call *call)
 {
     clips[call->outputs[0]->datatype](call);
-    return STATUS_IS_OK;
-}
-
-/* --- IsNaN, IsInf --- */
-
-struct status is_infer(const struct call *call, struct made *made)
-{
-    made_like(made, &call->inputs[0]);
-    if (made->datatype != DATATYPE_FP32 && made->datatype != DATATYPE_FP64)
-        return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(made->datatype));
-    made->datatype = DATATYPE_BOOL;
-    return STATUS_IS_OK;
-}
-
-struct status is_compute(const struct call *call)
-{
-    const struct tensor *in = call->inputs[0].tensor;
-    bool nan = strcmp(call->node->op->name, "IsNaN") == 0, negative = node_int(call->node, "detect_negative", 1) != 0,
-         positive = node_int(call->node, "detect_positive", 1) != 0;
-    for (size_t i = 0; i < in->count; i++) {
-        double x = in->datatype == DATATYPE_FP32 ? (double)((const float *)in->data)[i] : ((const double *)in->data)[i];
-        ((uint8_t *)call->outputs[0]->data)[i] = nan ? isnan(x) != 0 : isinf(x) && (x < 0 ? negative : positive);
-    }
     return STATUS_IS_OK;
 }

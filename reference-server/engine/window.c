@@ -24,15 +24,12 @@ static struct status read_list(const struct node *node, const char *name, size_t
 
 static struct status read_auto_pad(const struct node *node, struct arena *arena, struct window *window)
 {
-    static const struct {
-        const char *name;
-        enum auto_pad value;
-    } names[] = {
-        {"NOTSET", PAD_GIVEN}, {"VALID", PAD_NONE}, {"SAME_UPPER", PAD_SAME_UPPER}, {"SAME_LOWER", PAD_SAME_LOWER}};
+    static const char *const names[] = {
+        [PAD_GIVEN] = "NOTSET", [PAD_NONE] = "VALID", [PAD_SAME_UPPER] = "SAME_UPPER", [PAD_SAME_LOWER] = "SAME_LOWER"};
     struct str name = node_string(node, "auto_pad", STR("NOTSET"));
     for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (str_is(name, names[i].name)) {
-            window->auto_pad = names[i].value;
+        if (str_is(name, names[i])) {
+            window->auto_pad = (enum auto_pad)i;
             return STATUS_IS_OK;
         }
     return node_error(node, arena, STATUS_INVALID_ARGUMENT, "attribute 'auto_pad' is '%s'", str_printable(arena, name));

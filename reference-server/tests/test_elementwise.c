@@ -89,6 +89,10 @@ static void test_halves_are_rounded_once(void **state)
     ARITHMETIC("Add", FLOAT16, DATATYPE_FP16, uint16_t, LIST(0x6800, 0x3C00, 0x7BFF), LIST(0x3C00, 0x4000, 0x7BFF),
                LIST(0x6800, 0x4200, 0x7C00));
     ARITHMETIC("Mul", BFLOAT16, DATATYPE_BF16, uint16_t, LIST(0x4040), LIST(0xC000), LIST(0xC0C0));
+    ARITHMETIC("Mean", FLOAT16, DATATYPE_FP16, uint16_t, LIST(0x3C00), LIST(0x4200), LIST(0x4000));
+    ARITHMETIC("Pow", FLOAT16, DATATYPE_FP16, uint16_t, LIST(0x4200), LIST(0x4000), LIST(0x4880));
+    ARITHMETIC("PRelu", FLOAT16, DATATYPE_FP16, uint16_t, LIST(0xC000, 0x3C00), LIST(0x3800, 0x3800),
+               LIST(0xBC00, 0x3C00));
 }
 
 static void test_comparisons_and_logic_give_bool(void **state)

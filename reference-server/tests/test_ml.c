@@ -270,9 +270,32 @@ static void test_lists_that_do_not_fit_are_refused(void **state)
     graph_free(g);
 }
 
+static void test_chosen_columns(void **state)
+{
+    (void)state;
+    static const int64_t wrong[] = {2, -1};
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        Onnx__NodeProto *node;
+        struct graph *g = ml_graph("ArrayFeatureExtractor", "Y", &node);
+        graph_input(g, "columns", INT64, SHAPE(-1));
+        graph_append(g, node->input, node->n_input, graph_text(g, "columns"));
+        graph_output(g, "Y", FLOAT, SHAPE(-1, -1));
+        assert_ok(graph_load(g));
+        graph_give_floats(g, SHAPE(2, 2), 1, 2, -3, 0.5F);
+        graph_give(g, SHAPE(3), (const int64_t[]){1, 0, 1}, 3);
+        assert_ok(graph_run(g));
+        assert_floats(g, SHAPE(2, 3), 2, 1, 2, 0.5F, -3, 0.5F);
+        graph_give_floats(g, SHAPE(2, 2), 1, 2, -3, 0.5F);
+        graph_give(g, SHAPE(1), &wrong[i], 1);
+        assert_int_equal(graph_run(g).code, STATUS_INVALID_ARGUMENT);
+        graph_free(g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chosen_columns),
         cmocka_unit_test(test_scaler_and_normalizer),
         cmocka_unit_test(test_linear_models),
         cmocka_unit_test(test_trees),

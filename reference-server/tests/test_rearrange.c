@@ -20,6 +20,24 @@ static const struct refusal {
     {"Split", "A B", "parts", {{1, 3}}},
     {"Gather", "A B", "index 2 of 2", {{1, 2}}},
     {"Gather", "A B", "index -3 of 2", {{1, -3}}},
+    {"GatherElements", "A B", "indices of shape [1] for [2,3]", {{1, 0}}},
+    {"GatherND", "A B", "index 5 of 2", {{1, 5}}},
+    {"GatherND", "A B", "index -4 of 3", {{2, 0, -4}}},
+    {"GatherND", "A B", "indices of shape [3] for [2,3]", {{3, 0, 0, 0}}},
+    {"ScatterND", "A B C", "INT32 and INT64", {{1, 0}, {3, 1, 2, 3}}},
+    {"ScatterElements", "A B C", "INT32 and INT64", {{1, 0}, {1, 0}}},
+    {"OneHot", "B C D", "its depth", {{1, 0}, {1, -1}, {2, 0, 1}}},
+    {"OneHot", "B C D", "its depth", {{1, 0}, {2, 3, 3}, {2, 0, 1}}},
+    {"OneHot", "B C D", "values are not two", {{1, 0}, {1, 3}, {1, 1}}},
+    {"OneHot", "B C D", "memory", {{1, 0}, {1, INT64_MAX}, {2, 0, 1}}},
+    {"Trilu", "A B", "2 diagonals", {{2, 0, 1}}},
+    {"CumSum", "A B", "its axis", {{1, 2}}},
+    {"CumSum", "A B", "its axis", {{2, 0, 1}}},
+    {"Squeeze", "A B", "cannot squeeze [2,3]", {{1, 0}}},
+    {"Squeeze", "A B", "cannot squeeze [2,3]", {{1, -3}}},
+    {"Unsqueeze", "A B", "cannot unsqueeze [2,3]", {{2, 1, 1}}},
+    {"Unsqueeze", "A B", "cannot unsqueeze [2,3]", {{1, 3}}},
+    {"Reshape", "A B", "cannot reshape [2,3] to [4,-1]", {{2, 4, -1}}},
     {"ReduceSum", "A B", "axes", {{1, 2}}},
     {"ReduceSum", "A B", "axes", {{2, 1, -1}}},
     {"ConstantOfShape", "B", "impossible", {{1, -1}}},
@@ -31,7 +49,7 @@ static const struct refusal {
 static struct graph *refusing_graph(const struct refusal *refusal, bool constant)
 {
     static const char *const names[] = {"B", "C", "D", "E"};
-    struct graph *g = graph_new(13);
+    struct graph *g = graph_new(16);
     graph_input(g, "A", INT32, SHAPE(2, 3));
     for (size_t i = 0; i < 4; i++) {
         const int64_t *list = refusal->lists[i];
@@ -43,7 +61,8 @@ static struct graph *refusing_graph(const struct refusal *refusal, bool constant
     }
     graph_node(g, refusal->op_type, refusal->inputs, "made");
     graph_int(g, graph_node(g, "Flatten", "made", "Y"), "axis", 0);
-    bool is_float = strcmp(refusal->op_type, "ConstantOfShape") == 0, is_list = strcmp(refusal->op_type, "Range") == 0;
+    bool is_float = strcmp(refusal->op_type, "ConstantOfShape") == 0,
+         is_list = strcmp(refusal->op_type, "Range") == 0 || strcmp(refusal->op_type, "OneHot") == 0;
     graph_output(g, "Y", is_float ? FLOAT : is_list ? INT64 : INT32, SHAPE(-1, -1));
     return g;
 }

@@ -43,6 +43,43 @@ static void test_integers(void **state)
     assert_exactly("Neg", INT32, (const int32_t[]){INT32_MIN, 5}, (const int32_t[]){INT32_MIN, -5}, 2);
     assert_exactly("Abs", INT64, (const int64_t[]){INT64_MIN, -5}, (const int64_t[]){INT64_MIN, 5}, 2);
     assert_exactly("Abs", UINT8, (const uint8_t[]){255}, (const uint8_t[]){255}, 1);
+    assert_exactly("Sign", INT8, (const int8_t[]){-128, 0, 5}, (const int8_t[]){-1, 0, 1}, 3);
+    assert_exactly("Sign", UINT8, (const uint8_t[]){0, 255}, (const uint8_t[]){0, 1}, 2);
+}
+
+static void test_bounds_of_any_numbers(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", INT16, SHAPE(-1));
+    graph_constant(g, "least", INT16, SCALAR, &(int16_t){-3}, 2);
+    graph_node(g, "Clip", "A least", "C");
+    graph_output(g, "C", INT16, SHAPE(-1));
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(3), (const int16_t[]){INT16_MIN, 0, INT16_MAX}, 3);
+    assert_ok(graph_run(g));
+    assert_made(&g->made[0], DATATYPE_INT16, SHAPE(3), (const int16_t[]){-3, 0, INT16_MAX}, 6);
+    graph_free(g);
+
+    g = graph_new(6); /* where the bounds are attributes, of doubles too */
+    graph_input(g, "A", DOUBLE, SHAPE(-1));
+    graph_float(g, graph_node(g, "Clip", "A", "C"), "max", 1.5F);
+    graph_output(g, "C", DOUBLE, SHAPE(-1));
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(2), (const double[]){-1e300, 1e300}, 2);
+    assert_ok(graph_run(g));
+    assert_made(&g->made[0], DATATYPE_FP64, SHAPE(2), (const double[]){-1e300, 1.5}, 16);
+    graph_free(g);
+
+    g = graph_new(13);
+    graph_input(g, "A", INT16, SHAPE(-1));
+    graph_int64s(g, "least", SHAPE(1), 0);
+    graph_node(g, "Clip", "A least", "C");
+    graph_output(g, "C", INT16, SHAPE(-1));
+    struct status status = graph_load(g);
+    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
+    assert_says(status, SAYS("Clip", "INT16", "INT64"));
+    graph_free(g);
 }
 
 static void test_halves(void **state)
@@ -87,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact_operators),
         cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_bounds_of_any_numbers),
         cmocka_unit_test(test_halves),
         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_datatypes_without_a_kernel_are_a_load_error),

@@ -1,0 +1,269 @@
+/* Operators whose inputs say where elements lie: Gather, GatherElements, GatherND, ScatterElements,
+ * ScatterND, OneHot. To gather is to copy rows from their places in the data;
+ * to scatter is to copy rows to them. */
+#include "engine/call.h"
+#include "engine/families.h"
+#include "engine/move.h"
+#include "tensor/cast.h"
+
+/* Where the rows are: how many elements of the data lie before each. */
+struct places {
+    size_t *list, count;
+    size_t row; /* elements */
+};
+
+/* Counts an index from the front. */
+static struct status find_index(const struct call *call, int64_t given, int64_t limit, size_t *index)
+{
+    int64_t from_front = given < 0 ? given + limit : given;
+    if (from_front < 0 || from_front >= limit)
+        return call_refuse(call, "index %lld of %lld", (long long)given, (long long)limit);
+    *index = (size_t)from_front;
+    return STATUS_IS_OK;
+}
+
+static size_t count_of(const int64_t *shape, size_t from, size_t to)
+{
+    size_t count = 1;
+    for (size_t i = from; i < to; i++)
+        count *= (size_t)shape[i];
+    return count;
+}
+
+/* Finds the kernel that joins a scattered element with the one that is there already; NULL: it replaces that. */
+static struct status find_join(const struct call *call, binary_kernel **join)
+{
+    struct str name = node_string(call->node, "reduction", STR("none"));
+    const char *op_type = str_is(name, "add") ? "Add" : str_is(name, "mul") ? "Mul" : NULL;
+    *join = op_type ? binary_kernel_of(op_type, call->inputs[0].type.datatype) : NULL;
+    return *join || str_is(name, "none")
+               ? STATUS_IS_OK
+               : call_error(call, STATUS_UNIMPLEMENTED, "reduction '%s' of %s is not supported",
+                            str_printable(call->arena, name), datatype_name(call->inputs[0].type.datatype));
+}
+
+static bool scatters(const struct call *call)
+{
+    return call->node->op->inputs_max == 3;
+}
+
+static struct status move_rows(const struct call *call, const struct places *places)
+{
+    const struct tensor *in = call->inputs[0].tensor;
+    const char *from = scatters(call) ? call->inputs[2].tensor->data : in->data;
+    size_t size = size_of(in), row = places->row * size;
+    char *to = call->outputs[0]->data;
+    binary_kernel *join;
+    struct status status = find_join(call, &join);
+    if (scatters(call) && in->size)
+        memcpy(to, in->data, in->size);
+    for (size_t i = 0; i < places->count && row; i++)
+        if (!scatters(call))
+            memcpy(to + i * row, from + places->list[i] * size, row);
+        else if (!join)
+            memcpy(to + places->list[i] * size, from + i * row, row);
+        else
+            join(to + places->list[i] * size, 1, from + i * row, 1, to + places->list[i] * size, places->row);
+    return status;
+}
+
+/* Sets the output of an operator that moves rows of this shape: to gather is to make them. To scatter them, as the
+ * third input, is to make what is like the data. */
+static struct status move_infer(const struct call *call, const struct made *rows, struct made *made)
+{
+    if (!scatters(call) || (rows->rank != RANK_UNKNOWN && rows->rank > TENSOR_RANK_MAX)) {
+        *made = *rows; /* the caller refuses so many dimensions */
+        return STATUS_IS_OK;
+    }
+    const struct type *updates = &call->inputs[2].type;
+    binary_kernel *join;
+    struct status status = find_join(call, &join);
+    made_like(made, &call->inputs[0]);
+    if (!is_ok(status) || updates->rank == RANK_UNKNOWN || rows->rank == RANK_UNKNOWN ||
+        (updates->rank == rows->rank && dimensions_fit(updates->shape, rows->shape, rows->rank)))
+        return status;
+    return call_refuse(call, "updates of shape %s, not %s", shape_text(call->arena, updates->shape, updates->rank),
+                       shape_text(call->arena, rows->shape, rows->rank));
+}
+
+/* --- Gather: the same indices everywhere along one axis --- */
+
+struct status gather_infer(const struct call *call, struct made *made)
+{
+    const struct type *in = &call->inputs[0].type, *index = &call->inputs[1].type;
+    size_t axis = 0;
+    if (in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN)
+        return STATUS_IS_OK;
+    struct status status = call_axis(call, 0, in->rank, &axis);
+    made->rank = in->rank + index->rank - 1;
+    if (!is_ok(status) || made->rank > TENSOR_RANK_MAX)
+        return status; /* the caller refuses so many dimensions */
+    for (size_t i = 0; i < made->rank; i++)
+        made->shape[i] = i < axis                 ? in->shape[i]
+                         : i < axis + index->rank ? index->shape[i - axis]
+                                                  : in->shape[i - index->rank + 1];
+    return STATUS_IS_OK;
+}
+
+struct status gather_along(const struct call *call, const struct split *split, const int64_t *indices, size_t count)
+{
+    struct places places = {.row = split->behind};
+    struct status status = STATUS_IS_OK;
+    if (call->outputs[0]->count == 0)
+        return status;
+    places.list = arena_alloc_zero(call->arena, split->before, count * sizeof(size_t));
+    if (!places.list || !indices)
+        return status_no_memory();
+    for (size_t i = 0; i < split->before && is_ok(status); i++)
+        for (size_t j = 0; j < count && is_ok(status); j++) {
+            size_t index = 0;
+            status = find_index(call, indices[j], (int64_t)split->length, &index);
+            places.list[places.count++] = (i * split->length + index) * split->behind;
+        }
+    return is_ok(status) ? move_rows(call, &places) : status;
+}
+
+struct status gather_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor, *index = call->inputs[1].tensor;
+    size_t axis = 0;
+    call_axis(call, 0, in->rank, &axis);
+    struct split split = split_at(in, axis);
+    return gather_along(call, &split, tensor_integers(index, call->arena), index->count);
+}
+
+/* --- GatherElements, ScatterElements: an index for each element --- */
+
+struct status elements_infer(const struct call *call, struct made *made)
+{
+    const struct type *in = &call->inputs[0].type, *index = &call->inputs[1].type;
+    struct made rows = {.rank = RANK_UNKNOWN};
+    size_t axis = 0;
+    struct status status = in->rank == RANK_UNKNOWN ? STATUS_IS_OK : call_axis(call, 0, in->rank, &axis);
+    if (!is_ok(status))
+        return status;
+    made_like(&rows, &call->inputs[1]);
+    rows.datatype = in->datatype;
+    bool is_open = in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN, fits = is_open || in->rank == index->rank;
+    for (size_t i = 0; fits && !is_open && i < in->rank; i++)
+        fits = i == axis || in->shape[i] < 0 || index->shape[i] <= in->shape[i];
+    return fits ? move_infer(call, &rows, made)
+                : call_refuse(call, "indices of shape %s for %s", shape_text(call->arena, index->shape, index->rank),
+                              shape_text(call->arena, in->shape, in->rank));
+}
+
+struct status elements_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor, *index = call->inputs[1].tensor;
+    const int64_t *indices = tensor_integers(index, call->arena);
+    struct places places = {arena_alloc_zero(call->arena, index->count, sizeof(size_t)), index->count, 1};
+    size_t axis = 0, at = 0;
+    int64_t steps[TENSOR_RANK_MAX];
+    struct status status = call_axis(call, 0, in->rank, &axis);
+    row_major(in->shape, in->rank, steps);
+    if (!indices || !places.list)
+        return status_no_memory();
+    for (size_t i = 0; i < index->count && is_ok(status); i++) {
+        status = find_index(call, indices[i], in->shape[axis], &at);
+        places.list[i] = at * (size_t)steps[axis];
+        for (size_t d = in->rank, rest = i; d-- > 0; rest /= (size_t)index->shape[d])
+            places.list[i] += d == axis ? 0 : rest % (size_t)index->shape[d] * (size_t)steps[d];
+    }
+    return is_ok(status) ? move_rows(call, &places) : status;
+}
+
+/* --- GatherND, ScatterND: the last dimension of the indices is a position in the first dimensions of the data --- */
+
+struct status nd_infer(const struct call *call, struct made *made)
+{
+    const struct type *in = &call->inputs[0].type, *index = &call->inputs[1].type;
+    struct made rows = {.datatype = in->datatype, .rank = RANK_UNKNOWN};
+    int64_t batch = node_int(call->node, "batch_dims", 0);
+    bool is_open = in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN;
+    if (!is_open && (index->rank == 0 || batch < 0 || batch >= (int64_t)index->rank || batch > (int64_t)in->rank))
+        return call_refuse(call, "indices of %zu dimensions, %lld of them of batches", index->rank, (long long)batch);
+    int64_t width = is_open ? -1 : index->shape[index->rank - 1];
+    if (width < 0)
+        return move_infer(call, &rows, made);
+    bool fits = width <= (int64_t)in->rank - batch && dimensions_fit(in->shape, index->shape, (size_t)batch);
+    rows.rank = index->rank - 1;
+    memcpy(rows.shape, index->shape, rows.rank * sizeof(*rows.shape));
+    for (size_t i = (size_t)(batch + width); fits && i < in->rank; i++, rows.rank++)
+        if (rows.rank < TENSOR_RANK_MAX) /* see move_infer */
+            rows.shape[rows.rank] = in->shape[i];
+    return fits ? move_infer(call, &rows, made)
+                : call_refuse(call, "indices of shape %s for %s", shape_text(call->arena, index->shape, index->rank),
+                              shape_text(call->arena, in->shape, in->rank));
+}
+
+struct status nd_compute(const struct call *call)
+{
+    const struct tensor *in = call->inputs[0].tensor, *index = call->inputs[1].tensor;
+    size_t batch = (size_t)node_int(call->node, "batch_dims", 0), last = index->rank - 1, at = 0,
+           width = (size_t)index->shape[last], per_batch = count_of(index->shape, batch, last);
+    struct places places = {.count = count_of(index->shape, 0, last),
+                            .row = count_of(in->shape, batch + width, in->rank)};
+    struct status status = STATUS_IS_OK;
+    if (call->outputs[0]->count == 0)
+        return status;
+    const int64_t *next = tensor_integers(index, call->arena);
+    places.list = arena_alloc_zero(call->arena, places.count, sizeof(size_t));
+    if (!places.list || !next)
+        return status_no_memory();
+    for (size_t i = 0; i < places.count && is_ok(status); i++) {
+        size_t place = i / per_batch;
+        for (size_t k = batch; k < batch + width && is_ok(status); k++) {
+            status = find_index(call, *next++, in->shape[k], &at);
+            place = place * (size_t)in->shape[k] + at;
+        }
+        places.list[i] = place * places.row;
+    }
+    return is_ok(status) ? move_rows(call, &places) : status;
+}
+
+/* --- OneHot: an index that is out of range gives a row without the other value --- */
+
+static const int64_t *as_integers(const struct call *call, size_t input)
+{
+    struct tensor wide = *call->inputs[input].tensor;
+    return tensor_cast(&wide, DATATYPE_INT64, call->arena, &wide) ? wide.data : NULL;
+}
+
+struct status one_hot_infer(const struct call *call, struct made *made)
+{
+    const struct type *index = &call->inputs[0].type;
+    const struct tensor *depth = call->inputs[1].tensor, *values = call->inputs[2].tensor;
+    const int64_t *size = depth && depth->count == 1 ? as_integers(call, 1) : &(int64_t){depth ? -2 : -1};
+    size_t axis = 0;
+    made->datatype = call->inputs[2].type.datatype;
+    if (!size || *size < -1 || (depth && *size < 0) || (values && values->count != 2))
+        return call_refuse(call, "its depth is not one size, or its values are not two");
+    if (index->rank == RANK_UNKNOWN)
+        return STATUS_IS_OK;
+    made->rank = index->rank + 1;
+    struct status status = call_axis(call, -1, made->rank, &axis);
+    for (size_t i = 0; is_ok(status) && i < made->rank && i < TENSOR_RANK_MAX; i++)
+        made->shape[i] = i < axis ? index->shape[i] : i == axis ? *size : index->shape[i - 1];
+    return status;
+}
+
+struct status one_hot_compute(const struct call *call)
+{
+    const struct tensor *index = call->inputs[0].tensor, *values = call->inputs[2].tensor;
+    struct tensor *out = call->outputs[0];
+    const int64_t *indices = as_integers(call, 0);
+    size_t axis = 0, size = size_of(out);
+    call_axis(call, -1, out->rank, &axis);
+    struct split split = split_at(out, axis);
+    if (!indices)
+        return status_no_memory();
+    fill(out, values->data);
+    for (size_t i = 0; i < index->count; i++) {
+        int64_t depth = (int64_t)split.length, at = indices[i] < 0 ? indices[i] + depth : indices[i];
+        if (at >= 0 && at < depth)
+            memcpy(element_at(out, (int64_t)((i / split.behind * split.length + (size_t)at) * split.behind +
+                                             i % split.behind)),
+                   element_at(values, 1), size);
+    }
+    return STATUS_IS_OK;
+}
