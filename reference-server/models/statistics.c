@@ -4,12 +4,19 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Requests with batches of one size. One thread writes, others may read at any moment, so each number is atomic. */
+struct count {
+    _Atomic uint64_t number;
+    _Atomic uint64_t ns[PARTS];
+};
+
+/* Requests and executions with batches of one size. One thread writes, others may read at any moment, so each number is
+ * atomic. */
 struct row {
     struct row *next;
     uint64_t batch;
-    _Atomic uint64_t succeeded;
-    _Atomic uint64_t ns[PARTS]; /* of those that succeeded */
+    struct count alone;  /* requests that succeeded and had an execution of their own */
+    struct count joined; /* requests that succeeded and shared one */
+    struct count shared; /* executions that requests shared */
     _Atomic uint64_t failed;
     _Atomic uint64_t failed_ns;
 };
@@ -131,13 +138,22 @@ void statistics_close(struct statistics *statistics)
     atomic_store(&statistics->places, NULL);
 }
 
+/* Adds a count to a sum. Returns the number. */
+static uint64_t add_count(uint64_t *number, uint64_t ns[PARTS], const struct count *count)
+{
+    uint64_t more = atomic_load(&count->number);
+    *number += more;
+    for (size_t part = 0; part < PARTS; part++)
+        ns[part] += atomic_load(&count->ns[part]);
+    return more;
+}
+
 static void add_up(struct statistics_sum *sum, const struct row *row)
 {
-    uint64_t succeeded = atomic_load(&row->succeeded);
-    sum->succeeded += succeeded;
-    sum->inferences += succeeded * row->batch;
-    for (size_t part = 0; part < PARTS; part++)
-        sum->ns[part] += atomic_load(&row->ns[part]);
+    sum->inferences += add_count(&sum->succeeded, sum->ns, &row->alone) * row->batch;
+    sum->inferences += add_count(&sum->succeeded, sum->ns, &row->joined) * row->batch;
+    add_count(&sum->executions, sum->execution_ns, &row->alone);
+    add_count(&sum->executions, sum->execution_ns, &row->shared);
     sum->failed += atomic_load(&row->failed);
     sum->failed_ns += atomic_load(&row->failed_ns);
 }
@@ -168,7 +184,9 @@ struct sizes {
 static bool add_size(struct sizes *sizes, const struct row *row, struct arena *arena)
 {
     size_t i = 0;
-    if (atomic_load(&row->succeeded) + atomic_load(&row->failed) == 0)
+    if (atomic_load(&row->alone.number) + atomic_load(&row->joined.number) + atomic_load(&row->shared.number) +
+            atomic_load(&row->failed) ==
+        0)
         return true;
     while (i < sizes->count && sizes->list[i].batch != row->batch)
         i++;
@@ -219,14 +237,33 @@ static uint64_t now_ms(void)
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 
+static void add_one(struct count *count, const uint64_t ns[PARTS])
+{
+    add(&count->number, 1);
+    for (size_t i = 0; i < PARTS; i++)
+        add(&count->ns[i], ns[i]);
+}
+
 void statistics_succeed(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS])
 {
     struct statistics_place *place = enter(statistics);
-    struct row *row = row_of(place, batch);
-    add(&row->succeeded, 1);
-    for (size_t i = 0; i < PARTS; i++)
-        add(&row->ns[i], ns[i]);
+    add_one(&row_of(place, batch)->alone, ns);
     atomic_store_explicit(&place->last_ms, now_ms(), memory_order_release);
+    leave(place);
+}
+
+void statistics_succeed_joined(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS])
+{
+    struct statistics_place *place = enter(statistics);
+    add_one(&row_of(place, batch)->joined, ns);
+    atomic_store_explicit(&place->last_ms, now_ms(), memory_order_release);
+    leave(place);
+}
+
+void statistics_execute(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS])
+{
+    struct statistics_place *place = enter(statistics);
+    add_one(&row_of(place, batch)->shared, ns);
     leave(place);
 }
 

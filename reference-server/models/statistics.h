@@ -13,7 +13,7 @@
 
 /* The parts of a request that succeeds, one after the other. */
 enum statistics_part {
-    PART_QUEUE,  /* it waits for a thread */
+    PART_QUEUE,  /* it waits for a thread, and for others that it is joined with */
     PART_INPUT,  /* its duties are checked, its inputs are prepared */
     PART_INFER,  /* the model works, and a request that waits inside the model waits */
     PART_OUTPUT, /* the answer is encoded */
@@ -33,9 +33,11 @@ struct statistics_sum {
     uint64_t ns[PARTS];  /* nanoseconds of each part, over all that succeeded */
     uint64_t last_ms;    /* when the last one succeeded, in milliseconds since 1970; 0: none did */
     uint64_t failed, failed_ns;
+    /* Executions that succeeded, which several requests may have shared, and the parts of computing over all of them */
+    uint64_t executions, execution_ns[PARTS];
 };
 
-/* Requests with batches of one size, or of a size that is not known: 0. */
+/* Requests, and executions, with batches of one size, or of a size that is not known: 0. */
 struct statistics_batch {
     uint64_t batch;
     struct statistics_sum sum; /* without last_ms */
@@ -47,16 +49,23 @@ bool statistics_open(struct statistics *statistics);
 /* Frees what was allocated. Nobody may count or read then. */
 void statistics_close(struct statistics *statistics);
 
-/* Count a request. `batch` is the number of elements of its batch: 1 if its model takes no batches, 0 if it fails
- * before that is known. Memory is taken once for each thread and size, so a caller lets no size pass that the model
- * refuses. Without memory the request counts as one whose size is not known. */
+/* Count a request that had an execution of its own, or that failed. `batch` is the number of elements of its batch: 1
+ * if its model takes no batches, 0 if it fails before that is known. Memory is taken once for each thread and size, so
+ * a caller lets no size pass that the model refuses. Without memory the request counts as one whose size is not known.
+ */
 void statistics_succeed(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS]);
 void statistics_fail(struct statistics *statistics, uint64_t batch, uint64_t ns);
+
+/* Count a request that shared its execution, and such an execution, with the elements of all that shared it. It has no
+ * PART_QUEUE. */
+void statistics_succeed_joined(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS]);
+void statistics_execute(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS]);
 
 /* Sums up what all threads have counted so far. */
 struct statistics_sum statistics_sum(const struct statistics *statistics);
 
-/* Lists the sizes for which there were requests, ascending, in the arena. Returns false without memory. */
+/* Lists the sizes for which there were requests or executions, ascending, in the arena. Returns false without memory.
+ */
 bool statistics_by_batch(const struct statistics *statistics, struct arena *arena, struct statistics_batch **list,
                          size_t *count);
 

@@ -54,6 +54,11 @@ static uint64_t inferences(const struct statistics_sum *sum)
     return sum->inferences;
 }
 
+static uint64_t executions(const struct statistics_sum *sum)
+{
+    return sum->executions;
+}
+
 static uint64_t total_us(const struct statistics_sum *sum)
 {
     uint64_t ns = 0;
@@ -82,7 +87,7 @@ static uint64_t output_us(const struct statistics_sum *sum)
     return sum->ns[PART_OUTPUT] / 1000;
 }
 
-/* The names are Triton's; all of them are counters. Every request is an execution of its own, as in the statistics.
+/* The names are Triton's; all of them are counters.
  * metrics-triton.success metrics-triton.failure metrics-triton.inferences metrics-triton.executions
  * metrics-triton.durations metrics-triton.agrees */
 static const struct {
@@ -92,9 +97,10 @@ static const struct {
     {"nv_inference_request_success", "Requests that succeeded", succeeded},
     {"nv_inference_request_failure", "Requests that failed", failed},
     {"nv_inference_count", "Inferences: elements of batches", inferences},
-    {"nv_inference_exec_count", "Executions of the model", succeeded},
+    {"nv_inference_exec_count", "Executions of the model", executions},
     {"nv_inference_request_duration_us", "Microseconds of all requests that succeeded", total_us},
-    {"nv_inference_queue_duration_us", "Microseconds that they waited for a thread", queue_us},
+    {"nv_inference_queue_duration_us", "Microseconds that they waited for a thread, or for others to be joined with",
+     queue_us},
     {"nv_inference_compute_input_duration_us", "Microseconds of preparing their inputs", input_us},
     {"nv_inference_compute_infer_duration_us", "Microseconds of their models", infer_us},
     {"nv_inference_compute_output_duration_us", "Microseconds of encoding their outputs", output_us},

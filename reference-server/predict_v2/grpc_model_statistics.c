@@ -10,6 +10,50 @@ struct entry {
     V2__StatisticDuration durations[STATISTICS_DURATIONS];
 };
 
+/* Everything that the entry of a size of batches consists of. */
+struct batch_entry {
+    V2__InferBatchStatistics statistics;
+    V2__StatisticDuration durations[STATISTICS_BATCH_DURATIONS];
+};
+
+static void describe_duration(const struct statistics_duration *duration, V2__StatisticDuration *described)
+{
+    v2__statistic_duration__init(described);
+    described->count = duration->count;
+    described->ns = duration->ns;
+}
+
+static void describe_batch(const struct statistics_batch *executions, struct batch_entry *entry)
+{
+    struct statistics_duration durations[STATISTICS_BATCH_DURATIONS];
+    V2__InferBatchStatistics *statistics = &entry->statistics;
+    V2__StatisticDuration **const parts[STATISTICS_BATCH_DURATIONS] = {
+        &statistics->compute_input, &statistics->compute_infer, &statistics->compute_output};
+    v2__infer_batch_statistics__init(statistics);
+    statistics->batch_size = executions->batch;
+    predict_v2_batch_durations(&executions->sum, durations);
+    for (size_t i = 0; i < STATISTICS_BATCH_DURATIONS; i++) {
+        describe_duration(&durations[i], &entry->durations[i]);
+        *parts[i] = &entry->durations[i];
+    }
+}
+
+static bool describe_batches(const struct version_statistics *version, struct arena *arena,
+                             V2__ModelStatistics *statistics)
+{
+    size_t count = version->execution_sizes;
+    struct batch_entry *entries = arena_alloc(arena, count * sizeof(*entries));
+    statistics->batch_stats = arena_alloc(arena, count * sizeof(*statistics->batch_stats));
+    if (!entries || !statistics->batch_stats)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        describe_batch(&version->executions[i], &entries[i]);
+        statistics->batch_stats[i] = &entries[i].statistics;
+    }
+    statistics->n_batch_stats = count;
+    return true;
+}
+
 static void describe(const struct version_statistics *version, struct entry *entry)
 {
     struct statistics_duration durations[STATISTICS_DURATIONS];
@@ -24,13 +68,11 @@ static void describe(const struct version_statistics *version, struct entry *ent
     statistics->version = grpc_bytes(version->version);
     statistics->last_inference = version->sum.last_ms;
     statistics->inference_count = version->sum.inferences;
-    statistics->execution_count = version->sum.succeeded;
+    statistics->execution_count = version->sum.executions;
     statistics->inference_stats = inference;
     predict_v2_durations(&version->sum, durations);
     for (size_t i = 0; i < STATISTICS_DURATIONS; i++) {
-        v2__statistic_duration__init(&entry->durations[i]);
-        entry->durations[i].count = durations[i].count;
-        entry->durations[i].ns = durations[i].ns;
+        describe_duration(&durations[i], &entry->durations[i]);
         *parts[i] = &entry->durations[i];
     }
 }
@@ -44,6 +86,8 @@ static struct status describe_all(struct arena *arena, const struct version_stat
         return status_no_memory();
     for (size_t i = 0; i < count; i++) {
         describe(&list[i], &entries[i]);
+        if (!describe_batches(&list[i], arena, &entries[i].statistics))
+            return status_no_memory();
         response->model_stats[i] = &entries[i].statistics;
     }
     response->n_model_stats = count;

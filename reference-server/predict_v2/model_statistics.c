@@ -2,15 +2,33 @@
 
 #include "models/repository.h"
 
-/* Adds the statistics of a version; not if it is gone, or no longer ready, by now. */
-static void add(struct repository *repository, const struct model_row *row, struct arena *arena,
+/* Sizes for which all requests failed had no execution. */
+static bool list_executions(const struct statistics *statistics, struct arena *arena,
+                            struct version_statistics *version)
+{
+    size_t count = 0, kept = 0;
+    if (!statistics_by_batch(statistics, arena, &version->executions, &count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (version->executions[i].sum.executions > 0)
+            version->executions[kept++] = version->executions[i];
+    version->execution_sizes = kept;
+    return true;
+}
+
+/* Adds the statistics of a version; not if it is gone, or no longer ready, by now. Returns false without memory. */
+static bool add(struct repository *repository, const struct model_row *row, struct arena *arena,
                 struct version_statistics *list, size_t *count)
 {
     struct model_hold hold;
     if (!is_ok(predict_v2_find_ready(repository, row->name, row->version, arena, &hold)))
-        return;
-    list[(*count)++] = (struct version_statistics){row->name, row->version, statistics_sum(hold.model->statistics)};
+        return true;
+    struct version_statistics *version = &list[(*count)++];
+    *version = (struct version_statistics){
+        .name = row->name, .version = row->version, .sum = statistics_sum(hold.model->statistics)};
+    bool is_complete = list_executions(hold.model->statistics, arena, version);
     model_release(&hold);
+    return is_complete;
 }
 
 struct status predict_v2_list_statistics(struct repository *repository, struct str name, struct str version,
@@ -31,8 +49,8 @@ struct status predict_v2_list_statistics(struct repository *repository, struct s
         return status_no_memory();
     for (size_t i = 0; i < row_count; i++)
         if (rows[i].state == MODEL_READY && (!name.size || str_equal(rows[i].name, name)) &&
-            (!version.size || str_equal(rows[i].version, version)))
-            add(repository, &rows[i], arena, *list, count);
+            (!version.size || str_equal(rows[i].version, version)) && !add(repository, &rows[i], arena, *list, count))
+            return status_no_memory();
     return status;
 }
 
@@ -51,6 +69,17 @@ void predict_v2_durations(const struct statistics_sum *sum, struct statistics_du
         {"compute_output", sum->succeeded, sum->ns[PART_OUTPUT]},
         {"cache_hit", 0, 0},
         {"cache_miss", 0, 0},
+    };
+    memcpy(durations, set, sizeof(set));
+}
+
+void predict_v2_batch_durations(const struct statistics_sum *sum,
+                                struct statistics_duration durations[STATISTICS_BATCH_DURATIONS])
+{
+    const struct statistics_duration set[STATISTICS_BATCH_DURATIONS] = {
+        {"compute_input", sum->executions, sum->execution_ns[PART_INPUT]},
+        {"compute_infer", sum->executions, sum->execution_ns[PART_INFER]},
+        {"compute_output", sum->executions, sum->execution_ns[PART_OUTPUT]},
     };
     memcpy(durations, set, sizeof(set));
 }

@@ -21,6 +21,26 @@ static void write_duration(struct buf *out, const struct statistics_duration *du
     buf_append_byte(out, '}');
 }
 
+static void write_durations(struct buf *out, const struct statistics_duration *durations, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            buf_append_byte(out, ',');
+        write_duration(out, &durations[i]);
+    }
+}
+
+static void write_executions(struct buf *out, const struct statistics_batch *executions)
+{
+    struct statistics_duration durations[STATISTICS_BATCH_DURATIONS];
+    predict_v2_batch_durations(&executions->sum, durations);
+    buf_append_literal(out, "{\"batch_size\":");
+    json_write_uint64(out, executions->batch);
+    buf_append_byte(out, ',');
+    write_durations(out, durations, STATISTICS_BATCH_DURATIONS);
+    buf_append_byte(out, '}');
+}
+
 static void write_version(struct buf *out, const struct version_statistics *version)
 {
     struct statistics_duration durations[STATISTICS_DURATIONS];
@@ -31,14 +51,16 @@ static void write_version(struct buf *out, const struct version_statistics *vers
     json_write_string(out, version->version);
     write_number(out, "last_inference", version->sum.last_ms);
     write_number(out, "inference_count", version->sum.inferences);
-    write_number(out, "execution_count", version->sum.succeeded);
+    write_number(out, "execution_count", version->sum.executions);
     buf_append_literal(out, ",\"inference_stats\":{");
-    for (size_t i = 0; i < STATISTICS_DURATIONS; i++) {
+    write_durations(out, durations, STATISTICS_DURATIONS);
+    buf_append_literal(out, "},\"response_stats\":{},\"batch_stats\":[");
+    for (size_t i = 0; i < version->execution_sizes; i++) {
         if (i > 0)
             buf_append_byte(out, ',');
-        write_duration(out, &durations[i]);
+        write_executions(out, &version->executions[i]);
     }
-    buf_append_literal(out, "},\"response_stats\":{},\"batch_stats\":[],\"memory_usage\":[]}");
+    buf_append_literal(out, "],\"memory_usage\":[]}");
 }
 
 /* statistics-rest.statistics statistics-rest.all-models statistics-rest.success statistics-rest.fail

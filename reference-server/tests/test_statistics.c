@@ -126,6 +126,42 @@ static void test_sizes_of_batches_are_counted_apart(void **state)
     assert_true(whole.last_ms > 0);
 }
 
+static void test_requests_that_share_an_execution_are_one(void **state)
+{
+    (void)state;
+    static const uint64_t ns[PARTS] = {1, 2, 3, 4}, execution_ns[PARTS] = {0, 20, 30, 40};
+    struct statistics *statistics = &all[0];
+    struct statistics_batch *list;
+    size_t count;
+    statistics_succeed(statistics, 2, ns);
+    statistics_succeed_joined(statistics, 2, ns);
+    statistics_succeed_joined(statistics, 3, ns);
+    statistics_execute(statistics, 5, execution_ns);
+    statistics_fail(statistics, 1, 100);
+    struct statistics_sum whole = statistics_sum(statistics);
+    assert_int_equal(whole.succeeded, 3);
+    assert_int_equal(whole.inferences, 7);
+    assert_int_equal(whole.executions, 2);
+    assert_int_equal(whole.ns[PART_QUEUE], 3);
+    assert_int_equal(whole.ns[PART_INFER], 9);
+    assert_int_equal(whole.execution_ns[PART_INFER], 3 + 30);
+    assert_true(whole.last_ms > 0);
+    assert_true(statistics_by_batch(statistics, &arena, &list, &count));
+    static const uint64_t expected[][5] = {/* batch, succeeded, failed, executions, ns of their inputs */
+                                           {1, 0, 1, 0, 0},
+                                           {2, 2, 0, 1, 2},
+                                           {3, 1, 0, 0, 0},
+                                           {5, 0, 0, 1, 20}};
+    assert_int_equal(count, COUNT_OF(expected));
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(list[i].batch, expected[i][0]);
+        assert_int_equal(list[i].sum.succeeded, expected[i][1]);
+        assert_int_equal(list[i].sum.failed, expected[i][2]);
+        assert_int_equal(list[i].sum.executions, expected[i][3]);
+        assert_int_equal(list[i].sum.execution_ns[PART_INPUT], expected[i][4]);
+    }
+}
+
 static void test_a_sum_that_is_read_meanwhile_never_falls(void **state)
 {
     (void)state;
@@ -148,6 +184,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_threads_that_come_later_add_to_it, open_all, close_all),
         cmocka_unit_test_setup_teardown(test_what_is_opened_anew_has_counted_nothing, open_all, close_all),
         cmocka_unit_test_setup_teardown(test_sizes_of_batches_are_counted_apart, open_all, close_all),
+        cmocka_unit_test_setup_teardown(test_requests_that_share_an_execution_are_one, open_all, close_all),
         cmocka_unit_test_setup_teardown(test_a_sum_that_is_read_meanwhile_never_falls, open_all, close_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

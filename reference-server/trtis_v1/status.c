@@ -65,7 +65,7 @@ static bool add_statistics(const struct statistics *statistics, struct arena *ar
     struct statistics_batch *list;
     size_t count;
     struct statistics_sum sum = statistics_sum(statistics);
-    status->model_execution_count = sum.succeeded;
+    status->model_execution_count = sum.executions;
     status->model_inference_count = sum.inferences;
     if (!statistics_by_batch(statistics, arena, &list, &count))
         return false;
@@ -74,6 +74,8 @@ static bool add_statistics(const struct statistics *statistics, struct arena *ar
     if (!entries || !status->infer_stats)
         return false;
     for (size_t i = 0; i < count; i++) {
+        if (list[i].sum.succeeded + list[i].sum.failed == 0)
+            continue; /* only requests that were joined had this size, all together */
         v1__model_version_status__infer_stats_entry__init(&entries[i]);
         entries[i].key = (uint32_t)list[i].batch;
         entries[i].value = batch_statistics(&list[i].sum, arena);
