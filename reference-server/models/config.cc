@@ -65,12 +65,16 @@ class view
     {
         return reflection->GetEnumValue(message, field(name));
     }
-    const int64_t *int64s(const char *name, size_t *size) const
+    // Reads a list of int32 or int64. It is empty without memory.
+    const int64_t *integers(const char *name, size_t *size) const
     {
-        *size = size_t(count(name));
-        auto *list = static_cast<int64_t *>(arena_alloc_zero(arena, *size, sizeof(int64_t)));
-        for (size_t i = 0; list && i < *size; i++)
-            list[i] = reflection->GetRepeatedInt64(message, field(name), int(i));
+        const auto most = size_t(count(name));
+        const bool is_wide = field(name)->cpp_type() == pb::FieldDescriptor::CPPTYPE_INT64;
+        auto *list = static_cast<int64_t *>(arena_alloc_zero(arena, most, sizeof(int64_t)));
+        *size = list ? most : 0;
+        for (size_t i = 0; i < *size; i++)
+            list[i] = is_wide ? reflection->GetRepeatedInt64(message, field(name), int(i))
+                              : reflection->GetRepeatedInt32(message, field(name), int(i));
         return list;
     }
 
@@ -93,10 +97,10 @@ const config_tensor *read_tensors(const view &config, const char *name, struct a
         const auto type = size_t(tensor.enumeration("data_type"));
         tensors[i].name = tensor.string("name");
         tensors[i].datatype = type < std::size(CONFIG_DATATYPES) ? CONFIG_DATATYPES[type] : DATATYPE_NONE;
-        tensors[i].dims = tensor.int64s("dims", &tensors[i].rank);
+        tensors[i].dims = tensor.integers("dims", &tensors[i].rank);
         tensors[i].is_reshaped = tensor.has("reshape");
         if (tensors[i].is_reshaped)
-            tensors[i].shape = tensor.child("reshape").int64s("shape", &tensors[i].shape_rank);
+            tensors[i].shape = tensor.child("reshape").integers("shape", &tensors[i].shape_rank);
         if (tensor.field("label_filename"))
             tensors[i].label_filename = tensor.string("label_filename");
     }
@@ -125,10 +129,20 @@ void read_versions(const view &policy, model_config *config)
         config->version_policy = VERSIONS_ALL;
     } else if (policy.has("specific")) {
         config->version_policy = VERSIONS_SPECIFIC;
-        config->versions = policy.child("specific").int64s("versions", &config->version_count);
+        config->versions = policy.child("specific").integers("versions", &config->version_count);
     } else if (policy.has("latest")) {
         config->latest = std::max(policy.child("latest").uint32("num_versions"), 1U);
     }
+}
+
+struct config_batching read_batching(const view &batching)
+{
+    struct config_batching read = {};
+    read.is_wanted = true;
+    read.preferred = batching.integers("preferred_batch_size", &read.preferred_count);
+    read.delay_us = batching.uint64("max_queue_delay_microseconds");
+    read.queue_max = batching.child("default_queue_policy").uint32("max_queue_size");
+    return read;
 }
 
 void read_message(const pb::Message &message, struct arena *arena, model_config *config)
@@ -144,6 +158,8 @@ void read_message(const pb::Message &message, struct arena *arena, model_config 
     if (config->has_sequences)
         if (const uint64_t idle = top.child("sequence_batching").uint64("max_sequence_idle_microseconds"))
             config->sequence_idle_us = idle;
+    if (top.has("dynamic_batching"))
+        config->batching = read_batching(top.child("dynamic_batching"));
     if (top.has("model_transaction_policy"))
         config->is_decoupled = top.child("model_transaction_policy").boolean("decoupled");
     config->inputs = read_tensors(top, "input", arena, &config->input_count);

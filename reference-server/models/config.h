@@ -25,6 +25,15 @@ struct config_tensor {
     struct str label_filename; /* of an output; empty if there is none */
 };
 
+/* dynamic_batching; batcher.h says what it means. */
+struct config_batching {
+    bool is_wanted;
+    const int64_t *preferred; /* preferred_batch_size, in elements of a batch */
+    size_t preferred_count;
+    uint64_t delay_us;  /* max_queue_delay_microseconds */
+    uint32_t queue_max; /* max_queue_size of default_queue_policy, in requests; 0: no limit */
+};
+
 struct model_config {
     struct str name;
     struct str platform;
@@ -36,6 +45,7 @@ struct model_config {
     const int64_t *versions; /* of VERSIONS_SPECIFIC */
     size_t version_count;
     int32_t max_batch_size;
+    struct config_batching batching;
     bool is_decoupled;         /* model_transaction_policy: it may answer a request any number of times */
     uint64_t sequence_idle_us; /* max_sequence_idle_microseconds, a second if it is missing */
     const struct config_tensor *inputs;

@@ -107,6 +107,21 @@ static struct status find_versions(struct generation *generation, struct names *
 
 #define CONFIG_MAX ((size_t)4 << 20) /* bytes; what is read takes many times as much memory */
 
+static struct status check_batches(const struct model_config *config, struct arena *arena)
+{
+    if (config->max_batch_size < 0)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt: max_batch_size is %d, and less than 0",
+                            (int)config->max_batch_size);
+    const struct config_batching *batching = &config->batching;
+    for (size_t i = 0; i < batching->preferred_count; i++)
+        if (batching->preferred[i] < 1 || batching->preferred[i] > config->max_batch_size)
+            return status_error(arena, STATUS_INVALID_ARGUMENT,
+                                "config.pbtxt: dynamic_batching has the preferred_batch_size %lld, which is not from 1 "
+                                "to max_batch_size, %d",
+                                (long long)batching->preferred[i], (int)config->max_batch_size);
+    return STATUS_IS_OK;
+}
+
 /* Reads the configuration and chooses the backend. */
 static struct status read_config(const struct backend *const *backends, struct generation *generation, struct str json)
 {
@@ -125,9 +140,8 @@ static struct status read_config(const struct backend *const *backends, struct g
         status =
             status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt names the model '%s', but its folder is '%s'",
                          str_printable(arena, generation->config.name), str_printable(arena, generation->name));
-    if (is_ok(status) && generation->config.max_batch_size < 0)
-        status = status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt: max_batch_size is %d, and less than 0",
-                              (int)generation->config.max_batch_size);
+    if (is_ok(status))
+        status = check_batches(&generation->config, arena);
     if (is_ok(status))
         status = backend_choose(backends, &generation->config, arena, &generation->backend);
     return status;

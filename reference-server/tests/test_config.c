@@ -105,6 +105,27 @@ static void test_everything_that_the_server_acts_on_is_read(void **state)
     assert_true(str_is(config.parameters.list[1].string, "1"));
 }
 
+static void test_dynamic_batching_is_read(void **state)
+{
+    (void)state;
+    struct model_config config =
+        read_text("dynamic_batching { preferred_batch_size: [ 4, 8 ] preferred_batch_size: -1\n"
+                  "max_queue_delay_microseconds: 18446744073709551615\n"
+                  "default_queue_policy { max_queue_size: 7 } preserve_ordering: true }");
+    assert_true(config.batching.is_wanted);
+    assert_int_equal(config.batching.preferred_count, 3);
+    assert_int_equal(config.batching.preferred[0], 4);
+    assert_int_equal(config.batching.preferred[1], 8);
+    assert_int_equal(config.batching.preferred[2], -1);
+    assert_true(config.batching.delay_us == UINT64_MAX);
+    assert_int_equal(config.batching.queue_max, 7);
+    config = read_text("dynamic_batching { }");
+    assert_true(config.batching.is_wanted);
+    assert_int_equal(config.batching.preferred_count, 0);
+    assert_int_equal(config.batching.delay_us, 0);
+    assert_false(read_text("max_batch_size: 8").batching.is_wanted);
+}
+
 static void test_version_policies_are_read(void **state)
 {
     (void)state;
@@ -128,6 +149,7 @@ static void test_a_fault_is_told_with_its_line(void **state)
         {"input { name: \"x\"", "line 1", "identifier"},
         {"name: \"a\" name: \"b\"", "line 1", "name"},
         {"\n\nmax_batch_size: 99999999999", "line 3", "range"},
+        {"dynamic_batching {\nmax_queue_delay_microseconds: -1 }", "line 2", "integer"},
         {"version_policy { all { } latest { } }", "line 1", "latest"},
     };
     for (size_t i = 0; i < COUNT_OF(faults); i++) {
@@ -166,6 +188,7 @@ int main(void)
         cmocka_unit_test(test_an_empty_text_is_the_default),
         cmocka_unit_test(test_what_is_shown_is_completed),
         cmocka_unit_test(test_everything_that_the_server_acts_on_is_read),
+        cmocka_unit_test(test_dynamic_batching_is_read),
         cmocka_unit_test(test_version_policies_are_read),
         cmocka_unit_test(test_a_fault_is_told_with_its_line),
         cmocka_unit_test(test_deep_nesting_is_refused),
