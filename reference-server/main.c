@@ -11,6 +11,7 @@
 #include "deviations/deviations.h"
 #include "drain.h"
 #include "inference/infer.h"
+#include "models/compute.h"
 #include "monitoring/log.h"
 #include "services/service.h"
 #include "services/token.h"
@@ -147,7 +148,7 @@ static int stop(struct server *server)
     if (server->rpc)
         rpc_stop(server->rpc);
     tls_close(server->tls);
-    infer_stop_compute();
+    compute_stop();
     size_t holders = repository_close(server->shared.repository);
     if (holders == 0)
         return EXIT_OK;
@@ -186,7 +187,7 @@ static struct status start(struct server *server, struct arena *arena)
     if (is_ok(status))
         status = open_tls(server, arena);
     if (is_ok(status))
-        status = infer_start_compute(0, arena);
+        status = compute_start(0, arena);
     if (is_ok(status))
         status = open_repository(server, arena);
     if (is_ok(status) && options->repository_token)

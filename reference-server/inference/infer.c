@@ -4,10 +4,10 @@
 
 #include "base/clock.h"
 #include "inference/classify.h"
-#include "inference/compute.h"
 #include "inference/duties.h"
 #include "inference/policy.h"
 #include "models/backend.h"
+#include "models/compute.h"
 #include "models/config.h"
 #include "models/statistics.h"
 #include <stdatomic.h>
@@ -30,6 +30,7 @@ static atomic_bool draining;
 void infer_drain(void)
 {
     atomic_store(&draining, true);
+    compute_hurry();
 }
 
 bool infer_draining(void)

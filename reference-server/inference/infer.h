@@ -103,9 +103,4 @@ void infer_cancel(struct infer_request *request);
 void infer_drain(void);
 bool infer_draining(void);
 
-/* infer_start_compute starts the compute threads; 0 means one for each core, but at most 4. infer_stop_compute ends
- * them when their queue is empty. */
-struct status infer_start_compute(size_t threads, struct arena *arena);
-void infer_stop_compute(void);
-
 #endif

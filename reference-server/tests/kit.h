@@ -8,12 +8,15 @@
 #include "backends/backends.h"
 #include "base/count.h"
 #include "inference/infer.h"
+#include "models/compute.h"
 #include "models/repository.h"
 #include "tests/scratch.h"
 
 #include <libgen.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -187,6 +190,29 @@ static inline void kit_free(struct asked *asked)
     pthread_cond_destroy(&asked->changed);
     pthread_mutex_destroy(&asked->mutex);
     free(asked);
+}
+
+/* A job that keeps a compute thread until it is released. */
+struct kit_plug {
+    struct compute_job job;
+    atomic_bool runs, released;
+};
+
+static inline void kit_hold_thread(struct compute_job *job)
+{
+    struct kit_plug *plug = (struct kit_plug *)job;
+    atomic_store(&plug->runs, true);
+    while (!atomic_load(&plug->released))
+        sched_yield();
+}
+
+/* Waits until it has the thread. */
+static inline void kit_plug(struct kit_plug *plug)
+{
+    *plug = (struct kit_plug){.job = {.turn = {.deadline = TURN_NO_DEADLINE}, .run = kit_hold_thread}};
+    compute_submit(&plug->job);
+    while (!atomic_load(&plug->runs))
+        sched_yield();
 }
 
 #define assert_ok(answer)                                                                                              \

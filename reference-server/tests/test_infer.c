@@ -2,7 +2,7 @@
 #include "kit.h"
 
 #include "base/count.h"
-#include "inference/compute.h"
+#include "models/compute.h"
 #include "models/statistics.h"
 #include "tree/tree.h"
 #include "json/number.h"
@@ -367,7 +367,7 @@ static struct asked *ask_classifier(void)
 static void test_models_on_onednn_run_on_compute_threads_and_others_do_not(void **state)
 {
     (void)state;
-    assert_ok(infer_start_compute(2, &arena));
+    assert_ok(compute_start(2, &arena));
     struct asked *asked[16];
     for (size_t i = 0; i < 16; i++) {
         asked[i] = ask_classifier();
@@ -383,38 +383,24 @@ static void test_models_on_onednn_run_on_compute_threads_and_others_do_not(void 
     assert_ok(kit_infer(small));
     assert_true(pthread_equal(small->answered_by, pthread_self()));
     kit_free(small);
-    infer_stop_compute();
+    compute_stop();
 }
 
 static void test_stopping_the_compute_threads_answers_what_is_queued(void **state)
 {
     (void)state;
-    assert_ok(infer_start_compute(1, &arena));
+    assert_ok(compute_start(1, &arena));
     struct asked *asked[64];
     for (size_t i = 0; i < 64; i++) {
         asked[i] = ask_classifier();
         infer(&asked[i]->request);
     }
-    infer_stop_compute();
+    compute_stop();
     for (size_t i = 0; i < 64; i++) {
         assert_int_equal(asked[i]->answers, 1);
         assert_ok(asked[i]->request.status);
         kit_free(asked[i]);
     }
-}
-
-/* A job that keeps the only compute thread until it is released. */
-struct plug {
-    struct compute_job job;
-    atomic_bool runs, released;
-};
-
-static void hold_thread(struct compute_job *job)
-{
-    struct plug *plug = (struct plug *)job;
-    atomic_store(&plug->runs, true);
-    while (!atomic_load(&plug->released))
-        sched_yield();
 }
 
 /* Requests in the order in which they were done. */
@@ -439,13 +425,11 @@ static void test_compute_threads_take_jobs_by_priority_and_refuse_who_is_late(vo
                 {"priority", 1, STATUS_OK}, {"timeout", INT64_MAX, STATUS_OK}, {"priority", 1, STATUS_OK}};
     enum { COUNT = COUNT_OF(rows) };
     static const int order[COUNT] = {3, 5, 1, 0, 2, 4};
-    struct plug plug = {.job = {.turn = {.deadline = TURN_NO_DEADLINE}, .run = hold_thread}};
+    struct kit_plug plug;
     struct parameter parameters[COUNT];
     struct asked *asked[COUNT];
-    assert_ok(infer_start_compute(1, &arena));
-    compute_submit(&plug.job);
-    while (!atomic_load(&plug.runs))
-        sched_yield();
+    assert_ok(compute_start(1, &arena));
+    kit_plug(&plug);
     atomic_store(&done_count, 0);
     for (size_t i = 0; i < COUNT; i++) {
         asked[i] = ask_classifier();
@@ -456,7 +440,7 @@ static void test_compute_threads_take_jobs_by_priority_and_refuse_who_is_late(vo
     while (!turn_is_late(&asked[2]->request.turn))
         sched_yield();
     atomic_store(&plug.released, true);
-    infer_stop_compute();
+    compute_stop();
     for (int i = 0; i < COUNT; i++) {
         assert_ptr_equal(done_order[i], asked[order[i]]);
         assert_int_equal(asked[order[i]]->request.status.code, rows[order[i]].code);

@@ -1,0 +1,42 @@
+/* The compute threads. Models run on them whose kernels need much stack and time (model.h, on_compute_thread), and
+ * those whose requests are joined (batcher.h): the thread on which a request came has a small stack, and others to
+ * serve. Each compute thread has a large stack and an OpenMP team of its own. */
+#ifndef MODELS_COMPUTE_H
+#define MODELS_COMPUTE_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "models/turn.h"
+
+struct compute_job {
+    struct turn turn;                     /* must be the first member */
+    void (*run)(struct compute_job *job); /* the job may be freed when it returns */
+    struct line *line;                    /* in which it stands; NULL: in none */
+};
+
+/* compute_start starts the compute threads; 0 means one for each core, but at most 4. compute_stop ends them when their
+ * queue is empty; it hurries them. */
+struct status compute_start(size_t threads, struct arena *arena);
+void compute_stop(void);
+
+/* Queues the job; it runs when its turn comes, on another thread, also if it is late then. If there are no compute
+ * threads, it runs at once on this thread. */
+void compute_submit(struct compute_job *job);
+
+/* Queues a job that stands in no line; it joins the others, with that priority, when it is that time (by clock_now), or
+ * as soon as a thread is free then. Returns false, and does not queue it, if there are no compute threads. */
+bool compute_submit_at(struct compute_job *job, uint64_t priority, int64_t time);
+
+/* Has a queued job join the others otherwise. Does nothing if a thread has taken it already. */
+void compute_move(struct compute_job *job, uint64_t priority, int64_t time);
+
+/* Takes a job out of the queue. Returns false if a thread has taken it already: it runs, or will run at once. */
+bool compute_withdraw(struct compute_job *job);
+
+/* From now on no job waits for its time. */
+void compute_hurry(void);
+
+/* Whether jobs wait for their times: there are compute threads, and nobody hurries them. */
+bool compute_is_patient(void);
+
+#endif
