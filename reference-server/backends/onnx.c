@@ -37,5 +37,9 @@ static void unload(struct model *model)
     network_free(model->implementation);
 }
 
-const struct backend backend_onnx = {
-    .name = "onnxruntime", .platform = "onnxruntime_onnx", .load = load, .execute = execute, .unload = unload};
+const struct backend backend_onnx = {.name = "onnxruntime",
+                                     .platform = "onnxruntime_onnx",
+                                     .is_rowwise = true,
+                                     .load = load,
+                                     .execute = execute,
+                                     .unload = unload};

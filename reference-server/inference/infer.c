@@ -7,6 +7,7 @@
 #include "inference/duties.h"
 #include "inference/policy.h"
 #include "models/backend.h"
+#include "models/batcher.h"
 #include "models/compute.h"
 #include "models/config.h"
 #include "models/statistics.h"
@@ -19,7 +20,7 @@ struct running {
     struct infer_request *request;
     struct model_output *chosen; /* room for the requested outputs of a response */
     struct status emitted;       /* the first failure of an emit, or OK */
-    uint64_t queued, started;    /* by clock_now */
+    uint64_t queued;             /* by clock_now */
     uint64_t emitted_at;         /* when the last emit ended */
     uint64_t emitting_ns;        /* how long all of them took */
     atomic_bool is_cancelled;
@@ -55,17 +56,30 @@ static void fail(struct infer_request *request, struct status status)
     end(request, status);
 }
 
+/* Of an execution that was joined with others, the parts of computing are those of the whole; the outputs of the others
+ * may be encoded first. */
 static void succeed(struct running *running)
 {
     struct infer_request *request = running->request;
+    const struct execution *execution = &running->execution;
+    struct statistics *statistics = request->hold.model->statistics;
     uint64_t ended = running->emitted_at ? running->emitted_at : (uint64_t)clock_now();
-    const uint64_t ns[PARTS] = {
-        [PART_QUEUE] = running->started - running->queued,
+    uint64_t started = (uint64_t)execution->started, prepared = (uint64_t)execution->prepared;
+    uint64_t computed = (uint64_t)execution->computed;
+    uint64_t ns[PARTS] = {
+        [PART_QUEUE] = started - running->queued,
         [PART_INPUT] = running->queued - request->began,
-        [PART_INFER] = ended - running->started - running->emitting_ns,
+        [PART_INFER] = ended - started - running->emitting_ns,
         [PART_OUTPUT] = running->emitting_ns,
     };
-    statistics_succeed(request->hold.model->statistics, request->batch, ns);
+    if (computed == 0) {
+        statistics_succeed(statistics, request->batch, ns);
+    } else {
+        ns[PART_INPUT] += prepared - started;
+        ns[PART_INFER] = computed - prepared;
+        ns[PART_OUTPUT] = ended - computed;
+        statistics_succeed_joined(statistics, request->batch, ns);
+    }
     end(request, STATUS_IS_OK);
 }
 
@@ -84,12 +98,13 @@ static struct status check_answers(const struct infer_request *request)
 
 static struct status check_duties(struct infer_request *request)
 {
-    for (const struct duty *duty = infer_duties; duty < infer_duties + infer_duty_count; duty++) {
-        struct status status = duty->check(request, duty);
-        if (!is_ok(status))
-            return status;
-    }
-    struct status status = check_answers(request);
+    const struct duty *duty = infer_duties; /* the first one finds the model */
+    struct status status;
+    do
+        status = duty->check(request, duty);
+    while (is_ok(status) && ++duty < infer_duties + infer_duty_count);
+    if (is_ok(status))
+        status = check_answers(request);
     if (is_ok(status))
         status = classify_check(request);
     return is_ok(status) ? policy_read(request) : status;
@@ -152,7 +167,7 @@ static bool is_awaited(const struct execution *execution)
 {
     const struct running *running = execution->context;
     const struct infer_request *request = running->request;
-    return !request->is_awaited || request->is_awaited(request);
+    return !atomic_load(&running->is_cancelled) && (!request->is_awaited || request->is_awaited(request));
 }
 
 static void execute(struct running *running)
@@ -171,7 +186,7 @@ static void refuse_late(struct infer_request *request)
 static void run_job(struct compute_job *job)
 {
     struct running *running = (struct running *)job;
-    running->started = clock_now();
+    running->execution.started = clock_now();
     if (turn_is_late(&job->turn))
         refuse_late(running->request);
     else if (atomic_load(&running->is_cancelled))
@@ -180,10 +195,16 @@ static void run_job(struct compute_job *job)
         execute(running);
 }
 
+/* A stream is not joined with others: its requests would wait for one another. */
 static void start(struct running *running)
 {
-    running->queued = running->started = clock_now();
-    if (running->request->hold.model->on_compute_thread)
+    const struct infer_request *request = running->request;
+    const struct model *model = request->hold.model;
+    running->execution.started = clock_now();
+    running->queued = (uint64_t)running->execution.started;
+    if (model->batcher && !request->is_streamed && request->batch > 0)
+        batcher_execute(model->batcher, &running->execution, request->batch);
+    else if (model->on_compute_thread)
         compute_submit(&running->job);
     else
         execute(running);

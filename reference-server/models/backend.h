@@ -40,12 +40,19 @@ struct execution {
     bool (*is_awaited)(const struct execution *execution);
     void *context; /* belongs to the caller of execute */
     void *waits;   /* belongs to the backend; NULL at first */
+
+    /* By clock_now. The caller of execute sets when it was no longer waiting. If it was joined with others (batcher.h),
+     * the others are set, too: when the joined inputs were there, and when the joined outputs were. */
+    int64_t started, prepared, computed;
 };
 
 struct backend {
     const char *name;     /* the `backend` in config.pbtxt: "onnxruntime" */
     const char *platform; /* the `platform` that config.pbtxt may have instead: "onnxruntime_onnx"; NULL if none */
     bool without_files;   /* its models need no files: a model without a folder for a version has version 1 */
+    /* What its models make of a batch depends on no parameter, and each row of the outputs only on that row of the
+     * inputs. So requests can be joined (batcher.h). */
+    bool is_rowwise;
     /* Reads the files or the settings of the model; sets inputs, outputs, implementation and on_compute_thread. Runs on
      * a loading thread. */
     struct status (*load)(struct model *model);

@@ -2,6 +2,7 @@
  * versions, in Triton's layout. */
 #include "models/generation.h"
 
+#include "models/batcher.h"
 #include "models/folder.h"
 #include <stdlib.h>
 
@@ -248,6 +249,8 @@ void generation_unload(struct generation *generation)
 {
     for (size_t i = 0; i < generation->version_count; i++) {
         struct model *model = &generation->models[i];
+        batcher_close(model->batcher);
+        model->batcher = NULL;
         if (model->implementation)
             model->backend->unload(model);
         model->implementation = NULL;

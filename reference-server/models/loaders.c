@@ -1,7 +1,9 @@
-/* A few threads load the models of the generations that the order thread gives them. A load has three steps: the
- * backend loads the model, config.pbtxt is compared with the model's tensors, and the defaults are read. */
+/* A few threads load the models of the generations that the order thread gives them. A load has four steps: the
+ * backend loads the model, config.pbtxt is compared with the model's tensors, the defaults are read, and the batcher is
+ * opened. */
 #include "models/inside.h"
 
+#include "models/batcher.h"
 #include "models/defaults.h"
 
 #define LABELS_FILE_MAX ((size_t)64 << 20) /* bytes */
@@ -86,7 +88,9 @@ static struct status load_model(const struct generation *generation, struct mode
         status = check_batches(model, "input", model->inputs, model->input_count);
     if (is_ok(status))
         status = check_batches(model, "output", model->outputs, model->output_count);
-    return is_ok(status) ? defaults_read(model) : status;
+    if (is_ok(status))
+        status = defaults_read(model);
+    return is_ok(status) ? batcher_open(model, &model->batcher) : status;
 }
 
 /* Waits for a model to load. Returns NULL when the repository closes. */

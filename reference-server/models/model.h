@@ -31,6 +31,7 @@ static inline const struct tensor_spec *tensor_spec_named(const struct tensor_sp
 enum model_state { MODEL_LOADING, MODEL_READY, MODEL_UNAVAILABLE, MODEL_UNLOADING };
 
 struct backend;
+struct batcher;
 struct model_config;
 struct source;
 struct statistics;
@@ -51,6 +52,7 @@ struct model {
     const struct backend *backend;
     void *implementation;          /* belongs to the backend */
     struct statistics *statistics; /* of the requests to it; they begin anew when it is loaded again */
+    struct batcher *batcher;       /* joins its requests; NULL: each is executed by itself */
     bool on_compute_thread;        /* its kernels need a large stack, so it runs on a compute thread */
     _Atomic enum model_state state;
     struct str reason;      /* why it is UNAVAILABLE; set before the state */

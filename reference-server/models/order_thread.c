@@ -4,6 +4,7 @@
 #include "models/inside.h"
 
 #include "base/clock.h"
+#include "models/batcher.h"
 #include "models/folder.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -12,12 +13,16 @@
 
 /* --- The catalog --- */
 
-/* A generation that left the catalog is freed as soon as nobody holds it. */
+/* A generation that left the catalog is freed as soon as nobody holds it. Those who wait in it for others to be joined
+ * with wait no longer. */
 static void retire(struct repository *repository, struct generation *generation)
 {
     for (struct generation *retired = repository->retired; retired; retired = retired->next)
         if (retired->successor == generation)
             retired->successor = NULL;
+    for (size_t i = 0; i < generation->version_count; i++)
+        if (atomic_load(&generation->models[i].state) == MODEL_READY)
+            batcher_hurry(generation->models[i].batcher);
     generation->next = repository->retired;
     repository->retired = generation;
 }

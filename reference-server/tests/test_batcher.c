@@ -1,0 +1,736 @@
+/* Dynamic batching: who is joined with whom, and what becomes of them. Nothing here depends on how fast it runs: who
+ * shall not wait out a delay is given one of an hour, and who shall be found waiting waits behind a thread that is
+ * held.
+ */
+#include "orders.h"
+
+#include "backends/onnx.h"
+#include "base/count.h"
+#include "models/batcher.h"
+#include "models/statistics.h"
+
+/* --- A backend whose executions are noted --- */
+
+/* OUTPUT0 is INPUT0 plus 1, WORDS are the numbers of INPUT0 as texts. A row that begins with one of these does more. */
+enum { FAILS = -1, LACKS_MEMORY = -2, LOSES_ROWS = -3 };
+
+static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    int64_t size;
+    int32_t first; /* element */
+} noted[1024];
+static size_t noted_count;
+
+static void note(const struct tensor *input)
+{
+    pthread_mutex_lock(&noting);
+    size_t at = noted_count++ % COUNT_OF(noted);
+    noted[at].size = input->shape[0];
+    noted[at].first = ((const int32_t *)input->data)[0];
+    pthread_mutex_unlock(&noting);
+}
+
+static struct status load(struct model *model)
+{
+    static const int64_t open[2] = {-1, -1};
+    static const struct tensor_spec specs[] = {
+        {.name = {"INPUT0", 6}, .datatype = DATATYPE_INT32, .shape = open, .rank = 2},
+        {.name = {"OUTPUT0", 7}, .datatype = DATATYPE_INT32, .shape = open, .rank = 2},
+        {.name = {"WORDS", 5}, .datatype = DATATYPE_BYTES, .shape = open, .rank = 2}};
+    model->inputs = arena_alloc_zero(&model->arena, 3, sizeof(specs[0]));
+    memcpy(model->inputs, specs, sizeof(specs));
+    model->outputs = model->inputs + 1;
+    model->input_count = 1;
+    model->output_count = 2;
+    model->platform = STR("rows");
+    model->implementation = model;
+    return STATUS_IS_OK;
+}
+
+static bool has_row(const struct tensor *input, int32_t first)
+{
+    for (int64_t row = 0; row < input->shape[0]; row++)
+        if (((const int32_t *)input->data)[row * input->shape[1]] == first)
+            return true;
+    return false;
+}
+
+static struct tensor words_of(const struct tensor *input, struct arena *of)
+{
+    struct buf words = {0};
+    for (size_t i = 0; i < input->count; i++) {
+        char text[16];
+        uint32_t size = (uint32_t)snprintf(text, sizeof(text), "%d", (int)((const int32_t *)input->data)[i]);
+        buf_append(&words, &size, sizeof(size));
+        buf_append(&words, text, size);
+    }
+    struct str bytes = arena_take(of, &words);
+    return (struct tensor){.name = {"WORDS", 5},
+                           .datatype = DATATYPE_BYTES,
+                           .shape = input->shape,
+                           .rank = 2,
+                           .count = input->count,
+                           .data = kit_data(bytes.data),
+                           .size = bytes.size};
+}
+
+static void execute(struct model *model, struct execution *execution)
+{
+    static const int64_t one_row[2] = {1, 1};
+    const struct tensor *input = &execution->inputs[0];
+    struct tensor *sum = &execution->outputs[0].tensor;
+    (void)model;
+    note(input);
+    if (has_row(input, FAILS) || (has_row(input, LACKS_MEMORY) && input->shape[0] > 1)) {
+        execution->done(execution, has_row(input, FAILS)
+                                       ? status_error(execution->arena, STATUS_INTERNAL, "a row of %d fails", FAILS)
+                                       : status_no_memory());
+        return;
+    }
+    struct str name = sum->name;
+    *sum = *input;
+    sum->name = name;
+    if (has_row(input, LOSES_ROWS))
+        sum->shape = one_row;
+    int32_t *to = sum->data = arena_alloc(execution->arena, input->size);
+    for (size_t i = 0; i < input->count; i++)
+        to[i] = ((const int32_t *)input->data)[i] + 1;
+    execution->outputs[1].tensor = words_of(input, execution->arena);
+    execution->emit(execution);
+    execution->done(execution, STATUS_IS_OK);
+}
+
+static void unload(struct model *model)
+{
+    (void)model;
+}
+
+static const struct backend rows = {
+    .name = "rows", .without_files = true, .is_rowwise = true, .load = load, .execute = execute, .unload = unload};
+static const struct backend *const table[] = {&rows, &backend_onnx, NULL};
+
+/* --- A repository with the model `rows`, and requests to it --- */
+
+static struct repository *repository;
+
+static struct repository *open_as(const char *config)
+{
+    put_text("models/rows/config.pbtxt", config);
+    const char *path = in_folder("models");
+    const struct repository_options options = {.paths = &path, .path_count = 1, .backends = table};
+    struct repository *opened = NULL;
+    assert_ok(repository_open(&options, &arena, &opened));
+    kit_load(opened);
+    return opened;
+}
+
+static void open_with(const char *batching)
+{
+    noted_count = 0;
+    repository =
+        open_as(arena_printf(&arena, "backend: 'rows' max_batch_size: 4 dynamic_batching { %s }", batching).data);
+    assert_true(repository_ready(repository));
+}
+
+/* A thread that answered releases its model a moment later. */
+static void close_repository(void)
+{
+    const struct timespec glance = {.tv_nsec = 1000 * 1000};
+    for (int glances = 0; repository_holders(repository) > 0; glances++) {
+        assert_true(glances < (int)KIT_SECONDS * 1000);
+        nanosleep(&glance, NULL);
+    }
+    kit_close(repository);
+}
+
+#define AN_HOUR "max_queue_delay_microseconds: 3600000000"
+
+#define WIDTH_MAX 4
+
+/* A request of `size` rows of `width` numbers, which count up from `first`. */
+static struct asked *ask_wide(int32_t first, int64_t size, int64_t width)
+{
+    struct asked *asked = kit_ask(repository, "rows");
+    int64_t *shape = arena_alloc(&asked->arena, 2 * sizeof(*shape));
+    int32_t *data = arena_alloc(&asked->arena, (size_t)(size * width) * sizeof(*data));
+    shape[0] = size;
+    shape[1] = width;
+    for (int64_t i = 0; i < size * width; i++)
+        data[i] = first + (int32_t)i;
+    kit_input(asked, "INPUT0", DATATYPE_INT32, shape, 2, data, (size_t)(size * width));
+    return asked;
+}
+
+static struct asked *ask(int32_t first, int64_t size)
+{
+    struct asked *asked = ask_wide(first, size, 2);
+    infer(&asked->request);
+    return asked;
+}
+
+/* Waits for the answer, which must be its own. */
+static void assert_answer(struct asked *asked)
+{
+    kit_wait(asked);
+    assert_ok(asked->request.status);
+    assert_int_equal(asked->responses, 1);
+    const struct tensor *input = &asked->inputs[0].tensor, *sum = &asked->outputs[0].tensor,
+                        *words = &asked->outputs[1].tensor;
+    assert_true(str_is(sum->name, "OUTPUT0") && str_is(words->name, "WORDS"));
+    assert_int_equal(sum->count, input->count);
+    assert_int_equal(sum->size, input->size);
+    assert_memory_equal(sum->shape, input->shape, 2 * sizeof(int64_t));
+    for (size_t i = 0; i < input->count; i++)
+        assert_int_equal(((const int32_t *)sum->data)[i], ((const int32_t *)input->data)[i] + 1);
+    struct tensor expected = words_of(input, &asked->arena);
+    assert_int_equal(words->count, input->count);
+    assert_int_equal(words->size, expected.size);
+    assert_memory_equal(words->data, expected.data, expected.size);
+    kit_free(asked);
+}
+
+static struct status outcome(struct asked *asked)
+{
+    kit_wait(asked);
+    struct status status = asked->request.status;
+    assert_int_equal(asked->responses, 0);
+    status.message = arena_copy(&arena, status.message);
+    kit_free(asked);
+    return status;
+}
+
+/* The executions so far, by the sizes of their batches. */
+#define assert_executions(...)                                                                                         \
+    do {                                                                                                               \
+        static const int64_t sizes_[] = {__VA_ARGS__};                                                                 \
+        assert_int_equal(noted_count, COUNT_OF(sizes_));                                                               \
+        for (size_t i_ = 0; i_ < COUNT_OF(sizes_); i_++)                                                               \
+            assert_int_equal(noted[i_].size, sizes_[i_]);                                                              \
+    } while (0)
+
+static struct kit_plug plug;
+
+/* From here on requests wait, since the only compute thread is held, until they are released. */
+static void hold_thread(void)
+{
+    kit_plug(&plug);
+}
+
+static void release_thread(void)
+{
+    atomic_store(&plug.released, true);
+}
+
+static struct parameters one_parameter(const char *name, int64_t value, struct parameter *room)
+{
+    *room = (struct parameter){.name = str_of(name), .kind = PARAMETER_INT64, .int64 = value};
+    return (struct parameters){room, 1};
+}
+
+static int begin(void **state)
+{
+    int made = make_folder(state);
+    assert_ok(compute_start(1, &arena));
+    return made;
+}
+
+static int end(void **state)
+{
+    compute_stop();
+    return drop_folder(state);
+}
+
+/* --- Who is joined --- */
+
+static void test_requests_that_reach_a_preferred_size_are_one_execution(void **state)
+{
+    (void)state;
+    open_with("preferred_batch_size: 4 " AN_HOUR);
+    struct asked *asked[3] = {ask(10, 1), ask(20, 2)};
+    assert_int_equal(asked[0]->answers + asked[1]->answers, 0);
+    asked[2] = ask(30, 1);
+    for (size_t i = 0; i < 3; i++)
+        assert_answer(asked[i]);
+    assert_executions(4);
+    close_repository();
+}
+
+static void test_statistics_count_requests_elements_and_executions(void **state)
+{
+    (void)state;
+    struct model_hold hold;
+    struct statistics_batch *list;
+    size_t count;
+    open_with("preferred_batch_size: 4 " AN_HOUR);
+    struct asked *asked[3] = {ask(10, 1), ask(20, 2), ask(30, 1)}, *alone;
+    for (size_t i = 0; i < 3; i++)
+        assert_answer(asked[i]);
+    alone = ask(40, 4);
+    assert_answer(alone);
+    assert_ok(repository_find(repository, STR("rows"), STR(""), &arena, &hold));
+    struct statistics_sum sum = statistics_sum(hold.model->statistics);
+    assert_int_equal(sum.succeeded, 4);
+    assert_int_equal(sum.inferences, 8);
+    assert_int_equal(sum.executions, 2);
+    assert_int_equal(sum.failed, 0);
+    assert_true(sum.ns[PART_QUEUE] > 0 && sum.last_ms > 0);
+    assert_true(sum.ns[PART_INFER] >= sum.execution_ns[PART_INFER]); /* who shared one has all of it */
+    assert_true(statistics_by_batch(hold.model->statistics, &arena, &list, &count));
+    static const uint64_t expected[][3] = {/* batch, succeeded, executions */ {1, 2, 0}, {2, 1, 0}, {4, 1, 2}};
+    assert_int_equal(count, COUNT_OF(expected));
+    for (size_t i = 0; i < COUNT_OF(expected); i++) {
+        assert_int_equal(list[i].batch, expected[i][0]);
+        assert_int_equal(list[i].sum.succeeded, expected[i][1]);
+        assert_int_equal(list[i].sum.executions, expected[i][2]);
+    }
+    model_release(&hold);
+    close_repository();
+}
+
+static void test_without_a_delay_those_are_joined_who_wait_for_a_thread(void **state)
+{
+    (void)state;
+    struct asked *asked[6];
+    open_with("");
+    for (int i = 0; i < 2; i++)
+        assert_answer(ask(i, 1));
+    assert_executions(1, 1);
+    hold_thread();
+    for (int i = 0; i < 6; i++)
+        asked[i] = ask(10 * i, 1);
+    release_thread();
+    for (int i = 0; i < 6; i++)
+        assert_answer(asked[i]);
+    assert_executions(1, 1, 4, 2);
+    close_repository();
+}
+
+static void test_a_preferred_size_is_taken_rather_than_all(void **state)
+{
+    (void)state;
+    struct asked *asked[6];
+    open_with("preferred_batch_size: [ 1, 3 ]");
+    hold_thread();
+    for (int i = 0; i < 5; i++)
+        asked[i] = ask(10 * i, 1);
+    asked[5] = ask(50, 2);
+    release_thread();
+    for (int i = 0; i < 6; i++)
+        assert_answer(asked[i]);
+    assert_executions(3, 1, 3);
+    close_repository();
+}
+
+static void test_a_batch_ends_before_what_does_not_fit_in_size_or_shape(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{1, 2}, {2, 2}, {2, 2}, {1, 3}, {1, 3}, {1, 2}, {4, 2}};
+    struct asked *asked[COUNT_OF(shapes)];
+    open_with(AN_HOUR);
+    hold_thread();
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+        asked[i] = ask_wide(10 * (int32_t)i, shapes[i][0], shapes[i][1]);
+        infer(&asked[i]->request);
+    }
+    release_thread();
+    for (size_t i = 0; i < COUNT_OF(shapes); i++)
+        assert_answer(asked[i]);
+    assert_executions(3, 2, 2, 1, 4);
+    close_repository();
+}
+
+static void test_nobody_waits_for_longer_than_the_delay(void **state)
+{
+    (void)state;
+    open_with("preferred_batch_size: 4 max_queue_delay_microseconds: 1000");
+    struct asked *first = ask(1, 1), *second = ask(2, 1);
+    assert_answer(first);
+    assert_answer(second);
+    close_repository();
+}
+
+static void test_a_lower_priority_is_joined_first(void **state)
+{
+    (void)state;
+    static const int64_t priorities[] = {0, 2, 1, 2, 1, 1};
+    struct parameter rooms[COUNT_OF(priorities)];
+    struct asked *asked[COUNT_OF(priorities)];
+    open_with("preferred_batch_size: 3");
+    hold_thread();
+    for (size_t i = 0; i < COUNT_OF(priorities); i++) {
+        asked[i] = ask_wide(10 * (int32_t)i, 1, 2);
+        asked[i]->request.parameters = one_parameter("priority", priorities[i], &rooms[i]);
+        infer(&asked[i]->request);
+    }
+    release_thread();
+    for (size_t i = 0; i < COUNT_OF(priorities); i++)
+        assert_answer(asked[i]);
+    assert_executions(3, 3);
+    assert_int_equal(noted[0].first, 20);
+    assert_int_equal(noted[1].first, 10);
+    close_repository();
+}
+
+static struct status take_and_go_on(struct infer_request *request, const struct infer_response *response)
+{
+    return kit_responded(request, response);
+}
+
+static void test_streams_and_empty_batches_wait_for_nobody(void **state)
+{
+    (void)state;
+    open_with(AN_HOUR);
+    struct asked *stream = ask_wide(1, 1, 2);
+    stream->request.is_streamed = true;
+    stream->request.emit = take_and_go_on;
+    infer(&stream->request);
+    assert_answer(stream);
+    struct asked *empty = kit_ask(repository, "rows");
+    static const int64_t shape[2] = {0, 2};
+    static const int32_t nothing[1];
+    kit_input(empty, "INPUT0", DATATYPE_INT32, shape, 2, nothing, 0);
+    assert_ok(kit_infer(empty));
+    assert_int_equal(empty->outputs[0].tensor.shape[0], 0);
+    kit_free(empty);
+    assert_executions(1, 0);
+    close_repository();
+}
+
+static void test_other_models_have_no_batcher(void **state)
+{
+    (void)state;
+    static const char *const configs[] = {
+        "max_batch_size: 4",
+        "dynamic_batching { }",
+        "max_batch_size: 1 dynamic_batching { }",
+        "max_batch_size: 4 dynamic_batching { } model_transaction_policy { decoupled: true }",
+    };
+    for (size_t i = 0; i < COUNT_OF(configs); i++) {
+        struct model_hold hold;
+        repository = open_as(arena_printf(&arena, "backend: 'rows' %s", configs[i]).data);
+        assert_ok(repository_find(repository, STR("rows"), STR(""), &arena, &hold));
+        assert_int_equal(hold.model->state, MODEL_READY);
+        assert_null(hold.model->batcher);
+        model_release(&hold);
+        close_repository();
+    }
+}
+
+/* --- Who leaves --- */
+
+static void test_who_breaks_a_duty_is_refused_alone(void **state)
+{
+    (void)state;
+    open_with("preferred_batch_size: 2 " AN_HOUR);
+    struct asked *first = ask(1, 1), *wrong = ask_wide(2, 1, 2);
+    wrong->inputs[0].tensor.count = 1;
+    infer(&wrong->request);
+    assert_broken(outcome(wrong), STATUS_INVALID_ARGUMENT, "data-count");
+    assert_int_equal(first->answers, 0);
+    struct asked *second = ask(3, 1);
+    assert_answer(first);
+    assert_answer(second);
+    assert_executions(2);
+    close_repository();
+}
+
+static void test_who_waits_for_longer_than_its_timeout_is_refused_alone(void **state)
+{
+    (void)state;
+    struct parameter room;
+    open_with("preferred_batch_size: 3 " AN_HOUR);
+    struct asked *first = ask(1, 1), *late = ask_wide(2, 1, 2);
+    late->request.parameters = one_parameter("timeout", 1000, &room);
+    infer(&late->request);
+    struct status status = outcome(late);
+    assert_int_equal(status.code, STATUS_UNAVAILABLE);
+    assert_says(status, SAYS("rows", "timeout"));
+    assert_int_equal(first->answers, 0);
+    struct asked *others = ask(3, 2);
+    assert_answer(first);
+    assert_answer(others);
+    assert_executions(3);
+    close_repository();
+}
+
+static atomic_bool has_left;
+
+static bool is_awaited(const struct infer_request *request)
+{
+    (void)request;
+    return !atomic_load(&has_left);
+}
+
+static void test_whose_client_has_left_is_not_executed(void **state)
+{
+    (void)state;
+    open_with("preferred_batch_size: 2 " AN_HOUR);
+    struct asked *left = ask_wide(1, 1, 2);
+    atomic_store(&has_left, false);
+    left->request.is_awaited = is_awaited;
+    infer(&left->request);
+    assert_int_equal(left->answers, 0);
+    atomic_store(&has_left, true);
+    struct asked *first = ask(2, 1);
+    assert_int_equal(outcome(left).code, STATUS_CANCELLED);
+    assert_int_equal(first->answers, 0);
+    struct asked *second = ask(3, 1);
+    assert_answer(first);
+    assert_answer(second);
+    assert_executions(2);
+    assert_int_equal(noted[0].first, 2);
+    close_repository();
+}
+
+static void test_a_full_line_takes_nobody(void **state)
+{
+    (void)state;
+    open_with("default_queue_policy { max_queue_size: 2 }");
+    hold_thread();
+    struct asked *first = ask(1, 1), *second = ask(2, 1), *third = ask(3, 1);
+    struct status status = outcome(third);
+    assert_int_equal(status.code, STATUS_UNAVAILABLE);
+    assert_says(status, SAYS("rows", "max_queue_size"));
+    release_thread();
+    assert_answer(first);
+    assert_answer(second);
+    assert_executions(2);
+    close_repository();
+}
+
+/* --- What fails --- */
+
+static void test_all_fail_whose_execution_fails_and_no_others(void **state)
+{
+    (void)state;
+    open_with("preferred_batch_size: 2");
+    hold_thread();
+    struct asked *asked[4] = {ask(1, 1), ask(FAILS, 1), ask(3, 1), ask(4, 1)};
+    release_thread();
+    for (size_t i = 0; i < 2; i++) {
+        struct status status = outcome(asked[i]);
+        assert_int_equal(status.code, STATUS_INTERNAL);
+        assert_says(status, SAYS("a row of -1 fails"));
+    }
+    assert_answer(asked[2]);
+    assert_answer(asked[3]);
+    assert_executions(2, 2);
+    close_repository();
+}
+
+static void test_a_batch_without_memory_is_executed_one_by_one(void **state)
+{
+    (void)state;
+    open_with("preferred_batch_size: 2 " AN_HOUR);
+    struct asked *first = ask(1, 1), *second = ask(LACKS_MEMORY, 1);
+    assert_answer(first);
+    assert_answer(second);
+    assert_executions(2, 1, 1);
+
+    struct asked *poor = ask_wide(5, 1, 2), *other;
+    poor->arena.left = 2000; /* enough for itself, not for the joined outputs */
+    infer(&poor->request);
+    other = ask_wide(7, 1, 2);
+    infer(&other->request);
+    assert_answer(poor);
+    assert_answer(other);
+    close_repository();
+}
+
+static void test_outputs_without_a_row_for_each_are_told(void **state)
+{
+    (void)state;
+    open_with("preferred_batch_size: 2 " AN_HOUR);
+    struct asked *first = ask(1, 1), *second = ask(LOSES_ROWS, 1);
+    for (int i = 0; i < 2; i++) {
+        struct status status = outcome(i ? second : first);
+        assert_int_equal(status.code, STATUS_INTERNAL);
+        assert_says(status, SAYS("OUTPUT0", "rows", "[1,1]"));
+    }
+    close_repository();
+}
+
+/* --- What ends while requests wait --- */
+
+static void test_who_waits_in_a_model_that_is_unloaded_or_loaded_anew_is_answered(void **state)
+{
+    (void)state;
+    static const enum order_kind orders[] = {ORDER_LOAD, ORDER_UNLOAD};
+    open_with("preferred_batch_size: 4 " AN_HOUR);
+    for (size_t i = 0; i < COUNT_OF(orders); i++) {
+        struct asked *first = ask(1, 1), *second = ask(2, 1);
+        assert_int_equal(first->answers + second->answers, 0);
+        assert_ok(give(repository, orders[i], "rows"));
+        assert_answer(first);
+        assert_answer(second);
+    }
+    assert_executions(2, 2);
+    close_repository();
+}
+
+static void test_closing_the_repository_fails_who_waits(void **state)
+{
+    (void)state;
+    open_with("preferred_batch_size: 4 " AN_HOUR);
+    struct asked *first = ask(1, 1), *second = ask(2, 1);
+    kit_close(repository);
+    assert_int_equal(outcome(first).code, STATUS_UNAVAILABLE);
+    assert_int_equal(outcome(second).code, STATUS_UNAVAILABLE);
+    assert_int_equal(noted_count, 0);
+}
+
+static void test_stopping_the_compute_threads_answers_who_waits(void **state)
+{
+    (void)state;
+    open_with("preferred_batch_size: 4 " AN_HOUR);
+    struct asked *first = ask(1, 1), *second = ask(2, 1);
+    compute_stop();
+    assert_int_equal(first->answers + second->answers, 2);
+    assert_answer(first);
+    assert_answer(second);
+    assert_answer(ask(3, 1)); /* on this thread */
+    assert_executions(2, 1);
+    close_repository();
+}
+
+/* --- Many at once --- */
+
+static void *ask_often(void *seed)
+{
+    for (int32_t i = 0; i < 500; i++) {
+        int32_t number = 1 + i * 7 + *(const int32_t *)seed;
+        struct asked *asked = ask_wide(number, 1 + number % 3, 1 + number % 2);
+        infer(&asked->request);
+        assert_answer(asked);
+    }
+    return NULL;
+}
+
+static void test_each_of_many_threads_gets_its_own_answers_while_the_model_is_loaded_anew(void **state)
+{
+    (void)state;
+    static const int32_t seeds[8] = {0, 1000, 2000, 3000, 4000, 5000, 6000, 7000};
+    static const char *const batchings[] = {"", "preferred_batch_size: [ 2, 4 ] max_queue_delay_microseconds: 200"};
+    compute_stop();
+    assert_ok(compute_start(3, &arena));
+    for (size_t k = 0; k < COUNT_OF(batchings); k++) {
+        pthread_t threads[8];
+        open_with(batchings[k]);
+        for (size_t i = 0; i < 8; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, ask_often, kit_data(&seeds[i])), 0);
+        for (int i = 0; i < 10; i++)
+            assert_ok(give(repository, ORDER_LOAD, "rows"));
+        for (size_t i = 0; i < 8; i++)
+            pthread_join(threads[i], NULL);
+        close_repository();
+    }
+}
+
+/* --- Models in ONNX --- */
+
+static void test_rows_of_onnx_models_are_joined(void **state)
+{
+    (void)state;
+    static const int64_t shape[2] = {1, 16};
+    put("models/simple/1/model.onnx", kit_model("simple"));
+    put_text("models/simple/config.pbtxt",
+             "backend: 'onnxruntime' max_batch_size: 2 dynamic_batching { preferred_batch_size: 2 " AN_HOUR " }");
+    open_with("");
+    struct asked *asked[2];
+    int32_t data[2][16], ones[16];
+    for (int i = 0; i < 16; i++) {
+        data[0][i] = i;
+        data[1][i] = -i;
+        ones[i] = 1;
+    }
+    for (size_t k = 0; k < 2; k++) {
+        asked[k] = kit_ask(repository, "simple");
+        kit_input(asked[k], "INPUT1", DATATYPE_INT32, shape, 2, ones, 16);
+        kit_input(asked[k], "INPUT0", DATATYPE_INT32, shape, 2, data[k], 16);
+        kit_request_output(asked[k], k ? "OUTPUT1" : "OUTPUT0");
+        infer(&asked[k]->request);
+    }
+    for (size_t k = 0; k < 2; k++) {
+        kit_wait(asked[k]);
+        assert_ok(asked[k]->request.status);
+        assert_int_equal(asked[k]->response.output_count, 1);
+        for (int i = 0; i < 16; i++)
+            assert_int_equal(((const int32_t *)asked[k]->outputs[0].tensor.data)[i], data[k][i] + (k ? -1 : 1));
+        kit_free(asked[k]);
+    }
+    struct model_hold hold;
+    assert_ok(repository_find(repository, STR("simple"), STR(""), &arena, &hold));
+    assert_int_equal(statistics_sum(hold.model->statistics).executions, 1);
+    model_release(&hold);
+    close_repository();
+}
+
+/* --- Configurations --- */
+
+static void test_a_preferred_size_that_cannot_be_is_told(void **state)
+{
+    (void)state;
+    static const char *const configs[] = {
+        "max_batch_size: 4 dynamic_batching { preferred_batch_size: 5 }",
+        "max_batch_size: 4 dynamic_batching { preferred_batch_size: [ 2, 0 ] }",
+        "max_batch_size: 4 dynamic_batching { preferred_batch_size: -1 }",
+        "dynamic_batching { preferred_batch_size: 1 }",
+    };
+    static const char *const words[] = {"5", "0", "-1", "1"};
+    for (size_t i = 0; i < COUNT_OF(configs); i++) {
+        struct model_hold hold;
+        repository = open_as(arena_printf(&arena, "backend: 'rows' %s", configs[i]).data);
+        assert_ok(repository_find(repository, STR("rows"), STR(""), &arena, &hold));
+        assert_int_equal(hold.model->state, MODEL_UNAVAILABLE);
+        assert_says((struct status){STATUS_INTERNAL, hold.model->reason, NULL},
+                    SAYS("config.pbtxt", "preferred_batch_size", words[i], "max_batch_size"));
+        model_release(&hold);
+        close_repository();
+    }
+}
+
+/* This must be the last test, because nothing is answered after it. */
+static void test_a_drain_answers_who_waits(void **state)
+{
+    (void)state;
+    open_with("preferred_batch_size: 4 " AN_HOUR);
+    struct asked *first = ask(1, 1), *second = ask(2, 1);
+    assert_int_equal(first->answers + second->answers, 0);
+    infer_drain();
+    assert_answer(first);
+    assert_answer(second);
+    assert_executions(2);
+    close_repository();
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_requests_that_reach_a_preferred_size_are_one_execution),
+        IN_FOLDER(test_statistics_count_requests_elements_and_executions),
+        IN_FOLDER(test_without_a_delay_those_are_joined_who_wait_for_a_thread),
+        IN_FOLDER(test_a_preferred_size_is_taken_rather_than_all),
+        IN_FOLDER(test_a_batch_ends_before_what_does_not_fit_in_size_or_shape),
+        IN_FOLDER(test_nobody_waits_for_longer_than_the_delay),
+        IN_FOLDER(test_a_lower_priority_is_joined_first),
+        IN_FOLDER(test_streams_and_empty_batches_wait_for_nobody),
+        IN_FOLDER(test_other_models_have_no_batcher),
+        IN_FOLDER(test_who_breaks_a_duty_is_refused_alone),
+        IN_FOLDER(test_who_waits_for_longer_than_its_timeout_is_refused_alone),
+        IN_FOLDER(test_whose_client_has_left_is_not_executed),
+        IN_FOLDER(test_a_full_line_takes_nobody),
+        IN_FOLDER(test_all_fail_whose_execution_fails_and_no_others),
+        IN_FOLDER(test_a_batch_without_memory_is_executed_one_by_one),
+        IN_FOLDER(test_outputs_without_a_row_for_each_are_told),
+        IN_FOLDER(test_who_waits_in_a_model_that_is_unloaded_or_loaded_anew_is_answered),
+        IN_FOLDER(test_closing_the_repository_fails_who_waits),
+        IN_FOLDER(test_stopping_the_compute_threads_answers_who_waits),
+        IN_FOLDER(test_each_of_many_threads_gets_its_own_answers_while_the_model_is_loaded_anew),
+        IN_FOLDER(test_rows_of_onnx_models_are_joined),
+        IN_FOLDER(test_a_preferred_size_that_cannot_be_is_told),
+        IN_FOLDER(test_a_drain_answers_who_waits),
+    };
+    return cmocka_run_group_tests_name("batcher", tests, NULL, NULL);
+}
