@@ -8,10 +8,10 @@
  * decoupled one is served only to a request that takes any number of responses (is_streamed); such a caller tells the
  * model when it cannot take more (is_full, infer_resume), and when nobody waits any longer (infer_cancel).
  *
- * Both functions are called before infer returns (most models), or later on another thread (compute threads, the gate),
- * but never two at once. The request and everything in it lie in its arena and must live until done returns; infer does
- * not read them afterwards. Only one thread at a time may use an arena: between infer and done, only emit and done may
- * take memory from it.
+ * Both functions are called before infer returns (most models), or later on another thread (compute threads, which also
+ * execute what was joined, and the gate), but never two at once. The request and everything in it lie in its arena and
+ * must live until done returns; infer does not read them afterwards. Only one thread at a time may use an arena:
+ * between infer and done, only emit and done may take memory from it.
  *
  * A response is valid until emit returns. The data of its tensors is valid for longer, unless the request is streamed:
  * it lies in the arena of the request or is that of an input, and never lies in the model, which may be unloaded after
@@ -88,7 +88,8 @@ struct infer_request {
  *   FAILED_PRECONDITION  the model is not ready                 (model-ready)
  *   INVALID_ARGUMENT     a duty of duties.h is broken           (status.broken names it)
  *   UNAVAILABLE          the server drains, and the request was not admitted before; or it waited for longer than
- *                        its timeout
+ *                        its timeout; or too many wait to be joined with others (batcher.h)
+ *   CANCELLED            its client left while it waited
  *   INTERNAL             the model failed */
 void infer(struct infer_request *request);
 

@@ -1,5 +1,6 @@
-/* reference-server/models/ holds the models: what they are, where they come from, and who uses them. It may include
- * proto/ and nothing else: it knows no backend by name, no request and no protocol.
+/* reference-server/models/ holds the models: what they are, where they come from, who uses them, and which threads
+ * execute them, alone or joined (batcher.h). It may include proto/ and nothing else: it knows no backend by name, no
+ * request and no protocol.
  *
  * The model repository reads directories in Triton's layout: NAME/VERSION/model.onnx, and optionally NAME/config.pbtxt
  * and label files. Threads load the models in the background, so that the ports are open before the models are ready
