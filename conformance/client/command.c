@@ -1,5 +1,6 @@
 /* Prints the curl command that sends a request again with the same bytes, for a person who reads a failure. */
 #include "base/count.h"
+#include "base/search.h"
 #include "client/call.h"
 #include "client/client.h"
 #include "client/tape.h"
@@ -47,10 +48,8 @@ static void add_headers(const struct client_options *options, const struct reque
 
 static bool is_plain(struct str text)
 {
-    for (size_t i = 0; i < text.size; i++)
-        if ((unsigned char)text.data[i] < 0x20 || (unsigned char)text.data[i] == 0x7f)
-            return false;
-    return text.size <= BODY_IN_LINE && str_is_utf8(text) && (text.size == 0 || text.data[0] != '@');
+    return text.size <= BODY_IN_LINE && str_is_utf8(text) && (text.size == 0 || text.data[0] != '@') &&
+           !ANY(i, text.size, (unsigned char)text.data[i] < 0x20 || (unsigned char)text.data[i] == 0x7f);
 }
 
 bool client_shows_body(const struct request *request)
@@ -94,10 +93,9 @@ static struct str save(const struct client_options *options, struct str body, co
 
 static bool url_spells(struct str path)
 {
-    for (size_t i = 0; i < path.size; i++)
-        if ((unsigned char)path.data[i] <= 0x20 || (unsigned char)path.data[i] >= 0x7f || path.data[i] == '#')
-            return false;
-    return path.size > 0 && path.data[0] == '/';
+    return path.size > 0 && path.data[0] == '/' &&
+           !ANY(i, path.size,
+                (unsigned char)path.data[i] <= 0x20 || (unsigned char)path.data[i] >= 0x7f || path.data[i] == '#');
 }
 
 static void add_target(struct str base, const struct request *request, struct buf *out)

@@ -4,6 +4,7 @@
 #include "client/http.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "client/line.h"
 #include "support/memory.h"
 
@@ -205,10 +206,7 @@ static void set_outcome(CURLcode code, const char *detail, struct arrival *arriv
 
 static bool is_length(struct str value)
 {
-    for (size_t i = 0; i < value.size; i++)
-        if (value.data[i] < '0' || value.data[i] > '9')
-            return false;
-    return value.size > 0 && value.size < 19;
+    return value.size > 0 && value.size < 19 && !ANY(i, value.size, value.data[i] < '0' || value.data[i] > '9');
 }
 
 /* RFC 9112, 6.3: an answer cannot be delimited if its Content-Length is no number, or if it has two different ones.

@@ -1,5 +1,7 @@
 #include "client/request.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 void header_list_add(struct header_list *list, struct header entry, struct arena *arena)
@@ -39,10 +41,7 @@ struct header header_of_line(const char *line)
 
 bool headers_have(const struct header *headers, size_t count, const char *name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (str_equal_ignoring_case(headers[i].name, str_of(name)))
-            return true;
-    return false;
+    return ANY(i, count, str_equal_ignoring_case(headers[i].name, str_of(name)));
 }
 
 static struct str without_scheme(struct str address)

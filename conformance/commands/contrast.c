@@ -6,6 +6,7 @@
 #include "commands/contrast.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "client/tape_text.h"
 #include "support/memory.h"
 #include "support/sha256.h"
@@ -214,20 +215,14 @@ static bool is_idle_header(struct str name)
     static const char *const idle[] = {
         "connection", "content-length",    "date", "etag",        "expires", "keep-alive", "last-modified",
         "server",     "transfer-encoding", "via",  "x-request-id"};
-    for (size_t i = 0; i < COUNT_OF(idle); i++)
-        if (str_is(name, idle[i]))
-            return true;
-    return false;
+    return ANY(i, COUNT_OF(idle), str_is(name, idle[i]));
 }
 
 /* Headers of which the value matters, too. */
 static bool is_telling_header(struct str name)
 {
     static const char *const telling[] = {"allow", "content-encoding", "content-type", "location", "www-authenticate"};
-    for (size_t i = 0; i < COUNT_OF(telling); i++)
-        if (str_is(name, telling[i]))
-            return true;
-    return false;
+    return ANY(i, COUNT_OF(telling), str_is(name, telling[i]));
 }
 
 static bool are_close(const struct tree *first, const struct tree *second)

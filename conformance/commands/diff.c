@@ -5,6 +5,7 @@
 #include "commands/judged.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "support/printable.h"
 
 #include <string.h>
@@ -69,10 +70,7 @@ static bool is_broken(enum stand stand)
 
 static bool has_observed(const struct judged_row *row, const struct str *name)
 {
-    for (size_t i = 0; i < row->observed.count; i++)
-        if (str_equal(*(const struct str *)row->observed.items[i], *name))
-            return true;
-    return false;
+    return ANY(i, row->observed.count, str_equal(*(const struct str *)row->observed.items[i], *name));
 }
 
 /* What else a requirement is met by is no matter of the server. */

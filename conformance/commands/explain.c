@@ -4,6 +4,7 @@
  * prints the rest. */
 #include "commands/explain.h"
 
+#include "base/search.h"
 #include "support/nearest.h"
 
 #include <stdio.h>
@@ -31,10 +32,7 @@ static struct str of_any_model(struct str id, struct arena *arena)
 
 static bool expects(const struct play *play, struct str key)
 {
-    for (size_t i = 0; i < play->assertion_count; i++)
-        if (str_equal(play->assertions[i].requirement->key, key))
-            return true;
-    return key.size == 0;
+    return key.size == 0 || ANY(i, play->assertion_count, str_equal(play->assertions[i].requirement->key, key));
 }
 
 /* What was found of an ID. */
@@ -100,10 +98,7 @@ static bool explain_plays(struct explaining *explaining, struct str text, int *c
 
 static const struct deviation *deviation_named(const struct suite *suite, struct str name)
 {
-    for (size_t i = 0; i < suite->deviation_count; i++)
-        if (str_equal(suite->deviations[i].name, name))
-            return &suite->deviations[i];
-    return NULL;
+    return FIND(suite->deviations, i, suite->deviation_count, str_equal(suite->deviations[i].name, name));
 }
 
 /* Says how to list what the text stands for: a profile, or the beginning of the paths of cases. Returns whether it is

@@ -1,6 +1,7 @@
 /* A requirement, and a deviation that breaks one. */
 #include "commands/explain.h"
 
+#include "base/search.h"
 #include "notation/json_text.h"
 
 #define FAMILIES   8 /* that are named without --all */
@@ -38,10 +39,7 @@ static const struct assertion *simplest(const struct nominal *nominal, const str
 
 static bool expects(const struct play *play, const struct requirement *row)
 {
-    for (size_t a = 0; a < play->assertion_count; a++)
-        if (play->assertions[a].requirement == row)
-            return true;
-    return false;
+    return ANY(a, play->assertion_count, play->assertions[a].requirement == row);
 }
 
 /* Counts the plays of a group that expect the row. */

@@ -1,6 +1,7 @@
 #include "commands/header_secrets.h"
 
 #include "base/count.h"
+#include "base/search.h"
 
 #include <openssl/evp.h>
 
@@ -24,10 +25,7 @@ static bool is_proof(struct str name)
 static bool is_open(struct str name)
 {
     static const char *const beginnings[] = {"accept", "content-", "forwarded", "host", "user-agent", "x-forwarded-"};
-    for (size_t i = 0; i < COUNT_OF(beginnings); i++)
-        if (begins_ignoring_case(name, str_of(beginnings[i])))
-            return true;
-    return false;
+    return ANY(i, COUNT_OF(beginnings), begins_ignoring_case(name, str_of(beginnings[i])));
 }
 
 /* Whether the text is as long and as mixed as a key is. */

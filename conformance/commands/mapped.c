@@ -1,5 +1,7 @@
 #include "commands/mapped.h"
 
+#include "base/search.h"
+
 /* Returns the inputs that a family sends to a model; NULL if it sends none to it, or says them by ${...}. */
 static const struct tree *sent_inputs(const struct family *family, struct str model)
 {
@@ -12,10 +14,7 @@ static const struct tree *sent_inputs(const struct family *family, struct str mo
 
 static const struct tree *input_named(const struct tree *inputs, struct str name)
 {
-    for (const struct tree *input = inputs->first; input; input = input->next)
-        if (str_equal(tree_text(input, "name"), name))
-            return input;
-    return NULL;
+    return FIND_IN(input, inputs->first, str_equal(tree_text(input, "name"), name));
 }
 
 /* Returns what of the inputs that are sent the listed ones lack, and have too much: "no input 'INPUT0', but 'TEXT'".

@@ -5,6 +5,7 @@
 #include "commands/target.h"
 #include "commands/walk.h"
 
+#include "base/search.h"
 #include "judge/transcript.h"
 #include "support/memory.h"
 #include "support/printable.h"
@@ -41,10 +42,7 @@ static void drop_controls(struct play *play)
 
 static bool expects(const struct play *play, struct str key)
 {
-    for (size_t i = 0; i < play->assertion_count; i++)
-        if (str_equal(play->assertions[i].requirement->key, key))
-            return true;
-    return false;
+    return ANY(i, play->assertion_count, str_equal(play->assertions[i].requirement->key, key));
 }
 
 /* Leaves out all plays but the one, and the watchers of the key that was named. Returns whether there are any. */

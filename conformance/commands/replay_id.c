@@ -1,5 +1,6 @@
 #include "commands/replay_id.h"
 
+#include "base/search.h"
 #include "suite/faults.h"
 #include "suite/model_name.h"
 #include "support/memory.h"
@@ -39,10 +40,7 @@ struct replay_id replay_id_read(const char *text, struct arena *arena)
 
 const struct play *replay_id_find(const struct plan *plan, struct str id)
 {
-    for (size_t i = 0; i < plan->reachable_count; i++)
-        if (str_equal(plan->plays[i].id, id))
-            return &plan->plays[i];
-    return NULL;
+    return FIND(plan->plays, i, plan->reachable_count, str_equal(plan->plays[i].id, id));
 }
 
 /* --- Without the target --- */

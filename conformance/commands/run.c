@@ -6,6 +6,7 @@
 #include "commands/target.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "client/tape.h"
 #include "judge/play_options.h"
 #include "judge/repeat.h"
@@ -55,19 +56,14 @@ static bool wants_inference(const struct plan *plan, const struct profile *profi
 
 static bool is_named(const struct options *options, const struct profile *profile)
 {
-    for (size_t i = 0; i < options->profiles.count; i++)
-        if (str_is(profile->name, options->profiles.items[i]))
-            return true;
-    return false;
+    return ANY(i, options->profiles.count, str_is(profile->name, options->profiles.items[i]));
 }
 
 /* Whether an inference of another profile succeeded at the same endpoint. */
 static bool endpoint_infers(const struct target *target, const struct run *run, const struct profile *profile)
 {
-    for (size_t i = 0; i < target->profile_count; i++)
-        if (target->profiles[i]->endpoint == profile->endpoint && run->inferences[target->profiles[i]->index])
-            return true;
-    return false;
+    return ANY(i, target->profile_count,
+               target->profiles[i]->endpoint == profile->endpoint && run->inferences[target->profiles[i]->index]);
 }
 
 /* Returns a profile in which no inference succeeded although one had to: --profile names it, or no other one at its
@@ -88,10 +84,7 @@ static const struct profile *profile_without_inference(const struct target *targ
 static bool knows_usable_model(const struct target *target)
 {
     const struct tree *probes = tree_member(target->discovery.found, "probes");
-    for (const struct tree *probe = probes ? probes->first : NULL; probe; probe = probe->next)
-        if (!tree_member(probe, "refused"))
-            return true;
-    return false;
+    return ANY_IN(probe, tree_first(probes), !tree_member(probe, "refused"));
 }
 
 /* Returns why the first inference of the profile that is made for any model of the target, and needs nothing else,

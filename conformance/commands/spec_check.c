@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "commands/forms.h"
 #include "commands/spec_schemas.h"
 #include "commands/spec_what_if.h"
@@ -153,10 +154,7 @@ static void take_for_prose(struct edition_files *files)
 
 static bool has_prose(const struct edition_files *files)
 {
-    for (size_t i = 0; i < files->count; i++)
-        if (files->items[i].kind == EDITION_PROSE)
-            return true;
-    return false;
+    return ANY(i, files->count, files->items[i].kind == EDITION_PROSE);
 }
 
 static int check_edition(const struct options *options, const struct suite *suite, struct arena *arena)

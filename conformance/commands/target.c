@@ -1,6 +1,7 @@
 #include "commands/target.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "client/tape.h"
 #include "client/trust.h"
 #include "commands/claimed.h"
@@ -245,10 +246,7 @@ static struct str find_doubled_root(struct target *target)
 
 static bool chooses_something(const struct plan *plan)
 {
-    for (size_t i = 0; i < plan->play_count; i++)
-        if (!plan->plays[i].disabled.size)
-            return true;
-    return plan->play_count == 0;
+    return plan->play_count == 0 || ANY(i, plan->play_count, !plan->plays[i].disabled.size);
 }
 
 /* Returns why --filter and --skip leave no case: they do not match, or they name what the target does not offer. */

@@ -1,5 +1,7 @@
 #include "editions/fingerprint.h"
 
+#include "base/search.h"
+
 #include <openssl/sha.h>
 
 static const char hex[] = "0123456789abcdef";
@@ -51,10 +53,7 @@ struct str digits_of(const struct word *words, size_t count, struct arena *arena
 
 static bool is_hex(struct str text)
 {
-    for (size_t i = 0; i < text.size; i++)
-        if (!memchr(hex, text.data[i], sizeof hex - 1))
-            return false;
-    return true;
+    return ALL(i, text.size, memchr(hex, text.data[i], sizeof hex - 1));
 }
 
 bool is_fingerprint(struct str text)

@@ -1,6 +1,7 @@
 #include "editions/hidden.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "editions/characters.h"
 #include "editions/markup.h"
 
@@ -98,10 +99,7 @@ static bool is_code(struct str line)
 {
     static bool (*const forms[])(struct str) = {is_field,     is_field_of_table, is_member,
                                                 is_statement, is_end_of_block,   is_declaration};
-    for (size_t i = 0; i < COUNT_OF(forms); i++)
-        if (forms[i](line))
-            return true;
-    return false;
+    return ANY(i, COUNT_OF(forms), forms[i](line));
 }
 
 /* --- The mark before it --- */

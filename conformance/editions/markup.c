@@ -1,6 +1,7 @@
 #include "editions/markup.h"
 
 #include "base/count.h"
+#include "base/search.h"
 
 #define TAG_MAX    2000 /* bytes of a tag with its attributes */
 #define LINK_MAX   400  /* bytes of a link's text, and of its address */
@@ -146,10 +147,7 @@ static size_t closing(struct str text, size_t at, char opens, char closes)
 
 static bool is_defined(const struct definitions *definitions, struct str name)
 {
-    for (size_t i = 0; i < definitions->names.count; i++)
-        if (str_equal_ignoring_case(*(struct str *)definitions->names.items[i], name))
-            return true;
-    return false;
+    return ANY(i, definitions->names.count, str_equal_ignoring_case(*(struct str *)definitions->names.items[i], name));
 }
 
 /* The place behind "(address)", "(<address>)" or "(address "title")" at `at`; 0: there is none. */

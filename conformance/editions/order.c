@@ -1,6 +1,7 @@
 /* Finds the longest chain of units that stand in an edition in the order of the document. */
 #include "editions/compare.h"
 
+#include "base/search.h"
 #include "editions/fingerprint.h"
 
 #define WORD_WEIGHT 8 /* of a word of the unit, against 1 for a neighbouring word that is the right one */
@@ -25,10 +26,8 @@ void comparing_take(struct comparing *comparing, size_t unit, enum finding findi
 static bool stands_at(const struct comparing *comparing, const struct unit *unit, size_t begin, struct arena *scratch)
 {
     const struct word *words = comparing->edition->words.items + begin;
-    for (size_t i = 0; i < unit->count; i++)
-        if (words[i].digest != unit->words[i])
-            return false;
-    return str_equal(fingerprint_of(words, unit->count, scratch), unit->sentence);
+    return str_equal(fingerprint_of(words, unit->count, scratch), unit->sentence) &&
+           ALL(i, unit->count, words[i].digest == unit->words[i]);
 }
 
 static size_t weigh(const struct comparing *comparing, size_t unit, size_t begin)
@@ -119,10 +118,7 @@ void find_in_order(struct comparing *comparing)
 
 static bool is_free(const struct comparing *comparing, size_t begin, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (comparing->owners[begin + i] != NO_UNIT)
-            return false;
-    return true;
+    return ALL(i, count, comparing->owners[begin + i] == NO_UNIT);
 }
 
 void find_moved(struct comparing *comparing)

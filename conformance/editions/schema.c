@@ -1,5 +1,7 @@
 #include "editions/schema.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 void schema_add(struct schema *schema, struct str at, struct str is, size_t line, struct arena *arena)
@@ -16,8 +18,5 @@ void schema_add(struct schema *schema, struct str at, struct str is, size_t line
 
 const struct schema_member *schema_find(const struct schema *schema, struct str at)
 {
-    for (size_t i = 0; i < schema->count; i++)
-        if (str_equal(schema->items[i].at, at))
-            return &schema->items[i];
-    return NULL;
+    return FIND(schema->items, i, schema->count, str_equal(schema->items[i].at, at));
 }

@@ -1,5 +1,6 @@
 /* What changed between two editions of a text: of the findings of the later one, those that the earlier one does not
  * have in the same words. */
+#include "base/search.h"
 #include "editions/edition.h"
 #include "editions/fingerprint.h"
 #include "support/memory.h"
@@ -21,10 +22,7 @@ static bool has_same_words(const struct pair *pair, const struct found *was, con
 
 static const struct found *find_unit(const struct comparison *comparison, size_t unit)
 {
-    for (size_t i = 0; i < comparison->count; i++)
-        if (comparison->items[i].unit == unit)
-            return &comparison->items[i];
-    return NULL;
+    return FIND(comparison->items, i, comparison->count, comparison->items[i].unit == unit);
 }
 
 /* The first stretch that belongs to no unit, has these words, and was not met by an earlier one. */

@@ -1,6 +1,7 @@
 #include "judge/edits.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "tree/pointer.h"
 
 #include <stdlib.h>
@@ -16,10 +17,7 @@ struct looking {
 
 static bool is_one_of(struct str name, const char *const *names, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (str_is(name, names[i]))
-            return true;
-    return false;
+    return ANY(i, count, str_is(name, names[i]));
 }
 
 /* What an act is cannot be left out. */
@@ -116,18 +114,12 @@ static bool is_zero(const struct tree *node)
 
 static bool are_plain(const struct tree *list)
 {
-    for (const struct tree *child = list->first; child; child = child->next)
-        if (child->type == TREE_ARRAY || child->type == TREE_OBJECT)
-            return false;
-    return true;
+    return !ANY_IN(child, list->first, child->type == TREE_ARRAY || child->type == TREE_OBJECT);
 }
 
 static bool are_zero(const struct tree *list)
 {
-    for (const struct tree *child = list->first; child; child = child->next)
-        if (!is_zero(child))
-            return false;
-    return true;
+    return ALL_IN(child, list->first, is_zero(child));
 }
 
 static int64_t rows_of(const struct tree *tensor)

@@ -1,5 +1,6 @@
 #include "judge/exchange.h"
 
+#include "base/search.h"
 #include "client/tape.h"
 #include "judge/history.h"
 #include "pattern/match.h"
@@ -65,10 +66,7 @@ const struct play *play_standard(const struct play *play)
 
 static bool accepts_elsewhere(const struct result *results, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!results[i].assertion->of_refusal && verdict_passes(results[i].verdict))
-            return true;
-    return false;
+    return ANY(i, count, !results[i].assertion->of_refusal && verdict_passes(results[i].verdict));
 }
 
 /* If there was no answer and a row of the case itself fails for it, the rows of a refusal have nothing to look at: one
@@ -195,10 +193,8 @@ bool play_accepted(const struct play *base, const struct exchange *exchange, con
         return false;
     if (infers && !plan_names_own_keys(base) && has_outputs(exchange))
         return true;
-    for (size_t i = 0; i < base->assertion_count; i++)
-        if (plan_builds_on(base, &base->assertions[i]) && !verdict_passes(results[i].verdict))
-            return false;
-    return true;
+    return !ANY(i, base->assertion_count,
+                plan_builds_on(base, &base->assertions[i]) && !verdict_passes(results[i].verdict));
 }
 
 void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange,
@@ -222,10 +218,7 @@ static void exchange_once(const struct play_options *options, const struct play 
 
 bool exchange_passes(const struct result *results, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!verdict_passes(results[i].verdict))
-            return false;
-    return true;
+    return ALL(i, count, verdict_passes(results[i].verdict));
 }
 
 void exchange_until(const struct play_options *options, const struct play *play, const struct tree *base, double within,

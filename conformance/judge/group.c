@@ -1,5 +1,6 @@
 #include "judge/group.h"
 
+#include "base/search.h"
 #include "judge/keeper.h"
 #include "judge/play.h"
 #include "judge/reproduce.h"
@@ -333,10 +334,7 @@ static void decide_neighbour(struct context *context, const struct play *neighbo
 /* Whether a base is beyond reproach: it was accepted, and everything passed. */
 static bool is_flawless(const struct played *base, size_t assertion_count)
 {
-    for (size_t i = 0; i < assertion_count; i++)
-        if (!verdict_passes(base->results[i].verdict))
-            return false;
-    return base->accepted;
+    return base->accepted && ALL(i, assertion_count, verdict_passes(base->results[i].verdict));
 }
 
 /* Plays the base. Of a scene it only prepares the neighbour, and where the server remembers what it should not, the

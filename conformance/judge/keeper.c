@@ -1,5 +1,6 @@
 #include "judge/keeper.h"
 
+#include "base/search.h"
 #include "support/memory.h"
 #include "support/seconds.h"
 
@@ -30,28 +31,20 @@ static bool is_ready(const struct tree *entry)
 
 static bool index_settles(const struct tree *index)
 {
-    for (const struct tree *entry = index ? index->first : NULL; entry; entry = entry->next)
-        if (is_in(entry, "LOADING") || is_in(entry, "UNLOADING"))
-            return true;
-    return false;
+    return ANY_IN(entry, tree_first(index), is_in(entry, "LOADING") || is_in(entry, "UNLOADING"));
 }
 
 /* Whether the index has that model, READY, in that version. A NULL version means any. */
 static bool has_ready(const struct tree *index, struct str name, const struct str *version)
 {
-    for (const struct tree *entry = index->first; entry; entry = entry->next)
-        if (is_ready(entry) && str_equal(tree_text(entry, "name"), name) &&
-            (!version || str_equal(tree_text(entry, "version"), *version)))
-            return true;
-    return false;
+    return ANY_IN(entry, index->first,
+                  is_ready(entry) && str_equal(tree_text(entry, "name"), name) &&
+                      (!version || str_equal(tree_text(entry, "version"), *version)));
 }
 
 static bool has_entry(const struct tree *index, struct str name)
 {
-    for (const struct tree *entry = index->first; entry; entry = entry->next)
-        if (str_equal(tree_text(entry, "name"), name))
-            return true;
-    return false;
+    return ANY_IN(entry, index->first, str_equal(tree_text(entry, "name"), name));
 }
 
 /* Whether each version of the model that is READY in one index is so in the other. */

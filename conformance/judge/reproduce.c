@@ -1,6 +1,7 @@
 /* One recursion with play.c and retry.c: to find what must be sent again, it is played again. */
 #include "judge/reproduce.h"
 
+#include "base/search.h"
 #include "judge/sent.h"
 #include "judge/transcript.h"
 #include "support/printable.h"
@@ -104,10 +105,7 @@ static bool wants_command(const struct result *result)
 
 static bool want_commands(const struct result *results, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (wants_command(&results[i]))
-            return true;
-    return false;
+    return ANY(i, count, wants_command(&results[i]));
 }
 
 void reproduce_add(const struct play_options *options, const struct play *play, const struct tree *base,

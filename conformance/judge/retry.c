@@ -2,6 +2,7 @@
 #include "judge/retry.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "judge/history.h"
 #include "judge/play.h"
 
@@ -17,10 +18,8 @@ struct attempt {
 static bool is_judged_so(const struct attempt *attempt, const struct result *again)
 {
     const struct result *results = attempt->results;
-    for (size_t i = 0; i < attempt->play->assertion_count; i++)
-        if (!verdict_passes(results[i].verdict) && results[i].verdict != again[i].verdict)
-            return false;
-    return true;
+    return !ANY(i, attempt->play->assertion_count,
+                !verdict_passes(results[i].verdict) && results[i].verdict != again[i].verdict);
 }
 
 /* Plays the retry over new connections. Returns whether it is judged as it was. */

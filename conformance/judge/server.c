@@ -1,13 +1,11 @@
 #include "judge/server.h"
 
+#include "base/search.h"
 #include "support/memory.h"
 
 struct server *servers_find(const struct servers *servers, struct str state)
 {
-    for (size_t i = 0; i < servers->count; i++)
-        if (str_equal(servers->list[i].state, state))
-            return &servers->list[i];
-    return NULL;
+    return FIND(servers->list, i, servers->count, str_equal(servers->list[i].state, state));
 }
 
 /* Adds an address to the server. The scheme of the URL is the name of an endpoint, with an "s" behind it if it speaks

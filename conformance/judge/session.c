@@ -1,5 +1,7 @@
 #include "judge/session.h"
 
+#include "base/search.h"
+
 #include <unistd.h>
 
 struct replay {
@@ -270,10 +272,7 @@ static bool is_inference(const struct play *play, const struct played *played)
 {
     if (!play->is_base || !tree_member(play->act, "infer") || !played->succeeded)
         return false;
-    for (size_t i = 0; i < play->assertion_count; i++)
-        if (verdict_passes(played->results[i].verdict))
-            return true;
-    return false;
+    return ANY(i, play->assertion_count, verdict_passes(played->results[i].verdict));
 }
 
 void session_collect(struct session *session, struct run *run)

@@ -1,5 +1,6 @@
 #include "judge/watch.h"
 
+#include "base/search.h"
 #include "judge/reproduce.h"
 #include "pattern/match.h"
 #include "support/memory.h"
@@ -61,10 +62,8 @@ static bool meets(const struct tree *pattern, struct str text, struct arena *are
  * about that profile: another protocol at the same endpoint is not bound by it. */
 static bool is_of_endpoint(const struct play *watcher)
 {
-    for (size_t i = 0; i < watcher->assertion_count; i++)
-        if (str_equal(watcher->assertions[i].requirement->prefix, watcher->group->profile->name))
-            return false;
-    return true;
+    return !ANY(i, watcher->assertion_count,
+                str_equal(watcher->assertions[i].requirement->prefix, watcher->group->profile->name));
 }
 
 /* Whether a wrong request was served. What its answer holds is of no interest to right clients: that it was not refused
@@ -169,10 +168,7 @@ void watch_exchange(struct watch *watch, const struct play *play, const struct e
 
 static const struct watched *find(const struct watch *watch, const struct play *watcher)
 {
-    for (size_t i = 0; i < watch->count; i++)
-        if (watch->list[i].watcher == watcher)
-            return &watch->list[i];
-    return NULL;
+    return FIND(watch->list, i, watch->count, watch->list[i].watcher == watcher);
 }
 
 void watch_decide(struct watch *watch, const struct play *watcher, struct arena *arena, struct result *results)

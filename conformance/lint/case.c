@@ -2,6 +2,7 @@
 #include "lint/linter.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "suite/grammar.h"
 
 /* Whether the name has only lower-case letters and digits, and the characters of `between` between them. */
@@ -103,10 +104,7 @@ static const char *const free_texts[] = {"says",    "infer",   "model",    "for"
 
 static bool is_free(struct str name)
 {
-    for (size_t i = 0; i < COUNT_OF(free_texts); i++)
-        if (str_is(name, free_texts[i]))
-            return true;
-    return false;
+    return ANY(i, COUNT_OF(free_texts), str_is(name, free_texts[i]));
 }
 
 static size_t count_changes(const struct tree *neighbour)

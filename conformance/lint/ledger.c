@@ -1,6 +1,7 @@
 /* Lint of the ledger: each requirement has a case, and each case a requirement. */
 #include "lint/linter.h"
 
+#include "base/search.h"
 #include "suite/grammar.h"
 
 static bool has_case(const struct linter *linter, const struct requirement *requirement)
@@ -36,10 +37,7 @@ static bool has_changed_request(const struct linter *linter, const struct requir
 
 static bool cites_a_document(const struct requirement *row)
 {
-    for (const struct tree *source = row->sources->first; source; source = source->next)
-        if (!str_is(tree_text(source, "kind"), "referenced"))
-            return true;
-    return false;
+    return ANY_IN(source, row->sources->first, !str_is(tree_text(source, "kind"), "referenced"));
 }
 
 /* A layer says whom a failure concerns, so it must fit the texts and the cases of the row. */
@@ -66,10 +64,8 @@ static void check_layer(struct linter *linter, const struct requirement *row, st
 
 static bool has_deviation(const struct suite *suite, struct str key)
 {
-    for (size_t i = 0; i < suite->deviation_count; i++)
-        if (str_equal(suite->deviations[i].breaks, key) && !suite->deviations[i].equivalent.size)
-            return true;
-    return false;
+    return ANY(i, suite->deviation_count,
+               str_equal(suite->deviations[i].breaks, key) && !suite->deviations[i].equivalent.size);
 }
 
 /* A sentence that a source names must stand in fixtures/texts, in that section. */
@@ -126,10 +122,7 @@ static void check_implied(struct linter *linter, const struct requirement *row, 
 
 static bool is_convention_alone(const struct requirement *row)
 {
-    for (const struct tree *source = row->sources->first; source; source = source->next)
-        if (!str_is(tree_text(source, "kind"), "convention"))
-            return false;
-    return true;
+    return ALL_IN(source, row->sources->first, str_is(tree_text(source, "kind"), "convention"));
 }
 
 static void check_row(struct linter *linter, const struct requirement *row, const struct requirement *before)

@@ -4,6 +4,7 @@
 #include "lint/linter.h"
 
 #include "base/count.h"
+#include "base/search.h"
 
 static bool demands(const struct tree *pattern, struct str pointer);
 
@@ -20,18 +21,12 @@ static struct str take(struct str *pointer)
 
 static bool any_demands(const struct tree *list, struct str pointer)
 {
-    for (const struct tree *one = list->first; one; one = one->next)
-        if (demands(one, pointer))
-            return true;
-    return false;
+    return ANY_IN(one, list->first, demands(one, pointer));
 }
 
 static bool all_demand(const struct tree *list, struct str pointer)
 {
-    for (const struct tree *one = list->first; one; one = one->next)
-        if (!demands(one, pointer))
-            return false;
-    return list->first != NULL;
+    return list->first != NULL && ALL_IN(one, list->first, demands(one, pointer));
 }
 
 /* What a matcher demands: the alternatives of $in and $any only what all of them do, those that allow absence nothing.
@@ -65,19 +60,14 @@ static bool demands(const struct tree *pattern, struct str pointer)
     if (!pointer.size)
         return true;
     struct str rest = pointer, segment = take(&rest);
-    for (const struct tree *child = pattern->first; child; child = child->next)
-        if ((str_is(segment, "*") || (pattern->type == TREE_OBJECT && str_equal(child->name, segment))) &&
-            demands(child, rest))
-            return true;
-    return false;
+    return ANY_IN(child, pattern->first,
+                  (str_is(segment, "*") || (pattern->type == TREE_OBJECT && str_equal(child->name, segment))) &&
+                      demands(child, rest));
 }
 
 static bool waits_for(const struct play *base, const struct requirement *row)
 {
-    for (size_t i = 0; i < base->control_count; i++)
-        if (base->controls[i].assertion && base->controls[i].assertion->requirement == row)
-            return true;
-    return false;
+    return ANY(i, base->control_count, base->controls[i].assertion && base->controls[i].assertion->requirement == row);
 }
 
 static void check_assertion(struct linter *linter, const struct assertion *assertion, const struct requirement *row,

@@ -1,15 +1,14 @@
 /* Checks models.json, from which `explain` knows what the models of the suite do. */
 #include "lint/linter.h"
 
+#include "base/search.h"
 #include "suite/grammar.h"
 
 static bool has_folder(const struct suite *suite, struct str name, struct arena *arena)
 {
-    for (size_t i = 0; i < suite->model_count; i++)
-        if (str_equal(name, arena_printf(arena, "%.*s/%.*s", STR_ARG(suite->models[i].repository),
-                                         STR_ARG(suite->models[i].name))))
-            return true;
-    return false;
+    return ANY(i, suite->model_count,
+               str_equal(name, arena_printf(arena, "%.*s/%.*s", STR_ARG(suite->models[i].repository),
+                                            STR_ARG(suite->models[i].name))));
 }
 
 void lint_models(struct linter *linter)

@@ -3,6 +3,7 @@
 #include "lint/linter.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/codec.h"
 #include "pattern/expression.h"
 #include "pattern/matchers.h"
@@ -245,27 +246,18 @@ static bool any_is(const struct tree *observation, struct str name)
     const struct tree *any = tree_member(observation, "$any");
     if (observation->type == TREE_STRING)
         return str_equal(observation->text, name);
-    for (const struct tree *choice = any ? any->first : NULL; choice; choice = choice->next)
-        if (any_is(choice, name))
-            return true;
-    return false;
+    return ANY_IN(choice, tree_first(any), any_is(choice, name));
 }
 
 /* Whether one of the observations, or a choice of one, is that word. */
 static bool is_said(const struct tree *observations, struct str name)
 {
-    for (const struct tree *one = observations ? observations->first : NULL; one; one = one->next)
-        if (any_is(one, name))
-            return true;
-    return false;
+    return ANY_IN(one, tree_first(observations), any_is(one, name));
 }
 
 static bool is_expected(const struct tree *list, struct str name)
 {
-    for (const struct tree *part = list ? list->first : NULL; part; part = part->next)
-        if (is_said(tree_member(part, "expect"), name))
-            return true;
-    return false;
+    return ANY_IN(part, tree_first(list), is_said(tree_member(part, "expect"), name));
 }
 
 void lint_observations(struct linter *linter, const struct tree *tree, struct str file)

@@ -1,6 +1,7 @@
 /* Checks cases of the model "*": what they send and expect comes from what discovery learned of the model. */
 #include "lint/linter.h"
 
+#include "base/search.h"
 #include "plan/word.h"
 #include "suite/grammar.h"
 
@@ -16,10 +17,7 @@ static bool speaks_of_probe(const struct tree *tree)
     for (size_t i = 0; i < 2; i++)
         if (texts[i].size && memmem(texts[i].data, texts[i].size, reference, strlen(reference)))
             return true;
-    for (const struct tree *child = tree->first; child; child = child->next)
-        if (speaks_of_probe(child))
-            return true;
-    return false;
+    return ANY_IN(child, tree->first, speaks_of_probe(child));
 }
 
 static void check_agrees(struct linter *linter, const struct tree *tree, bool allowed, struct str file,

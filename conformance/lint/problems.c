@@ -2,6 +2,7 @@
  * its link in `seen`, or says why no case can show it. */
 #include "lint/linter.h"
 
+#include "base/search.h"
 #include "suite/grammar.h"
 
 /* Returns the case or neighbour of that ID, which has no encoding and no key. NULL if there is none. */
@@ -18,10 +19,7 @@ static const struct tree *case_named(const struct suite *suite, struct str id)
 
 static bool names(const struct tree *list, struct str text)
 {
-    for (const struct tree *item = list ? list->first : NULL; item; item = item->next)
-        if (item->type == TREE_STRING && str_equal(item->text, text))
-            return true;
-    return false;
+    return ANY_IN(item, tree_first(list), item->type == TREE_STRING && str_equal(item->text, text));
 }
 
 static void check_case(struct linter *linter, const struct tree *problem, struct str id, struct str pointer)

@@ -2,6 +2,7 @@
 #include "lint/linter.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "suite/grammar.h"
 #include "json/number.h"
 
@@ -48,19 +49,14 @@ static const char *member_of_streams(const struct tree *step)
 static bool does_something(const struct tree *step)
 {
     static const char *const members[] = {"expect", "save", "messages", "read"};
-    for (size_t i = 0; i < COUNT_OF(members); i++)
-        if (tree_member(step, members[i]))
-            return true;
-    return tree_is_true(step, "half_close") || tree_is_true(step, "cancel");
+    return tree_is_true(step, "half_close") || tree_is_true(step, "cancel") ||
+           ANY(i, COUNT_OF(members), tree_member(step, members[i]));
 }
 
 static bool is_waited_for(const struct tree *step)
 {
     static const char *const members[] = {"expect", "save", "times", "together", "within", "half_close"};
-    for (size_t i = 0; i < COUNT_OF(members); i++)
-        if (tree_member(step, members[i]))
-            return true;
-    return false;
+    return ANY(i, COUNT_OF(members), tree_member(step, members[i]));
 }
 
 /* A step, and what the steps before it did on its connection. */
@@ -151,10 +147,7 @@ static void check_conn(const struct site *site, const struct tree *step, const s
 
 static bool is_among(struct str name, const struct tree *list)
 {
-    for (const struct tree *item = list ? list->first : NULL; item; item = item->next)
-        if (str_equal(item->text, name))
-            return true;
-    return false;
+    return ANY_IN(item, tree_first(list), str_equal(item->text, name));
 }
 
 static bool is_read(const struct profile *profile, struct str act)
@@ -210,10 +203,7 @@ static void check_read(const struct site *site, const struct tree *step)
 
 static bool has_act(const struct tree *steps, const char *act)
 {
-    for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next)
-        if (tree_member(step, act))
-            return true;
-    return false;
+    return ANY_IN(step, tree_first(steps), tree_member(step, act));
 }
 
 static void check_transport(const struct site *site, const struct tree *steps)
@@ -308,10 +298,7 @@ static bool has_variable(const struct tree *tree)
 {
     if (tree->type == TREE_STRING && tree->text.size && memmem(tree->text.data, tree->text.size, "${", 2))
         return true;
-    for (const struct tree *child = tree->first; child; child = child->next)
-        if (has_variable(child))
-            return true;
-    return false;
+    return ANY_IN(child, tree->first, has_variable(child));
 }
 
 /* Whether the case itself holds the bytes of the base, so that they are the same for every target. */

@@ -2,14 +2,12 @@
  * or says why not, and every row stands on a unit. */
 #include "lint/linter.h"
 
+#include "base/search.h"
 #include "suite/grammar.h"
 
 static bool has_row(const struct suite *suite, const struct text *text, const struct unit *unit)
 {
-    for (size_t i = 0; i < suite->ledger.count; i++)
-        if (row_stands_on(&suite->ledger.rows[i], text, unit))
-            return true;
-    return false;
+    return ANY(i, suite->ledger.count, row_stands_on(&suite->ledger.rows[i], text, unit));
 }
 
 static void check_unit(struct linter *linter, const struct text *text, size_t index, struct str file,

@@ -1,6 +1,7 @@
 /* Records what a trial showed: killed, refused by another row, or unchanged. */
 #include "mutation/bench.h"
 
+#include "base/search.h"
 #include "plan/word.h"
 
 /* Whether the server says that it refused the request because of another row than this key's. */
@@ -36,11 +37,9 @@ static bool is_kill(const struct result *before, const struct result *after)
 
 bool bench_may_kill(const struct bench *bench, const struct play *play, const struct trial *trial)
 {
-    for (size_t i = 0; i < play->assertion_count; i++)
-        if (str_equal(play->assertions[i].requirement->key, trial->deviation->breaks) &&
-            verdict_passes(bench->before[bench->first_assertion[play->index] + i]->verdict))
-            return true;
-    return false;
+    return ANY(i, play->assertion_count,
+               str_equal(play->assertions[i].requirement->key, trial->deviation->breaks) &&
+                   verdict_passes(bench->before[bench->first_assertion[play->index] + i]->verdict));
 }
 
 bool refused_by_another_row(const struct result *result)

@@ -3,6 +3,8 @@
 #include "tensor/half.h"
 #include "tensor/raw.h"
 #include "json/number.h"
+
+#include "base/search.h"
 #include <math.h>
 
 bool data_is(const struct tree *data)
@@ -248,8 +250,6 @@ bool data_shape(const struct tree *shape, int64_t dimensions[TENSOR_RANK_MAX], s
     *rank = 0;
     if (shape == NULL || shape->type != TREE_ARRAY || shape->count > TENSOR_RANK_MAX)
         return false;
-    for (const struct tree *dimension = shape->first; dimension; dimension = dimension->next)
-        if (dimension->type != TREE_NUMBER || !tree_to_int64(dimension, &dimensions[(*rank)++]))
-            return false;
-    return true;
+    return !ANY_IN(dimension, shape->first,
+                   dimension->type != TREE_NUMBER || !tree_to_int64(dimension, &dimensions[(*rank)++]));
 }

@@ -1,5 +1,6 @@
 #include "notation/variables.h"
 
+#include "base/search.h"
 #include "support/percent.h"
 #include "tree/pointer.h"
 #include <stdlib.h>
@@ -233,8 +234,5 @@ bool variables_used(const struct tree *tree, struct str name)
 {
     if (tree->type == TREE_STRING && text_uses(tree->text, name))
         return true;
-    for (const struct tree *child = tree->first; child; child = child->next)
-        if (text_uses(child->name, name) || variables_used(child, name))
-            return true;
-    return false;
+    return ANY_IN(child, tree->first, text_uses(child->name, name) || variables_used(child, name));
 }

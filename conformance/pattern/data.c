@@ -2,6 +2,7 @@
  * the recursion of match.c. */
 #include "pattern/matching.h"
 
+#include "base/search.h"
 #include "notation/codec.h"
 #include "notation/element.h"
 #include "json/number.h"
@@ -172,10 +173,7 @@ static bool read_shape(const struct tree *shape, uint64_t *elements)
 /* Whether the list holds no list. */
 static bool is_flat(const struct tree *data)
 {
-    for (const struct tree *element = data->first; element; element = element->next)
-        if (element->type == TREE_ARRAY)
-            return false;
-    return true;
+    return ALL_IN(element, data->first, element->type != TREE_ARRAY);
 }
 
 /* Whether the lists follow the dimensions: each has as many elements as its dimension says, and those behind the last
@@ -187,10 +185,7 @@ static bool follows(const struct tree *data, const struct tree *dimension)
         return data->type != TREE_ARRAY;
     if (data->type != TREE_ARRAY || !number_read_uint64(dimension->text, &size) || size != data->count)
         return false;
-    for (const struct tree *element = data->first; element; element = element->next)
-        if (!follows(element, dimension->next))
-            return false;
-    return true;
+    return ALL_IN(element, data->first, follows(element, dimension->next));
 }
 
 static bool match_filled(const struct matching *m, const struct place *at, const struct tree *shape, uint64_t elements,

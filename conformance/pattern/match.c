@@ -7,6 +7,7 @@
 #include "pattern/matching.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/codec.h"
 #include "notation/tensors.h"
 #include "json/number.h"
@@ -127,10 +128,9 @@ static bool match_tensors(const struct matching *m, const struct place *at, cons
 /* Whether a list may stand for bytes: its elements are texts, codecs, or such lists. */
 static bool may_be_bytes(const struct tree *list)
 {
-    for (const struct tree *piece = list->first; piece; piece = piece->next)
-        if (piece->type != TREE_STRING && !codec_is(piece) && !(piece->type == TREE_ARRAY && may_be_bytes(piece)))
-            return false;
-    return true;
+    return !ANY_IN(piece, list->first,
+                   piece->type != TREE_STRING && !codec_is(piece) &&
+                       !(piece->type == TREE_ARRAY && may_be_bytes(piece)));
 }
 
 static bool match_list(const struct matching *m, const struct place *at, const struct tree *pattern,

@@ -3,6 +3,7 @@
 #include "pattern/matching.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/codec.h"
 #include "notation/events.h"
 #include "pattern/expression.h"
@@ -272,10 +273,7 @@ static bool match_all(const struct matching *m, const struct place *at, const st
 {
     if (argument->type != TREE_ARRAY)
         return faulty(m, at, "$all needs a list of patterns");
-    for (const struct tree *pattern = argument->first; pattern; pattern = pattern->next)
-        if (!match_at(m, at, pattern, value))
-            return false;
-    return true;
+    return ALL_IN(pattern, argument->first, match_at(m, at, pattern, value));
 }
 
 static bool match_only(const struct matching *m, const struct place *at, const struct tree *argument,

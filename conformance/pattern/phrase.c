@@ -4,6 +4,7 @@
 #include "pattern/phrase.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/codec.h"
 #include "pattern/match.h"
 #include "support/printable.h"
@@ -31,10 +32,7 @@ static void json(const struct phrase *p, const struct tree *tree)
 
 bool phrase_is_plain(const struct tree *tree)
 {
-    for (const struct tree *child = tree->first; child; child = child->next)
-        if ((child->name.size && child->name.data[0] == '$') || !phrase_is_plain(child))
-            return false;
-    return true;
+    return !ANY_IN(child, tree->first, (child->name.size && child->name.data[0] == '$') || !phrase_is_plain(child));
 }
 
 static bool is_scalar(const struct tree *tree)

@@ -4,6 +4,7 @@
  * hold: an ID there means its plays of all labels and encodings of the profile. */
 #include "plan/planner.h"
 
+#include "base/search.h"
 #include "protocols/protocol.h"
 
 #include <stdlib.h>
@@ -94,10 +95,7 @@ static const struct assertion *find_assertion(const struct planner *planner, con
     const struct group *group = play->group;
     const struct requirement *requirement =
         plan_requirement(planner->suite, group->encoding, group->profile, key, planner->arena);
-    for (size_t i = 0; i < play->assertion_count; i++)
-        if (play->assertions[i].requirement == requirement)
-            return &play->assertions[i];
-    return NULL;
+    return FIND(play->assertions, i, play->assertion_count, play->assertions[i].requirement == requirement);
 }
 
 /* --- Words --- */

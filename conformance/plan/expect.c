@@ -1,4 +1,5 @@
 /* Assertions: each key of `expect` becomes one, if its requirement can apply in the play's encoding. */
+#include "base/search.h"
 #include "plan/planner.h"
 #include "plan/word.h"
 
@@ -29,10 +30,7 @@ static void add_assertion(struct planner *planner, struct play *play, const stru
 
 static bool asserts(const struct play *play, const struct requirement *requirement)
 {
-    for (size_t i = 0; i < play->assertion_count; i++)
-        if (play->assertions[i].requirement == requirement)
-            return true;
-    return false;
+    return ANY(i, play->assertion_count, play->assertions[i].requirement == requirement);
 }
 
 /* `wrong`: the request is wrong, which is what a row about refusals says of it. */
@@ -83,10 +81,7 @@ static bool allows_refusal(const struct tree *observation)
     const struct tree *any = tree_member(observation, "$any");
     if (word_of(observation) == WORD_REFUSED)
         return true;
-    for (const struct tree *choice = any && any->type == TREE_OBJECT ? any->first : NULL; choice; choice = choice->next)
-        if (allows_refusal(choice))
-            return true;
-    return false;
+    return ANY_IN(choice, any && any->type == TREE_OBJECT ? any->first : NULL, allows_refusal(choice));
 }
 
 void plan_expect(struct planner *planner, struct play *play, const struct tree *expect, struct str file,

@@ -3,6 +3,7 @@
 #include "plan/planner.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "plan/request.h"
 #include "probe/learn.h"
 #include "protocols/protocol.h"
@@ -18,10 +19,7 @@ static const char *const about[] = {"says",     "needs", "for",        "model", 
 
 static bool is_about(struct str name)
 {
-    for (size_t i = 0; i < COUNT_OF(about); i++)
-        if (str_is(name, about[i]))
-            return true;
-    return false;
+    return ANY(i, COUNT_OF(about), str_is(name, about[i]));
 }
 
 /* Returns the member that names the model: `infer`, else `model`; NULL if there is none. */

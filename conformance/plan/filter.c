@@ -1,4 +1,5 @@
 /* Marks the plays that the user leaves out by globs on IDs (--filter, --skip, --shard). */
+#include "base/search.h"
 #include "plan/planner.h"
 
 #include <fnmatch.h>
@@ -49,11 +50,9 @@ static bool is_in_shard(const struct plan_target *target, const struct plan *pla
 
 static bool is_skipped(const struct plan_target *target, const struct assertion *assertion, struct arena *arena)
 {
-    for (size_t i = 0; i < target->skip_count; i++)
-        if (glob_meets_play(assertion->play, target->skips[i], arena) ||
-            meets_assertion(assertion, target->skips[i], arena))
-            return true;
-    return false;
+    return ANY(i, target->skip_count,
+               glob_meets_play(assertion->play, target->skips[i], arena) ||
+                   meets_assertion(assertion, target->skips[i], arena));
 }
 
 void plan_filter(struct planner *planner, struct plan *plan)

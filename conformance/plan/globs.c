@@ -1,4 +1,5 @@
 /* What the globs of a user (--filter, --skip) name: nothing, by mistake, or the transport alone. */
+#include "base/search.h"
 #include "plan/planner.h"
 #include "support/nearest.h"
 
@@ -12,18 +13,12 @@ static bool meets_a_part(const char *glob, const struct play *play, struct arena
 
 static bool meets_key(const char *glob, const struct ledger *ledger, struct arena *arena)
 {
-    for (size_t i = 0; i < ledger->count; i++)
-        if (glob_meets(ledger->rows[i].key, glob, arena))
-            return true;
-    return false;
+    return ANY(i, ledger->count, glob_meets(ledger->rows[i].key, glob, arena));
 }
 
 static bool meets_plan(const char *glob, const struct plan *plan, struct arena *arena)
 {
-    for (size_t i = 0; i < plan->play_count; i++)
-        if (meets_a_part(glob, &plan->plays[i], arena))
-            return true;
-    return false;
+    return ANY(i, plan->play_count, meets_a_part(glob, &plan->plays[i], arena));
 }
 
 /* Whether the glob matches a case that any target could be asked for. */

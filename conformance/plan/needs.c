@@ -1,6 +1,7 @@
 #include "plan/needs.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/json_text.h"
 #include "pattern/match.h"
 #include "pattern/phrase.h"
@@ -11,10 +12,7 @@
 
 static bool is_among(struct str name, const char *const *list, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (str_is(name, list[i]))
-            return true;
-    return false;
+    return ANY(i, count, str_is(name, list[i]));
 }
 
 /* For whom a need is looked at. */

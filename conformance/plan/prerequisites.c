@@ -1,5 +1,6 @@
 /* How much must hold before a play means anything. Of several failures, that of the play with the fewest prerequisites
  * is the one to look at first: the others may only follow from it. */
+#include "base/search.h"
 #include "plan/plan.h"
 
 #define PREREQUISITES_MAX 64 /* plays that are counted; a case waits for a handful */
@@ -35,18 +36,12 @@ size_t plan_prerequisites(const struct play *play)
 
 bool plan_names_own_keys(const struct play *play)
 {
-    for (size_t i = 0; i < play->control_count; i++)
-        if (play->controls[i].play == play)
-            return true;
-    return false;
+    return ANY(i, play->control_count, play->controls[i].play == play);
 }
 
 static bool names(const struct play *play, const struct assertion *assertion)
 {
-    for (size_t i = 0; i < play->control_count; i++)
-        if (play->controls[i].play == play && play->controls[i].assertion == assertion)
-            return true;
-    return false;
+    return ANY(i, play->control_count, play->controls[i].play == play && play->controls[i].assertion == assertion);
 }
 
 /* What the case is about: its first MUST of a document; of a case that is about the transport, its first MUST. */

@@ -1,14 +1,12 @@
 /* Decides for which profiles a target is asked. */
 #include "plan/plan.h"
 
+#include "base/search.h"
 #include "probe/claims.h"
 
 static bool is_named(const struct plan_target *target, const struct profile *profile)
 {
-    for (size_t i = 0; i < target->profile_count; i++)
-        if (str_is(profile->name, target->profiles[i]))
-            return true;
-    return false;
+    return ANY(i, target->profile_count, str_is(profile->name, target->profiles[i]));
 }
 
 bool target_claims(const struct plan_target *target, const struct profile *profile, struct str extension)

@@ -5,6 +5,7 @@
 #include "plan/planner.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/codec.h"
 #include "json/number.h"
 
@@ -73,10 +74,7 @@ static void spell_sizes(struct tree *bytes)
 static bool is_about_step(struct str name)
 {
     static const char *const about[] = {"conn", "half_close", "expect", "save", "times", "together", "within", "read"};
-    for (size_t i = 0; i < COUNT_OF(about); i++)
-        if (str_is(name, about[i]))
-            return true;
-    return false;
+    return ANY(i, COUNT_OF(about), str_is(name, about[i]));
 }
 
 static size_t count_of(const struct tree *tree, const char *name, size_t otherwise)
@@ -109,10 +107,7 @@ static void add_key(struct play *play, const struct assertion *assertion)
 /* Returns the act that the step sends; NULL if it only reads or closes. */
 static const struct named_act *act_of(const struct tree *step)
 {
-    for (size_t i = 0; i < ACTS; i++)
-        if (tree_member(step, plan_acts[i].name))
-            return &plan_acts[i];
-    return NULL;
+    return FIND(plan_acts, i, ACTS, tree_member(step, plan_acts[i].name));
 }
 
 /* Returns the step before that sends on the connection of a step that only reads or closes; NULL if there is none. */

@@ -1,5 +1,7 @@
 #include "probe/claims.h"
 
+#include "base/search.h"
+
 static void note_borrowed(struct prober *prober, const struct endpoint *endpoint, struct str from)
 {
     const struct endpoint *other = registry_endpoint(prober->registry, from);
@@ -40,10 +42,8 @@ struct tree *claims_of(struct prober *prober, const struct tree *listed, const s
 
 bool claims_are_listed(const struct registry *registry, const struct profile *profile)
 {
-    for (size_t i = 0; i < registry->profile_count; i++)
-        if (registry->profiles[i].claim.size && str_equal(registry->profiles[i].protocol, profile->protocol))
-            return true;
-    return false;
+    return ANY(i, registry->profile_count,
+               registry->profiles[i].claim.size && str_equal(registry->profiles[i].protocol, profile->protocol));
 }
 
 bool claims_have(const struct tree *claims, const struct profile *profile, struct str extension)
@@ -51,8 +51,5 @@ bool claims_have(const struct tree *claims, const struct profile *profile, struc
     const struct tree *list = tree_member_str(claims, profile->endpoint->name);
     if (!list && profile->beside)
         list = tree_member_str(claims, profile->beside->endpoint->name);
-    for (const struct tree *one = list ? list->first : NULL; one; one = one->next)
-        if (str_equal(one->text, extension))
-            return true;
-    return false;
+    return ANY_IN(one, tree_first(list), str_equal(one->text, extension));
 }

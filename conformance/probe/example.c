@@ -1,6 +1,7 @@
 #include "probe/example.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/data.h"
 #include "notation/element.h"
 #include "probe/request.h"
@@ -74,10 +75,7 @@ static const struct member of_output[] = {{"name", TREE_STRING, true}, {"paramet
 
 static const struct member *member_named(const struct member *members, size_t count, struct str name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (str_is(name, members[i].name))
-            return &members[i];
-    return NULL;
+    return FIND(members, i, count, str_is(name, members[i].name));
 }
 
 /* Checks the members of an object, which is called `what`. */

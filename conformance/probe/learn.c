@@ -1,6 +1,7 @@
 #include "probe/learn.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "pattern/match.h"
 #include "probe/claims.h"
 #include "probe/example.h"
@@ -152,10 +153,7 @@ struct forms {
 
 static bool is_asked(const struct prober *prober, const struct encoding *encoding)
 {
-    for (size_t i = 0; i < prober->profile_count; i++)
-        if (prober->profiles[i] == encoding->profile)
-            return true;
-    return false;
+    return ANY(i, prober->profile_count, prober->profiles[i] == encoding->profile);
 }
 
 /* Whether the encoding belongs to an extension that the target claims, or may have without saying so, and is another
@@ -341,10 +339,7 @@ static const struct tree *sequence_act(struct learner *learner, size_t number, s
 
 static bool claims_sequences(const struct prober *prober)
 {
-    for (size_t i = 0; i < prober->profile_count; i++)
-        if (claims_have(prober->claims, prober->profiles[i], STR("sequence")))
-            return true;
-    return false;
+    return ANY(i, prober->profile_count, claims_have(prober->claims, prober->profiles[i], STR("sequence")));
 }
 
 /* Returns the outputs of a model that refuses what its metadata promises, but takes it as a whole sequence; an empty

@@ -1,6 +1,7 @@
 #include "probe/model_facts.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/data.h"
 #include "probe/classes.h"
 #include "probe/configured.h"
@@ -127,19 +128,14 @@ static bool is_plain_data(const struct tree *data, struct str datatype)
     bool texts = str_is(datatype, "BYTES");
     if (!data || data->type != TREE_ARRAY || str_is(datatype, "FP16") || str_is(datatype, "BF16"))
         return false;
-    for (const struct tree *at = data->first; at; at = at->next)
-        if (at->type == TREE_STRING && (!texts || !str_is_utf8(at->text)))
-            return false;
-    return true;
+    return !ANY_IN(at, data->first, at->type == TREE_STRING && (!texts || !str_is_utf8(at->text)));
 }
 
 /* Whether JSON can write the tensors as plain lists. */
 static bool is_plain(const struct tree *tensors)
 {
-    for (const struct tree *tensor = tensors ? tensors->first : NULL; tensor; tensor = tensor->next)
-        if (!is_plain_data(tree_member(tensor, "data"), tree_text(tensor, "datatype")))
-            return false;
-    return tensors != NULL;
+    return tensors != NULL && ALL_IN(tensor, tree_first(tensors),
+                                     is_plain_data(tree_member(tensor, "data"), tree_text(tensor, "datatype")));
 }
 
 /* Counts the elements of the outputs. A long text counts as several. */
@@ -218,10 +214,7 @@ static void tell_binary(struct tree *probe, const struct tree *inputs, struct ar
 /* Returns the output of that name; NULL if there is none. */
 static const struct tree *output_named(const struct tree *outputs, struct str name)
 {
-    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next)
-        if (str_equal(tree_text(output, "name"), name))
-            return output;
-    return NULL;
+    return FIND_IN(output, tree_first(outputs), str_equal(tree_text(output, "name"), name));
 }
 
 /* Adds what follows from the outputs that came. */

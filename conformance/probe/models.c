@@ -1,6 +1,7 @@
 #include "probe/models.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "probe/bounded.h"
 #include "probe/learn.h"
 #include "probe/request.h"
@@ -22,10 +23,7 @@ bool models_ask_for(const struct discovery_options *options, struct str kit)
 
 bool models_are_named(const struct discovery_options *options, struct str name)
 {
-    for (size_t i = 0; i < options->model_count; i++)
-        if (str_is(name, options->models[i]))
-            return true;
-    return false;
+    return ANY(i, options->model_count, str_is(name, options->models[i]));
 }
 
 struct choosing {
@@ -58,10 +56,8 @@ static void choose(struct choosing *choosing, struct str name)
 /* Whether the suite has cases for the model. Such models are not probed, except a few. */
 static bool is_of_suite(const struct choosing *choosing, struct str name)
 {
-    for (size_t i = 0; i < choosing->suite->model_count; i++)
-        if (str_equal(name_of_kit(choosing, choosing->suite->models[i].name), name))
-            return true;
-    return false;
+    return ANY(i, choosing->suite->model_count,
+               str_equal(name_of_kit(choosing, choosing->suite->models[i].name), name));
 }
 
 bool models_is_glob(const char *model)
@@ -101,10 +97,7 @@ static struct str listed_name(const struct tree *entry)
 static bool is_unready(const struct tree *entry)
 {
     static const char *const unready[] = {"UNAVAILABLE", "LOADING", "UNLOADING", "UNKNOWN"};
-    for (size_t i = 0; i < COUNT_OF(unready); i++)
-        if (str_is(tree_text(entry, "state"), unready[i]))
-            return true;
-    return false;
+    return ANY(i, COUNT_OF(unready), str_is(tree_text(entry, "state"), unready[i]));
 }
 
 /* Whether a model of the list is asked for other reasons than that it stands there. */

@@ -1,6 +1,7 @@
 #include "probe/shown.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/variables.h"
 #include "pattern/match.h"
 #include "protocols/answer.h"
@@ -33,10 +34,7 @@ static const struct encoding *encoding_of(const struct registry *registry, const
 {
     if (!tree_member(act, "infer"))
         return registry_act(registry, tree_member(act, "grpc") ? ACT_GRPC : ACT_HTTP);
-    for (size_t i = 0; i < registry->encoding_count; i++)
-        if (registry->encodings[i].profile == profile)
-            return &registry->encodings[i];
-    return NULL;
+    return FIND(registry->encodings, i, registry->encoding_count, registry->encodings[i].profile == profile);
 }
 
 /* `probe` is what was learned of the model that the question is about, or NULL. */

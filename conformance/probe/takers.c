@@ -1,5 +1,6 @@
 #include "probe/takers.h"
 
+#include "base/search.h"
 #include "probe/claims.h"
 #include "probe/learn.h"
 #include "probe/team.h"
@@ -40,10 +41,8 @@ static struct found_one ask_model(struct probing *probing, const void *context, 
 
 static bool is_asked(const struct prober *prober, const struct profile *profile)
 {
-    for (size_t i = 0; i < prober->profile_count; i++)
-        if (prober->profiles[i] == profile)
-            return true;
-    return claims_have(prober->claims, profile, profile->claim);
+    return claims_have(prober->claims, profile, profile->claim) ||
+           ANY(i, prober->profile_count, prober->profiles[i] == profile);
 }
 
 static bool is_built_in(const struct suite *suite, struct str kit)

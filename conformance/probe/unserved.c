@@ -1,5 +1,6 @@
 #include "probe/unserved.h"
 
+#include "base/search.h"
 #include "probe/claims.h"
 
 #define ASKED_MAX 64 /* names that are asked for; an index may be long */
@@ -17,21 +18,16 @@ static bool is_ready_state(struct str state)
 
 static bool is_listed(const struct tree *names, struct str name)
 {
-    for (const struct tree *at = names->first; at; at = at->next)
-        if (str_equal(at->text, name))
-            return true;
-    return false;
+    return ANY_IN(at, names->first, str_equal(at->text, name));
 }
 
 static bool is_served(struct prober *prober, struct str name)
 {
     struct str evidence;
-    for (size_t i = 0; i < prober->profile_count; i++)
-        if (prober_may_ask(prober, prober->profiles[i]) &&
-            (side_metadata(prober, prober->profiles[i], name, STR(""), &evidence) ||
-             side_is_ready(prober, prober->profiles[i], name)))
-            return true;
-    return false;
+    return ANY(i, prober->profile_count,
+               prober_may_ask(prober, prober->profiles[i]) &&
+                   (side_metadata(prober, prober->profiles[i], name, STR(""), &evidence) ||
+                    side_is_ready(prober, prober->profiles[i], name)));
 }
 
 struct tree *unserved_find(struct probing *probing, const struct tree *probes)

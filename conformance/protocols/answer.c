@@ -3,6 +3,7 @@
 #include "protocols/answer.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/data.h"
 #include "notation/schemas.h"
 #include "pattern/match.h"
@@ -49,10 +50,7 @@ static bool is_list(struct str name)
 {
     static const char *const lists[] = {"allow", "connection", "content-encoding", "grpc-accept-encoding",
                                         "transfer-encoding"};
-    for (size_t i = 0; i < COUNT_OF(lists); i++)
-        if (str_is(name, lists[i]))
-            return true;
-    return false;
+    return ANY(i, COUNT_OF(lists), str_is(name, lists[i]));
 }
 
 static struct tree *headers_tree(const struct header *headers, size_t count, struct arena *arena)

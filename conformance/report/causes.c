@@ -1,13 +1,12 @@
 #include "report/causes.h"
 
+#include "base/search.h"
+
 #include <fnmatch.h>
 
 static bool implies(const struct requirement *cause, const struct requirement *effect)
 {
-    for (size_t i = 0; i < cause->implies.count; i++)
-        if (str_equal(cause->implies.items[i], effect->key))
-            return true;
-    return false;
+    return ANY(i, cause->implies.count, str_equal(cause->implies.items[i], effect->key));
 }
 
 /* --- Places --- */
@@ -51,20 +50,14 @@ static bool owns(const struct requirement *cause, const struct result *result)
 {
     if (!str_equal(cause->prefix, result->assertion->requirement->prefix))
         return false;
-    for (size_t i = 0; i < cause->owns.count; i++)
-        if (is_owned(cause->owns.items[i], result))
-            return true;
-    return false;
+    return ANY(i, cause->owns.count, is_owned(cause->owns.items[i], result));
 }
 
 /* --- Findings --- */
 
 static bool is_ever_unserved(const struct finding *finding)
 {
-    for (size_t i = 0; i < finding->count; i++)
-        if (finding->results[i]->unserved)
-            return true;
-    return false;
+    return ANY(i, finding->count, finding->results[i]->unserved);
 }
 
 bool cause_accounts_for(const struct finding *cause, const struct result *result)

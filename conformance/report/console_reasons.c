@@ -1,6 +1,7 @@
 /* What was not judged, and why; and what is left open. On a screen each list is short: --all shows it whole. */
 #include "report/console.h"
 
+#include "base/search.h"
 #include "support/printable.h"
 
 #define FEW          5   /* reasons, lines and models of a list without --all */
@@ -163,11 +164,9 @@ static void not_offered_encodings(struct console *console, const struct profile 
 /* Whether a row before this one has the same reason; with `alike`, one of the same profile. */
 static bool is_not_offered_before(const struct plan *plan, size_t index, bool alike)
 {
-    for (size_t i = 0; i < index; i++)
-        if (str_equal(plan->not_offered[i].why, plan->not_offered[index].why) &&
-            (!alike || plan->not_offered[i].profile == plan->not_offered[index].profile))
-            return true;
-    return false;
+    return ANY(i, index,
+               str_equal(plan->not_offered[i].why, plan->not_offered[index].why) &&
+                   (!alike || plan->not_offered[i].profile == plan->not_offered[index].profile));
 }
 
 /* Lists the profiles and encodings that the target does not offer, by the reason. */

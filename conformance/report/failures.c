@@ -3,6 +3,7 @@
 #include "report/remarks.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "support/printable.h"
 #include "support/wrap.h"
 
@@ -215,11 +216,9 @@ static bool is_told(const struct console *console, const struct finding *finding
 
 bool console_has_shown(const struct console *console, struct str command)
 {
-    for (size_t i = 0; i < console->failures.count; i++)
-        if (is_told(console, &console->failures.items[i]) &&
-            str_equal(console->failures.items[i].witness->command, command))
-            return true;
-    return false;
+    return ANY(i, console->failures.count,
+               is_told(console, &console->failures.items[i]) &&
+                   str_equal(console->failures.items[i].witness->command, command));
 }
 
 void console_findings(struct console *console)

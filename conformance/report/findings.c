@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "report/causes.h"
 
 /* --- What counts as a finding --- */
@@ -32,10 +33,7 @@ static bool (*const kinds[])(const struct result *result, bool strict) = {
 /* Returns the finding of the requirement, or NULL. */
 static struct finding *finding_of(struct findings *findings, const struct requirement *requirement)
 {
-    for (size_t i = 0; i < findings->count; i++)
-        if (findings->items[i].requirement == requirement)
-            return &findings->items[i];
-    return NULL;
+    return FIND(findings->items, i, findings->count, findings->items[i].requirement == requirement);
 }
 
 /* Makes it if there is none yet. */
@@ -192,10 +190,7 @@ static size_t leader_of(size_t *culprits, const struct findings *findings, size_
 /* Whether a finding before this one explains each of its results. */
 static bool follows(size_t *culprits, const struct findings *findings, size_t kept, const struct finding *finding)
 {
-    for (size_t i = 0; i < finding->count; i++)
-        if (leader_of(culprits, findings, kept, finding->results[i]) == NOBODY)
-            return false;
-    return true;
+    return ALL(i, finding->count, leader_of(culprits, findings, kept, finding->results[i]) != NOBODY);
 }
 
 static void add_also(struct finding *finding, const struct requirement *requirement, size_t most, struct arena *arena)
@@ -270,8 +265,5 @@ struct findings findings_of(const struct report *report, enum finding_kind kind,
 
 bool finding_repeats(const struct finding *finding, size_t index)
 {
-    for (size_t i = 0; i < index; i++)
-        if (str_equal(finding->results[i]->why, finding->results[index]->why))
-            return true;
-    return false;
+    return ANY(i, index, str_equal(finding->results[i]->why, finding->results[index]->why));
 }

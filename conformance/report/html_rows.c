@@ -1,6 +1,7 @@
 /* The rows of the ledger: those that the documents leave open, MUST rows that were not tried, and all of them. */
 #include "report/html.h"
 
+#include "base/search.h"
 #include "report/headline.h"
 
 /* Appends the cell of a requirement: its key and what it says. */
@@ -136,10 +137,7 @@ static bool is_in(const struct findings *findings, const struct requirement *req
     for (size_t i = 0; i < findings->count; i++)
         if (findings->items[i].requirement == requirement)
             return true;
-    for (size_t i = 0; i < findings->follower_count; i++)
-        if (findings->followers[i].requirement == requirement)
-            return true;
-    return false;
+    return ANY(i, findings->follower_count, findings->followers[i].requirement == requirement);
 }
 
 /* Appends what became of the row, with a link to what is told of it above. */

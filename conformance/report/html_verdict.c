@@ -1,6 +1,7 @@
 /* The head of the page, and what was judged: the target, the profiles with their rows, and the documents. */
 #include "report/html.h"
 
+#include "base/search.h"
 #include "report/headline.h"
 #include "report/remarks.h"
 #include "support/version.h"
@@ -167,18 +168,14 @@ static void profiles(struct page *page)
 static bool stands_on(const struct requirement *requirement, struct str document, bool itself)
 {
     const struct tree *sources = requirement->sources;
-    for (const struct tree *source = sources ? sources->first : NULL; source; source = source->next)
-        if (str_equal(tree_text(source, "text"), document) && str_is(tree_text(source, "kind"), "document") == itself)
-            return true;
-    return false;
+    return ANY_IN(source, tree_first(sources),
+                  str_equal(tree_text(source, "text"), document) &&
+                      str_is(tree_text(source, "kind"), "document") == itself);
 }
 
 static bool is_cited(const struct page *page, struct str document, bool itself)
 {
-    for (size_t i = 0; i < page->summary.rows.count; i++)
-        if (stands_on(page->summary.rows.items[i].requirement, document, itself))
-            return true;
-    return false;
+    return ANY(i, page->summary.rows.count, stands_on(page->summary.rows.items[i].requirement, document, itself));
 }
 
 static void document_links(struct page *page, bool itself)
@@ -243,11 +240,9 @@ static void remarks(struct page *page)
 
 static bool is_not_offered_before(const struct plan *plan, size_t index)
 {
-    for (size_t i = 0; i < index; i++)
-        if (plan->not_offered[i].profile == plan->not_offered[index].profile &&
-            str_equal(plan->not_offered[i].why, plan->not_offered[index].why))
-            return true;
-    return false;
+    return ANY(i, index,
+               plan->not_offered[i].profile == plan->not_offered[index].profile &&
+                   str_equal(plan->not_offered[i].why, plan->not_offered[index].why));
 }
 
 /* Appends the profiles that were not asked, wholly or in an encoding, with the reason. */

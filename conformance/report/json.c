@@ -4,6 +4,7 @@
 #include "report/next.h"
 #include "report/remarks.h"
 
+#include "base/search.h"
 #include "support/memory.h"
 #include "support/version.h"
 #include "json/writer.h"
@@ -98,10 +99,8 @@ static void add_result(cJSON *results, const struct result *result)
 /* Whether a result of the list is reported and has this requirement. */
 static bool is_reported(const struct run *run, const struct requirement *requirement)
 {
-    for (size_t i = 0; i < run->result_count; i++)
-        if (run->results[i].assertion->requirement == requirement && run->results[i].verdict != VERDICT_DISABLED)
-            return true;
-    return false;
+    return ANY(i, run->result_count,
+               run->results[i].assertion->requirement == requirement && run->results[i].verdict != VERDICT_DISABLED);
 }
 
 /* Adds the requirements of the results, so that the report can be read without the ledger. */

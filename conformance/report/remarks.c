@@ -1,6 +1,7 @@
 #include "report/remarks.h"
 #include "report/flakes.h"
 
+#include "base/search.h"
 #include "suite/model_name.h"
 
 static void add(struct remarks *remarks, struct str sentence)
@@ -58,20 +59,15 @@ static struct str on_claims(const struct summary *summary, struct arena *arena)
 static bool is_of_kit(const struct report *report, struct str name)
 {
     const struct plan_target *target = report->target;
-    for (size_t i = 0; i < report->suite->model_count; i++)
-        if (str_equal(model_name_mapped(report->suite->models[i].name, target->map, target->map_count), name))
-            return true;
-    return false;
+    return ANY(i, report->suite->model_count,
+               str_equal(model_name_mapped(report->suite->models[i].name, target->map, target->map_count), name));
 }
 
 /* Whether models of the kit alone were asked, at least one. */
 static bool asked_the_kit_alone(const struct report *report)
 {
     const struct tree *probes = tree_member(report->target->found, "probes");
-    for (const struct tree *probe = probes ? probes->first : NULL; probe; probe = probe->next)
-        if (!is_of_kit(report, probe->name))
-            return false;
-    return knows_a_model(report->target);
+    return knows_a_model(report->target) && ALL_IN(probe, tree_first(probes), is_of_kit(report, probe->name));
 }
 
 /* Appends "a, b and 7 more (not ready)": models that nobody asked for one reason. */
@@ -178,11 +174,9 @@ struct str findings_sentence(const struct findings *failures, struct arena *aren
 
 static bool fails_in(const struct findings *failures, struct str name)
 {
-    for (size_t i = 0; i < failures->count; i++)
-        if (failures->items[i].requirement->layer == LAYER_TRANSPORT &&
-            str_equal(failures->items[i].requirement->under, name))
-            return true;
-    return false;
+    return ANY(i, failures->count,
+               failures->items[i].requirement->layer == LAYER_TRANSPORT &&
+                   str_equal(failures->items[i].requirement->under, name));
 }
 
 /* Returns "http, http2 and grpc": the texts that were judged, or, if some fail, those. */

@@ -1,5 +1,7 @@
 #include "report/rows.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 
 const char *standing_name(enum standing standing)
@@ -139,10 +141,7 @@ size_t rows_count(const struct rows *rows, const struct rows_column *column, str
 
 static bool has_rows(const struct rows *rows, const struct rows_column *column)
 {
-    for (size_t i = 0; i < rows->count; i++)
-        if (is_in_column(&rows->items[i], column))
-            return true;
-    return false;
+    return ANY(i, rows->count, is_in_column(&rows->items[i], column));
 }
 
 size_t rows_columns(const struct rows *rows, const struct rows_column *shown[ROWS_COLUMNS])

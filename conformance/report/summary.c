@@ -1,5 +1,6 @@
 #include "report/summary.h"
 
+#include "base/search.h"
 #include "support/exit_code.h"
 
 #include <stdlib.h>
@@ -82,11 +83,9 @@ static bool leaves_out_a_profile(const struct report *report, struct arena *aren
     const struct registry *registry = &report->suite->registry;
     struct plan_target whole = *report->target;
     whole.profile_count = 0;
-    for (size_t i = 0; i < registry->profile_count; i++)
-        if (profile_not_asked(report->target, &registry->profiles[i], arena).size &&
-            !profile_not_asked(&whole, &registry->profiles[i], arena).size)
-            return true;
-    return false;
+    return ANY(i, registry->profile_count,
+               profile_not_asked(report->target, &registry->profiles[i], arena).size &&
+                   !profile_not_asked(&whole, &registry->profiles[i], arena).size);
 }
 
 static size_t judged_of(const size_t *counts)

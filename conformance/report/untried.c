@@ -1,5 +1,6 @@
 /* Why MUST rows of the ledger were not tried, and claims not judged. The reason that is told is the true one that can
  * be removed most easily: first what failed and blocks them, then a flag, then a model. */
+#include "base/search.h"
 #include "report/summary.h"
 
 bool knows_metadata(const struct plan_target *target)
@@ -100,18 +101,12 @@ static struct str hindrance(const struct report *report, const struct summary *s
 
 static bool is_told_already(const struct summary *summary, struct str why)
 {
-    for (size_t i = 0; i < summary->untried_count; i++)
-        if (str_equal(summary->untried[i].why, why))
-            return true;
-    return false;
+    return ANY(i, summary->untried_count, str_equal(summary->untried[i].why, why));
 }
 
 bool untried_repeats(const struct summary *summary, size_t index)
 {
-    for (size_t i = 0; i < index; i++)
-        if (str_equal(summary->untried[i].why, summary->untried[index].why))
-            return true;
-    return false;
+    return ANY(i, index, str_equal(summary->untried[i].why, summary->untried[index].why));
 }
 
 /* Returns why the row was not tried. Of several reasons, the one that is removed most easily is best, then one that
@@ -185,10 +180,8 @@ static bool is_left_out(const struct run *run, struct str profile)
 /* Returns the claim to which nothing is to be added but another profile; NULL if there is none. */
 static struct unjudged_claim *same_claim(const struct summary *summary, const struct unjudged_claim *claim)
 {
-    for (size_t i = 0; i < summary->claim_count; i++)
-        if (str_equal(summary->claims[i].claim, claim->claim) && str_equal(summary->claims[i].why, claim->why))
-            return &summary->claims[i];
-    return NULL;
+    return FIND(summary->claims, i, summary->claim_count,
+                str_equal(summary->claims[i].claim, claim->claim) && str_equal(summary->claims[i].why, claim->why));
 }
 
 void find_unjudged_claims(const struct report *report, struct summary *summary, struct arena *arena)

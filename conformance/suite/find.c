@@ -1,4 +1,5 @@
 /* Finds what the suite has by its name. */
+#include "base/search.h"
 #include "suite/suite.h"
 
 #include <stdlib.h>
@@ -21,10 +22,7 @@ void suite_sort(struct suite *suite)
 
 const struct suite_model *suite_model(const struct suite *suite, struct str name)
 {
-    for (size_t i = 0; i < suite->model_count; i++)
-        if (str_equal(suite->models[i].name, name))
-            return &suite->models[i];
-    return NULL;
+    return FIND(suite->models, i, suite->model_count, str_equal(suite->models[i].name, name));
 }
 
 const struct family *suite_family(const struct suite *suite, struct str path)

@@ -1,6 +1,7 @@
 #include "suite/shapes.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/codec.h"
 
 struct check {
@@ -39,38 +40,27 @@ static bool are_texts(const struct tree *tree)
 {
     if (tree->type != TREE_ARRAY)
         return is_text(tree);
-    for (const struct tree *item = tree->first; item; item = item->next)
-        if (!is_text(item))
-            return false;
-    return tree->count > 0;
+    return tree->count > 0 && ALL_IN(item, tree->first, is_text(item));
 }
 
 static bool are_patterns(const struct tree *tree)
 {
-    for (const struct tree *item = tree->first; item; item = item->next)
-        if (item->type != TREE_OBJECT || !item->count)
-            return false;
-    return tree->type == TREE_OBJECT && tree->count > 0;
+    return tree->type == TREE_OBJECT && tree->count > 0 &&
+           !ANY_IN(item, tree->first, item->type != TREE_OBJECT || !item->count);
 }
 
 static bool are_pointers(const struct tree *tree)
 {
     if (tree->type != TREE_OBJECT)
         return false;
-    for (const struct tree *item = tree->first; item; item = item->next)
-        if (item->name.size && item->name.data[0] != '/')
-            return false;
-    return tree->count > 0;
+    return tree->count > 0 && !ANY_IN(item, tree->first, item->name.size && item->name.data[0] != '/');
 }
 
 static bool are_bytes(const struct tree *tree)
 {
     if (tree->type != TREE_ARRAY)
         return is_text(tree) || codec_is(tree);
-    for (const struct tree *item = tree->first; item; item = item->next)
-        if (!are_bytes(item))
-            return false;
-    return true;
+    return ALL_IN(item, tree->first, are_bytes(item));
 }
 
 static bool is_word_of(struct str word, const char *words)
@@ -172,10 +162,7 @@ static bool check_member(const struct check *check, const struct member *member,
 
 static const struct member *find_member(const struct shape *shape, struct str name)
 {
-    for (size_t i = 0; i < shape->count; i++)
-        if (str_is(name, shape->members[i].name))
-            return &shape->members[i];
-    return NULL;
+    return FIND(shape->members, i, shape->count, str_is(name, shape->members[i].name));
 }
 
 static bool check_shape(const struct check *check, const struct shape *shape, const struct tree *tree,

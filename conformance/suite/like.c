@@ -1,5 +1,6 @@
 #include "suite/like.h"
 
+#include "base/search.h"
 #include "tree/pointer.h"
 
 static const char *const own_members[] = {"like", "replace", "without"};
@@ -47,10 +48,7 @@ static struct tree *value_like(const struct tree *pairs, const struct tree *valu
 
 static bool is_own(struct str name)
 {
-    for (size_t i = 0; i < sizeof own_members / sizeof *own_members; i++)
-        if (str_is(name, own_members[i]))
-            return true;
-    return false;
+    return ANY(i, sizeof own_members / sizeof *own_members, str_is(name, own_members[i]));
 }
 
 static bool are_pairs(const struct tree *pairs)

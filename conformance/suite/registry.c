@@ -1,6 +1,7 @@
 #include "suite/registry.h"
 
 #include "base/count.h"
+#include "base/search.h"
 
 static const struct {
     const char *name;
@@ -222,34 +223,22 @@ struct status registry_read(const struct tree *file, struct arena *arena, struct
 
 const struct endpoint *registry_endpoint(const struct registry *registry, struct str name)
 {
-    for (size_t i = 0; i < registry->endpoint_count; i++)
-        if (str_equal(registry->endpoints[i].name, name))
-            return &registry->endpoints[i];
-    return NULL;
+    return FIND(registry->endpoints, i, registry->endpoint_count, str_equal(registry->endpoints[i].name, name));
 }
 
 const struct profile *registry_profile(const struct registry *registry, struct str name)
 {
-    for (size_t i = 0; i < registry->profile_count; i++)
-        if (str_equal(registry->profiles[i].name, name))
-            return &registry->profiles[i];
-    return NULL;
+    return FIND(registry->profiles, i, registry->profile_count, str_equal(registry->profiles[i].name, name));
 }
 
 const struct encoding *registry_encoding(const struct registry *registry, struct str name)
 {
-    for (size_t i = 0; i < registry->encoding_count; i++)
-        if (str_equal(registry->encodings[i].name, name))
-            return &registry->encodings[i];
-    return NULL;
+    return FIND(registry->encodings, i, registry->encoding_count, str_equal(registry->encodings[i].name, name));
 }
 
 const struct encoding *registry_act(const struct registry *registry, enum act act)
 {
-    for (size_t i = 0; i < registry->encoding_count; i++)
-        if (registry->encodings[i].act == act)
-            return &registry->encodings[i];
-    return NULL;
+    return FIND(registry->encodings, i, registry->encoding_count, registry->encodings[i].act == act);
 }
 
 /* Returns the folder of a path: "v2-rest" for "v2-rest/health/live". */
@@ -272,10 +261,7 @@ bool encoding_plays(const struct encoding *encoding, struct str path)
 
 bool encoding_lacks(const struct encoding *encoding, struct str slug)
 {
-    for (const struct tree *one = encoding->lacks ? encoding->lacks->first : NULL; one; one = one->next)
-        if (one->type == TREE_STRING && str_equal(one->text, slug))
-            return true;
-    return false;
+    return ANY_IN(one, tree_first(encoding->lacks), one->type == TREE_STRING && str_equal(one->text, slug));
 }
 
 bool registry_binds(const struct registry *registry, struct str prefix, const struct profile *profile)
@@ -296,10 +282,7 @@ bool registry_is_text(const struct registry *registry, struct str prefix)
 
 static bool has_text(const struct tree *list, struct str text)
 {
-    for (const struct tree *one = list ? list->first : NULL; one; one = one->next)
-        if (str_equal(one->text, text))
-            return true;
-    return false;
+    return ANY_IN(one, tree_first(list), str_equal(one->text, text));
 }
 
 struct str registry_newest_edition(const struct registry *registry)

@@ -1,5 +1,7 @@
 #include "suite/schemas.h"
 
+#include "base/search.h"
+
 struct known_schema schema_of_file(struct str name, const struct tree *members, struct arena *arena)
 {
     struct known_schema schema = {.name = name,
@@ -16,8 +18,5 @@ struct known_schema schema_of_file(struct str name, const struct tree *members, 
 
 const struct known_member *known_schema_find(const struct known_schema *schema, struct str at)
 {
-    for (size_t i = 0; i < schema->count; i++)
-        if (str_equal(schema->items[i].at, at))
-            return &schema->items[i];
-    return NULL;
+    return FIND(schema->items, i, schema->count, str_equal(schema->items[i].at, at));
 }

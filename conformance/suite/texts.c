@@ -1,5 +1,6 @@
 #include "suite/texts.h"
 
+#include "base/search.h"
 #include "editions/fingerprint.h"
 
 /* The digits of a unit, which a long unit has in several pieces. */
@@ -51,10 +52,7 @@ struct status text_of_file(struct str name, struct str file, const struct tree *
 
 const struct text *texts_find(const struct texts *texts, struct str name)
 {
-    for (size_t i = 0; i < texts->count; i++)
-        if (str_equal(texts->items[i].name, name))
-            return &texts->items[i];
-    return NULL;
+    return FIND(texts->items, i, texts->count, str_equal(texts->items[i].name, name));
 }
 
 size_t text_find(const struct text *text, struct str section, struct str sentence)
@@ -67,10 +65,7 @@ size_t text_find(const struct text *text, struct str section, struct str sentenc
 
 bool text_has_section(const struct text *text, struct str section)
 {
-    for (size_t i = 0; i < text->count; i++)
-        if (str_equal(text->units[i].section, section))
-            return true;
-    return false;
+    return ANY(i, text->count, str_equal(text->units[i].section, section));
 }
 
 static bool source_names(const struct tree *source, struct str sentence)
@@ -78,17 +73,12 @@ static bool source_names(const struct tree *source, struct str sentence)
     const struct tree *named = tree_member(source, "sentence");
     if (named && named->type == TREE_STRING)
         return str_equal(named->text, sentence);
-    for (const struct tree *item = named ? named->first : NULL; item; item = item->next)
-        if (str_equal(item->text, sentence))
-            return true;
-    return false;
+    return ANY_IN(item, tree_first(named), str_equal(item->text, sentence));
 }
 
 bool row_stands_on(const struct requirement *row, const struct text *text, const struct unit *unit)
 {
-    for (const struct tree *source = row->sources ? row->sources->first : NULL; source; source = source->next)
-        if (str_equal(tree_text(source, "text"), text->name) &&
-            str_equal(tree_text(source, "section"), unit->section) && source_names(source, unit->sentence))
-            return true;
-    return false;
+    return ANY_IN(source, tree_first(row->sources),
+                  str_equal(tree_text(source, "text"), text->name) &&
+                      str_equal(tree_text(source, "section"), unit->section) && source_names(source, unit->sentence));
 }

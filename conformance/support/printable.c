@@ -1,6 +1,7 @@
 #include "support/printable.h"
 
 #include "base/count.h"
+#include "base/search.h"
 
 static unsigned code_point(const unsigned char *byte, size_t size)
 {
@@ -19,10 +20,7 @@ static bool is_harmless(unsigned c)
         unsigned first, last;
     } harmful[] = {{0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},   {0x200B, 0x200F}, {0x2028, 0x202E},
                    {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xFFFE, 0xFFFF}};
-    for (size_t i = 0; i < COUNT_OF(harmful); i++)
-        if (c >= harmful[i].first && c <= harmful[i].last)
-            return false;
-    return true;
+    return !ANY(i, COUNT_OF(harmful), c >= harmful[i].first && c <= harmful[i].last);
 }
 
 void append_printable(struct buf *out, struct str text, size_t most)

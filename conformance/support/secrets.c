@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/count.h"
+#include "base/search.h"
 #include "support/spelling.h"
 
 #include <openssl/evp.h>
@@ -39,10 +40,7 @@ struct secrets *secrets_new(struct arena *arena)
 
 static bool has_form(const struct secrets *secrets, struct str text)
 {
-    for (size_t i = 0; i < secrets->forms.count; i++)
-        if (str_equal(((const struct form *)secrets->forms.items[i])->text, text))
-            return true;
-    return false;
+    return ANY(i, secrets->forms.count, str_equal(((const struct form *)secrets->forms.items[i])->text, text));
 }
 
 static void add_form(struct secrets *secrets, struct str text, bool alone)

@@ -1,5 +1,7 @@
 #include "support/shell.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 void shell_quote(struct str text, struct buf *out)
@@ -16,10 +18,7 @@ void shell_quote(struct str text, struct buf *out)
 
 static bool is_plain(struct str text)
 {
-    for (size_t i = 0; i < text.size; i++)
-        if (!text.data[i] || strchr(" \t\n'\"\\$`*?[]<>|&;()!#~", text.data[i]))
-            return false;
-    return text.size > 0;
+    return text.size > 0 && !ANY(i, text.size, !text.data[i] || strchr(" \t\n'\"\\$`*?[]<>|&;()!#~", text.data[i]));
 }
 
 void shell_word(struct str text, struct buf *out)

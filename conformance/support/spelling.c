@@ -1,6 +1,7 @@
 #include "support/spelling.h"
 
 #include "base/count.h"
+#include "base/search.h"
 
 static int digit_of(char c)
 {
@@ -67,10 +68,7 @@ static struct spelled spelled_at(struct str text, size_t at)
 /* Whether what is looked for goes on with these bytes. */
 static bool goes_on(struct str wanted, size_t at, const char *bytes, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (at + i >= wanted.size || spelling_fold(bytes[i]) != wanted.data[at + i])
-            return false;
-    return true;
+    return !ANY(i, count, at + i >= wanted.size || spelling_fold(bytes[i]) != wanted.data[at + i]);
 }
 
 /* Compares the bytes as they are. */

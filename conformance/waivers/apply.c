@@ -1,4 +1,5 @@
 /* Applies waivers to results, and finds those that excuse nothing. */
+#include "base/search.h"
 #include "waivers/waivers.h"
 
 #define DAY (24 * 60 * 60)
@@ -94,11 +95,9 @@ static size_t excuse(const struct waiver *waiver, struct str observed, struct ru
 
 static bool was_judged(const struct waiver *waiver, const struct run *run)
 {
-    for (size_t i = 0; i < run->result_count; i++)
-        if (concerns(waiver, run->results[i].assertion) &&
-            (verdict_is_judged(run->results[i].verdict) || run->results[i].verdict == VERDICT_WAIVED))
-            return true;
-    return false;
+    return ANY(i, run->result_count,
+               concerns(waiver, run->results[i].assertion) &&
+                   (verdict_is_judged(run->results[i].verdict) || run->results[i].verdict == VERDICT_WAIVED));
 }
 
 /* Returns what is wrong with the waiver after it has excused what it can; empty: nothing. */

@@ -1,6 +1,7 @@
 /* Writes waivers for the failures of a run. */
 #include "waivers/waivers.h"
 
+#include "base/search.h"
 #include "support/printable.h"
 #include "json/writer.h"
 
@@ -57,10 +58,8 @@ static void write_observed(const struct run *run, size_t first, struct arena *ar
 static bool is_first_of_requirement(const struct run *run, size_t index)
 {
     const struct requirement *requirement = run->results[index].assertion->requirement;
-    for (size_t i = 0; i < index; i++)
-        if (is_excusable(&run->results[i]) && run->results[i].assertion->requirement == requirement)
-            return false;
-    return is_excusable(&run->results[index]);
+    return is_excusable(&run->results[index]) &&
+           !ANY(i, index, is_excusable(&run->results[i]) && run->results[i].assertion->requirement == requirement);
 }
 
 void waivers_write(const struct run *run, time_t now, struct buf *out)

@@ -51,6 +51,12 @@ struct tree *tree_member(const struct tree *object, const char *name);
 struct tree *tree_member_str(const struct tree *object, struct str name);
 struct tree *tree_at(const struct tree *array, size_t index);
 
+/* Returns the first element or member; NULL if there is none, or if `tree` is NULL. */
+static inline struct tree *tree_first(const struct tree *tree)
+{
+    return tree ? tree->first : NULL;
+}
+
 /* Returns the text of a member that is a string; the empty str if there is none. */
 struct str tree_text(const struct tree *object, const char *name);
 

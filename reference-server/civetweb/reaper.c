@@ -1,6 +1,7 @@
 #include "civetweb/reaper.h"
 
 #include "base/clock.h"
+#include "base/search.h"
 
 #include <linux/sockios.h>
 #include <linux/tcp.h> /* netinet/tcp.h does not know how many bytes a client has taken */
@@ -59,10 +60,7 @@ struct look {
 
 static bool is_ours(const struct reaper *reaper, const struct connection_socket *socket)
 {
-    for (size_t i = 0; i < reaper->port_count; i++)
-        if (reaper->ports[i] == socket_own_port(socket->ends))
-            return true;
-    return false;
+    return ANY(i, reaper->port_count, reaper->ports[i] == socket_own_port(socket->ends));
 }
 
 static struct slot *slot_of(const struct reaper *reaper, socket_ends ends)

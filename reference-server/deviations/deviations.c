@@ -1,6 +1,7 @@
 #include "base/count.h"
 #include "base/disk.h"
 #include "base/embed.h"
+#include "base/search.h"
 #include "deviations/deviation.h"
 #include "deviations/orders.h"
 #include "deviations/pattern.h"
@@ -20,10 +21,7 @@ static void *ready_context;
 
 static struct deviation *find(struct str name)
 {
-    for (size_t i = 0; i < table_size; i++)
-        if (str_is(name, table[i].name))
-            return &table[i];
-    return NULL;
+    return FIND(table, i, table_size, str_is(name, table[i].name));
 }
 
 static struct status malformed(const char *file, struct str name, const char *what, struct arena *arena)

@@ -1,6 +1,7 @@
 /* Deviations on gRPC. An answer is converted to the tree {code, details, message, http} and back. `http` is how it
  * stands in HTTP/2: {status, compressed, fields}. */
 #include "base/count.h"
+#include "base/search.h"
 #include "deviations/deviation.h"
 #include "deviations/frames.h"
 #include "wire/message.h"
@@ -30,10 +31,9 @@ static struct str model_of(const struct rpc_call *call)
 
 static bool has_member_twice(const struct tree *tree)
 {
-    for (const struct tree *member = tree->first; member; member = member->next)
-        if (has_member_twice(member) || (tree->type == TREE_OBJECT && tree_member_str(tree, member->name) != member))
-            return true;
-    return false;
+    return ANY_IN(member, tree->first,
+                  has_member_twice(member) ||
+                      (tree->type == TREE_OBJECT && tree_member_str(tree, member->name) != member));
 }
 
 /* Adds the message, and whether its bytes are those that libraries write: fields in order, lists packed, each key of a

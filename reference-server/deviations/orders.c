@@ -1,6 +1,7 @@
 #include "deviations/orders.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include <fnmatch.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,10 +12,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool is_order(const char *text)
 {
     static const char *const globs[] = {"*/load", "*/unload", "*ModelLoad/*", "*ModelUnload/*"};
-    for (size_t i = 0; i < COUNT_OF(globs); i++)
-        if (fnmatch(globs[i], text, 0) == 0)
-            return true;
-    return false;
+    return ANY(i, COUNT_OF(globs), fnmatch(globs[i], text, 0) == 0);
 }
 
 void orders_remember(const struct asked *asked)

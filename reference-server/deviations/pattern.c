@@ -1,6 +1,7 @@
 #include "deviations/pattern.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include <regex.h>
 
 static bool is_absent(const struct tree *argument, const struct tree *value, struct arena *arena)
@@ -16,18 +17,12 @@ static bool is_not(const struct tree *argument, const struct tree *value, struct
 
 static bool is_in(const struct tree *argument, const struct tree *value, struct arena *arena)
 {
-    for (const struct tree *one = argument->first; one; one = one->next)
-        if (pattern_is_met(one, value, arena))
-            return true;
-    return false;
+    return ANY_IN(one, argument->first, pattern_is_met(one, value, arena));
 }
 
 static bool is_all(const struct tree *argument, const struct tree *value, struct arena *arena)
 {
-    for (const struct tree *one = argument->first; one; one = one->next)
-        if (!pattern_is_met(one, value, arena))
-            return false;
-    return true;
+    return ALL_IN(one, argument->first, pattern_is_met(one, value, arena));
 }
 
 /* A list has an element that meets the pattern, a text holds the text. */
@@ -36,10 +31,7 @@ static bool contains(const struct tree *argument, const struct tree *value, stru
     if (value && value->type == TREE_STRING && argument->type == TREE_STRING)
         return argument->text.size == 0 || (value->text.size > 0 && memmem(value->text.data, value->text.size,
                                                                            argument->text.data, argument->text.size));
-    for (const struct tree *one = value && value->type == TREE_ARRAY ? value->first : NULL; one; one = one->next)
-        if (pattern_is_met(argument, one, arena))
-            return true;
-    return false;
+    return ANY_IN(one, value && value->type == TREE_ARRAY ? value->first : NULL, pattern_is_met(argument, one, arena));
 }
 
 static bool compile(const struct tree *argument, struct arena *arena, regex_t *expression)
@@ -84,10 +76,7 @@ static bool is_matcher(const struct tree *pattern)
 
 static const struct matcher *matcher_of(const struct tree *pattern)
 {
-    for (size_t i = 0; i < COUNT_OF(matchers); i++)
-        if (str_is(pattern->first->name, matchers[i].name))
-            return &matchers[i];
-    return NULL;
+    return FIND(matchers, i, COUNT_OF(matchers), str_is(pattern->first->name, matchers[i].name));
 }
 
 static bool takes(const struct matcher *matcher, const struct tree *argument, struct arena *arena)

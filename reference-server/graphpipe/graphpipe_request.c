@@ -1,4 +1,5 @@
 /* Reads an InferRequest (004, "InferRequest"). Inputs and outputs without names are the model's, in its order. */
+#include "base/search.h"
 #include "graphpipe/graphpipe_call.h"
 
 #define LIST_MAX ((size_t)1024) /* tensors or names in a list, if the model has not more itself */
@@ -106,10 +107,7 @@ static struct status read_inputs(struct graphpipe_call *call, struct flat_reader
 
 static bool is_asked(const struct infer_request *request, struct str name)
 {
-    for (size_t i = 0; i < request->requested_count; i++)
-        if (str_equal(request->requested[i].name, name))
-            return true;
-    return false;
+    return ANY(i, request->requested_count, str_equal(request->requested[i].name, name));
 }
 
 static void ask_for(struct infer_request *request, struct str name)

@@ -2,6 +2,7 @@
  * 6.3). */
 #include "http/exchange.h"
 
+#include "base/search.h"
 #include "civetweb/head.h"
 #include "http/host.h"
 
@@ -36,10 +37,7 @@ struct str http_header_value(const struct http_request *request, const char *nam
 
 static bool is_length(struct str value)
 {
-    for (size_t i = 0; i < value.size; i++)
-        if (value.data[i] < '0' || value.data[i] > '9')
-            return false;
-    return value.size > 0;
+    return value.size > 0 && !ANY(i, value.size, value.data[i] < '0' || value.data[i] > '9');
 }
 
 /* The headers that the transport uses itself. */
@@ -64,10 +62,8 @@ struct framing {
 
 bool http_is_token(struct str name)
 {
-    for (size_t i = 0; i < name.size; i++)
-        if (!isalnum((unsigned char)name.data[i]) && !strchr("!#$%&'*+-.^_`|~", name.data[i]))
-            return false;
-    return name.size > 0;
+    return name.size > 0 &&
+           !ANY(i, name.size, !isalnum((unsigned char)name.data[i]) && !strchr("!#$%&'*+-.^_`|~", name.data[i]));
 }
 
 /* civetweb has put NULs in the place of the colon and of blanks before it. */

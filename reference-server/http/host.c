@@ -1,5 +1,7 @@
 #include "http/host.h"
 
+#include "base/search.h"
+
 #include <ctype.h>
 
 static bool is_hex(struct str text, size_t at)
@@ -41,8 +43,5 @@ bool host_is_valid(struct str value)
 {
     bool has_brackets = value.size > 0 && *value.data == '[';
     struct str port = has_brackets ? behind_brackets(value) : behind_name(value);
-    for (size_t i = 0; i < port.size; i++)
-        if (i == 0 ? port.data[i] != ':' : !isdigit((unsigned char)port.data[i]))
-            return false;
-    return true;
+    return !ANY(i, port.size, i == 0 ? port.data[i] != ':' : !isdigit((unsigned char)port.data[i]));
 }

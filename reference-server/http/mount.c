@@ -1,5 +1,7 @@
 #include "http/mount.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 
 #define INFLATED          2 /* lies between the two rows for a shortage */
@@ -83,10 +85,7 @@ static struct status prepare(const struct mount *mount, const struct lack *lack,
 /* Says whether this service is the first of its listener. */
 static bool is_first(const struct http_mount *mounts, size_t position)
 {
-    for (size_t i = 0; i < position; i++)
-        if (strcmp(mounts[i].service->listener, mounts[position].service->listener) == 0)
-            return false;
-    return true;
+    return ALL(i, position, strcmp(mounts[i].service->listener, mounts[position].service->listener) != 0);
 }
 
 static int compare_prefixes(const void *one, const void *other)

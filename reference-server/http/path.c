@@ -1,5 +1,7 @@
 #include "http/path.h"
 
+#include "base/search.h"
+
 bool path_split(struct str raw, struct path *path)
 {
     path->count = 0;
@@ -47,8 +49,5 @@ static bool decode_segment(struct str *segment, struct arena *arena)
 
 bool path_decode(struct path *path, struct arena *arena)
 {
-    for (size_t i = 0; i < path->count; i++)
-        if (!decode_segment(&path->segments[i], arena))
-            return false;
-    return true;
+    return ALL(i, path->count, decode_segment(&path->segments[i], arena));
 }

@@ -1,6 +1,7 @@
 #include "http/serve.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "civetweb/head.h"
 #include "http/answer.h"
 #include "http/flight.h"
@@ -51,10 +52,8 @@ static bool is_method_unknown(const struct mg_request_info *info)
     static const char *const known[] = {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT"};
     if (!info->request_method || !info->http_version || info->num_headers != 0)
         return false;
-    for (size_t i = 0; i < COUNT_OF(known); i++)
-        if (strcmp(info->request_method, known[i]) == 0)
-            return false;
-    return http_is_token(str_of(info->request_method));
+    return http_is_token(str_of(info->request_method)) &&
+           ALL(i, COUNT_OF(known), strcmp(info->request_method, known[i]) != 0);
 }
 
 int http_serve_fault(struct mg_connection *connection, int status, const char *message)

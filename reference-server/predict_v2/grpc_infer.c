@@ -2,6 +2,7 @@
  * answer. */
 #include "predict_v2/grpc_infer.h"
 
+#include "base/search.h"
 #include "predict_v2/grpc_contents.h"
 #include "predict_v2/grpc_decode.h"
 #include "wire/backward.h"
@@ -25,10 +26,7 @@ static bool answers_raw(enum grpc_output form, bool came_raw, const struct infer
 {
     if (form == GRPC_OUTPUT_RAW || (form == GRPC_OUTPUT_MIRROR && came_raw))
         return true;
-    for (size_t i = 0; i < response->output_count; i++)
-        if (datatype_table[response->outputs[i].tensor.datatype].contents_field == 0)
-            return true;
-    return false;
+    return ANY(i, response->output_count, datatype_table[response->outputs[i].tensor.datatype].contents_field == 0);
 }
 
 /* The fields of messages are written from the last one to the first one (wire/backward.h). */

@@ -1,5 +1,6 @@
 #include "predict_v2/repository_order.h"
 
+#include "base/search.h"
 #include "inference/infer.h"
 #include "services/token.h"
 
@@ -49,10 +50,7 @@ struct str order_file_path(struct str parameter)
 
 static struct model_file *file_of(const struct order *order, struct str path)
 {
-    for (size_t i = 0; i < order->file_count; i++)
-        if (str_equal(order->files[i].path, path))
-            return &order->files[i];
-    return NULL;
+    return FIND(order->files, i, order->file_count, str_equal(order->files[i].path, path));
 }
 
 /* The list has room for a power of two. */

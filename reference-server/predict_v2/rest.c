@@ -2,6 +2,7 @@
 #include "predict_v2/rest.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "http/path.h"
 #include "predict_v2/rest_binary.h"
 
@@ -75,10 +76,7 @@ static bool route_fits(const struct rest_route *route, const struct path *path, 
 
 static const struct rest_route *find_route(const struct path *path, struct rest_call *call)
 {
-    for (size_t i = 0; i < COUNT_OF(routes); i++)
-        if (route_fits(&routes[i], path, call))
-            return &routes[i];
-    return NULL;
+    return FIND(routes, i, COUNT_OF(routes), route_fits(&routes[i], path, call));
 }
 
 /* --- Requests without a route --- */

@@ -1,4 +1,5 @@
 /* Reads the objects of an inference request by the tables that describe them, and writes the messages of refusals. */
+#include "base/search.h"
 #include "predict_v2/rest_decode.h"
 
 #include <stdlib.h>
@@ -103,10 +104,7 @@ bool names_differ(struct decode *decode, struct names *names)
 
 static const struct member *find_member(const struct member *table, size_t count, struct str name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(table[i].name, name))
-            return &table[i];
-    return NULL;
+    return FIND(table, i, count, str_equal(table[i].name, name));
 }
 
 static bool read_member(struct decode *decode, const struct member *member, void *target, bool *seen)

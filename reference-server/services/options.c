@@ -1,6 +1,7 @@
 #include "services/options.h"
 
 #include "base/count.h"
+#include "base/search.h"
 
 #include <arpa/inet.h>
 #include <math.h>
@@ -272,10 +273,7 @@ static const struct flag flags[] = {
 
 static const struct flag *find_flag(struct str name)
 {
-    for (size_t i = 0; i < COUNT_OF(flags); i++)
-        if (str_is(name, flags[i].name))
-            return &flags[i];
-    return NULL;
+    return FIND(flags, i, COUNT_OF(flags), str_is(name, flags[i].name));
 }
 
 static bool is_loopback(const struct endpoint *endpoint)

@@ -1,5 +1,7 @@
 #include "services/service.h"
 
+#include "base/search.h"
+
 /* Takes the next name of a list with commas. Returns false at the end. */
 static bool next_name(struct str *list, struct str *name)
 {
@@ -22,10 +24,7 @@ bool service_is_wanted(const struct options *options, const char *name)
 
 static bool is_known(struct str name)
 {
-    for (size_t i = 0; i < service_count; i++)
-        if (str_is(name, services[i].name))
-            return true;
-    return false;
+    return ANY(i, service_count, str_is(name, services[i].name));
 }
 
 static bool lives_at(const struct service *service, const struct endpoint *endpoint)
@@ -37,10 +36,7 @@ static bool lives_at(const struct service *service, const struct endpoint *endpo
 
 static bool is_used(const struct options *options, const struct endpoint *endpoint)
 {
-    for (size_t i = 0; i < service_count; i++)
-        if (lives_at(&services[i], endpoint) && service_is_wanted(options, services[i].name))
-            return true;
-    return false;
+    return ANY(i, service_count, lives_at(&services[i], endpoint) && service_is_wanted(options, services[i].name));
 }
 
 struct status services_choose(struct options *options, struct arena *arena)

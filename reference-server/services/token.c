@@ -1,5 +1,7 @@
 #include "services/token.h"
 
+#include "base/search.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <openssl/crypto.h>
@@ -19,10 +21,9 @@ static struct str without_blanks(struct str text)
 
 static bool is_token(struct str text)
 {
-    for (size_t i = 0; i < text.size; i++)
-        if (!isalnum((unsigned char)text.data[i]) && (!text.data[i] || !strchr("-._~+/=", text.data[i])))
-            return false;
-    return text.size > 0 && text.size <= TOKEN_MAX;
+    return text.size > 0 && text.size <= TOKEN_MAX &&
+           !ANY(i, text.size,
+                !isalnum((unsigned char)text.data[i]) && (!text.data[i] || !strchr("-._~+/=", text.data[i])));
 }
 
 struct status token_read(const char *path, struct arena *arena, struct str *token)

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/count.h"
+#include "base/search.h"
 #include "models/statistics.h"
 
 #include <ctype.h>
@@ -80,10 +81,7 @@ static const struct endpoint_row rows[] = {
 
 static const struct endpoint_row *row_of(struct str path)
 {
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (str_starts(path, str_of(rows[i].path)))
-            return &rows[i];
-    return NULL;
+    return FIND(rows, i, COUNT_OF(rows), str_starts(path, str_of(rows[i].path)));
 }
 
 /* The first `format` counts. Its name may have letters of either case; its value is exact.

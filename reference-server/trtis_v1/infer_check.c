@@ -3,6 +3,7 @@
  * protocol (inference/duties.c). */
 #include "trtis_v1/infer.h"
 
+#include "base/search.h"
 #include "models/config.h"
 #include "tensor/raw.h"
 
@@ -48,28 +49,19 @@ static struct status unknown_input(struct v1_infer *asked, struct str name)
 
 static bool is_open(const struct v1_tensor *tensor)
 {
-    for (size_t i = 0; i < tensor->rank; i++)
-        if (tensor->dims[i] < 0)
-            return true;
-    return false;
+    return ANY(i, tensor->rank, tensor->dims[i] < 0);
 }
 
 static bool is_negative(const Input *input)
 {
-    for (size_t i = 0; i < input->n_dims; i++)
-        if (input->dims[i] < 0)
-            return true;
-    return false;
+    return ANY(i, input->n_dims, input->dims[i] < 0);
 }
 
 static bool fits(const Input *input, const struct v1_tensor *tensor)
 {
     if (input->n_dims != tensor->rank || is_negative(input))
         return false;
-    for (size_t i = 0; i < tensor->rank; i++)
-        if (tensor->dims[i] >= 0 && input->dims[i] != tensor->dims[i])
-            return false;
-    return true;
+    return !ANY(i, tensor->rank, tensor->dims[i] >= 0 && input->dims[i] != tensor->dims[i]);
 }
 
 static struct status check_dims(struct v1_infer *asked, const Input *input, const struct v1_tensor *tensor)

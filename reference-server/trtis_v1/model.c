@@ -1,6 +1,7 @@
 #include "trtis_v1/model.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "models/backend.h"
 #include "models/config.h"
 
@@ -10,10 +11,7 @@
 
 static const struct config_tensor *configured(const struct config_tensor *list, size_t count, struct str name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(list[i].name, name))
-            return &list[i];
-    return NULL;
+    return FIND(list, i, count, str_equal(list[i].name, name));
 }
 
 static struct v1_tensor tensor_of(const struct model *model, const struct tensor_spec *spec,
@@ -45,18 +43,12 @@ struct v1_tensor v1_output(const struct model *model, const struct tensor_spec *
 
 static bool specs_have_types(const struct tensor_spec *specs, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (specs[i].datatype == DATATYPE_BF16)
-            return false;
-    return true;
+    return ALL(i, count, specs[i].datatype != DATATYPE_BF16);
 }
 
 static bool configs_have_types(const struct config_tensor *tensors, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (tensors[i].datatype == DATATYPE_BF16)
-            return false;
-    return true;
+    return ALL(i, count, tensors[i].datatype != DATATYPE_BF16);
 }
 
 bool v1_has_types(const struct model *model)

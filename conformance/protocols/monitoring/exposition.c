@@ -1,6 +1,7 @@
 #include "protocols/monitoring/exposition.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "protocols/monitoring/distribution.h"
 #include "json/number.h"
 
@@ -121,10 +122,7 @@ static struct family *find_family(struct reading *reading, struct str name)
 {
     if (reading->current && str_equal(reading->current->name, name))
         return reading->current;
-    for (size_t i = 0; i < reading->known_count; i++)
-        if (str_equal(reading->known[i].name, name))
-            return &reading->known[i];
-    return NULL;
+    return FIND(reading->known, i, reading->known_count, str_equal(reading->known[i].name, name));
 }
 
 /* Returns the family of that name for the line that is read; makes it if this is its first line. */

@@ -3,6 +3,7 @@
 #include "protocols/predict_v2/predict_v2.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "protocols/predict_v2/binary.h"
 
 #include "inference.pb-c.h"
@@ -23,10 +24,7 @@ static const char *tensor_word(const struct answer_reading *reading)
 
 static bool is_nested(const struct tree *data)
 {
-    for (const struct tree *element = data->first; element; element = element->next)
-        if (element->type == TREE_ARRAY)
-            return true;
-    return false;
+    return ANY_IN(element, data->first, element->type == TREE_ARRAY);
 }
 
 static struct tree *flat_output(const struct tree *output, struct arena *arena)

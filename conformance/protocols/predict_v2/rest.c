@@ -5,6 +5,7 @@
 #include "protocols/predict_v2/predict_v2.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/data.h"
 #include "notation/json_text.h"
 #include "protocols/packing.h"
@@ -37,10 +38,7 @@ static struct status check_elements(const struct tree *list, enum datatype datat
 
 static bool has_lists(const struct tree *data)
 {
-    for (const struct tree *element = data->first; element; element = element->next)
-        if (element->type == TREE_ARRAY)
-            return true;
-    return false;
+    return ANY_IN(element, data->first, element->type == TREE_ARRAY);
 }
 
 /* Chooses the shape that nests the data: the base's, or the input's own if the data fits only that (an empty tensor in

@@ -1,6 +1,7 @@
 /* Asks a target for its status (002, "Status"), which has the configurations of its models. */
 #include "protocols/trtis_v1/trtis_v1.h"
 
+#include "base/search.h"
 #include "notation/text_message.h"
 #include "protocols/prober.h"
 #include "support/memory.h"
@@ -144,10 +145,7 @@ static const struct tree *model_of(const struct tree *status, struct str model)
 
 static bool has_version(const struct tree *versions, struct str version)
 {
-    for (const struct tree *one = versions->first; one; one = one->next)
-        if (str_equal(one->text, version))
-            return true;
-    return false;
+    return ANY_IN(one, versions->first, str_equal(one->text, version));
 }
 
 static struct tree *metadata_of(struct prober *prober, const struct profile *profile, struct str name,

@@ -1,6 +1,7 @@
 /* Writes requests of TensorRT Inference Server v1 from the meaning of an inference. */
 #include "protocols/trtis_v1/trtis_v1.h"
 
+#include "base/search.h"
 #include "notation/data.h"
 #include "notation/text_message.h"
 #include "protocols/packing.h"
@@ -11,10 +12,7 @@
 
 bool trtis_path_holds(struct str model)
 {
-    for (size_t i = 0; i < model.size; i++)
-        if ((unsigned char)model.data[i] <= ' ' || strchr("/?#%\x7f", model.data[i]))
-            return false;
-    return true;
+    return !ANY(i, model.size, (unsigned char)model.data[i] <= ' ' || strchr("/?#%\x7f", model.data[i]));
 }
 
 /* A request while it is made: the InferRequestHeader, and the raw tensors of its inputs. */

@@ -2,6 +2,7 @@
 #include "protocols/trtis_v1/trtis_v1.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "trtis_v1.pb-c.h"
 
 static const struct {
@@ -35,8 +36,5 @@ enum datatype trtis_datatype(int64_t number)
 
 bool trtis_has(enum datatype datatype)
 {
-    for (size_t i = 0; i < PAIR_COUNT; i++)
-        if (pairs[i].datatype == datatype)
-            return true;
-    return false;
+    return ANY(i, PAIR_COUNT, pairs[i].datatype == datatype);
 }

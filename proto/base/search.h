@@ -1,0 +1,61 @@
+/* Searches in arrays and lists, as expressions: what a loop would find, said in one line.
+ *
+ *   ANY(i, play->control_count, play->controls[i].play == play)             is there such an element?
+ *   ALL(i, shape->rank, shape->dims[i] > 0)                                 are all so? of no elements, yes
+ *   HOW_MANY(i, run->result_count, run->results[i].replay)                  how many are so?
+ *   FIND(flags, i, COUNT_OF(flags), str_is(name, flags[i].name))            the first, or NULL
+ *
+ *   FIND_IN(one, list->first, str_equal(one->text, name))                   the same of a list, as the next two
+ *   ANY_IN(one, list->first, one->count)
+ *   ALL_IN(one, list->first, one->type == TREE_STRING)
+ *
+ * The condition is evaluated for each element in order, up to the first that decides, and names the element by what
+ * stands before. A list is given by its first element, or NULL; its elements have a pointer `next`. */
+#ifndef BASE_SEARCH_H
+#define BASE_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): the first names of these are declared here, and need none */
+#define ANY(index, count, condition)                                                                                   \
+    ({                                                                                                                 \
+        size_t index = 0;                                                                                              \
+        while (index < (count) && !(condition))                                                                        \
+            index++;                                                                                                   \
+        index < (count);                                                                                               \
+    })
+
+#define ALL(index, count, condition) (!ANY(index, count, !(condition)))
+
+#define HOW_MANY(index, count, condition)                                                                              \
+    ({                                                                                                                 \
+        size_t index##_counted = 0;                                                                                    \
+        for (size_t index = 0; index < (count); index++)                                                               \
+            index##_counted += (condition) ? 1 : 0;                                                                    \
+        index##_counted;                                                                                               \
+    })
+
+#define FIND(array, index, count, condition)                                                                           \
+    ({                                                                                                                 \
+        size_t index = 0;                                                                                              \
+        while (index < (count) && !(condition))                                                                        \
+            index++;                                                                                                   \
+        index < (count) ? &(array)[index] : NULL;                                                                      \
+    })
+
+#define FIND_IN(element, first_element, condition)                                                                     \
+    ({                                                                                                                 \
+        __typeof__((first_element) + 0) element = (first_element); /* + 0: the variable is not const */                \
+        while (element && !(condition))                                                                                \
+            element = element->next;                                                                                   \
+        element;                                                                                                       \
+    })
+
+#define ANY_IN(element, first_element, condition) (FIND_IN(element, first_element, condition) != NULL)
+
+#define ALL_IN(element, first_element, condition) (!ANY_IN(element, first_element, !(condition)))
+
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+#endif
