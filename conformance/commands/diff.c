@@ -156,10 +156,7 @@ static void append_doubts(const struct difference *difference, const char *befor
 
 static size_t count_of(const struct difference *difference, enum change change)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < difference->count; i++)
-        count += difference->rows[i].change == change;
-    return count;
+    return SUM(i, difference->count, difference->rows[i].change == change);
 }
 
 static void append_names(const struct judged_row *row, struct buf *out)

@@ -279,7 +279,7 @@ static struct str change_of(const struct play *play, struct arena *arena)
 {
     const struct tree *tree = tree_member_str(tree_member(play->group->family->tree, "neighbours"), name_of(play));
     struct tree *change = tree_new(arena, TREE_OBJECT);
-    for (const struct tree *member = tree ? tree->first : NULL; member; member = member->next)
+    for (const struct tree *member = tree_first(tree); member; member = member->next)
         if (!str_is(member->name, "expect") && !str_is(member->name, "says") && !str_is(member->name, "seen"))
             tree_add(change, member->name, tree_copy(arena, member));
     return json_of(change, arena);

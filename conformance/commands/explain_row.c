@@ -45,10 +45,7 @@ static bool expects(const struct play *play, const struct requirement *row)
 /* Counts the plays of a group that expect the row. */
 static size_t count_of_group(const struct group *group, const struct requirement *row)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < group->play_count; i++)
-        count += expects(group->plays[i], row);
-    return count;
+    return SUM(i, group->play_count, expects(group->plays[i], row));
 }
 
 static void tell_families(struct explaining *explaining, const struct requirement *row)

@@ -3,6 +3,7 @@
  * cases expect them, and those that several endpoints share, or none has alone, behind the last one. */
 #include "commands/explain.h"
 
+#include "base/search.h"
 #include "plan/request.h"
 #include "protocols/protocol.h"
 #include "support/nearest.h"
@@ -217,10 +218,7 @@ static void tell_stop(const struct guide *guide, size_t index)
 static size_t count_open(const struct guide *guide)
 {
     const struct ledger *ledger = &guide->explaining->nominal->suite.ledger;
-    size_t count = 0;
-    for (size_t i = 0; i < ledger->count; i++)
-        count += ledger->rows[i].level > LEVEL_SHOULD && is_told(guide, &ledger->rows[i], false);
-    return count;
+    return SUM(i, ledger->count, ledger->rows[i].level > LEVEL_SHOULD && is_told(guide, &ledger->rows[i], false));
 }
 
 static void tell_beginning(const struct guide *guide)
@@ -231,7 +229,7 @@ static void tell_beginning(const struct guide *guide)
     const struct tree *says = tree_member(profile->guide, "says");
     const struct tree *edition = registry->editions ? registry->editions->last : NULL;
     explain_member(explaining, "edition", tree_text(edition, "says"), 0);
-    for (const struct tree *sentence = says ? says->first : NULL; sentence; sentence = sentence->next)
+    for (const struct tree *sentence = tree_first(says); sentence; sentence = sentence->next)
         explain_member(explaining, sentence == says->first ? "know" : "", sentence->text, 0);
     explain_member(
         explaining, "read",
@@ -250,7 +248,7 @@ void explain_guide(struct explaining *explaining, const struct profile *profile)
     struct guide guide = {.explaining = explaining, .profile = profile};
     struct arena *arena = explaining->arena;
     const struct tree *cases = tree_member(profile->guide, "cases");
-    for (const struct tree *path = cases ? cases->first : NULL; path && guide.count < STOPS_MAX; path = path->next) {
+    for (const struct tree *path = tree_first(cases); path && guide.count < STOPS_MAX; path = path->next) {
         const struct play *play = plan_told(&explaining->nominal->plan, path->text);
         bool is_versioned;
         if (play)

@@ -5,6 +5,7 @@
 
 #include "base/count.h"
 #include "base/embed.h"
+#include "base/search.h"
 #include "report/escape.h"
 
 #include <string.h>
@@ -79,9 +80,7 @@ static struct str next_key(const struct matrix *matrix, struct str last)
 
 static void fill(struct matrix *matrix)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < matrix->server_count; i++)
-        most += matrix->servers[i].count;
+    size_t most = SUM(i, matrix->server_count, matrix->servers[i].count);
     matrix->lines = arena_alloc_zero(matrix->arena, most + 1, sizeof *matrix->lines);
     for (struct str key = next_key(matrix, STR("")); key.size; key = next_key(matrix, key)) {
         const struct judged_row **cells = arena_alloc_zero(matrix->arena, matrix->server_count + 1, sizeof *cells);

@@ -3,6 +3,7 @@
 #include "commands/spec_findings.h"
 
 #include "base/count.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -22,18 +23,12 @@ static const struct {
 
 static size_t count_of(const struct spec_findings *findings, enum spec_group group)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < findings->count; i++)
-        count += findings->items[i].group == group;
-    return count;
+    return SUM(i, findings->count, findings->items[i].group == group);
 }
 
 static size_t lines_in(const struct buf *text)
 {
-    size_t lines = 0;
-    for (size_t i = 0; i < text->size; i++)
-        lines += text->data[i] == '\n';
-    return lines;
+    return SUM(i, text->size, text->data[i] == '\n');
 }
 
 static void append_part(struct buf *out, const char *label, struct str text)

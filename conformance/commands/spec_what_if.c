@@ -1,5 +1,6 @@
 #include "commands/spec_what_if.h"
 
+#include "base/search.h"
 #include "commands/judged.h"
 
 #include <ctype.h>
@@ -105,9 +106,7 @@ static struct touched *find_touched(struct touched *all, size_t *count, const st
 static struct touched *collect(const struct spec_findings *findings, const struct judged *servers, size_t server_count,
                                struct arena *arena, size_t *count)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < findings->count; i++)
-        most += findings->items[i].row_count;
+    size_t most = SUM(i, findings->count, findings->items[i].row_count);
     struct touched *all = arena_alloc_zero(arena, most + 1, sizeof *all);
     for (size_t i = 0; i < findings->count; i++) {
         const struct spec_finding *finding = &findings->items[i];

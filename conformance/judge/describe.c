@@ -224,7 +224,7 @@ static void append_messages(struct buf *out, const struct tree *messages)
     size_t number = 0, before = out->size;
     if (!messages || !messages->count)
         buf_append_literal(out, ", no message");
-    for (const struct tree *message = messages ? messages->first : NULL; message; message = message->next) {
+    for (const struct tree *message = tree_first(messages); message; message = message->next) {
         if (out->size - before > SHOWN) {
             buf_printf(out, "; and %zu more", messages->count - number);
             return;

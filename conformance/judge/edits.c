@@ -46,7 +46,7 @@ static bool has_text(const struct tree *tree, struct str text)
     if (tree && tree->type == TREE_STRING && str_equal(tree->text, text))
         return true;
     bool has = false;
-    for (const struct tree *child = tree ? tree->first : NULL; child && !has; child = child->next)
+    for (const struct tree *child = tree_first(tree); child && !has; child = child->next)
         has = has_text(child, text);
     return has;
 }

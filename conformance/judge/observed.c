@@ -137,7 +137,7 @@ bool observation_looks_below(const struct tree *observation)
     static const char *const choices[] = {"$any", "$in"};
     for (size_t i = 0; i < COUNT_OF(choices); i++) {
         const struct tree *any = tree_member(observation, choices[i]);
-        for (const struct tree *choice = any ? any->first : NULL; choice; choice = choice->next)
+        for (const struct tree *choice = tree_first(any); choice; choice = choice->next)
             if (observation_looks_below(choice))
                 return true;
     }

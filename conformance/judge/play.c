@@ -106,7 +106,7 @@ static bool make_known(struct progress *progress, const struct step *step, size_
 
 static void save(struct progress *progress, const struct step *step, const struct exchange *exchange)
 {
-    for (const struct tree *name = step->save ? step->save->first : NULL; name; name = name->next) {
+    for (const struct tree *name = tree_first(step->save); name; name = name->next) {
         const struct tree *value = exchange->tree ? pointer_find(exchange->tree, name->text) : NULL;
         size_t at = 0;
         while (at < progress->saved_count && !str_equal(progress->saved[at].name, name->name))

@@ -1,5 +1,6 @@
 #include "judge/run.h"
 
+#include "base/search.h"
 #include "judge/group.h"
 #include "judge/keeper.h"
 #include "judge/schedule.h"
@@ -88,10 +89,7 @@ void run_free(struct run *run)
 
 size_t run_judged(const struct run *run)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < run->result_count; i++)
-        count += !run->results[i].replay && verdict_is_judged(run->results[i].verdict);
-    return count;
+    return SUM(i, run->result_count, !run->results[i].replay && verdict_is_judged(run->results[i].verdict));
 }
 
 int run_exit_code(const struct run *run, size_t minimum, const struct demands *demands)

@@ -128,7 +128,7 @@ static bool has_data(const struct tree *tree)
 {
     const struct tree *data = tree_member(tree, "data");
     bool has = data && data->type == TREE_ARRAY;
-    for (const struct tree *child = tree ? tree->first : NULL; child && !has; child = child->next)
+    for (const struct tree *child = tree_first(tree); child && !has; child = child->next)
         has = has_data(child);
     return has;
 }

@@ -271,7 +271,7 @@ static void append_grpc_answer(const struct transcript *t, const struct exchange
     if (answer->has_message)
         append_bytes(t, "<", answer->message, tree_member(exchange->tree, "message"),
                      type_of(t, &exchange->request, false));
-    for (const struct tree *one = messages ? messages->first : NULL; one; one = one->next)
+    for (const struct tree *one = tree_first(messages); one; one = one->next)
         append_tree(t, "<", one);
     if (answer->open)
         buf_append_literal(t->out, "< the stream goes on\n");

@@ -41,7 +41,7 @@ static void check_guide(struct linter *linter, const struct profile *profile)
     struct str pointer = arena_printf(linter->arena, "/profiles/%.*s/guide", STR_ARG(profile->name));
     if (profile->guide && (!cases || !cases->first))
         fault_add(linter->faults, STR("encodings.json"), pointer, "guide", "has no `cases`");
-    for (const struct tree *path = cases ? cases->first : NULL; path; path = path->next) {
+    for (const struct tree *path = tree_first(cases); path; path = path->next) {
         const struct play *play = plan_told(linter->plan, path->text);
         if (!play || play->group->profile != profile)
             fault_add(linter->faults, STR("encodings.json"), pointer, "guide",

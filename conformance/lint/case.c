@@ -162,6 +162,6 @@ void lint_case(struct linter *linter, const struct family *family, struct str fi
         lint_expect(linter, tree_member(family->tree, "expect"), file, STR("/expect"));
     lint_observations(linter, family->tree, file);
     const struct tree *neighbours = tree_member(family->tree, "neighbours");
-    for (const struct tree *neighbour = neighbours ? neighbours->first : NULL; neighbour; neighbour = neighbour->next)
+    for (const struct tree *neighbour = tree_first(neighbours); neighbour; neighbour = neighbour->next)
         check_neighbour(linter, family->tree, neighbour, file);
 }

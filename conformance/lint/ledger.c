@@ -98,7 +98,7 @@ static void check_source(struct linter *linter, const struct tree *source, struc
     else if (sentence && sentence->type == TREE_STRING)
         check_sentence(linter, source, sentence->text, file, pointer);
     else
-        for (const struct tree *item = sentence ? sentence->first : NULL; item; item = item->next)
+        for (const struct tree *item = tree_first(sentence); item; item = item->next)
             check_sentence(linter, source, item->text, file, pointer);
 }
 
@@ -180,10 +180,10 @@ void lint_ledger(struct linter *linter)
             fault_add(linter->faults, deviation->file, pointer_child(linter->arena, STR(""), deviation->name),
                       "member-once", "there are two deviations '%.*s'", STR_ARG(deviation->name));
     }
-    for (const struct tree *text = suite->documents ? suite->documents->first : NULL; text; text = text->next)
+    for (const struct tree *text = tree_first(suite->documents); text; text = text->next)
         grammar_check(GRAMMAR_DOCUMENT, text, STR("documents.json"), pointer_child(linter->arena, STR(""), text->name),
                       linter->faults);
-    for (const struct tree *state = suite->states ? suite->states->first : NULL; state; state = state->next)
+    for (const struct tree *state = tree_first(suite->states); state; state = state->next)
         grammar_check(GRAMMAR_STATE, state, STR("servers.json"), pointer_child(linter->arena, STR(""), state->name),
                       linter->faults);
 }

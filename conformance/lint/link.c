@@ -40,6 +40,6 @@ void lint_links(struct linter *linter, const struct tree *links, struct str file
 {
     if (links && links->type != TREE_ARRAY)
         lint_link(linter, links, file, pointer);
-    for (const struct tree *link = links ? links->first : NULL; link; link = link->next)
+    for (const struct tree *link = tree_first(links); link; link = link->next)
         lint_link(linter, link, file, pointer);
 }

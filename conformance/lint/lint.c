@@ -104,7 +104,7 @@ static bool check_forms(const struct suite *suite, struct arena *arena, struct f
     for (size_t i = 0; i < suite->deviation_count; i++)
         grammar_check(GRAMMAR_DEVIATION, suite->deviations[i].tree, suite->deviations[i].file,
                       pointer_child(arena, STR(""), suite->deviations[i].name), faults);
-    for (const struct tree *watched = suite->watched ? suite->watched->first : NULL; watched; watched = watched->next)
+    for (const struct tree *watched = tree_first(suite->watched); watched; watched = watched->next)
         grammar_check(GRAMMAR_WATCHED, watched, STR("watch.json"), pointer_child(arena, STR(""), watched->name),
                       faults);
     return faults->list.count == 0;

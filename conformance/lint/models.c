@@ -15,7 +15,7 @@ void lint_models(struct linter *linter)
 {
     const struct suite *suite = linter->suite;
     struct str file = STR("models/models.json");
-    for (const struct tree *told = suite->told ? suite->told->first : NULL; told; told = told->next) {
+    for (const struct tree *told = tree_first(suite->told); told; told = told->next) {
         struct str pointer = pointer_child(linter->arena, STR(""), told->name);
         grammar_check(GRAMMAR_MODEL, told, file, pointer, linter->faults);
         if (!has_folder(suite, told->name, linter->arena))

@@ -218,7 +218,7 @@ static void check_names(const struct naming *naming, struct tree *node)
     struct str first = {0}, why;
     for (struct tree *child = any ? NULL : node->first; child; child = child->next)
         check_names(naming, child);
-    for (const struct tree *choice = any ? any->first : NULL; choice; choice = choice->next) {
+    for (const struct tree *choice = tree_first(any); choice; choice = choice->next) {
         put(node, choice);
         bool fits = verdict_passes(
             judge_null(&naming->assertion, SIZE_MAX, &null_servers[naming->kind], naming->scratch, &why));

@@ -263,7 +263,7 @@ static bool is_expected(const struct tree *list, struct str name)
 void lint_observations(struct linter *linter, const struct tree *tree, struct str file)
 {
     const struct tree *observations = tree_member(tree, "observations");
-    for (const struct tree *one = observations ? observations->first : NULL; one; one = one->next) {
+    for (const struct tree *one = tree_first(observations); one; one = one->next) {
         struct str pointer = pointer_child(linter->arena, STR("/observations"), one->name);
         if (word_named(one->name))
             fault_add(linter->faults, file, pointer, "observation-name", "'%.*s' has a meaning in every case",

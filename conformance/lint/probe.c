@@ -24,7 +24,7 @@ static void check_agrees(struct linter *linter, const struct tree *tree, bool al
                          struct str pointer)
 {
     const struct tree *expect = tree_member(tree, "expect");
-    for (const struct tree *member = expect ? expect->first : NULL; member && !allowed; member = member->next)
+    for (const struct tree *member = tree_first(expect); member && !allowed; member = member->next)
         if (word_agrees(member))
             fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("expect")), "agrees",
                       "only the base of an infer case is played in several encodings that can agree");
@@ -34,7 +34,7 @@ void lint_probe(struct linter *linter, const struct tree *tree, struct str file)
 {
     const struct tree *inputs = tree_member(tree, "inputs"), *neighbours = tree_member(tree, "neighbours");
     check_agrees(linter, tree, tree_member(tree, "infer") != NULL, file, STR(""));
-    for (const struct tree *neighbour = neighbours ? neighbours->first : NULL; neighbour; neighbour = neighbour->next)
+    for (const struct tree *neighbour = tree_first(neighbours); neighbour; neighbour = neighbour->next)
         check_agrees(linter, neighbour, false, file, pointer_child(linter->arena, STR("/neighbours"), neighbour->name));
     if (is_any_model(tree) && inputs && !speaks_of_probe(inputs))
         fault_add(linter->faults, file, STR("/inputs"), "any-model",

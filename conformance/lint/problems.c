@@ -35,9 +35,9 @@ static void check_case(struct linter *linter, const struct tree *problem, struct
 
 void lint_problems(struct linter *linter)
 {
-    const struct tree *problems = linter->suite->problems;
     size_t position = 0;
-    for (const struct tree *problem = problems ? problems->first : NULL; problem; problem = problem->next, position++) {
+    for (const struct tree *problem = tree_first(linter->suite->problems); problem;
+         problem = problem->next, position++) {
         struct str pointer = arena_printf(linter->arena, "/%zu", position);
         if (!grammar_check(GRAMMAR_PROBLEM, problem, STR("interop.json"), pointer, linter->faults))
             continue;
@@ -47,7 +47,7 @@ void lint_problems(struct linter *linter)
         if (has_why == (cases && cases->count > 0))
             fault_add(linter->faults, STR("interop.json"), pointer, "problem-case",
                       "a problem has `cases` or `why`, one of the two");
-        for (const struct tree *item = cases ? cases->first : NULL; item; item = item->next)
+        for (const struct tree *item = tree_first(cases); item; item = item->next)
             check_case(linter, problem, item->text, pointer);
     }
 }

@@ -220,7 +220,7 @@ static void check_list(struct linter *linter, const struct family *family, const
     const struct tree *steps = tree_member(family->tree, name);
     const struct profile *profile = registry_profile_of_case(&linter->suite->registry, family->path);
     size_t position = 0;
-    for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next, position++) {
+    for (const struct tree *step = tree_first(steps); step; step = step->next, position++) {
         struct site site = {linter, family->tree, profile, file,
                             arena_printf(linter->arena, "/%s/%zu", name, position)};
         const struct tree *expect = tree_member(step, "expect");

@@ -19,14 +19,14 @@ static void check_expected(struct linter *linter, const struct tree *expected, s
 void lint_watched(struct linter *linter)
 {
     const struct tree *profiles = linter->suite->watched;
-    for (const struct tree *watched = profiles ? profiles->first : NULL; watched; watched = watched->next) {
+    for (const struct tree *watched = tree_first(profiles); watched; watched = watched->next) {
         struct str pointer = pointer_child(linter->arena, STR(""), watched->name);
         const struct tree *rows = tree_member(watched, "rows"), *others = tree_member(watched, "rows_of");
         size_t position = 0;
         if (!registry_profile(&linter->suite->registry, watched->name) ||
             (others && !tree_member_str(profiles, others->text)))
             fault_add(linter->faults, file, pointer, "profile", "there is no such profile, or none as `rows_of` says");
-        for (const struct tree *row = rows ? rows->first : NULL; row; row = row->next, position++) {
+        for (const struct tree *row = tree_first(rows); row; row = row->next, position++) {
             struct str at = arena_printf(linter->arena, "%.*s/rows/%zu", STR_ARG(pointer), position);
             check_expected(linter, tree_member(row, "sent"), pointer_child(linter->arena, at, STR("sent")));
             check_expected(linter, tree_member(row, "expect"), pointer_child(linter->arena, at, STR("expect")));

@@ -147,10 +147,9 @@ static struct list proofs_of(struct planner *planner, const struct index *index,
                                       ? registry_profile(&planner->suite->registry, profile->proofs->text)
                                       : NULL;
     const struct profile *owner = other ? other : profile;
-    const struct tree *entries = tree_member_str(owner->proofs, word);
     struct list proofs = {0};
     for (int rest = 0; rest < 2 && !proofs.count; rest++)
-        for (const struct tree *entry = entries ? entries->first : NULL; entry; entry = entry->next)
+        for (const struct tree *entry = tree_first(tree_member_str(owner->proofs, word)); entry; entry = entry->next)
             if (!add_proofs(planner, index, owner, entry->text, !rest, &proofs) && planner->target->nominal)
                 fault_add(planner->faults, STR("encodings.json"), STR("/profiles"), "control-known",
                           "'%.*s' proves nothing about %.*s: there is no such case", STR_ARG(entry->text),

@@ -90,7 +90,7 @@ void plan_expect(struct planner *planner, struct play *play, const struct tree *
     bool refused = false, wrong = false;
     size_t most = (expect ? expect->count : 0) + play->group->profile->row_count;
     play->assertions = arena_alloc_zero(planner->arena, most, sizeof *play->assertions);
-    for (const struct tree *member = expect ? expect->first : NULL; member; member = member->next) {
+    for (const struct tree *member = tree_first(expect); member; member = member->next) {
         const struct requirement *row = row_of(planner, play, member->name, file, pointer);
         if (row && asserts(play, row)) {
             fault_add(planner->faults, file, pointer, "key-once", "'%.*s' is expected twice", STR_ARG(row->key));

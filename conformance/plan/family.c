@@ -121,7 +121,7 @@ static enum act act_of(const struct tree *tree)
     for (size_t i = 0; i < ACTS; i++) {
         if (tree_member(tree, plan_acts[i].name))
             return plan_acts[i].act;
-        for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next)
+        for (const struct tree *step = tree_first(steps); step; step = step->next)
             if (tree_member(step, plan_acts[i].name))
                 return plan_acts[i].act;
     }
@@ -287,7 +287,7 @@ void plan_family(struct planner *planner, const struct family *family)
         return;
     }
     const struct tree *probes = tree_member(planner->target->found, "probes");
-    const struct tree *probe = probes ? probes->first : NULL;
+    const struct tree *probe = tree_first(probes);
     bool none = !probe && !planner->target->nominal;
     if (!probe)
         probe = learn_nothing(planner->arena);

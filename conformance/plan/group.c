@@ -64,9 +64,8 @@ static bool add_assertions(struct planner *planner, const struct choice *choice,
 /* What a neighbour adds takes the place of what the request of an example has there: its outputs, its parameters. */
 static void give_way(struct tree *act, const struct tree *changes)
 {
-    const struct tree *added = tree_member(changes, "add");
     struct str parent, step;
-    for (const struct tree *one = added ? added->first : NULL; one; one = one->next) {
+    for (const struct tree *one = tree_first(tree_member(changes, "add")); one; one = one->next) {
         struct tree *there = pointer_find(act, one->name);
         if (there && pointer_split(one->name, &parent, &step))
             tree_remove(pointer_find(act, parent), there);
@@ -205,7 +204,7 @@ void plan_group(struct planner *planner, const struct choice *choice, const stru
     group->plays = (struct play **)plays.items;
     const struct origin origin = {group, raw_act, needs};
     const struct tree *neighbours = tree_member(tree, "neighbours");
-    for (const struct tree *neighbour = neighbours ? neighbours->first : NULL; neighbour; neighbour = neighbour->next)
+    for (const struct tree *neighbour = tree_first(neighbours); neighbour; neighbour = neighbour->next)
         add_neighbour(planner, choice, &origin, neighbour, &plays);
     planner->lacking = lacking;
     if (plays.count == 1 && !base->assertion_count)

@@ -18,7 +18,7 @@ struct site {
 static const struct tree *named(const struct site *site, struct str name, const struct tree *within)
 {
     const struct tree *all = tree_member(site->choice->family->tree, "observations");
-    for (const struct tree *one = all ? all->first : NULL; one && one != within; one = one->next)
+    for (const struct tree *one = tree_first(all); one && one != within; one = one->next)
         if (str_equal(one->name, name))
             return one;
     return NULL;
@@ -61,7 +61,7 @@ static void replace_words(const struct site *site, struct tree *observations, co
                           struct str pointer)
 {
     struct tree *next;
-    for (struct tree *one = observations ? observations->first : NULL; one; one = next) {
+    for (struct tree *one = tree_first(observations); one; one = next) {
         next = one->next;
         struct str here = pointer_child(site->planner->arena, pointer, one->name);
         if (one->type == TREE_STRING)

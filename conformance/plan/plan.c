@@ -4,7 +4,7 @@ struct plan_target plan_nominal(const struct suite *suite, struct arena *arena)
 {
     size_t count = 0;
     const char **states = arena_alloc_zero(arena, suite->states ? suite->states->count : 0, sizeof *states);
-    for (const struct tree *state = suite->states ? suite->states->first : NULL; state; state = state->next)
+    for (const struct tree *state = tree_first(suite->states); state; state = state->next)
         states[count++] = arena_copy(arena, state->name).data;
     struct plan_target target = {
         .no_model = STR("no_such_model"),

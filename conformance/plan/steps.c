@@ -26,10 +26,9 @@ size_t plan_late_names(const struct tree *case_tree, struct variable *variables)
     static const char *const lists[] = {"steps", "finally"};
     size_t count = 0;
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
-        const struct tree *list = tree_member(case_tree, lists[i]);
-        for (const struct tree *step = list ? list->first : NULL; step; step = step->next) {
+        for (const struct tree *step = tree_first(tree_member(case_tree, lists[i])); step; step = step->next) {
             const struct tree *save = tree_member(step, "save");
-            for (const struct tree *name = save ? save->first : NULL; name; name = name->next)
+            for (const struct tree *name = tree_first(save); name; name = name->next)
                 add_late(name->name, variables, &count);
             if (tree_member(step, "together"))
                 add_late(STR("i"), variables, &count);
@@ -207,7 +206,7 @@ static struct step make_step(struct planner *planner, struct play *play, const s
 /* Moves the `expect` of each step out of the act before codecs are resolved there: patterns keep their codecs. */
 static void take_expectations(struct tree *steps, struct list *expectations, struct arena *arena)
 {
-    for (struct tree *step = steps ? steps->first : NULL; step; step = step->next) {
+    for (struct tree *step = tree_first(steps); step; step = step->next) {
         struct tree *expect = tree_member(step, "expect");
         list_append(expectations, expect, arena);
         if (expect)
@@ -241,9 +240,7 @@ static void add_step(struct planner *planner, const struct choice *choice, struc
 /* Gives the play each key of its steps once. */
 static void add_keys(struct play *play, struct arena *arena)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < play->step_count; i++)
-        most += play->steps[i].play->assertion_count;
+    size_t most = SUM(i, play->step_count, play->steps[i].play->assertion_count);
     play->assertions = arena_alloc_zero(arena, most, sizeof *play->assertions);
     play->assertion_count = 0;
     for (size_t i = 0; i < play->step_count; i++)
@@ -279,7 +276,7 @@ bool plan_steps(struct planner *planner, const struct choice *choice, struct pla
                       "the case's `expect` is that of the last step, which has one of its own");
         add_step(planner, choice, play, act, step, takes_all ? expect : own, pointer);
     }
-    for (const struct tree *step = finally ? finally->first : NULL; step; step = step->next)
+    for (const struct tree *step = tree_first(finally); step; step = step->next)
         add_step(planner, choice, play, act, step, expectations.items[play->step_count],
                  arena_printf(arena, "/finally/%zu", play->step_count - steps->count));
     add_keys(play, arena);

@@ -19,7 +19,7 @@ bool word_agrees(const struct tree *observation)
 {
     const struct tree *any = tree_member(observation, "$any");
     bool agrees = word_of(observation) == WORD_AGREES;
-    for (const struct tree *choice = any ? any->first : NULL; choice && !agrees; choice = choice->next)
+    for (const struct tree *choice = tree_first(any); choice && !agrees; choice = choice->next)
         agrees = word_of(choice) == WORD_AGREES;
     return agrees;
 }

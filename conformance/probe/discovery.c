@@ -294,9 +294,9 @@ static struct tree *find_spoken_extensions(struct probing *probing)
 /* Says whether the models of the repository are for servers in a state of servers.json. */
 static bool is_for_states(const struct suite *suite, struct str repository)
 {
-    for (const struct tree *state = suite->states ? suite->states->first : NULL; state; state = state->next) {
+    for (const struct tree *state = tree_first(suite->states); state; state = state->next) {
         const struct tree *models = tree_member(state, "models");
-        for (const struct tree *name = models ? models->first : NULL; name; name = name->next)
+        for (const struct tree *name = tree_first(models); name; name = name->next)
             if (str_equal(name->text, repository))
                 return true;
     }

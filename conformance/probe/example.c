@@ -102,7 +102,7 @@ static struct status check_members(const struct reading *reading, const struct t
 static struct status check_parameters(const struct reading *reading, const struct tree *object)
 {
     const struct tree *parameters = tree_member(object, "parameters");
-    for (const struct tree *at = parameters ? parameters->first : NULL; at; at = at->next)
+    for (const struct tree *at = tree_first(parameters); at; at = at->next)
         if (at->type != TREE_STRING && at->type != TREE_NUMBER && at->type != TREE_BOOL)
             return bad_value(reading, at, "no value of a parameter: a string, a number or a boolean");
     return STATUS_IS_OK;

@@ -40,8 +40,8 @@ struct learner {
 static struct tree *outputs_asked(const struct learner *learner, struct arena *arena)
 {
     struct tree *asked = tree_new(arena, TREE_ARRAY);
-    const struct tree *listed = tree_member(learner->learned.metadata, "outputs");
-    for (const struct tree *output = listed ? listed->first : NULL; output; output = output->next) {
+    for (const struct tree *output = tree_first(tree_member(learner->learned.metadata, "outputs")); output;
+         output = output->next) {
         enum datatype datatype = datatype_from_name(tree_text(output, "datatype"));
         if (datatype == DATATYPE_NONE || datatype == DATATYPE_BOOL || datatype == DATATYPE_BYTES)
             continue;
@@ -135,7 +135,7 @@ static enum inferred try_all(struct learner *learner, make_act *make, const stru
 static bool is_beyond_json(const struct tree *answer)
 {
     const struct tree *outputs = tree_member(answer, "outputs");
-    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next) {
+    for (const struct tree *output = tree_first(outputs); output; output = output->next) {
         const struct tree *data = tree_member(output, "data");
         bool text = str_is(tree_text(output, "datatype"), "BYTES");
         for (const struct tree *at = data && !text ? data->first : NULL; at; at = at->next)

@@ -57,7 +57,7 @@ static struct tree *outputs_of(const struct tree *list, bool known_shapes, struc
     struct tree *outputs = tree_new(arena, TREE_OBJECT), *names = tree_new(arena, TREE_ARRAY);
     struct tree *datatypes = tree_new(arena, TREE_ARRAY), *shapes = tree_new(arena, TREE_ARRAY);
     struct tree *first = tree_new(arena, TREE_OBJECT), *last = first;
-    for (const struct tree *output = list ? list->first : NULL; output; output = output->next) {
+    for (const struct tree *output = tree_first(list); output; output = output->next) {
         struct str name = arena_copy(arena, tree_text(output, "name"));
         if (!name.size)
             continue;
@@ -108,7 +108,7 @@ static struct str other_name(const struct tree *list, struct str name, struct ar
 
 static void tell_names(struct tree *probe, const struct tree *inputs, struct arena *arena)
 {
-    const struct tree *input = inputs ? inputs->first : NULL;
+    const struct tree *input = tree_first(inputs);
     const struct tree *outputs = tree_member(probe, "outputs");
     struct tree *cases = tree_new(arena, TREE_OBJECT);
     const struct str texts[] = {tree_text(input, "name"), tree_text(tree_member(outputs, "last"), "name"),
@@ -143,9 +143,9 @@ static size_t answer_elements(const struct tree *answer)
 {
     size_t count = 0;
     const struct tree *outputs = tree_member(answer, "outputs");
-    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next) {
+    for (const struct tree *output = tree_first(outputs); output; output = output->next) {
         const struct tree *data = tree_member(output, "data");
-        for (const struct tree *at = data ? data->first : NULL; at; at = at->next)
+        for (const struct tree *at = tree_first(data); at; at = at->next)
             count += 1 + at->text.size / TEXT_OF_ELEMENT;
     }
     return count;
@@ -156,7 +156,7 @@ static size_t answer_elements(const struct tree *answer)
 static struct tree *tensors_of_message(const struct tree *tensors, struct tree *raw, struct arena *arena)
 {
     struct tree *list = tree_new(arena, TREE_ARRAY);
-    for (const struct tree *tensor = tensors ? tensors->first : NULL; tensor; tensor = tensor->next) {
+    for (const struct tree *tensor = tree_first(tensors); tensor; tensor = tensor->next) {
         struct buf bytes = {0};
         struct tree *made = tree_new(arena, TREE_OBJECT), *parameters;
         const struct tree *data = tree_member(tensor, "data");

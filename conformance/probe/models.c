@@ -169,7 +169,7 @@ static struct str not_listed(const struct choosing *choosing, struct str name)
     struct arena *arena = choosing->prober->arena;
     struct str others = {0}, last = {0};
     size_t told = 0;
-    for (const struct tree *entry = choosing->list ? choosing->list->first : NULL; entry; entry = entry->next) {
+    for (const struct tree *entry = tree_first(choosing->list); entry; entry = entry->next) {
         struct str other = listed_name(entry);
         if (str_equal(other, name))
             return (struct str){0};
@@ -190,7 +190,7 @@ static struct str find_vain_glob(const struct choosing *choosing)
     struct arena *arena = choosing->prober->arena;
     for (size_t i = 0; i < choosing->options->model_count; i++) {
         const char *model = choosing->options->models[i];
-        const struct tree *entry = choosing->list ? choosing->list->first : NULL;
+        const struct tree *entry = tree_first(choosing->list);
         while (entry && fnmatch(model, arena_copy(arena, listed_name(entry)).data, 0) != 0)
             entry = entry->next;
         if (entry || !models_is_glob(model))
@@ -223,8 +223,7 @@ static void choose_models(struct choosing *choosing)
     for (size_t i = 0; i < options->model_count; i++)
         if (!models_is_glob(options->models[i]))
             choose(choosing, str_of(options->models[i]));
-    const struct tree *examples = options->examples;
-    for (const struct tree *example = examples ? examples->first : NULL; example; example = example->next)
+    for (const struct tree *example = tree_first(options->examples); example; example = example->next)
         choose(choosing, example->name);
     choose_of_kit(choosing);
     find_list(choosing);

@@ -187,9 +187,9 @@ bool request_is_makeable(const struct tree *metadata, struct str model)
 bool request_varies(const struct tree *metadata)
 {
     const struct tree *inputs = tree_member(metadata, "inputs");
-    for (const struct tree *input = inputs ? inputs->first : NULL; input; input = input->next) {
+    for (const struct tree *input = tree_first(inputs); input; input = input->next) {
         const struct tree *shape = tree_member(input, "shape");
-        for (const struct tree *at = shape ? shape->first : NULL; at; at = at->next) {
+        for (const struct tree *at = tree_first(shape); at; at = at->next) {
             int64_t dimension;
             if (tree_to_int64(at, &dimension) && dimension == -1)
                 return true;
@@ -202,7 +202,7 @@ size_t request_elements(const struct tree *inputs)
 {
     size_t total = 0, count, rank;
     int64_t shape[TENSOR_RANK_MAX];
-    for (const struct tree *input = inputs ? inputs->first : NULL; input; input = input->next)
+    for (const struct tree *input = tree_first(inputs); input; input = input->next)
         if (data_shape(tree_member(input, "shape"), shape, &rank) && shape_count(shape, rank, &count))
             total += count;
     return total;

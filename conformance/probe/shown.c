@@ -70,7 +70,7 @@ bool is_shown(struct probing *probing, const struct profile *profile, const stru
     bool shown = false;
     if (!variables_used(question, STR("model")))
         return prober_may_ask(prober, profile) && is_shown_of(prober, profile, question, NULL, evidence);
-    for (const struct tree *probe = probes ? probes->first : NULL; probe && !shown && prober_may_ask(prober, profile);
+    for (const struct tree *probe = tree_first(probes); probe && !shown && prober_may_ask(prober, profile);
          probe = probe->next)
         if (!tree_member(probe, "refused") || !tree_member(question, "infer"))
             shown = is_shown_of(prober, profile, question, probe, evidence);

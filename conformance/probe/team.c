@@ -76,7 +76,7 @@ static void keep(struct team *team, size_t number, struct found_one found, const
 static size_t count_details(const struct tree *details)
 {
     size_t count = 0;
-    for (const struct tree *profile = details ? details->first : NULL; profile; profile = profile->next)
+    for (const struct tree *profile = tree_first(details); profile; profile = profile->next)
         count += 1 + profile->count;
     return count;
 }
@@ -148,7 +148,7 @@ static void learn_line(struct line *line, const struct line *other, struct arena
 /* Adds the details that the other prober has asked for. */
 static void learn_details(struct prober *prober, const struct prober *other)
 {
-    for (const struct tree *one = other->details ? other->details->first : NULL; one; one = one->next) {
+    for (const struct tree *one = tree_first(other->details); one; one = one->next) {
         if (!prober->details)
             prober->details = tree_new(prober->arena, TREE_OBJECT);
         if (!tree_member_str(prober->details, one->name))

@@ -42,7 +42,7 @@ struct tree *unserved_find(struct probing *probing, const struct tree *probes)
                                            claims_have(prober->claims, profile, profile->claim)
                                        ? side_index(prober, profile, &evidence)
                                        : NULL;
-        for (const struct tree *entry = index ? index->first : NULL; entry; entry = entry->next) {
+        for (const struct tree *entry = tree_first(index); entry; entry = entry->next) {
             struct str name = tree_text(entry, "name");
             if (!name.size || !is_ready_state(tree_text(entry, "state")) || tree_member_str(hosted, name) ||
                 tree_member_str(tree_member_str(probes, name), STR("metadata")) || is_listed(asked, name) ||

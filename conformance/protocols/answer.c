@@ -141,10 +141,7 @@ static struct tree *http_tree(struct answer_reading *reading, const struct proto
 /* Counts varints: only the last byte of each is below 128. */
 static size_t varints(struct str bytes)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < bytes.size; i++)
-        count += !(bytes.data[i] & 0x80);
-    return count;
+    return SUM(i, bytes.size, !(bytes.data[i] & 0x80));
 }
 
 /* Returns the most nodes that the tree of a message can have. A text is one node; packed numbers are one node each.

@@ -41,7 +41,7 @@ struct status packing_parameters(const struct tree *parameters, struct arena *ar
     *map = tree_new(arena, TREE_OBJECT);
     if (parameters && parameters->type != TREE_OBJECT)
         return status_error(arena, STATUS_UNIMPLEMENTED, "parameters must be a map in protobuf");
-    for (const struct tree *parameter = parameters ? parameters->first : NULL; parameter; parameter = parameter->next) {
+    for (const struct tree *parameter = tree_first(parameters); parameter; parameter = parameter->next) {
         int64_t integer;
         const char *choice = parameter->type == TREE_BOOL                                           ? "bool_param"
                              : parameter->type == TREE_STRING                                       ? "string_param"

@@ -30,7 +30,7 @@ static struct str value_text(const struct tree *value, struct arena *arena)
  * them. */
 static void add_headers(const struct tree *members, struct header *headers, size_t *count, struct arena *arena)
 {
-    for (const struct tree *member = members ? members->first : NULL; member; member = member->next) {
+    for (const struct tree *member = tree_first(members); member; member = member->next) {
         if (member->type == TREE_NULL)
             headers[(*count)++] = (struct header){member->name, {0}};
         else if (member->type == TREE_ARRAY)
@@ -44,7 +44,7 @@ static void add_headers(const struct tree *members, struct header *headers, size
 static size_t header_room(const struct tree *members)
 {
     size_t room = 1; /* for Content-Type */
-    for (const struct tree *member = members ? members->first : NULL; member; member = member->next)
+    for (const struct tree *member = tree_first(members); member; member = member->next)
         room += 1 + member->count;
     return room;
 }
@@ -176,7 +176,7 @@ static struct status tcp_request(const struct sending *sending, struct arena *ar
     const struct tree *writes = tree_member(sending->act, "tcp");
     struct status status = STATUS_IS_OK;
     request->writes = arena_alloc_zero(arena, writes ? writes->count : 0, sizeof *request->writes);
-    for (const struct tree *bytes = writes ? writes->first : NULL; bytes && is_ok(status); bytes = bytes->next)
+    for (const struct tree *bytes = tree_first(writes); bytes && is_ok(status); bytes = bytes->next)
         status = bytes_of(bytes, sending->act, arena, &request->writes[request->write_count++]);
     return status;
 }

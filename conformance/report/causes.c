@@ -89,9 +89,7 @@ static bool is_of_an_extension(const struct finding *finding)
 /* Whether most of it fails where no extension is asked. */
 static bool is_of_the_core(const struct finding *finding)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < finding->count; i++)
-        count += result_exchange(finding->results[i])->group->profile->claim.size == 0;
+    size_t count = SUM(i, finding->count, result_exchange(finding->results[i])->group->profile->claim.size == 0);
     return 2 * count > finding->count;
 }
 
@@ -104,9 +102,7 @@ static bool may_imply(const struct finding *cause, const struct finding *effect)
 
 static bool owns_most_of(const struct requirement *cause, const struct finding *effect)
 {
-    size_t owned = 0;
-    for (size_t i = 0; i < effect->count; i++)
-        owned += owns(cause, effect->results[i]);
+    size_t owned = SUM(i, effect->count, owns(cause, effect->results[i]));
     return 2 * owned > effect->count;
 }
 

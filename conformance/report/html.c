@@ -4,6 +4,7 @@
 
 #include "base/count.h"
 #include "base/embed.h"
+#include "base/search.h"
 #include "report/escape.h"
 #include "report/headline.h"
 #include "support/memory.h"
@@ -44,10 +45,8 @@ static size_t count_untried(const struct page *page)
 
 static size_t count_open(const struct page *page)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < page->summary.atlas_count; i++)
-        count += i == 0 || page->summary.atlas[i].requirement != page->summary.atlas[i - 1].requirement;
-    return count;
+    return SUM(i, page->summary.atlas_count,
+               i == 0 || page->summary.atlas[i].requirement != page->summary.atlas[i - 1].requirement);
 }
 
 static size_t count_rows(const struct page *page)

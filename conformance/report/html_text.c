@@ -72,8 +72,7 @@ static bool is_repeated(const struct requirement *requirement, const struct tree
 void html_sources(struct page *page, const struct requirement *requirement)
 {
     const char *separator = "";
-    const struct tree *sources = requirement->sources;
-    for (const struct tree *source = sources ? sources->first : NULL; source; source = source->next) {
+    for (const struct tree *source = tree_first(requirement->sources); source; source = source->next) {
         if (is_repeated(requirement, source))
             continue;
         buf_printf(page->out, "%s", separator);

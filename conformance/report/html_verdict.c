@@ -97,9 +97,7 @@ static void cells(struct page *page, const struct table *table, struct str prefi
 /* Appends a cell that spans the columns of one level. */
 static void level_heading(struct page *page, const struct table *table, const char *heading, enum level first)
 {
-    size_t span = 0;
-    for (size_t i = 0; i < table->count; i++)
-        span += table->columns[i]->first == first;
+    size_t span = SUM(i, table->count, table->columns[i]->first == first);
     buf_printf(page->out, "<th class=\"edge\" colspan=\"%zu\" scope=\"colgroup\">%s</th>", span, heading);
 }
 
@@ -167,8 +165,7 @@ static void profiles(struct page *page)
 /* Whether a requirement stands on the document itself, or (if not `itself`) on a text that documents refer to. */
 static bool stands_on(const struct requirement *requirement, struct str document, bool itself)
 {
-    const struct tree *sources = requirement->sources;
-    return ANY_IN(source, tree_first(sources),
+    return ANY_IN(source, tree_first(requirement->sources),
                   str_equal(tree_text(source, "text"), document) &&
                       str_is(tree_text(source, "kind"), "document") == itself);
 }
@@ -180,9 +177,9 @@ static bool is_cited(const struct page *page, struct str document, bool itself)
 
 static void document_links(struct page *page, bool itself)
 {
-    const struct tree *all = page->report->suite->documents;
     html(page, "<dl class=\"documents\">\n");
-    for (const struct tree *document = all ? all->first : NULL; document; document = document->next) {
+    for (const struct tree *document = tree_first(page->report->suite->documents); document;
+         document = document->next) {
         struct str title = tree_text(document, "title"), address = tree_text(document, "address");
         if (!is_cited(page, document->name, itself))
             continue;

@@ -140,7 +140,7 @@ static void add_models(cJSON *object, const char *name, const struct plan_target
 {
     const struct tree *models = tree_member(target->found, member);
     cJSON *list = cJSON_AddArrayToObject(object, name);
-    for (const struct tree *one = models ? models->first : NULL; one; one = one->next)
+    for (const struct tree *one = tree_first(models); one; one = one->next)
         add_lines(list, secrets_hide(target->secrets, one->name, arena));
 }
 
@@ -149,7 +149,7 @@ static void add_unasked(cJSON *object, const struct plan_target *target, struct 
 {
     const struct tree *unasked = tree_member(target->found, "unasked");
     cJSON *list = cJSON_AddArrayToObject(object, "unasked");
-    for (const struct tree *why = unasked ? unasked->first : NULL; why; why = why->next) {
+    for (const struct tree *why = tree_first(unasked); why; why = why->next) {
         cJSON *item = add_item(list);
         add_text(item, "why", why->name);
         cJSON *models = cJSON_AddArrayToObject(item, "models");

@@ -87,7 +87,7 @@ static struct str on_unasked(const struct report *report, struct arena *arena)
 {
     const struct tree *unasked = tree_member(report->target->found, "unasked");
     struct str all = {0};
-    for (const struct tree *why = unasked ? unasked->first : NULL; why; why = why->next)
+    for (const struct tree *why = tree_first(unasked); why; why = why->next)
         all = add_unasked(all, why, arena);
     if (!unasked && asked_the_kit_alone(report))
         return STR("Only models of the kit were asked: the target does not list its models. --model NAME adds one.");

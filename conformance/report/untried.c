@@ -7,7 +7,7 @@ bool knows_metadata(const struct plan_target *target)
 {
     const struct tree *models = tree_member(target->found, "models"), *probes = tree_member(target->found, "probes");
     bool knows = models && models->first;
-    for (const struct tree *probe = probes ? probes->first : NULL; probe && !knows; probe = probe->next)
+    for (const struct tree *probe = tree_first(probes); probe && !knows; probe = probe->next)
         knows = tree_member(probe, "metadata") != NULL;
     return knows;
 }

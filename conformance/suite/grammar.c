@@ -286,7 +286,7 @@ static bool check_steps(const struct check *check, const struct tree *steps, str
 {
     bool good = true;
     size_t position = 0;
-    for (const struct tree *step = steps ? steps->first : NULL; step; step = step->next, position++)
+    for (const struct tree *step = tree_first(steps); step; step = step->next, position++)
         if (step->type == TREE_OBJECT)
             good &= check_act(check, &step_shape, step,
                               arena_printf(check->faults->arena, "%.*s/%zu", STR_ARG(pointer), position));

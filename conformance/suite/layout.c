@@ -2,6 +2,8 @@
  * them. It first measures a value as one line, and breaks it if that line is too long. */
 #include "suite/layout.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 
 #define INDENT 2
@@ -28,10 +30,7 @@ struct place {
 
 size_t layout_columns(struct str line)
 {
-    size_t columns = 0;
-    for (size_t i = 0; i < line.size; i++)
-        columns += ((unsigned char)line.data[i] & 0xc0) != 0x80;
-    return columns;
+    return SUM(i, line.size, ((unsigned char)line.data[i] & 0xc0) != 0x80);
 }
 
 /* --- The members or elements of a value --- */

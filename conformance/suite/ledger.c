@@ -33,8 +33,8 @@ static size_t index_of_name(struct str name, const char *const *names, size_t co
  * that of its first source. */
 static struct str text_of(const struct requirement *row, const struct tree *documents)
 {
-    const struct tree *first = row->sources ? row->sources->first : NULL;
-    for (const struct tree *document = documents ? documents->first : NULL; document; document = document->next)
+    const struct tree *first = tree_first(row->sources);
+    for (const struct tree *document = tree_first(documents); document; document = document->next)
         if (str_equal(tree_text(document, "text"), row->prefix))
             return row->prefix;
     struct str text = tree_text(documents ? tree_member_str(documents, tree_text(first, "text")) : NULL, "text");
@@ -68,7 +68,7 @@ static struct str source_of(const struct tree *sources, const struct tree *docum
                             struct arena *arena)
 {
     struct buf text = {0};
-    for (const struct tree *source = sources ? sources->first : NULL; source; source = source->next) {
+    for (const struct tree *source = tree_first(sources); source; source = source->next) {
         struct str name = tree_text(source, "text");
         const struct tree *document = documents ? tree_member_str(documents, name) : NULL;
         struct str title = tree_text(document, "title"), address = tree_text(document, "address");

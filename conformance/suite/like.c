@@ -8,7 +8,7 @@ static const char *const own_members[] = {"like", "replace", "without"};
 /* Returns the text with the first of each pair of texts replaced by the second, pair after pair. */
 static struct str text_like(const struct tree *pairs, struct str text, struct arena *arena)
 {
-    for (const struct tree *pair = pairs ? pairs->first : NULL; pair; pair = pair->next) {
+    for (const struct tree *pair = tree_first(pairs); pair; pair = pair->next) {
         struct str from = tree_at(pair, 0)->text, to = tree_at(pair, 1)->text;
         struct buf made = {0};
         const char *found;
@@ -28,7 +28,7 @@ static struct str text_like(const struct tree *pairs, struct str text, struct ar
 
 static struct tree *value_like(const struct tree *pairs, const struct tree *value, struct arena *arena)
 {
-    for (const struct tree *pair = pairs ? pairs->first : NULL; pair; pair = pair->next)
+    for (const struct tree *pair = tree_first(pairs); pair; pair = pair->next)
         if (value->type != TREE_STRING && tree_equal(value, tree_at(pair, 0)))
             return tree_copy(arena, tree_at(pair, 1));
     if (value->type == TREE_STRING)
@@ -53,7 +53,7 @@ static bool is_own(struct str name)
 
 static bool are_pairs(const struct tree *pairs)
 {
-    for (const struct tree *pair = pairs ? pairs->first : NULL; pair; pair = pair->next)
+    for (const struct tree *pair = tree_first(pairs); pair; pair = pair->next)
         if (pair->type != TREE_ARRAY || pair->count != 2)
             return false;
     return !pairs || pairs->type == TREE_ARRAY;
@@ -61,8 +61,7 @@ static bool are_pairs(const struct tree *pairs)
 
 static struct status leave_out(struct tree *tree, const struct family *family, struct arena *arena)
 {
-    const struct tree *list = tree_member(family->tree, "without");
-    for (const struct tree *one = list ? list->first : NULL; one; one = one->next) {
+    for (const struct tree *one = tree_first(tree_member(family->tree, "without")); one; one = one->next) {
         struct str parent, step;
         struct tree *gone = pointer_find(tree, one->text);
         if (!gone || !pointer_split(one->text, &parent, &step) || !tree_remove(pointer_find(tree, parent), gone))

@@ -95,9 +95,9 @@ static struct status read_profile(const struct reading *reading, const struct tr
         profile->too_large = profile->endpoint->too_large;
     profile->rows = arena_alloc_zero(reading->arena, (rows ? rows->count : 0) + (blames ? blames->count : 0),
                                      sizeof *profile->rows);
-    for (const struct tree *expect = rows ? rows->first : NULL; expect; expect = expect->next)
+    for (const struct tree *expect = tree_first(rows); expect; expect = expect->next)
         profile->rows[profile->row_count++] = (struct refusal_row){expect->name, expect, false};
-    for (const struct tree *expect = blames ? blames->first : NULL; expect; expect = expect->next)
+    for (const struct tree *expect = tree_first(blames); expect; expect = expect->next)
         profile->rows[profile->row_count++] = (struct refusal_row){expect->name, expect, true};
     registry->profile_count++;
     return STATUS_IS_OK;
@@ -113,7 +113,7 @@ bool registry_is_order(const struct registry *registry, struct str act)
 {
     for (size_t i = 0; i < registry->profile_count; i++) {
         const struct tree *orders = registry->profiles[i].orders;
-        for (const struct tree *order = orders ? orders->first : NULL; order; order = order->next)
+        for (const struct tree *order = tree_first(orders); order; order = order->next)
             if (str_starts(act, order->text) || is_rpc(act, order->text))
                 return true;
     }

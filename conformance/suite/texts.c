@@ -9,7 +9,7 @@ static struct str joined(const struct tree *words, struct arena *arena)
     struct buf digits = {0};
     if (words && words->type == TREE_STRING)
         return words->text;
-    for (const struct tree *piece = words ? words->first : NULL; piece; piece = piece->next)
+    for (const struct tree *piece = tree_first(words); piece; piece = piece->next)
         buf_append_str(&digits, piece->text);
     return arena_take(arena, &digits);
 }
@@ -40,7 +40,7 @@ struct status text_of_file(struct str name, struct str file, const struct tree *
     for (const struct tree *section = sections->first; section; section = section->next, position++) {
         const struct tree *units = tree_member(section, "units");
         size_t index = 0;
-        for (const struct tree *unit = units ? units->first : NULL; unit; unit = unit->next, index++)
+        for (const struct tree *unit = tree_first(units); unit; unit = unit->next, index++)
             if (!read_unit(unit, tree_text(section, "section"), arena, &text->units[text->count++]))
                 return status_error(arena, STATUS_INVALID_ARGUMENT,
                                     "%.*s: /%zu/units/%zu needs `sentence` and `words` as `oip-conformance spec-check "

@@ -36,10 +36,7 @@ static bool matches(struct str pattern, struct str text)
 
 static size_t bytes_beside_stars(struct str pattern)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < pattern.size; i++)
-        count += pattern.data[i] != '*';
-    return count;
+    return SUM(i, pattern.size, pattern.data[i] != '*');
 }
 
 static struct str name_of(const struct waiver *waiver)

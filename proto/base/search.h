@@ -2,7 +2,7 @@
  *
  *   ANY(i, play->control_count, play->controls[i].play == play)             is there such an element?
  *   ALL(i, shape->rank, shape->dims[i] > 0)                                 are all so? of no elements, yes
- *   HOW_MANY(i, run->result_count, run->results[i].replay)                  how many are so?
+ *   SUM(i, run->result_count, run->results[i].replay)                       how many are so? how much is it in all?
  *   FIND(flags, i, COUNT_OF(flags), str_is(name, flags[i].name))            the first, or NULL
  *
  *   FIND_IN(one, list->first, str_equal(one->text, name))                   the same of a list, as the next two
@@ -10,7 +10,7 @@
  *   ALL_IN(one, list->first, one->type == TREE_STRING)
  *
  * The condition is evaluated for each element in order, up to the first that decides, and names the element by what
- * stands before. A list is given by its first element, or NULL; its elements have a pointer `next`. */
+ * stands before it. A list is given by its first element, or NULL; its elements have a pointer `next`. */
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H
 
@@ -28,12 +28,12 @@
 
 #define ALL(index, count, condition) (!ANY(index, count, !(condition)))
 
-#define HOW_MANY(index, count, condition)                                                                              \
+#define SUM(index, count, amount)                                                                                      \
     ({                                                                                                                 \
-        size_t index##_counted = 0;                                                                                    \
+        size_t index##_sum = 0;                                                                                        \
         for (size_t index = 0; index < (count); index++)                                                               \
-            index##_counted += (condition) ? 1 : 0;                                                                    \
-        index##_counted;                                                                                               \
+            index##_sum += (amount);                                                                                   \
+        index##_sum;                                                                                                   \
     })
 
 #define FIND(array, index, count, condition)                                                                           \

@@ -173,7 +173,7 @@ uint32_t deviations_bits(const char *list, uint32_t (*bit_of)(struct str name))
     uint32_t set = 0;
     for (size_t i = 0; i < table_size; i++) {
         const struct tree *names = table[i].is_active ? tree_member(table[i].alter, list) : NULL;
-        for (const struct tree *name = names ? names->first : NULL; name; name = name->next)
+        for (const struct tree *name = tree_first(names); name; name = name->next)
             set |= bit_of(name->text);
     }
     return set;

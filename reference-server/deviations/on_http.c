@@ -187,7 +187,7 @@ static void set_headers(struct http_request *request, const struct tree *headers
     request->answer_header_count = 0;
     request->content_type = STR("");
     request->no_content_length = true;
-    for (const struct tree *header = headers ? headers->first : NULL; header; header = header->next) {
+    for (const struct tree *header = tree_first(headers); header; header = header->next) {
         if (header->type != TREE_STRING && header->type != TREE_NUMBER)
             continue;
         if (str_is(header->name, "content-type")) {

@@ -104,9 +104,7 @@ void deviations_rpc_begin(struct rpc_call *call)
 /* Joins the pieces of the answer's message. Returns false without memory. */
 static bool message_of(const struct rpc_call *call, struct str *message)
 {
-    size_t size = 0;
-    for (size_t i = 0; i < call->piece_count; i++)
-        size += call->pieces[i].size;
+    size_t size = SUM(i, call->piece_count, call->pieces[i].size);
     char *all = arena_alloc(call->arena, size), *at = all;
     for (size_t i = 0; all && i < call->piece_count; i++)
         if (call->pieces[i].size)
@@ -194,7 +192,7 @@ static void set_http(struct rpc_call *call, const struct tree *http)
     int64_t number;
     if (!form || !list)
         return;
-    for (const struct tree *field = fields ? fields->first : NULL; field; field = field->next)
+    for (const struct tree *field = tree_first(fields); field; field = field->next)
         list[form->field_count++] =
             (struct rpc_field){field->name, field->type == TREE_STRING ? field->text : (struct str){0}};
     form->fields = list;

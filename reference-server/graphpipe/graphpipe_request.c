@@ -121,9 +121,7 @@ static struct status ask_for_all(struct graphpipe_call *call)
 {
     const struct model *model = call->hold.model;
     struct infer_request *request = &call->request;
-    size_t typed = 0;
-    for (size_t i = 0; i < model->output_count; i++)
-        typed += graphpipe_type(model->outputs[i].datatype) != GRAPHPIPE_NULL;
+    size_t typed = SUM(i, model->output_count, graphpipe_type(model->outputs[i].datatype) != GRAPHPIPE_NULL);
     if (typed == model->output_count || typed == 0)
         return STATUS_IS_OK; /* if none has a type, the answer is refused and names one */
     request->requested = arena_alloc_zero(call->arena, typed, sizeof(*request->requested));

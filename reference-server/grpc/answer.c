@@ -1,6 +1,7 @@
 #include "grpc/answer.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "grpc/headers.h"
 
 #include <limits.h>
@@ -150,10 +151,7 @@ void answer_put(struct server_call *call, struct output *output, size_t size)
 
 static size_t answer_size(const struct rpc_call *rpc)
 {
-    size_t size = 0;
-    for (size_t i = 0; i < rpc->piece_count; i++)
-        size += rpc->pieces[i].size;
-    return size;
+    return SUM(i, rpc->piece_count, rpc->pieces[i].size);
 }
 
 static void load(struct server_call *call, const struct str *pieces, size_t size)

@@ -13,6 +13,7 @@
  * Each file calls and includes only what stands below it; what stands on the right are ideas of their own, without a
  * socket but for secure. What a layer has to say to the one above goes through functions that this one has given. The
  * struct of a layer, of a loop and of a connection, begins with that of the layer below. */
+#include "base/search.h"
 #include "grpc/dispatch.h"
 #include "grpc/heavy.h"
 #include "grpc/listener.h"
@@ -107,9 +108,7 @@ static void close_worker(struct worker *worker)
 static struct status list_methods(struct call_shared *shared, struct arena *arena)
 {
     const struct rpc_options *options = &shared->options;
-    size_t count = 0;
-    for (size_t i = 0; i < options->mount_count; i++)
-        count += options->mounts[i].service->method_count;
+    size_t count = SUM(i, options->mount_count, options->mounts[i].service->method_count);
     shared->methods = arena_alloc_zero(arena, count, sizeof(*shared->methods));
     if (!shared->methods)
         return status_no_memory();

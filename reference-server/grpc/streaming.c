@@ -1,6 +1,7 @@
 #include "grpc/streaming.h"
 
 #include "base/buf.h"
+#include "base/search.h"
 #include "grpc/answer.h"
 #include "grpc/heavy.h"
 
@@ -210,9 +211,7 @@ static void tell_writable(struct server_call *call)
 /* Returns NULL without memory, and for a message above 2 GiB. */
 static struct queued *copy(const struct str *pieces, size_t count)
 {
-    size_t size = 0;
-    for (size_t i = 0; i < count; i++)
-        size += pieces[i].size;
+    size_t size = SUM(i, count, pieces[i].size);
     struct queued *queued = size <= INT32_MAX ? malloc(sizeof(*queued) + size) : NULL;
     if (!queued)
         return NULL;

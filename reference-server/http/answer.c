@@ -2,6 +2,7 @@
  * cost more than everything else. */
 #include "http/answer.h"
 
+#include "base/search.h"
 #include "http/body.h"
 #include "http/flight.h"
 #include "http/watch.h"
@@ -100,10 +101,7 @@ static void send_last_word(struct http_exchange *exchange)
 
 static size_t tail_size(const struct http_request *request)
 {
-    size_t size = 0;
-    for (size_t i = 0; i < request->answer_tail_count; i++)
-        size += request->answer_tail[i].size;
-    return size;
+    return SUM(i, request->answer_tail_count, request->answer_tail[i].size);
 }
 
 static void send_answer(struct http_exchange *exchange)

@@ -50,7 +50,7 @@ static struct status write_metrics(struct tree *answer, struct buf *out, struct 
 {
     const struct tree *lines = tree_member(answer, "lines");
     (void)arena;
-    for (const struct tree *line = lines ? lines->first : NULL; line; line = line->next) {
+    for (const struct tree *line = tree_first(lines); line; line = line->next) {
         buf_append_str(out, line->name);
         buf_append_byte(out, ' ');
         buf_append_str(out, line->text);

@@ -1,5 +1,6 @@
 #include "predict_v2/grpc_contents.h"
 
+#include "base/search.h"
 #include "tensor/raw.h"
 #include "wire/field.h"
 
@@ -16,10 +17,7 @@ static size_t packed_count(size_t field, struct str packed)
 {
     if (field == FIELD_FP32 || field == FIELD_FP64)
         return packed.size / (field == FIELD_FP32 ? 4 : 8);
-    size_t count = 0;
-    for (size_t i = 0; i < packed.size; i++)
-        count += !(packed.data[i] & 0x80);
-    return count;
+    return SUM(i, packed.size, !(packed.data[i] & 0x80));
 }
 
 void contents_count(struct str contents, struct contents_counts *counts)

@@ -65,10 +65,7 @@ static struct status write_output(struct wire_backward *out, const struct model_
 
 static size_t data_size(const struct infer_response *response)
 {
-    size_t size = 0;
-    for (size_t i = 0; i < response->output_count; i++)
-        size += response->outputs[i].tensor.size;
-    return size;
+    return SUM(i, response->output_count, response->outputs[i].tensor.size);
 }
 
 /* Encodes the whole response as one piece, except raw_output_contents if these are not `copied`. It has no id if the

@@ -214,7 +214,7 @@ struct status events_read(struct str body, struct arena *arena, struct tree *ans
 
 void events_write(const struct tree *events, struct buf *out)
 {
-    for (const struct tree *event = events ? events->first : NULL; event; event = event->next) {
+    for (const struct tree *event = tree_first(events); event; event = event->next) {
         buf_append_str(out, BEFORE);
         tree_write(event, out);
         buf_append_str(out, BEHIND);

@@ -72,7 +72,7 @@ static void write_parameters(const struct model *model, const struct tree *objec
     buf_append_literal(out, "\"parameters\":{");
     for (int round = 0; round < 2; round++) {
         const struct tree *from = round == 0 ? object : nested;
-        for (const struct tree *member = from ? from->first : NULL; member; member = member->next) {
+        for (const struct tree *member = tree_first(from); member; member = member->next) {
             bool is_other = round == 0 && (member == nested || str_is(member->name, "id") ||
                                            tensor_spec_named(model->inputs, model->input_count, member->name));
             if (is_other)

@@ -113,7 +113,7 @@ static bool read_inference(struct str body, bool is_text, struct tree *message, 
     struct tree *list = tree_new(arena, TREE_ARRAY);
     const struct tree *outputs = tree_member(tree_member(message, "meta_data"), "output");
     bool is_whole = tree_add(message, STR("raw_output"), list);
-    for (const struct tree *output = outputs ? outputs->first : NULL; is_whole && output; output = output->next) {
+    for (const struct tree *output = tree_first(outputs); is_whole && output; output = output->next) {
         size_t size = size_of_output(output, body.size);
         is_whole = tree_append(list, tree_string(arena, (struct str){body.data, size}));
         body = str_from(body, size);
@@ -149,7 +149,7 @@ static struct status write_answer(struct tree *answer, struct buf *out, struct a
     const struct tree *trailer = tree_member(message, "trailer"), *server = tree_member(message, "server_status");
     bool is_text = !str_is(tree_text(answer, "format"), "binary");
     struct status status = write_headers(answer, message, arena);
-    for (const struct tree *output = raw ? raw->first : NULL; output; output = output->next)
+    for (const struct tree *output = tree_first(raw); output; output = output->next)
         buf_append_str(out, output->text);
     if (is_ok(status) && trailer)
         status = write_message(&response_header, trailer, is_text, TEXT_LINES, arena, out);

@@ -65,7 +65,7 @@ static size_t count_illegible(const struct tree *message)
 {
     size_t count = 0;
     const struct tree *errors = tree_member(message, "errors");
-    for (const struct tree *error = errors ? errors->first : NULL; error; error = error->next)
+    for (const struct tree *error = tree_first(errors); error; error = error->next)
         count += !str_is_utf8(tree_text(error, "message"));
     return count;
 }

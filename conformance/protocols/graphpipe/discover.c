@@ -44,7 +44,7 @@ static struct tree *text_of(struct prober *prober, const struct tree *object, co
 static struct tree *tensors_of(struct prober *prober, const struct tree *list)
 {
     struct tree *tensors = tree_new(prober->arena, TREE_ARRAY);
-    for (const struct tree *one = list ? list->first : NULL; one; one = one->next) {
+    for (const struct tree *one = tree_first(list); one; one = one->next) {
         struct tree *tensor = tree_new(prober->arena, TREE_OBJECT);
         const struct tree *shape = tree_member(one, "shape");
         enum datatype datatype = graphpipe_datatype(tree_text(one, "type"));

@@ -109,7 +109,7 @@ static struct status add_outputs(const struct meaning *meaning, struct arena *ar
         return lacks(arena, "outputs that are no list");
     const struct tree *own = meaning->outputs ? meaning->outputs : tree_new(arena, TREE_ARRAY);
     const struct tensors known = tensors_of(own, outputs ? outputs->count : 0, arena);
-    for (const struct tree *output = outputs ? outputs->first : NULL; output && is_ok(status); output = output->next) {
+    for (const struct tree *output = tree_first(outputs); output && is_ok(status); output = output->next) {
         struct str name = tree_text(output, "name");
         if (!asked && !name.size)
             continue;
@@ -136,7 +136,7 @@ static struct status infer_request(const struct meaning *meaning, struct arena *
         return lacks(arena, "versions");
     if (inputs && inputs->type != TREE_ARRAY)
         return lacks(arena, "inputs that are no list");
-    for (const struct tree *input = inputs ? inputs->first : NULL; input && is_ok(status); input = input->next, index++)
+    for (const struct tree *input = tree_first(inputs); input && is_ok(status); input = input->next, index++)
         status = input->type == TREE_OBJECT ? add_input(meaning, input, index, arena, input_names, tensors)
                                             : lacks(arena, "input that is no object");
     tree_add(made, STR("input_names"), input_names);

@@ -76,11 +76,10 @@ void reflection_read(struct answer_reading *reading, struct tree *tree)
     struct reading own = {reading->arena, NAMES_MAX};
     const struct tree *messages = tree_member(tree, "messages");
     struct tree *files = tree_new(reading->arena, TREE_ARRAY);
-    for (const struct tree *message = messages ? messages->first : NULL; message; message = message->next) {
+    for (const struct tree *message = tree_first(messages); message; message = message->next) {
         const struct tree *response = tree_member(message, "file_descriptor_response");
-        const struct tree *came = tree_member(response, "file_descriptor_proto");
         struct tree *list = tree_new(reading->arena, TREE_ARRAY);
-        for (const struct tree *one = came ? came->first : NULL; one; one = one->next)
+        for (const struct tree *one = tree_first(tree_member(response, "file_descriptor_proto")); one; one = one->next)
             tree_append(list, file_of(&own, one->text));
         tree_append(files, list);
     }

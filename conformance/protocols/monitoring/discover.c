@@ -24,7 +24,7 @@ static bool metrics_are_of_triton(struct prober *prober, const struct profile *p
 {
     const struct tree *metrics = tree_member(ask_for_metrics(prober, profile, evidence), "metrics");
     const struct tree *families = tree_member(metrics, "families");
-    for (const struct tree *family = families ? families->first : NULL; family; family = family->next)
+    for (const struct tree *family = tree_first(families); family; family = family->next)
         if (str_starts(family->name, STR("nv_inference_")))
             return true;
     if (metrics)

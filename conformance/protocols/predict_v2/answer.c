@@ -143,7 +143,7 @@ static struct tree *grpc_tensors(struct answer_reading *reading, const struct tr
     if (raw_count > 0 && raw_count != outputs->count)
         reading_note(reading, arena_printf(arena, "/raw_%s_contents: %zu entries for %zu %ss", word, raw_count,
                                            outputs->count, word));
-    const struct tree *bytes = raw ? raw->first : NULL;
+    const struct tree *bytes = tree_first(raw);
     for (const struct tree *output = outputs->first; output; output = output->next) {
         struct tree *made = tree_new(arena, TREE_OBJECT);
         struct str name = tree_text(output, "name");

@@ -111,7 +111,7 @@ static void add_difference(struct answer_reading *reading, const struct tree *me
     const struct tree *ours = tree_member(meta_data, "output"), *theirs = tree_member(trailer, "output");
     const struct tree *versions[] = {tree_member(meta_data, "model_version"), tree_member(trailer, "model_version")};
     const char *what = versions[0] && versions[1] && !tree_equal(versions[0], versions[1]) ? "model_version" : NULL;
-    const struct tree *own = ours ? ours->first : NULL, *other = theirs ? theirs->first : NULL;
+    const struct tree *own = tree_first(ours), *other = theirs ? theirs->first : NULL;
     for (; own && other && !what; own = own->next, other = other->next) {
         const struct tree *raw = tree_member(own, "raw"), *same = tree_member(other, "raw");
         what = str_equal(tree_text(own, "name"), tree_text(other, "name")) ? NULL : "the names of the outputs";
@@ -129,8 +129,7 @@ static void split_body(struct answer_reading *reading, const struct tree *meta_d
 {
     struct str body = reading->answer->body;
     struct tree *raw = tree_new(reading->arena, TREE_ARRAY);
-    const struct tree *outputs = tree_member(meta_data, "output");
-    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next)
+    for (const struct tree *output = tree_first(tree_member(meta_data, "output")); output; output = output->next)
         if (!add_raw(reading, output, &body, raw))
             return;
     tree_add(message, STR("raw_output"), raw);
@@ -173,7 +172,7 @@ static struct tree *shape_of(struct answer_reading *reading, const struct tree *
     int64_t most;
     if (tree_to_int64(tree_member(reading->request->details, "max_batch_size"), &most) && most > 0)
         tree_append(shape, tree_copy(reading->arena, tree_member(meta_data, "batch_size")));
-    for (const struct tree *dim = dims ? dims->first : NULL; dim; dim = dim->next)
+    for (const struct tree *dim = tree_first(dims); dim; dim = dim->next)
         tree_append(shape, tree_copy(reading->arena, dim));
     return shape;
 }
@@ -204,11 +203,11 @@ static struct tree *outputs_of(struct answer_reading *reading, const struct tree
     struct tree *list = tree_new(arena, TREE_ARRAY);
     const struct tree *meta_data = tree_member(message, "meta_data"), *trailer = tree_member(message, "trailer");
     const struct tree *outputs = tree_member(meta_data, "output"), *raws = tree_member(message, "raw_output");
-    const struct tree *bytes = raws ? raws->first : NULL;
+    const struct tree *bytes = tree_first(raws);
     const struct tensors known = tensors_for(tree_member(reading->request->details, "outputs"), outputs, arena);
     const struct tensors last = tensors_for(tree_member(trailer, "output"), outputs, arena);
     size_t place;
-    for (const struct tree *output = outputs ? outputs->first : NULL; output; output = output->next) {
+    for (const struct tree *output = tree_first(outputs); output; output = output->next) {
         struct tree *made = tree_new(arena, TREE_OBJECT);
         struct str name = tree_text(output, "name");
         const struct tree *raw = tree_member(output, "raw");

@@ -108,7 +108,7 @@ static struct tree *tensor_of(struct prober *prober, const struct tree *config, 
     enum datatype datatype = trtis_datatype(number_of(one, "data_type"));
     if (number_of(config, "max_batch_size") > 0)
         tree_append(shape, tree_int(prober->arena, -1));
-    for (const struct tree *dim = dims ? dims->first : NULL; dim; dim = dim->next)
+    for (const struct tree *dim = tree_first(dims); dim; dim = dim->next)
         tree_append(shape, tree_copy(prober->arena, dim));
     tree_add(tensor, STR("name"), tree_string(prober->arena, tree_text(one, "name")));
     tree_add(tensor, STR("datatype"),
@@ -121,8 +121,7 @@ static void add_tensors(struct prober *prober, const struct tree *config, const 
                         struct tree *to)
 {
     struct tree *list = tree_new(prober->arena, TREE_ARRAY);
-    const struct tree *tensors = tree_member(config, of);
-    for (const struct tree *one = tensors ? tensors->first : NULL; one; one = one->next)
+    for (const struct tree *one = tree_first(tree_member(config, of)); one; one = one->next)
         tree_append(list, tensor_of(prober, config, one));
     tree_add(to, str_of(as), list);
 }
@@ -132,7 +131,7 @@ static struct tree *versions_of(struct prober *prober, const struct tree *model)
 {
     struct tree *list = tree_new(prober->arena, TREE_ARRAY);
     const struct tree *versions = tree_member(model, "version_status");
-    for (const struct tree *one = versions ? versions->first : NULL; one; one = one->next)
+    for (const struct tree *one = tree_first(versions); one; one = one->next)
         if (number_of(one, "ready_state") == TRTIS_MODEL_READY)
             tree_append(list, tree_string(prober->arena, one->name));
     return list;
@@ -181,9 +180,10 @@ static struct tree *server_of(struct prober *prober, const struct profile *profi
 
 static struct tree *models_of(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    const struct tree *all = tree_member(status_of(prober, profile, STR(""), evidence), "model_status");
     struct tree *list = tree_new(prober->arena, TREE_ARRAY);
-    for (const struct tree *model = all ? all->first : NULL; model; model = model->next)
+    for (const struct tree *model =
+             tree_first(tree_member(status_of(prober, profile, STR(""), evidence), "model_status"));
+         model; model = model->next)
         if (versions_of(prober, model)->first)
             tree_append(list, tree_string(prober->arena, model->name));
     return list->first ? list : NULL;
@@ -204,9 +204,10 @@ static struct tree *details_in(struct prober *prober, const struct tree *config)
 static struct tree *details_of_all(struct prober *prober, const struct profile *profile)
 {
     struct str evidence;
-    const struct tree *all = tree_member(status_of(prober, profile, STR(""), &evidence), "model_status");
     struct tree *details = tree_new(prober->arena, TREE_OBJECT);
-    for (const struct tree *model = all ? all->first : NULL; model; model = model->next)
+    for (const struct tree *model =
+             tree_first(tree_member(status_of(prober, profile, STR(""), &evidence), "model_status"));
+         model; model = model->next)
         tree_add(details, model->name, details_in(prober, tree_member(model, "config")));
     return details;
 }

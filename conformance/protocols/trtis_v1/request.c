@@ -108,7 +108,7 @@ static struct status add_inputs(struct writing *writing)
     size_t index = 0;
     if (inputs && inputs->type != TREE_ARRAY)
         return lacks(writing->arena, "inputs that are no list");
-    for (const struct tree *input = inputs ? inputs->first : NULL; input; input = input->next, index++) {
+    for (const struct tree *input = tree_first(inputs); input; input = input->next, index++) {
         struct tree *made = NULL;
         struct status status = begin_tensor(writing, input, &made);
         if (is_ok(status))
@@ -148,12 +148,12 @@ static struct status add_outputs(const struct writing *writing)
     const struct meaning *meaning = writing->meaning;
     const struct tree *asked = tree_member(meaning->act, "outputs"), *own = tree_member(meaning->details, "outputs");
     const struct tree *outputs = asked ? asked : own ? own : meaning->outputs;
-    const struct tree *near = own ? own->first : NULL;
+    const struct tree *near = tree_first(own);
     struct tree *list = tree_new(writing->arena, TREE_ARRAY);
     struct status status = STATUS_IS_OK;
     if (outputs && outputs->type != TREE_ARRAY)
         return lacks(writing->arena, "outputs that are no list");
-    for (const struct tree *output = outputs ? outputs->first : NULL; output && is_ok(status); output = output->next) {
+    for (const struct tree *output = tree_first(outputs); output && is_ok(status); output = output->next) {
         struct tree *made = NULL;
         if (is_untyped(own, &near, tree_text(output, "name")))
             return status_error(writing->arena, STATUS_UNIMPLEMENTED,
