@@ -92,11 +92,9 @@ static size_t on_header(char *bytes, size_t one, size_t size, void *context)
         arrival->head_complete = true;
         return size;
     }
-    const char *colon = memchr(line.data, ':', line.size);
-    if (colon == NULL)
+    if (!str_has(line, ':'))
         return size;
-    struct str name = {line.data, (size_t)(colon - line.data)};
-    struct str value = trimmed(str_from(line, name.size + 1));
+    struct str name = str_take(&line, ':'), value = trimmed(line);
     struct header header = {arena_copy(arrival->arena, name), arena_copy(arrival->arena, value)};
     header_list_add(arrival->head_complete ? &arrival->trailers : &arrival->headers, header, arrival->arena);
     return size;

@@ -53,8 +53,7 @@ static struct str without_scheme(struct str address)
 struct str address_prefix(struct str address)
 {
     struct str rest = without_scheme(address);
-    const char *slash = rest.size ? memchr(rest.data, '/', rest.size) : NULL;
-    return slash ? str_from(rest, (size_t)(slash - rest.data)) : STR("");
+    return str_from(rest, str_before(rest, '/').size);
 }
 
 struct str address_authority(struct str address)

@@ -347,15 +347,14 @@ static bool read_line(struct tape *tape, struct str line)
 static struct status read_lines(struct tape *tape, const char *file, struct str content, struct arena *arena)
 {
     for (size_t number = 1; content.size; number++) {
-        const char *end = memchr(content.data, '\n', content.size);
-        struct str line = {content.data, end ? (size_t)(end - content.data) : content.size};
+        bool is_whole = str_has(content, '\n');
+        struct str line = str_take(&content, '\n');
         bool is_first = str_equal(line, STR(FORMAT));
-        if (!end || is_first != (number == 1) || tape->has_end || !read_line(tape, line))
+        if (!is_whole || is_first != (number == 1) || tape->has_end || !read_line(tape, line))
             return status_error(arena, STATUS_INVALID_ARGUMENT,
                                 number == 1 ? "'%s' is no tape of --record (line %zu)"
                                             : "line %2$zu of the tape '%1$s' is not as it was recorded",
                                 str_printable(arena, str_of(file)), number);
-        content = str_from(content, line.size + 1);
     }
     return tape->has_end ? STATUS_IS_OK
                          : status_error(arena, STATUS_INVALID_ARGUMENT, "the tape '%s' has no end",

@@ -97,9 +97,8 @@ static struct differing find_differing(const struct side *sides, struct arena *a
     struct differing differing = {.plays = arena_alloc_zero(arena, counts[0] + 1, sizeof *differing.plays)};
     while (i < counts[0] && k < counts[1]) {
         int order = by_id(&first[i], &second[k]);
-        const char *key = memchr(first[i].id.data, '#', first[i].id.size);
-        if (order == 0 && key && !str_equal(first[i].verdict, second[k].verdict))
-            differing.plays[differing.count++].id = (struct str){first[i].id.data, (size_t)(key - first[i].id.data)};
+        if (order == 0 && str_has(first[i].id, '#') && !str_equal(first[i].verdict, second[k].verdict))
+            differing.plays[differing.count++].id = str_before(first[i].id, '#');
         i += order <= 0;
         k += order >= 0;
     }

@@ -10,11 +10,9 @@
 /* Appends the text, each of its lines broken so that it fits on a screen. */
 static void append_wrapped_lines(struct buf *out, struct str text)
 {
-    for (const char *end; (end = memchr(text.data, '\n', text.size)) != NULL;) {
-        size_t size = (size_t)(end - text.data);
-        append_wrapped(out, (struct str){text.data, size}, 2);
+    while (str_has(text, '\n')) {
+        append_wrapped(out, str_take(&text, '\n'), 2);
         buf_append_byte(out, '\n');
-        text = str_from(text, size + 1);
     }
     append_wrapped(out, text, 2);
 }

@@ -204,8 +204,7 @@ static void differ(const struct comparing *comparing, struct str place, const st
 
 static bool has_headers(struct str place)
 {
-    const char *slash = place.size ? memrchr(place.data, '/', place.size) : NULL;
-    struct str last = str_from(place, slash ? (size_t)(slash + 1 - place.data) : 0);
+    struct str last = str_behind_last(place, '/');
     return str_is(last, "headers") || str_is(last, "trailers");
 }
 

@@ -23,11 +23,8 @@ static bool is_meant(const struct play *play, struct str id)
  * there is only "*". */
 static struct str of_any_model(struct str id, struct arena *arena)
 {
-    const char *first = memchr(id.data, '@', id.size);
-    struct str rest = first ? str_from(id, (size_t)(first - id.data) + 1) : (struct str){0};
-    const char *second = rest.size ? memchr(rest.data, '@', rest.size) : NULL;
-    return arena_printf(arena, "%.*s@*%.*s", first ? (int)(first - id.data) : (int)id.size, id.data,
-                        second ? (int)(rest.data + rest.size - second) : 0, second ? second : "");
+    struct str rest = id, path = str_take(&rest, '@');
+    return arena_printf(arena, "%.*s@*%.*s", STR_ARG(path), STR_ARG(str_from(rest, str_before(rest, '@').size)));
 }
 
 static bool expects(const struct play *play, struct str key)
@@ -83,9 +80,7 @@ static void say_what_is_expected(const struct play *play, struct str key)
  * that they do not expect the key. */
 static bool explain_plays(struct explaining *explaining, struct str text, int *code)
 {
-    const char *hash = text.size ? memchr(text.data, '#', text.size) : NULL;
-    struct str id = hash ? (struct str){text.data, (size_t)(hash - text.data)} : text;
-    struct str key = hash ? str_from(text, id.size + 1) : (struct str){NULL, 0};
+    struct str key = text, id = str_take(&key, '#');
     struct found found = explain_id(explaining, id, key);
     if (!found.first && !found.unexpecting)
         found = explain_id(explaining, of_any_model(id, explaining->arena), key);
@@ -134,11 +129,8 @@ static void suggest(const struct nominal *nominal, struct str text, struct arena
         nearest_try(&nearest, suite->deviations[i].name);
     for (size_t i = 0; i < suite->model_count; i++)
         nearest_try(&nearest, suite->models[i].name);
-    for (size_t i = 0; i < nominal->plan.play_count; i++) {
-        struct str id = nominal->plan.plays[i].id;
-        const char *at = memchr(id.data, '@', id.size);
-        nearest_try(&nearest, (struct str){id.data, at ? (size_t)(at - id.data) : id.size});
-    }
+    for (size_t i = 0; i < nominal->plan.play_count; i++)
+        nearest_try(&nearest, str_before(nominal->plan.plays[i].id, '@'));
     fprintf(stderr, "oip-conformance: there is no case, requirement, deviation or model '%s'; %s\n",
             str_printable(arena, text),
             nearest_hint(&nearest, NEAREST_MAX, "`oip-conformance list` shows IDs and keys", arena).data);

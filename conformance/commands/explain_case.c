@@ -21,7 +21,7 @@
 
 static bool is_text(struct str bytes)
 {
-    return str_is_utf8(bytes) && !(bytes.size && memchr(bytes.data, '\0', bytes.size));
+    return str_is_utf8(bytes) && !str_has(bytes, '\0');
 }
 
 static struct str shown_bytes(struct str bytes, struct arena *arena)
@@ -270,8 +270,7 @@ void explain_play(struct explaining *explaining, const struct play *play, struct
 static struct str name_of(const struct play *play)
 {
     struct str name = str_from(play->id, play->group->family->path.size + 1);
-    const char *at = memchr(name.data, '@', name.size);
-    return (struct str){name.data, at ? (size_t)(at - name.data) : name.size};
+    return str_before(name, '@');
 }
 
 /* Returns the change that a neighbour makes, as its file has it. */

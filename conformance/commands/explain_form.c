@@ -81,7 +81,7 @@ static void markdown_title(struct explaining *explaining, unsigned level, struct
 /* Appends a text; one with JSON in it as code, which needs no escapes. */
 static void append_plain_or_code(struct buf *out, struct str text)
 {
-    if (!memchr(text.data, '{', text.size) || memchr(text.data, '`', text.size)) {
+    if (!str_has(text, '{') || str_has(text, '`')) {
         append_markdown(out, text, TEXT);
         return;
     }
@@ -157,7 +157,7 @@ static void append_linked(struct explaining *explaining, struct str text)
         for (word = size; word && strchr(",;:()", rest.data[word - 1]); word--)
             ;
         struct str name = {rest.data, word};
-        bool may_lead = word && (memchr(name.data, '.', word) || memchr(name.data, '/', word));
+        bool may_lead = str_has(name, '.') || str_has(name, '/');
         struct str place = may_lead ? place_of(explaining, name) : STR("");
         if (place.size) {
             buf_append_literal(out, "<a href=\"#");

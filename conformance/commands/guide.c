@@ -40,8 +40,7 @@ static bool cut_version(const struct guide *guide, struct str *rest)
     if (!below.size || !str_starts(*rest, below))
         return false;
     struct str version = str_from(*rest, below.size);
-    const char *slash = version.size ? memchr(version.data, '/', version.size) : NULL;
-    *rest = slash ? str_from(version, (size_t)(slash - version.data)) : STR("");
+    *rest = str_from(version, str_before(version, '/').size);
     return true;
 }
 
@@ -77,10 +76,9 @@ static struct str endpoint_of(const struct guide *guide, const struct play *play
         is_ok(play_request(play, &guide->explaining->nominal->target, arena, &request)))
         http = request.rpc.size ? request.rpc
                                 : arena_printf(arena, "%.*s %.*s", STR_ARG(request.method), STR_ARG(request.path));
-    const char *blank = http.size ? memchr(http.data, ' ', http.size) : NULL;
-    if (!blank)
+    if (!str_has(http, ' '))
         return http;
-    size_t method = (size_t)(blank - http.data) + 1;
+    size_t method = str_before(http, ' ').size + 1;
     return arena_printf(arena, "%.*s%.*s", (int)method, http.data,
                         STR_ARG(without_names(guide, play, str_from(http, method), is_versioned)));
 }

@@ -73,20 +73,16 @@ static void add_basic(struct secrets *secrets, struct str base64, struct arena *
     if (EVP_DecodeBlock(text, digits, (int)whole) < 0)
         return;
     struct str both = {(const char *)text, size * 6 / 8};
-    const char *colon = memchr(both.data, ':', both.size);
-    if (!colon)
+    if (!str_has(both, ':'))
         return;
     secrets_add(secrets, both);
-    secrets_add(secrets, str_from(both, (size_t)(colon + 1 - both.data)));
+    secrets_add(secrets, str_from(both, str_before(both, ':').size + 1));
 }
 
 /* Adds what stands behind the scheme of an Authorization. */
 static void add_credentials(struct secrets *secrets, struct str value, struct arena *arena)
 {
-    const char *blank = memchr(value.data, ' ', value.size);
-    if (!blank)
-        return;
-    struct str rest = str_from(value, (size_t)(blank - value.data));
+    struct str rest = str_from(value, str_before(value, ' ').size);
     while (rest.size && rest.data[0] == ' ')
         rest = str_from(rest, 1);
     secrets_add(secrets, rest);

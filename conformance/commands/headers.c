@@ -51,15 +51,14 @@ static struct status add_file(const char *path, struct values *headers, struct a
     struct status status = disk_read(path, FILE_SIZE_MAX, arena, &text);
     if (!is_ok(status))
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--header @FILE: %.*s", STR_ARG(status.message));
-    if (memchr(text.data, '\0', text.size))
+    if (str_has(text, '\0'))
         return status_error(arena, STATUS_INVALID_ARGUMENT, "--header @%s: it is no text", path);
     for (size_t number = 1; text.size && is_ok(status); number++) {
-        const char *end = memchr(text.data, '\n', text.size);
-        size_t size = end ? (size_t)(end - text.data) : text.size;
-        struct str line = arena_copy(arena, (struct str){text.data, size - (size && text.data[size - 1] == '\r')});
+        struct str line = str_take(&text, '\n');
+        line.size -= str_ends(line, STR("\r"));
+        line = arena_copy(arena, line);
         if (line.size)
             status = add_line(line.data, arena_printf(arena, " @%s, line %zu:", path, number).data, headers, arena);
-        text = str_from(text, size + (end != NULL));
     }
     return status;
 }

@@ -94,12 +94,6 @@ static void fill(struct matrix *matrix)
     }
 }
 
-static struct str prefix_of(struct str key)
-{
-    const char *dot = memchr(key.data, '.', key.size);
-    return (struct str){key.data, dot ? (size_t)(dot - key.data) : key.size};
-}
-
 static struct str conclusion_of(const struct judged *server)
 {
     return tree_text(server->report, "conclusion");
@@ -287,7 +281,7 @@ static void html_lines(const struct matrix *matrix, struct buf *out)
     }
     buf_append_literal(out, "</tr></thead>\n");
     for (size_t i = 0; i < matrix->count; i++) {
-        struct str next = prefix_of(matrix->lines[i].key);
+        struct str next = str_before(matrix->lines[i].key, '.');
         if (!str_equal(next, prefix)) {
             buf_printf(out, "%s<tbody class=\"group\"><tr><th scope=\"rowgroup\" colspan=\"%zu\">",
                        i ? "</tbody>\n" : "", matrix->server_count + 1);

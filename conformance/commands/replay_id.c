@@ -10,18 +10,6 @@
 
 /* --- Reading --- */
 
-/* Returns how many bytes stand before the first "@". */
-static size_t path_size(struct str id)
-{
-    const char *at = id.size ? memchr(id.data, '@', id.size) : NULL;
-    return at ? (size_t)(at - id.data) : id.size;
-}
-
-static bool ends_with(struct str text, struct str end)
-{
-    return text.size >= end.size && str_equal(str_from(text, text.size - end.size), end);
-}
-
 struct replay_id replay_id_read(const char *text, struct arena *arena)
 {
     struct replay_id wanted = {.id = str_of(text)};
@@ -30,8 +18,8 @@ struct replay_id replay_id_read(const char *text, struct arena *arena)
         wanted.key = str_of(hash + 1);
         wanted.id.size = (size_t)(hash - text);
     }
-    struct str path = {text, path_size(wanted.id)};
-    wanted.base_again = ends_with(path, REPLAY);
+    struct str path = str_before(wanted.id, '@');
+    wanted.base_again = str_ends(path, REPLAY);
     if (wanted.base_again)
         wanted.id = arena_printf(arena, "%.*s%.*s", (int)(path.size - REPLAY.size), path.data,
                                  STR_ARG(str_from(wanted.id, path.size)));
@@ -49,11 +37,11 @@ const struct play *replay_id_find(const struct plan *plan, struct str id)
 static bool is_of_any_model(struct str id, const struct play *play, struct str *model)
 {
     struct str any = play->id, star = STR("@*@");
-    size_t path = path_size(any);
+    size_t path = str_before(any, '@').size;
     if (!str_starts(str_from(any, path), star) || !str_starts(id, (struct str){any.data, path + 1}))
         return false;
     struct str end = str_from(any, path + star.size - 1); /* "@ENCODING", perhaps with more labels before it */
-    if (id.size <= path + 1 + end.size || !ends_with(id, end))
+    if (id.size <= path + 1 + end.size || !str_ends(id, end))
         return false;
     *model = (struct str){id.data + path + 1, id.size - path - 1 - end.size};
     return true;
@@ -65,7 +53,7 @@ static void plan_families(const struct suite *suite, struct str id, struct arena
 {
     struct suite some = *suite;
     struct faults faults = {.arena = arena};
-    struct str path = {id.data, path_size(id)};
+    struct str path = str_before(id, '@');
     some.families = arena_alloc_zero(arena, suite->family_count, sizeof *some.families);
     some.family_count = 0;
     for (size_t i = 0; i < suite->family_count; i++) {
@@ -96,11 +84,11 @@ static struct str no_case(const struct suite *suite, const char *text, struct st
 {
     struct plan plan = {0};
     const struct plan_target target = plan_nominal(suite, arena);
-    struct str path = {id.data, path_size(id)}, same = {0};
+    struct str path = str_before(id, '@'), same = {0};
     struct nearest forms = {.word = id}, paths = {.word = path};
     bool made = is_ok(plan_make(suite, &target, &plan));
     for (size_t i = 0; i < plan.play_count && made; i++) {
-        struct str own = plan.plays[i].id, own_path = {own.data, path_size(own)};
+        struct str own = plan.plays[i].id, own_path = str_before(own, '@');
         if (!str_equal(own_path, path)) {
             nearest_try(&paths, own_path);
             continue;

@@ -413,8 +413,7 @@ static struct status choose_failed(struct options *options, struct arena *arena)
         return status;
     for (const struct tree *result = tree_member(judged.report, "results")->first; result; result = result->next) {
         struct str verdict = tree_text(result, "verdict"), id = tree_text(result, "id");
-        const char *key = memchr(id.data, '#', id.size);
-        struct str played = {id.data, key ? (size_t)(key - id.data) : id.size};
+        struct str played = str_before(id, '#');
         bool failed = str_is(verdict, "fail") || str_is(verdict, "timeout") || str_is(verdict, "warn");
         if (!failed || str_equal(played, last))
             continue;

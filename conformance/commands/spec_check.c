@@ -205,15 +205,6 @@ static void print_marks(struct str line, bool indented, struct arena *arena)
         printf(", \"angles\": \"%.*s\"", STR_ARG(angles));
 }
 
-/* Returns the next line without its line break, and moves on behind it. */
-static struct str next_line(struct str *rest)
-{
-    const char *end = memchr(rest->data, '\n', rest->size);
-    struct str line = {rest->data, end ? (size_t)(end - rest->data) : rest->size};
-    *rest = str_from(*rest, line.size + (end != NULL));
-    return line;
-}
-
 /* Prints the other members of a unit as the fixtures have them; of one that they do not know, an empty `why`. */
 static void print_remarks(const struct text *text, struct str section, struct str line, struct arena *arena)
 {
@@ -242,7 +233,7 @@ static int print_units(const struct options *options, const struct suite *suite,
         return EXIT_USAGE;
     }
     while (rest.size) {
-        struct str line = next_line(&rest);
+        struct str line = str_take(&rest, '\n');
         if (str_starts(line, STR("# "))) {
             section = str_from(line, 2);
             printf("%s{\"section\": \"%.*s\", \"units\": [\n", sections++ ? "]},\n" : "[\n", STR_ARG(section));

@@ -130,7 +130,7 @@ static void append_code(struct buf *out, const char *label, struct str text)
 {
     if (!text.size)
         return;
-    size_t fence = memchr(text.data, '`', text.size) ? 2 : 1;
+    size_t fence = str_has(text, '`') ? 2 : 1;
     buf_printf(out, "  - %s: %.*s%s%.*s%s%.*s\n", label, (int)fence, "``", fence > 1 ? " " : "", STR_ARG(text),
                fence > 1 ? " " : "", (int)fence, "``");
 }

@@ -33,8 +33,7 @@ static void append_types(const struct yaml *types, const char *sign, size_t dept
 /* Appends the name behind the last slash of a reference. */
 static void append_reference(struct str to, struct buf *out)
 {
-    const char *slash = memrchr(to.data, '/', to.size);
-    buf_append_str(out, slash ? str_from(to, (size_t)(slash + 1 - to.data)) : to);
+    buf_append_str(out, str_behind_last(to, '/'));
 }
 
 static void append_limits(const struct yaml *type, struct buf *out)

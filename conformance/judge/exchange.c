@@ -90,10 +90,9 @@ static void tell_asked(const struct exchange *exchange, struct arena *arena, str
 {
     const struct request *request = &exchange->request;
     const struct answer *answer = &exchange->answer;
-    const char *slash = request->rpc.size ? memrchr(request->rpc.data, '/', request->rpc.size) : NULL;
     struct str asked = request->method.size
                            ? arena_printf(arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path))
-                           : str_from(request->rpc, slash ? (size_t)(slash + 1 - request->rpc.data) : 0);
+                           : str_behind_last(request->rpc, '/');
     struct str outcome = {0};
     if (answer->outcome == OUTCOME_ANSWERED && answer->status)
         outcome = arena_printf(arena, "%d", answer->status);

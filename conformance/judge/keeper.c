@@ -19,9 +19,7 @@ bool keeper_is_open(void)
 /* Servers write the state in different words ("State.READY"). */
 static bool is_in(const struct tree *entry, const char *word)
 {
-    struct str state = tree_text(entry, "state");
-    const char *dot = memrchr(state.data, '.', state.size);
-    return str_is(dot ? str_from(state, (size_t)(dot + 1 - state.data)) : state, word);
+    return str_is(str_behind_last(tree_text(entry, "state"), '.'), word);
 }
 
 static bool is_ready(const struct tree *entry)

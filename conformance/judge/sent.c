@@ -166,10 +166,8 @@ static void append_frames(const struct request *request, struct arena *arena, st
 
 static struct str describe_call(const struct request *request, struct arena *arena)
 {
-    const char *slash = memrchr(request->rpc.data, '/', request->rpc.size);
-    struct str method = slash ? str_from(request->rpc, (size_t)(slash + 1 - request->rpc.data)) : request->rpc;
     struct buf out = {0};
-    append_printable(&out, method, SHOWN);
+    append_printable(&out, str_behind_last(request->rpc, '/'), SHOWN);
     if (request->framed)
         append_frames(request, arena, &out);
     else if (!request->streams)

@@ -116,10 +116,8 @@ void session_record(struct session *session, const struct play *play, const stru
 
 struct str session_replay_id(const struct play *neighbour, struct str key, struct arena *arena)
 {
-    const char *at = memchr(neighbour->id.data, '@', neighbour->id.size);
-    size_t path = at ? (size_t)(at - neighbour->id.data) : neighbour->id.size;
-    return arena_printf(arena, "%.*s/replay%.*s#%.*s", (int)path, neighbour->id.data, (int)(neighbour->id.size - path),
-                        neighbour->id.data + path, STR_ARG(key));
+    struct str path = str_before(neighbour->id, '@'), labels = str_from(neighbour->id, path.size);
+    return arena_printf(arena, "%.*s/replay%.*s#%.*s", STR_ARG(path), STR_ARG(labels), STR_ARG(key));
 }
 
 void session_add_replay(struct session *session, const struct play *neighbour, const struct result *failed)

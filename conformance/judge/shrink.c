@@ -45,8 +45,7 @@ static struct str without_numbers(struct str text, struct arena *arena)
 static struct manner manner_of(const struct searching *searching, const struct tried *tried, struct arena *arena)
 {
     const struct exchange *exchange = &tried->exchange;
-    const char *colon = memchr(tried->result.why.data, ':', tried->result.why.size);
-    struct str place = {tried->result.why.data, colon ? (size_t)(colon - tried->result.why.data) : 0};
+    struct str why = tried->result.why, place = str_has(why, ':') ? str_before(why, ':') : STR("");
     struct manner manner = {.verdict = tried->result.verdict,
                             .outcome = exchange->answer.outcome,
                             .answered = arena_copy(arena, tried->result.outcome),

@@ -125,18 +125,16 @@ static void append_taught(const struct transcript *t, const char *mark, struct s
 
 static bool is_text(struct str bytes)
 {
-    return str_is_utf8(bytes) && !(bytes.size && memchr(bytes.data, '\0', bytes.size));
+    return str_is_utf8(bytes) && !str_has(bytes, '\0');
 }
 
 /* Appends a text, if it is taught line by line. */
 static void append_body(const struct transcript *t, const char *mark, struct str text)
 {
     struct str rest = {text.data, text.size < SHOWN ? text.size : SHOWN};
-    const char *end;
-    while (t->teaches && rest.size && (end = memchr(rest.data, '\n', rest.size))) {
-        struct str line = {rest.data, (size_t)(end - rest.data)};
+    while (t->teaches && str_has(rest, '\n')) {
+        struct str line = str_take(&rest, '\n');
         append_line(t, mark, line, "", STR(""));
-        rest = str_from(rest, line.size + 1);
         text = str_from(text, line.size + 1);
     }
     if (text.size || !t->teaches)

@@ -95,9 +95,7 @@ static bool looks_at(const struct play *watcher, const struct play *play, const 
     if (watcher->assertions[0].requirement->layer == LAYER_ANSWERS && is_served_wrongly(play, exchange, arena))
         return false;
     struct str line = arena_printf(arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path));
-    const char *slash = request->rpc.size ? memrchr(request->rpc.data, '/', request->rpc.size) : NULL;
-    struct str rpc = slash ? str_from(request->rpc, (size_t)(slash - request->rpc.data) + 1) : request->rpc;
-    return meets(is_http ? http : grpc, is_http ? line : rpc, arena) &&
+    return meets(is_http ? http : grpc, is_http ? line : str_behind_last(request->rpc, '/'), arena) &&
            (!answer || match(answer, exchange->tree, arena, NULL, NULL));
 }
 

@@ -22,20 +22,18 @@ static bool is_in_a_known_folder(const struct registry *registry, struct str pat
     bool known = registry_profile_of_case(registry, path) != NULL;
     for (size_t i = 0; i < registry->encoding_count && !known; i++)
         known = encoding_plays(&registry->encodings[i], path);
-    return known && memchr(path.data, '/', path.size);
+    return known && str_has(path, '/');
 }
 
 static void check_path(struct linter *linter, const struct family *family, struct str file)
 {
     struct str rest = family->path;
     while (rest.size) {
-        const char *slash = memchr(rest.data, '/', rest.size);
-        struct str part = slash ? (struct str){rest.data, (size_t)(slash - rest.data)} : rest;
+        struct str part = str_take(&rest, '/');
         if (!is_slug(part, "-"))
             fault_add(linter->faults, file, STR(""), "slug",
                       "'%s' may hold lower-case letters, digits and, between them, hyphens",
                       str_printable(linter->arena, part));
-        rest = slash ? str_from(rest, part.size + 1) : (struct str){NULL, 0};
     }
     if (!is_in_a_known_folder(&linter->suite->registry, family->path))
         fault_add(linter->faults, file, STR(""), "slug",

@@ -16,15 +16,12 @@ static size_t first_difference(struct str a, struct str b)
 static void check_columns(struct linter *linter, struct str file, struct str text)
 {
     for (size_t number = 1; text.size; number++) {
-        const char *end = memchr(text.data, '\n', text.size);
-        struct str line = {text.data, end ? (size_t)(end - text.data) : text.size};
-        size_t columns = layout_columns(line);
+        size_t columns = layout_columns(str_take(&text, '\n'));
         if (columns > LAYOUT_COLUMNS)
             fault_add(
                 linter->faults, file, STR(""), "format",
                 "line %zu has %zu columns, more than %d: write its bytes in pieces, or its sentence in fewer words",
                 number, columns, LAYOUT_COLUMNS);
-        text = str_from(text, line.size + (end != NULL));
     }
 }
 

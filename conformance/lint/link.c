@@ -6,25 +6,16 @@
 /* Sites whose first two path segments name a repository. */
 static const char *const forges[] = {"github.com", "gitlab.com", "codeberg.org"};
 
-/* Takes the first segment of "a/b/c"; empty if there is none. */
-static struct str next_segment(struct str *path)
-{
-    const char *slash = path->size ? memchr(path->data, '/', path->size) : NULL;
-    struct str segment = {path->data, slash ? (size_t)(slash - path->data) : path->size};
-    *path = str_from(*path, segment.size + (slash != NULL));
-    return segment;
-}
-
 static bool leads_somewhere(struct str link)
 {
     struct str scheme = STR("https://");
     if (!str_starts(link, scheme))
         return false;
-    struct str rest = str_from(link, scheme.size), host = next_segment(&rest);
+    struct str rest = str_from(link, scheme.size), host = str_take(&rest, '/');
     size_t segments = 0, least = 1;
     for (size_t i = 0; i < COUNT_OF(forges); i++)
         least = str_is(host, forges[i]) ? 4 : least; /* OWNER/REPOSITORY/issues/1 */
-    while (next_segment(&rest).size)
+    while (str_take(&rest, '/').size)
         segments++;
     return host.size && segments >= least && !rest.size;
 }

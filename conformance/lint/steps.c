@@ -261,8 +261,7 @@ static bool begins_without_prefix(struct str text)
     struct str path = str_from(text, i + 1), host = STR("${scheme}://${host}");
     bool whole = str_starts(path, host);
     path = whole ? str_from(path, host.size) : path;
-    return (whole || str_starts(path, STR("/"))) && !str_starts(path, STR("${prefix}")) &&
-           memchr(path.data, '\r', path.size);
+    return (whole || str_starts(path, STR("/"))) && !str_starts(path, STR("${prefix}")) && str_has(path, '\r');
 }
 
 void lint_request_lines(struct linter *linter, const struct tree *tree, struct str file, struct str pointer)

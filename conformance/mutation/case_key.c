@@ -13,8 +13,7 @@ struct labelled {
 /* Returns "PATH[/NEIGHBOUR]@ENCODING#KEY" for an ID that has labels between the first and the last @. */
 static struct str without_labels(struct str id, struct arena *arena)
 {
-    const char *hash = memchr(id.data, '#', id.size);
-    size_t head = hash ? (size_t)(hash - id.data) : id.size;
+    size_t head = str_before(id, '#').size;
     const char *first = memchr(id.data, '@', head), *last = memrchr(id.data, '@', head);
     if (!first || first == last)
         return id;

@@ -55,16 +55,14 @@ static void read_field(struct reading *reading, struct str name, struct str valu
         buf_append_byte(&reading->data, '\n');
     } else if (str_is(name, "event")) {
         reading->type = value;
-    } else if (str_is(name, "id") && !(value.size && memchr(value.data, '\0', value.size))) {
+    } else if (str_is(name, "id") && !str_has(value, '\0')) {
         reading->id = value;
     }
 }
 
 static void read_line(struct reading *reading, struct str line)
 {
-    const char *colon = line.size ? memchr(line.data, ':', line.size) : NULL;
-    struct str name = colon ? (struct str){line.data, (size_t)(colon - line.data)} : line;
-    struct str value = colon ? str_from(line, name.size + 1) : STR("");
+    struct str value = line, name = str_take(&value, ':');
     if (str_starts(value, STR(" ")))
         value = str_from(value, 1);
     if (line.size == 0)

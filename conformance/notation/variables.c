@@ -12,21 +12,13 @@ static bool next_reference(struct str text, size_t from, size_t *start, struct s
         if (text.data[i] != '$' || text.data[i + 1] != '{')
             continue;
         struct str rest = str_from(text, i + 2);
-        const char *end = memchr(rest.data, '}', rest.size);
-        if (!end)
+        if (!str_has(rest, '}'))
             return false;
         *start = i;
-        *inside = (struct str){rest.data, (size_t)(end - rest.data)};
+        *inside = str_before(rest, '}');
         return true;
     }
     return false;
-}
-
-/* Returns the name in the text between the braces: everything before a colon, which a pointer follows. */
-static struct str name_in(struct str inside)
-{
-    const char *colon = memchr(inside.data, ':', inside.size);
-    return (struct str){inside.data, colon ? (size_t)(colon - inside.data) : inside.size};
 }
 
 static struct status find_variable(struct str name, const struct variables *variables, struct arena *arena,
@@ -49,7 +41,7 @@ static struct status find_variable(struct str name, const struct variables *vari
 static struct status look_up(struct str inside, const struct variables *variables, struct arena *arena,
                              struct str *label, const struct tree **value, bool *is_segment)
 {
-    struct str name = name_in(inside);
+    struct str name = str_before(inside, ':');
     struct variable variable = {.name = name};
     struct status status = find_variable(name, variables, arena, &variable);
     if (!is_ok(status))
@@ -223,7 +215,7 @@ static bool text_uses(struct str text, struct str name)
     size_t start, done = 0;
     struct str inside;
     while (next_reference(text, done, &start, &inside)) {
-        if (str_equal(name_in(inside), name))
+        if (str_equal(str_before(inside, ':'), name))
             return true;
         done = start + 2;
     }

@@ -324,8 +324,7 @@ static void codec(const struct phrase *p, const struct tree *pattern)
     const struct tree *argument = pattern->first;
     struct str name = str_from(argument->name, 1);
     if (codec_is_message(argument->name)) {
-        const char *dot = memrchr(name.data, '.', name.size);
-        buf_printf(p->out, "a %.*s%s: ", STR_ARG(dot ? str_from(name, (size_t)(dot + 1 - name.data)) : name),
+        buf_printf(p->out, "a %.*s%s: ", STR_ARG(str_behind_last(name, '.')),
                    str_starts(name, STR("text")) ? " as text" : "");
         phrase(p, argument);
     } else if (datatype_from_name(name) != DATATYPE_NONE) {

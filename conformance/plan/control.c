@@ -42,8 +42,7 @@ static struct play *find_exactly(const struct index *index, struct str id)
 /* Returns the labels of a play's ID without the encoding: "@INT32@first". */
 static struct str labels_of(const struct play *play)
 {
-    const char *at = memchr(play->id.data, '@', play->id.size);
-    struct str tail = str_from(play->id, (size_t)(at - play->id.data));
+    struct str tail = str_from(play->id, str_before(play->id, '@').size);
     return (struct str){tail.data, tail.size - play->group->encoding->name.size - 1};
 }
 
@@ -119,17 +118,16 @@ static size_t find_first(const struct index *index, struct str text)
 static bool add_proofs(struct planner *planner, const struct index *index, const struct profile *profile,
                        struct str entry, bool ready, struct list *proofs)
 {
-    const char *hash = memchr(entry.data, '#', entry.size);
-    size_t size = hash ? (size_t)(hash - entry.data) : entry.size;
-    struct str path = arena_printf(planner->arena, "%.*s@", (int)size, entry.data);
+    struct str key = entry, id = str_take(&key, '#'), path = arena_printf(planner->arena, "%.*s@", STR_ARG(id));
+    bool has_key = id.size < entry.size;
     bool any = false;
     for (size_t i = find_first(index, path); i < index->count && str_starts(index->plays[i]->id, path); i++) {
         struct play *play = index->plays[i];
         struct control *proof = arena_new_of(planner->arena, struct control);
         *proof = (struct control){.play = play, .or_next = true};
-        if (hash)
-            proof->assertion = find_assertion(planner, play, str_from(entry, size + 1));
-        if (play->group->profile != profile || (hash && !proof->assertion))
+        if (has_key)
+            proof->assertion = find_assertion(planner, play, key);
+        if (play->group->profile != profile || (has_key && !proof->assertion))
             continue;
         any = true;
         if ((!play->not_applicable.size && !play->group->alone) == ready)
@@ -177,19 +175,18 @@ static bool add_word(struct planner *planner, const struct index *index, const s
 static void add_control(struct planner *planner, const struct index *index, struct play *play, struct str text,
                         struct str file, struct list *controls)
 {
-    const char *hash = text.size ? memchr(text.data, '#', text.size) : NULL;
-    struct str id = hash ? (struct str){text.data, (size_t)(hash - text.data)} : text;
+    bool has_key = str_has(text, '#');
+    struct str key = text, id = str_take(&key, '#');
     if (add_word(planner, index, play, text, file, controls))
         return;
     struct control *control = arena_new_of(planner->arena, struct control);
     control->play = id.size ? find_play(planner, index, id, play) : play;
-    if (!control->play || (!id.size && !hash)) {
+    if (!control->play || (!id.size && !has_key)) {
         fault_add(planner->faults, file, STR("/control"), "control-known", "there is no case '%s'",
                   str_printable(planner->arena, text));
         return;
     }
-    if (hash) {
-        struct str key = str_from(text, id.size + 1);
+    if (has_key) {
         control->assertion = find_assertion(planner, control->play, key);
         if (!control->assertion) {
             fault_add(planner->faults, file, STR("/control"), "control-known", "'%.*s' does not expect '%s'",

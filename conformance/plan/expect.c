@@ -6,7 +6,7 @@
 const struct requirement *plan_requirement(const struct suite *suite, const struct encoding *encoding,
                                            const struct profile *profile, struct str key, struct arena *arena)
 {
-    if (key.size && memchr(key.data, '.', key.size))
+    if (str_has(key, '.'))
         return ledger_find(&suite->ledger, key);
     const struct requirement *own =
         ledger_find(&suite->ledger, arena_printf(arena, "%.*s.%.*s", STR_ARG(profile->name), STR_ARG(key)));
@@ -53,7 +53,7 @@ static const struct requirement *row_of(struct planner *planner, const struct pl
 {
     const struct encoding *encoding = play->group->encoding;
     const struct profile *profile = play->group->profile;
-    bool bare = !memchr(key.data, '.', key.size);
+    bool bare = !str_has(key, '.');
     const char *printable = str_printable(planner->arena, key);
     if (bare && encoding->act != ACT_INFER) {
         fault_add(planner->faults, file, pointer, "key-full",

@@ -12,9 +12,7 @@ bool glob_meets(struct str text, const char *glob, struct arena *arena)
 
 bool glob_meets_play(const struct play *play, const char *glob, struct arena *arena)
 {
-    const char *at = memchr(play->id.data, '@', play->id.size);
-    struct str plain = {play->id.data, (size_t)(at - play->id.data)};
-    return glob_meets(play->id, glob, arena) || glob_meets(plain, glob, arena) ||
+    return glob_meets(play->id, glob, arena) || glob_meets(str_before(play->id, '@'), glob, arena) ||
            glob_meets(play->group->family->path, glob, arena);
 }
 

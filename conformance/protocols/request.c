@@ -89,12 +89,10 @@ static struct status set_content(const struct tree *content, struct arena *arena
 static struct status http_request(const struct sending *sending, struct arena *arena, struct request *request)
 {
     const struct protocol *protocol = protocol_named(sending->profile->protocol);
-    struct str line = tree_text(sending->act, "http");
-    const char *blank = memchr(line.data, ' ', line.size);
-    if (blank == NULL)
+    struct str path = tree_text(sending->act, "http");
+    if (!str_has(path, ' '))
         return fault(arena, "an act http is \"METHOD /path [HTTP/1.0]\"");
-    request->method = (struct str){line.data, (size_t)(blank - line.data)};
-    struct str path = str_from(line, request->method.size + 1);
+    request->method = str_take(&path, ' ');
     const char *version = memmem(path.data, path.size, " HTTP/", 6);
     if (version != NULL) {
         request->http_version = str_from(path, (size_t)(version - path.data) + 1);
@@ -108,7 +106,7 @@ static struct status http_request(const struct sending *sending, struct arena *a
 
 struct str request_rpc(struct str rpc, const struct profile *profile, struct arena *arena)
 {
-    if (rpc.size && memchr(rpc.data, '/', rpc.size))
+    if (str_has(rpc, '/'))
         return arena_printf(arena, "/%.*s", STR_ARG(rpc));
     return arena_printf(arena, "/%.*s/%.*s", STR_ARG(profile->service), STR_ARG(rpc));
 }

@@ -282,13 +282,11 @@ static void notes(struct console *console)
     if (left.size)
         buf_append_literal(console->out, "\nNoticed before the first case\n");
     while (left.size) {
-        const char *end = memchr(left.data, '\n', left.size);
-        size_t size = end ? (size_t)(end - left.data) : left.size;
+        struct str line = str_take(&left, '\n');
         if (total++ < limit(console, NOTES)) {
             buf_append_literal(console->out, "  ");
-            console_paragraph(console, shortened((struct str){left.data, size}, &console->arena), 4);
+            console_paragraph(console, shortened(line, &console->arena), 4);
         }
-        left = str_from(left, size + (end != NULL));
     }
     more(console, total, NOTES, "lines");
 }

@@ -212,11 +212,8 @@ static void documents(struct page *page)
 static void lines(struct page *page, struct str text)
 {
     while (text.size) {
-        const char *end = memchr(text.data, '\n', text.size);
-        size_t size = end ? (size_t)(end - text.data) : text.size;
-        html_element(page, "li", (struct str){text.data, size});
+        html_element(page, "li", str_take(&text, '\n'));
         buf_append_byte(page->out, '\n');
-        text = str_from(text, size + (end != NULL));
     }
 }
 

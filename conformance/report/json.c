@@ -123,14 +123,11 @@ static void add_requirements(cJSON *root, const struct report *report, struct ar
 static void add_lines(cJSON *list, struct str lines)
 {
     while (lines.size) {
-        const char *end = memchr(lines.data, '\n', lines.size);
-        struct str line = {lines.data, end ? (size_t)(end - lines.data) : lines.size};
         struct buf json = {0};
-        json_write_string(&json, line);
+        json_write_string(&json, str_take(&lines, '\n'));
         buf_append_byte(&json, '\0');
         cJSON_AddItemToArray(list, cJSON_CreateRaw(json.data));
         buf_free(&json);
-        lines = str_from(lines, line.size + (end != NULL));
     }
 }
 

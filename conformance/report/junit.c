@@ -208,11 +208,8 @@ static struct str on_one_line(struct str text, struct arena *arena)
 {
     struct buf line = {0};
     while (text.size) {
-        const char *end = memchr(text.data, '\n', text.size);
-        size_t size = end ? (size_t)(end - text.data) : text.size;
-        buf_printf(&line, "%s", line.size ? "; " : "");
-        buf_append(&line, text.data, size);
-        text = str_from(text, size + (end != NULL));
+        buf_append_str(&line, line.size ? STR("; ") : STR(""));
+        buf_append_str(&line, str_take(&text, '\n'));
     }
     return arena_take(arena, &line);
 }

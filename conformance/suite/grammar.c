@@ -214,26 +214,17 @@ static bool check_once(const struct check *check, const struct tree *tree, struc
     return good;
 }
 
-static struct str next_word(struct str *text)
-{
-    const char *blank = text->size ? memchr(text->data, ' ', text->size) : NULL;
-    struct str word = blank ? (struct str){text->data, (size_t)(blank - text->data)} : *text;
-    *text = blank ? str_from(*text, word.size + 1) : (struct str){NULL, 0};
-    return word;
-}
-
 static bool is_http_form(struct str text)
 {
-    struct str method = next_word(&text), path = next_word(&text), version = next_word(&text);
+    struct str rest = text, method = str_take(&rest, ' '), path = str_take(&rest, ' '), version = str_take(&rest, ' ');
     bool known = !version.size || str_is(version, "HTTP/1.0");
-    return method.size && path.size && path.data[0] == '/' && known && !text.data;
+    return method.size && path.size && path.data[0] == '/' && known && !rest.size && !str_ends(text, STR(" "));
 }
 
 static bool is_grpc_form(struct str text)
 {
     const char *slash = text.size ? memchr(text.data, '/', text.size) : NULL;
-    bool blank = text.size && memchr(text.data, ' ', text.size);
-    return text.size && !blank && (!slash || (slash > text.data && slash + 1 < text.data + text.size));
+    return text.size && !str_has(text, ' ') && (!slash || (slash > text.data && slash + 1 < text.data + text.size));
 }
 
 static bool check_form(const struct check *check, const struct tree *tree, struct str pointer)

@@ -105,8 +105,7 @@ static struct status read_profile(const struct reading *reading, const struct tr
 
 static bool is_rpc(struct str act, struct str rpc)
 {
-    const char *slash = act.size ? memrchr(act.data, '/', act.size) : NULL;
-    return str_equal(slash ? str_from(act, (size_t)(slash + 1 - act.data)) : act, rpc);
+    return str_equal(str_behind_last(act, '/'), rpc);
 }
 
 bool registry_is_order(const struct registry *registry, struct str act)
@@ -241,21 +240,14 @@ const struct encoding *registry_act(const struct registry *registry, enum act ac
     return FIND(registry->encodings, i, registry->encoding_count, registry->encodings[i].act == act);
 }
 
-/* Returns the folder of a path: "v2-rest" for "v2-rest/health/live". */
-static struct str folder_of(struct str path)
-{
-    const char *slash = path.size ? memchr(path.data, '/', path.size) : NULL;
-    return slash ? (struct str){path.data, (size_t)(slash - path.data)} : path;
-}
-
 const struct profile *registry_profile_of_case(const struct registry *registry, struct str path)
 {
-    return registry_profile(registry, folder_of(path));
+    return registry_profile(registry, str_before(path, '/'));
 }
 
 bool encoding_plays(const struct encoding *encoding, struct str path)
 {
-    struct str folder = folder_of(path);
+    struct str folder = str_before(path, '/');
     return encoding->profile && (str_equal(encoding->profile->name, folder) || str_equal(encoding->cases, folder));
 }
 

@@ -21,14 +21,11 @@ uint64_t kind_key(struct str verb, struct str path, struct str model, struct are
 {
     uint64_t key = mix(0xcbf29ce484222325, verb);
     struct str encoded = path_segment(model, scratch);
-    const char *query = path.size ? memchr(path.data, '?', path.size) : NULL;
-    path.size = query ? (size_t)(query - path.data) : path.size;
+    path = str_before(path, '?');
     while (path.size) {
-        const char *slash = memchr(path.data, '/', path.size);
-        struct str segment = {path.data, slash ? (size_t)(slash - path.data) : path.size};
+        struct str segment = str_take(&path, '/');
         bool names = model.size && (str_equal(segment, model) || str_equal(segment, encoded));
         key = mix(key, names || is_number(segment) ? STR("*") : segment);
-        path = str_from(path, segment.size + (slash != NULL));
     }
     return key;
 }

@@ -58,12 +58,11 @@ void append_printable_json(struct buf *out, struct str json)
 void append_printable_lines(struct buf *out, struct str text)
 {
     while (text.size) {
-        const char *end = memchr(text.data, '\n', text.size);
-        size_t size = end ? (size_t)(end - text.data) : text.size;
-        append_printable(out, (struct str){text.data, size}, size);
-        if (end)
+        bool is_whole = str_has(text, '\n');
+        struct str line = str_take(&text, '\n');
+        append_printable(out, line, line.size);
+        if (is_whole)
             buf_append_byte(out, '\n');
-        text = str_from(text, end ? size + 1 : size);
     }
 }
 

@@ -49,8 +49,7 @@ static bool is_day(struct str text)
 /* Whether the text is an ID of an assertion whose key, behind the `#`, has no `*`. */
 static bool names_key(struct str assertion)
 {
-    const char *key = memchr(assertion.data, '#', assertion.size);
-    return key && !memchr(key, '*', (size_t)(assertion.data + assertion.size - key));
+    return str_has(assertion, '#') && !str_has(str_from(assertion, str_before(assertion, '#').size), '*');
 }
 
 /* Returns what is wrong with the form of a waiver; empty: nothing. */

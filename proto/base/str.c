@@ -5,6 +5,25 @@
 #include <limits.h>
 #include <stdint.h>
 
+struct str str_before(struct str s, char byte)
+{
+    const char *found = s.size ? memchr(s.data, byte, s.size) : NULL;
+    return (struct str){s.data, found ? (size_t)(found - s.data) : s.size};
+}
+
+struct str str_behind_last(struct str s, char byte)
+{
+    const char *found = s.size ? memrchr(s.data, byte, s.size) : NULL;
+    return found ? str_from(s, (size_t)(found + 1 - s.data)) : s;
+}
+
+struct str str_take(struct str *rest, char byte)
+{
+    struct str taken = str_before(*rest, byte);
+    *rest = str_from(*rest, taken.size + (taken.size < rest->size));
+    return taken;
+}
+
 int str_compare(struct str a, struct str b)
 {
     size_t shorter = a.size < b.size ? a.size : b.size;

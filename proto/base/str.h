@@ -51,6 +51,26 @@ static inline struct str str_from(struct str s, size_t offset)
     return (struct str){offset == 0 ? s.data : s.data + offset, s.size - offset}; /* C forbids NULL + 0 */
 }
 
+static inline bool str_ends(struct str s, struct str end)
+{
+    return s.size >= end.size && str_equal(str_from(s, s.size - end.size), end);
+}
+
+static inline bool str_has(struct str s, char byte)
+{
+    return s.size && memchr(s.data, byte, s.size);
+}
+
+/* Returns what stands before the first such byte; all of `s` if there is none. */
+struct str str_before(struct str s, char byte);
+
+/* Returns what stands behind the last such byte; all of `s` if there is none. */
+struct str str_behind_last(struct str s, char byte);
+
+/* Takes what stands before the first such byte off *rest, and the byte: of "a\nb" and a line feed, "a", which leaves
+ * "b". Without one all is taken. */
+struct str str_take(struct str *rest, char byte);
+
 /* Compares the contents byte by byte; of two that agree up to the end of one, the shorter is less. Returns less than 0,
  * 0, or more than 0. */
 int str_compare(struct str a, struct str b);

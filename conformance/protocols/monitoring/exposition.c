@@ -427,13 +427,12 @@ struct tree *exposition_read(struct str text, struct arena *arena)
                               .known = arena_alloc_zero(arena, lines, sizeof(struct family)),
                               .keys = arena_alloc_zero(arena, lines, sizeof(struct sample_key))};
     while (text.size > 0) {
-        const char *feed = memchr(text.data, '\n', text.size);
-        struct str line = {text.data, feed ? (size_t)(feed - text.data) : text.size};
+        bool is_whole = str_has(text, '\n');
+        struct str line = str_take(&text, '\n');
         reading.line++;
-        if (!feed)
+        if (!is_whole)
             fault(&reading, "last-line", "no line feed at the end", line);
         read_line(&reading, line);
-        text = str_from(text, feed ? line.size + 1 : line.size);
     }
     find_twice(&reading);
     find_distributions(&reading);
