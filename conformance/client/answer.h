@@ -75,6 +75,10 @@ bool answer_is_seen(const struct answer *answer);
 /* Whether a whole answer came, or the beginning of an HTTP answer (it may have broken off). */
 bool answer_begins(const struct answer *answer);
 
+/* Returns the first value of that name among the headers, or else among the trailers, case ignored; a null str if there
+ * is none. */
+struct str answer_header(const struct answer *answer, const char *name);
+
 /* How many bytes of the answer are read at most. */
 size_t answer_max(const struct client_options *options, const struct request *request);
 

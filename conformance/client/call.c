@@ -1,6 +1,7 @@
 #include "client/call.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "client/inflate.h"
 #include "support/seconds.h"
 #include <limits.h>
@@ -55,10 +56,8 @@ static void add_fields(const struct request *request, struct header_list *fields
 
 static struct str method_of(const struct request *request)
 {
-    for (size_t i = 0; i < request->metadata_count; i++)
-        if (str_is(request->metadata[i].name, ":method"))
-            return request->metadata[i].value;
-    return STR("POST");
+    return FIRST(i, request->metadata_count, str_is(request->metadata[i].name, ":method"), request->metadata[i].value,
+                 STR("POST"));
 }
 
 struct status call_as_http(const struct request *request, struct arena *arena, struct request *http)

@@ -21,10 +21,8 @@ void header_list_add(struct header_list *list, struct header entry, struct arena
 
 struct str header_value(const struct header_list *list, const char *name)
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (str_equal_ignoring_case(list->entries[i].name, str_of(name)))
-            return list->entries[i].value;
-    return (struct str){0};
+    return FIRST(i, list->count, str_equal_ignoring_case(list->entries[i].name, str_of(name)), list->entries[i].value,
+                 (struct str){0});
 }
 
 struct header header_of_line(const char *line)

@@ -1,5 +1,6 @@
 #include "client/tcp.h"
 
+#include "base/search.h"
 #include "client/http1.h"
 #include "client/line.h"
 #include "support/printable.h"
@@ -218,10 +219,7 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
 /* Returns the line of an option's header with which the bytes start; NULL: none. */
 static const char *option_line(const struct client_options *options, struct str bytes)
 {
-    for (size_t i = 0; i < options->header_count; i++)
-        if (str_starts(bytes, str_of(options->headers[i])))
-            return options->headers[i];
-    return NULL;
+    return FIRST(i, options->header_count, str_starts(bytes, str_of(options->headers[i])), options->headers[i], NULL);
 }
 
 struct str tcp_shown(const struct client_options *options, struct str bytes, struct arena *arena)

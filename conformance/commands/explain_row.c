@@ -17,10 +17,7 @@ static bool is_simpler(const struct play *one, const struct play *other)
     const size_t theirs[] = {
         !other->answer, other->watches, other->step_count, other->state.size > 0, plan_prerequisites(other),
         other->id.size};
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-        if (ours[i] != theirs[i])
-            return ours[i] < theirs[i];
-    return false;
+    return FIRST(i, sizeof ours / sizeof *ours, ours[i] != theirs[i], ours[i] < theirs[i], false);
 }
 
 static const struct assertion *simplest(const struct nominal *nominal, const struct requirement *row)

@@ -2,6 +2,7 @@
 #include "commands/flag.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "client/client.h"
 #include "commands/headers.h"
 #include "commands/shown.h"
@@ -47,10 +48,8 @@ static bool is_host_and_port(const char *text)
 static bool is_address(const char *text)
 {
     static const struct str schemes[] = {{"grpc://", 7}, {"grpcs://", 8}};
-    for (size_t i = 0; i < COUNT_OF(schemes); i++)
-        if (str_starts(str_of(text), schemes[i]))
-            return is_host_and_port(text + schemes[i].size);
-    return is_host_and_port(text);
+    return FIRST(i, COUNT_OF(schemes), str_starts(str_of(text), schemes[i]), is_host_and_port(text + schemes[i].size),
+                 is_host_and_port(text));
 }
 
 /* The flags that give addresses, and the names of their endpoints in fixtures/encodings.json. */

@@ -1,6 +1,7 @@
 #include "commands/judged.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "support/files.h"
 
 #include <stdlib.h>
@@ -27,10 +28,7 @@ static enum stand stand_of(struct str verdict)
                   {"waived", STAND_WAIVED},
                   {"warn", STAND_WARNS},
                   {"pass", STAND_HOLDS}};
-    for (size_t i = 0; i < COUNT_OF(stands); i++)
-        if (str_is(verdict, stands[i].verdict))
-            return stands[i].stand;
-    return STAND_UNKNOWN;
+    return FIRST(i, COUNT_OF(stands), str_is(verdict, stands[i].verdict), stands[i].stand, STAND_UNKNOWN);
 }
 
 static void add_observed(struct judged_row *row, struct str name, struct arena *arena)

@@ -1,14 +1,14 @@
 /* `list`: prints the IDs of all assertions in the order of the plan, each on a line with its level. A play that its
  * encoding cannot carry is listed with the reason; with --not-applicable only these are listed. */
+#include "base/search.h"
 #include "commands/nominal.h"
 
 #include <stdio.h>
 
 static bool is_listed(const struct play *play, const struct options *options)
 {
-    bool chosen = options->encodings.count == 0;
-    for (size_t i = 0; i < options->encodings.count && !chosen; i++)
-        chosen = str_is(play->group->encoding->name, options->encodings.items[i]);
+    bool chosen = options->encodings.count == 0 ||
+                  ANY(i, options->encodings.count, str_is(play->group->encoding->name, options->encodings.items[i]));
     return chosen && !play->disabled.size && (!options->not_applicable || play->not_applicable.size);
 }
 

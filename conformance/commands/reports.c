@@ -1,6 +1,7 @@
 #include "commands/reports.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "commands/commands.h"
 #include "commands/interruption.h"
 #include "support/task.h"
@@ -46,10 +47,7 @@ static bool is_printed(const struct options *options, size_t row)
 
 FILE *reports_console(const struct options *options)
 {
-    for (size_t i = 0; i < COUNT_OF(kinds); i++)
-        if (is_printed(options, i))
-            return stderr;
-    return stdout;
+    return FIRST(i, COUNT_OF(kinds), is_printed(options, i), stderr, stdout);
 }
 
 /* Whether two names are of one file, though it may have other names, too. */

@@ -120,10 +120,7 @@ static struct str why_no_inference(struct target *target, const struct profile *
 
 static struct str first_suite_fault(const struct run *run)
 {
-    for (size_t i = 0; i < run->result_count; i++)
-        if (run->results[i].verdict == VERDICT_ERROR)
-            return run->results[i].why;
-    return run->unrestored;
+    return FIRST(i, run->result_count, run->results[i].verdict == VERDICT_ERROR, run->results[i].why, run->unrestored);
 }
 
 /* Returns which broken requirements make the run fail. */

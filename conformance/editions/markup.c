@@ -125,10 +125,9 @@ const char *markup_entity(struct str text, size_t at, size_t *size)
         return NULL;
     }
     ++*size;
-    for (size_t i = 0; i < COUNT_OF(entities); i++)
-        if (str_equal_ignoring_case((struct str){rest.data, *size}, str_of(entities[i].name)))
-            return entities[i].stands_for;
-    return NULL;
+    return FIRST(i, COUNT_OF(entities),
+                 str_equal_ignoring_case((struct str){rest.data, *size}, str_of(entities[i].name)),
+                 entities[i].stands_for, NULL);
 }
 
 /* --- Links --- */

@@ -1,6 +1,7 @@
 #include "editions/signs.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "editions/characters.h"
 #include "editions/hidden.h"
 #include "editions/markup.h"
@@ -138,10 +139,7 @@ const char *sign_at(const struct spot *spot)
     const char *hidden = spot->size == 1 ? hidden_at(spot->text, spot->at) : NULL;
     if (hidden)
         return hidden;
-    for (size_t i = 0; i < COUNT_OF(signs); i++)
-        if (spot->c == signs[i].c && signs[i].counts(spot))
-            return signs[i].word;
-    return NULL;
+    return FIRST(i, COUNT_OF(signs), spot->c == signs[i].c && signs[i].counts(spot), signs[i].word, NULL);
 }
 
 /* --- Dashes --- */

@@ -50,18 +50,12 @@ static void make(const struct play_options *options, const struct play *play, st
 
 const struct play *play_whole(const struct play *own)
 {
-    for (size_t i = 0; i < own->group->play_count; i++)
-        if (own->group->plays[i]->index == own->index)
-            return own->group->plays[i];
-    return own;
+    return FIRST(i, own->group->play_count, own->group->plays[i]->index == own->index, own->group->plays[i], own);
 }
 
 const struct play *play_standard(const struct play *play)
 {
-    for (size_t i = 0; i < play->assertion_count; i++)
-        if (play->assertions[i].standard)
-            return play->assertions[i].standard;
-    return NULL;
+    return FIRST(i, play->assertion_count, play->assertions[i].standard, play->assertions[i].standard, NULL);
 }
 
 static bool accepts_elsewhere(const struct result *results, size_t count)

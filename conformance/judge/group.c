@@ -308,10 +308,9 @@ static void decide_not_applicable(struct session *session, const struct group *g
 static struct str why_not_accepted(const struct context *context, const struct play *base)
 {
     const struct result *results = played_of(context->session, base)->results;
-    for (size_t i = 0; i < base->assertion_count; i++)
-        if (!verdict_passes(results[i].verdict) && results[i].why.size)
-            return session_not_passed(base->id, results[i].why, context->arena);
-    return STR("the right request was not accepted");
+    return FIRST(i, base->assertion_count, !verdict_passes(results[i].verdict) && results[i].why.size,
+                 session_not_passed(base->id, results[i].why, context->arena),
+                 STR("the right request was not accepted"));
 }
 
 /* Decides a neighbour whose base was not accepted. */

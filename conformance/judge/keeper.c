@@ -102,10 +102,9 @@ static const struct profile *profile_with_index(const struct registry *registry,
 {
     if (protocol_side(profile)->index)
         return profile;
-    for (size_t i = 0; i < registry->profile_count; i++)
-        if (registry->profiles[i].endpoint == profile->endpoint && protocol_side(&registry->profiles[i])->index)
-            return &registry->profiles[i];
-    return profile;
+    return FIRST(i, registry->profile_count,
+                 registry->profiles[i].endpoint == profile->endpoint && protocol_side(&registry->profiles[i])->index,
+                 &registry->profiles[i], profile);
 }
 
 struct str keeper_open(struct keeper *keeper, const struct registry *registry, const struct group *group,

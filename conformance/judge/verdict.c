@@ -74,17 +74,6 @@ static enum verdict verdict_of_miss(const struct requirement *requirement, const
     return both_are_fine ? VERDICT_PASS : verdict_of_level(requirement, strict);
 }
 
-static struct str refused_by(const struct answer *answer)
-{
-    const struct header *headers = answer->headers;
-    size_t count = answer->header_count;
-    for (int side = 0; side < 2; side++, headers = answer->trailers, count = answer->trailer_count)
-        for (size_t i = 0; i < count; i++)
-            if (str_equal_ignoring_case(headers[i].name, STR("oip-refused-by")))
-                return headers[i].value;
-    return (struct str){0};
-}
-
 static void block(struct result *result, struct str why, const struct play *waits_for)
 {
     result->verdict = VERDICT_BLOCKED;
@@ -153,8 +142,9 @@ static void decide(const struct assertion *assertion, const struct observed *obs
 void judge_assertion(const struct assertion *assertion, const struct observed *observed, struct arena *arena,
                      struct result *result)
 {
-    *result = (struct result){
-        .assertion = assertion, .refused_by = refused_by(observed->answer), .seconds = observed->answer->seconds};
+    *result = (struct result){.assertion = assertion,
+                              .refused_by = answer_header(observed->answer, "oip-refused-by"),
+                              .seconds = observed->answer->seconds};
     decide(assertion, observed, arena, result);
     if (verdict_passes(result->verdict))
         return;

@@ -71,10 +71,9 @@ static bool is_of_endpoint(const struct play *watcher)
 static bool is_served_wrongly(const struct play *play, const struct exchange *exchange, struct arena *arena)
 {
     const struct tree *refused = play->group->profile->refused;
-    for (size_t i = 0; i < play->assertion_count; i++)
-        if (play->assertions[i].requirement->layer == LAYER_REFUSALS && !play->assertions[i].of_refusal)
-            return !match(refused, exchange->tree, arena, NULL, NULL);
-    return false;
+    return FIRST(i, play->assertion_count,
+                 play->assertions[i].requirement->layer == LAYER_REFUSALS && !play->assertions[i].of_refusal,
+                 !match(refused, exchange->tree, arena, NULL, NULL), false);
 }
 
 static bool looks_at(const struct play *watcher, const struct play *play, const struct exchange *exchange,

@@ -40,10 +40,7 @@ static bool is_stream(const struct tree *step)
 static const char *member_of_streams(const struct tree *step)
 {
     static const char *const members[] = {"messages", "cancel", "read"};
-    for (size_t i = 0; i < COUNT_OF(members); i++)
-        if (tree_member(step, members[i]))
-            return members[i];
-    return NULL;
+    return FIRST(i, COUNT_OF(members), tree_member(step, members[i]), members[i], NULL);
 }
 
 static bool does_something(const struct tree *step)

@@ -10,15 +10,6 @@ static struct request any_request(const struct endpoint *endpoint)
         .endpoint = endpoint, .method = STR("GET"), .path = STR("/"), .rpc = STR("/oip.Deviations/Has")};
 }
 
-/* Returns the value of the header; null if there is none. */
-static struct str said(const struct header *headers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (str_equal_ignoring_case(headers[i].name, STR(DEVIATE)))
-            return headers[i].value;
-    return (struct str){NULL, 0};
-}
-
 static void ask(struct bench *bench, struct worker *worker, const struct endpoint *endpoint, struct trial *trial)
 {
     struct client *client = worker_client(worker, &bench->servers.list[0]);
@@ -27,9 +18,7 @@ static void ask(struct bench *bench, struct worker *worker, const struct endpoin
     const struct request request = any_request(endpoint);
     struct answer answer;
     client_exchange(client, &request, &question, &worker->arena, &answer);
-    struct str word = said(answer.headers, answer.header_count);
-    if (!word.size)
-        word = said(answer.trailers, answer.trailer_count);
+    struct str word = answer_header(&answer, DEVIATE);
     trial->is_known = str_is(word, "known");
     if (!trial->is_known)
         trial->trouble = word.size ? STR("the server has no such deviation")

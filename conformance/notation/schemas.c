@@ -1,6 +1,7 @@
 #include "notation/schemas.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "grpc/health/v1/health.pb-c.h"
 #include "grpc/reflection/v1/reflection.pb-c.h"
 #include "grpc/reflection/v1alpha/reflection.pb-c.h"
@@ -43,10 +44,7 @@ const ProtobufCMethodDescriptor *schema_rpc(struct str path)
 
 const char *schema_file(struct str path)
 {
-    for (size_t s = 0; s < SERVICE_COUNT; s++)
-        if (is_below(path, services[s].service))
-            return services[s].file;
-    return NULL;
+    return FIRST(s, SERVICE_COUNT, is_below(path, services[s].service), services[s].file, NULL);
 }
 
 static const ProtobufCMessageDescriptor *find_within(const ProtobufCMessageDescriptor *type, struct str name, int depth)
@@ -93,8 +91,5 @@ static const struct {
 
 const struct flat_table *schema_flatbuffer(struct str name)
 {
-    for (size_t i = 0; i < COUNT_OF(flatbuffers); i++)
-        if (str_is(name, flatbuffers[i].name))
-            return flatbuffers[i].root;
-    return NULL;
+    return FIRST(i, COUNT_OF(flatbuffers), str_is(name, flatbuffers[i].name), flatbuffers[i].root, NULL);
 }

@@ -2,6 +2,7 @@
 #include "pattern/phrase.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/codec.h"
 #include "pattern/match.h"
 
@@ -11,10 +12,7 @@ const char *phrase_of_type(struct str name)
         const char *name, *word;
     } types[] = {{"string", "a text"}, {"integer", "an integer"}, {"number", "a number"}, {"boolean", "true or false"},
                  {"array", "a list"},  {"object", "an object"},   {"null", "null"}};
-    for (size_t i = 0; i < COUNT_OF(types); i++)
-        if (str_is(name, types[i].name))
-            return types[i].word;
-    return NULL;
+    return FIRST(i, COUNT_OF(types), str_is(name, types[i].name), types[i].word, NULL);
 }
 
 bool match_is_matcher(const struct tree *pattern)

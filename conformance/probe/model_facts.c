@@ -20,10 +20,7 @@ static struct str other_datatype(struct str name)
         {"BOOL", "UINT8"},   {"UINT8", "INT8"},   {"INT8", "UINT8"},   {"UINT16", "INT16"}, {"INT16", "UINT16"},
         {"FP16", "INT16"},   {"BF16", "INT16"},   {"UINT32", "INT32"}, {"INT32", "UINT32"}, {"FP32", "INT32"},
         {"UINT64", "INT64"}, {"INT64", "UINT64"}, {"FP64", "INT64"}};
-    for (size_t i = 0; i < COUNT_OF(pairs); i++)
-        if (str_is(name, pairs[i][0]))
-            return str_of(pairs[i][1]);
-    return STR("INT32");
+    return FIRST(i, COUNT_OF(pairs), str_is(name, pairs[i][0]), str_of(pairs[i][1]), STR("INT32"));
 }
 
 static struct tree *named(struct str name, struct arena *arena)

@@ -35,10 +35,7 @@ static void note_status(struct prober *prober, struct line *line, struct str sta
 /* Returns where the answer redirects to; empty if it does not. */
 static struct str redirect_of(const struct answer *answer)
 {
-    for (size_t i = 0; i < answer->header_count && answer->status / 100 == 3; i++)
-        if (str_equal_ignoring_case(answer->headers[i].name, STR("location")))
-            return answer->headers[i].value;
-    return STR("");
+    return answer->status / 100 == 3 ? answer_header(answer, "location") : STR("");
 }
 
 static struct kind *kind_of(struct prober *prober, struct line *line, const struct request *request,

@@ -88,10 +88,7 @@ static struct weight weight_of(const struct result *result)
 static int compare_weights(const struct weight *left, const struct weight *right)
 {
     const size_t *a = &left->replay, *b = &right->replay;
-    for (size_t i = 0; i < sizeof *left / sizeof *a; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
-    return 0;
+    return FIRST(i, sizeof *left / sizeof *a, a[i] != b[i], a[i] < b[i] ? -1 : 1, 0);
 }
 
 /* Moves the result of the simplest exchange before the others; of equally simple ones the first stays. */
@@ -181,10 +178,7 @@ static size_t leader_of(size_t *culprits, const struct findings *findings, size_
 {
     if (*culprit_of(culprits, result) != NOBODY)
         return *culprit_of(culprits, result);
-    for (size_t i = 0; i < kept; i++)
-        if (cause_accounts_for(&findings->items[i], result))
-            return i;
-    return NOBODY;
+    return FIRST(i, kept, cause_accounts_for(&findings->items[i], result), i, NOBODY);
 }
 
 /* Whether a finding before this one explains each of its results. */

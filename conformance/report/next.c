@@ -1,5 +1,6 @@
 #include "report/next.h"
 
+#include "base/search.h"
 #include "report/remarks.h"
 
 static struct str count_text(size_t count, const char *singular, const char *plural, struct arena *arena)
@@ -75,9 +76,7 @@ static struct str missing_models(const struct summary *summary, struct arena *ar
     struct str names = {0};
     for (size_t i = 0; i < summary->untried_count; i++) {
         struct str model = summary->untried[i].model;
-        bool known = !model.size;
-        for (size_t k = 0; k < i && !known; k++)
-            known = str_equal(summary->untried[k].model, model);
+        bool known = !model.size || ANY(k, i, str_equal(summary->untried[k].model, model));
         if (!known)
             names = arena_printf(arena, "%.*s%s%.*s", STR_ARG(names), names.size ? ", " : "", STR_ARG(model));
     }

@@ -2,6 +2,7 @@
 #ifndef REPORT_SUMMARY_H
 #define REPORT_SUMMARY_H
 
+#include "base/search.h"
 #include "report/ladder.h"
 #include "report/waits.h"
 
@@ -84,10 +85,8 @@ void find_unjudged_claims(const struct report *report, struct summary *summary, 
 /* Returns the rung of the profile of that name; RUNG_NOT_JUDGED if nothing is counted under it. */
 static inline enum rung summary_rung(const struct summary *summary, struct str profile)
 {
-    for (size_t i = 0; i < summary->name_count; i++)
-        if (str_equal(summary->names[i].name, profile))
-            return summary->names[i].rung;
-    return RUNG_NOT_JUDGED;
+    return FIRST(i, summary->name_count, str_equal(summary->names[i].name, profile), summary->names[i].rung,
+                 RUNG_NOT_JUDGED);
 }
 
 /* Counts the whole run. What the summary points to lies in the arena or belongs to the report. */

@@ -161,10 +161,8 @@ static struct str why_unjudged(const struct report *report, const struct summary
     for (size_t i = 0; i < summary->untried_count; i++)
         if (str_equal(summary->untried[i].requirement->prefix, profile))
             return summary->untried[i].why;
-    for (size_t i = 0; i < run->result_count; i++)
-        if (str_equal(run->results[i].assertion->requirement->prefix, profile))
-            return run->results[i].why;
-    return STR("it has no case that the target could be asked");
+    return FIRST(i, run->result_count, str_equal(run->results[i].assertion->requirement->prefix, profile),
+                 run->results[i].why, STR("it has no case that the target could be asked"));
 }
 
 /* Whether the user left out all cases of the profile. */

@@ -57,10 +57,9 @@ const struct text *texts_find(const struct texts *texts, struct str name)
 
 size_t text_find(const struct text *text, struct str section, struct str sentence)
 {
-    for (size_t i = 0; i < text->count; i++)
-        if (str_equal(text->units[i].section, section) && str_equal(text->units[i].sentence, sentence))
-            return i;
-    return NO_UNIT;
+    return FIRST(i, text->count,
+                 str_equal(text->units[i].section, section) && str_equal(text->units[i].sentence, sentence), i,
+                 NO_UNIT);
 }
 
 bool text_has_section(const struct text *text, struct str section)

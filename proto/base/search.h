@@ -5,6 +5,7 @@
  *   SUM(i, run->result_count, run->results[i].replay)                       how many are so? how much is it in all?
  *   FIND(flags, i, COUNT_OF(flags), str_is(name, flags[i].name))            the first, or NULL
  *
+ *   FIRST(i, COUNT_OF(rows), rows[i].code == code, rows[i].status, 500)     what the first has, or something else
  *   FIND_IN(one, list->first, str_equal(one->text, name))                   the same of a list, as the next two
  *   ANY_IN(one, list->first, one->count)
  *   ALL_IN(one, list->first, one->type == TREE_STRING)
@@ -42,6 +43,14 @@
         while (index < (count) && !(condition))                                                                        \
             index++;                                                                                                   \
         index < (count) ? &(array)[index] : NULL;                                                                      \
+    })
+
+#define FIRST(index, count, condition, value, otherwise)                                                               \
+    ({                                                                                                                 \
+        size_t index = 0;                                                                                              \
+        while (index < (count) && !(condition))                                                                        \
+            index++;                                                                                                   \
+        index < (count) ? (value) : (otherwise);                                                                       \
     })
 
 #define FIND_IN(element, first_element, condition)                                                                     \

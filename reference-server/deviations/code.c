@@ -1,6 +1,7 @@
 /* Deviations that only code can make: faults that a server shows over several requests, and answers whose values depend
  * on those of the request. */
 #include "base/count.h"
+#include "base/search.h"
 #include "deviations/deviation.h"
 #include "tensor/json_tensor.h"
 #include "tensor/raw.h"
@@ -234,8 +235,5 @@ static const struct named_code codes[] = {
 
 deviation_code deviation_code_named(const char *name)
 {
-    for (size_t i = 0; i < COUNT_OF(codes); i++)
-        if (strcmp(codes[i].name, name) == 0)
-            return codes[i].code;
-    return NULL;
+    return FIRST(i, COUNT_OF(codes), strcmp(codes[i].name, name) == 0, codes[i].code, NULL);
 }

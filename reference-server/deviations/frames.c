@@ -1,6 +1,7 @@
 #include "deviations/frames.h"
 
 #include "base/count.h"
+#include "base/search.h"
 
 #include <nghttp2/nghttp2.h>
 #include <stdlib.h>
@@ -232,10 +233,7 @@ static const struct kind {
 
 uint32_t frames_kind(struct str name)
 {
-    for (size_t i = 0; i < COUNT_OF(kinds); i++)
-        if (str_is(name, kinds[i].name))
-            return 1U << i;
-    return 0;
+    return FIRST(i, COUNT_OF(kinds), str_is(name, kinds[i].name), 1U << i, 0);
 }
 
 static uint32_t kinds_of(const struct frame *frame)

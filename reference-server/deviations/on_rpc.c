@@ -370,10 +370,7 @@ void deviations_rpc_finish(struct rpc_call *call)
 static uint32_t malformed_named(struct str name)
 {
     static const char *const names[] = {"name", "value", "pseudo", "connection", "length"}; /* as enum malformed */
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (str_is(name, names[i]))
-            return 1U << i;
-    return 0;
+    return FIRST(i, COUNT_OF(names), str_is(name, names[i]), 1U << i, 0);
 }
 
 void deviations_of_rpc(struct rpc_options *options)

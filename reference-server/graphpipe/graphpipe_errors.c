@@ -2,6 +2,7 @@
  * understood. SPEC_NOTES.md publishes the codes; a code stands for one problem and never for another. A client that
  * looks at HTTP alone finds the message in the reason phrase. */
 #include "base/count.h"
+#include "base/search.h"
 #include "graphpipe/graphpipe_call.h"
 
 #define REASON_MAX ((size_t)120) /* bytes of a reason phrase */
@@ -37,10 +38,7 @@ static const struct status_row other_status = {STATUS_INTERNAL, 99, 500};
 
 static const struct status_row *row_of(enum status_code code)
 {
-    for (size_t i = 0; i < COUNT_OF(status_codes); i++)
-        if (status_codes[i].status == code)
-            return &status_codes[i];
-    return &other_status;
+    return FIRST(i, COUNT_OF(status_codes), status_codes[i].status == code, &status_codes[i], &other_status);
 }
 
 static int64_t code_of(struct status status)

@@ -1,6 +1,7 @@
 /* Inference over GraphPipe (004, "InferResponse"). */
 #include "graphpipe/graphpipe_call.h"
 
+#include "base/search.h"
 #include "tensor/raw.h"
 
 #define REPEATED_MAX ((size_t)1 << 20) /* bytes of outputs that stand in an answer again */
@@ -37,10 +38,8 @@ static void write_tensor(struct flat_writer *writer, struct flat_slot from, cons
 
 static const struct tensor *output_named(const struct infer_response *response, struct str name)
 {
-    for (size_t i = 0; i < response->output_count; i++)
-        if (str_equal(response->outputs[i].tensor.name, name))
-            return &response->outputs[i].tensor;
-    return NULL;
+    return FIRST(i, response->output_count, str_equal(response->outputs[i].tensor.name, name),
+                 &response->outputs[i].tensor, NULL);
 }
 
 /* Lists the outputs as the request asks for them. graphpipe.outputs-order graphpipe.outputs-on-request

@@ -1,5 +1,6 @@
 #include "grpc/dispatch.h"
 
+#include "base/search.h"
 #include "grpc/answer.h"
 #include "grpc/heavy.h"
 #include "grpc/request.h"
@@ -43,10 +44,8 @@ static const struct rpc_mount *mount_named(const struct rpc_options *options, st
     struct str name = STR("");
     if (slash && slash > path.data)
         name = (struct str){path.data + 1, (size_t)(slash - path.data) - 1};
-    for (size_t i = 0; i < options->mount_count; i++)
-        if (str_is(name, options->mounts[i].service->name))
-            return &options->mounts[i];
-    return options->mounts;
+    return FIRST(i, options->mount_count, str_is(name, options->mounts[i].service->name), &options->mounts[i],
+                 options->mounts);
 }
 
 /* Has the call handled, or refused if the status is not OK. What of it comes later is dropped. */

@@ -29,10 +29,8 @@ static bool token_in(struct str list, struct str token)
 struct str http_header_value(const struct http_request *request, const char *name)
 {
     struct str wanted = str_of(name);
-    for (size_t i = 0; i < request->header_count; i++)
-        if (str_equal_ignoring_case(request->headers[i].name, wanted))
-            return request->headers[i].value;
-    return (struct str){0};
+    return FIRST(i, request->header_count, str_equal_ignoring_case(request->headers[i].name, wanted),
+                 request->headers[i].value, (struct str){0});
 }
 
 static bool is_length(struct str value)

@@ -1,5 +1,6 @@
 /* Starts and stops the HTTP server: its ports, its workers, and the way civetweb is told to run them. */
 #include "base/clock.h"
+#include "base/search.h"
 #include "civetweb/head.h"
 #include "http/serve.h"
 #include "http/watch.h"
@@ -174,10 +175,8 @@ struct status http_start(const struct http_options *options, struct arena *arena
 
 int http_port(const struct http_server *server, const char *listener)
 {
-    for (size_t i = 0; i < server->options.listener_count; i++)
-        if (strcmp(server->options.listeners[i].name, listener) == 0)
-            return server->ports[i];
-    return 0;
+    return FIRST(i, server->options.listener_count, strcmp(server->options.listeners[i].name, listener) == 0,
+                 server->ports[i], 0);
 }
 
 void http_stop(struct http_server *server)

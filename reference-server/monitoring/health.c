@@ -4,6 +4,7 @@
 #include "monitoring/health.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "monitoring/monitoring.h"
 #include "wire/message.h"
 
@@ -11,9 +12,8 @@
 
 static bool is_known(struct str service)
 {
-    bool is_served = service.size == 0;
-    for (size_t i = 0; i < service_count && !is_served; i++)
-        is_served = services[i].grpc && str_is(service, services[i].grpc->name);
+    bool is_served =
+        service.size == 0 || ANY(i, service_count, services[i].grpc && str_is(service, services[i].grpc->name));
     return is_served;
 }
 

@@ -38,10 +38,8 @@ void contents_count(struct str contents, struct contents_counts *counts)
 
 const char *contents_field_name(size_t field)
 {
-    for (size_t type = 0; type < DATATYPE_COUNT; type++)
-        if (datatype_table[type].contents_field == (int)field)
-            return datatype_table[type].contents;
-    return "";
+    return FIRST(type, DATATYPE_COUNT, datatype_table[type].contents_field == (int)field, datatype_table[type].contents,
+                 "");
 }
 
 /* Walks the values of one field, packed or not. */

@@ -3,6 +3,7 @@
 #include "predict_v2/rest.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "json/writer.h"
 
 #define ERROR_TYPE "application/json" /* v2-rest.error-content-type */
@@ -24,10 +25,7 @@ static const struct http_code http_codes[] = {
 
 static int http_status_of(enum status_code code)
 {
-    for (size_t i = 0; i < COUNT_OF(http_codes); i++)
-        if (http_codes[i].code == code)
-            return http_codes[i].status;
-    return 500;
+    return FIRST(i, COUNT_OF(http_codes), http_codes[i].code == code, http_codes[i].status, 500);
 }
 
 void rest_write_origin(struct str id, const struct infer_response *response, struct buf *out)

@@ -89,10 +89,7 @@ static struct status set_size(const struct flag *flag, const char *value, struct
 /* Returns the place of the value among the choices of the flag, or -1. */
 static int choice_of(const struct flag *flag, const char *value)
 {
-    for (size_t i = 0; i < COUNT_OF(flag->choices); i++)
-        if (flag->choices[i] && strcmp(value, flag->choices[i]) == 0)
-            return (int)i;
-    return -1;
+    return FIRST(i, COUNT_OF(flag->choices), flag->choices[i] && strcmp(value, flag->choices[i]) == 0, (int)i, -1);
 }
 
 /* Sets an enum. */

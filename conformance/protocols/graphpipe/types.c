@@ -1,5 +1,6 @@
 /* The datatypes of GraphPipe beside those of the suite. */
 #include "base/count.h"
+#include "base/search.h"
 #include "protocols/graphpipe/graphpipe.h"
 
 static const struct {
@@ -16,16 +17,10 @@ static const struct {
 
 const char *graphpipe_type(enum datatype datatype)
 {
-    for (size_t i = 0; i < PAIR_COUNT; i++)
-        if (pairs[i].datatype == datatype)
-            return graphpipe_types.names[pairs[i].type];
-    return NULL;
+    return FIRST(i, PAIR_COUNT, pairs[i].datatype == datatype, graphpipe_types.names[pairs[i].type], NULL);
 }
 
 enum datatype graphpipe_datatype(struct str type)
 {
-    for (size_t i = 0; i < PAIR_COUNT; i++)
-        if (str_is(type, graphpipe_types.names[pairs[i].type]))
-            return pairs[i].datatype;
-    return DATATYPE_NONE;
+    return FIRST(i, PAIR_COUNT, str_is(type, graphpipe_types.names[pairs[i].type]), pairs[i].datatype, DATATYPE_NONE);
 }

@@ -28,10 +28,7 @@ static const struct {
 
 enum datatype trtis_datatype(int64_t number)
 {
-    for (size_t i = 0; i < PAIR_COUNT; i++)
-        if (pairs[i].number == number)
-            return pairs[i].datatype;
-    return DATATYPE_NONE;
+    return FIRST(i, PAIR_COUNT, pairs[i].number == number, pairs[i].datatype, DATATYPE_NONE);
 }
 
 bool trtis_has(enum datatype datatype)
