@@ -183,9 +183,9 @@ static void print_markdown(const void *what, struct buf *out)
 
 /* --- HTML --- */
 
-static void text(struct buf *out, struct str content)
+static const char *shown_text(const struct matrix *matrix, struct str content)
 {
-    append_escaped(out, content, SHOWN);
+    return escaped(matrix->arena, content, SHOWN);
 }
 
 static void html_summary(const struct matrix *matrix, struct buf *out)
@@ -198,19 +198,15 @@ static void html_summary(const struct matrix *matrix, struct buf *out)
                             "<th scope=\"col\">judged</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < matrix->server_count; i++) {
         const struct judged *server = &matrix->servers[i];
-        buf_append_literal(out, "<tr><th scope=\"row\">");
-        text(out, server->name);
-        buf_append_literal(out, "</th><td>");
-        text(out, conclusion_of(server));
-        buf_append_literal(out, "</td><td>");
-        text(out, tree_text(tree_member(server->report, "discovery"), "edition"));
-        buf_printf(out, "</td><td class=\"n\">%zu</td><td class=\"n%s\">%zu</td><td class=\"n\">%zu</td>",
+        buf_printf(out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td>", shown_text(matrix, server->name),
+                   shown_text(matrix, conclusion_of(server)),
+                   shown_text(matrix, tree_text(tree_member(server->report, "discovery"), "edition")));
+        buf_printf(out, "<td class=\"n\">%zu</td><td class=\"n%s\">%zu</td><td class=\"n\">%zu</td>",
                    musts_of(server, STAND_HOLDS, false), musts_of(server, STAND_FAILS, false) ? " bad" : "",
                    musts_of(server, STAND_FAILS, false), musts_of(server, STAND_WAIVED, false));
-        buf_printf(out, "<td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>", musts_of(server, STAND_UNKNOWN, false),
-                   musts_of(server, STAND_FAILS, true));
-        text(out, day_of(server));
-        buf_append_literal(out, "</td></tr>\n");
+        buf_printf(out, "<td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>%s</td></tr>\n",
+                   musts_of(server, STAND_UNKNOWN, false), musts_of(server, STAND_FAILS, true),
+                   shown_text(matrix, day_of(server)));
     }
     buf_append_literal(out, "</tbody></table></div>\n");
 }
@@ -231,21 +227,18 @@ static void html_filters(struct buf *out)
     buf_append_literal(out, "</fieldset>\n");
 }
 
-static void html_cell(const struct line *line, size_t server, struct buf *out)
+static void html_cell(const struct matrix *matrix, const struct line *line, size_t server, struct buf *out)
 {
     const struct judged_row *row = line->cells[server];
     enum stand stand = stand_in(line, server);
     bool tells = is_open(line) && stand == STAND_HOLDS && row->observed.count;
     buf_printf(out, "<td class=\"%s\" title=\"%s", tells ? "seen" : shown[stand].class, shown[stand].says);
-    if (row && row->first && stand < STAND_HOLDS) {
-        buf_printf(out, " in %zu case%s: ", row->counts[stand], row->counts[stand] == 1 ? "" : "s");
-        text(out, tree_text(row->first, "why"));
-    }
+    if (row && row->first && stand < STAND_HOLDS)
+        buf_printf(out, " in %zu case%s: %s", row->counts[stand], row->counts[stand] == 1 ? "" : "s",
+                   shown_text(matrix, tree_text(row->first, "why")));
     buf_append_literal(out, "\">");
-    for (size_t i = 0; tells && i < row->observed.count; i++) {
-        buf_append_str(out, i ? STR(", ") : STR(""));
-        text(out, *(const struct str *)row->observed.items[i]);
-    }
+    for (size_t i = 0; tells && i < row->observed.count; i++)
+        buf_printf(out, "%s%s", i ? ", " : "", shown_text(matrix, *(const struct str *)row->observed.items[i]));
     if (!tells)
         buf_printf(out, "%s", shown[stand].sign);
     buf_append_literal(out, "</td>");
@@ -254,16 +247,13 @@ static void html_cell(const struct line *line, size_t server, struct buf *out)
 static void html_line(const struct matrix *matrix, const struct line *line, struct buf *out)
 {
     const char *level = is_open(line) ? "open" : str_is(line->any->level, "must") ? "must" : "should";
-    buf_printf(out, "<tr class=\"row %s%s%s\"><th scope=\"row\"><code>", level, line->is_broken ? " broken" : "",
-               line->differs ? " differ" : "");
-    text(out, line->key);
-    buf_append_literal(out, "</code> <span class=\"count\">");
-    text(out, line->any->level);
-    buf_append_literal(out, "</span><span class=\"says\">");
-    text(out, line->any->says);
-    buf_append_literal(out, "</span></th>");
+    buf_printf(out,
+               "<tr class=\"row %s%s%s\"><th scope=\"row\"><code>%s</code> <span class=\"count\">%s</span>"
+               "<span class=\"says\">%s</span></th>",
+               level, line->is_broken ? " broken" : "", line->differs ? " differ" : "", shown_text(matrix, line->key),
+               shown_text(matrix, line->any->level), shown_text(matrix, line->any->says));
     for (size_t i = 0; i < matrix->server_count; i++)
-        html_cell(line, i, out);
+        html_cell(matrix, line, i, out);
     buf_append_literal(out, "</tr>\n");
 }
 
@@ -274,19 +264,14 @@ static void html_lines(const struct matrix *matrix, struct buf *out)
     for (size_t i = 0; i < STANDS; i++)
         buf_printf(out, "%s%s %s", i ? ", " : "", shown[i].sign, shown[i].says);
     buf_append_literal(out, "</caption><thead><tr><th scope=\"col\">requirement</th>");
-    for (size_t i = 0; i < matrix->server_count; i++) {
-        buf_append_literal(out, "<th scope=\"col\">");
-        text(out, matrix->servers[i].name);
-        buf_append_literal(out, "</th>");
-    }
+    for (size_t i = 0; i < matrix->server_count; i++)
+        buf_printf(out, "<th scope=\"col\">%s</th>", shown_text(matrix, matrix->servers[i].name));
     buf_append_literal(out, "</tr></thead>\n");
     for (size_t i = 0; i < matrix->count; i++) {
         struct str next = str_before(matrix->lines[i].key, '.');
         if (!str_equal(next, prefix)) {
-            buf_printf(out, "%s<tbody class=\"group\"><tr><th scope=\"rowgroup\" colspan=\"%zu\">",
-                       i ? "</tbody>\n" : "", matrix->server_count + 1);
-            text(out, next);
-            buf_append_literal(out, "</th></tr>\n");
+            buf_printf(out, "%s<tbody class=\"group\"><tr><th scope=\"rowgroup\" colspan=\"%zu\">%s</th></tr>\n",
+                       i ? "</tbody>\n" : "", matrix->server_count + 1, shown_text(matrix, next));
             prefix = next;
         }
         html_line(matrix, &matrix->lines[i], out);

@@ -31,6 +31,13 @@ void append_escaped(struct buf *out, struct str text, size_t most)
     buf_free(&printable);
 }
 
+const char *escaped(struct arena *arena, struct str text, size_t most)
+{
+    struct buf out = {0};
+    append_escaped(&out, text, most);
+    return out.size ? arena_take(arena, &out).data : "";
+}
+
 void append_escaped_lines(struct buf *out, struct str text)
 {
     struct buf printable = {0};

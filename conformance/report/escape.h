@@ -3,11 +3,15 @@
 #ifndef REPORT_ESCAPE_H
 #define REPORT_ESCAPE_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 
 /* Appends text for an element or an attribute in double quotes. Of a longer text the first `most` bytes are kept, and
  * "..." stands behind them. */
 void append_escaped(struct buf *out, struct str text, size_t most);
+
+/* Returns the same text in the arena. */
+const char *escaped(struct arena *arena, struct str text, size_t most);
 
 /* The same for a text of several lines, of any length: its line ends stay. */
 void append_escaped_lines(struct buf *out, struct str text);

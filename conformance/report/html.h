@@ -24,8 +24,14 @@ struct page {
 /* Appends text of any bytes, shortened, between tags or quotes. */
 void html_text(struct page *page, struct str text);
 
+/* Returns such a text in the arena of the page. */
+const char *html_escaped(struct page *page, struct str text);
+
 /* Appends an element that holds text alone: its name, perhaps with attributes, such as "td class=\"n\"". */
 void html_element(struct page *page, const char *tag, struct str text);
+
+/* Appends an entry of a list of terms; an empty text has none. */
+void html_entry(struct page *page, const char *label, struct str text);
 
 /* Appends each source of a requirement as a link to the section of its document. */
 void html_sources(struct page *page, const struct requirement *requirement);

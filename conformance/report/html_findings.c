@@ -23,22 +23,11 @@ struct kind {
     bool may_be_open; /* few of them are unfolded */
 };
 
-static void member(struct page *page, const char *label, struct str text)
-{
-    if (!text.size)
-        return;
-    buf_printf(page->out, "<div><dt>%s</dt>", label);
-    html_element(page, "dd", text);
-    html(page, "</div>\n");
-}
-
 static void command(struct page *page, const char *label, struct str text)
 {
-    if (!text.size)
-        return;
-    buf_printf(page->out, "<div><dt>%s</dt><dd><pre><code>", label);
-    append_escaped(page->out, text, COMMAND);
-    html(page, "</code></pre></dd></div>\n");
+    if (text.size)
+        buf_printf(page->out, "<div><dt>%s</dt><dd><pre><code>%s</code></pre></dd></div>\n", label,
+                   escaped(&page->arena, text, COMMAND));
 }
 
 /* Folds what only some readers want to see. */
@@ -62,11 +51,11 @@ static void in_full(struct page *page, const struct result *result)
     html(page, "</h4>\n");
     html_element(page, "p", result->assertion->play->says);
     html(page, "\n<dl class=\"evidence\">\n");
-    member(page, "Because", result->why);
-    member(page, "Expected", result->expected);
-    member(page, "Received", result->received);
-    member(page, "Sent", result->sent);
-    member(page, "Refused by", result->refused_by);
+    html_entry(page, "Because", result->why);
+    html_entry(page, "Expected", result->expected);
+    html_entry(page, "Received", result->received);
+    html_entry(page, "Sent", result->sent);
+    html_entry(page, "Refused by", result->refused_by);
     command(page, "Reproduce", result->command);
     command(page, "Or", result->grpcurl);
     html(page, "</dl>\n");
@@ -83,13 +72,9 @@ static bool is_full(const struct page *page, const struct finding *finding, size
 
 static void by_name(struct page *page, const struct kind *kind, const struct result *result)
 {
-    html(page, "<li>");
-    html_element(page, "code", result->assertion->id);
-    if (kind->says_why && page->out->size < HTML_FULL && result->why.size) {
-        html(page, "<span class=\"why\">");
-        append_escaped(page->out, result->why, 300);
-        html(page, "</span>");
-    }
+    buf_printf(page->out, "<li><code>%s</code>", html_escaped(page, result->assertion->id));
+    if (kind->says_why && page->out->size < HTML_FULL && result->why.size)
+        buf_printf(page->out, "<span class=\"why\">%s</span>", escaped(&page->arena, result->why, 300));
     html(page, "</li>\n");
 }
 
@@ -132,10 +117,10 @@ static void cases(struct page *page, const struct kind *kind, const struct findi
 static void follower(struct page *page, const struct kind *kind, const struct finding *finding)
 {
     const struct requirement *requirement = finding->requirement;
-    buf_printf(page->out, "<details class=\"more\" id=\"%s-", kind->id);
-    html_text(page, requirement->key);
-    html(page, "\"><summary>Failed through the same exchanges only: ");
-    html_element(page, "code", requirement->key);
+    const char *key = html_escaped(page, requirement->key);
+    buf_printf(page->out,
+               "<details class=\"more\" id=\"%s-%s\"><summary>Failed through the same exchanges only: <code>%s</code>",
+               kind->id, key, key);
     buf_printf(page->out, " <span class=\"times\">%s case%s</span>", number_text(finding->count, &page->arena).data,
                finding->count == 1 ? "" : "s");
     html_element(page, "span class=\"why\"", requirement->says);
@@ -156,9 +141,8 @@ static void show(struct page *page, const struct kind *kind, const struct findin
 {
     const struct finding *finding = &findings->items[index];
     const struct requirement *requirement = finding->requirement;
-    buf_printf(page->out, "<details class=\"finding\" id=\"%s-", kind->id);
-    html_text(page, requirement->key);
-    buf_printf(page->out, "\"%s>\n<summary>", open ? " open=\"open\"" : "");
+    buf_printf(page->out, "<details class=\"finding\" id=\"%s-%s\"%s>\n<summary>", kind->id,
+               html_escaped(page, requirement->key), open ? " open=\"open\"" : "");
     html_level(page, requirement->level);
     html_element(page, "code", requirement->key);
     buf_printf(page->out, "<span class=\"times\">%s case%s</span>", number_text(finding->count, &page->arena).data,

@@ -7,11 +7,8 @@
 /* Appends the cell of a requirement: its key and what it says. */
 static void requirement_cell(struct page *page, const struct requirement *requirement)
 {
-    html(page, "<th scope=\"row\"><code>");
-    html_text(page, requirement->key);
-    html(page, "</code>");
-    html_element(page, "span class=\"says\"", requirement->says);
-    html(page, "</th>");
+    buf_printf(page->out, "<th scope=\"row\"><code>%s</code><span class=\"says\">%s</span></th>",
+               html_escaped(page, requirement->key), html_escaped(page, requirement->says));
 }
 
 /* --- Open rows --- */
@@ -33,10 +30,8 @@ void html_open(struct page *page)
             requirement_cell(page, sighting->requirement);
             html(page, "<td>");
         }
-        html(page, "<span class=\"seen\">");
-        html_text(page, sighting->name);
-        buf_printf(page->out, " <span class=\"times\">\xc3\x97 %s</span></span>",
-                   number_text(sighting->count, &page->arena).data);
+        buf_printf(page->out, "<span class=\"seen\">%s <span class=\"times\">\xc3\x97 %s</span></span>",
+                   html_escaped(page, sighting->name), number_text(sighting->count, &page->arena).data);
         if (last)
             html(page, "</td></tr>\n");
     }
@@ -47,10 +42,8 @@ void html_open(struct page *page)
 
 static void blocked_by(struct page *page, size_t count, struct str what, struct str key)
 {
-    html(page, "<tr>");
-    buf_printf(page->out, "<td class=\"n\">%s</td><td>", number_text(count, &page->arena).data);
-    html_text(page, what);
-    html(page, "</td><td>");
+    buf_printf(page->out, "<tr><td class=\"n\">%s</td><td>%s</td><td>", number_text(count, &page->arena).data,
+               html_escaped(page, what));
     if (key.size)
         html_element(page, "code", key);
     html(page, "</td></tr>\n");
@@ -90,11 +83,8 @@ static void untried_rows(struct page *page, size_t first)
         const struct requirement *requirement = summary->untried[i].requirement;
         if (!str_equal(summary->untried[i].why, summary->untried[first].why))
             continue;
-        html(page, "<li><code>");
-        html_text(page, requirement->key);
-        html(page, "</code>");
-        html_element(page, "span class=\"why\"", requirement->says);
-        html(page, "</li>\n");
+        buf_printf(page->out, "<li><code>%s</code><span class=\"why\">%s</span></li>\n",
+                   html_escaped(page, requirement->key), html_escaped(page, requirement->says));
     }
     html(page, "</ul>\n");
 }
@@ -109,10 +99,10 @@ void html_untried(struct page *page)
             continue;
         for (size_t k = i; k < summary->untried_count; k++)
             count += str_equal(summary->untried[k].why, summary->untried[i].why);
-        html(page, "<details class=\"finding\"><summary>");
-        buf_printf(page->out, "<span class=\"times\">%zu row%s</span>", count, count == 1 ? "" : "s");
-        html_element(page, "span class=\"says\"", summary->untried[i].why);
-        html(page, "</summary>\n");
+        buf_printf(page->out,
+                   "<details class=\"finding\"><summary><span class=\"times\">%zu row%s</span>"
+                   "<span class=\"says\">%s</span></summary>\n",
+                   count, count == 1 ? "" : "s", html_escaped(page, summary->untried[i].why));
         untried_rows(page, i);
         html(page, "</details>\n");
     }
@@ -148,11 +138,8 @@ static void standing(struct page *page, const struct row *row)
                        : is_in(&page->waived, row->requirement)   ? "waive"
                                                                   : NULL;
     html(page, "<td>");
-    if (told) {
-        buf_printf(page->out, "<a href=\"#%s-", told);
-        html_text(page, row->requirement->key);
-        html(page, "\">");
-    }
+    if (told)
+        buf_printf(page->out, "<a href=\"#%s-%s\">", told, html_escaped(page, row->requirement->key));
     html_standing(page, row->standing);
     if (told)
         html(page, "</a>");
@@ -161,9 +148,7 @@ static void standing(struct page *page, const struct row *row)
 
 static void ledger_row(struct page *page, const struct row *row)
 {
-    html(page, "<tr id=\"row-");
-    html_text(page, row->requirement->key);
-    html(page, "\">");
+    buf_printf(page->out, "<tr id=\"row-%s\">", html_escaped(page, row->requirement->key));
     requirement_cell(page, row->requirement);
     html(page, "<td>");
     html_level(page, row->requirement->level);

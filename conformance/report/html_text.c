@@ -10,11 +10,20 @@ void html_text(struct page *page, struct str text)
     append_escaped(page->out, text, HTML_TEXT);
 }
 
+const char *html_escaped(struct page *page, struct str text)
+{
+    return escaped(&page->arena, text, HTML_TEXT);
+}
+
 void html_element(struct page *page, const char *tag, struct str text)
 {
-    buf_printf(page->out, "<%s>", tag);
-    html_text(page, text);
-    buf_printf(page->out, "</%.*s>", (int)strcspn(tag, " "), tag);
+    buf_printf(page->out, "<%s>%s</%.*s>", tag, html_escaped(page, text), (int)strcspn(tag, " "), tag);
+}
+
+void html_entry(struct page *page, const char *label, struct str text)
+{
+    if (text.size)
+        buf_printf(page->out, "<div><dt>%s</dt><dd>%s</dd></div>\n", label, html_escaped(page, text));
 }
 
 /* --- Links to documents --- */
@@ -43,18 +52,13 @@ static void source_link(struct page *page, const struct tree *source)
     const struct tree *document = tree_member_str(page->report->suite->documents, name);
     struct str address = tree_text(document, "address");
     if (address.size) {
-        html(page, "<a href=\"");
-        html_text(page, address);
-        buf_append_byte(page->out, '#');
+        buf_printf(page->out, "<a href=\"%s#", html_escaped(page, address));
         anchor(page->out, section);
         html(page, "\">");
     }
     html_text(page, name);
-    if (section.size) {
-        html(page, ", \xe2\x80\x9c");
-        html_text(page, section);
-        html(page, "\xe2\x80\x9d");
-    }
+    if (section.size)
+        buf_printf(page->out, ", \xe2\x80\x9c%s\xe2\x80\x9d", html_escaped(page, section));
     if (address.size)
         html(page, "</a>");
 }

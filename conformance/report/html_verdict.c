@@ -8,21 +8,12 @@
 
 /* --- The verdict --- */
 
-static void fact(struct page *page, const char *label, struct str text)
-{
-    if (!text.size)
-        return;
-    buf_printf(page->out, "<div><dt>%s</dt>", label);
-    html_element(page, "dd", text);
-    html(page, "</div>\n");
-}
-
 static void addresses(struct page *page)
 {
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
         const struct address *address = &page->report->addresses[i];
         if (address->at.size)
-            fact(page, arena_copy(&page->arena, address->endpoint->called).data, address->at);
+            html_entry(page, arena_copy(&page->arena, address->endpoint->called).data, address->at);
     }
 }
 
@@ -32,19 +23,19 @@ static void facts(struct page *page, const struct headline *headline)
     struct arena *arena = &page->arena;
     html(page, "<dl class=\"facts\">\n");
     addresses(page);
-    fact(page, "Server", headline->server);
-    fact(page, "When", headline->when);
-    fact(page, "Program", STR("oip-conformance " PROGRAM_VERSION));
-    fact(page, "Seed", arena_printf(arena, "%zu", report->seed));
+    html_entry(page, "Server", headline->server);
+    html_entry(page, "When", headline->when);
+    html_entry(page, "Program", STR("oip-conformance " PROGRAM_VERSION));
+    html_entry(page, "Seed", arena_printf(arena, "%zu", report->seed));
     html(page, "</dl>\n<dl class=\"facts long\">\n");
-    fact(page, "Judged",
-         arena_printf(arena, "%.*s of %.*s planned assertions, %.*s exchanges, %.1f s",
-                      STR_ARG(number_text(run_judged(report->run), arena)),
-                      STR_ARG(number_text(report->plan->assertion_count, arena)),
-                      STR_ARG(number_text(report->run->exchanges, arena)), report->run->seconds));
-    fact(page, "Exit code", arena_printf(arena, "%d: %.*s", report->exit_code, STR_ARG(report->reason)));
+    html_entry(page, "Judged",
+               arena_printf(arena, "%.*s of %.*s planned assertions, %.*s exchanges, %.1f s",
+                            STR_ARG(number_text(run_judged(report->run), arena)),
+                            STR_ARG(number_text(report->plan->assertion_count, arena)),
+                            STR_ARG(number_text(report->run->exchanges, arena)), report->run->seconds));
+    html_entry(page, "Exit code", arena_printf(arena, "%d: %.*s", report->exit_code, STR_ARG(report->reason)));
     if (report->insecure)
-        fact(page, "Certificate", STR("of the server was not checked: who answered is not proved (--insecure)"));
+        html_entry(page, "Certificate", STR("of the server was not checked: who answered is not proved (--insecure)"));
     html(page, "</dl>\n");
 }
 
@@ -59,9 +50,7 @@ void html_verdict(struct page *page)
     buf_append_byte(page->out, '\n');
     if (headline.transport.size)
         html_element(page, "p class=\"beside\"", headline.transport);
-    html(page, "<p class=\"next\"><strong>Next:</strong> ");
-    html_text(page, headline.next);
-    html(page, "</p>\n");
+    buf_printf(page->out, "<p class=\"next\"><strong>Next:</strong> %s</p>\n", html_escaped(page, headline.next));
     facts(page, &headline);
     html(page, "</header>\n");
 }
@@ -133,11 +122,10 @@ static void table_part(struct page *page, const struct table *table, bool below)
     for (const struct row *row = rows_next_name(rows, NULL, below); row; row = rows_next_name(rows, row, below)) {
         struct str name = row->requirement->under;
         const struct profile *profile = registry_profile(&page->report->suite->registry, name);
-        html(page, "<tr><th scope=\"row\"><div class=\"name\"><code>");
-        html_text(page, name);
-        html(page, "</code>");
-        html_element(page, "span class=\"says\"", profile ? profile->says : STR("what the profiles build on"));
-        html(page, "</div></th>");
+        buf_printf(page->out,
+                   "<tr><th scope=\"row\"><div class=\"name\"><code>%s</code><span class=\"says\">%s</span></div></th>",
+                   html_escaped(page, name),
+                   profile ? html_escaped(page, profile->says) : "what the profiles build on");
         rung(page, profile ? summary_rung(&page->summary, name) : RUNG_NOT_JUDGED, profile != NULL);
         cells(page, table, name);
     }
@@ -183,17 +171,10 @@ static void document_links(struct page *page, bool itself)
         struct str title = tree_text(document, "title"), address = tree_text(document, "address");
         if (!is_cited(page, document->name, itself))
             continue;
-        html(page, "<div>");
-        html_element(page, "dt", document->name);
-        html(page, "<dd>");
-        html_text(page, title);
-        if (address.size) {
-            html(page, "<br/><a href=\"");
-            html_text(page, address);
-            html(page, "\">");
-            html_text(page, address);
-            html(page, "</a>");
-        }
+        const char *link = html_escaped(page, address);
+        buf_printf(page->out, "<div><dt>%s</dt><dd>%s", html_escaped(page, document->name), html_escaped(page, title));
+        if (address.size)
+            buf_printf(page->out, "<br/><a href=\"%s\">%s</a>", link, link);
         html(page, "</dd></div>\n");
     }
     html(page, "</dl>\n");
@@ -250,16 +231,13 @@ static void not_offered(struct page *page)
         if (is_not_offered_before(plan, i))
             continue;
         const struct not_offered *first = &plan->not_offered[i];
-        html(page, "<div><dt><code>");
-        html_text(page, first->profile->name);
-        html(page, "</code></dt><dd>");
-        html_text(page, first->why);
+        buf_printf(page->out, "<div><dt><code>%s</code></dt><dd>%s", html_escaped(page, first->profile->name),
+                   html_escaped(page, first->why));
         const char *separator = " (";
         for (size_t k = i; k < plan->not_offered_count; k++) {
             if (plan->not_offered[k].profile != first->profile || !str_equal(plan->not_offered[k].why, first->why))
                 continue;
-            buf_printf(page->out, "%s", separator);
-            html_text(page, plan->not_offered[k].encoding->name);
+            buf_printf(page->out, "%s%s", separator, html_escaped(page, plan->not_offered[k].encoding->name));
             separator = ", ";
         }
         html(page, ")</dd></div>\n");
@@ -270,10 +248,10 @@ static void not_offered(struct page *page)
 static void how(struct page *page)
 {
     html(page, "<details><summary>How this run can be repeated</summary>\n<dl class=\"documents\">\n");
-    fact(page, "Command", str_of(page->report->command));
-    fact(page, "Fixtures", page->report->suite_digest);
-    fact(page, "Files", str_of(page->report->evidence));
-    fact(page, "Jobs", arena_printf(&page->arena, "%zu", page->report->jobs));
+    html_entry(page, "Command", str_of(page->report->command));
+    html_entry(page, "Fixtures", page->report->suite_digest);
+    html_entry(page, "Files", str_of(page->report->evidence));
+    html_entry(page, "Jobs", arena_printf(&page->arena, "%zu", page->report->jobs));
     html(page, "</dl></details>\n");
 }
 
