@@ -114,13 +114,13 @@ static void print_summary(const void *what, struct buf *out)
                nominal->suite.family_count);
 }
 
+static int write_book(struct nominal *nominal, const struct options *options)
+{
+    const struct form_of forms[] = {{options->markdown, print_markdown}, {options->html, print_html}};
+    return forms_write(nominal, print_summary, forms, COUNT_OF(forms)) ? EXIT_CONFORMANT : EXIT_SUITE;
+}
+
 int command_book(const struct options *options)
 {
-    struct nominal nominal;
-    int code = EXIT_SUITE;
-    const struct form_of forms[] = {{options->markdown, print_markdown}, {options->html, print_html}};
-    if (nominal_open(options, &nominal))
-        code = forms_write(&nominal, print_summary, forms, COUNT_OF(forms)) ? EXIT_CONFORMANT : EXIT_SUITE;
-    nominal_close(&nominal);
-    return code;
+    return nominal_run(options, write_book);
 }

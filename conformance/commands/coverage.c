@@ -52,25 +52,22 @@ static void print_row(const struct requirement *row, const struct cover *cover, 
     totals->holes += missing != NULL;
 }
 
-static size_t print_table(const struct suite *suite, const struct plan *plan, struct arena *arena)
+static int print_table(struct nominal *nominal, const struct options *options)
 {
-    const struct cover *covers = count_covers(suite, plan, arena);
+    const struct suite *suite = &nominal->suite;
+    const struct cover *covers = count_covers(suite, &nominal->plan, &nominal->plan.arena);
     struct totals totals = {0};
+    (void)options;
     printf("%-36s %-6s %-6s %5s %10s  %s\n", "requirement", "level", "binds", "cases", "deviations", "status");
     for (size_t i = 0; i < suite->ledger.count; i++)
         print_row(&suite->ledger.rows[i], &covers[i], &totals);
     printf("%zu requirements: %zu with cases, %zu with deviations, %zu not tested, with a reason, %zu holes; %zu "
            "assertions\n",
-           totals.rows, totals.covered, totals.deviated, totals.untested, totals.holes, plan->assertion_count);
-    return totals.holes;
+           totals.rows, totals.covered, totals.deviated, totals.untested, totals.holes, nominal->plan.assertion_count);
+    return totals.holes ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
 }
 
 int command_coverage(const struct options *options)
 {
-    struct nominal nominal;
-    int code = EXIT_SUITE;
-    if (nominal_open(options, &nominal))
-        code = print_table(&nominal.suite, &nominal.plan, &nominal.plan.arena) ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
-    nominal_close(&nominal);
-    return code;
+    return nominal_run(options, print_table);
 }

@@ -137,8 +137,9 @@ static void suggest(const struct nominal *nominal, struct str text, struct arena
 }
 
 /* Explains what the text names. Returns the exit code. */
-static int explain(struct explaining *explaining, struct str text)
+static int explain(struct explaining *explaining, const struct options *options)
 {
+    struct str text = str_of(options->operands.items[0]);
     const struct suite *suite = &explaining->nominal->suite;
     const struct requirement *row = ledger_find(&suite->ledger, text);
     const struct deviation *deviation = deviation_named(suite, text);
@@ -158,17 +159,23 @@ static int explain(struct explaining *explaining, struct str text)
     return code;
 }
 
-int command_explain(const struct options *options)
+int explain_print(struct nominal *nominal, const struct options *options,
+                  int (*tell)(struct explaining *explaining, const struct options *options))
 {
-    struct nominal nominal;
     struct buf out = {0};
-    int code = EXIT_SUITE;
-    if (nominal_open(options, &nominal)) {
-        struct explaining explaining = {&nominal, &nominal.plan.arena, &out, options->all, &form_text, 0};
-        code = explain(&explaining, str_of(options->operands.items[0]));
-    }
+    struct explaining explaining = {nominal, &nominal->plan.arena, &out, options->all, &form_text, 0};
+    int code = tell(&explaining, options);
     fwrite(out.data, 1, out.size, stdout);
     buf_free(&out);
-    nominal_close(&nominal);
     return code;
+}
+
+static int print(struct nominal *nominal, const struct options *options)
+{
+    return explain_print(nominal, options, explain);
+}
+
+int command_explain(const struct options *options)
+{
+    return nominal_run(options, print);
 }

@@ -22,6 +22,10 @@ struct explaining {
     unsigned open; /* of HTML: the elements that are still to be ended, as bits of the level that began them */
 };
 
+/* Prints what `tell` appends, for a terminal; returns the exit code. (explain.c) */
+int explain_print(struct nominal *nominal, const struct options *options,
+                  int (*tell)(struct explaining *explaining, const struct options *options));
+
 /* Appends a title: of a chapter (2), of what it is about, such as a requirement (3), or of a part of that (4). Links
  * lead to the ID, which parts have not. A part with an empty title only stands apart. */
 void explain_title(struct explaining *explaining, unsigned level, struct str id, struct str text);

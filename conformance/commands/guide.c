@@ -305,17 +305,12 @@ static int tell(struct explaining *explaining, const struct options *options)
     return EXIT_CONFORMANT;
 }
 
+static int print(struct nominal *nominal, const struct options *options)
+{
+    return explain_print(nominal, options, tell);
+}
+
 int command_guide(const struct options *options)
 {
-    struct nominal nominal;
-    struct buf out = {0};
-    int code = EXIT_SUITE;
-    if (nominal_open(options, &nominal)) {
-        struct explaining explaining = {&nominal, &nominal.plan.arena, &out, options->all, &form_text, 0};
-        code = tell(&explaining, options);
-    }
-    fwrite(out.data, 1, out.size, stdout);
-    buf_free(&out);
-    nominal_close(&nominal);
-    return code;
+    return nominal_run(options, print);
 }

@@ -38,7 +38,7 @@ static bool names_encodings(const struct options *options, const struct registry
     return true;
 }
 
-static int list_plan(const struct nominal *nominal, const struct options *options)
+static int list_plan(struct nominal *nominal, const struct options *options)
 {
     size_t listed = 0;
     if (!names_encodings(options, &nominal->suite.registry))
@@ -56,8 +56,5 @@ static int list_plan(const struct nominal *nominal, const struct options *option
 
 int command_list(const struct options *options)
 {
-    struct nominal nominal;
-    int code = nominal_open(options, &nominal) ? list_plan(&nominal, options) : EXIT_SUITE;
-    nominal_close(&nominal);
-    return code;
+    return nominal_run(options, list_plan);
 }

@@ -146,7 +146,7 @@ static void mutate(void *context)
         mutation_run(&target->suite, &target->plan, &run_options, target->options->server, &mutating->mutation);
 }
 
-static int mutate_and_tell(struct target *target)
+static int mutate_and_tell(struct target *target, struct str *why)
 {
     struct mutating *mutating = arena_new_of(&target->arena, struct mutating);
     struct mutation *mutation = &mutating->mutation;
@@ -164,7 +164,7 @@ static int mutate_and_tell(struct target *target)
         print_keys(mutation, &verdicts);
         code = conclude(mutation, &verdicts);
     } else {
-        complain(mutating->status.message);
+        *why = arena_copy(&target->arena, mutating->status.message);
     }
     mutation_free(mutation);
     return code;
@@ -172,15 +172,5 @@ static int mutate_and_tell(struct target *target)
 
 int command_mutation(const struct options *options)
 {
-    struct target *target;
-    struct str why = {0};
-    int code = target_open(options, &target, &why);
-    if (code == EXIT_CONFORMANT)
-        code = mutate_and_tell(target);
-    else
-        complain(why);
-    if (target->left)
-        task_exit(code);
-    target_close(target);
-    return code;
+    return target_run(options, mutate_and_tell);
 }

@@ -29,3 +29,11 @@ void nominal_close(struct nominal *nominal)
     plan_free(&nominal->plan);
     suite_free(&nominal->suite);
 }
+
+int nominal_run(const struct options *options, int (*command)(struct nominal *nominal, const struct options *options))
+{
+    struct nominal nominal;
+    int code = nominal_open(options, &nominal) ? command(&nominal, options) : EXIT_SUITE;
+    nominal_close(&nominal);
+    return code;
+}

@@ -16,4 +16,7 @@ struct nominal {
 bool nominal_open(const struct options *options, struct nominal *nominal);
 void nominal_close(struct nominal *nominal);
 
+/* Does what a command does between the two. Returns its exit code, or EXIT_SUITE. */
+int nominal_run(const struct options *options, int (*command)(struct nominal *nominal, const struct options *options));
+
 #endif

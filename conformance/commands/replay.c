@@ -249,19 +249,14 @@ static int play_and_tell(struct replay *replay)
     return code;
 }
 
+static int replay(struct target *target, struct str *why)
+{
+    struct replay replay = {.target = target};
+    int code = set_scene(&replay, why);
+    return code == EXIT_CONFORMANT ? play_and_tell(&replay) : code;
+}
+
 int command_replay(const struct options *options)
 {
-    struct replay replay = {0};
-    struct str why = {0};
-    int code = target_open(options, &replay.target, &why);
-    if (code == EXIT_CONFORMANT)
-        code = set_scene(&replay, &why);
-    if (code == EXIT_CONFORMANT)
-        code = play_and_tell(&replay);
-    else
-        complain(why);
-    if (replay.target->left)
-        task_exit(code);
-    target_close(replay.target);
-    return code;
+    return target_run(options, replay);
 }

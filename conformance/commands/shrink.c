@@ -126,20 +126,14 @@ static int shrink_and_tell(const struct target *target, const struct play *play,
     return code;
 }
 
+static int find_and_shrink(struct target *target, struct str *why)
+{
+    struct replay_id wanted = replay_id_read(target->options->operands.items[0], &target->arena);
+    const struct play *play = find_play(target, &wanted, &target->arena, why);
+    return play ? shrink_and_tell(target, play, wanted.key, &target->arena, why) : EXIT_USAGE;
+}
+
 int command_shrink(const struct options *options)
 {
-    struct target *target;
-    struct str why = {0};
-    int code = target_open(options, &target, &why);
-    if (code == EXIT_CONFORMANT) {
-        struct replay_id wanted = replay_id_read(options->operands.items[0], &target->arena);
-        const struct play *play = find_play(target, &wanted, &target->arena, &why);
-        code = play ? shrink_and_tell(target, play, wanted.key, &target->arena, &why) : EXIT_USAGE;
-    }
-    if (why.size)
-        complain(why);
-    if (target->left)
-        task_exit(code);
-    target_close(target);
-    return code;
+    return target_run(options, find_and_shrink);
 }

@@ -489,3 +489,18 @@ void target_close(struct target *target)
     arena_free(&target->arena);
     free(target);
 }
+
+int target_run(const struct options *options, int (*command)(struct target *target, struct str *why))
+{
+    struct target *target;
+    struct str why = {0};
+    int code = target_open(options, &target, &why);
+    if (code == EXIT_CONFORMANT)
+        code = command(target, &why);
+    if (why.size)
+        complain(why);
+    if (target->left)
+        task_exit(code);
+    target_close(target);
+    return code;
+}
