@@ -64,6 +64,13 @@ struct rpc_call {
  * used afterwards. */
 void rpc_answer(struct rpc_call *call);
 
+/* Answers with a message, which is packed into the arena. */
+struct ProtobufCMessage;
+void rpc_answer_message(struct rpc_call *call, const struct ProtobufCMessage *message);
+
+/* Answers with an error, and names the requirement that was broken if there is one. */
+void rpc_refuse(struct rpc_call *call, struct status status) __attribute__((cold));
+
 /* Whether the client still waits for the answer. May be called on any thread before rpc_answer. */
 bool rpc_is_awaited(const struct rpc_call *call);
 

@@ -37,18 +37,12 @@ void grpc_repository_unload(struct rpc_call *call);
 /* --- Messages (grpc_message.c) --- */
 
 /* Returns the call's message as a struct in the arena, after a check. `structs` is its type in gen/v2.pb-c.h, whose
- * strings may hold any bytes; in the published type, call->method->request, they are UTF-8. */
-struct status grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs,
-                        ProtobufCMessage **message);
+ * strings may hold any bytes; in the published type, call->method->request, they are UTF-8. Returns NULL if it cannot
+ * be read: the call has been refused then. */
+const ProtobufCMessage *grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs);
 
 /* Checks that a whole message is well-formed (message-valid) and its strings are UTF-8 (string-utf8). */
 struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message);
-
-/* Answers with a message, which is packed into the arena. */
-void grpc_answer(struct rpc_call *call, const ProtobufCMessage *message);
-
-/* Answers with an error, and names the requirement that was broken if there is one. */
-void grpc_refuse(struct rpc_call *call, struct status status) __attribute__((cold));
 
 /* The names of this folder for what wire/structs.h has. */
 #define grpc_packed structs_packed

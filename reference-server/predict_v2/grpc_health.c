@@ -6,15 +6,11 @@
  * v2-grpc.server-live v2-grpc.live-while-loading */
 void grpc_server_live(struct rpc_call *call)
 {
-    ProtobufCMessage *message;
-    struct status status = grpc_read(call, &v2__server_live_request__descriptor, &message);
-    if (!is_ok(status)) {
-        grpc_refuse(call, status);
+    if (!grpc_request(call, &v2__server_live_request__descriptor))
         return;
-    }
     V2__ServerLiveResponse response = V2__SERVER_LIVE_RESPONSE__INIT;
     response.live = true;
-    grpc_answer(call, &response.base);
+    rpc_answer_message(call, &response.base);
 }
 
 /* "GRPC Server Ready": the server is ready if every model is ready and it does not drain.
@@ -22,15 +18,11 @@ void grpc_server_live(struct rpc_call *call)
 void grpc_server_ready(struct rpc_call *call)
 {
     const struct predict_v2 *v2 = call->context;
-    ProtobufCMessage *message;
-    struct status status = grpc_read(call, &v2__server_ready_request__descriptor, &message);
-    if (!is_ok(status)) {
-        grpc_refuse(call, status);
+    if (!grpc_request(call, &v2__server_ready_request__descriptor))
         return;
-    }
     V2__ServerReadyResponse response = V2__SERVER_READY_RESPONSE__INIT;
     response.ready = !infer_draining() && repository_ready(v2->repository);
-    grpc_answer(call, &response.base);
+    rpc_answer_message(call, &response.base);
 }
 
 /* "GRPC Model Ready": an unknown model or version is the error NOT_FOUND; a model that is not ready is answered with
@@ -39,20 +31,19 @@ void grpc_server_ready(struct rpc_call *call)
 void grpc_model_ready(struct rpc_call *call)
 {
     const struct predict_v2 *v2 = call->context;
-    ProtobufCMessage *message;
+    const ProtobufCMessage *message = grpc_request(call, &v2__model_ready_request__descriptor);
+    if (!message)
+        return;
     struct model_hold hold;
-    struct status status = grpc_read(call, &v2__model_ready_request__descriptor, &message);
-    if (is_ok(status)) {
-        const V2__ModelReadyRequest *request = (const V2__ModelReadyRequest *)message;
-        status =
-            repository_find(v2->repository, grpc_str(request->name), grpc_str(request->version), call->arena, &hold);
-    }
+    const V2__ModelReadyRequest *request = (const V2__ModelReadyRequest *)message;
+    struct status status =
+        repository_find(v2->repository, grpc_str(request->name), grpc_str(request->version), call->arena, &hold);
     if (!is_ok(status)) {
-        grpc_refuse(call, status);
+        rpc_refuse(call, status);
         return;
     }
     V2__ModelReadyResponse response = V2__MODEL_READY_RESPONSE__INIT;
     response.ready = atomic_load(&hold.model->state) == MODEL_READY;
     model_release(&hold);
-    grpc_answer(call, &response.base);
+    rpc_answer_message(call, &response.base);
 }

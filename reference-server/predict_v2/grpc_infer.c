@@ -144,7 +144,7 @@ static void answer(struct infer_request *request)
         call->status = request->status;
         rpc_answer(call);
     } else {
-        grpc_refuse(call, request->status);
+        rpc_refuse(call, request->status);
     }
 }
 
@@ -161,7 +161,7 @@ void grpc_model_infer(struct rpc_call *call)
     const struct predict_v2 *v2 = call->context;
     struct infer_call *infer_call = arena_new_of(call->arena, struct infer_call);
     if (!infer_call) {
-        grpc_refuse(call, status_no_memory());
+        rpc_refuse(call, status_no_memory());
         return;
     }
     infer_call->call = call;
@@ -178,5 +178,5 @@ void grpc_model_infer(struct rpc_call *call)
     if (is_ok(status))
         infer(request);
     else
-        grpc_refuse(call, status);
+        rpc_refuse(call, status);
 }

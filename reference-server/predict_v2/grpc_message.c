@@ -12,31 +12,13 @@ struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDesc
     return status;
 }
 
-struct status grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs,
-                        ProtobufCMessage **message)
+const ProtobufCMessage *grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs)
 {
+    ProtobufCMessage *message = NULL;
     struct status status = grpc_check(call, structs, call->message);
-    return is_ok(status) ? structs_read(structs, call->message, call->arena, message) : status;
-}
-
-void grpc_answer(struct rpc_call *call, const ProtobufCMessage *message)
-{
-    struct str *piece = arena_new_of(call->arena, struct str);
-    if (piece)
-        *piece = grpc_packed(call->arena, message);
-    if (!piece || !piece->data) {
-        grpc_refuse(call, status_no_memory());
-        return;
-    }
-    call->pieces = piece;
-    call->piece_count = 1;
-    call->status = STATUS_IS_OK;
-    rpc_answer(call);
-}
-
-void grpc_refuse(struct rpc_call *call, struct status status)
-{
-    call->refused_by = status.broken;
-    call->status = status;
-    rpc_answer(call);
+    if (is_ok(status))
+        status = structs_read(structs, call->message, call->arena, &message);
+    if (!is_ok(status))
+        rpc_refuse(call, status);
+    return is_ok(status) ? message : NULL;
 }

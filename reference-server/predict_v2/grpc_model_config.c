@@ -12,7 +12,7 @@ static void answer(struct rpc_call *call, struct str config)
     struct str *pieces = arena_alloc(call->arena, 2 * sizeof(*pieces));
     char *head = arena_alloc(call->arena, HEAD_MAX);
     if (!pieces || !head) {
-        grpc_refuse(call, status_no_memory());
+        rpc_refuse(call, status_no_memory());
         return;
     }
     head[0] = 1 << 3 | WIRE_BYTES; /* field 1 */
@@ -30,21 +30,20 @@ static void answer(struct rpc_call *call, struct str config)
 void grpc_model_config(struct rpc_call *call)
 {
     const struct predict_v2 *v2 = call->context;
-    ProtobufCMessage *message;
     struct model_hold hold = {0};
     struct model_config config;
     struct str shown = {0};
-    struct status status = grpc_read(call, &v2__model_config_request__descriptor, &message);
-    if (is_ok(status)) {
-        const V2__ModelConfigRequest *request = (const V2__ModelConfigRequest *)message;
-        status = predict_v2_find_config(v2->repository, grpc_str(request->name), grpc_str(request->version),
-                                        call->arena, &hold, &config);
-    }
+    const ProtobufCMessage *message = grpc_request(call, &v2__model_config_request__descriptor);
+    if (!message)
+        return;
+    const V2__ModelConfigRequest *request = (const V2__ModelConfigRequest *)message;
+    struct status status = predict_v2_find_config(v2->repository, grpc_str(request->name), grpc_str(request->version),
+                                                  call->arena, &hold, &config);
     if (is_ok(status))
         status = config_show(&config, call->arena, &shown);
     model_release(&hold);
     if (is_ok(status))
         answer(call, shown);
     else
-        grpc_refuse(call, status);
+        rpc_refuse(call, status);
 }

@@ -59,20 +59,19 @@ static struct status describe(struct rpc_call *call, const struct model *model, 
 void grpc_model_metadata(struct rpc_call *call)
 {
     const struct predict_v2 *v2 = call->context;
-    ProtobufCMessage *message;
     struct model_hold hold = {0};
     V2__ModelMetadataResponse response = V2__MODEL_METADATA_RESPONSE__INIT;
-    struct status status = grpc_read(call, &v2__model_metadata_request__descriptor, &message);
-    if (is_ok(status)) {
-        const V2__ModelMetadataRequest *request = (const V2__ModelMetadataRequest *)message;
-        status = predict_v2_find_described(v2->repository, grpc_str(request->name), grpc_str(request->version),
-                                           call->arena, &hold);
-    }
+    const ProtobufCMessage *message = grpc_request(call, &v2__model_metadata_request__descriptor);
+    if (!message)
+        return;
+    const V2__ModelMetadataRequest *request = (const V2__ModelMetadataRequest *)message;
+    struct status status = predict_v2_find_described(v2->repository, grpc_str(request->name),
+                                                     grpc_str(request->version), call->arena, &hold);
     if (is_ok(status))
         status = describe(call, hold.model, &response);
     if (is_ok(status))
-        grpc_answer(call, &response.base);
+        rpc_answer_message(call, &response.base);
     else
-        grpc_refuse(call, status);
+        rpc_refuse(call, status);
     model_release(&hold);
 }

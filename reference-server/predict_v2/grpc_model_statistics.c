@@ -100,20 +100,19 @@ static struct status describe_all(struct arena *arena, const struct version_stat
 void grpc_model_statistics(struct rpc_call *call)
 {
     const struct predict_v2 *v2 = call->context;
-    ProtobufCMessage *message;
     struct version_statistics *list = NULL;
     size_t count = 0;
     V2__ModelStatisticsResponse response = V2__MODEL_STATISTICS_RESPONSE__INIT;
-    struct status status = grpc_read(call, &v2__model_statistics_request__descriptor, &message);
-    if (is_ok(status)) {
-        const V2__ModelStatisticsRequest *request = (const V2__ModelStatisticsRequest *)message;
-        status = predict_v2_list_statistics(v2->repository, grpc_str(request->name), grpc_str(request->version),
-                                            call->arena, &list, &count);
-    }
+    const ProtobufCMessage *message = grpc_request(call, &v2__model_statistics_request__descriptor);
+    if (!message)
+        return;
+    const V2__ModelStatisticsRequest *request = (const V2__ModelStatisticsRequest *)message;
+    struct status status = predict_v2_list_statistics(v2->repository, grpc_str(request->name),
+                                                      grpc_str(request->version), call->arena, &list, &count);
     if (is_ok(status))
         status = describe_all(call->arena, list, count, &response);
     if (is_ok(status))
-        grpc_answer(call, &response.base);
+        rpc_answer_message(call, &response.base);
     else
-        grpc_refuse(call, status);
+        rpc_refuse(call, status);
 }

@@ -16,7 +16,7 @@ struct grpc_order *grpc_order(struct rpc_call *call, enum order_kind kind, Proto
     if (is_ok(status))
         status = order_is_allowed(v2, kind, rpc_metadata(call, "authorization"), call->arena);
     if (!is_ok(status)) {
-        grpc_refuse(call, status);
+        rpc_refuse(call, status);
         return NULL;
     }
     made->call = call;
@@ -37,14 +37,14 @@ void grpc_give_order(struct grpc_order *made, struct status status)
     if (is_ok(status))
         repository_order(v2->repository, &made->order);
     else
-        grpc_refuse(made->call, status);
+        rpc_refuse(made->call, status);
 }
 
 void grpc_order_done(struct order *order, struct status status)
 {
     const struct grpc_order *made = order->context;
     if (is_ok(status))
-        grpc_answer(made->call, made->answer);
+        rpc_answer_message(made->call, made->answer);
     else
-        grpc_refuse(made->call, status);
+        rpc_refuse(made->call, status);
 }

@@ -21,7 +21,7 @@ static void answer(struct order *order, struct status status)
     if (is_ok(status) && (!entries || !list))
         status = status_no_memory();
     if (!is_ok(status)) {
-        grpc_refuse(made->call, status);
+        rpc_refuse(made->call, status);
         return;
     }
     response.models = list;
@@ -31,19 +31,16 @@ static void answer(struct order *order, struct status status)
         describe(&order->rows[i], &entries[i]);
         list[response.n_models++] = &entries[i];
     }
-    grpc_answer(made->call, &response.base);
+    rpc_answer_message(made->call, &response.base);
 }
 
 /* repository-grpc.index repository-grpc.index-models repository-grpc.index-state repository-grpc.index-reason
  * repository-grpc.index-ready repository-grpc.index-repository */
 void grpc_repository_index(struct rpc_call *call)
 {
-    ProtobufCMessage *message;
-    struct status status = grpc_read(call, &v2__repository_index_request__descriptor, &message);
-    if (!is_ok(status)) {
-        grpc_refuse(call, status);
+    const ProtobufCMessage *message = grpc_request(call, &v2__repository_index_request__descriptor);
+    if (!message)
         return;
-    }
     const V2__RepositoryIndexRequest *request = (const V2__RepositoryIndexRequest *)message;
     struct grpc_order *made = grpc_order(call, ORDER_INDEX, request->repository_name, answer);
     if (!made)

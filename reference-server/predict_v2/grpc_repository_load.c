@@ -28,16 +28,14 @@ static const V2__RepositoryModelLoadResponse answer = V2__REPOSITORY_MODEL_LOAD_
  * repository-grpc.load-repository repository-grpc.refused-changes-nothing */
 void grpc_repository_load(struct rpc_call *call)
 {
-    ProtobufCMessage *message;
-    struct status status = grpc_read(call, &v2__repository_model_load_request__descriptor, &message);
-    if (!is_ok(status)) {
-        grpc_refuse(call, status);
+    const ProtobufCMessage *message = grpc_request(call, &v2__repository_model_load_request__descriptor);
+    if (!message)
         return;
-    }
     const V2__RepositoryModelLoadRequest *request = (const V2__RepositoryModelLoadRequest *)message;
     struct grpc_order *made = grpc_order(call, ORDER_LOAD, request->repository_name, grpc_order_done);
     if (!made)
         return;
+    struct status status = STATUS_IS_OK;
     made->answer = &answer.base;
     made->order.model = grpc_str(request->model_name);
     for (size_t i = 0; i < request->n_parameters && is_ok(status); i++)

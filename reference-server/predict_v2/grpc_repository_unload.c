@@ -21,16 +21,14 @@ static const V2__RepositoryModelUnloadResponse answer = V2__REPOSITORY_MODEL_UNL
  * repository-grpc.unload-repository repository-grpc.unload-in-flight repository-grpc.index-unloading */
 void grpc_repository_unload(struct rpc_call *call)
 {
-    ProtobufCMessage *message;
-    struct status status = grpc_read(call, &v2__repository_model_unload_request__descriptor, &message);
-    if (!is_ok(status)) {
-        grpc_refuse(call, status);
+    const ProtobufCMessage *message = grpc_request(call, &v2__repository_model_unload_request__descriptor);
+    if (!message)
         return;
-    }
     const V2__RepositoryModelUnloadRequest *request = (const V2__RepositoryModelUnloadRequest *)message;
     struct grpc_order *made = grpc_order(call, ORDER_UNLOAD, request->repository_name, grpc_order_done);
     if (!made)
         return;
+    struct status status = STATUS_IS_OK;
     made->answer = &answer.base;
     made->order.model = grpc_str(request->model_name);
     for (size_t i = 0; i < request->n_parameters && is_ok(status); i++)

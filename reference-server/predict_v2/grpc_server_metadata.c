@@ -5,12 +5,8 @@
 void grpc_server_metadata(struct rpc_call *call)
 {
     const struct predict_v2 *v2 = call->context;
-    ProtobufCMessage *message;
-    struct status status = grpc_read(call, &v2__server_metadata_request__descriptor, &message);
-    if (!is_ok(status)) {
-        grpc_refuse(call, status);
+    if (!grpc_request(call, &v2__server_metadata_request__descriptor))
         return;
-    }
     V2__ServerMetadataResponse response = V2__SERVER_METADATA_RESPONSE__INIT;
     response.name = grpc_bytes(str_of(v2->name));
     response.version = grpc_bytes(str_of(v2->version));
@@ -19,5 +15,5 @@ void grpc_server_metadata(struct rpc_call *call)
     for (size_t i = 0; i < response.n_extensions; i++)
         extensions[i] = grpc_bytes(str_of(predict_v2_extensions[i]));
     response.extensions = extensions;
-    grpc_answer(call, &response.base);
+    rpc_answer_message(call, &response.base);
 }

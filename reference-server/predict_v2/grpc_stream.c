@@ -413,7 +413,7 @@ void grpc_model_stream_infer(struct rpc_call *call)
 {
     struct stream *stream = arena_new_of(call->arena, struct stream);
     if (!stream) {
-        grpc_refuse(call, status_no_memory());
+        rpc_refuse(call, status_no_memory());
         return;
     }
     rpc_course_begin(&stream->course, call);

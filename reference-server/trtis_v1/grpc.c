@@ -14,12 +14,9 @@ static void health(struct rpc_call *call)
 {
     struct trtis_v1 *v1 = call->context;
     uint64_t began = clock_now();
-    ProtobufCMessage *read;
-    struct status status = v1_grpc_read(call, &v1__health_request__descriptor, call->message, &read);
-    if (!is_ok(status)) {
-        v1_grpc_fail(call, status);
+    const ProtobufCMessage *read = v1_grpc_request(call, &v1__health_request__descriptor);
+    if (!read)
         return;
-    }
     bool is_healthy;
     struct str mode = structs_str(((const V1__HealthRequest *)read)->mode);
     struct v1_outcome outcome = v1_health(v1, mode, call->arena, &is_healthy);
@@ -29,7 +26,7 @@ static void health(struct rpc_call *call)
     response.request_status = &request_status;
     response.health = is_healthy;
     v1_count(&v1->health, began);
-    v1_grpc_answer(call, &response.base);
+    rpc_answer_message(call, &response.base);
 }
 
 /* trtis-v1-grpc.status-model trtis-v1-grpc.status-all trtis-v1-grpc.status-model-known */
@@ -37,12 +34,9 @@ static void status(struct rpc_call *call)
 {
     struct trtis_v1 *v1 = call->context;
     uint64_t began = clock_now();
-    ProtobufCMessage *read;
-    struct status fault = v1_grpc_read(call, &v1__status_request__descriptor, call->message, &read);
-    if (!is_ok(fault)) {
-        v1_grpc_fail(call, fault);
+    const ProtobufCMessage *read = v1_grpc_request(call, &v1__status_request__descriptor);
+    if (!read)
         return;
-    }
     V1__ServerStatus server_status;
     struct str name = structs_str(((const V1__StatusRequest *)read)->model_name);
     struct v1_outcome outcome = v1_status(v1, name, call->arena, &server_status);
@@ -53,26 +47,22 @@ static void status(struct rpc_call *call)
     response.server_status = &server_status;
     call->refused_by = outcome.broken;
     v1_count(&v1->status, began);
-    v1_grpc_answer(call, &response.base);
+    rpc_answer_message(call, &response.base);
 }
 
 static void profile(struct rpc_call *call)
 {
     struct trtis_v1 *v1 = call->context;
     uint64_t began = clock_now();
-    ProtobufCMessage *read;
-    struct status fault = v1_grpc_read(call, &v1__profile_request__descriptor, call->message, &read);
-    if (!is_ok(fault)) {
-        v1_grpc_fail(call, fault);
+    if (!v1_grpc_request(call, &v1__profile_request__descriptor))
         return;
-    }
     struct v1_outcome outcome = v1_profile(v1);
     V1__RequestStatus request_status;
     v1_fill_status(&outcome, &request_status);
     V1__ProfileResponse response = V1__PROFILE_RESPONSE__INIT;
     response.request_status = &request_status;
     v1_count(&v1->profile, began);
-    v1_grpc_answer(call, &response.base);
+    rpc_answer_message(call, &response.base);
 }
 
 /* --- The table --- */

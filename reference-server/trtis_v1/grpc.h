@@ -11,11 +11,8 @@
 struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message,
                            ProtobufCMessage **read);
 
-/* Answers a unary call with a message. */
-void v1_grpc_answer(struct rpc_call *call, const ProtobufCMessage *message);
-
-/* Ends the call with a gRPC status. */
-void v1_grpc_fail(struct rpc_call *call, struct status status) __attribute__((cold));
+/* Reads the message of a unary call. Returns NULL if it is none: the call has been refused then. */
+const ProtobufCMessage *v1_grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs);
 
 /* --- Inference (grpc_infer.c); the arena is that of the call, which a stream replaces --- */
 

@@ -53,7 +53,7 @@ static void answer(struct v1_infer *asked)
     struct rpc_call *call = ((struct grpc_v1_infer *)asked)->call;
     call->pieces = v1_grpc_pieces(asked, &call->piece_count);
     if (!call->pieces) {
-        v1_grpc_fail(call, status_no_memory());
+        rpc_refuse(call, status_no_memory());
         return;
     }
     call->refused_by = asked->outcome.broken;
@@ -128,7 +128,7 @@ void v1_grpc_infer(struct rpc_call *call)
 {
     struct grpc_v1_infer *infer = arena_new_of(call->arena, struct grpc_v1_infer);
     if (!infer) {
-        v1_grpc_fail(call, status_no_memory());
+        rpc_refuse(call, status_no_memory());
         return;
     }
     struct v1_infer *asked = &infer->asked;
@@ -143,5 +143,5 @@ void v1_grpc_infer(struct rpc_call *call)
     if (is_ok(status))
         v1_grpc_run(asked, &parts);
     else
-        v1_grpc_fail(call, status);
+        rpc_refuse(call, status);
 }

@@ -1,4 +1,4 @@
-/* v1 over gRPC: how the message of a call is read, and how it is answered or ends. */
+/* v1 over gRPC: how the message of a call is read. */
 #include "trtis_v1/grpc.h"
 
 #include "wire/message.h"
@@ -15,24 +15,11 @@ struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDe
                : status;
 }
 
-void v1_grpc_fail(struct rpc_call *call, struct status status)
+const ProtobufCMessage *v1_grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs)
 {
-    call->refused_by = status.broken;
-    call->status = status;
-    rpc_answer(call);
-}
-
-void v1_grpc_answer(struct rpc_call *call, const ProtobufCMessage *message)
-{
-    struct str *piece = arena_new_of(call->arena, struct str);
-    if (piece)
-        *piece = structs_packed(call->arena, message);
-    if (!piece || !piece->data) {
-        v1_grpc_fail(call, status_no_memory());
-        return;
-    }
-    call->pieces = piece;
-    call->piece_count = 1;
-    call->status = STATUS_IS_OK;
-    rpc_answer(call);
+    ProtobufCMessage *message = NULL;
+    struct status status = v1_grpc_read(call, structs, call->message, &message);
+    if (!is_ok(status))
+        rpc_refuse(call, status);
+    return is_ok(status) ? message : NULL;
 }

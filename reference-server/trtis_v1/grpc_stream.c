@@ -127,7 +127,7 @@ void v1_grpc_stream(struct rpc_call *call)
 {
     struct stream *stream = arena_new_of(call->arena, struct stream);
     if (!stream) {
-        v1_grpc_fail(call, status_no_memory());
+        rpc_refuse(call, status_no_memory());
         return;
     }
     rpc_course_begin(&stream->course, call);
