@@ -7,7 +7,6 @@
 #include "support/files.h"
 #include "support/shell.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 #define BODY_IN_LINE 400 /* bytes of a body that the command itself may hold */
 

@@ -6,7 +6,6 @@
 #include "base/count.h"
 #include "base/search.h"
 #include "client/line.h"
-#include "support/memory.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 
 #include "base/count.h"
 #include "client/line.h"
-#include "support/memory.h"
 #include "support/printable.h"
 #include "support/seconds.h"
 #include <nghttp2/nghttp2.h>

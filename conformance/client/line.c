@@ -2,7 +2,6 @@
 
 #include "base/count.h"
 #include "client/trust.h"
-#include "support/memory.h"
 #include "support/seconds.h"
 #include <errno.h>
 #include <openssl/ssl.h>

@@ -2,8 +2,6 @@
 
 #include "base/search.h"
 
-#include <string.h>
-
 void header_list_add(struct header_list *list, struct header entry, struct arena *arena)
 {
     if (list->count == list->capacity) {

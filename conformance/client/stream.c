@@ -3,7 +3,6 @@
 #include "client/stream.h"
 
 #include "client/call.h"
-#include "support/memory.h"
 #include "support/seconds.h"
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 
 #include "base/disk.h"
 #include "client/tape_text.h"
-#include "support/memory.h"
 #include "support/sha256.h"
 #include "tree/tree.h"
 #include "json/writer.h"
@@ -10,7 +9,6 @@
 #include <pthread.h>
 #include <search.h>
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #define DIGITS ((size_t)SHA256_DIGITS)

@@ -5,8 +5,6 @@
 #include "json/writer.h"
 
 #include <openssl/evp.h>
-#include <stddef.h>
-#include <string.h>
 
 /* --- Tables --- */
 

@@ -8,16 +8,13 @@
 #include "base/count.h"
 #include "base/search.h"
 #include "client/tape_text.h"
-#include "support/memory.h"
 #include "support/sha256.h"
-#include "tree/tree.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <pthread.h>
 #include <search.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define ANSWER_TEXT_MAX ((size_t)1 << 20) /* bytes of an answer, as a text, whose tree is kept */
 #define NODES_MAX       ((size_t)4 << 20) /* nodes of all trees of a target that are kept */

@@ -2,13 +2,10 @@
 #include "commands/diff.h"
 #include "commands/commands.h"
 #include "commands/forms.h"
-#include "commands/judged.h"
 
 #include "base/count.h"
 #include "base/search.h"
 #include "support/printable.h"
-
-#include <string.h>
 
 #define SHOWN      400 /* bytes of a text of a report that are shown */
 #define PLACES_MAX 60  /* places that are told to a person */

@@ -8,7 +8,6 @@
 #include "commands/shown.h"
 #include "support/shell.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 /* --- What a value must be --- */

@@ -4,8 +4,6 @@
 #include "report/report.h"
 #include "support/memory.h"
 
-#include <string.h>
-
 static bool save(const void *what, struct form_of form)
 {
     struct arena arena = memory_arena();

@@ -5,7 +5,6 @@
 #include "support/files.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int by_key(const void *a, const void *b)
 {

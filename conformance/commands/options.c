@@ -11,8 +11,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 #include "commands/progress.h"
 
-#include "support/memory.h"
 #include "support/seconds.h"
 
 #define SLOW           10.0 /* seconds after which a run is slow, and between two lines */

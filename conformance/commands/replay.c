@@ -13,7 +13,6 @@
 #include "support/wrap.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #define VERDICT_TEXT 2000 /* bytes of a reason that are printed */

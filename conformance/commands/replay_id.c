@@ -1,9 +1,7 @@
 #include "commands/replay_id.h"
 
 #include "base/search.h"
-#include "suite/faults.h"
 #include "suite/model_name.h"
-#include "support/memory.h"
 #include "support/nearest.h"
 
 #define REPLAY STR("/replay")

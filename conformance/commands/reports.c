@@ -7,9 +7,7 @@
 #include "support/task.h"
 #include "waivers/waivers.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

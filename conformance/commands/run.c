@@ -5,7 +5,6 @@
 #include "commands/reports.h"
 #include "commands/target.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "client/tape.h"
 #include "judge/play_options.h"

@@ -1,10 +1,8 @@
 #include "commands/spec_findings.h"
 
-#include "base/count.h"
 #include "support/printable.h"
 
 #include <regex.h>
-#include <stdlib.h>
 
 #define QUOTE_MAX  ((size_t)2000) /* bytes of words that are shown */
 #define BESIDE_MIN ((size_t)6)    /* words of a sentence that is worth naming beside another */

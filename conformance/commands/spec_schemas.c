@@ -3,7 +3,6 @@
 #include "editions/schema.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define SCHEMA_SHARE 0.3 /* of the members of a schema that the ledger knows are there in an edition of it */
 #define NAMED        5   /* members that are named of a whole file that is new or gone */

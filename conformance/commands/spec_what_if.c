@@ -4,7 +4,6 @@
 #include "commands/judged.h"
 
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
 
 #define LINES_MAX 90 /* in the short form */

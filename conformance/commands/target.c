@@ -12,7 +12,6 @@
 #include "probe/example.h"
 #include "probe/models.h"
 #include "protocols/protocol.h"
-#include "support/memory.h"
 #include "support/nearest.h"
 #include "support/task.h"
 

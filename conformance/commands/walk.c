@@ -4,7 +4,6 @@
 #include "judge/describe.h"
 #include "judge/exchange.h"
 #include "judge/transcript.h"
-#include "support/memory.h"
 #include "support/printable.h"
 #include "support/wrap.h"
 

@@ -1,6 +1,5 @@
 /* A stretch of an edition as it is shown beside other words: what the other does not have is marked. */
 #include "editions/edition.h"
-#include "support/memory.h"
 
 #define WORDS_MAX ((size_t)2000) /* of either; what is longer is shown without marks */
 #define AROUND    ((size_t)12)   /* words that are shown around a mark; others are left out of long stretches */

@@ -2,8 +2,6 @@
 
 #include "base/search.h"
 
-#include <string.h>
-
 void schema_add(struct schema *schema, struct str at, struct str is, size_t line, struct arena *arena)
 {
     bool is_full = (schema->count & (schema->count - 1)) == 0; /* the capacity is a power of two */

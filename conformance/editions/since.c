@@ -2,8 +2,6 @@
  * have in the same words. */
 #include "base/search.h"
 #include "editions/edition.h"
-#include "editions/fingerprint.h"
-#include "support/memory.h"
 
 struct pair {
     const struct edition *old, *new;

@@ -7,7 +7,6 @@
 #include "editions/signs.h"
 
 #include <openssl/sha.h>
-#include <stdint.h>
 
 /* --- Characters beyond ASCII --- */
 

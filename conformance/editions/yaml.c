@@ -1,7 +1,6 @@
 /* The tree is built by one recursion over the events of libyaml. */
 #include "editions/yaml.h"
 
-#include <string.h>
 #include <yaml.h>
 
 #define DEPTH_MAX 100

@@ -1,7 +1,6 @@
 #include "judge/bytes_text.h"
 
 #include "support/printable.h"
-#include "support/wrap.h"
 #include "wire/field.h"
 #include "wire/message.h"
 

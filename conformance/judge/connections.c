@@ -2,7 +2,6 @@
 
 #include "client/tape.h"
 #include "client/tcp.h"
-#include "judge/exchange.h"
 #include "plan/request.h"
 
 struct connection {

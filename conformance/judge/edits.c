@@ -5,7 +5,6 @@
 #include "tree/pointer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define FEW 16 /* elements of a list that are made smaller one by one */
 

@@ -3,7 +3,6 @@
 #include "base/search.h"
 #include "client/tape.h"
 #include "judge/history.h"
-#include "pattern/match.h"
 #include "plan/request.h"
 #include "support/seconds.h"
 

@@ -1,7 +1,5 @@
 #include "judge/flights.h"
 
-#include "support/memory.h"
-
 struct str flight_open(struct flight *flight, const struct play_options *options)
 {
     *flight = (struct flight){.options = *options, .arena = memory_arena()};

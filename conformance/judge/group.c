@@ -6,8 +6,6 @@
 #include "judge/reproduce.h"
 #include "judge/retry.h"
 #include "judge/sent.h"
-#include "pattern/match.h"
-#include "support/memory.h"
 
 /* Which thread plays (the worker), and the arena for what it makes. */
 struct context {

@@ -1,7 +1,6 @@
 #include "judge/keeper.h"
 
 #include "base/search.h"
-#include "support/memory.h"
 #include "support/seconds.h"
 
 #include <stdatomic.h>

@@ -5,7 +5,6 @@
 #include "judge/keeper.h"
 #include "judge/schedule.h"
 #include "support/exit_code.h"
-#include "support/memory.h"
 #include "support/seconds.h"
 
 /* What the workers share. */

@@ -3,7 +3,6 @@
 #include "judge/frame_text.h"
 #include "notation/schemas.h"
 #include "protocols/protocol.h"
-#include "support/memory.h"
 #include "support/printable.h"
 #include "wire/field.h"
 #include "wire/message.h"

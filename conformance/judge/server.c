@@ -1,7 +1,6 @@
 #include "judge/server.h"
 
 #include "base/search.h"
-#include "support/memory.h"
 
 struct server *servers_find(const struct servers *servers, struct str state)
 {

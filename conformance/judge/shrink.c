@@ -5,7 +5,6 @@
 #include "support/seconds.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 /* What is compared of two failures. */
 struct manner {

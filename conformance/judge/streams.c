@@ -2,9 +2,7 @@
 
 #include "client/stream.h"
 #include "client/tape.h"
-#include "judge/exchange.h"
 #include "plan/request.h"
-#include "support/memory.h"
 #include "support/seconds.h"
 
 #include <stdlib.h>

@@ -2,8 +2,6 @@
 
 #include "base/search.h"
 #include "judge/reproduce.h"
-#include "pattern/match.h"
-#include "support/memory.h"
 
 #include <pthread.h>
 

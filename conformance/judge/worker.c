@@ -1,7 +1,5 @@
 #include "judge/worker.h"
 
-#include "support/memory.h"
-
 struct status worker_open(struct worker *worker, const struct servers *servers, void *context, struct arena *arena)
 {
     *worker = (struct worker){

@@ -4,7 +4,6 @@
 #include "lint/linter.h"
 
 #include "base/count.h"
-#include "judge/exchange.h"
 #include "judge/verdict.h"
 #include "protocols/answer.h"
 #include "protocols/protocol.h"

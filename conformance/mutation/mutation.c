@@ -4,7 +4,6 @@
 #include "mutation/bench.h"
 
 #include "mutation/process.h"
-#include "support/memory.h"
 
 #define STARTS_WITHIN 30.0 /* seconds */
 

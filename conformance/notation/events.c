@@ -1,7 +1,5 @@
 #include "notation/events.h"
 
-#include "base/buf.h"
-
 struct reading {
     struct arena *arena;
     struct tree *events;

@@ -3,7 +3,6 @@
 #include "base/search.h"
 #include "support/percent.h"
 #include "tree/pointer.h"
-#include <stdlib.h>
 
 /* Finds the next "${...}" at or after `from`; false if there is none. `inside` gets the text between the braces. */
 static bool next_reference(struct str text, size_t from, size_t *start, struct str *inside)

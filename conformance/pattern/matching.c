@@ -5,7 +5,6 @@
 #include "pattern/phrase.h"
 #include "support/printable.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #define LINE_TOLD  160 /* bytes of a value that a sentence tells */

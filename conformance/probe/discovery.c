@@ -13,7 +13,6 @@
 #include "probe/unlisted.h"
 #include "protocols/prober.h"
 #include "suite/model_name.h"
-#include "support/memory.h"
 #include "support/seconds.h"
 
 #include <time.h>

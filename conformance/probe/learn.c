@@ -8,7 +8,6 @@
 #include "probe/model_facts.h"
 #include "probe/others.h"
 #include "probe/request.h"
-#include "support/memory.h"
 #include "tensor/datatype.h"
 
 #define FORMS_MAX 32 /* most encodings that are tried */

@@ -6,7 +6,6 @@
 #include "pattern/match.h"
 #include "protocols/answer.h"
 #include "protocols/request.h"
-#include "support/memory.h"
 
 /* Returns the act of a question, in the form of a case. `probe` is what was learned of the model, or
  * NULL. */

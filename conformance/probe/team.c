@@ -1,7 +1,5 @@
 #include "probe/team.h"
 
-#include "support/memory.h"
-
 #include <pthread.h>
 
 /* What the members share. */

@@ -8,7 +8,6 @@
 #include "notation/schemas.h"
 #include "pattern/match.h"
 #include "protocols/protocol.h"
-#include "support/memory.h"
 #include "wire/message.h"
 
 #define NESTING_MAX  8 /* messages within messages that are counted */

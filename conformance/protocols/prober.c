@@ -3,7 +3,6 @@
 #include "notation/schemas.h"
 #include "protocols/answer.h"
 #include "protocols/request.h"
-#include "support/memory.h"
 #include "tree/pointer.h"
 #include "wire/message.h"
 

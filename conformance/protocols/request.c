@@ -1,12 +1,10 @@
 #include "protocols/request.h"
 
 #include "base/count.h"
-#include "client/client.h"
 #include "notation/codec.h"
 #include "notation/json_text.h"
 #include "notation/schemas.h"
 #include "protocols/protocol.h"
-#include "support/memory.h"
 #include "wire/message.h"
 #include "json/number.h"
 

@@ -5,8 +5,6 @@
 #include "report/next.h"
 #include "report/remarks.h"
 #include "support/exit_code.h"
-#include "support/memory.h"
-#include "support/printable.h"
 #include "support/wrap.h"
 
 /* --- The table --- */

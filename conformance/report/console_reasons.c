@@ -2,7 +2,6 @@
 #include "report/console.h"
 
 #include "base/search.h"
-#include "support/printable.h"
 
 #define FEW          5   /* reasons, lines and models of a list without --all */
 #define NOTES        3   /* lines of what discovery noticed without --all */

@@ -4,12 +4,7 @@
 
 #include "base/count.h"
 #include "base/embed.h"
-#include "base/search.h"
-#include "report/escape.h"
 #include "report/headline.h"
-#include "support/memory.h"
-
-#include <ctype.h>
 
 EMBED(style, "report/page.css") /* the page needs no other file */
 

@@ -1,6 +1,5 @@
 #include "report/next.h"
 
-#include "base/search.h"
 #include "report/remarks.h"
 
 static struct str count_text(size_t count, const char *singular, const char *plural, struct arena *arena)

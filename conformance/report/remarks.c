@@ -1,7 +1,6 @@
 #include "report/remarks.h"
 #include "report/flakes.h"
 
-#include "base/search.h"
 #include "suite/model_name.h"
 
 static void add(struct remarks *remarks, struct str sentence)

@@ -1,6 +1,5 @@
 #include "report/summary.h"
 
-#include "base/search.h"
 #include "support/exit_code.h"
 
 #include <stdlib.h>

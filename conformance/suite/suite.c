@@ -6,7 +6,6 @@
 #include "support/files.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct loader {
     struct suite *suite;

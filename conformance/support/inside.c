@@ -4,7 +4,6 @@
 
 #include "base/embed.h"
 #include <pthread.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <zlib.h>
 

@@ -2,9 +2,6 @@
 
 #include "base/buf.h"
 
-#include <stdint.h>
-#include <string.h>
-
 #define LETTERS_MAX 256
 #define EDITS_MAX   4    /* of names that are spelt alike */
 #define LAST_PART   10   /* is added to the distance of a last part */

@@ -2,8 +2,6 @@
 
 #include "base/search.h"
 
-#include <string.h>
-
 void shell_quote(struct str text, struct buf *out)
 {
     buf_append_byte(out, '\'');

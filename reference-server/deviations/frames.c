@@ -5,7 +5,6 @@
 
 #include <nghttp2/nghttp2.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FRAME_HEAD   ((size_t)9)
 #define FRAME_NEEDED ((size_t)6) /* bytes of a payload that are looked at: a setting */

@@ -1,6 +1,5 @@
 #include "grpc/inflate.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <zlib.h>
 

@@ -1,6 +1,5 @@
 #include "grpc/streaming.h"
 
-#include "base/buf.h"
 #include "base/search.h"
 #include "grpc/answer.h"
 #include "grpc/heavy.h"

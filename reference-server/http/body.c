@@ -6,10 +6,8 @@
 
 #include "base/clock.h"
 #include "civetweb/head.h"
-#include "http/watch.h"
 #include "json/reader.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <zlib.h>
 

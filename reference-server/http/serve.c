@@ -2,12 +2,9 @@
 
 #include "base/count.h"
 #include "base/search.h"
-#include "civetweb/head.h"
 #include "http/answer.h"
 #include "http/flight.h"
 #include "http/worker.h"
-
-#include <string.h>
 
 #define TEXT_AS_IS(number) #number
 #define TEXT_OF(number)    TEXT_AS_IS(number) /* of the value of a macro */

@@ -1,7 +1,5 @@
 #include "protocols/monitoring/distribution.h"
 
-#include "json/number.h"
-
 #include <math.h>
 #include <stdlib.h>
 
