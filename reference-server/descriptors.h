@@ -1,6 +1,5 @@
 /* How many connections the system lets this process have: each is an open file. */
-#ifndef DESCRIPTORS_H
-#define DESCRIPTORS_H
+#pragma once
 
 #include "base/status.h"
 
@@ -14,5 +13,3 @@ struct descriptors {
  * but at most half, so that neither transport takes the other's. Fails with FAILED_PRECONDITION if the limit is too
  * small for a server. */
 struct status descriptors_share(size_t http_wanted, struct arena *arena, struct descriptors *shares);
-
-#endif

@@ -1,6 +1,5 @@
 /* The end of a server: requests that have begun are finished, and new ones are refused. */
-#ifndef DRAIN_H
-#define DRAIN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@ struct rpc_server;
  * be NULL, to leave. Then waits until no request is in flight on any transport. Returns false if some still are after
  * `seconds`. */
 bool drain(struct rpc_server *rpc, double seconds);
-
-#endif

@@ -1,6 +1,5 @@
 /* What becomes of a request. */
-#ifndef CLIENT_ANSWER_H
-#define CLIENT_ANSWER_H
+#pragma once
 
 #include "client/request.h"
 
@@ -87,5 +86,3 @@ size_t answer_max(const struct client_options *options, const struct request *re
 #define HEADERS_MAX        1000
 
 #define TRUNCATED_KEEPS ((size_t)64 * 1024) /* bytes that are kept, to be shown, of a body longer than the limit */
-
-#endif

@@ -1,7 +1,6 @@
 /* A call of gRPC over an HTTP/2 stream (the text "gRPC over HTTP2"): what unary calls (rpc.h) and streams (stream.h)
  * share. */
-#ifndef CLIENT_CALL_H
-#define CLIENT_CALL_H
+#pragma once
 
 #include "base/status.h"
 #include "client/channel.h"
@@ -43,5 +42,3 @@ void call_read_status(const struct call *call, struct arena *arena, struct answe
  * is no message makes the answer GARBLED. */
 size_t call_read_message(const struct call *call, struct str bytes, size_t limit, struct arena *arena,
                          struct answer *answer);
-
-#endif

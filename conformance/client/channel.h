@@ -1,6 +1,5 @@
 /* A gRPC address, and the connection to it that calls share as long as it serves. */
-#ifndef CLIENT_CHANNEL_H
-#define CLIENT_CHANNEL_H
+#pragma once
 
 #include "client/http2.h"
 
@@ -16,5 +15,3 @@ struct http2 *channel_connection(struct channel *channel, struct arena *arena, s
 
 /* Ends the connection. The next call makes another. */
 void channel_disconnect(struct channel *channel);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The folder client/ moves bytes and knows no protocol above HTTP and gRPC: it decodes no inference and judges nothing.
  * It uses support/; it may include no other folder of conformance/. */
-#ifndef CLIENT_CLIENT_H
-#define CLIENT_CLIENT_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/status.h"
@@ -44,5 +43,3 @@ struct grpcurl_call {
 /* Returns a grpcurl command that makes the same gRPC call again, in the arena. */
 struct str client_grpcurl(const struct client_options *options, const struct request *request,
                           const struct grpcurl_call *call, struct arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* An endpoint of a target: an address of its own, which is asked over one transport. fixtures/encodings.json lists the
  * endpoints (suite/registry.h). */
-#ifndef CLIENT_ENDPOINT_H
-#define CLIENT_ENDPOINT_H
+#pragma once
 
 #include "base/str.h"
 
@@ -21,5 +20,3 @@ struct endpoint {
     const struct tree *too_large; /* pattern over the refusal of a request that is too large; or NULL */
     size_t index;                 /* in the registry */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* A frame of HTTP/2 (RFC 9113, 4.1 and 6): nine bytes that say its size, kind, flags and stream, and its payload. */
-#ifndef CLIENT_FRAME_H
-#define CLIENT_FRAME_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ static inline uint32_t frame_stream(const unsigned char *head)
 {
     return ((uint32_t)head[5] << 24 | (uint32_t)head[6] << 16 | (uint32_t)head[7] << 8 | head[8]) & INT32_MAX;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Requests of HTTP, by libcurl. */
-#ifndef CLIENT_HTTP_H
-#define CLIENT_HTTP_H
+#pragma once
 
 #include "client/answer.h"
 
@@ -14,5 +13,3 @@ void http_client_destroy(struct http_client *client);
 /* Makes one exchange. The caller sets the answer's `seconds`. */
 void http_exchange(struct http_client *client, const struct request *request, const struct header *extra,
                    struct arena *arena, struct answer *answer);
-
-#endif

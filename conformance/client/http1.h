@@ -1,7 +1,6 @@
 /* A message of HTTP/1, a request or an answer, that is read piece by piece as it comes. The parser is libhttp-parser's:
  * the judge accepts as HTTP what it accepts. */
-#ifndef CLIENT_HTTP1_H
-#define CLIENT_HTTP1_H
+#pragma once
 
 #include "base/buf.h"
 #include "client/answer.h"
@@ -37,5 +36,3 @@ size_t http1_read(struct http1 *message, struct str bytes);
 enum http_errno http1_error(const struct http1 *message);
 
 void http1_free(struct http1 *message);
-
-#endif

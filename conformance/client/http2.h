@@ -1,7 +1,6 @@
 /* A connection of HTTP/2 to a server, by libnghttp2 (RFC 9113), and requests on it. There is no thread: bytes move only
  * within http2_advance. Everything that comes is seen: fields, data without their padding, resets, GOAWAY. */
-#ifndef CLIENT_HTTP2_H
-#define CLIENT_HTTP2_H
+#pragma once
 
 #include "base/buf.h"
 #include "client/answer.h"
@@ -71,5 +70,3 @@ void http2_end(struct http2_stream *stream);
 
 /* Returns the name of an error code (RFC 9113, 7), or a number, in the arena. */
 struct str http2_error_name(uint32_t code, struct arena *arena);
-
-#endif

@@ -1,11 +1,8 @@
 /* HTTP/2 as bytes that a case writes. */
-#ifndef CLIENT_HTTP2_RAW_H
-#define CLIENT_HTTP2_RAW_H
+#pragma once
 
 #include "client/answer.h"
 
 /* Writes the bytes of the request on a connection of its own, to the URL, and reads what the server says of them. */
 void http2_raw_exchange(const struct client_options *options, struct str url, const struct request *request,
                         struct arena *arena, struct answer *answer);
-
-#endif

@@ -1,8 +1,7 @@
 /* A target that limits requests answers 429 (RFC 6585), or over gRPC RESOURCE_EXHAUSTED or UNAVAILABLE with the time to
  * wait in its metadata. The judge then waits as long as Retry-After or grpc-retry-pushback-ms says, and asks again. A
  * target for which that would take too long is not judged. */
-#ifndef CLIENT_LIMIT_H
-#define CLIENT_LIMIT_H
+#pragma once
 
 #include "client/answer.h"
 
@@ -17,5 +16,3 @@ bool limit_is_reached(const struct answer *answer);
 /* Whether the request must be sent again: the answer asks for a time, and that has now been waited. If that
  * would be too long, the answer's outcome becomes OUTCOME_LIMITED, with a sentence in the arena. */
 bool limit_asks_again(struct limit *limit, struct answer *answer, struct arena *arena);
-
-#endif

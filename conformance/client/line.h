@@ -1,6 +1,5 @@
 /* What all uses of libcurl share, and a bare connection made with it. */
-#ifndef CLIENT_LINE_H
-#define CLIENT_LINE_H
+#pragma once
 
 #include "base/buf.h"
 #include "client/answer.h"
@@ -35,5 +34,3 @@ CURLcode line_write(const struct line *line, struct str bytes, double until);
 /* Appends some bytes that came. Returns CURLE_OK, CURLE_AGAIN if the time ended first, CURLE_GOT_NOTHING at the end of
  * the connection, or another code if it was lost. */
 CURLcode line_read(const struct line *line, struct buf *in, double until);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the client is asked with: the addresses of a target, and requests. It knows nothing of connections. */
-#ifndef CLIENT_REQUEST_H
-#define CLIENT_REQUEST_H
+#pragma once
 
 #include "base/arena.h"
 #include "client/endpoint.h"
@@ -104,5 +103,3 @@ struct str header_value(const struct header_list *list, const char *name);
 
 /* Whether there is a header of that name, case ignored. */
 bool headers_have(const struct header *headers, size_t count, const char *name);
-
-#endif

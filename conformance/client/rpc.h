@@ -1,6 +1,5 @@
 /* Calls of gRPC with one message each way. */
-#ifndef CLIENT_RPC_H
-#define CLIENT_RPC_H
+#pragma once
 
 #include "client/call.h"
 
@@ -12,5 +11,3 @@ void rpc_exchange(struct channel *channel, const struct request *request, const 
 /* Reads the answer of a call that is over, whoever read its stream. `shows_http`: as HTTP/2 has it, too. */
 void rpc_read_answer(const struct call *call, bool shows_http, size_t limit, struct arena *arena,
                      struct answer *answer);
-
-#endif

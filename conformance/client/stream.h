@@ -1,8 +1,7 @@
 /* A gRPC call with any number of messages in both directions. The server can send only as much as is read (its window),
  * and of what it sends no more is kept than the limits allow, so that a stream without an end costs neither memory nor
  * more than the timeout. */
-#ifndef CLIENT_STREAM_H
-#define CLIENT_STREAM_H
+#pragma once
 
 #include "client/channel.h"
 
@@ -39,5 +38,3 @@ void stream_read(struct stream *stream, size_t count, struct arena *arena, struc
  * Retries and ends the connection as rpc_exchange does. */
 void stream_exchange(struct channel *channel, const struct request *request, const struct header *extra,
                      struct arena *arena, struct answer *answer);
-
-#endif

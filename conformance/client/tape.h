@@ -10,8 +10,7 @@
  *
  * A request or answer that was there before is not written again. Its DIGEST is the SHA-256 of its {...}, in
  * hexadecimal digits. Bytes that are no UTF-8 are {"base64":"..."}. Secrets are hidden before anything is written. */
-#ifndef CLIENT_TAPE_H
-#define CLIENT_TAPE_H
+#pragma once
 
 #include "base/status.h"
 #include "client/answer.h"
@@ -74,5 +73,3 @@ size_t tape_exchanges(const struct tape *tape);
 size_t tape_missing(const struct tape *tape);
 
 void tape_free(struct tape *tape);
-
-#endif

@@ -1,6 +1,5 @@
 /* Requests and answers as JSON texts, and back, for a tape. */
-#ifndef CLIENT_TAPE_TEXT_H
-#define CLIENT_TAPE_TEXT_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/status.h"
@@ -16,5 +15,3 @@ void tape_write_answer(const struct answer *answer, const struct secrets *secret
 
 /* Reads what tape_write_answer has written. INVALID_ARGUMENT: it is something else. */
 struct status tape_read_answer(struct str json, struct arena *arena, struct answer *answer);
-
-#endif

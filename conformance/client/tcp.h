@@ -1,6 +1,5 @@
 /* A connection on which a case sends its own bytes as HTTP/1, and from which the answers are read one by one. */
-#ifndef CLIENT_TCP_H
-#define CLIENT_TCP_H
+#pragma once
 
 #include "client/answer.h"
 
@@ -38,5 +37,3 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
 /* Returns bytes that were written as a report may show them: with SECRET_HIDDEN in the place of each value of the
  * options' headers, and of each secret. They lie in the arena, if anything is hidden. */
 struct str tcp_shown(const struct client_options *options, struct str bytes, struct arena *arena);
-
-#endif

@@ -1,8 +1,7 @@
 /* What all connections over TLS share: whom the judge trusts, and the sessions that can be resumed. The certificates
  * are read once: a system has some 150 authorities, and reading them for each connection takes twenty times as long as
  * all the rest of a run. */
-#ifndef CLIENT_TRUST_H
-#define CLIENT_TRUST_H
+#pragma once
 
 #include <curl/curl.h>
 
@@ -22,5 +21,3 @@ void trust_use(const struct trust *trust, CURL *curl);
 
 /* The same for an SSL_CTX, before the handshake: for whoever has a CURLOPT_SSL_CTX_FUNCTION of its own. */
 void trust_use_context(const struct trust *trust, void *context);
-
-#endif

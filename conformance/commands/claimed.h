@@ -1,6 +1,5 @@
 /* Reads what --claim names. */
-#ifndef COMMANDS_CLAIMED_H
-#define COMMANDS_CLAIMED_H
+#pragma once
 
 #include "commands/options.h"
 #include "probe/discovery.h"
@@ -9,5 +8,3 @@
  * transport. Returns a sentence about the first that no profile is claimed by, or an empty text. */
 struct str claimed_read(const struct registry *registry, const struct values *values, struct arena *arena,
                         struct claim **claims);
-
-#endif

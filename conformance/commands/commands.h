@@ -2,8 +2,7 @@
  *
  * The folder commands/ is the top: it may include every other folder of conformance/ except protocols/predict_v2/, and
  * no other folder may include it. It holds no rule of the protocol. */
-#ifndef COMMANDS_COMMANDS_H
-#define COMMANDS_COMMANDS_H
+#pragma once
 
 #include "commands/options.h"
 #include "support/exit_code.h"
@@ -29,5 +28,3 @@ int command_merge(const struct options *options);   /* operands: reports of the 
 int command_matrix(const struct options *options);  /* operands: reports; --html, --markdown */
 int command_watch(const struct options *options);   /* --listen ADDRESS, --json */
 int command_spec_check(const struct options *options); /* operands: files; --text, --sentence, --units */
-
-#endif

@@ -1,6 +1,5 @@
 /* Where two targets answer the same requests differently, whether a requirement judges it or not. */
-#ifndef COMMANDS_CONTRAST_H
-#define COMMANDS_CONTRAST_H
+#pragma once
 
 #include "judge/exchange.h"
 
@@ -37,5 +36,3 @@ struct contrasts {
 struct contrasts answers_compare(const struct answers *first, const struct answers *again, const struct answers *second,
                                  bool (*differs)(const void *context, struct str play), const void *context,
                                  const struct secrets *secrets, struct arena *arena);
-
-#endif

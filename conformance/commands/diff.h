@@ -1,6 +1,5 @@
 /* What changed between two runs, or differs between two targets. */
-#ifndef COMMANDS_DIFF_H
-#define COMMANDS_DIFF_H
+#pragma once
 
 #include "commands/contrast.h"
 #include "commands/judged.h"
@@ -11,5 +10,3 @@
  * differ; NULL: the runs are of one target, the old one before the new one. */
 int diff_tell(const struct options *options, const struct judged *old, const struct judged *new,
               const struct contrasts *contrasts, struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* The files of an edition of a document: one that is named, all of a folder, or those of a commit of a repository. */
-#ifndef COMMANDS_EDITION_FILES_H
-#define COMMANDS_EDITION_FILES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -25,5 +24,3 @@ struct status edition_files_at(const char *path, struct arena *arena, struct edi
 /* The same of a commit, of what lies below `folder`, which is part of a repository. git is asked. */
 struct status edition_files_of_commit(const char *commit, const char *folder, struct arena *arena,
                                       struct edition_files *files);
-
-#endif

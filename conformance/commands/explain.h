@@ -1,6 +1,5 @@
 /* Internal to `explain`: what its files print. Without `all`, everything fits two screens. */
-#ifndef COMMANDS_EXPLAIN_H
-#define COMMANDS_EXPLAIN_H
+#pragma once
 
 #include "commands/nominal.h"
 
@@ -65,5 +64,3 @@ void explain_deviation(struct explaining *explaining, const struct deviation *de
 
 /* Appends what a model of the suite does, an inference on it, and its cases. (explain_model.c) */
 void explain_model(struct explaining *explaining, const struct suite_model *model);
-
-#endif

@@ -1,6 +1,5 @@
 /* One flag of the command line, and the kinds of values that flags have. The table of flags is in options.c. */
-#ifndef COMMANDS_FLAG_H
-#define COMMANDS_FLAG_H
+#pragma once
 
 #include "commands/options.h"
 
@@ -40,5 +39,3 @@ struct status flag_set_address(const char *url, struct options *options, struct 
 /* Appends the flag as it is typed, behind a blank, if its value in the options differs from that in `without`; of a
  * flag that is given several times, each. Values of headers are hidden. */
 void flag_write(const struct flag *flag, const struct options *options, const struct options *without, struct buf *out);
-
-#endif

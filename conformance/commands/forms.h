@@ -1,6 +1,5 @@
 /* The forms in which a command writes what it found: text for a person, and others that flags ask for. */
-#ifndef COMMANDS_FORMS_H
-#define COMMANDS_FORMS_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -16,5 +15,3 @@ struct form_of {
  * after a complaint. */
 bool forms_write(const void *what, void (*text)(const void *what, struct buf *out), const struct form_of *forms,
                  size_t count);
-
-#endif

@@ -8,8 +8,7 @@
  * - of any other header: the value and each word of it that has 8 bytes or more, and both letters and digits.
  *
  * Where the judge itself would print a header it prints no value at all, whatever the header is. */
-#ifndef COMMANDS_HEADER_SECRETS_H
-#define COMMANDS_HEADER_SECRETS_H
+#pragma once
 
 #include "client/client.h"
 #include "commands/values.h"
@@ -20,5 +19,3 @@ void header_secrets_add(struct secrets *secrets, struct header header, struct ar
 
 /* Returns what of the headers, each "NAME: VALUE", nobody may read; NULL: there are none. */
 const struct secrets *header_secrets_of(const struct values *headers, struct arena *arena);
-
-#endif

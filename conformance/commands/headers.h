@@ -1,6 +1,5 @@
 /* The ways in which --header is given. */
-#ifndef COMMANDS_HEADERS_H
-#define COMMANDS_HEADERS_H
+#pragma once
 
 #include "base/status.h"
 #include "commands/values.h"
@@ -15,5 +14,3 @@
  * INVALID_ARGUMENT with a sentence that shows no value: it is no header, the variable is not set or the file cannot be
  * read. */
 struct status headers_add(const char *given, struct values *headers, struct arena *arena);
-
-#endif

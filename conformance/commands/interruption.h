@@ -1,7 +1,6 @@
 /* SIGINT, SIGTERM and the time limit end a run in good order, so that it is reported; a second signal ends the program
  * at once. */
-#ifndef COMMANDS_INTERRUPTION_H
-#define COMMANDS_INTERRUPTION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ volatile int *interruption_flag(void);
 
 /* Everything that a signal must not cut is done: the next one ends the program at once. */
 void interruption_let_go(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* What an earlier run found out, requirement by requirement, read from its report (--json). */
-#ifndef COMMANDS_JUDGED_H
-#define COMMANDS_JUDGED_H
+#pragma once
 
 #include "base/status.h"
 #include "support/memory.h"
@@ -32,5 +31,3 @@ struct status judged_of(struct str text, const char *file, struct arena *arena, 
 
 /* Returns the row of that key; NULL if the report has none. */
 const struct judged_row *judged_find(const struct judged *judged, struct str key);
-
-#endif

@@ -1,6 +1,5 @@
 /* Compares the models that --map names with those of the kit that they stand for. */
-#ifndef COMMANDS_MAPPED_H
-#define COMMANDS_MAPPED_H
+#pragma once
 
 #include "probe/discovery.h"
 
@@ -9,5 +8,3 @@
  * case whose inputs are plain, are passed over. */
 struct str mapped_fault(const struct suite *suite, const struct discovery *discovery, const char *const *map,
                         size_t count, struct arena *arena);
-
-#endif

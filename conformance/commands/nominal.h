@@ -1,6 +1,5 @@
 /* What commands without a server use: the suite, and its plan for a target that has everything. */
-#ifndef COMMANDS_NOMINAL_H
-#define COMMANDS_NOMINAL_H
+#pragma once
 
 #include "commands/commands.h"
 #include "plan/plan.h"
@@ -18,5 +17,3 @@ void nominal_close(struct nominal *nominal);
 
 /* Does what a command does between the two. Returns its exit code, or EXIT_SUITE. */
 int nominal_run(const struct options *options, int (*command)(struct nominal *nominal, const struct options *options));
-
-#endif

@@ -1,6 +1,5 @@
 /* The command line of oip-conformance: one table of flags; each row names the commands that accept the flag. */
-#ifndef COMMANDS_OPTIONS_H
-#define COMMANDS_OPTIONS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -110,5 +109,3 @@ bool options_shard(const struct options *options, size_t *shard, size_t *shards)
 
 /* Returns the help of a command ("" or NULL: of the program), in the arena. */
 struct str options_help(const char *command, struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* The places at which two trees differ. */
-#ifndef COMMANDS_PLACES_H
-#define COMMANDS_PLACES_H
+#pragma once
 
 #include "tree/tree.h"
 
@@ -12,5 +11,3 @@ void places_compare(const struct tree *one, const struct tree *other,
 
 /* Appends a value as the beginning of its JSON text, at most `most` bytes; "nothing" for NULL. */
 void places_append_value(struct buf *out, const struct tree *value, size_t most);
-
-#endif

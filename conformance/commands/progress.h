@@ -1,7 +1,6 @@
 /* What a person sees of a run while it goes on, on standard error: on a terminal a line that changes; elsewhere
  * nothing, unless the run is slow. */
-#ifndef COMMANDS_PROGRESS_H
-#define COMMANDS_PROGRESS_H
+#pragma once
 
 #include "judge/run.h"
 
@@ -36,5 +35,3 @@ struct str progress_line(const struct progress *progress, double elapsed, struct
 
 /* Returns what can be done about a run that is slow, in the arena; empty if nothing is known to help. */
 struct str progress_hint(const struct progress *progress, struct arena *arena);
-
-#endif

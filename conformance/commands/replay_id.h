@@ -1,6 +1,5 @@
 /* The ID that `replay` is given: which case it names, without asking the target. */
-#ifndef COMMANDS_REPLAY_ID_H
-#define COMMANDS_REPLAY_ID_H
+#pragma once
 
 #include "commands/options.h"
 #include "plan/plan.h"
@@ -27,5 +26,3 @@ const struct play *replay_id_find(const struct plan *plan, struct str id);
 /* Returns that play, if it can be played against the target of the plan; else NULL, and `why` says why not, in the
  * arena. */
 const struct play *replay_id_playable(const struct plan *plan, struct str id, struct arena *arena, struct str *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* The reports that the flags of a run ask for. Each goes to a file, or to standard output if it is called "-". */
-#ifndef COMMANDS_REPORTS_H
-#define COMMANDS_REPORTS_H
+#pragma once
 
 #include "commands/options.h"
 #include "report/report.h"
@@ -20,5 +19,3 @@ struct status reports_try(const struct options *options, struct arena *arena);
 /* Writes all reports, and then the one for a person. If one cannot be written, that is said on standard error, and a
  * report that was conformant has EXIT_SUITE and the reason. */
 void reports_tell(const struct options *options, struct report *report, struct arena *arena);
-
-#endif

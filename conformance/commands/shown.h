@@ -1,6 +1,5 @@
 /* Words of the command line as a message or a report may show them: without what only the target may know. */
-#ifndef COMMANDS_SHOWN_H
-#define COMMANDS_SHOWN_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -12,5 +11,3 @@ struct str shown_address(const char *address, struct arena *arena);
 
 /* Returns a word of the command line, in the arena, if something in it is hidden; `before` is the word before it. */
 struct str shown_word(const char *before, const char *word, struct arena *arena);
-
-#endif

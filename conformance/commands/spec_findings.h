@@ -1,7 +1,6 @@
 /* What an editor of a specification wants to know of a new edition, the gravest first. Internal to commands/: the steps
  * of `spec-check`. */
-#ifndef COMMANDS_SPEC_FINDINGS_H
-#define COMMANDS_SPEC_FINDINGS_H
+#pragma once
 
 #include "commands/edition_files.h"
 #include "editions/edition.h"
@@ -64,5 +63,3 @@ void spec_sort(struct spec_findings *findings);
 void spec_print_text(const void *findings, struct buf *out);
 void spec_print_markdown(const void *findings, struct buf *out);
 void spec_print_json(const void *findings, struct buf *out);
-
-#endif

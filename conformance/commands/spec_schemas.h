@@ -1,7 +1,6 @@
 /* The schemas of an edition beside those that the ledger knows, or those of an earlier edition. Internal to commands/:
  * a step of `spec-check`. */
-#ifndef COMMANDS_SPEC_SCHEMAS_H
-#define COMMANDS_SPEC_SCHEMAS_H
+#pragma once
 
 #include "commands/spec_findings.h"
 
@@ -15,5 +14,3 @@ bool spec_knows_schema(const struct suite *suite, const struct edition_files *fi
 
 /* Prints fixtures/schemas/NAME.json from a schema; a member that the fixtures know keeps what they say of it. */
 struct status spec_print_members(const struct suite *suite, const char *file, struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* What an edition would mean for servers that were judged before. Internal to commands/: a step of `spec-check`. */
-#ifndef COMMANDS_SPEC_WHAT_IF_H
-#define COMMANDS_SPEC_WHAT_IF_H
+#pragma once
 
 #include "commands/spec_findings.h"
 #include "commands/values.h"
@@ -10,5 +9,3 @@
  * one of them is none. */
 struct status spec_what_if(const struct spec_findings *findings, const struct values *reports, struct arena *arena,
                            struct buf *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* What every command that asks a server does first: load the suite, check the flags against it, run discovery, make the
  * plan. */
-#ifndef COMMANDS_TARGET_H
-#define COMMANDS_TARGET_H
+#pragma once
 
 #include "commands/commands.h"
 #include "judge/run.h"
@@ -40,5 +39,3 @@ void target_close(struct target *target);
 
 /* Says why a run ended that was interrupted (enum interruption), and of the time limit what it was and what helps. */
 struct str target_interruption(const struct options *options, int interrupted, struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* `walk`: what `replay` plays, step by step for a person who learns. */
-#ifndef COMMANDS_WALK_H
-#define COMMANDS_WALK_H
+#pragma once
 
 #include "commands/target.h"
 
@@ -14,5 +13,3 @@ struct walk {
  */
 void walk_exchange(void *context, const struct play *play, const struct exchange *exchange,
                    const struct result *results);
-
-#endif

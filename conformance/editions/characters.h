@@ -1,6 +1,5 @@
 /* Characters of a text, by their kinds in ASCII. Internal to editions/. */
-#ifndef EDITIONS_CHARACTERS_H
-#define EDITIONS_CHARACTERS_H
+#pragma once
 
 #include "base/str.h"
 
@@ -27,5 +26,3 @@ static inline bool is_name_byte(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Internal to editions/: the steps of a comparison. Each gives words of the edition to units that have none yet. */
-#ifndef EDITIONS_COMPARE_H
-#define EDITIONS_COMPARE_H
+#pragma once
 
 #include "editions/edition.h"
 #include "support/memory.h"
@@ -31,5 +30,3 @@ void find_reworded(struct comparing *comparing);
 
 /* Whether the sentence or line ends between the words at `last` and `last + 1` (quote.c). */
 bool ends_behind(const struct edition *edition, size_t last);
-
-#endif

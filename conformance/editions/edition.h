@@ -2,8 +2,7 @@
  *
  * Units are searched by their fingerprints, all of them and in their order, so every word of the edition belongs to a
  * unit or is new. It does not matter where the edition breaks its lines, or whether it breaks them at all. */
-#ifndef EDITIONS_EDITION_H
-#define EDITIONS_EDITION_H
+#pragma once
 
 #include "editions/text.h"
 #include "editions/words.h"
@@ -67,5 +66,3 @@ struct str edition_marked(const struct edition *edition, size_t begin, size_t en
 /* Returns the words from `begin` to before `end` as they stand in the edition, on one line, in the arena; the middle of
  * a long stretch is left out. */
 struct str edition_quote(const struct edition *edition, size_t begin, size_t end, struct arena *arena);
-
-#endif

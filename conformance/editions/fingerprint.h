@@ -3,8 +3,7 @@
  * A stretch of words has three marks. `sentence` is a fingerprint of its words. `words` has two hexadecimal digits for
  * each word: too few to read it, but enough to find it again after it was reworded. `angles` is a fingerprint of what
  * stands in angle brackets within it; a stretch without any has none. */
-#ifndef EDITIONS_FINGERPRINT_H
-#define EDITIONS_FINGERPRINT_H
+#pragma once
 
 #include "editions/words.h"
 
@@ -24,5 +23,3 @@ bool is_fingerprint(struct str text);
 /* Reads what digits_of returns: a byte for each word, in the arena. NULL: there is an odd number of digits, or
  * something else than lower-case hexadecimal digits. */
 const unsigned char *digits_read(struct str digits, size_t *count, struct arena *arena);
-
-#endif

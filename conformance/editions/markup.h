@@ -1,7 +1,6 @@
 /* What a form of a text adds around its words: tags, entities, links, code fences, roles. The published edition of a
  * document has them and a plain copy has lost them, so words.c takes them out first. Internal to editions/. */
-#ifndef EDITIONS_MARKUP_H
-#define EDITIONS_MARKUP_H
+#pragma once
 
 #include "support/memory.h"
 
@@ -32,5 +31,3 @@ const char *markup_entity(struct str text, size_t at, size_t *size);
 
 /* Whether only blanks stand between the start of the line and `at`. */
 bool markup_starts_line(struct str text, size_t at);
-
-#endif

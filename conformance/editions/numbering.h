@@ -1,8 +1,7 @@
 /* The numbers of ordered lists. A page shows the place that an item has in its list, whatever number its author wrote
  * before it: "1. 1. 1." and "5) 6) 7)" are the list "1. 2. 3.". A lone item keeps its number, since it may as well be
  * one line of a list. Internal to editions/. */
-#ifndef EDITIONS_NUMBERING_H
-#define EDITIONS_NUMBERING_H
+#pragma once
 
 #include "support/memory.h"
 
@@ -18,5 +17,3 @@ struct numbering {
 };
 
 struct numbering numbering_of(struct str text, struct arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* A schema as a list of its members, so that two are compared by what they mean: not by layout, comments, order, or the
  * names of files. */
-#ifndef EDITIONS_SCHEMA_H
-#define EDITIONS_SCHEMA_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -30,5 +29,3 @@ const struct schema_member *schema_find(const struct schema *schema, struct str 
 
 /* Adds a member (schema_proto.c, schema_openapi.c). The items lie in the arena. */
 void schema_add(struct schema *schema, struct str at, struct str is, size_t line, struct arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* Signs that carry meaning and are words of their own: those of paths, of schemas and code, and the minus before a
  * word. Internal to editions/. */
-#ifndef EDITIONS_SIGNS_H
-#define EDITIONS_SIGNS_H
+#pragma once
 
 #include "base/str.h"
 
@@ -25,5 +24,3 @@ struct dash {
 /* The dashes at `at`: hyphens, minus signs, and what typographers make of two of them. `in_word`: a word ends right
  * before them. */
 struct dash dash_at(struct str text, size_t at, bool in_word);
-
-#endif

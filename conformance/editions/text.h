@@ -1,7 +1,6 @@
 /* A document as the fixtures know it: every sentence, line of a schema or table, and comment, in order, as
  * fingerprints. Each of these is a unit. */
-#ifndef EDITIONS_TEXT_H
-#define EDITIONS_TEXT_H
+#pragma once
 
 #include "base/str.h"
 
@@ -23,5 +22,3 @@ struct text {
     struct unit *units;
     size_t count;
 };
-
-#endif

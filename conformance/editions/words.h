@@ -20,8 +20,7 @@
  *
  * The folder editions/ handles the texts of documents only. It uses support/; it may include no other folder of
  * conformance/. */
-#ifndef EDITIONS_WORDS_H
-#define EDITIONS_WORDS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -39,5 +38,3 @@ struct words {
 };
 
 struct words words_of(struct str text, struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* YAML as a tree, with the lines on which its nodes stand. */
-#ifndef EDITIONS_YAML_H
-#define EDITIONS_YAML_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -25,5 +24,3 @@ const struct yaml *yaml_member(const struct yaml *map, const char *name);
 
 /* Returns the text of a member; empty if there is none, or no text. */
 struct str yaml_text(const struct yaml *map, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* The connections of a play, each under its name. Steps write bytes there and read answers; a connection lives as long
  * as the play. */
-#ifndef JUDGE_CONNECTIONS_H
-#define JUDGE_CONNECTIONS_H
+#pragma once
 
 #include "client/limit.h"
 #include "judge/exchange.h"
@@ -23,5 +22,3 @@ void connections_step(struct connections *connections, const struct play_options
 
 /* Closes all connections and frees what belongs to them. */
 void connections_close(struct connections *connections);
-
-#endif

@@ -1,7 +1,6 @@
 /* Describes expectations and answers in words for a person. Everything that a target sends is hostile: it is printed as
  * one line of printable text, and cut if it is long. */
-#ifndef JUDGE_DESCRIBE_H
-#define JUDGE_DESCRIBE_H
+#pragma once
 
 #include "client/client.h"
 #include "plan/plan.h"
@@ -24,5 +23,3 @@ struct described {
  * difference is that a message is missing. */
 struct str describe_answer(const struct described *what, enum transport transport, const struct answer *answer,
                            const struct tree *tree, struct arena *arena);
-
-#endif

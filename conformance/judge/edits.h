@@ -1,8 +1,7 @@
 /* Smaller requests of nearly the same meaning: what can be left out of an act, or made smaller in it, so that a right
  * request stays right, as far as the act shows: what every tensor has stays, and shape and data stay in step. Pure
  * functions of trees; what becomes of such a request is a matter of judge/shrink.h. */
-#ifndef JUDGE_EDITS_H
-#define JUDGE_EDITS_H
+#pragma once
 
 #include "support/memory.h"
 #include "tree/tree.h"
@@ -31,5 +30,3 @@ struct list edits_of(const struct tree *act, const struct edit_rules *rules, str
 
 /* Returns a whole copy of the act with the edit, in the arena; one without it, if what is edited is not there. */
 struct tree *edit_apply(const struct tree *act, const struct edit *edit, struct arena *arena);
-
-#endif

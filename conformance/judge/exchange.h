@@ -1,6 +1,5 @@
 /* One exchange of a play: sends the request, decodes the answer and judges it. */
-#ifndef JUDGE_EXCHANGE_H
-#define JUDGE_EXCHANGE_H
+#pragma once
 
 #include "judge/play_options.h"
 #include "judge/verdict.h"
@@ -60,5 +59,3 @@ void exchange_judge(const struct play *play, const struct exchange *exchange, co
  * what builds on it holds (plan_builds_on). An inference must have succeeded; if its `control` names none of its keys,
  * it is enough that the answer has outputs, whatever else is wrong with it. */
 bool play_accepted(const struct play *base, const struct exchange *exchange, const struct result *results);
-
-#endif

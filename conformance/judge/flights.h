@@ -1,7 +1,6 @@
 /* Flights: requests that have a thread and a client of their own, so that several are sent at the same time, or that
  * the play goes on before the answer comes. */
-#ifndef JUDGE_FLIGHTS_H
-#define JUDGE_FLIGHTS_H
+#pragma once
 
 #include "judge/exchange.h"
 #include "judge/play_options.h"
@@ -34,5 +33,3 @@ void flight_land(struct flight *flight);
 
 /* Waits, and frees what the flight has. */
 void flight_close(struct flight *flight);
-
-#endif

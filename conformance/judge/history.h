@@ -1,7 +1,6 @@
 /* What was sent over a connection before an exchange. A server that loses its place on a connection, or remembers what
  * it should not, answers the next requests wrongly, each of which is answered rightly on a connection of its own. */
-#ifndef JUDGE_HISTORY_H
-#define JUDGE_HISTORY_H
+#pragma once
 
 #include "judge/exchange.h"
 
@@ -21,5 +20,3 @@ void history_note(struct history *history, const struct play *play, const struct
 
 /* Whether requests of other plays went over the connection of the exchange before it. */
 bool history_has_others(const struct history *history, const struct play *play, const struct exchange *exchange);
-
-#endif

@@ -2,8 +2,7 @@
  * repository is read before and after the case; what differs is loaded or unloaded again, until nothing does. A case
  * itself undoes what it did in `finally`, which finds nothing here to do; a case that failed half-way, or was
  * interrupted, or whose undoing was refused, does. Nothing here looks at the interruption of the run. */
-#ifndef JUDGE_KEEPER_H
-#define JUDGE_KEEPER_H
+#pragma once
 
 #include "plan/plan.h"
 #include "protocols/prober.h"
@@ -30,5 +29,3 @@ struct str keeper_close(struct keeper *keeper);
 
 /* Whether models may differ from what they were, so that a run must not end yet. From any thread. */
 bool keeper_is_open(void);
-
-#endif

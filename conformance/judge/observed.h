@@ -1,7 +1,6 @@
 /* Observations: whether what an assertion expects is true of the answer. What follows from that is a verdict
  * (judge/verdict.h). */
-#ifndef JUDGE_OBSERVED_H
-#define JUDGE_OBSERVED_H
+#pragma once
 
 #include "client/client.h"
 #include "pattern/match.h"
@@ -42,5 +41,3 @@ struct seen {
 
 /* Looks whether the observation of the assertion is true. Texts lie in the arena. */
 struct seen observe(const struct observed *observed, const struct assertion *assertion, struct arena *arena);
-
-#endif

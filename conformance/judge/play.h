@@ -1,6 +1,5 @@
 /* Plays one play from its first byte to its verdicts: one exchange, or the steps of a case that has them. */
-#ifndef JUDGE_PLAY_H
-#define JUDGE_PLAY_H
+#pragma once
 
 #include "judge/exchange.h"
 #include "judge/play_options.h"
@@ -11,5 +10,3 @@
  * exchange->not_applicable or ->fault is set, nothing was judged. */
 void play_and_judge(const struct play_options *options, const struct play *play, const struct tree *base,
                     struct exchange *exchange, struct result *results);
-
-#endif

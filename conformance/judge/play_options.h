@@ -1,6 +1,5 @@
 /* What a play needs beside itself. */
-#ifndef JUDGE_PLAY_OPTIONS_H
-#define JUDGE_PLAY_OPTIONS_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -51,5 +50,3 @@ struct play_options {
                       const struct result *results);
     void *exchanged_context;
 };
-
-#endif

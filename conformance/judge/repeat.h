@@ -1,6 +1,5 @@
 /* A run that plays the plan several times, to find what a server does only now and then. */
-#ifndef JUDGE_REPEAT_H
-#define JUDGE_REPEAT_H
+#pragma once
 
 #include "judge/run.h"
 
@@ -19,5 +18,3 @@ bool repeated_differs(const struct repeated *repeated);
  * the first is not counted. Else as run_plan. */
 struct status repeat_plan(const struct suite *suite, const struct plan *plan, const struct run_options *options,
                           size_t rounds, struct run *run);
-
-#endif

@@ -3,8 +3,7 @@
  * One request that curl can send on a connection of its own is sent by curl: everybody has it, and can paste it into a
  * report of a bug. Whatever needs more is played by our own command `replay`: several requests, bytes that are no
  * request, streams, and requests that fail only behind others on their connection. */
-#ifndef JUDGE_REPRODUCE_H
-#define JUDGE_REPRODUCE_H
+#pragma once
 
 #include "judge/exchange.h"
 #include "judge/play_options.h"
@@ -24,5 +23,3 @@ struct str reproduce_replay(const struct play_options *options, struct str id, c
  * kept. */
 struct str reproduce_transcript(const struct play_options *options, const struct play *play,
                                 const struct exchange *exchange);
-
-#endif

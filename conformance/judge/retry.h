@@ -1,6 +1,5 @@
 /* Whether an exchange that did not pass is judged so again: alone, or only behind others on its connection. */
-#ifndef JUDGE_RETRY_H
-#define JUDGE_RETRY_H
+#pragma once
 
 #include "judge/exchange.h"
 #include "judge/play_options.h"
@@ -17,5 +16,3 @@ struct retry {
  * again, it is by_curl. `base` and `results` as for exchange_judge. */
 struct retry retry_find(const struct play_options *options, const struct play *play, const struct tree *base,
                         const struct exchange *exchange, const struct result *results);
-
-#endif

@@ -3,8 +3,7 @@
  * The folder judge/ sends what the plan holds and decides verdicts. It does not decide what is sent or expected (plan/
  * does), and it prints nothing. It uses plan/, protocols/, pattern/, notation/, client/, suite/ and support/; it may
  * not include report/, mutation/, lint/ or commands/. */
-#ifndef JUDGE_RUN_H
-#define JUDGE_RUN_H
+#pragma once
 
 #include "client/client.h"
 #include "judge/verdict.h"
@@ -96,5 +95,3 @@ int run_exit_code(const struct run *run, size_t minimum, const struct demands *d
 
 /* Counts the assertions of the plan that were judged. A failed replay is none of them. */
 size_t run_judged(const struct run *run);
-
-#endif

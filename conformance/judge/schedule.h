@@ -1,8 +1,7 @@
 /* The order in which groups are played. A thread takes the next group whose controls and standards are decided; these
  * belong to plays of other groups, which must be done before. Groups share nothing else, so verdicts do not depend on
  * the number of threads. */
-#ifndef JUDGE_SCHEDULE_H
-#define JUDGE_SCHEDULE_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -18,5 +17,3 @@ void schedule_free(struct schedule *schedule);
  * groups wait for each other in a circle; their controls are then not decided. From any thread. */
 const struct group *schedule_take(struct schedule *schedule, bool *stuck);
 void schedule_done(struct schedule *schedule, const struct group *group);
-
-#endif

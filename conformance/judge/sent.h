@@ -1,7 +1,6 @@
 /* What was sent, for a person: requests whose bytes a command does not show. Texts of fixtures and of discovery are
  * printed as they are described elsewhere (describe.h): one line of printable text, cut if it is long. */
-#ifndef JUDGE_SENT_H
-#define JUDGE_SENT_H
+#pragma once
 
 #include "client/client.h"
 #include "suite/registry.h"
@@ -20,5 +19,3 @@ struct str sent_describe(const struct profile *profile, const struct request *re
  * is the folder of the .proto files; NULL: there is none. */
 struct str sent_grpcurl(const struct client_options *options, const struct request *request, const char *protos,
                         struct arena *arena);
-
-#endif

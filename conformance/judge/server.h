@@ -1,7 +1,6 @@
 /* The servers of a run: the target, and one for each state that was given (--state). Counts whether they still
  * answer. */
-#ifndef JUDGE_SERVER_H
-#define JUDGE_SERVER_H
+#pragma once
 
 #include "judge/run.h"
 #include "support/kinds.h"
@@ -59,5 +58,3 @@ struct str servers_gone(struct servers *servers, const struct server *server, co
 /* Text behind the ID of a play that harmed a server: if other plays ran at the same time, one of them may have done
  * it. */
 const char *servers_beside(const struct servers *servers);
-
-#endif

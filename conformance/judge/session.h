@@ -2,8 +2,7 @@
  *
  * A control is a play like any other: its verdicts are its results, and no play is played twice for being a control. A
  * play that the user filtered out, but that is needed as a control, is played and reported as disabled. */
-#ifndef JUDGE_SESSION_H
-#define JUDGE_SESSION_H
+#pragma once
 
 #include "judge/exchange.h"
 #include "judge/server.h"
@@ -90,5 +89,3 @@ void session_freeze(struct session *session);
 /* Called after everything was played, or after session_freeze: decides the watchers, then collects all results in the
  * plan's order, with the failed replays behind the results of their neighbour. */
 void session_collect(struct session *session, struct run *run);
-
-#endif

@@ -5,8 +5,7 @@
  * code, and, unless the answer is a success, with the same text but for its numbers. A neighbour is made smaller
  * together with its base: the base must stay a request that the target takes, and the two must still differ. So what is
  * found is wrong by nothing but the change. */
-#ifndef JUDGE_SHRINK_H
-#define JUDGE_SHRINK_H
+#pragma once
 
 #include "judge/exchange.h"
 
@@ -42,5 +41,3 @@ struct shrunk {
  * is needed in both cases. */
 struct status shrink(const struct shrink_options *options, struct arena *arena, struct shrunk *shrunk);
 void shrunk_free(struct shrunk *shrunk);
-
-#endif

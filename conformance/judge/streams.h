@@ -1,7 +1,6 @@
 /* The streams of a play: gRPC calls that stay open from step to step, each under the name of its connection and over a
  * connection of its own. A step sends messages, says that no more follow, cancels, and reads, in this order. */
-#ifndef JUDGE_STREAMS_H
-#define JUDGE_STREAMS_H
+#pragma once
 
 #include "judge/exchange.h"
 #include "judge/play_options.h"
@@ -19,5 +18,3 @@ void streams_step(struct streams *streams, const struct play_options *options, c
 
 /* Cancels what has not ended, and frees everything. */
 void streams_close(struct streams *streams);
-
-#endif

@@ -2,8 +2,7 @@
  * and each message, with ">" before what was sent and "<" before what came. What a target sends is printed as one line
  * of printable text, and cut if it is long. Secrets (support/secrets.h) are hidden before, and so is each value of
  * --header that was written. */
-#ifndef JUDGE_TRANSCRIPT_H
-#define JUDGE_TRANSCRIPT_H
+#pragma once
 
 #include "judge/exchange.h"
 
@@ -16,5 +15,3 @@ void transcript_append(const struct client_options *options, const struct play *
  * in digits beside what they mean. */
 void transcript_teach(const struct client_options *options, const struct play *play, const struct exchange *exchange,
                       struct arena *arena, struct buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Verdicts: what an assertion can result in, and how that is decided. */
-#ifndef JUDGE_VERDICT_H
-#define JUDGE_VERDICT_H
+#pragma once
 
 #include "judge/observed.h"
 
@@ -85,5 +84,3 @@ bool result_counts(const struct result *result, const struct demands *demands);
  * received too. All texts lie in the arena. A row of a refusal (of_refusal) is BLOCKED if the answer is no refusal. */
 void judge_assertion(const struct assertion *assertion, const struct observed *observed, struct arena *arena,
                      struct result *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* Watchers: cases that send nothing, and check every answer of the run that they look at. */
-#ifndef JUDGE_WATCH_H
-#define JUDGE_WATCH_H
+#pragma once
 
 #include "judge/exchange.h"
 #include "judge/play_options.h"
@@ -27,5 +26,3 @@ size_t watch_seen(const struct watch *watch, const struct play *watcher, const s
 /* Decides a watcher's assertions on one exchange of `play`. False if the watcher does not look at it. */
 bool watch_judge(const struct play *watcher, const struct play *play, const struct exchange *exchange, bool strict,
                  struct arena *arena, struct result *results);
-
-#endif

@@ -1,6 +1,5 @@
 /* The threads of a run. Each has its own client for each server, and an arena that it empties as it goes on. */
-#ifndef JUDGE_WORKER_H
-#define JUDGE_WORKER_H
+#pragma once
 
 #include "judge/history.h"
 #include "judge/server.h"
@@ -33,5 +32,3 @@ struct history *worker_histories(const struct worker *worker, const struct serve
 
 /* Empties the worker's `arena`. */
 void worker_forget(struct worker *worker);
-
-#endif

@@ -1,6 +1,5 @@
 /* Internal to lint/: the checks, and what they share. */
-#ifndef LINT_LINTER_H
-#define LINT_LINTER_H
+#pragma once
 
 #include "plan/plan.h"
 #include "suite/faults.h"
@@ -64,5 +63,3 @@ void lint_answers(struct linter *linter);
 
 /* Judges every expectation on the answers of servers that do nothing (null_servers.c). */
 void lint_null_servers(struct linter *linter);
-
-#endif

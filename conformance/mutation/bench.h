@@ -1,6 +1,5 @@
 /* Internal to mutation/: the results without a deviation, and the counts of each deviation so far. */
-#ifndef MUTATION_BENCH_H
-#define MUTATION_BENCH_H
+#pragma once
 
 #include "judge/schedule.h"
 #include "judge/worker.h"
@@ -41,5 +40,3 @@ void bench_work(struct worker *worker);
 
 /* Tries the trial on every play that may notice it. The server at these addresses always deviates. (play.c) */
 void bench_try_process(struct worker *worker, const struct address *addresses, struct trial *trial);
-
-#endif

@@ -1,7 +1,6 @@
 /* A case key: one key of one case in one encoding, with any labels. A mutation run must see each of them fail at least
  * once. */
-#ifndef MUTATION_CASE_KEY_H
-#define MUTATION_CASE_KEY_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -23,5 +22,3 @@ struct case_keys {
 
 /* Makes the case keys of the plan, in the arena. */
 struct case_keys case_keys_make(const struct plan *plan, struct arena *arena);
-
-#endif

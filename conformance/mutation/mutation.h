@@ -4,8 +4,7 @@
  * The folder mutation/ judges the suite, not a server: it plays the plan again with deviations and compares verdicts.
  * It decides no verdict itself and prints nothing. It uses judge/, plan/, suite/, client/ and support/; it may not
  * include report/, lint/ or commands/. */
-#ifndef MUTATION_MUTATION_H
-#define MUTATION_MUTATION_H
+#pragma once
 
 #include "judge/run.h"
 #include "mutation/case_key.h"
@@ -53,5 +52,3 @@ const char *fate_name(enum fate fate);
 struct status mutation_run(const struct suite *suite, const struct plan *plan, const struct run_options *options,
                            const char *server_command, struct mutation *mutation);
 void mutation_free(struct mutation *mutation);
-
-#endif

@@ -1,6 +1,5 @@
 /* A server that the judge starts itself, for deviations that hold for a whole process. */
-#ifndef MUTATION_PROCESS_H
-#define MUTATION_PROCESS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -25,5 +24,3 @@ void processes_kill(void);
 
 /* Ends the server: SIGTERM, and SIGKILL if it does not end in time. */
 void process_stop(struct process *process);
-
-#endif

@@ -1,7 +1,6 @@
 /* The axes of `for`: each axis is a name with values, and a case (or a neighbour) is expanded into one play for each
  * choice of one value from every axis. */
-#ifndef NOTATION_AXES_H
-#define NOTATION_AXES_H
+#pragma once
 
 #include "notation/variables.h"
 
@@ -28,5 +27,3 @@ struct status axes_read(const struct tree *clause, const struct tree *tables, st
 /* Writes the values of choice number `choice` into `variables`, which has room for axes->count of them. The last axis
  * changes fastest. */
 void axes_choose(const struct axes *axes, size_t choice, struct variable *variables);
-
-#endif

@@ -29,8 +29,7 @@
  *                schema (flat/message.h), in which bytes are a text, a codec or a list of numbers
  *
  * The raw layout of numbers and BYTES is the one that all servers share (SPEC_NOTES.md, note 56). */
-#ifndef NOTATION_CODEC_H
-#define NOTATION_CODEC_H
+#pragma once
 
 #include "base/buf.h"
 #include "tensor/datatype.h"
@@ -65,5 +64,3 @@ struct status codec_pack(enum datatype datatype, const struct tree *elements, co
 /* Replaces every codec in the tree by the string of its bytes ($size: by the number). If `root` is an infer act,
  * members named "data" keep their codecs, because tensors need them. */
 struct status codec_resolve(struct tree *tree, const struct tree *root, const char *directory, struct arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Flat and nested data are those of 000, Tensor Data; the raw form is that of raw_input_contents (000, gRPC) in the
  * layout of SPEC_NOTES.md, note 56. */
-#ifndef NOTATION_DATA_H
-#define NOTATION_DATA_H
+#pragma once
 
 #include "tensor/datatype.h"
 #include "tensor/tensor.h"
@@ -43,5 +42,3 @@ struct tree *data_flat(const struct tree *data, struct arena *arena);
 
 /* Reads member `shape`, at most TENSOR_RANK_MAX dimensions. False if it is no list of integers, or too long. */
 bool data_shape(const struct tree *shape, int64_t dimensions[TENSOR_RANK_MAX], size_t *rank);
-
-#endif

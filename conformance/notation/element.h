@@ -1,7 +1,6 @@
 /* One tensor element, read from JSON or from raw bytes and converted to its datatype, so that two of them can be
  * compared. */
-#ifndef NOTATION_ELEMENT_H
-#define NOTATION_ELEMENT_H
+#pragma once
 
 #include "tensor/datatype.h"
 #include "tree/tree.h"
@@ -40,5 +39,3 @@ bool element_is_zero(const struct element *element);
 
 /* Prints the element for a person, in the arena: "5", "0x7ff0...". */
 struct str element_text(const struct element *element, struct arena *arena);
-
-#endif

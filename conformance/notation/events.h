@@ -1,7 +1,6 @@
 /* Server-sent events: a body of text/event-stream, read as WHATWG's HTML standard says ("Server-sent events", 9.2.6).
  */
-#ifndef NOTATION_EVENTS_H
-#define NOTATION_EVENTS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -14,5 +13,3 @@
  * lines, "json": its data if that is JSON, "id": the last id, if there was one}. An event without data, or without the
  * blank line at its end, is none. RESOURCE_EXHAUSTED: there are more than are read. */
 struct status events_parse(struct str text, struct arena *arena, struct tree **events);
-
-#endif

@@ -1,7 +1,6 @@
 /* The schemas that the suite knows. Those of gRPC: the services and messages of proto/schema/, found by their full
  * names. The schema of inference.GRPCInferenceService is that of 001. */
-#ifndef NOTATION_SCHEMAS_H
-#define NOTATION_SCHEMAS_H
+#pragma once
 
 #include "base/str.h"
 #include "flat/schema.h"
@@ -23,5 +22,3 @@ const struct text_type *schema_text(const ProtobufCMessageDescriptor *type);
 
 /* The root of a flatbuffer, by the schema's namespace and its name ("graphpipe.Request"); NULL if no schema has it. */
 const struct flat_table *schema_flatbuffer(struct str name);
-
-#endif

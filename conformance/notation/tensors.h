@@ -1,7 +1,6 @@
 /* Finds tensors of a list by their names. A target may answer with a hundred thousand of them, so where many are asked
  * for, the names are sorted first. */
-#ifndef NOTATION_TENSORS_H
-#define NOTATION_TENSORS_H
+#pragma once
 
 #include "tree/tree.h"
 
@@ -16,5 +15,3 @@ struct tensors tensors_of(const struct tree *list, size_t asked, struct arena *a
 
 /* Returns the first tensor of that name, and its place in the list; NULL: there is none. */
 const struct tree *tensors_find(const struct tensors *tensors, struct str name, size_t *index);
-
-#endif

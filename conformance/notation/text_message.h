@@ -1,6 +1,5 @@
 /* Messages of the known gRPC schemas in protobuf's text form, as trees (wire/message.h). */
-#ifndef NOTATION_TEXT_MESSAGE_H
-#define NOTATION_TEXT_MESSAGE_H
+#pragma once
 
 #include "base/buf.h"
 #include "tree/tree.h"
@@ -16,5 +15,3 @@ struct status text_message_read(const ProtobufCMessageDescriptor *type, struct s
  * are no UTF-8. */
 struct status text_message_print(const ProtobufCMessageDescriptor *type, const struct tree *tree, struct arena *arena,
                                  struct buf *text);
-
-#endif

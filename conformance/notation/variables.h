@@ -1,7 +1,6 @@
 /* Variables: "${x}" stands for a value that a case is expanded by, or for something of the target (model,
  * model-in-other-case, no-model, host). */
-#ifndef NOTATION_VARIABLES_H
-#define NOTATION_VARIABLES_H
+#pragma once
 
 #include "tree/tree.h"
 #include <stdbool.h>
@@ -32,5 +31,3 @@ struct status variables_resolve(const struct tree *tree, const struct variables 
 
 /* Whether a text in the tree refers to ${name}. */
 bool variables_used(const struct tree *tree, struct str name);
-
-#endif

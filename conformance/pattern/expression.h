@@ -1,6 +1,5 @@
 /* Regular expressions of $match: POSIX extended ones. Behind "(?i)" the case of letters does not matter. */
-#ifndef PATTERN_EXPRESSION_H
-#define PATTERN_EXPRESSION_H
+#pragma once
 
 #include "base/str.h"
 
@@ -10,5 +9,3 @@
  * until the program ends, because the watchers ask the same few of every answer. NULL if it is no such expression, or
  * has a NUL. May be called from any thread. */
 const regex_t *expression_find(struct str text);
-
-#endif

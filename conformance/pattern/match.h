@@ -7,8 +7,7 @@
  * is converted to that datatype and compared element by element, however it is nested: NaN equals NaN, -0 differs from
  * 0, and $ulps allows a distance. In an infer answer, BOOL data may be 0 and 1. If the pattern gives the data as a
  * codec, it stands for the packed bytes of the tensor. Everything else is compared as JSON. */
-#ifndef PATTERN_MATCH_H
-#define PATTERN_MATCH_H
+#pragma once
 
 #include "tree/tree.h"
 
@@ -52,5 +51,3 @@ bool match_found_nothing(struct str why);
 /* Whether the tree is an object whose only member is a $matcher. A codec is not one,
  * nor is $json, which reads bytes. (names.c) */
 bool match_is_matcher(const struct tree *pattern);
-
-#endif

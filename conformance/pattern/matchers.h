@@ -1,7 +1,6 @@
 /* The table of the $matchers: what decides whether a value meets one (matchers.c), and what its argument must be, which
  * `lint` checks (lint/pattern.c). How a matcher reads in a report stands in phrase.c. */
-#ifndef PATTERN_MATCHERS_H
-#define PATTERN_MATCHERS_H
+#pragma once
 
 #include "tree/tree.h"
 
@@ -34,5 +33,3 @@ extern const struct matcher matchers[];
 
 /* Returns NULL if there is none of that name. */
 const struct matcher *matcher_named(struct str name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Internal to pattern/: what the files behind match.h share. */
-#ifndef PATTERN_MATCHING_H
-#define PATTERN_MATCHING_H
+#pragma once
 
 #include "pattern/match.h"
 #include "pattern/matchers.h"
@@ -84,5 +83,3 @@ bool match_pieces(const struct matching *m, const struct place *at, const struct
                   const struct tree *value);
 bool match_codec(const struct matching *m, const struct place *at, const struct tree *pattern,
                  const struct tree *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* Patterns in words, for a person: what a report says was expected. */
-#ifndef PATTERN_PHRASE_H
-#define PATTERN_PHRASE_H
+#pragma once
 
 #include "tree/tree.h"
 
@@ -17,5 +16,3 @@ bool phrase_is_plain(const struct tree *tree);
 /* Returns the word for a type of JSON with its article, as all sentences about answers have it: "a text", "a list". The
  * name is that of a $type; NULL if there is none of that name. (names.c) */
 const char *phrase_of_type(struct str name);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a case needs of the target: compares `needs` with what discovery found. */
-#ifndef PLAN_NEEDS_H
-#define PLAN_NEEDS_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -17,5 +16,3 @@ bool needs_alone(const struct tree *needs);
 
 /* Whether the case changes the server's models: needs.allow. */
 bool needs_mutation(const struct tree *needs);
-
-#endif

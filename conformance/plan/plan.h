@@ -8,8 +8,7 @@
  * The folder plan/ decides what is sent and expected, and what cannot run here. It sends nothing itself. It uses
  * suite/, notation/, pattern/, protocols/, probe/ and client/ (addresses); it may not include judge/ or any folder that
  * uses judge/. */
-#ifndef PLAN_PLAN_H
-#define PLAN_PLAN_H
+#pragma once
 
 #include "client/client.h"
 #include "suite/suite.h"
@@ -220,5 +219,3 @@ bool target_claims(const struct plan_target *target, const struct profile *profi
  * (expect.c) */
 const struct requirement *plan_requirement(const struct suite *suite, const struct encoding *encoding,
                                            const struct profile *profile, struct str key, struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* Internal to plan/: the functions that make a plan, and what they share while they do. */
-#ifndef PLAN_PLANNER_H
-#define PLAN_PLANNER_H
+#pragma once
 
 #include "notation/axes.h"
 #include "plan/plan.h"
@@ -99,5 +98,3 @@ bool glob_meets_play(const struct play *play, const char *glob, struct arena *ar
 
 /* Marks the plays that the user left out (filter.c). */
 void plan_filter(struct planner *planner, struct plan *plan);
-
-#endif

@@ -1,6 +1,5 @@
 /* The request of a play. */
-#ifndef PLAN_REQUEST_H
-#define PLAN_REQUEST_H
+#pragma once
 
 #include "plan/plan.h"
 #include "protocols/request.h"
@@ -25,5 +24,3 @@ struct status play_request(const struct play *play, const struct plan_target *ta
  * play has an `answer`. Errors as those of request_make and request_told_answer. */
 struct status play_told_exchange(const struct play *play, const struct plan_target *target, struct arena *arena,
                                  struct request *request, struct answer *answer);
-
-#endif

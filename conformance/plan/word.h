@@ -1,7 +1,6 @@
 /* The words that mean an observation in every case (fixtures/README.md); every other observation is a pattern or a
  * choice. */
-#ifndef PLAN_WORD_H
-#define PLAN_WORD_H
+#pragma once
 
 #include "tree/tree.h"
 
@@ -21,5 +20,3 @@ enum word word_of(const struct tree *observation);
 
 /* Whether it is "agrees", or a choice ($any) one of which is. */
 bool word_agrees(const struct tree *observation);
-
-#endif

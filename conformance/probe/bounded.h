@@ -1,6 +1,5 @@
 /* Keeps metadata of models that nobody may probe small: a target may have hundreds of them, of megabytes each. */
-#ifndef PROBE_BOUNDED_H
-#define PROBE_BOUNDED_H
+#pragma once
 
 #include "tree/tree.h"
 
@@ -8,5 +7,3 @@
  * limits of probe/request.h is left out, except for one tensor and one byte: they still break these limits. Other
  * metadata is copied whole. */
 struct tree *metadata_bounded(struct arena *arena, const struct tree *metadata);
-
-#endif

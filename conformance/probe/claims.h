@@ -1,7 +1,6 @@
 /* What a target claims: the extensions that its server metadata lists (000, "Server Metadata"), over each transport
  * for itself. A server may have an extension over REST and not over gRPC. */
-#ifndef PROBE_CLAIMS_H
-#define PROBE_CLAIMS_H
+#pragma once
 
 #include "probe/discovery.h"
 #include "protocols/prober.h"
@@ -17,5 +16,3 @@ bool claims_are_listed(const struct registry *registry, const struct profile *pr
 /* Whether the extension is claimed at the profile's endpoint; where nothing can be claimed there, at that of the
  * profile beside it. `claims` may be NULL: nothing is. */
 bool claims_have(const struct tree *claims, const struct profile *profile, struct str extension);
-
-#endif

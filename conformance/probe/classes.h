@@ -1,6 +1,5 @@
 /* The classes of an output, as the extension for them has it, that follow from its plain values. */
-#ifndef PROBE_CLASSES_H
-#define PROBE_CLASSES_H
+#pragma once
 
 #include "tree/tree.h"
 
@@ -10,5 +9,3 @@
  * numbers or of floats of 32 or 64 bits, holds no number, or is not one row of a batch of one. `all` is also empty if
  * there are many. */
 struct tree *classes_of(const struct tree *output, struct arena *arena);
-
-#endif

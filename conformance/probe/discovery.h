@@ -5,8 +5,7 @@
  * The folder probe/ asks, and judges nothing. How a question is asked is a matter of protocols/ (protocols/protocol.h,
  * struct side). It uses suite/, protocols/, pattern/, notation/, client/ and support/; it may not include plan/, judge/
  * or any folder that uses these. */
-#ifndef PROBE_DISCOVERY_H
-#define PROBE_DISCOVERY_H
+#pragma once
 
 #include "client/client.h"
 #include "suite/suite.h"
@@ -70,5 +69,3 @@ struct discovery {
  * has no models; that is no error. Fails only if no client can be made. Everything lies in the arena. */
 struct status discover(const struct suite *suite, const struct discovery_options *options, struct arena *arena,
                        struct discovery *discovery);
-
-#endif

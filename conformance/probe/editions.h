@@ -1,6 +1,5 @@
 /* Which edition of the documents the target follows. Internal to probe/. */
-#ifndef PROBE_EDITIONS_H
-#define PROBE_EDITIONS_H
+#pragma once
 
 #include "probe/probing.h"
 
@@ -8,5 +7,3 @@
  * `shown_by` every question is answered as it hopes, or the first of all. A note says which, unless it is the first of
  * all. */
 struct str editions_find(struct probing *probing);
-
-#endif

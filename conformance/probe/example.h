@@ -9,8 +9,7 @@
  *
  * `model` may be left out if --model names one model and no more. `answer` is what the model must answer, such as the
  * body of an answer that is known to be right. Data may be nested. `id` is read and not sent: cases have their own. */
-#ifndef PROBE_EXAMPLE_H
-#define PROBE_EXAMPLE_H
+#pragma once
 
 #include "base/status.h"
 #include "tree/tree.h"
@@ -26,5 +25,3 @@ struct status examples_read(const char *const *files, size_t count, const char *
 
 /* Returns an example of an example, to be filled in, in the arena: one line. */
 struct str example_of_example(struct str model, struct arena *arena);
-
-#endif

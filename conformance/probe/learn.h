@@ -34,8 +34,7 @@
  *   compared
  * - large: whether request or answer is so large that the groups of the model are played one at a time
  * - huge: whether request or answer is so large that no neighbours are played */
-#ifndef PROBE_LEARN_H
-#define PROBE_LEARN_H
+#pragma once
 
 #include "protocols/prober.h"
 
@@ -59,5 +58,3 @@ enum inferred learn_is_answered(struct prober *prober, const struct profile *pro
 /* Returns what learn_model does for a model that does not exist, for plans without a target (list, lint): two inputs
  * and two outputs of INT32. */
 struct tree *learn_nothing(struct arena *arena);
-
-#endif

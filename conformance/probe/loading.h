@@ -1,6 +1,5 @@
 /* Finds out whether models can be loaded: a server that serves the model repository may have that switched off. */
-#ifndef PROBE_LOADING_H
-#define PROBE_LOADING_H
+#pragma once
 
 #include "probe/probing.h"
 
@@ -8,5 +7,3 @@
  * arena. It is asked to load a model that it serves, of the suite or of --model, and only if that is refused to unload
  * it; it is then loaded again. */
 struct tree *loading_find_fixed(struct probing *probing);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a case of the model "*" can read of the model that it is played with, beside its name and metadata (learn.h has
  * the list of members). Nothing is asked here: it follows from the metadata, the request and its answer. */
-#ifndef PROBE_MODEL_FACTS_H
-#define PROBE_MODEL_FACTS_H
+#pragma once
 
 #include "tree/tree.h"
 
@@ -15,5 +14,3 @@ struct learned {
 /* Adds `request`, which belongs to `probe` then, and all members that follow from it, from `outputs` to `huge`. What it
  * makes lies in the arena; texts of the metadata are shared. */
 void model_facts_add(struct tree *probe, const struct learned *learned, struct tree *request, struct arena *arena);
-
-#endif

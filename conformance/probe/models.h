@@ -1,7 +1,6 @@
 /* Chooses the models that are probed: those that --model names; the first that the target lists, or if --model names or
  * has globs, that these match; those of --example; and a few of the kit. */
-#ifndef PROBE_MODELS_H
-#define PROBE_MODELS_H
+#pragma once
 
 #include "probe/probing.h"
 
@@ -23,5 +22,3 @@ bool models_are_named(const struct discovery_options *options, struct str name);
  * Returns {NAME: what was learned}, in order, in the prober's arena. Adds to what was found, if the target lists its
  * models, those that are not asked, and why (`unasked`). */
 struct tree *probe_models(struct probing *probing);
-
-#endif

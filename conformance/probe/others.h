@@ -1,7 +1,6 @@
 /* Other inputs for a model than those of a request that it took: with a batch of three, and with elements that only
  * some servers carry well. */
-#ifndef PROBE_OTHERS_H
-#define PROBE_OTHERS_H
+#pragma once
 
 #include "probe/request.h"
 
@@ -27,5 +26,3 @@ struct tree *others_make(const struct other *other, const struct tree *inputs, s
  * if the metadata does not leave its size open, or if they are large. They lie in the arena. */
 struct tree *others_batch(const struct tree *metadata, struct str model, struct request_sizes sizes, uint64_t seed,
                           const struct tree *promised, struct arena *arena);
-
-#endif

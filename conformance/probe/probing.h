@@ -1,6 +1,5 @@
 /* Internal to probe/: who asks, with which options, and what was found. */
-#ifndef PROBE_PROBING_H
-#define PROBE_PROBING_H
+#pragma once
 
 #include "probe/discovery.h"
 #include "protocols/prober.h"
@@ -18,5 +17,3 @@ struct probing {
 /* Returns the metadata of the model from the first profile that gives it. {} if the model is ready but has none; NULL
  * if it is not hosted, and `evidence` says why. */
 struct tree *probing_metadata(struct probing *probing, struct str name, struct str *evidence);
-
-#endif

@@ -1,8 +1,7 @@
 /* Makes a valid request for a model of which only the metadata is known (000, "Model Metadata Response JSON Object").
  * Names, datatypes and shapes are those of the metadata. The data is small and safe for any model: whole numbers from 0
  * to 9, floats from 0 to 0.875 in steps of 1/8 (exact in every float type), BYTES of one ASCII digit. */
-#ifndef PROBE_REQUEST_H
-#define PROBE_REQUEST_H
+#pragma once
 
 #include "base/status.h"
 #include "tensor/datatype.h"
@@ -39,5 +38,3 @@ struct tree *request_data(const struct tree *list, enum datatype datatype, size_
 
 /* How many elements the inputs of an act have, by their shapes. */
 size_t request_elements(const struct tree *inputs);
-
-#endif

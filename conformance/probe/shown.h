@@ -1,7 +1,6 @@
 /* Whether the answer to a question of the registry is the one that it hopes for (`shown_by` in encodings.json).
  * Internal to probe/. */
-#ifndef PROBE_SHOWN_H
-#define PROBE_SHOWN_H
+#pragma once
 
 #include "probe/probing.h"
 
@@ -10,5 +9,3 @@
  * last, and is left as it is if nothing could be asked. */
 bool is_shown(struct probing *probing, const struct profile *profile, const struct tree *question,
               struct str *evidence);
-
-#endif

@@ -1,6 +1,5 @@
 /* Several probers that ask a target side by side, so that a target that is far away or slow is known soon. */
-#ifndef PROBE_TEAM_H
-#define PROBE_TEAM_H
+#pragma once
 
 #include "probe/probing.h"
 
@@ -18,5 +17,3 @@ typedef struct found_one ask_one(struct probing *probing, const void *context, s
  * the arena of the prober of `probing`. Notes and
  * requests stand in the order of the questions, each line of the notes once. */
 struct found_one *team_ask(struct probing *probing, ask_one *ask, const void *context, size_t count);
-
-#endif

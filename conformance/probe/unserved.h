@@ -1,6 +1,5 @@
 /* What the index of a model repository says is ready, although nothing else of the target knows it. */
-#ifndef PROBE_UNSERVED_H
-#define PROBE_UNSERVED_H
+#pragma once
 
 #include "probe/probing.h"
 
@@ -9,5 +8,3 @@
  * are not ready over any transport, in the prober's arena. Discovery must have found the models of the kit and the
  * probed ones. */
 struct tree *unserved_find(struct probing *probing, const struct tree *probes);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * The profile's protocol adds `outputs` [{name, datatype, shape, parameters?, data}] with flat data, and in an encoding
  * of inferences id, model_name, model_version and parameters. */
-#ifndef PROTOCOLS_ANSWER_H
-#define PROTOCOLS_ANSWER_H
+#pragma once
 
 #include "client/client.h"
 #include "suite/registry.h"
@@ -31,5 +30,3 @@ struct tree *request_tree(const struct profile *profile, const struct request *r
 
 /* Whether the tree of an answer is a success of the profile. */
 bool answer_succeeds(const struct tree *tree, const struct profile *profile);
-
-#endif

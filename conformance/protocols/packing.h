@@ -1,7 +1,6 @@
 /* The datatype and shape by which the data of an inference is packed. They are those of the base, so that a neighbour
  * that changes a name, a datatype or a shape changes only what it declares. And parameters in the form of messages. */
-#ifndef PROTOCOLS_PACKING_H
-#define PROTOCOLS_PACKING_H
+#pragma once
 
 #include "protocols/protocol.h"
 #include "tensor/datatype.h"
@@ -16,5 +15,3 @@ enum datatype packing_datatype(const struct tree *packing);
 /* Turns parameters as JSON has them into those of a message, {"a": {"int64_param": 1}, "b": {"bool_param": true}}, in
  * the arena; NULL has none. UNIMPLEMENTED: a message cannot say one of them. */
 struct status packing_parameters(const struct tree *parameters, struct arena *arena, struct tree **map);
-
-#endif

@@ -1,7 +1,6 @@
 /* Asks the target before the first case is played: one question after another. Keeps the counts that discovery
  * needs. */
-#ifndef PROTOCOLS_PROBER_H
-#define PROTOCOLS_PROBER_H
+#pragma once
 
 #include "base/buf.h"
 #include "client/client.h"
@@ -98,5 +97,3 @@ enum inferred {
 enum inferred prober_infer(struct prober *prober, const struct tree *act, const struct tree *outputs,
                            const struct encoding *encoding, struct str version, struct tree **answer,
                            struct str *evidence);
-
-#endif

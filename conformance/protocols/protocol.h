@@ -7,8 +7,7 @@
  *
  * The meaning of an inference is written as the act `infer` of a case, which is the inference request of 000 with flat
  * data. */
-#ifndef PROTOCOLS_PROTOCOL_H
-#define PROTOCOLS_PROTOCOL_H
+#pragma once
 
 #include "client/client.h"
 #include "suite/registry.h"
@@ -160,5 +159,3 @@ int64_t side_largest_batch(struct prober *prober, const struct profile *profile,
 struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence);
 bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
                 struct str *evidence);
-
-#endif

@@ -1,6 +1,5 @@
 /* Makes the request that a case describes: an inference by its encoding, or the bytes of an act. */
-#ifndef PROTOCOLS_REQUEST_H
-#define PROTOCOLS_REQUEST_H
+#pragma once
 
 #include "client/client.h"
 #include "suite/registry.h"
@@ -34,5 +33,3 @@ struct str request_rpc(struct str rpc, const struct profile *profile, struct are
 
 /* Whether request_make would succeed; nothing is kept. */
 struct status request_check(const struct sending *sending, struct arena *arena);
-
-#endif

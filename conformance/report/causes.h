@@ -1,8 +1,7 @@
 /* Causes: of two requirements that fail, which one explains the other. The ledger says it, in two ways. A row `owns`
  * members of an answer: who differs there breaks that row, whatever the case asked about. A row `implies` others, whose
  * cases fail too where it is broken: a server that refuses every inference shows no values either. */
-#ifndef REPORT_CAUSES_H
-#define REPORT_CAUSES_H
+#pragma once
 
 #include "report/findings.h"
 
@@ -14,5 +13,3 @@ bool cause_accounts_for(const struct finding *cause, const struct result *result
  * effect differs; or it implies the effect and holds about as seldom, and is not an extension's alone where the effect
  * mostly fails without one. Of two that imply each other and hold as seldom it is that with more failures. */
 bool cause_explains(const struct finding *cause, const struct finding *effect);
-
-#endif

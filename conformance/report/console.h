@@ -1,6 +1,5 @@
 /* What the files share that write the report for a person. */
-#ifndef REPORT_CONSOLE_H
-#define REPORT_CONSOLE_H
+#pragma once
 
 #include "report/findings.h"
 #include "report/summary.h"
@@ -45,5 +44,3 @@ void console_flakes(struct console *console);
 /* Writes why assertions were blocked or not applicable, what is open, and what the target does not offer
  * (console_rest.c). */
 void console_reasons(struct console *console);
-
-#endif

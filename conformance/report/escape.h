@@ -1,7 +1,6 @@
 /* Text from anywhere inside XML and HTML. It is first made printable (support/printable.h), so that no byte is left
  * that XML 1.0 forbids or that no one can see, then its signs of markup are escaped. */
-#ifndef REPORT_ESCAPE_H
-#define REPORT_ESCAPE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -19,5 +18,3 @@ void append_escaped_lines(struct buf *out, struct str text);
 /* Appends text that no reader of markdown takes for markup, on one line: signs of markdown get a backslash, those of
  * HTML become references. Of a longer text the first `most` bytes are kept. */
 void append_markdown(struct buf *out, struct str text, size_t most);
-
-#endif

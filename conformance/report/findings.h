@@ -2,8 +2,7 @@
  * cases, so each of them is told once, by its simplest case. The findings stand in the order in which one mends them:
  * answers before refusals before the transport, and in each of these first what explains most: a requirement that
  * fails in many cases and holds in few, and of an extension only behind what it stands on. */
-#ifndef REPORT_FINDINGS_H
-#define REPORT_FINDINGS_H
+#pragma once
 
 #include "report/report.h"
 
@@ -39,5 +38,3 @@ struct findings findings_of(const struct report *report, enum finding_kind kind,
 
 /* Whether an earlier result of the finding failed for the same cause. */
 bool finding_repeats(const struct finding *finding, size_t index);
-
-#endif

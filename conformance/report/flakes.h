@@ -1,7 +1,6 @@
 /* Assertions of a run that played everything several times (judge/repeat.h), and whose verdict was not the same each
  * time. */
-#ifndef REPORT_FLAKES_H
-#define REPORT_FLAKES_H
+#pragma once
 
 #include "report/report.h"
 
@@ -26,5 +25,3 @@ struct str flakes_sentence(const struct run *run, struct arena *arena);
 
 /* Returns "4 x pass, 1 x fail", of a result of the run; empty if it was the same each time. */
 struct str flakes_counts(const struct run *run, const struct result *result, struct arena *arena);
-
-#endif

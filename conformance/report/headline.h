@@ -1,6 +1,5 @@
 /* What stands at the head of a report for a person, in words. */
-#ifndef REPORT_HEADLINE_H
-#define REPORT_HEADLINE_H
+#pragma once
 
 #include "report/next.h"
 
@@ -27,5 +26,3 @@ struct headline headline_of(const struct report *report, const struct summary *s
 
 /* Returns the number with a comma between thousands, in the arena, with a NUL behind it. */
 struct str number_text(size_t number, struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files share that write the report as an HTML page. Whatever they append is well-formed XML too. */
-#ifndef REPORT_HTML_H
-#define REPORT_HTML_H
+#pragma once
 
 #include "report/findings.h"
 #include "report/rows.h"
@@ -53,5 +52,3 @@ void html_waived(struct page *page);
 void html_ledger(struct page *page);
 
 /* The style sheet (page.css). */
-
-#endif

@@ -1,7 +1,6 @@
 /* The ladder: how far one can rely on a server, in one word, for each profile and for the run. It is about what the
  * documents demand of the server; what HTTP, HTTP/2 and gRPC demand of its libraries has a conclusion of its own. */
-#ifndef REPORT_LADDER_H
-#define REPORT_LADDER_H
+#pragma once
 
 #include "report/rows.h"
 
@@ -35,5 +34,3 @@ enum rung rung_of(const struct footing *footing);
 
 const char *rung_name(enum rung rung);    /* "not interoperable" */
 const char *rung_meaning(enum rung rung); /* what the word means, for a person; no sentence */
-
-#endif

@@ -1,6 +1,5 @@
 /* The one thing to do next: what blocks most, else what fails first, else what keeps most rows from being tried. */
-#ifndef REPORT_NEXT_H
-#define REPORT_NEXT_H
+#pragma once
 
 #include "report/findings.h"
 #include "report/summary.h"
@@ -13,5 +12,3 @@ struct next {
 /* Returns it, in the arena. `failures` are those of the run. */
 struct next next_of(const struct report *report, const struct summary *summary, const struct findings *failures,
                     struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a person should know beside the word that concludes a run. */
-#ifndef REPORT_REMARKS_H
-#define REPORT_REMARKS_H
+#pragma once
 
 #include "report/findings.h"
 #include "report/summary.h"
@@ -32,5 +31,3 @@ struct str findings_sentence(const struct findings *failures, struct arena *aren
 /* Returns how many MUST rows hold: "44 of 61 MUST rows hold, 3 fail, 5 hold as far as they were tried, 9 were not
  * tried". */
 struct str rows_sentence(const struct row_counts *counts, struct arena *arena);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * The folder report/ only prints what a run found; it decides no verdict and no exit code. It uses judge/ and support/;
  * it may not include mutation/, lint/ or commands/. */
-#ifndef REPORT_REPORT_H
-#define REPORT_REPORT_H
+#pragma once
 
 #include "judge/run.h"
 
@@ -67,5 +66,3 @@ struct status report_try(const char *path, struct arena *arena);
 /* Writes the buffer into a file and makes its folder; "-" is standard output. The file is replaced at once, so that it
  * is never half written. UNAVAILABLE names the file and the reason. */
 struct status report_save(const struct buf *text, const char *path, struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a run says of each row of the ledger, for reports that show the ledger as a whole. */
-#ifndef REPORT_ROWS_H
-#define REPORT_ROWS_H
+#pragma once
 
 #include "report/report.h"
 
@@ -65,5 +64,3 @@ const struct row *rows_next_name(const struct rows *rows, const struct row *befo
 
 /* Whether the profile of that name is asked for, or an asked profile builds on the text of that name. */
 bool prefix_is_asked(const struct report *report, struct str prefix, struct arena *arena);
-
-#endif

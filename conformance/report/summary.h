@@ -1,6 +1,5 @@
 /* A run in numbers. Everything that several reports count is counted here. */
-#ifndef REPORT_SUMMARY_H
-#define REPORT_SUMMARY_H
+#pragma once
 
 #include "base/search.h"
 #include "report/ladder.h"
@@ -91,5 +90,3 @@ static inline enum rung summary_rung(const struct summary *summary, struct str p
 
 /* Counts the whole run. What the summary points to lies in the arena or belongs to the report. */
 struct summary summarize(const struct report *report, struct arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* What blocked assertions wait for. A case waits for another, which may wait for a third: the root is the one that was
  * played and did not pass. Mending it lets all of them be tried. */
-#ifndef REPORT_WAITS_H
-#define REPORT_WAITS_H
+#pragma once
 
 #include "report/report.h"
 
@@ -25,5 +24,3 @@ struct waits waits_of(const struct report *report, struct arena *arena);
 /* Returns the root of a blocked result. NULL if it waits for none, as where the target was gone, and of any other
  * result. */
 const struct result *waits_root(const struct waits *waits, const struct result *blocked);
-
-#endif

@@ -1,7 +1,6 @@
 /* Faults of the suite, collected. A fault names a file, a pointer into it, the rule of the lint that is broken, and
  * says in a sentence what is wrong. */
-#ifndef SUITE_FAULTS_H
-#define SUITE_FAULTS_H
+#pragma once
 
 #include "support/memory.h"
 
@@ -23,5 +22,3 @@ void fault_add(struct faults *faults, struct str file, struct str pointer, const
 
 /* Writes "v2/infer/sum.json: /neighbours/x: [rule] sentence" into the arena. */
 struct str fault_line(const struct fault *fault, struct arena *arena);
-
-#endif

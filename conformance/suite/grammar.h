@@ -1,6 +1,5 @@
 /* Checks the objects of fixtures: required members are there, and no unknown ones are. */
-#ifndef SUITE_GRAMMAR_H
-#define SUITE_GRAMMAR_H
+#pragma once
 
 #include "suite/faults.h"
 #include "tree/tree.h"
@@ -25,5 +24,3 @@ bool grammar_check(enum grammar grammar, const struct tree *tree, struct str fil
 
 /* Returns "pointer/name", escaped as RFC 6901 demands, in the arena. */
 struct str pointer_child(struct arena *arena, struct str pointer, struct str name);
-
-#endif

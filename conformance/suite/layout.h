@@ -8,8 +8,7 @@
  *   - Neighbours and deviations are sorted by name, by bytes; every other order is the author's.
  *
  * Numbers, texts and names keep the spelling that they have in the file, escapes included. */
-#ifndef SUITE_LAYOUT_H
-#define SUITE_LAYOUT_H
+#pragma once
 
 #include "suite/suite.h"
 
@@ -21,5 +20,3 @@ void layout_write(const struct suite_file *file, struct buf *out);
 
 /* How many columns a line has: one for each character, however many bytes the character takes. */
 size_t layout_columns(struct str line);
-
-#endif

@@ -1,7 +1,6 @@
 /* The requirement ledger, fixtures/requirements/PREFIX.json: one row for each normative statement of the documents (000
  * to 004, and the texts that they build on; fixtures/documents.json lists them). */
-#ifndef SUITE_LEDGER_H
-#define SUITE_LEDGER_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -66,5 +65,3 @@ const struct requirement *ledger_find(const struct ledger *ledger, struct str ke
 
 const char *level_name(enum level level); /* "must" */
 const char *layer_name(enum layer layer); /* "answers" */
-
-#endif

@@ -7,13 +7,10 @@
  * It is that case with each value that equals the first of a pair replaced by the second, and in texts and names of
  * members each occurrence of a text; without what stands at these pointers; and with its own other members in the place
  * of those of that name. */
-#ifndef SUITE_LIKE_H
-#define SUITE_LIKE_H
+#pragma once
 
 #include "suite/suite.h"
 
 /* Puts the whole case in the place of each that is like another, in the suite's arena. INVALID_ARGUMENT names a file
  * whose case is like none, or like one that is like another. */
 struct status like_expand(struct suite *suite);
-
-#endif

@@ -1,6 +1,5 @@
 /* Names of models: the target's name for a model of the kit, and names that are made from it. */
-#ifndef SUITE_MODEL_NAME_H
-#define SUITE_MODEL_NAME_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -13,5 +12,3 @@ struct str model_name_in_other_case(struct str name, struct arena *arena);
 
 /* Returns the name with only its first ASCII letter in its other case, in the arena. */
 struct str model_name_in_third_case(struct str name, struct arena *arena);
-
-#endif

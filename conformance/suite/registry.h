@@ -8,8 +8,7 @@
  *   text       a document that several profiles build on; its name is a prefix of requirement keys: "http", "proto3"
  *
  * Everything lies in the suite's arena and does not change after loading. */
-#ifndef SUITE_REGISTRY_H
-#define SUITE_REGISTRY_H
+#pragma once
 
 #include "client/endpoint.h"
 #include "suite/faults.h"
@@ -118,5 +117,3 @@ bool registry_binds(const struct registry *registry, struct str prefix, const st
 
 /* Whether the prefix of a key is a text that profiles build on, such as "http". */
 bool registry_is_text(const struct registry *registry, struct str prefix);
-
-#endif

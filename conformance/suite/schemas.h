@@ -1,6 +1,5 @@
 /* fixtures/schemas/NAME.json: schemas of the documents, member by member, with the requirements that stand on each. */
-#ifndef SUITE_SCHEMAS_H
-#define SUITE_SCHEMAS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -28,5 +27,3 @@ struct known_schema schema_of_file(struct str name, const struct tree *members, 
 
 /* Returns the member at that place; NULL if there is none. */
 const struct known_member *known_schema_find(const struct known_schema *schema, struct str at);
-
-#endif

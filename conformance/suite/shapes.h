@@ -1,7 +1,6 @@
 /* The objects of fixtures and their members, as tables. The check (grammar.c) and the published schema (schema.c) use
  * the same rows. */
-#ifndef SUITE_SHAPES_H
-#define SUITE_SHAPES_H
+#pragma once
 
 #include "suite/grammar.h"
 
@@ -50,5 +49,3 @@ extern const struct shape *const all_shapes[];
 
 /* Takes the first word from a list of words that are separated by blanks. Returns false if no word is left. */
 bool shapes_next_word(const char **words, struct str *word);
-
-#endif

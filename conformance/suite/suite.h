@@ -7,8 +7,7 @@
  * folder that uses these.
  *
  * Everything lies in the suite's arena and does not change after loading. */
-#ifndef SUITE_SUITE_H
-#define SUITE_SUITE_H
+#pragma once
 
 #include "suite/registry.h"
 #include "suite/schemas.h"
@@ -95,5 +94,3 @@ const struct suite_model *suite_model(const struct suite *suite, struct str name
 
 /* The family of that path; NULL if there is none. */
 const struct family *suite_family(const struct suite *suite, struct str path);
-
-#endif

@@ -1,6 +1,5 @@
 /* fixtures/texts/NAME.json: the documents, unit by unit, as fingerprints. Each file is a list of sections. */
-#ifndef SUITE_TEXTS_H
-#define SUITE_TEXTS_H
+#pragma once
 
 #include "editions/text.h"
 #include "suite/ledger.h"
@@ -24,5 +23,3 @@ bool text_has_section(const struct text *text, struct str section);
 
 /* Whether the row stands on that unit: one of its sources names the text, the section and the sentence. */
 bool row_stands_on(const struct requirement *row, const struct text *text, const struct unit *unit);
-
-#endif

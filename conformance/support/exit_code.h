@@ -1,6 +1,5 @@
 /* The exit codes of the program. If there are several reasons, the first of 130, 124, 4, 3, 1, 5, 6, 2 is taken. */
-#ifndef SUPPORT_EXIT_CODE_H
-#define SUPPORT_EXIT_CODE_H
+#pragma once
 
 enum exit_code {
     EXIT_CONFORMANT = 0,
@@ -13,5 +12,3 @@ enum exit_code {
     EXIT_TIME_LIMIT = 124,   /* the run took longer than --time-limit; timeout(1) says so, too */
     EXIT_INTERRUPTED = 130,
 };
-
-#endif

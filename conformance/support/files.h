@@ -1,6 +1,5 @@
 /* Files of folders, and of the program itself (support/inside.h). */
-#ifndef SUPPORT_FILES_H
-#define SUPPORT_FILES_H
+#pragma once
 
 #include "base/disk.h"
 #include "base/status.h"
@@ -23,5 +22,3 @@ void directory_folders(const char *directory, struct arena *arena, struct list *
 /* Makes the folders in which a file of that path lies. It reports no error: opening the file does. The path is changed
  * while the function runs, and then restored. */
 void directory_make_for(char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* The fixtures inside the program: a copy of the folder fixtures/ as it was when the program was built, so that the
  * program needs no other file. Their paths begin with INSIDE; support/files.h reads them like any other. */
-#ifndef SUPPORT_INSIDE_H
-#define SUPPORT_INSIDE_H
+#pragma once
 
 #include "base/status.h"
 #include "support/memory.h"
@@ -15,5 +14,3 @@ bool inside_has(const char *path);
 struct status inside_read(const char *path, struct arena *arena, struct str *content);
 struct status inside_files(const char *directory, const char *suffix, struct arena *arena, struct list *files);
 void inside_folders(const char *directory, struct arena *arena, struct list *folders);
-
-#endif

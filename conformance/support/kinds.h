@@ -1,8 +1,7 @@
 /* Kinds of questions. Two requests are of one kind if they ask the same of different models: what an endpoint does not
  * answer about one model it may not answer about any, while other kinds are answered. Counts which kinds stay
  * unanswered, so that one of them can be given up, and not all that is asked at the address. */
-#ifndef SUPPORT_KINDS_H
-#define SUPPORT_KINDS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -32,5 +31,3 @@ struct kind *kinds_find(struct kinds *kinds, uint64_t key);
 
 void kinds_note_answer(struct kinds *kinds, struct kind *kind);
 void kinds_note_silence(struct kinds *kinds, struct kind *kind);
-
-#endif

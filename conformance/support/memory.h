@@ -3,8 +3,7 @@
  *
  * The folder support/ holds small helpers that know nothing of the suite, of servers or of protocols. It may include
  * only proto/base. */
-#ifndef SUPPORT_MEMORY_H
-#define SUPPORT_MEMORY_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -29,5 +28,3 @@ struct list {
 
 /* Adds an item behind the others. The items lie in the arena; what an item points to is the caller's. */
 void list_append(struct list *list, void *item, struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finds the names that come nearest to a word which names nothing, for hints. */
-#ifndef SUPPORT_NEAREST_H
-#define SUPPORT_NEAREST_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -20,5 +19,3 @@ void nearest_try(struct nearest *nearest, struct str name);
 
 /* Returns "did you mean A, B?" with at most `most` names, in the arena, or `otherwise` if no name is near. */
 struct str nearest_hint(const struct nearest *nearest, size_t most, const char *otherwise, struct arena *arena);
-
-#endif

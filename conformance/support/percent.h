@@ -1,6 +1,5 @@
 /* Percent-encoding (RFC 3986, section 2.1). */
-#ifndef SUPPORT_PERCENT_H
-#define SUPPORT_PERCENT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -10,5 +9,3 @@ struct str path_segment(struct str text, struct arena *arena);
 
 /* Returns the text with every byte as %XX, in the arena. If it is then used by path_segment, it is encoded twice. */
 struct str percent_every_byte(struct str text, struct arena *arena);
-
-#endif

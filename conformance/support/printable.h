@@ -1,6 +1,5 @@
 /* Makes text from a peer harmless for a terminal, a log or a report. */
-#ifndef SUPPORT_PRINTABLE_H
-#define SUPPORT_PRINTABLE_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -18,5 +17,3 @@ void append_printable_lines(struct buf *out, struct str text);
 /* Returns how many bytes of the text stand before the first one that is written as \xNN; white space is none of these.
  * What begins as text and goes on as bytes can so be shown as both. */
 size_t printable_prefix(struct str text);
-
-#endif

@@ -1,6 +1,5 @@
 /* A clock for durations: it does not follow changes of the calendar time. */
-#ifndef SUPPORT_SECONDS_H
-#define SUPPORT_SECONDS_H
+#pragma once
 
 #include "base/clock.h"
 
@@ -8,5 +7,3 @@ static inline double seconds_now(void)
 {
     return (double)clock_now() / CLOCK_SECOND;
 }
-
-#endif

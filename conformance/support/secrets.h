@@ -4,8 +4,7 @@
  * Each is found as it is, with characters written in another way (support/spelling.h), in hexadecimal digits, and
  * inside of base64, with letters of either case; and its beginning, where a text was cut. What has fewer than
  * SECRET_LONG bytes is found as it is alone, and only beside no letter or digit. */
-#ifndef SUPPORT_SECRETS_H
-#define SUPPORT_SECRETS_H
+#pragma once
 
 #include "support/memory.h"
 
@@ -26,5 +25,3 @@ struct str secrets_hide(const struct secrets *secrets, struct str text, struct a
 
 /* The same, but the result is a copy in any case. */
 struct str secrets_keep(const struct secrets *secrets, struct str text, struct arena *arena);
-
-#endif

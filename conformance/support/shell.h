@@ -1,6 +1,5 @@
 /* Command lines for a POSIX shell. */
-#ifndef SUPPORT_SHELL_H
-#define SUPPORT_SHELL_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -9,5 +8,3 @@ void shell_quote(struct str text, struct buf *out);
 
 /* Appends the text as one word: in quotes only if it has characters that mean something to the shell. */
 void shell_word(struct str text, struct buf *out);
-
-#endif

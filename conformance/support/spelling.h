@@ -1,7 +1,6 @@
 /* How characters are written in texts that must not hold them as they are: "%2F" in a URL, "\\u002f" or "\\/" in JSON,
  * "\\x2f" in a log, "&lt;" in markup. */
-#ifndef SUPPORT_SPELLING_H
-#define SUPPORT_SPELLING_H
+#pragma once
 
 #include "base/str.h"
 
@@ -22,5 +21,3 @@ static inline char spelling_fold(char c)
 {
     return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A task: work on what a target sends, in a thread of its own. Nobody knows how long that takes, so whoever waits
  * for it can leave it behind after the user has interrupted. */
-#ifndef SUPPORT_TASK_H
-#define SUPPORT_TASK_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -26,5 +25,3 @@ void task_hurry(int code);
 /* Ends the program while tasks go on: no destructor may run beside them. What stdout holds is written, if it is taken
  * soon. */
 void task_exit(int code) __attribute__((noreturn));
-
-#endif

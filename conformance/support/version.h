@@ -1,7 +1,4 @@
 /* The version of the program, for --version and for reports. */
-#ifndef SUPPORT_VERSION_H
-#define SUPPORT_VERSION_H
+#pragma once
 
 #define PROGRAM_VERSION "0.1.0"
-
-#endif

@@ -1,6 +1,5 @@
 /* Breaks text for a person into lines of at most WRAP_COLUMNS characters. */
-#ifndef SUPPORT_WRAP_H
-#define SUPPORT_WRAP_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -13,5 +12,3 @@ void append_wrapped(struct buf *out, struct str text, size_t indent);
 /* Appends a command for a POSIX shell. It is broken between words, by a backslash, so that it can be copied with all
  * its lines. */
 void append_wrapped_command(struct buf *out, struct str command, size_t indent);
-
-#endif

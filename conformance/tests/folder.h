@@ -1,7 +1,6 @@
 /* A folder of fixtures for one test: a copy of lint/good, which has no faults, and the files that the test writes into
  * it. */
-#ifndef TESTS_FOLDER_H
-#define TESTS_FOLDER_H
+#pragma once
 
 #include "tests/scratch.h"
 
@@ -58,5 +57,3 @@ static inline void folder_free(const struct folder *folder)
     snprintf(command, sizeof command, "rm -r %s", folder->path);
     folder_shell(command);
 }
-
-#endif

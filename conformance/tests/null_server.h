@@ -1,6 +1,5 @@
 /* Starts conformance/tests/null_servers.py for a test, and stops it. Tests run from the root of the project. */
-#ifndef TESTS_NULL_SERVER_H
-#define TESTS_NULL_SERVER_H
+#pragma once
 
 #include "registry.h"
 #include <signal.h>
@@ -49,5 +48,3 @@ static inline void null_server_stop(const struct null_server *server)
     kill(server->process, SIGKILL);
     waitpid(server->process, NULL, 0);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* An HTTP server inside the test program, for a group of tests. Each connection has a thread, which calls the test's
  * function `converse`. */
-#ifndef TESTS_OWN_SERVER_H
-#define TESTS_OWN_SERVER_H
+#pragma once
 
 #include "port.h"
 
@@ -57,5 +56,3 @@ static inline int stop_server(void **state)
     pthread_join(own_thread, NULL);
     return close(own_listener);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A free port of this machine for a small server inside a test program. */
-#ifndef TESTS_PORT_H
-#define TESTS_PORT_H
+#pragma once
 
 #include "tests/scratch.h"
 
@@ -18,5 +17,3 @@ static inline int port_bind(int *port)
     *port = ntohs(address.sin_port);
     return listener;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The registry of fixtures/encodings.json, for tests that make by hand what a plan would make. Tests run from the root
  * of the project. */
-#ifndef TESTS_REGISTRY_H
-#define TESTS_REGISTRY_H
+#pragma once
 
 #include "client/client.h"
 #include "suite/registry.h"
@@ -57,5 +56,3 @@ static inline void set_address(struct address *addresses, const char *endpoint, 
     const struct endpoint *known = endpoint_named(endpoint);
     addresses[known->index] = (struct address){known, at};
 }
-
-#endif

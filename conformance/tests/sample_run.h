@@ -1,6 +1,5 @@
 /* A small run made by hand, with every verdict and with the texts of a hostile server, for the tests of reports. */
-#ifndef TESTS_SAMPLE_RUN_H
-#define TESTS_SAMPLE_RUN_H
+#pragma once
 
 #include "registry.h"
 #include "report/report.h"
@@ -132,5 +131,3 @@ static inline int sample_pipe(const struct buf *text, const char *command, char 
     unlink(path);
     return status;
 }
-
-#endif

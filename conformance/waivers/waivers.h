@@ -10,8 +10,7 @@
  *
  * The folder waivers/ excuses results of a run. It uses judge/ and support/, and may not include report/ or
  * commands/. */
-#ifndef WAIVERS_WAIVERS_H
-#define WAIVERS_WAIVERS_H
+#pragma once
 
 #include "judge/run.h"
 
@@ -47,5 +46,3 @@ struct str waivers_apply(const struct waivers *waivers, const struct suite *suit
 /* Writes a waiver for each requirement that has a failure, with all that was observed. Reason and owner are empty, and
  * waivers_read refuses them so: a person has to fill them in. Each expires 90 days after `now`. */
 void waivers_write(const struct run *run, time_t now, struct buf *out);
-
-#endif

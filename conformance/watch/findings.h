@@ -1,6 +1,5 @@
 /* What is found while traffic passes: told when it is found, and once more at the end, with how often. */
-#ifndef WATCH_FINDINGS_H
-#define WATCH_FINDINGS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -47,5 +46,3 @@ bool findings_fail(const struct findings *findings);
 /* Append the summary for a person, and the report as JSON. */
 void findings_tell(const struct findings *findings, struct buf *out);
 void findings_json(const struct findings *findings, struct buf *out);
-
-#endif

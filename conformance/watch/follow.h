@@ -1,6 +1,5 @@
 /* Following: a thread reads what passed on each connection and makes exchanges of it. The relay never waits for it. */
-#ifndef WATCH_FOLLOW_H
-#define WATCH_FOLLOW_H
+#pragma once
 
 #include "watch/judged.h"
 #include "watch/relay.h"
@@ -30,5 +29,3 @@ struct relay_receiver follower_receiver(struct follower *follower);
 
 /* Waits until everything is followed that was told, and frees the follower. */
 void follower_finish(struct follower *follower);
-
-#endif

@@ -1,7 +1,6 @@
 /* Judging what passes: the client by the rows that say which requests are wrong, the server by the watchers of the
  * suite, by the rows that say what its answer must have of the request, and by whether it refuses wrong requests. */
-#ifndef WATCH_JUDGED_H
-#define WATCH_JUDGED_H
+#pragma once
 
 #include "client/client.h"
 #include "plan/plan.h"
@@ -30,5 +29,3 @@ void judged_not(struct judged *judged, const char *why);
 
 /* Tells that the target cannot be reached. */
 void judged_unreachable(struct judged *judged, struct str target, struct str why);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The folder watch/ passes traffic on and judges what it shows without knowing what was meant: it sends nothing of its
  * own. It uses judge/, plan/, protocols/, pattern/, suite/, client/ and support/. */
-#ifndef WATCH_RELAY_H
-#define WATCH_RELAY_H
+#pragma once
 
 #include "base/status.h"
 #include "client/endpoint.h"
@@ -45,5 +44,3 @@ struct str port_reach(struct port *port, const struct client_options *options, s
 
 /* Passes bytes on until `stop`, a descriptor, can be read. Connections that are open then are closed. */
 void relay_run(const struct port *ports, size_t count, int stop, const struct relay_receiver *receiver);
-
-#endif

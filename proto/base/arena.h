@@ -11,8 +11,7 @@
  *
  * An arena may have a lease (base/budget.h), too, from which its blocks are paid; without a share arena_alloc returns
  * NULL. The lease is set once, before the first allocation. */
-#ifndef BASE_ARENA_H
-#define BASE_ARENA_H
+#pragma once
 
 #include "base/str.h"
 #include <stdarg.h>
@@ -84,5 +83,3 @@ struct str arena_take(struct arena *arena, struct buf *buf);
  * are not UTF-8 become \xNN. At most 120 bytes of `s` are shown; "..." stands for the rest. The result is
  * NUL-terminated and never NULL: when the arena is exhausted, it is a fixed text. */
 const char *str_printable(struct arena *arena, struct str s);
-
-#endif

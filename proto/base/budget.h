@@ -4,8 +4,7 @@
  * The rule of shares: one may hold as much as is left for all others. So one gets at most half of the budget, two get a
  * third each, and a newcomer always finds something. lease_spend and lease_left leave it to the caller to keep the
  * rule, for a lease of many connections; lease_take keeps it, for a lease of one. */
-#ifndef BASE_BUDGET_H
-#define BASE_BUDGET_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -94,5 +93,3 @@ static inline size_t lease_left(const struct lease *lease)
     size_t left = lease->budget->limit > taken ? lease->budget->limit - taken : 0;
     return left + (lease->taken - lease->spent);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * If an allocation fails, the buf sets `failed` and drops what does not fit. The writer may go on; the owner checks
  * `failed` once, at the end. A program that cannot use this sets buf_exhausted, which is then called instead and must
  * not return. The judge ends there; the server never sets it. */
-#ifndef BASE_BUF_H
-#define BASE_BUF_H
+#pragma once
 
 #include "base/str.h"
 #include <stdbool.h>
@@ -60,5 +59,3 @@ static inline struct str buf_str(const struct buf *buf)
 {
     return (struct str){buf->data, buf->size};
 }
-
-#endif

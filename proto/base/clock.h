@@ -1,7 +1,6 @@
 /* The monotonic clock, for durations and deadlines: it does not follow changes of the calendar time. Times are
  * nanoseconds, counted from a moment that means nothing. */
-#ifndef BASE_CLOCK_H
-#define BASE_CLOCK_H
+#pragma once
 
 #include <pthread.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ void clock_cond_init(pthread_cond_t *condition);
 
 /* Waits for the condition until that time. Returns 0, or ETIMEDOUT. */
 int clock_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t until);
-
-#endif

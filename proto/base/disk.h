@@ -1,7 +1,6 @@
 /* Files that are read as a whole. Only regular files are, of a size that the caller finds sensible, so that neither a
  * FIFO nor a huge file can hold a program up. */
-#ifndef BASE_DISK_H
-#define BASE_DISK_H
+#pragma once
 
 #include "base/status.h"
 
@@ -12,5 +11,3 @@ struct status disk_read(const char *path, size_t limit, struct arena *arena, str
 
 /* Fails as disk_read would before it reads. For files that a library reads by their names. */
 struct status disk_check(const char *path, size_t limit, struct arena *arena);
-
-#endif

@@ -1,8 +1,7 @@
 /* EMBED(page, "report/page.css") puts the bytes of a file into the program and defines a function page() that returns
  * them; a NUL follows. The compiler finds the file as it finds a header. The makefile says that the object depends on
  * it. */
-#ifndef BASE_EMBED_H
-#define BASE_EMBED_H
+#pragma once
 
 #include "base/str.h"
 
@@ -26,5 +25,3 @@
         struct str bytes = {name##_embedded, name##_embedded_size};                                                    \
         return bytes;                                                                                                  \
     }
-
-#endif

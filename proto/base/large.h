@@ -1,8 +1,7 @@
 /* Large blocks of memory that are used again, because fresh pages are dear: the system clears and maps each one when it
  * is touched. A server that takes and gives back blocks of megabytes for each request spends a third of its time there.
  * May be used on any thread. At most LARGE_KEPT bytes are kept; the blocks that were given back first go first. */
-#ifndef BASE_LARGE_H
-#define BASE_LARGE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ void *large_take(size_t *size);
 
 /* `size` must be what large_take has set. */
 void large_give_back(void *block, size_t size);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * The condition is evaluated for each element in order, up to the first that decides, and names the element by what
  * stands before it. A list is given by its first element, or NULL; its elements have a pointer `next`. */
-#ifndef BASE_SEARCH_H
-#define BASE_SEARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@
 #define ALL_IN(element, first_element, condition) (!ANY_IN(element, first_element, !(condition)))
 
 /* NOLINTEND(bugprone-macro-parentheses) */
-
-#endif

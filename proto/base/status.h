@@ -1,7 +1,6 @@
 /* A status: a code, and a sentence that tells a user what to do. Functions return errors as values. Only the transports
  * turn them into HTTP or gRPC. The codes are those of google.rpc.Code, so gRPC needs no table. */
-#ifndef BASE_STATUS_H
-#define BASE_STATUS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/str.h"
@@ -60,5 +59,3 @@ __attribute__((cold)) static inline struct status status_no_memory(void)
  * does the reverse; it returns false if `name` is no name of a code. */
 const char *status_code_name(enum status_code code);
 bool status_code_from_name(struct str name, enum status_code *code);
-
-#endif

@@ -4,8 +4,7 @@
  * A str is bytes with a length: a string that came over a wire, or a slice of one. It owns nothing. It may hold any
  * byte, also NUL and invalid UTF-8. It is valid as long as the memory that it points into, which is mostly an arena. An
  * empty str may have a null pointer. */
-#ifndef BASE_STR_H
-#define BASE_STR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ size_t str_utf8_first(struct str s);
 /* Reads `s` as a decimal number without sign, blanks or leading zeros. Returns false if `s` is anything else or the
  * number is above UINT64_MAX. */
 bool str_to_uint64(struct str s, unsigned long long *value);
-
-#endif

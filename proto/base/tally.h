@@ -2,8 +2,7 @@
  * other, because each processor counts in a cache line of its own. A thread that enters gets the place in which it was
  * counted, and leaves at the same place, on any thread. So no place falls below zero, and the sum always includes
  * everyone who was in during the whole summation. All operations are sequentially consistent. */
-#ifndef BASE_TALLY_H
-#define BASE_TALLY_H
+#pragma once
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -52,5 +51,3 @@ static inline size_t tally_sum(const struct tally *tally)
         sum += atomic_load(&tally->places[i].count);
     return sum;
 }
-
-#endif

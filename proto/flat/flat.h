@@ -12,8 +12,7 @@
  * Objects may be shared, so a small message could stand for a huge one. Each visit of an object costs its bytes, and a
  * reader pays for no more than flat_work_of the message; then it has a fault. So what a caller copies is limited as
  * well, if it reads each field once. */
-#ifndef FLAT_FLAT_H
-#define FLAT_FLAT_H
+#pragma once
 
 #include "base/str.h"
 #include <stdint.h>
@@ -87,5 +86,3 @@ static inline int64_t flat_list_int64(const struct flat_list *list, size_t index
     memcpy(&value, list->elements + index * sizeof(value), sizeof value);
     return value;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Converts whole flatbuffers to trees and back, by a schema. */
-#ifndef FLAT_MESSAGE_H
-#define FLAT_MESSAGE_H
+#pragma once
 
 #include "flat/flat.h"
 #include "flat/schema.h"
@@ -31,5 +30,3 @@ struct status flat_to_tree(const struct flat_table *root, struct str message, st
  * or whose type does not fit; `out` then ends with an incomplete message. */
 struct status flat_from_tree(const struct flat_table *root, const struct tree *tree, struct buf *out,
                              struct arena *arena);
-
-#endif

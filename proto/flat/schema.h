@@ -1,7 +1,6 @@
 /* A schema of flatbuffers as a table: what a .fbs file says. The kinds are those that the schemas of this project
  * need. */
-#ifndef FLAT_SCHEMA_H
-#define FLAT_SCHEMA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ static inline size_t flat_element_size(const struct flat_field *field)
 {
     return field->kind >= FLAT_STRING ? 4 : field->kind == FLAT_LONG ? 8 : 1;
 }
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Everything is aligned as the format demands, and the elements of lists of bytes to 8, relative to the start of the
  * message. A failure of memory is remembered in `failed`; the caller checks it once, at the end. */
-#ifndef FLAT_WRITER_H
-#define FLAT_WRITER_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -72,5 +71,3 @@ static inline struct flat_slot flat_slot_next(struct flat_slot slot)
 {
     return (struct flat_slot){slot.at + 4, slot.position + 4};
 }
-
-#endif

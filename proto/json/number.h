@@ -2,8 +2,7 @@
  * fast_float, std::from_chars and std::to_chars. This file adds what they do not have: the grammar of JSON, which is
  * stricter than theirs; integers that are written with a fraction or an exponent; and comparison of numbers of any
  * size. */
-#ifndef JSON_NUMBER_H
-#define JSON_NUMBER_H
+#pragma once
 
 #include "base/str.h"
 #include <stdbool.h>
@@ -54,5 +53,3 @@ int number_compare_magnitude(struct str spelling, float value);
  * -0 and 0 differ. A text that is no number equals only the same bytes. An exponent of 19 or more digits is not
  * calculated: two such numbers are equal if their exponents are spelled alike and the rest is equal. */
 bool number_equal(struct str a, struct str b);
-
-#endif

@@ -14,8 +14,7 @@
  * nesting deeper than JSON_DEPTH, and texts of 4 GB and more (SPEC_NOTES.md, note 35). Callers must check for duplicate
  * member names themselves. A NUL in a string (\u0000) is kept. No value costs an allocation; strings with escapes are
  * decoded into memory of the reader. A reader is not thread-safe. */
-#ifndef JSON_READER_H
-#define JSON_READER_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -123,5 +122,3 @@ bool json_skip(struct json_reader *reader, struct str *span);
  * end of what was consumed last; blanks may lie between the two. */
 size_t json_offset(struct json_reader *reader);
 size_t json_consumed(const struct json_reader *reader);
-
-#endif

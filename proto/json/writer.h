@@ -1,6 +1,5 @@
 /* Writes pieces of JSON text at the end of a buf. */
-#ifndef JSON_WRITER_H
-#define JSON_WRITER_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -12,5 +11,3 @@ void json_write_string(struct buf *out, struct str s);
 void json_write_int64(struct buf *out, int64_t value);
 void json_write_uint64(struct buf *out, uint64_t value);
 void json_write_double(struct buf *out, double value); /* `value` must be finite */
-
-#endif

@@ -1,7 +1,6 @@
 /* The messages of GraphPipe (document 004), as tables for the reader and the writer of flatbuffers. graphpipe.fbs says
  * the same. */
-#ifndef SCHEMA_GRAPHPIPE_H
-#define SCHEMA_GRAPHPIPE_H
+#pragma once
 
 #include "flat/schema.h"
 
@@ -48,5 +47,3 @@ extern const struct flat_table graphpipe_error;
 extern const struct flat_table graphpipe_infer_response; /* the root of an answer */
 extern const struct flat_table graphpipe_io_metadata;
 extern const struct flat_table graphpipe_metadata_response; /* the root of an answer */
-
-#endif

@@ -1,7 +1,6 @@
 /* Converts elements from one datatype to another, as the ONNX operator Cast does. A server that accepts any datatype
  * needs the same. */
-#ifndef TENSOR_CAST_H
-#define TENSOR_CAST_H
+#pragma once
 
 #include "tensor/tensor.h"
 
@@ -11,5 +10,3 @@
  * data (in the arena), size and count of `to`, but not its name, shape and rank. `to` may be `from`. Returns false if
  * the arena is exhausted. */
 bool tensor_cast(const struct tensor *from, enum datatype datatype, struct arena *arena, struct tensor *to);
-
-#endif

@@ -1,6 +1,5 @@
 /* The tensor datatypes, as one table (000, "Tensor Data Types"; BF16: 001, "InferTensorContents"). */
-#ifndef TENSOR_DATATYPE_H
-#define TENSOR_DATATYPE_H
+#pragma once
 
 #include "base/str.h"
 #include <stddef.h>
@@ -50,5 +49,3 @@ static inline bool datatype_is_float(enum datatype type)
 {
     return type >= DATATYPE_FP16 && type <= DATATYPE_BF16;
 }
-
-#endif

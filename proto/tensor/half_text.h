@@ -1,6 +1,5 @@
 /* 16-bit floats as decimal numbers, for JSON (SPEC_NOTES.md, note 54). json/number.h has the other types. */
-#ifndef TENSOR_HALF_TEXT_H
-#define TENSOR_HALF_TEXT_H
+#pragma once
 
 #include "json/number.h"
 
@@ -13,5 +12,3 @@ const char *bfloat16_scan(const char *text, const char *end, uint16_t *bits);
  * length. Of several shortest decimals the one nearest to the value is taken. The value must be finite. */
 size_t half_write(uint16_t half, char text[NUMBER_TEXT_MAX]);
 size_t bfloat16_write(uint16_t bits, char text[NUMBER_TEXT_MAX]);
-
-#endif

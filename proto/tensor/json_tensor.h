@@ -1,7 +1,6 @@
 /* Tensor data as JSON (000, "Tensor Data"). Nested and flat arrays are read; flat arrays are written. Every bit is
  * kept. */
-#ifndef TENSOR_JSON_TENSOR_H
-#define TENSOR_JSON_TENSOR_H
+#pragma once
 
 #include "base/buf.h"
 #include "tensor/tensor.h"
@@ -33,5 +32,3 @@ struct status json_read_tensor(struct json_reader *json, struct tensor *tensor, 
  * BOOL, strings for BYTES. Fails with INTERNAL, and names the tensor and the position, for NaN, infinity and BYTES that
  * are not UTF-8, because JSON cannot express them (SPEC_NOTES.md, notes 51 and 53). */
 struct status json_write_tensor(const struct tensor *tensor, struct buf *out, struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* Tensor data in raw form (000, "GRPC Tensor Data"; tensor.h describes the layout). */
-#ifndef TENSOR_RAW_H
-#define TENSOR_RAW_H
+#pragma once
 
 #include "tensor/tensor.h"
 
@@ -13,5 +12,3 @@ struct status raw_read_tensor(struct str bytes, struct tensor *tensor, struct ar
 /* Gives the elements of BYTES data that raw_read_tensor accepted, one for each call. The caller sets *offset to 0
  * first. Returns false at the end. */
 bool raw_next_bytes(const struct tensor *tensor, size_t *offset, struct str *element);
-
-#endif

@@ -6,8 +6,7 @@
  * little-endian length of 4 bytes before the bytes of each element (SPEC_NOTES.md, note 56). So raw data is used
  * without a copy. The host must be little-endian. A tensor owns nothing: its pointers lead into an arena or a
  * message. */
-#ifndef TENSOR_TENSOR_H
-#define TENSOR_TENSOR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -32,5 +31,3 @@ bool shape_count(const int64_t *shape, size_t rank, size_t *count);
 
 /* Returns the shape as a text like "[1,16]", in the arena. */
 const char *shape_text(struct arena *arena, const int64_t *shape, size_t rank);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * It has what tests share: cmocka, with the headers that it needs before it; an arena; and trees from a line of
  * JSON. */
-#ifndef TESTS_SCRATCH_H
-#define TESTS_SCRATCH_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,5 +49,3 @@ static inline void assert_tree(const struct tree *tree, const char *expected)
         fail_msg("%.*s instead of\n%s", STR_ARG(buf_str(&text)), expected);
     buf_free(&text);
 }
-
-#endif

@@ -1,7 +1,6 @@
 // The schemas in this program, for libprotobuf: a descriptor set is part of the program, so no code is generated. This
 // header is for C++.
-#ifndef TEXT_SCHEMA_H
-#define TEXT_SCHEMA_H
+#pragma once
 
 extern "C" {
 #include "text/text.h"
@@ -15,5 +14,3 @@ std::unique_ptr<google::protobuf::Message> text_message(const struct text_type *
 
 // Reads a text into an empty message. Fails as text_read does.
 struct status text_parse(struct str text, struct arena *arena, google::protobuf::Message *message);
-
-#endif

@@ -3,8 +3,7 @@
  * and nothing else. The messages are those of the schemas in this program: trtis_v1.proto and model_config.proto.
  *
  * No text breaks it: brackets are followed TEXT_DEPTH levels deep, and memory grows with the text only. */
-#ifndef TEXT_TEXT_H
-#define TEXT_TEXT_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/status.h"
@@ -40,6 +39,4 @@ struct status text_print(const struct text_type *type, struct str message, enum 
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* Writes messages that the server makes as text: a struct of protobuf-c, without a detour over the wire, in a tenth of
  * the time that libprotobuf takes for it (text.h prints any message). */
-#ifndef TEXT_WRITE_H
-#define TEXT_WRITE_H
+#pragma once
 
 #include "text/text.h"
 #include <protobuf-c/protobuf-c.h>
@@ -10,5 +9,3 @@
  * maps come in the order of the struct; unknown fields are left out. The struct may be nested TEXT_DEPTH levels deep.
  */
 void text_write(const ProtobufCMessage *message, enum text_form form, struct buf *text);
-
-#endif

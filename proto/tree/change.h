@@ -5,13 +5,10 @@
  *   remove ptr           removes the value; a list of pointers is possible
  *   copy {to: from}      sets or adds, at `to`, a copy of the value at `from`
  *   rename {ptr: name}   gives a member another name and keeps its place */
-#ifndef TREE_CHANGE_H
-#define TREE_CHANGE_H
+#pragma once
 
 #include "tree/tree.h"
 
 /* Applies the verbs that are members of `change` to *root, in the order above; other members are ignored. Values are
  * copied into the arena. Fails with INVALID_ARGUMENT, which names the verb and the pointer. */
 struct status change_apply(struct tree **root, const struct tree *change, struct arena *arena);
-
-#endif

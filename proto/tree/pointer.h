@@ -1,7 +1,6 @@
 /* JSON Pointer (RFC 6901), which names a place in a tree. "" is the root, "/inputs/0/data/15" is an element; "~1"
  * stands for "/", "~0" for "~". */
-#ifndef TREE_POINTER_H
-#define TREE_POINTER_H
+#pragma once
 
 #include "tree/tree.h"
 
@@ -21,5 +20,3 @@ struct str pointer_name(struct arena *arena, struct str step);
 
 /* Reads a step as an index of an array: decimal, without leading zeros. Returns false if it is none. */
 bool pointer_index(struct str step, size_t *index);
-
-#endif

@@ -4,8 +4,7 @@
  * Numbers keep their spelling, strings keep their length, and members keep their order and their duplicates. The judge
  * reads fixtures and answers into trees; the deviations of the server change answers in this form. Nodes and texts lie
  * in an arena. A tree is changed in place. */
-#ifndef TREE_TREE_H
-#define TREE_TREE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -93,5 +92,3 @@ void tree_write_start(const struct tree *tree, struct buf *out, size_t most);
 void tree_write_with(const struct tree *tree, struct buf *out, void (*string)(struct buf *out, struct str s));
 
 const char *tree_type_name(enum tree_type type); /* for example "object" */
-
-#endif

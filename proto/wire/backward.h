@@ -7,8 +7,7 @@
  *     wire_backward_text(&out, 1, name);
  *     wire_backward_nest(&out, 5, end);    // the nested message in field 5 is what was written since `end`
  *     struct str message = wire_backward_end(&out); */
-#ifndef WIRE_BACKWARD_H
-#define WIRE_BACKWARD_H
+#pragma once
 
 #include "wire/wire.h"
 
@@ -59,5 +58,3 @@ static inline void wire_backward_text(struct wire_backward *out, uint32_t number
 
 /* Makes a nested message of what was written since the size was `end`. */
 void wire_backward_nest(struct wire_backward *out, uint32_t number, size_t end);
-
-#endif

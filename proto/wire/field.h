@@ -1,6 +1,5 @@
 /* What a field descriptor of protobuf-c means on the wire. Only files that walk messages include this header. */
-#ifndef WIRE_FIELD_H
-#define WIRE_FIELD_H
+#pragma once
 
 #include "wire/wire.h"
 
@@ -71,5 +70,3 @@ static inline bool wire_next_packed(struct wire_cursor *cursor, enum wire_type t
     *value = (uint64_t)*cursor->at++;
     return true;
 }
-
-#endif

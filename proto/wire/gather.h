@@ -1,8 +1,7 @@
 /* Splits the large data off a message. Each value of one repeated bytes field of the top level is copied once, into
  * aligned memory of its own, or stays where it is if it stands aligned already. All other fields become one contiguous
  * message. */
-#ifndef WIRE_GATHER_H
-#define WIRE_GATHER_H
+#pragma once
 
 #include "wire/wire.h"
 
@@ -22,5 +21,3 @@ struct status wire_gather(struct str message, uint32_t field, bool may_stay, str
 
 /* Returns where in a message the first value of the field begins; 0 if that is not seen in its start. */
 size_t wire_first_value(struct str start, uint32_t field);
-
-#endif

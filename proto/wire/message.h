@@ -1,7 +1,6 @@
 /* Checks whole protobuf messages by their descriptors, and converts them to trees and back. The descriptors are those
  * that protoc-c makes of the published .proto files. A map is treated as its repeated entry message. */
-#ifndef WIRE_MESSAGE_H
-#define WIRE_MESSAGE_H
+#pragma once
 
 #include "tree/tree.h"
 #include "wire/wire.h"
@@ -37,5 +36,3 @@ struct status wire_to_tree(const ProtobufCMessageDescriptor *type, struct str me
  * with an incomplete message. */
 struct status wire_from_tree(const ProtobufCMessageDescriptor *type, const struct tree *tree, struct buf *out,
                              struct arena *arena);
-
-#endif

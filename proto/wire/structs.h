@@ -1,6 +1,5 @@
 /* Messages as structs that protoc-c generates. Their memory lies in an arena, and is never freed one by one. */
-#ifndef WIRE_STRUCTS_H
-#define WIRE_STRUCTS_H
+#pragma once
 
 #include "wire/wire.h"
 
@@ -26,5 +25,3 @@ static inline struct str structs_str(ProtobufCBinaryData bytes)
 {
     return (struct str){(const char *)bytes.data, bytes.len};
 }
-
-#endif

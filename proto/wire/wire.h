@@ -6,8 +6,7 @@
  *     struct wire_cursor at = wire_begin(message);
  *     while (wire_next(&at, &field)) switch (field.number) ...
  *     if (at.fault) ... */
-#ifndef WIRE_WIRE_H
-#define WIRE_WIRE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -68,5 +67,3 @@ size_t wire_put_varint(char *to, uint64_t value);
 void wire_write_varint(struct buf *out, uint64_t value);
 void wire_write_tag(struct buf *out, uint32_t number, enum wire_type type);
 void wire_write_bytes(struct buf *out, uint32_t number, struct str bytes);
-
-#endif

@@ -3,11 +3,8 @@
  *
  * This is the table of the backends, for repository_open. A config.pbtxt may ask for any row. The first row runs the
  * models whose config.pbtxt asks for none. */
-#ifndef BACKENDS_BACKENDS_H
-#define BACKENDS_BACKENDS_H
+#pragma once
 
 #include "models/backend.h"
 
 extern const struct backend *const backends[]; /* NULL at the end */
-
-#endif

@@ -1,10 +1,7 @@
 /* The backend for ONNX: engine/ runs <version folder>/model.onnx. In config.pbtxt it has the names that Triton uses, so
  * the same repository loads in both servers. */
-#ifndef BACKENDS_ONNX_H
-#define BACKENDS_ONNX_H
+#pragma once
 
 #include "models/backend.h"
 
 extern const struct backend backend_onnx;
-
-#endif

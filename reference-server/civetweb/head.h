@@ -2,8 +2,7 @@
  * stand before the request line when it takes the head apart. So behind two of them it has the body begin at the head,
  * and what is left of the body in the end would be served as another request; it even takes apart what an earlier
  * connection left in its memory. It does not say how much it has read over, so where it reads is noted here. */
-#ifndef CIVETWEB_HEAD_H
-#define CIVETWEB_HEAD_H
+#pragma once
 
 #include <civetweb.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ bool http_head_ends_as_it_must(const struct mg_request_info *info);
 
 /* Whether that one empty line is there. */
 bool http_head_is_behind_empty_line(const char *request_line);
-
-#endif

@@ -2,8 +2,7 @@
  * ended on which nothing happens, which take too long for the head of a request or for the handshake of TLS, whose body
  * drips, or whose answer is taken in drips, so that those behind them are served (RFC 9112, section 9.5: a server may
  * close an idle connection at any time). */
-#ifndef CIVETWEB_REAPER_H
-#define CIVETWEB_REAPER_H
+#pragma once
 
 #include "civetweb/sockets.h"
 
@@ -55,5 +54,3 @@ bool reaper_is_full(struct reaper *reaper);
 
 /* Ends what holds others up if no worker is free. To be called a few times a second, by one thread. */
 void reaper_sweep(struct reaper *reaper);
-
-#endif

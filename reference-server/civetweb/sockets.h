@@ -1,6 +1,5 @@
 /* The sockets of connections, which civetweb shows to nobody: it accepts them by the function of sockets.c. */
-#ifndef CIVETWEB_SOCKETS_H
-#define CIVETWEB_SOCKETS_H
+#pragma once
 
 #include <civetweb.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ void sockets_each(bool (*take)(void *context, const struct connection_socket *so
 
 /* Returns the socket of a connection; -1 if it is gone. */
 int socket_of(const struct mg_request_info *info);
-
-#endif

@@ -1,6 +1,5 @@
 /* Internals of the deviations. This header is for files of this folder. */
-#ifndef DEVIATIONS_DEVIATION_H
-#define DEVIATIONS_DEVIATION_H
+#pragma once
 
 #include "deviations/deviations.h"
 #include "tree/tree.h"
@@ -93,5 +92,3 @@ bool deviations_are_by_header(void);
 
 /* Returns the bits of all names in the list of that name of each deviation that is active for all requests. */
 uint32_t deviations_bits(const char *list, uint32_t (*bit_of)(struct str name));
-
-#endif

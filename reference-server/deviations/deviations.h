@@ -34,8 +34,7 @@
  * `OIP-Deviate: NAME,...` (metadata `oip-deviate`); a refusal then also names its requirement in `OIP-Refused-By`. A
  * name that does not exist is refused. A request with `OIP-Deviate: ?NAME` is answered as usual; a header of the same
  * name in the answer says `known` or `unknown`. */
-#ifndef DEVIATIONS_DEVIATIONS_H
-#define DEVIATIONS_DEVIATIONS_H
+#pragma once
 
 #include "base/status.h"
 #include "grpc/rpc.h"
@@ -73,5 +72,3 @@ void deviations_rpc_finish(struct rpc_call *call);
 void deviations_rpc_hear(struct rpc_call *call);
 void deviations_rpc_forget(struct rpc_call *call);
 void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message);
-
-#endif

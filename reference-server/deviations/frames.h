@@ -1,6 +1,5 @@
 /* Frames of HTTP/2 that a deviation reads over, as if they had not come, or at which it ends the connection. */
-#ifndef DEVIATIONS_FRAMES_H
-#define DEVIATIONS_FRAMES_H
+#pragma once
 
 #include "base/str.h"
 
@@ -19,5 +18,3 @@ struct nghttp2_session;
 /* Hands the bytes to the session, but for what was chosen, as rpc_options.receive has it. The first frame is always
  * handed on, since no connection begins without it. */
 long frames_receive(struct nghttp2_session *session, void **state, const uint8_t *bytes, size_t size);
-
-#endif

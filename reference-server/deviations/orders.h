@@ -1,6 +1,5 @@
 /* Remembers the last order to load or unload a model, so that a deviation can show only behind it. */
-#ifndef DEVIATIONS_ORDERS_H
-#define DEVIATIONS_ORDERS_H
+#pragma once
 
 #include "deviations/deviation.h"
 
@@ -10,5 +9,3 @@ void orders_remember(const struct asked *asked);
 /* Says whether the glob fits the last order: its path, "RPC/MODEL", or "" if none came. In the glob "${model}" stands
  * for the model that is asked for. */
 bool orders_fit(struct str glob, struct str model, struct arena *arena);
-
-#endif

@@ -1,8 +1,7 @@
 /* Patterns over requests and answers, in the notation of the suite (fixtures/README.md, "Observations"): a value is
  * equality, an object is open, a list exact. Of the matchers there are $absent, $not, $in, $all, $contains, $match (a
  * POSIX extended regular expression) and $type. */
-#ifndef DEVIATIONS_PATTERN_H
-#define DEVIATIONS_PATTERN_H
+#pragma once
 
 #include "tree/tree.h"
 
@@ -12,5 +11,3 @@ struct status pattern_check(const struct tree *pattern, struct arena *arena);
 
 /* Says whether a value, NULL if there is none, meets a pattern that was checked. */
 bool pattern_is_met(const struct tree *pattern, const struct tree *value, struct arena *arena);
-
-#endif

@@ -1,8 +1,7 @@
 /* The short form of an operator: a shape function and a kernel (the columns `infer` and `compute` of the table). The
  * shape function sees the types of the inputs, and the values of those that are known. It serves twice: when a network
  * is loaded, where a dimension may be open, and at a run, where nothing is. So the two cannot disagree. */
-#ifndef ENGINE_CALL_H
-#define ENGINE_CALL_H
+#pragma once
 
 #include "engine/operator.h"
 
@@ -65,5 +64,3 @@ struct status call_axis(const struct call *call, int64_t otherwise, size_t rank,
 /* Run a node in the short form. */
 struct status call_load(struct network *network, struct node *node);
 struct status call_run(const struct node *node, const struct run *run);
-
-#endif

@@ -1,7 +1,6 @@
 /* exp, the logistic function and tanh of FP32 without branches and calls, so that a compiler can compute many at once.
  * They err by at most four units in the last place. */
-#ifndef ENGINE_CURVE_H
-#define ENGINE_CURVE_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -43,5 +42,3 @@ ALWAYS_INLINE float curve_tanh(float x)
     float far = 1 - 2 / (twice + 1);
     return square < 0.04F ? near : far;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The functions of the operator families, for the table in operators.c. */
-#ifndef ENGINE_FAMILIES_H
-#define ENGINE_FAMILIES_H
+#pragma once
 
 #include "engine/operator.h"
 
@@ -106,5 +105,3 @@ struct status gather_along(const struct call *call, const struct split *split, c
     MAKE(Relu, 6, RELU, RELU)                                                                                          \
     MAKE(Sigmoid, 6, SIGMOID_F, SIGMOID_D)                                                                             \
     MAKE(Tanh, 6, tanhf, tanh)
-
-#endif

@@ -1,7 +1,6 @@
 /* Lists of datatypes: one makes a kernel for each of them, another enters these in a table by datatype. A kernel is
  * named after what it does and the datatype: add_int8. */
-#ifndef ENGINE_KERNELS_H
-#define ENGINE_KERNELS_H
+#pragma once
 
 #include "tensor/datatype.h"
 #include <stdint.h>
@@ -19,5 +18,3 @@
 #define OF_INTEGERS(NAME) OF_UNSIGNED(NAME), OF_SIGNED(NAME)
 #define OF_REALS(NAME)    [DATATYPE_FP32] = NAME##_fp32, [DATATYPE_FP64] = NAME##_fp64
 #define OF_FLOATS(NAME)   OF_REALS(NAME), [DATATYPE_FP16] = NAME##_fp16, [DATATYPE_BF16] = NAME##_bf16
-
-#endif

@@ -1,6 +1,5 @@
 /* What the classifiers and regressors of the domain ai.onnx.ml share. They see their input as rows of features. */
-#ifndef ENGINE_ML_H
-#define ENGINE_ML_H
+#pragma once
 
 #include "engine/call.h"
 
@@ -33,5 +32,3 @@ const float *rows_data(const struct call *call);
 enum transform { TRANSFORM_NONE, TRANSFORM_SOFTMAX, TRANSFORM_LOGISTIC, TRANSFORM_SOFTMAX_ZERO, TRANSFORM_PROBIT };
 struct status read_transform(const struct call *call, enum transform *transform);
 void apply_transform(enum transform transform, float *scores, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* Copies elements from one arrangement to another. All operators that only move elements are such a copy; none of them
  * takes BYTES, whose elements have no size. */
-#ifndef ENGINE_MOVE_H
-#define ENGINE_MOVE_H
+#pragma once
 
 #include "tensor/tensor.h"
 
@@ -42,5 +41,3 @@ void row_major(const int64_t *shape, size_t rank, int64_t *steps);
 
 /* Finds the steps of a tensor that is broadcast to `rank` dimensions: 0 where an element is repeated. */
 void broadcast_steps(const struct tensor *tensor, size_t rank, int64_t *steps);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A network is an ONNX graph that is ready to run: its nodes in order, each with the kernel from the file of its
  * operator family. oneDNN primitives are cached by shape. */
-#ifndef ENGINE_NETWORK_H
-#define ENGINE_NETWORK_H
+#pragma once
 
 #include "base/status.h"
 #include "models/backend.h"
@@ -22,5 +21,3 @@ struct status network_load(struct str onnx, struct model *model, struct network 
  * network at the same time. */
 struct status network_run(struct network *network, struct execution *execution);
 void network_free(struct network *network);
-
-#endif

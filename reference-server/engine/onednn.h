@@ -1,8 +1,7 @@
 /* What oneDNN 2 and oneDNN 3 do differently. Debian 12 has version 2, later systems have version 3, which keeps
  * descriptions of memories to itself, makes primitive descriptors in one step, and has no scales of results. Everything
  * else that the engine uses is the same in both. */
-#ifndef ENGINE_ONEDNN_H
-#define ENGINE_ONEDNN_H
+#pragma once
 
 #include <oneapi/dnnl/dnnl.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ void layout_free(layout *owned); /* may be NULL */
  * the scratch memory, or NULL. The caller frees them, after a failure too. */
 dnnl_status_t operation_choose(const struct operation *operation, dnnl_engine_t engine,
                                layout *layouts[PRIMITIVE_MEMORIES], layout **scratch, dnnl_primitive_t *primitive);
-
-#endif

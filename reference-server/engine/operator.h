@@ -1,7 +1,6 @@
 /* The operators of ONNX, and the nodes of a network. Each operator family has a file with its functions; operators.c is
  * the table of all operators. */
-#ifndef ENGINE_OPERATOR_H
-#define ENGINE_OPERATOR_H
+#pragma once
 
 #include "engine/network.h"
 #include "onnx.pb-c.h"
@@ -221,5 +220,3 @@ struct status weights_read(const Onnx__TensorProto *source, struct arena *arena,
 
 /* Returns the datatype for an ONNX TensorProto.DataType, or DATATYPE_NONE if this server has no such datatype. */
 enum datatype datatype_of_onnx(int32_t type);
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory that is not needed any more, although what it belongs to lives on. */
-#ifndef ENGINE_PAGES_H
-#define ENGINE_PAGES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ static inline void pages_give_back(const void *data, size_t size)
     if (begin < end)
         madvise((void *)begin, end - begin, MADV_DONTNEED); /* if it fails, the memory is merely kept */
 }
-
-#endif

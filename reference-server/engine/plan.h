@@ -7,8 +7,7 @@
  *
  * Plans are kept, the most recently used first, and shared by threads. A run takes a block from the plan and walks over
  * its nodes. A value whose shape depends on data has no place; each run allocates it from its arena. */
-#ifndef ENGINE_PLAN_H
-#define ENGINE_PLAN_H
+#pragma once
 
 #include "engine/operator.h"
 
@@ -66,5 +65,3 @@ bool types_equal(const struct type *a, const struct type *b);
 
 /* Removes the nodes whose op is NULL. */
 void nodes_compact(struct network *network);
-
-#endif

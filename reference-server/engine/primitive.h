@@ -1,8 +1,7 @@
 /* oneDNN primitives. A primitive is made once for each shape, kept, and shared by all threads. Each run has
  * scratch memory of its own: scratch memory that oneDNN allocates belongs to the thread that made the primitive, so
  * other threads could not use it. */
-#ifndef ENGINE_PRIMITIVE_H
-#define ENGINE_PRIMITIVE_H
+#pragma once
 
 #include "engine/onednn.h"
 #include "engine/operator.h"
@@ -76,5 +75,3 @@ void primitive_follow(const struct node *node, struct operation *operation);
 
 /* Makes primitive->primitive for an operation, with the layouts that oneDNN chose for the memories. */
 dnnl_status_t primitive_create(struct primitive *primitive, const struct operation *operation);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads the message of an ONNX file. */
-#ifndef ENGINE_UNPACK_H
-#define ENGINE_UNPACK_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -11,5 +10,3 @@
  * memory once. Messages of errors lie in `scratch`. Fails with INVALID_ARGUMENT, and with RESOURCE_EXHAUSTED if it is
  * too large when unpacked. */
 struct status unpack_model(struct str onnx, struct arena *memory, struct arena *scratch, Onnx__ModelProto **model);
-
-#endif

@@ -1,6 +1,5 @@
 /* The window of convolutions and pools, and its place over the spatial dimensions of an input [N, C, d1, d2, ...]. */
-#ifndef ENGINE_WINDOW_H
-#define ENGINE_WINDOW_H
+#pragma once
 
 #include "engine/operator.h"
 
@@ -40,5 +39,3 @@ struct status window_place(const struct window *window, const int64_t *input, co
  * [N, ..., C] if the node has its channels last. */
 void window_logical(const struct node *node, const int64_t *physical, size_t rank, int64_t *logical);
 void window_physical(const struct node *node, const int64_t *logical, size_t rank, int64_t *physical);
-
-#endif

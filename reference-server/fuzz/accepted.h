@@ -1,6 +1,5 @@
 /* What fuzz targets demand of an input tensor of a request that is accepted, over any protocol. */
-#ifndef FUZZ_ACCEPTED_H
-#define FUZZ_ACCEPTED_H
+#pragma once
 
 #include "tensor/raw.h"
 
@@ -20,5 +19,3 @@ static inline void check_tensor(const struct tensor *tensor)
     if (tensor->datatype == DATATYPE_BYTES && (count != tensor->count || offset != tensor->size))
         abort();
 }
-
-#endif

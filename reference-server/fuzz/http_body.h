@@ -1,6 +1,5 @@
 /* What fuzz targets share whose input is the body of an inference request over HTTP. */
-#ifndef FUZZ_HTTP_BODY_H
-#define FUZZ_HTTP_BODY_H
+#pragma once
 
 #include "accepted.h"
 #include "inference/infer.h"
@@ -28,5 +27,3 @@ static inline void check_decoded(struct status status, const struct infer_reques
     for (size_t i = 0; is_ok(status) && i < request->input_count; i++)
         check_tensor(&request->inputs[i].tensor);
 }
-
-#endif

@@ -5,13 +5,10 @@
  * /NAME chooses the model; any other path means the default model. A GET gives the same metadata as JSON.
  *
  * --dialect graphpipe-go is lenient where the original server in Go is, and its errors are text. */
-#ifndef GRAPHPIPE_GRAPHPIPE_H
-#define GRAPHPIPE_GRAPHPIPE_H
+#pragma once
 
 #include "services/service.h"
 
 void *graphpipe_open(const struct shared *shared, struct arena *arena);
 
 extern const struct http_service graphpipe_http;
-
-#endif

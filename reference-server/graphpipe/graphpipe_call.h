@@ -1,6 +1,5 @@
 /* Internals of GraphPipe: a request, the parts that read it, and the answers to it. */
-#ifndef GRAPHPIPE_GRAPHPIPE_CALL_H
-#define GRAPHPIPE_GRAPHPIPE_CALL_H
+#pragma once
 
 #include "flat/flat.h"
 #include "flat/writer.h"
@@ -68,5 +67,3 @@ const char *graphpipe_write_refusal(struct http_request *http, int status, const
 extern const struct http_form graphpipe_form;
 
 #define GRAPHPIPE_CONTENT_TYPE "application/octet-stream"
-
-#endif

@@ -1,7 +1,6 @@
 /* The answer of a call, as "Responses" in "gRPC over HTTP/2" has it: headers, the message behind its head, and trailers
  * with the status; or, without a message, the headers with the status alone ("Trailers-Only"). */
-#ifndef GRPC_ANSWER_H
-#define GRPC_ANSWER_H
+#pragma once
 
 #include "grpc/call.h"
 
@@ -36,5 +35,3 @@ static inline void answer_go(struct server_call *call, enum answer_state state)
     assert(state > call->answer);
     call->answer = state;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Small blocks of memory that are used again. libnghttp2 takes and gives back eight for each call, and the calls of one
  * turn give back all of theirs together, which is more than malloc keeps at hand. Belongs to one thread. */
-#ifndef GRPC_BLOCKS_H
-#define GRPC_BLOCKS_H
+#pragma once
 
 #include <nghttp2/nghttp2.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ void blocks_open(struct blocks *blocks);
 
 /* Frees the free ones; all must have been given back. */
 void blocks_close(struct blocks *blocks);
-
-#endif

@@ -17,8 +17,7 @@
  * If the stream ends while the handler still has the call (the client gave up, or its time is over), the loop tries to
  * make DEFERRED ABANDONED. If it is first, the call belongs to the handler, which frees it with its answer, without
  * touching the loop, which may be gone by then. */
-#ifndef GRPC_CALL_H
-#define GRPC_CALL_H
+#pragma once
 
 #include "base/budget.h"
 #include "grpc/message.h"
@@ -228,5 +227,3 @@ void call_wait_no_more(struct server_call *call);
 
 /* Has the handler read the message, which is ready: where it stands, or what was inflated from it. */
 void call_show_message(struct server_call *call);
-
-#endif

@@ -4,8 +4,7 @@
  *     NEW ---> SHAKING ---> OPEN ---> ENDING ---> CLOSED      from each of them to CLOSED; without TLS, NEW ---> OPEN
  *
  * All fields belong to the thread of the loop, but a NEW connection belongs to the listener. */
-#ifndef GRPC_CONNECTION_H
-#define GRPC_CONNECTION_H
+#pragma once
 
 #include "grpc/loop.h"
 #include "grpc/output.h"
@@ -84,5 +83,3 @@ void connection_mark(struct connection *connection);
 
 /* Has `tick` called after some nanoseconds, and not earlier. */
 void connection_set_timer(struct connection *connection, int64_t after);
-
-#endif

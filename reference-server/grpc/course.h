@@ -1,7 +1,6 @@
 /* The course of a call with many messages: what its client and the server have done to it, and when it is to be
  * answered. For handlers whose requests are answered on other threads. */
-#ifndef GRPC_COURSE_H
-#define GRPC_COURSE_H
+#pragma once
 
 #include "grpc/rpc.h"
 
@@ -30,5 +29,3 @@ bool rpc_course_ends(struct rpc_course *course);
 
 /* Sets one of the flags above. Returns the same as rpc_course_ends. The mutex is not held. */
 bool rpc_course_note(struct rpc_course *course, bool *flag);
-
-#endif

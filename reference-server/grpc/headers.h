@@ -1,7 +1,6 @@
 /* The forms of headers in "gRPC over HTTP/2": what a server reads in them, and how it writes them. No function here
  * knows a connection. */
-#ifndef GRPC_HEADERS_H
-#define GRPC_HEADERS_H
+#pragma once
 
 #include "base/arena.h"
 #include <stdint.h>
@@ -25,5 +24,3 @@ struct str header_from_base64(struct arena *arena, struct str text);
 /* Say whether HTTP/2 can carry a name, which is in lower case, and a value of a header that is not binary. */
 bool header_name_is_legal(struct str name);
 bool header_value_is_legal(struct str value);
-
-#endif

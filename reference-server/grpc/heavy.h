@@ -4,8 +4,7 @@
  *
  * Compressed messages are inflated here ("Message-Encoding"). Beyond a first small part, the server inflates one at a
  * time, because only then it is known how large the message is. */
-#ifndef GRPC_HEAVY_H
-#define GRPC_HEAVY_H
+#pragma once
 
 #include "grpc/call.h"
 
@@ -29,5 +28,3 @@ void heavy_leave(struct server_call *call);
 
 /* Does a step of what those in line need. To be called once in a turn of the loop, if there are any. */
 void heavy_attend(struct heavy *heavy);
-
-#endif

@@ -1,7 +1,6 @@
 /* Compressed messages (gRPC, "Compression"): gzip and deflate are inflated in steps, so that others are served in
  * between, and only up to a limit. */
-#ifndef GRPC_INFLATE_H
-#define GRPC_INFLATE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -33,5 +32,3 @@ struct status inflation_go_on(struct inflation *inflation, size_t most, struct a
 struct str inflation_bytes(const struct inflation *inflation);
 
 void inflation_free(struct inflation *inflation); /* NULL is allowed */
-
-#endif

@@ -2,8 +2,7 @@
  * connection to the loop that has the fewest.
  *
  * All fields belong to the loop of `all`. */
-#ifndef GRPC_LISTENER_H
-#define GRPC_LISTENER_H
+#pragma once
 
 #include "grpc/connection.h"
 
@@ -28,5 +27,3 @@ struct listener {
 /* Opens "HOST:PORT" or "[HOST]:PORT". All of the listener but `most` must be zero. */
 struct status listener_open(struct listener *listener, struct connections *all, const char *text, struct arena *arena);
 void listener_close(struct listener *listener); /* on the thread of its loop, or when that has ended */
-
-#endif

@@ -2,8 +2,7 @@
  * layer. Nothing that it calls may block.
  *
  * All fields belong to its thread but those under `lock`. Other threads only post. */
-#ifndef GRPC_LOOP_H
-#define GRPC_LOOP_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -50,5 +49,3 @@ bool loop_watch(struct loop *loop, int fd, struct loop_source *source, uint32_t 
  * civetweb/sockets.c does if the number was a connection of its own, closing does not end it, and its events would
  * still come. */
 void loop_unwatch(struct loop *loop, int fd);
-
-#endif

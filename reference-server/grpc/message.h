@@ -3,8 +3,7 @@
  * The place grows with the bytes that have come, and not with the size that the peer claims, until the message is
  * admitted, which means that the budget has room for all of it. Then the whole place is reserved, and what has come
  * moves there. No page of it is touched before its bytes come. */
-#ifndef GRPC_MESSAGE_H
-#define GRPC_MESSAGE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -59,5 +58,3 @@ struct status message_take(struct message *message, struct str bytes, size_t lim
 
 /* Frees the place, and what was inflated. May be called on any thread. */
 void message_free(struct message *message);
-
-#endif

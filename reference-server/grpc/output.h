@@ -2,8 +2,7 @@
  * answer of a call. All of it is written with one system call, if the socket takes it.
  *
  * An output has a fixed size. A connection has one only while it has something to write (connection.c). */
-#ifndef GRPC_OUTPUT_H
-#define GRPC_OUTPUT_H
+#pragma once
 
 #include "base/str.h"
 
@@ -69,5 +68,3 @@ static inline bool output_is_empty(const struct output *output)
 {
     return output->first == output->count;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The head of a request: which method is called, and with what metadata. */
-#ifndef GRPC_REQUEST_H
-#define GRPC_REQUEST_H
+#pragma once
 
 #include "grpc/call.h"
 
@@ -11,5 +10,3 @@ struct status request_check_headers(struct server_call *call);
 
 /* Says whether the only message of a call has come. */
 struct status request_check_message(struct server_call *call);
-
-#endif

@@ -1,8 +1,7 @@
 /* What RFC 9113 demands of the header fields of a request, and of its length. A request that breaks it is malformed
  * (8.1.1). libnghttp2 can demand the same, but looks at each character of each field of each call, which took a tenth
  * of the time of a small call. Here a field that most calls have is only compared with what it mostly is. */
-#ifndef GRPC_REQUEST_FIELDS_H
-#define GRPC_REQUEST_FIELDS_H
+#pragma once
 
 #include "base/str.h"
 #include <stdint.h>
@@ -53,5 +52,3 @@ void request_end_head(struct request_fields *request);
 /* Takes `size` bytes of content. */
 void request_take_content(struct request_fields *request, size_t size);
 void request_end(struct request_fields *request);
-
-#endif

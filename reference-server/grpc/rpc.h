@@ -7,8 +7,7 @@
  * limit (inflate.h). A size that a peer only claims takes no memory, and counts for the budget before address space is
  * reserved for it. No handler may block: it would stop all connections of its loop. That of a large message that is not
  * raw data is called on another thread (slow.c). */
-#ifndef GRPC_RPC_H
-#define GRPC_RPC_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -208,5 +207,3 @@ void rpc_drain(struct rpc_server *server);
 void rpc_stop(struct rpc_server *server);
 
 size_t rpc_in_flight(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* The bytes of a connection, plain or through TLS. Sockets are non-blocking. */
-#ifndef GRPC_SECURE_H
-#define GRPC_SECURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool secure_has_more(const struct ssl_st *tls);
 
 /* Says that nothing more will be written. */
 void secure_finish(int fd, struct ssl_st *tls);
-
-#endif

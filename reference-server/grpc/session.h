@@ -4,8 +4,7 @@
  * `nghttp2` itself, with one of its own as the source of their data.
  *
  * All fields belong to the thread of the loop. */
-#ifndef GRPC_SESSION_H
-#define GRPC_SESSION_H
+#pragma once
 
 #include "grpc/blocks.h"
 #include "grpc/connection.h"
@@ -87,5 +86,3 @@ void session_drain(struct session *session);
 
 /* Says farewell, and writes what it can, without waiting for calls. The connection is closed. */
 void session_end(struct session *session);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * To its loop, such a call looks as if its handler had not answered yet, whatever it does: while the handler runs its
  * phase is PHASE_HANDLING, and then the call is posted, or it is PHASE_DEFERRED and any thread may answer it. */
-#ifndef GRPC_SLOW_H
-#define GRPC_SLOW_H
+#pragma once
 
 #include "grpc/call.h"
 
@@ -26,5 +25,3 @@ bool slow_is_for(const struct server_call *call);
 
 /* Has the handler run on the other thread. The call is owed from now on. */
 void slow_handle(struct server_call *call);
-
-#endif

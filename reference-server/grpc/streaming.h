@@ -6,8 +6,7 @@
  * All of it happens on the thread of the loop, except that any thread may queue a message and ask for the next one. It
  * then posts the call, unless it is posted or attended to already. The post outlives the stream if need be: a call that
  * is posted is left when its post is taken, and not before. */
-#ifndef GRPC_STREAMING_H
-#define GRPC_STREAMING_H
+#pragma once
 
 #include "grpc/call.h"
 
@@ -35,5 +34,3 @@ bool streaming_close(struct server_call *call);
 bool streaming_is_posted(struct server_call *call);
 bool streaming_is_stalled(const struct server_call *call);
 void streaming_drain(struct server_call *call);
-
-#endif

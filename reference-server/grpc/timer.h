@@ -1,6 +1,5 @@
 /* Timers of one loop: a heap with the next one on top. A timer lies in the struct that it belongs to. */
-#ifndef GRPC_TIMER_H
-#define GRPC_TIMER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void timer_clear(struct timers *timers, struct timer *timer);
 int64_t timers_run(struct timers *timers, int64_t now);
 
 void timers_free(struct timers *timers);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sends the answer to a request, after http_answer (http.h) has set it. */
-#ifndef HTTP_ANSWER_H
-#define HTTP_ANSWER_H
+#pragma once
 
 #include "http/exchange.h"
 
@@ -9,5 +8,3 @@ void http_refuse(struct http_exchange *exchange, int status, const char *message
 
 /* Sends head and body, and reads and drops the rest of the request body. */
 void http_exchange_end(struct http_exchange *exchange);
-
-#endif

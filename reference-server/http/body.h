@@ -1,6 +1,5 @@
 /* The body of a request. http_read_body (http.h) reads it. */
-#ifndef HTTP_BODY_H
-#define HTTP_BODY_H
+#pragma once
 
 #include "http/exchange.h"
 
@@ -10,5 +9,3 @@ void http_discard_body(struct http_exchange *exchange);
 /* Reads and drops, for a second at most, what a client still sends whose request was refused before its end. Closing at
  * once would reset the connection, and the client might lose the answer. */
 void http_linger(struct http_exchange *exchange);
-
-#endif

@@ -2,8 +2,7 @@
  * files of this folder. Five files handle a request, and each calls only those before it: exchange.c reads and checks
  * it, watch.c ends what takes too long, body.c reads the body, answer.c sends the answer, and serve.c calls them all.
  * The workers are in worker.c; http.c starts and stops the server. */
-#ifndef HTTP_EXCHANGE_H
-#define HTTP_EXCHANGE_H
+#pragma once
 
 #include "base/budget.h"
 #include "civetweb/reaper.h"
@@ -134,5 +133,3 @@ const char *http_exchange_begin(struct http_exchange *exchange, struct http_work
 
 /* Whether it is a token, as names of headers and methods are (RFC 9110, 5.6.2). */
 bool http_is_token(struct str name);
-
-#endif

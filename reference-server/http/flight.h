@@ -1,6 +1,5 @@
 /* The requests in flight, and the drain. Both are counted for the whole process, over all servers. */
-#ifndef HTTP_FLIGHT_H
-#define HTTP_FLIGHT_H
+#pragma once
 
 #include "base/tally.h"
 #include <stdbool.h>
@@ -12,5 +11,3 @@ void http_flight_end(struct tally_place *place);
 
 /* Whether http_drain was called: connections end with their answers. */
 bool http_draining(void);
-
-#endif

@@ -17,8 +17,7 @@
  * Each connection holds a worker thread while it is open. Its stack has 100 KiB, so code on it must not recurse as deep
  * as the input says, nor put buffers above 4 KB on the stack. A worker keeps what it needs for every request: the
  * arena, the buffers, and `kept`. */
-#ifndef HTTP_HTTP_H
-#define HTTP_HTTP_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -205,5 +204,3 @@ size_t http_in_flight(void);
  * cut. http_drained returns how many requests have begun since. */
 void http_drain(void);
 size_t http_drained(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finds the service for a request, by the port of its connection and its path. */
-#ifndef HTTP_MOUNT_H
-#define HTTP_MOUNT_H
+#pragma once
 
 #include "base/budget.h"
 #include "http/http.h"
@@ -42,5 +41,3 @@ void mounts_set_port(struct mounts *mounts, const char *listener, int port);
 
 /* Returns the mount for a request that came to `port`. `path` is empty if it could not be read. */
 const struct mount *mount_of(const struct mounts *mounts, int port, struct str path);
-
-#endif

@@ -1,7 +1,6 @@
 /* Paths of requests, for services whose paths name models. A path is split into segments before each segment is
  * decoded, so an encoded slash belongs to a name and never starts a segment. */
-#ifndef HTTP_PATH_H
-#define HTTP_PATH_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/str.h"
@@ -19,5 +18,3 @@ bool path_split(struct str raw, struct path *path);
 
 /* Percent-decodes the segments (RFC 3986, 2.1). Returns false if a % is not followed by two hexadecimal digits. */
 bool path_decode(struct path *path, struct arena *arena);
-
-#endif

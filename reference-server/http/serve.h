@@ -1,6 +1,5 @@
 /* The way of a request: from civetweb's call to the answer. */
-#ifndef HTTP_SERVE_H
-#define HTTP_SERVE_H
+#pragma once
 
 #include "http/exchange.h"
 
@@ -9,5 +8,3 @@ int http_serve(struct mg_connection *connection);
 
 /* Answers a request that civetweb refuses before http_serve sees it. Returns 0: the answer is sent. */
 int http_serve_fault(struct mg_connection *connection, int status, const char *message);
-
-#endif

@@ -1,6 +1,5 @@
 /* Deadlines of the HTTP transport. */
-#ifndef HTTP_WATCH_H
-#define HTTP_WATCH_H
+#pragma once
 
 #include "http/exchange.h"
 
@@ -11,5 +10,3 @@ void http_watch_stop(struct http_server *server);
 
 /* Waits until the client leaves or the server stops. */
 void http_hang(struct http_exchange *exchange);
-
-#endif

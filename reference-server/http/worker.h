@@ -1,6 +1,5 @@
 /* The threads that serve connections, and what each of them keeps from one request to the next. */
-#ifndef HTTP_WORKER_H
-#define HTTP_WORKER_H
+#pragma once
 
 #include "http/exchange.h"
 
@@ -20,5 +19,3 @@ void http_worker_wait(struct http_worker *worker);
 
 /* Gives the memory of a request back, but for what every request needs. */
 void http_worker_clean(struct http_worker *worker);
-
-#endif

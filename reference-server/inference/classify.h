@@ -1,7 +1,6 @@
 /* Classification: an output that becomes its largest elements. Triton's extension `classification` and 003's
  * classification_count are parameters of a requested output; SPEC_NOTES.md, "Classification", says what they mean. */
-#ifndef INFERENCE_CLASSIFY_H
-#define INFERENCE_CLASSIFY_H
+#pragma once
 
 #include "inference/infer.h"
 
@@ -26,5 +25,3 @@ struct classes {
 /* Finds the classes of an output of numbers, in the arena. Returns false without memory. */
 bool classes_find(const struct tensor *tensor, bool is_batch, size_t wanted, struct arena *arena,
                   struct classes *classes);
-
-#endif

@@ -1,8 +1,7 @@
 /* The duties: what the documents demand of an inference request, in every encoding. They are a table, in the order in
  * which they are checked; the slug of a row is the key of its requirement without the profile. A request that breaks
  * one is refused, and `broken` of the status is the slug. */
-#ifndef INFERENCE_DUTIES_H
-#define INFERENCE_DUTIES_H
+#pragma once
 
 #include "inference/infer.h"
 
@@ -13,5 +12,3 @@ struct duty {
 
 extern const struct duty infer_duties[];
 extern const size_t infer_duty_count;
-
-#endif

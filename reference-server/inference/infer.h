@@ -17,8 +17,7 @@
  * it lies in the arena of the request or is that of an input, and never lies in the model, which may be unloaded after
  * done. So gRPC sends raw outputs without a copy: its pieces point at the tensors, and the call keeps the arena, and a
  * message in which tensors stand, until the answer is sent. */
-#ifndef INFERENCE_INFER_H
-#define INFERENCE_INFER_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -103,5 +102,3 @@ void infer_cancel(struct infer_request *request);
  * not count them; its callers do: http_in_flight, rpc_in_flight. */
 void infer_drain(void);
 bool infer_draining(void);
-
-#endif

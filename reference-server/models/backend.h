@@ -1,7 +1,6 @@
 /* What a backend is: the code that runs models. The repository knows no backend by name. It gets a table of backends,
  * and the config.pbtxt of a model chooses a row. */
-#ifndef MODELS_BACKEND_H
-#define MODELS_BACKEND_H
+#pragma once
 
 #include "models/model.h"
 #include "models/turn.h"
@@ -71,5 +70,3 @@ struct backend {
  * Fails with UNIMPLEMENTED and a list of the rows. */
 struct status backend_choose(const struct backend *const *backends, const struct model_config *config,
                              struct arena *arena, const struct backend **chosen);
-
-#endif

@@ -20,8 +20,7 @@
  * A request that is late, or whose client has left, is taken out before the batch is chosen, so it harms no other one.
  * The line is bounded by max_queue_size of default_queue_policy and, as without batching, by the limits of the
  * transports: each request lies in its own arena. */
-#ifndef MODELS_BATCHER_H
-#define MODELS_BATCHER_H
+#pragma once
 
 #include "models/backend.h"
 
@@ -45,5 +44,3 @@ void batcher_hurry(struct batcher *batcher);
 
 /* Fails those who wait with UNAVAILABLE, and frees the batcher; nobody may come any more. `batcher` may be NULL. */
 void batcher_close(struct batcher *batcher);
-
-#endif

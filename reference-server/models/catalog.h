@@ -1,7 +1,6 @@
 /* The catalog: one generation for each name, the one that is served or rests. A catalog never changes. Whoever adds or
  * removes a generation makes another catalog. */
-#ifndef MODELS_CATALOG_H
-#define MODELS_CATALOG_H
+#pragma once
 
 #include "models/generation.h"
 
@@ -18,5 +17,3 @@ struct catalog *catalog_with(const struct catalog *old, const struct generation 
 
 /* Returns the generation of that name, or NULL. */
 struct generation *catalog_find(const struct catalog *catalog, struct str name);
-
-#endif

@@ -1,8 +1,7 @@
 /* The compute threads. Models run on them whose kernels need much stack and time (model.h, on_compute_thread), and
  * those whose requests are joined (batcher.h): the thread on which a request came has a small stack, and others to
  * serve. Each compute thread has a large stack and an OpenMP team of its own. */
-#ifndef MODELS_COMPUTE_H
-#define MODELS_COMPUTE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -38,5 +37,3 @@ void compute_hurry(void);
 
 /* Whether jobs wait for their times: there are compute threads, and nobody hurries them. */
 bool compute_is_patient(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* config.pbtxt: what a model repository says about a model, as Triton's ModelConfig in protobuf's text form. This file
  * reads the fields that this server uses. The other fields of the schema are accepted and have no effect. */
-#ifndef MODELS_CONFIG_H
-#define MODELS_CONFIG_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/status.h"
@@ -76,6 +75,4 @@ struct status config_show_json(const struct model_config *config, struct arena *
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

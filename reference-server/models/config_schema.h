@@ -1,6 +1,5 @@
 // ModelConfig for libprotobuf. The schema is a descriptor set in the program, so no code is generated for it.
-#ifndef MODELS_CONFIG_SCHEMA_H
-#define MODELS_CONFIG_SCHEMA_H
+#pragma once
 
 extern "C" {
 #include "models/config.h"
@@ -20,5 +19,3 @@ constexpr enum datatype CONFIG_DATATYPES[] = {DATATYPE_NONE,   DATATYPE_BOOL,   
                                               DATATYPE_UINT32, DATATYPE_UINT64, DATATYPE_INT8,  DATATYPE_INT16,
                                               DATATYPE_INT32,  DATATYPE_INT64,  DATATYPE_FP16,  DATATYPE_FP32,
                                               DATATYPE_FP64,   DATATYPE_BYTES,  DATATYPE_BF16};
-
-#endif

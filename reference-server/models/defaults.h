@@ -7,8 +7,7 @@
  *
  * The first line is for the model, the second for the input or output of that name. Metadata shows them. If a request
  * lacks one of them, infer adds it. */
-#ifndef MODELS_DEFAULTS_H
-#define MODELS_DEFAULTS_H
+#pragma once
 
 #include "base/status.h"
 #include "models/model.h"
@@ -17,5 +16,3 @@
  * INVALID_ARGUMENT if the model has no tensor of that name, or if the text is not a JSON object with different names
  * whose values are strings, numbers and booleans. */
 struct status defaults_read(struct model *model);
-
-#endif

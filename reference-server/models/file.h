@@ -1,7 +1,6 @@
 /* The files of a model. They lie in its folder; or a request to load the model brings them, and then the folder is
  * neither read nor written. */
-#ifndef MODELS_FILE_H
-#define MODELS_FILE_H
+#pragma once
 
 #include "base/status.h"
 
@@ -29,5 +28,3 @@ struct status source_read(const struct source *source, struct str path, size_t l
  * model). Fails with INVALID_ARGUMENT if the name leads out of that folder. */
 struct status source_read_named(const struct source *source, struct str folder, const char *field, struct str name,
                                 size_t limit, struct arena *arena, struct str *content);
-
-#endif

@@ -1,6 +1,5 @@
 /* The names of the folders in a folder. */
-#ifndef MODELS_FOLDER_H
-#define MODELS_FOLDER_H
+#pragma once
 
 #include "base/status.h"
 
@@ -18,5 +17,3 @@ bool is_directory(const char *path);
 
 /* Adds a name at the end; returns false without memory. */
 bool names_add(struct names *names, struct str name, struct arena *arena);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A model that is not loaded has a generation too, which rests: its versions are UNAVAILABLE and have a reason. So
  * whoever looks a model up always finds the same things. */
-#ifndef MODELS_GENERATION_H
-#define MODELS_GENERATION_H
+#pragma once
 
 #include "base/tally.h"
 #include "models/backend.h"
@@ -64,5 +63,3 @@ void generation_unload(struct generation *generation);
 
 /* Unloads the models and frees everything; nobody may hold one. */
 void generation_free(struct generation *generation);
-
-#endif

@@ -6,8 +6,7 @@
  * until the release as a holder of the model's generation (generation.h). Whoever unloads or replaces a generation
  * takes it out of the catalog, waits for the readers, and from then on nobody new can hold it. When its holders have
  * left, it is freed. */
-#ifndef MODELS_HOLD_H
-#define MODELS_HOLD_H
+#pragma once
 
 #include "base/tally.h"
 #include "models/model.h"
@@ -24,5 +23,3 @@ static inline void model_release(struct model_hold *hold)
         tally_leave(hold->place);
     *hold = (struct model_hold){0};
 }
-
-#endif

@@ -4,8 +4,7 @@
  * (order_thread.c) replaces it, once the repository is open. Loaders (loaders.c) load the generations that the order
  * thread gives them, and give them back.
  */
-#ifndef MODELS_INSIDE_H
-#define MODELS_INSIDE_H
+#pragma once
 
 #include "models/catalog.h"
 #include "models/order.h"
@@ -91,5 +90,3 @@ struct status order_thread_start(struct repository *repository);
 /* Waits for the order thread and the loaders to end, and refuses the orders that are left. `closing` is set.
  * Generations that are not in the catalog are freed, except retired ones. */
 void order_thread_join(struct repository *repository);
-
-#endif

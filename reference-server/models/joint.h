@@ -1,8 +1,7 @@
 /* One execution for several requests: their inputs are joined along the first dimension, the outputs are split again.
  * The joined inputs and outputs lie in an arena of their own, which may take as much as the first request may still
  * take, and is paid for by it; it is freed before the first answer. Each request gets a copy of its rows. */
-#ifndef MODELS_JOINT_H
-#define MODELS_JOINT_H
+#pragma once
 
 #include "models/backend.h"
 
@@ -23,5 +22,3 @@ bool joint_agrees(const struct model *model, const struct joined *one, const str
 /* Executes a batch, which all hold the model. batcher_execute says how the executions end. An execution alone is not
  * copied. */
 void joint_execute(struct model *model, struct joined *batch);
-
-#endif

@@ -1,6 +1,5 @@
 /* A model: one version of one name, with its metadata (000, "Model Metadata") and the backend that runs it. */
-#ifndef MODELS_MODEL_H
-#define MODELS_MODEL_H
+#pragma once
 
 #include "base/status.h"
 #include "models/parameters.h"
@@ -66,5 +65,3 @@ struct status model_readiness(const struct model *model, struct arena *arena);
 /* Makes the configuration of a model that is ready as config_show takes it: what config.pbtxt leaves open is that of
  * the model. It is valid as long as the model is held. Fails without memory. */
 struct status model_show_config(const struct model *model, struct arena *arena, struct model_config *config);
-
-#endif

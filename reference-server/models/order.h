@@ -1,8 +1,7 @@
 /* An order to the model repository: to list its models, to load one, or to unload one (001, "RepositoryIndex",
  * "RepositoryModelLoad" and "RepositoryModelUnload"). One thread, the order thread, carries out all orders; those about
  * one model one after another, in the order in which they came. */
-#ifndef MODELS_ORDER_H
-#define MODELS_ORDER_H
+#pragma once
 
 #include "models/file.h"
 #include "models/model.h"
@@ -55,5 +54,3 @@ struct order {
  *   CANCELLED            nobody waited for it, and nothing was done
  *   UNAVAILABLE          the server ends */
 void repository_order(struct repository *repository, struct order *order);
-
-#endif

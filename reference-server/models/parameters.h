@@ -1,7 +1,6 @@
 /* Parameters: named values of a request, a tensor or an answer (000, "Parameters"). REST has strings, numbers and
  * booleans. gRPC has booleans, int64 and strings, and by convention also uint64 and double. */
-#ifndef MODELS_PARAMETERS_H
-#define MODELS_PARAMETERS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/str.h"
@@ -41,5 +40,3 @@ static inline bool parameters_complete(struct parameters *own, const struct para
 /* Gives a parameter the value of a JSON number, and its kind: INT64 or UINT64 if it fits, otherwise DOUBLE. Returns
  * false if it is too large for a double. */
 bool parameter_set_number(struct parameter *parameter, struct str spelling);
-
-#endif

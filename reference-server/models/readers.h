@@ -9,8 +9,7 @@
  * the new round began, so every later sum of its tally includes it until it leaves. A reader that saw the new number
  * reads the pointer after the writer has replaced it. Counting shares no cache line with other processors
  * (base/tally.h), and the number is written only when models are loaded or unloaded. */
-#ifndef MODELS_READERS_H
-#define MODELS_READERS_H
+#pragma once
 
 #include "base/tally.h"
 
@@ -43,5 +42,3 @@ static inline void readers_wait(struct readers *readers)
     while (tally_sum(&readers->rounds[round % 2]) > 0)
         sched_yield();
 }
-
-#endif

@@ -7,8 +7,7 @@
  * (SPEC_NOTES.md, note 25). A model that cannot be loaded stays in the list; it is UNAVAILABLE and has a reason.
  *
  * order.h says how models are loaded and unloaded later. */
-#ifndef MODELS_REPOSITORY_H
-#define MODELS_REPOSITORY_H
+#pragma once
 
 #include "base/status.h"
 #include "models/hold.h"
@@ -61,5 +60,3 @@ struct status repository_list(struct repository *repository, struct arena *arena
 
 /* Lists the versions of a name that are READY, ascending, in the arena. Returns how many there are. */
 size_t repository_versions(struct repository *repository, struct str name, struct arena *arena, struct str **versions);
-
-#endif

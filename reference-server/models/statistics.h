@@ -2,8 +2,7 @@
  * each size of a batch. Many threads count at once: each thread has a place of its own, which no other thread writes;
  * so to count is to load, to add and to store. A request is counted before its answer is sent, so whoever has the
  * answer finds it counted. */
-#ifndef MODELS_STATISTICS_H
-#define MODELS_STATISTICS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -68,5 +67,3 @@ struct statistics_sum statistics_sum(const struct statistics *statistics);
  */
 bool statistics_by_batch(const struct statistics *statistics, struct arena *arena, struct statistics_batch **list,
                          size_t *count);
-
-#endif

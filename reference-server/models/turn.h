@@ -1,8 +1,7 @@
 /* Requests that wait: when each of them is served, and how long it may wait. A line holds the turns of those that wait,
  * in the order in which they shall be served: a lower priority is served earlier, and of two with the same priority the
  * one that came earlier. A line takes no lock; its owner does. */
-#ifndef MODELS_TURN_H
-#define MODELS_TURN_H
+#pragma once
 
 #include "base/clock.h"
 
@@ -35,5 +34,3 @@ void line_leave(struct line *line, struct turn *turn);
 
 /* Returns the earliest deadline, or TURN_NO_DEADLINE. */
 int64_t line_deadline(const struct line *line);
-
-#endif

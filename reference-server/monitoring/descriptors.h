@@ -1,7 +1,6 @@
 /* The schemas of the services of this server, as descriptors (google.protobuf.FileDescriptorProto). They are built into
  * the program from proto/schema/. */
-#ifndef OPERATORS_DESCRIPTORS_H
-#define OPERATORS_DESCRIPTORS_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,6 +29,4 @@ bool descriptors_extensions(struct str message, struct arena *arena, int32_t **n
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Internals of health: what it is now, and those who are told when it changes (health_watch.c). */
-#ifndef OPERATORS_HEALTH_H
-#define OPERATORS_HEALTH_H
+#pragma once
 
 #include "grpc/rpc.h"
 #include "wire/message.h"
@@ -27,5 +26,3 @@ static inline struct str health_message(enum health health, char bytes[HEALTH_ME
  */
 void health_watch(struct rpc_call *call, bool is_known);
 extern const struct rpc_stream health_stream;
-
-#endif

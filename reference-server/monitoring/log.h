@@ -9,8 +9,7 @@
  * the name of the rpc. MODEL is spelled as in the request. STATUS is that of HTTP (0: the connection was closed without
  * an answer), or the name of the gRPC code. BYTES are those of the answer's body, or of its messages with their heads.
  */
-#ifndef OPERATORS_LOG_H
-#define OPERATORS_LOG_H
+#pragma once
 
 #include "grpc/rpc.h"
 #include "http/http.h"
@@ -27,5 +26,3 @@ void log_http_arrive(struct http_request *request);
 void log_http_leave(const struct http_request *request, size_t sent);
 void log_rpc_arrive(struct rpc_call *call);
 void log_rpc_leave(const struct rpc_call *call, enum status_code code, size_t sent);
-
-#endif

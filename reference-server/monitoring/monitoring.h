@@ -3,8 +3,7 @@
  * http/, grpc/, services/, inference/ and models/; no protocol.
  *
  * Each of its files answers one such question, and is a service of its own. */
-#ifndef OPERATORS_OPERATORS_H
-#define OPERATORS_OPERATORS_H
+#pragma once
 
 #include "services/service.h"
 
@@ -26,5 +25,3 @@ extern const struct rpc_service reflection_grpc, reflection_v1alpha_grpc;
 
 /* How deviations see that text: {"lines": {"NAME{LABELS}": "VALUE", "# TYPE NAME": "counter"...}, "end": "\n"}. */
 extern const struct http_form metrics_form;
-
-#endif

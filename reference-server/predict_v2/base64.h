@@ -1,11 +1,8 @@
 /* Reads base64 (RFC 4648, 4): the form of bytes in JSON. */
-#ifndef PREDICT_V2_BASE64_H
-#define PREDICT_V2_BASE64_H
+#pragma once
 
 #include "base/status.h"
 
 /* Decodes the text into the arena. Returns false if it is not base64 with its padding, or has other characters; `bytes`
  * has null data then, or if the arena is exhausted. */
 bool base64_read(struct str text, struct arena *arena, struct str *bytes);
-
-#endif

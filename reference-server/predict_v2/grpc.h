@@ -3,8 +3,7 @@
  * Small messages become structs of protobuf-c (gen/v2.pb-c.h: strings with their length, maps as lists of entries). An
  * inference request is walked instead (grpc_decode.h), because its typed data would take up to fifty times its size as
  * structs. */
-#ifndef PREDICT_V2_GRPC_H
-#define PREDICT_V2_GRPC_H
+#pragma once
 
 #include "models/parameters.h"
 #include "predict_v2/predict_v2.h"
@@ -60,5 +59,3 @@ bool grpc_read_parameters(struct str message, uint32_t number, size_t count, str
 typedef V2__ModelInferRequest__ParametersEntry GrpcParameter;
 struct status grpc_parameters(struct arena *arena, const struct parameters *parameters,
                               const ProtobufCMessageDescriptor *entry, void *entries, size_t *count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Converts between typed data and tensors (000, "GRPC Tensor Data", message InferTensorContents). */
-#ifndef PREDICT_V2_GRPC_CONTENTS_H
-#define PREDICT_V2_GRPC_CONTENTS_H
+#pragma once
 
 #include "tensor/tensor.h"
 #include <v2.pb-c.h>
@@ -32,5 +31,3 @@ char *contents_read(struct str contents, enum datatype datatype, char *to);
 
 /* Makes contents of a tensor's data, in the arena. Fails with RESOURCE_EXHAUSTED. The datatype must have a field. */
 struct status contents_of_tensor(const struct tensor *tensor, struct arena *arena, V2__InferTensorContents **contents);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The message is checked as a whole and walked once for its names and shapes (grpc_envelope.c). Then every row of the
  * table of duties is checked for every input (grpc_duties.c). The data is read last (grpc_request.c). */
-#ifndef PREDICT_V2_GRPC_DECODE_H
-#define PREDICT_V2_GRPC_DECODE_H
+#pragma once
 
 #include "inference/infer.h"
 #include "predict_v2/grpc.h"
@@ -75,5 +74,3 @@ enum reading read_envelope(struct decoding *decoding, struct str message);
 
 /* Checks the request against the table of duties, and reads raw data. */
 struct status check_request_duties(const struct decoding *decoding);
-
-#endif

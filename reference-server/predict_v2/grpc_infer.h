@@ -1,6 +1,5 @@
 /* The encoding of an inference response over gRPC, which is the same for one answer and in a stream. */
-#ifndef PREDICT_V2_GRPC_INFER_H
-#define PREDICT_V2_GRPC_INFER_H
+#pragma once
 
 #include "inference/infer.h"
 #include "predict_v2/predict_v2.h"
@@ -9,5 +8,3 @@
  * `came_raw` says whether the request had its data as raw_input_contents. */
 struct status grpc_encode_response(enum grpc_output form, bool came_raw, const struct infer_request *request,
                                    const struct infer_response *response, struct str **pieces, size_t *count);
-
-#endif

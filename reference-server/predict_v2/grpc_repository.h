@@ -1,6 +1,5 @@
 /* What the methods of the model repository share over gRPC. */
-#ifndef PREDICT_V2_GRPC_REPOSITORY_H
-#define PREDICT_V2_GRPC_REPOSITORY_H
+#pragma once
 
 #include "predict_v2/grpc.h"
 #include "predict_v2/repository_order.h"
@@ -31,5 +30,3 @@ static inline bool repository_parameter_is(const RepositoryParameter *value,
 {
     return value && value->parameter_choice_case == kind;
 }
-
-#endif

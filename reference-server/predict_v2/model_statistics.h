@@ -1,6 +1,5 @@
 /* The statistics of models as both transports show them. */
-#ifndef PREDICT_V2_MODEL_STATISTICS_H
-#define PREDICT_V2_MODEL_STATISTICS_H
+#pragma once
 
 #include "models/statistics.h"
 #include "predict_v2/predict_v2.h"
@@ -30,5 +29,3 @@ struct status predict_v2_list_statistics(struct repository *repository, struct s
 void predict_v2_durations(const struct statistics_sum *sum, struct statistics_duration durations[STATISTICS_DURATIONS]);
 void predict_v2_batch_durations(const struct statistics_sum *sum,
                                 struct statistics_duration durations[STATISTICS_BATCH_DURATIONS]);
-
-#endif

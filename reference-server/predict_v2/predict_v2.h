@@ -5,8 +5,7 @@
  * rest.c and grpc.c are the two tables of endpoints. Each endpoint has a file that is named after its transport and its
  * section of the document (rest_model_metadata.c, grpc_model_metadata.c). The other files have the parts that several
  * endpoints of one transport share. */
-#ifndef PREDICT_V2_PREDICT_V2_H
-#define PREDICT_V2_PREDICT_V2_H
+#pragma once
 
 #include "services/service.h"
 
@@ -44,5 +43,3 @@ struct status predict_v2_find_ready(struct repository *repository, struct str na
 /* Does the same for metadata, whose requirements have other names: metadata-model-known, metadata-version-known. */
 struct status predict_v2_find_described(struct repository *repository, struct str name, struct str version,
                                         struct arena *arena, struct model_hold *hold);
-
-#endif

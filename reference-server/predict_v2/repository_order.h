@@ -1,7 +1,6 @@
 /* What the endpoints of the model repository share, over both transports: they make an order of a request
  * (models/order.h). */
-#ifndef PREDICT_V2_REPOSITORY_ORDER_H
-#define PREDICT_V2_REPOSITORY_ORDER_H
+#pragma once
 
 #include "models/order.h"
 #include "predict_v2/predict_v2.h"
@@ -35,5 +34,3 @@ struct status order_add_file(struct order *order, struct str path, struct str co
 
 /* Fails with INVALID_ARGUMENT: the parameter has the wrong kind. */
 struct status order_wrong_kind(const struct order *order, struct str parameter, const char *wanted);
-
-#endif

@@ -1,6 +1,5 @@
 /* Internals of V2 over REST: a request that found its endpoint, and the answers to it. */
-#ifndef PREDICT_V2_REST_H
-#define PREDICT_V2_REST_H
+#pragma once
 
 #include "inference/infer.h"
 #include "predict_v2/predict_v2.h"
@@ -70,5 +69,3 @@ void rest_write_origin(struct str id, const struct infer_response *response, str
 /* Writes {"name": value, ...}. Fails with INTERNAL, which names a parameter that JSON cannot express. */
 struct status rest_write_parameters(const struct parameters *parameters, struct buf *out, struct arena *arena);
 void rest_write_shape(const int64_t *shape, size_t rank, struct buf *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Binary tensors in the body of an inference over REST: of inputs behind the JSON of a request, and of outputs behind
  * the JSON of an answer. */
-#ifndef PREDICT_V2_REST_BINARY_H
-#define PREDICT_V2_REST_BINARY_H
+#pragma once
 
 #include "predict_v2/rest_decode.h"
 #include "tensor/raw.h"
@@ -38,5 +37,3 @@ struct status binary_announce(struct rest_call *call);
 
 /* How deviations read and write answers. */
 extern const struct http_form rest_form;
-
-#endif

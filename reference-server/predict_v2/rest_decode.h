@@ -1,8 +1,7 @@
 /* Internals of the decoding of an inference request over REST, from its text directly into an infer_request. The tables
  * in rest_request.c and rest_input.c are the schemas of the document. rest_object.c reads objects by these tables, with
  * their members in any order. */
-#ifndef PREDICT_V2_REST_DECODE_H
-#define PREDICT_V2_REST_DECODE_H
+#pragma once
 
 #include "predict_v2/rest.h"
 #include "json/reader.h"
@@ -115,5 +114,3 @@ struct input_parts {
  * an input have been read. */
 bool read_data(struct decode *decode, void *parts);
 bool finish_input(struct decode *decode, struct input_parts *parts);
-
-#endif

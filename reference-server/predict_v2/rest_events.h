@@ -1,7 +1,6 @@
 /* An inference that is answered on the thread of its worker, as events: "Server-sent events" (HTML), each with JSON as
  * its data. A client that does not read stops the model, and one that leaves has it give up. */
-#ifndef PREDICT_V2_REST_EVENTS_H
-#define PREDICT_V2_REST_EVENTS_H
+#pragma once
 
 #include "predict_v2/rest.h"
 #include "tree/tree.h"
@@ -24,5 +23,3 @@ void rest_answer_events(struct rest_call *call, struct infer_request *request, e
 /* How deviations read and write a body of events: as a list of their JSON. events_write does nothing without a list. */
 struct status events_read(struct str body, struct arena *arena, struct tree *answer);
 void events_write(const struct tree *events, struct buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The form of requests to `generate`, a flat object, and how an inference is made of it. */
-#ifndef PREDICT_V2_REST_GENERATE_H
-#define PREDICT_V2_REST_GENERATE_H
+#pragma once
 
 #include "models/model.h"
 
@@ -8,5 +7,3 @@
  * Fails with INVALID_ARGUMENT if it is no object. Whether the values fit is left to whoever reads the inference. */
 struct status rest_generate_translate(const struct model *model, struct str body, struct arena *arena,
                                       struct str *text);
-
-#endif

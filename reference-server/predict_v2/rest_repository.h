@@ -1,6 +1,5 @@
 /* What the endpoints of the model repository share over REST. */
-#ifndef PREDICT_V2_REST_REPOSITORY_H
-#define PREDICT_V2_REST_REPOSITORY_H
+#pragma once
 
 #include "predict_v2/repository_order.h"
 #include "predict_v2/rest.h"
@@ -20,5 +19,3 @@ struct status rest_read_order(struct rest_order *made, struct str body);
 
 /* Answers a load or an unload: with an empty body, or with the error. */
 void rest_order_done(struct order *order, struct status status);
-
-#endif

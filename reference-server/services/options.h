@@ -1,7 +1,6 @@
 /* The command line of oip-reference-server. The flags are stable: a command that starts the server today must also work
  * in later releases. */
-#ifndef SERVICES_OPTIONS_H
-#define SERVICES_OPTIONS_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/status.h"
@@ -57,5 +56,3 @@ struct status options_parse(int count, char **arguments, struct options *options
 
 /* Writes the text of --help. */
 void options_help(struct buf *out);
-
-#endif

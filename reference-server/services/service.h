@@ -3,8 +3,7 @@
  *
  * A protocol is a folder and a row of the table in ../services.c. Everything else (ports, threads, models, deviations,
  * the drain) knows services, but no protocol. */
-#ifndef SERVICES_SERVICE_H
-#define SERVICES_SERVICE_H
+#pragma once
 
 #include "grpc/rpc.h"
 #include "http/http.h"
@@ -39,5 +38,3 @@ bool service_is_wanted(const struct options *options, const char *name);
 /* Leaves the endpoints out at which no wanted service lives. Fails with INVALID_ARGUMENT if the options name a service
  * that does not exist, or if no endpoint is left. */
 struct status services_choose(struct options *options, struct arena *arena);
-
-#endif

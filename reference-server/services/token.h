@@ -1,6 +1,5 @@
 /* The token that clients of the repository must show, as RFC 6750 has it: "Authorization: Bearer TOKEN". */
-#ifndef SERVICES_TOKEN_H
-#define SERVICES_TOKEN_H
+#pragma once
 
 #include "base/status.h"
 
@@ -14,5 +13,3 @@ struct status token_read(const char *path, struct arena *arena, struct str *toke
 /* Whether the value of the header Authorization has the token. Takes the same time for each wrong token of its length.
  * A null value is none. */
 bool token_is_shown(struct str token, struct str authorization);
-
-#endif

@@ -1,6 +1,5 @@
 /* Whether libnghttp2 itself takes a request: it can check what request_fields.c checks. */
-#ifndef TESTS_FIELD_JUDGE_H
-#define TESTS_FIELD_JUDGE_H
+#pragma once
 
 #include "base/str.h"
 #include "grpc/request_fields.h"
@@ -109,5 +108,3 @@ static bool server_takes(const struct judged_request *request)
     request_end(&fields);
     return !fields.malformed;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Makes small ONNX models in a line or two, for the tests of the engine. */
-#ifndef TESTS_GRAPH_H
-#define TESTS_GRAPH_H
+#pragma once
 
 #include "kit.h"
 
@@ -332,5 +331,3 @@ static inline void assert_made(const struct tensor *tensor, enum datatype dataty
         for (size_t i_ = 0; i_ < COUNT_OF(wanted_); i_++)                                                              \
             assert_float_equal(((const float *)(g)->made[0].data)[i_], wanted_[i_], 4e-6F);                            \
     } while (0)
-
-#endif

@@ -2,8 +2,7 @@
  *
  * This header has what the tests of inference share: the model repositories of the build, requests in one line, and
  * answers that can be waited for. */
-#ifndef TESTS_KIT_H
-#define TESTS_KIT_H
+#pragma once
 
 #include "backends/backends.h"
 #include "base/count.h"
@@ -242,5 +241,3 @@ static inline void assert_says(struct status status, const char *const *words)
 }
 
 #define SAYS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-#endif

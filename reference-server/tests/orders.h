@@ -1,7 +1,6 @@
 /* What tests of orders to the model repository share: repositories in a folder of their own, and orders that are waited
  * for. */
-#ifndef TESTS_ORDERS_H
-#define TESTS_ORDERS_H
+#pragma once
 
 #include "tests/kit.h"
 
@@ -133,5 +132,3 @@ static inline struct status give(struct repository *repository, enum order_kind 
     free_order(given);
     return status;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A gRPC client for tests, on the C core. It makes one unary call at a time, sends any bytes, and shows everything that
  * comes back. */
-#ifndef TESTS_RPC_CALLER_H
-#define TESTS_RPC_CALLER_H
+#pragma once
 
 #include "base/count.h"
 #include "base/str.h"
@@ -149,5 +148,3 @@ static inline struct reply call_method(struct caller *caller, const char *method
     grpc_call_unref(call);
     return reply;
 }
-
-#endif

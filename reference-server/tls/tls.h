@@ -1,7 +1,6 @@
 /* reference-server/tls/ holds what the ports need to speak TLS: a certificate with its key, and whose clients are let
  * in. The transports make connections of it. It may include proto/base and nothing else. */
-#ifndef TLS_TLS_H
-#define TLS_TLS_H
+#pragma once
 
 #include "base/status.h"
 
@@ -26,5 +25,3 @@ struct status tls_renew(struct tls *tls, struct arena *arena);
  * (RFC 9113, section 3.2). */
 struct ssl_ctx_st *tls_for_http(const struct tls *tls);
 struct ssl_ctx_st *tls_for_http2(const struct tls *tls);
-
-#endif

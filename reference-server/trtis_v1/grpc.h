@@ -1,6 +1,5 @@
 /* Internals of v1 over gRPC. A call that can be read succeeds for gRPC, whatever became of it. */
-#ifndef TRTIS_V1_GRPC_H
-#define TRTIS_V1_GRPC_H
+#pragma once
 
 #include "trtis_v1/infer.h"
 #include "wire/gather.h"
@@ -31,5 +30,3 @@ struct str *v1_grpc_pieces(const struct v1_infer *asked, size_t *count);
 
 void v1_grpc_stream(struct rpc_call *call);
 extern const struct rpc_stream v1_grpc_stream_calls;
-
-#endif

@@ -1,6 +1,5 @@
 /* Internals of v1 over HTTP. */
-#ifndef TRTIS_V1_HTTP_H
-#define TRTIS_V1_HTTP_H
+#pragma once
 
 #include "trtis_v1/v1.h"
 
@@ -45,5 +44,3 @@ bool v1_http_wants_binary(struct str query);
 
 /* The form of the answers, for deviations (http_form.c). */
 extern const struct http_form v1_form;
-
-#endif

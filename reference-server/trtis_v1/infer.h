@@ -7,8 +7,7 @@
  *   answer          the transport answers; also where a step has failed
  *
  * The answer is an InferResponseHeader and the bytes of each output (infer_answer.c). */
-#ifndef TRTIS_V1_INFER_H
-#define TRTIS_V1_INFER_H
+#pragma once
 
 #include "inference/infer.h"
 #include "trtis_v1/model.h"
@@ -53,5 +52,3 @@ void infer_refuse(struct v1_infer *asked, struct status status) __attribute__((c
  * response with the id of the request alone; NULL without memory. */
 struct status infer_respond(struct infer_request *request, const struct infer_response *response);
 V1__InferResponseHeader *infer_empty_response(const struct v1_infer *asked);
-
-#endif

@@ -1,6 +1,5 @@
 /* A model as v1 sees it: its configuration, and its tensors without the dimension of the batch. */
-#ifndef TRTIS_V1_MODEL_H
-#define TRTIS_V1_MODEL_H
+#pragma once
 
 #include "models/model.h"
 #include "trtis_v1/v1.h"
@@ -28,5 +27,3 @@ int64_t v1_version_number(struct str version);
 /* Returns the whole configuration of the model, completed as the original server completes it. Fails with INTERNAL if
  * it has a text that is not UTF-8, or without memory. */
 struct status v1_config(const struct model *model, struct arena *arena, V1__ModelConfig **config);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * What became of a request is said by a RequestStatus: in the header NV-Status, or in the answer of a call whose gRPC
  * status is OK. SPEC_NOTES.md, "TensorRT Inference Server v1", says what 002 leaves open. */
-#ifndef TRTIS_V1_TRTIS_V1_H
-#define TRTIS_V1_TRTIS_V1_H
+#pragma once
 
 #include "services/service.h"
 
@@ -16,5 +15,3 @@ void *trtis_v1_open(const struct shared *shared, struct arena *arena);
 
 extern const struct http_service trtis_v1_http;
 extern const struct rpc_service trtis_v1_grpc;
-
-#endif

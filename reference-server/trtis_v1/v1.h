@@ -1,6 +1,5 @@
 /* Internals of v1: the context of all requests, what became of one, and what the endpoints do over both transports. */
-#ifndef TRTIS_V1_V1_H
-#define TRTIS_V1_V1_H
+#pragma once
 
 #include "text/text.h"
 #include "trtis_v1/trtis_v1.h"
@@ -65,5 +64,3 @@ struct v1_outcome v1_status(struct trtis_v1 *v1, struct str name, struct arena *
 
 /* Profiling, which this server does not have (profile.c). */
 struct v1_outcome v1_profile(struct trtis_v1 *v1);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * The folder protocols/graphpipe/ is the only one that may name the messages of GraphPipe. It uses protocols/,
  * notation/ and support/; it may not include probe/, plan/, judge/ or another protocol's folder. */
-#ifndef GRAPHPIPE_GRAPHPIPE_H
-#define GRAPHPIPE_GRAPHPIPE_H
+#pragma once
 
 #include "protocols/protocol.h"
 #include "schema/graphpipe.h"
@@ -40,5 +39,3 @@ void graphpipe_decode(struct answer_reading *reading, struct tree *tree);
 void graphpipe_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree);
 
 extern const struct side graphpipe_side; /* how discovery asks (discover.c) */
-
-#endif

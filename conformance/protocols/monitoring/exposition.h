@@ -1,7 +1,6 @@
 /* Reads metrics in Prometheus' text format 0.0.4 ("Exposition formats", "Text-based format"), whatever is wrong with
  * them: a line that breaks a rule is a fault, and the others are read further. */
-#ifndef OPERATORS_EXPOSITION_H
-#define OPERATORS_EXPOSITION_H
+#pragma once
 
 #include "tree/tree.h"
 
@@ -19,5 +18,3 @@
  * type-once, type-first, help, help-once, grouped, sample-once, distribution and last-line. Returns NULL if there are
  * more lines than EXPOSITION_LINES_MAX. */
 struct tree *exposition_read(struct str text, struct arena *arena);
-
-#endif

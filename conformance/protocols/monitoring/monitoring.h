@@ -3,8 +3,7 @@
  *
  * The folder protocols/monitoring/ is the only one that may name these services and what they answer. It uses
  * protocols/, notation/ and support/; it may not include probe/, plan/, judge/ or another protocol's folder. */
-#ifndef OPERATORS_OPERATORS_H
-#define OPERATORS_OPERATORS_H
+#pragma once
 
 #include "protocols/protocol.h"
 
@@ -18,5 +17,3 @@ extern const struct side monitoring_sides[MONITORING_SIDES];
  * stream, with {name, dependencies, symbols} of each file. Symbols are full names of messages, enums, services and
  * methods; those within messages are left out. A file that does not decode is null. */
 void reflection_read(struct answer_reading *reading, struct tree *tree);
-
-#endif

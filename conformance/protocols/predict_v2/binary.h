@@ -1,6 +1,5 @@
 /* Binary tensors over REST, in requests and answers (binary.c). */
-#ifndef PREDICT_V2_BINARY_H
-#define PREDICT_V2_BINARY_H
+#pragma once
 
 #include "base/buf.h"
 #include "protocols/protocol.h"
@@ -21,5 +20,3 @@ void binary_read(struct answer_reading *reading, struct tree *outputs);
 
 /* Returns how many bytes the body has less than the length header says that its JSON has. */
 size_t binary_lacks(const struct answer *answer);
-
-#endif

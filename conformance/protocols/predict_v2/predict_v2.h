@@ -2,8 +2,7 @@
  *
  * The folder protocols/predict_v2/ is the only one that may name paths, rpcs and members of V2. It uses protocols/,
  * notation/ and support/; it may not include probe/, plan/, judge/ or another protocol's folder. */
-#ifndef PREDICT_V2_PREDICT_V2_H
-#define PREDICT_V2_PREDICT_V2_H
+#pragma once
 
 #include "protocols/protocol.h"
 
@@ -43,5 +42,3 @@ extern const struct side predict_v2_sides[PREDICT_V2_SIDES];
 /* Returns "/v2/models/M/infer" with "/versions/V" behind the model, in the arena (rest.c). */
 #define REST_BELOW_MODEL "/versions/"
 struct str rest_versioned_path(struct str path, struct str model, struct str version, struct arena *arena);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * The folder protocols/trtis_v1/ is the only one that may name paths, headers, rpcs and messages of v1. It uses
  * protocols/, notation/ and support/; it may not include probe/, plan/, judge/ or another protocol's folder. */
-#ifndef TRTIS_V1_TRTIS_V1_H
-#define TRTIS_V1_TRTIS_V1_H
+#pragma once
 
 #include "protocols/protocol.h"
 #include "tensor/datatype.h"
@@ -46,5 +45,3 @@ void trtis_read(struct answer_reading *reading, const struct profile *profile, s
 
 #define TRTIS_SIDES 2
 extern const struct side trtis_sides[TRTIS_SIDES]; /* how discovery asks (discover.c) */
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A model is built in if its config.pbtxt says `backend: "oip"`; the same file declares its tensors. The parameter
  * `kind` chooses one of the kinds. Each kind has a file here, whose first paragraph says what the model does. */
-#ifndef BACKENDS_BUILTIN_BUILTIN_H
-#define BACKENDS_BUILTIN_BUILTIN_H
+#pragma once
 
 #include "models/backend.h"
 
@@ -39,5 +38,3 @@ static inline void builtin_forward(struct execution *execution, size_t output)
     *tensor = execution->inputs[0];
     tensor->name = name;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Executions in steps: those of decoupled models. A step makes one response, or waits for a while. All steps are done
  * by one thread, each when it is due. An execution whose client does not take responses rests until it does; one for
  * which nobody waits any more is done with CANCELLED. */
-#ifndef BACKENDS_BUILTIN_STEPS_H
-#define BACKENDS_BUILTIN_STEPS_H
+#pragma once
 
 #include "backends/builtin/builtin.h"
 
@@ -37,5 +36,3 @@ struct status steps_load(struct model *model, void **own);
 void steps_unload(struct model *model, void *own);
 void steps_resume(struct execution *execution);
 void steps_give_up(struct execution *execution);
-
-#endif
