@@ -12,11 +12,6 @@ static double seconds_now(void)
     return (double)clock_now() / CLOCK_SECOND;
 }
 
-static bool is_idle(void)
-{
-    return http_in_flight() == 0 && rpc_in_flight() == 0;
-}
-
 /* A client that keeps its connection sends its next request a moment after an answer. If the request comes within QUIET
  * seconds, it is refused and told that the connection ends, instead of being cut. If requests come without a pause, the
  * drain ends after LINGER seconds. */
@@ -34,7 +29,7 @@ bool drain(struct rpc_server *rpc, double seconds)
         rpc_drain(rpc);
     for (;;) {
         double now = seconds_now();
-        bool idle = is_idle();
+        bool idle = http_in_flight() == 0 && rpc_in_flight() == 0;
         if (!idle && now - begin >= seconds)
             return false;
         if (idle && (now - busy_at >= QUIET || now - begin >= LINGER))

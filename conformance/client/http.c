@@ -4,7 +4,6 @@
 #include "client/http.h"
 
 #include "base/count.h"
-#include "base/search.h"
 #include "client/line.h"
 
 #include <pthread.h>
@@ -201,11 +200,6 @@ static void set_outcome(CURLcode code, const char *detail, struct arrival *arriv
         set_trouble(arrival, OUTCOME_CLOSED, STR("the connection was closed within the headers"));
 }
 
-static bool is_length(struct str value)
-{
-    return value.size > 0 && value.size < 19 && !ANY(i, value.size, value.data[i] < '0' || value.data[i] > '9');
-}
-
 /* RFC 9112, 6.3: an answer cannot be delimited if its Content-Length is no number, or if it has two different ones.
  * libcurl accepts both. */
 static void check_content_lengths(struct arrival *arrival)
@@ -215,7 +209,7 @@ static void check_content_lengths(struct arrival *arrival)
     for (size_t i = 0; i < answer->header_count; i++) {
         if (!str_equal_ignoring_case(answer->headers[i].name, STR("content-length")))
             continue;
-        if (!is_length(answer->headers[i].value))
+        if (answer->headers[i].value.size >= 19 || !str_is_digits(answer->headers[i].value))
             set_trouble(arrival, OUTCOME_GARBLED, STR("Content-Length is no possible length"));
         else if (first.data == NULL)
             first = answer->headers[i].value;

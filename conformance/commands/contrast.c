@@ -10,7 +10,6 @@
 #include "client/tape_text.h"
 #include "support/sha256.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <pthread.h>
 #include <search.h>
@@ -241,19 +240,11 @@ static bool is_left_out(const struct comparing *comparing, struct str place, str
     return is_of_body && tree_member_str(comparing->read[0], name) && tree_member_str(comparing->read[1], name);
 }
 
-static bool is_number(struct str name)
-{
-    bool are_digits = name.size > 0;
-    for (size_t i = 0; i < name.size; i++)
-        are_digits &= isdigit((unsigned char)name.data[i]) != 0;
-    return are_digits;
-}
-
 static void compare_member(struct comparing *comparing, struct str place, struct str name, const struct tree *first,
                            const struct tree *second)
 {
     struct arena *arena = comparing->arena;
-    const char *shown = is_number(name) ? "@" : str_printable(arena, secrets_hide(comparing->secrets, name, arena));
+    const char *shown = str_is_digits(name) ? "@" : str_printable(arena, secrets_hide(comparing->secrets, name, arena));
     struct str at = arena_printf(arena, "%.*s/%s", STR_ARG(place), shown);
     if (!first || !second)
         differ(comparing, at, first, second);

@@ -91,11 +91,6 @@ static bool explain_plays(struct explaining *explaining, struct str text, int *c
     return found.first || found.unexpecting;
 }
 
-static const struct deviation *deviation_named(const struct suite *suite, struct str name)
-{
-    return FIND(suite->deviations, i, suite->deviation_count, str_equal(suite->deviations[i].name, name));
-}
-
 /* Says how to list what the text stands for: a profile, or the beginning of the paths of cases. Returns whether it is
  * one of these. */
 static bool say_how_to_list(const struct nominal *nominal, struct str text)
@@ -142,7 +137,8 @@ static int explain(struct explaining *explaining, const struct options *options)
     struct str text = str_of(options->operands.items[0]);
     const struct suite *suite = &explaining->nominal->suite;
     const struct requirement *row = ledger_find(&suite->ledger, text);
-    const struct deviation *deviation = deviation_named(suite, text);
+    const struct deviation *deviation =
+        FIND(suite->deviations, i, suite->deviation_count, str_equal(suite->deviations[i].name, text));
     const struct suite_model *model = suite_model(suite, text);
     int code = EXIT_CONFORMANT;
     if (row)

@@ -312,16 +312,11 @@ static const struct {
     [FLAG_SECONDS] = {is_seconds, set_seconds, write_seconds, "a number of seconds from 0.001 to 86400"},
 };
 
-static bool is_of_address(const struct flag *flag)
-{
-    return flag->kind == FLAG_URL || flag->kind == FLAG_ADDRESS || flag->kind == FLAG_STATE;
-}
-
 /* Refuses a value. Of an address no credentials are told. */
 static struct status refuse(const struct flag *flag, const char *value, struct arena *arena)
 {
     const char *needs = kinds[flag->kind].needs ? kinds[flag->kind].needs : flag->value;
-    bool address = is_of_address(flag);
+    bool address = flag->kind == FLAG_URL || flag->kind == FLAG_ADDRESS || flag->kind == FLAG_STATE;
     struct str told = address ? shown_address(value, arena) : str_of(value);
     return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs %s, not '%s'%s", flag->name, needs,
                         str_printable(arena, told),

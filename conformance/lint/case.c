@@ -100,11 +100,6 @@ static void check_literals(struct linter *linter, const struct tree *tree, struc
 static const char *const free_texts[] = {"says",    "infer",   "model",    "for", "needs",
                                          "control", "because", "formerly", "seen"};
 
-static bool is_free(struct str name)
-{
-    return ANY(i, COUNT_OF(free_texts), str_is(name, free_texts[i]));
-}
-
 static size_t count_changes(const struct tree *neighbour)
 {
     static const char *const verbs[] = {"set", "add", "copy", "rename", "remove"};
@@ -120,7 +115,7 @@ static size_t count_changes(const struct tree *neighbour)
 static void check_parts(struct linter *linter, const struct tree *tree, struct str file, struct str pointer)
 {
     for (const struct tree *member = tree->first; member; member = member->next)
-        if (!is_free(member->name) && !str_is(member->name, "neighbours"))
+        if (!ANY(i, COUNT_OF(free_texts), str_is(member->name, free_texts[i])) && !str_is(member->name, "neighbours"))
             check_literals(linter, member, file, pointer_child(linter->arena, pointer, member->name));
     check_over(linter, tree_member(tree, "over"), file, pointer);
     check_needs(linter, tree_member(tree, "needs"), file, pointer);

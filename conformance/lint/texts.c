@@ -5,16 +5,11 @@
 #include "base/search.h"
 #include "suite/grammar.h"
 
-static bool has_row(const struct suite *suite, const struct text *text, const struct unit *unit)
-{
-    return ANY(i, suite->ledger.count, row_stands_on(&suite->ledger.rows[i], text, unit));
-}
-
 static void check_unit(struct linter *linter, const struct text *text, size_t index, struct str file,
                        struct str pointer)
 {
     const struct unit *unit = &text->units[index];
-    bool stands_on_it = has_row(linter->suite, text, unit);
+    bool stands_on_it = ANY(i, linter->suite->ledger.count, row_stands_on(&linter->suite->ledger.rows[i], text, unit));
     if (stands_on_it && text_find(text, unit->section, unit->sentence) != index)
         fault_add(linter->faults, file, pointer, "text-once",
                   "the section has the same sentence twice: divide the section, so that a row can tell them apart");

@@ -17,11 +17,6 @@
 static const char *const about[] = {"says",     "needs", "for",        "model", "control",      "expect", "over",
                                     "formerly", "seen",  "neighbours", "on",    "observations", "answer"};
 
-static bool is_about(struct str name)
-{
-    return ANY(i, COUNT_OF(about), str_is(name, about[i]));
-}
-
 /* Returns the member that names the model: `infer`, else `model`; NULL if there is none. */
 static const struct tree *model_member(const struct tree *tree)
 {
@@ -92,7 +87,7 @@ static struct tree *resolve_act(struct planner *planner, const struct choice *ch
     struct tree *act = tree_new(planner->arena, TREE_OBJECT);
     const struct tree *learned = tree_member(choice->probe, "request");
     for (const struct tree *member = choice->family->tree->first; member; member = member->next) {
-        if (is_about(member->name))
+        if (ANY(i, COUNT_OF(about), str_is(member->name, about[i])))
             continue;
         struct str pointer = arena_printf(planner->arena, "/%s", str_printable(planner->arena, member->name));
         struct tree *part = plan_resolve(planner, choice, pointer, member);

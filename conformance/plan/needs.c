@@ -10,11 +10,6 @@
 
 #define SHOWN 200 /* bytes of a pattern or a value in a sentence */
 
-static bool is_among(struct str name, const char *const *list, size_t count)
-{
-    return ANY(i, count, str_is(name, list[i]));
-}
-
 /* For whom a need is looked at. */
 struct needing {
     const struct plan_target *target;
@@ -35,7 +30,7 @@ static struct str claims_unmet(const struct tree *claims, const struct needing *
 static struct str state_unmet(const struct tree *state, const struct needing *needing, struct arena *arena)
 {
     const struct plan_target *target = needing->target;
-    if (is_among(state->text, target->states, target->state_count))
+    if (ANY(i, target->state_count, str_is(state->text, target->states[i])))
         return (struct str){NULL, 0};
     return arena_printf(arena, "needs a server in the state '%s' (--state %s=URL)", str_printable(arena, state->text),
                         str_printable(arena, state->text));

@@ -73,11 +73,6 @@ static const struct member of_tensor[] = {{"name", TREE_STRING, true},
                                           {"parameters", TREE_OBJECT, false}};
 static const struct member of_output[] = {{"name", TREE_STRING, true}, {"parameters", TREE_OBJECT, false}};
 
-static const struct member *member_named(const struct member *members, size_t count, struct str name)
-{
-    return FIND(members, i, count, str_is(name, members[i].name));
-}
-
 /* Checks the members of an object, which is called `what`. */
 static struct status check_members(const struct reading *reading, const struct tree *object, const char *what,
                                    const struct member *members, size_t count)
@@ -86,7 +81,7 @@ static struct status check_members(const struct reading *reading, const struct t
     if (object->type != TREE_OBJECT)
         return bad_value(reading, object, arena_printf(arena, "no object, which %s must be", what).data);
     for (const struct tree *member = object->first; member; member = member->next) {
-        const struct member *known = member_named(members, count, member->name);
+        const struct member *known = FIND(members, i, count, str_is(member->name, members[i].name));
         if (!known)
             return bad_value(reading, member, arena_printf(arena, "a member that %s does not have", what).data);
         if (member->type != known->type)

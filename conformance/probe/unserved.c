@@ -5,15 +5,10 @@
 
 #define ASKED_MAX 64 /* names that are asked for; an index may be long */
 
-static bool ends_with(struct str text, struct str end)
-{
-    return text.size >= end.size && str_equal((struct str){text.data + text.size - end.size, end.size}, end);
-}
-
 /* Whether the state is READY, in the words of any server: "READY", "State.READY". */
 static bool is_ready_state(struct str state)
 {
-    return str_is(state, "READY") || ends_with(state, STR(".READY"));
+    return str_is(state, "READY") || str_ends(state, STR(".READY"));
 }
 
 static bool is_listed(const struct tree *names, struct str name)

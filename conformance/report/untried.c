@@ -99,11 +99,6 @@ static struct str hindrance(const struct report *report, const struct summary *s
     return model.size ? model_is_missing(report, model, arena) : result->why;
 }
 
-static bool is_told_already(const struct summary *summary, struct str why)
-{
-    return ANY(i, summary->untried_count, str_equal(summary->untried[i].why, why));
-}
-
 bool untried_repeats(const struct summary *summary, size_t index)
 {
     return ANY(i, index, str_equal(summary->untried[i].why, summary->untried[index].why));
@@ -126,7 +121,7 @@ static struct untried why_untried(const struct report *report, const struct summ
         if (result->assertion->requirement != row)
             continue;
         struct str why = hindrance(report, summary, result, arena, &ease);
-        bool is_told = is_told_already(summary, why);
+        bool is_told = ANY(k, summary->untried_count, str_equal(summary->untried[k].why, why));
         if (!best.why.size || ease > best_ease || (ease == best_ease && is_told && !best_is_told)) {
             best.why = why;
             best.model = ease == A_FAILURE ? STR("") : missing_model(report, result);

@@ -46,11 +46,6 @@ static struct tree *value_like(const struct tree *pairs, const struct tree *valu
     return made;
 }
 
-static bool is_own(struct str name)
-{
-    return ANY(i, sizeof own_members / sizeof *own_members, str_is(name, own_members[i]));
-}
-
 static bool are_pairs(const struct tree *pairs)
 {
     for (const struct tree *pair = tree_first(pairs); pair; pair = pair->next)
@@ -81,7 +76,7 @@ static struct status expand(struct suite *suite, struct family *family, const st
     struct tree *made = value_like(pairs, pattern, arena);
     struct status status = leave_out(made, family, arena);
     for (const struct tree *member = family->tree->first; member; member = member->next)
-        if (!is_own(member->name))
+        if (!ANY(i, sizeof own_members / sizeof *own_members, str_is(member->name, own_members[i])))
             tree_set(made, member->name, tree_copy(arena, member));
     family->tree = made;
     return status;

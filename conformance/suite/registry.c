@@ -103,17 +103,12 @@ static struct status read_profile(const struct reading *reading, const struct tr
     return STATUS_IS_OK;
 }
 
-static bool is_rpc(struct str act, struct str rpc)
-{
-    return str_equal(str_behind_last(act, '/'), rpc);
-}
-
 bool registry_is_order(const struct registry *registry, struct str act)
 {
     for (size_t i = 0; i < registry->profile_count; i++) {
         const struct tree *orders = registry->profiles[i].orders;
         for (const struct tree *order = tree_first(orders); order; order = order->next)
-            if (str_starts(act, order->text) || is_rpc(act, order->text))
+            if (str_starts(act, order->text) || str_equal(str_behind_last(act, '/'), order->text))
                 return true;
     }
     return false;

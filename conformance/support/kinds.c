@@ -9,14 +9,6 @@ static uint64_t mix(uint64_t key, struct str text)
     return (key ^ '/') * 0x100000001b3;
 }
 
-static bool is_number(struct str text)
-{
-    bool digits = text.size > 0;
-    for (size_t i = 0; i < text.size; i++)
-        digits = digits && text.data[i] >= '0' && text.data[i] <= '9';
-    return digits;
-}
-
 uint64_t kind_key(struct str verb, struct str path, struct str model, struct arena *scratch)
 {
     uint64_t key = mix(0xcbf29ce484222325, verb);
@@ -25,7 +17,7 @@ uint64_t kind_key(struct str verb, struct str path, struct str model, struct are
     while (path.size) {
         struct str segment = str_take(&path, '/');
         bool names = model.size && (str_equal(segment, model) || str_equal(segment, encoded));
-        key = mix(key, names || is_number(segment) ? STR("*") : segment);
+        key = mix(key, names || str_is_digits(segment) ? STR("*") : segment);
     }
     return key;
 }

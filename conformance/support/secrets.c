@@ -38,11 +38,6 @@ struct secrets *secrets_new(struct arena *arena)
     return secrets;
 }
 
-static bool has_form(const struct secrets *secrets, struct str text)
-{
-    return ANY(i, secrets->forms.count, str_equal(((const struct form *)secrets->forms.items[i])->text, text));
-}
-
 static void add_form(struct secrets *secrets, struct str text, bool alone)
 {
     char *small = arena_alloc(secrets->arena, text.size);
@@ -50,7 +45,7 @@ static void add_form(struct secrets *secrets, struct str text, bool alone)
         small[i] = spelling_fold(text.data[i]);
     struct form *form = arena_new_of(secrets->arena, struct form);
     *form = (struct form){{small, text.size}, alone};
-    if (has_form(secrets, form->text))
+    if (ANY(i, secrets->forms.count, str_equal(((const struct form *)secrets->forms.items[i])->text, form->text)))
         return;
     list_append(&secrets->forms, form, secrets->arena);
     secrets->begins[index_of(small)] = true;

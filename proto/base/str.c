@@ -1,5 +1,7 @@
 #include "base/str.h"
 
+#include "base/search.h"
+
 #include "base/count.h"
 
 #include <limits.h>
@@ -121,4 +123,9 @@ bool str_to_uint64(struct str s, unsigned long long *value)
     }
     *value = sum;
     return true;
+}
+
+bool str_is_digits(struct str s)
+{
+    return s.size > 0 && ALL(i, s.size, s.data[i] >= '0' && s.data[i] <= '9');
 }

@@ -87,3 +87,6 @@ size_t str_utf8_first(struct str s);
 /* Reads `s` as a decimal number without sign, blanks or leading zeros. Returns false if `s` is anything else or the
  * number is above UINT64_MAX. */
 bool str_to_uint64(struct str s, unsigned long long *value);
+
+/* Says whether `s` is decimal digits alone, and at least one. */
+bool str_is_digits(struct str s);

@@ -105,14 +105,9 @@ static struct status read_inputs(struct graphpipe_call *call, struct flat_reader
 
 /* --- Outputs --- */
 
-static bool is_asked(const struct infer_request *request, struct str name)
-{
-    return ANY(i, request->requested_count, str_equal(request->requested[i].name, name));
-}
-
 static void ask_for(struct infer_request *request, struct str name)
 {
-    if (!is_asked(request, name))
+    if (!ANY(i, request->requested_count, str_equal(request->requested[i].name, name)))
         request->requested[request->requested_count++].name = name;
 }
 

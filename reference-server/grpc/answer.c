@@ -149,11 +149,6 @@ void answer_put(struct server_call *call, struct output *output, size_t size)
     }
 }
 
-static size_t answer_size(const struct rpc_call *rpc)
-{
-    return SUM(i, rpc->piece_count, rpc->pieces[i].size);
-}
-
 static void load(struct server_call *call, const struct str *pieces, size_t size)
 {
     const struct rpc_form *form = call->rpc.form;
@@ -205,7 +200,7 @@ void answer_send(struct server_call *call)
         options->finish(rpc);
     answer_go(call, ANSWER_GIVEN);
     call->progress_at = call->loop->now;
-    size_t size = is_ok(rpc->status) ? answer_size(rpc) : 0;
+    size_t size = is_ok(rpc->status) ? SUM(i, rpc->piece_count, rpc->pieces[i].size) : 0;
     if (size > INT_MAX)
         rpc->status = (struct status){.code = STATUS_RESOURCE_EXHAUSTED, .message = STR("the answer exceeds 2 GiB")};
     if (rpc->fate == RPC_RESET)

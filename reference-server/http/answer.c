@@ -99,17 +99,12 @@ static void send_last_word(struct http_exchange *exchange)
     exchange->sent -= exchange->sent < word->head ? exchange->sent : word->head;
 }
 
-static size_t tail_size(const struct http_request *request)
-{
-    return SUM(i, request->answer_tail_count, request->answer_tail[i].size);
-}
-
 static void send_answer(struct http_exchange *exchange)
 {
     struct http_request *request = &exchange->request;
     struct buf *out = &exchange->worker->out;
     struct str body = request->answer_buf.size > 0 ? buf_str(&request->answer_buf) : request->answer_body;
-    size_t tail = tail_size(request), pieces = request->answer_tail_count;
+    size_t tail = SUM(i, request->answer_tail_count, request->answer_tail[i].size), pieces = request->answer_tail_count;
     if (exchange->worker->lease.shortage || request->answer_buf.failed) {
         send_last_word(exchange);
         return;

@@ -33,11 +33,6 @@ struct str http_header_value(const struct http_request *request, const char *nam
                  request->headers[i].value, (struct str){0});
 }
 
-static bool is_length(struct str value)
-{
-    return value.size > 0 && !ANY(i, value.size, value.data[i] < '0' || value.data[i] > '9');
-}
-
 /* The headers that the transport uses itself. */
 enum known { HOST, LENGTH, TRANSFER, CONNECTION, EXPECT, ENCODING, KNOWN_COUNT };
 
@@ -129,7 +124,7 @@ static const char *fault_of(struct http_exchange *exchange, const struct framing
                       framing->count[HOST] == 0 ? HEAD_FAULT "no Host header" : HEAD_FAULT "more than one Host header");
     if (version_1_1 && !may_lack_host && !host_is_valid(framing->last[HOST]))
         return breaks(exchange, "http.host-valid", HEAD_FAULT "a Host that is no host and port");
-    if (framing->count[LENGTH] > 0 && !is_length(framing->last[LENGTH]))
+    if (framing->count[LENGTH] > 0 && !str_is_digits(framing->last[LENGTH]))
         return breaks(exchange, "http.length-valid", HEAD_FAULT "a Content-Length that is not a decimal number");
     if (framing->lengths_differ)
         return breaks(exchange, "http.length-valid", HEAD_FAULT "two Content-Length headers that differ");

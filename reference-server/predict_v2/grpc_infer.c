@@ -63,11 +63,6 @@ static struct status write_output(struct wire_backward *out, const struct model_
     return status;
 }
 
-static size_t data_size(const struct infer_response *response)
-{
-    return SUM(i, response->output_count, response->outputs[i].tensor.size);
-}
-
 /* Encodes the whole response as one piece, except raw_output_contents if these are not `copied`. It has no id if the
  * request has none. v2-grpc.id-echoed v2-grpc.id-not-invented v2-grpc.model-name-given v2-grpc.model-version-given
  * v2-grpc.outputs-order */
@@ -116,7 +111,8 @@ struct status grpc_encode_response(enum grpc_output form, bool came_raw, const s
                                    const struct infer_response *response, struct str **pieces, size_t *count)
 {
     bool is_raw = answers_raw(form, came_raw, response);
-    size_t size = is_raw ? data_size(response) : 0, copied = size <= DATA_COPIED ? size : 0;
+    size_t size = is_raw ? SUM(i, response->output_count, response->outputs[i].tensor.size) : 0,
+           copied = size <= DATA_COPIED ? size : 0;
     *count = 1 + (is_raw && !copied ? 2 * response->output_count : 0);
     *pieces = arena_alloc(request->answer_arena, *count * sizeof(**pieces));
     if (!*pieces)

@@ -48,11 +48,6 @@ struct str order_file_path(struct str parameter)
     return str_starts(parameter, before) ? str_from(parameter, before.size) : (struct str){0};
 }
 
-static struct model_file *file_of(const struct order *order, struct str path)
-{
-    return FIND(order->files, i, order->file_count, str_equal(order->files[i].path, path));
-}
-
 /* The list has room for a power of two. */
 static bool make_room(struct order *order)
 {
@@ -72,7 +67,7 @@ struct status order_add_file(struct order *order, struct str path, struct str co
         return status_error(order->arena, STATUS_INVALID_ARGUMENT,
                             "the path in '" ORDER_FILE "%s' is not in the folder of the model",
                             str_printable(order->arena, path));
-    struct model_file *given = file_of(order, path);
+    struct model_file *given = FIND(order->files, i, order->file_count, str_equal(order->files[i].path, path));
     if (given) { /* the last one counts, as for every key of a map */
         given->content = content;
         return STATUS_IS_OK;

@@ -74,11 +74,6 @@ static bool route_fits(const struct rest_route *route, const struct path *path, 
     return true;
 }
 
-static const struct rest_route *find_route(const struct path *path, struct rest_call *call)
-{
-    return FIND(routes, i, COUNT_OF(routes), route_fits(&routes[i], path, call));
-}
-
 /* --- Requests without a route --- */
 
 /* v2-rest.unknown-path v2-rest.unknown-path-body */
@@ -130,7 +125,7 @@ static void handle(struct http_request *http)
         return;
     }
     if (is_split)
-        route = find_route(&path, call);
+        route = FIND(routes, i, COUNT_OF(routes), route_fits(&routes[i], &path, call));
     if (!route)
         answer_unknown_path(call);
     else if (!method_fits(route, http->method))

@@ -27,9 +27,6 @@ static bool is_true(const struct parameters *parameters, const char *name, bool 
 static bool read_length(struct str text, size_t *length)
 {
     unsigned long long number;
-    for (size_t i = 0; i < text.size; i++)
-        if (text.data[i] < '0' || text.data[i] > '9')
-            return false;
     if (!str_to_uint64(text, &number) || number > SIZE_MAX)
         return false;
     *length = (size_t)number;

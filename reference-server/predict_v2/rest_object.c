@@ -102,11 +102,6 @@ bool names_differ(struct decode *decode, struct names *names)
     return true;
 }
 
-static const struct member *find_member(const struct member *table, size_t count, struct str name)
-{
-    return FIND(table, i, count, str_equal(table[i].name, name));
-}
-
 static bool read_member(struct decode *decode, const struct member *member, void *target, bool *seen)
 {
     enum json_type type = json_type(decode->json);
@@ -127,7 +122,7 @@ static bool read_members(struct decode *decode, const struct member *table, size
     struct str name;
     json_enter_object(decode->json);
     while (json_next_member(decode->json, &name)) {
-        const struct member *member = find_member(table, count, name);
+        const struct member *member = FIND(table, i, count, str_equal(table[i].name, name));
         if (!member) {
             if (!add_name(decode, &others, name) || !json_skip(decode->json, NULL))
                 return false;

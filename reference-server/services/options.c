@@ -268,11 +268,6 @@ static const struct flag flags[] = {
     {"--help", NULL, set_switch, AT(help), .help = "prints this and ends"},
 };
 
-static const struct flag *find_flag(struct str name)
-{
-    return FIND(flags, i, COUNT_OF(flags), str_is(name, flags[i].name));
-}
-
 static bool is_loopback(const struct endpoint *endpoint)
 {
     const char *address = endpoint->address;
@@ -314,7 +309,7 @@ static struct status read_flag(char ***next, char **end, struct options *options
     const char *argument = *(*next)++;
     struct str name = {argument, strcspn(argument, "=")};
     const char *value = argument[name.size] ? argument + name.size + 1 : NULL;
-    const struct flag *flag = find_flag(name);
+    const struct flag *flag = FIND(flags, i, COUNT_OF(flags), str_is(name, flags[i].name));
     if (!flag)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "unknown argument '%s'; --help lists what there is",
                             str_printable(arena, name));

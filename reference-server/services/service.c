@@ -22,11 +22,6 @@ bool service_is_wanted(const struct options *options, const char *name)
     return !options->protocols;
 }
 
-static bool is_known(struct str name)
-{
-    return ANY(i, service_count, str_is(name, services[i].name));
-}
-
 static bool lives_at(const struct service *service, const struct endpoint *endpoint)
 {
     if (endpoint->is_grpc)
@@ -44,7 +39,7 @@ struct status services_choose(struct options *options, struct arena *arena)
     struct str list = str_of(options->protocols), name;
     bool is_any_left = false;
     while (next_name(&list, &name))
-        if (!is_known(name))
+        if (!ANY(i, service_count, str_is(name, services[i].name)))
             return status_error(arena, STATUS_INVALID_ARGUMENT,
                                 "--protocols: there is no protocol '%s'; --help names them",
                                 str_printable(arena, name));

@@ -5,11 +5,6 @@
 #include "inference/infer.h"
 #include "models/repository.h"
 
-static bool is_ready(const struct trtis_v1 *v1)
-{
-    return !v1->is_strict || repository_ready(v1->repository);
-}
-
 struct v1_outcome v1_health(struct trtis_v1 *v1, struct str mode, struct arena *arena, bool *is_healthy)
 {
     *is_healthy = false;
@@ -19,7 +14,7 @@ struct v1_outcome v1_health(struct trtis_v1 *v1, struct str mode, struct arena *
     if (str_is(mode, "live")) {
         *is_healthy = true;
     } else if (str_is(mode, "ready")) {
-        *is_healthy = is_ready(v1);
+        *is_healthy = !v1->is_strict || repository_ready(v1->repository);
     } else {
         struct str shown = v1_shown(arena, mode);
         outcome.code = V1__REQUEST_STATUS_CODE__UNKNOWN;

@@ -79,11 +79,6 @@ static const struct endpoint_row rows[] = {
     {"/api/infer", "POST", v1_http_infer, 0},
 };
 
-static const struct endpoint_row *row_of(struct str path)
-{
-    return FIND(rows, i, COUNT_OF(rows), str_starts(path, str_of(rows[i].path)));
-}
-
 /* The first `format` counts. Its name may have letters of either case; its value is exact.
  * trtis-v1-http.status-format */
 bool v1_http_wants_binary(struct str query)
@@ -115,7 +110,7 @@ static void handle_row(struct v1_call *call, const struct endpoint_row *row)
 static void handle(struct http_request *http)
 {
     uint64_t began = clock_now();
-    const struct endpoint_row *row = row_of(http->path);
+    const struct endpoint_row *row = FIND(rows, i, COUNT_OF(rows), str_starts(http->path, str_of(rows[i].path)));
     struct trtis_v1 *v1 = http->context;
     struct v1_call *call = arena_new_of(http->arena, struct v1_call);
     if (!call) {

@@ -121,11 +121,6 @@ static bool read_inference(struct str body, bool is_text, struct tree *message, 
     return is_whole && add_message(message, "trailer", &response_header, body, is_text, arena);
 }
 
-static bool is_inference(const struct tree *message)
-{
-    return tree_member(message, "meta_data") != NULL;
-}
-
 static struct status read_answer(const struct http_request *answered, struct str body, struct tree *answer)
 {
     struct arena *arena = answered->arena;
@@ -134,7 +129,7 @@ static struct status read_answer(const struct http_request *answered, struct str
     if (!message)
         return status_no_memory();
     bool is_whole = read_headers(tree_member(answer, "headers"), answer, message, arena);
-    if (is_whole && answered->status == 200 && is_inference(message))
+    if (is_whole && answered->status == 200 && tree_member(message, "meta_data"))
         is_whole = read_inference(body, is_text, message, arena);
     else if (is_whole && answered->status == 200 && body.size > 0)
         is_whole = add_message(message, "server_status", &server_status, body, is_text, arena);

@@ -142,11 +142,6 @@ static const struct tree *model_of(const struct tree *status, struct str model)
     return tree_member_str(tree_member(status, "model_status"), model);
 }
 
-static bool has_version(const struct tree *versions, struct str version)
-{
-    return ANY_IN(one, versions->first, str_equal(one->text, version));
-}
-
 static struct tree *metadata_of(struct prober *prober, const struct profile *profile, struct str name,
                                 struct str version, struct str *evidence)
 {
@@ -155,7 +150,7 @@ static struct tree *metadata_of(struct prober *prober, const struct profile *pro
     struct tree *metadata = tree_new(prober->arena, TREE_OBJECT), *versions = versions_of(prober, model);
     if (!config || !versions->first)
         return NULL;
-    if (version.size && !has_version(versions, version)) {
+    if (version.size && !ANY_IN(one, versions->first, str_equal(one->text, version))) {
         *evidence = STR("its status has no such version");
         return NULL;
     }
