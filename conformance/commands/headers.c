@@ -1,5 +1,6 @@
 #include "commands/headers.h"
 
+#include "base/search.h"
 #include "client/client.h"
 #include "support/files.h"
 
@@ -9,10 +10,9 @@
 /* Whether it is a token, as RFC 9110 has the names of headers. */
 static bool is_name(struct str name)
 {
-    bool is = name.size > 0;
-    for (size_t i = 0; i < name.size && is; i++)
-        is = isalnum((unsigned char)name.data[i]) || (name.data[i] && strchr("!#$%&'*+-.^_`|~", name.data[i]));
-    return is;
+    return name.size > 0 &&
+           ALL(i, name.size,
+               isalnum((unsigned char)name.data[i]) || (name.data[i] && strchr("!#$%&'*+-.^_`|~", name.data[i])));
 }
 
 /* Returns the variable that the last word of a value stands for, from its `$` on; NULL: it stands for itself. The value

@@ -1,6 +1,7 @@
 #include "commands/flag.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "commands/reports.h"
 #include "commands/shown.h"
 #include "support/inside.h"
@@ -367,9 +368,7 @@ static bool has_no_room_for_a_message(const struct options *options)
 static bool has_nothing_to_judge(const struct options *options)
 {
     static const char *const asking[] = {"run", "mutation", "replay", "walk", "shrink", "watch"};
-    bool asks = false;
-    for (size_t i = 0; i < COUNT_OF(asking); i++)
-        asks |= strcmp(options->command, asking[i]) == 0;
+    bool asks = ANY(i, COUNT_OF(asking), strcmp(options->command, asking[i]) == 0);
     return asks && options->address_count == 0;
 }
 
@@ -407,10 +406,7 @@ static bool has_nothing_to_explain(const struct options *options)
 bool options_play_one(const struct options *options)
 {
     static const char *const playing[] = {"replay", "walk", "shrink"};
-    bool plays = false;
-    for (size_t i = 0; i < COUNT_OF(playing); i++)
-        plays |= strcmp(options->command, playing[i]) == 0;
-    return plays;
+    return ANY(i, COUNT_OF(playing), strcmp(options->command, playing[i]) == 0);
 }
 
 static bool has_nothing_to_replay(const struct options *options)

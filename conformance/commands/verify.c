@@ -6,6 +6,7 @@
 #include "commands/places.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "client/tape.h"
 #include "support/printable.h"
 #include "tree/tree.h"
@@ -228,10 +229,7 @@ static struct status read_part(struct again *again, const char *report, struct o
 
 static bool are_same(const struct values *one, const struct values *other)
 {
-    bool same = one->count == other->count;
-    for (size_t i = 0; i < one->count && same; i++)
-        same = strcmp(one->items[i], other->items[i]) == 0;
-    return same;
+    return one->count == other->count && ALL(i, one->count, strcmp(one->items[i], other->items[i]) == 0);
 }
 
 /* Whether two parts are of one run: the same suite was asked the same of the same server. */

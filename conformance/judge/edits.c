@@ -44,10 +44,7 @@ static bool has_text(const struct tree *tree, struct str text)
 {
     if (tree && tree->type == TREE_STRING && str_equal(tree->text, text))
         return true;
-    bool has = false;
-    for (const struct tree *child = tree_first(tree); child && !has; child = child->next)
-        has = has_text(child, text);
-    return has;
+    return ANY_IN(child, tree_first(tree), has_text(child, text));
 }
 
 /* Whether a text below the node stands in what is expected, too. */
@@ -55,10 +52,7 @@ static bool is_expected(const struct edit_rules *rules, const struct tree *node)
 {
     if (node->type == TREE_STRING && node->text.size && has_text(rules->expected, node->text))
         return true;
-    bool is = false;
-    for (const struct tree *child = node->first; child && !is; child = child->next)
-        is = is_expected(rules, child);
-    return is;
+    return ANY_IN(child, node->first, is_expected(rules, child));
 }
 
 static size_t weight_of(const struct tree *node)

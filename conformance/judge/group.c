@@ -406,9 +406,8 @@ static bool is_mutating(struct context *context, const struct group *group)
 {
     const struct session *session = context->session;
     const struct server *server = servers_find(&session->servers, group->plays[0]->state);
-    bool sends = false;
-    for (size_t i = 0; i < group->play_count; i++)
-        sends |= played_of(session, group->plays[i])->wanted && !group->plays[i]->not_applicable.size;
+    bool sends =
+        ANY(i, group->play_count, played_of(session, group->plays[i])->wanted && !group->plays[i]->not_applicable.size);
     return group->mutates && sends && server && !run_is_interrupted(session->options);
 }
 

@@ -2,6 +2,7 @@
 #include "judge/observed.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "notation/element.h"
 #include "plan/word.h"
 #include "tree/pointer.h"
@@ -32,10 +33,8 @@ static bool gives_outcome(const struct tree *pattern, const struct profile *prof
 {
     static const struct str others[] = {STR("/status"),      STR("/code"),        STR("/closed"),
                                         STR("/http/status"), STR("/http/closed"), STR("/http2")};
-    bool gives = pointer_look(pattern, profile->outcome) != NULL;
-    for (size_t i = 0; i < COUNT_OF(others); i++)
-        gives = gives || pointer_look(pattern, others[i]);
-    return gives;
+    return pointer_look(pattern, profile->outcome) != NULL ||
+           ANY(i, COUNT_OF(others), pointer_look(pattern, others[i]));
 }
 
 /* Whether the answer must be a success for the pattern to hold: the pattern gives no outcome itself. */

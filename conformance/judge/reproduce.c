@@ -47,9 +47,8 @@ static bool is_printable(struct str text)
 static bool is_binary(const struct exchange *exchange)
 {
     const struct answer *answer = &exchange->answer;
-    bool printable = request_is_http(&exchange->request) && is_printable(answer->body);
-    for (size_t i = 0; i < answer->header_count; i++)
-        printable = printable && is_printable(answer->headers[i].value);
+    bool printable = request_is_http(&exchange->request) && is_printable(answer->body) &&
+                     ALL(i, answer->header_count, is_printable(answer->headers[i].value));
     return !printable;
 }
 

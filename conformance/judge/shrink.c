@@ -1,5 +1,6 @@
 #include "judge/shrink.h"
 
+#include "base/search.h"
 #include "judge/edits.h"
 #include "judge/play.h"
 #include "support/seconds.h"
@@ -125,10 +126,7 @@ static bool is_over(const struct searching *searching)
 static bool has_data(const struct tree *tree)
 {
     const struct tree *data = tree_member(tree, "data");
-    bool has = data && data->type == TREE_ARRAY;
-    for (const struct tree *child = tree_first(tree); child && !has; child = child->next)
-        has = has_data(child);
-    return has;
+    return (data && data->type == TREE_ARRAY) || ANY_IN(child, tree_first(tree), has_data(child));
 }
 
 /* Without a base nothing shows that what is expected of the request still belongs to a smaller one: what stands in both

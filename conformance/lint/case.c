@@ -19,9 +19,8 @@ static bool is_slug(struct str name, const char *between)
 
 static bool is_in_a_known_folder(const struct registry *registry, struct str path)
 {
-    bool known = registry_profile_of_case(registry, path) != NULL;
-    for (size_t i = 0; i < registry->encoding_count && !known; i++)
-        known = encoding_plays(&registry->encodings[i], path);
+    bool known = registry_profile_of_case(registry, path) != NULL ||
+                 ANY(i, registry->encoding_count, encoding_plays(&registry->encodings[i], path));
     return known && str_has(path, '/');
 }
 

@@ -83,9 +83,9 @@ static void check_type(const struct site *site, const struct tree *value)
 
 static void check_range(const struct site *site, const struct tree *value)
 {
-    bool good = value->type == TREE_ARRAY && value->count == 2;
-    for (const struct tree *bound = value->first; bound && good; bound = bound->next)
-        good = bound->type == TREE_NUMBER || bound->type == TREE_NULL || has_variable(bound);
+    bool good =
+        value->type == TREE_ARRAY && value->count == 2 &&
+        ALL_IN(bound, value->first, bound->type == TREE_NUMBER || bound->type == TREE_NULL || has_variable(bound));
     if (!good)
         complain(site, "must be [from, to], each a number or null");
 }
@@ -93,9 +93,9 @@ static void check_range(const struct site *site, const struct tree *value)
 static void check_integers(const struct site *site, const struct tree *value)
 {
     int64_t term;
-    bool good = value->type == TREE_ARRAY && value->count > 0;
-    for (const struct tree *part = value->first; part && good; part = part->next)
-        good = has_variable(part) || (part->type == TREE_NUMBER && tree_to_int64(part, &term));
+    bool good =
+        value->type == TREE_ARRAY && value->count > 0 &&
+        ALL_IN(part, value->first, has_variable(part) || (part->type == TREE_NUMBER && tree_to_int64(part, &term)));
     if (!good)
         complain(site, "must be a list of integers");
 }

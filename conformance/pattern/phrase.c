@@ -409,9 +409,7 @@ static void parts(const struct phrase *p, const struct tree *pattern)
 static void answer(const struct phrase *p, const struct tree *pattern)
 {
     static const char *const some[] = {"status", "code", "headers", "trailers", "json", "message", "outputs", "body"};
-    bool is_answer = false;
-    for (size_t i = 0; i < COUNT_OF(some); i++)
-        is_answer = is_answer || tree_member(pattern, some[i]);
+    bool is_answer = ANY(i, COUNT_OF(some), tree_member(pattern, some[i]));
     (is_answer ? parts : phrase)(p, pattern);
 }
 

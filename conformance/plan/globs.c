@@ -5,10 +5,8 @@
 
 static bool meets_a_part(const char *glob, const struct play *play, struct arena *arena)
 {
-    bool met = glob_meets_play(play, glob, arena);
-    for (size_t i = 0; i < play->assertion_count && !met; i++)
-        met = glob_meets(play->assertions[i].id, glob, arena);
-    return met;
+    return glob_meets_play(play, glob, arena) ||
+           ANY(i, play->assertion_count, glob_meets(play->assertions[i].id, glob, arena));
 }
 
 static bool meets_key(const char *glob, const struct ledger *ledger, struct arena *arena)

@@ -1,5 +1,7 @@
 #include "plan/word.h"
 
+#include "base/search.h"
+
 enum word word_named(struct str text)
 {
     static const char *const names[WORDS] = {
@@ -18,8 +20,5 @@ enum word word_of(const struct tree *observation)
 bool word_agrees(const struct tree *observation)
 {
     const struct tree *any = tree_member(observation, "$any");
-    bool agrees = word_of(observation) == WORD_AGREES;
-    for (const struct tree *choice = tree_first(any); choice && !agrees; choice = choice->next)
-        agrees = word_of(choice) == WORD_AGREES;
-    return agrees;
+    return word_of(observation) == WORD_AGREES || ANY_IN(choice, tree_first(any), word_of(choice) == WORD_AGREES);
 }

@@ -1,6 +1,7 @@
 #include "probe/loading.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "probe/claims.h"
 #include "suite/model_name.h"
 
@@ -21,10 +22,8 @@ static struct str loadable(const struct probing *probing)
 static bool is_fault(struct str evidence)
 {
     static const char *const faults[] = {" gave 500", " gave INTERNAL", " gave UNKNOWN"};
-    bool is = false;
-    for (size_t i = 0; i < COUNT_OF(faults); i++)
-        is |= evidence.size && memmem(evidence.data, evidence.size, faults[i], strlen(faults[i])) != NULL;
-    return is;
+    return ANY(i, COUNT_OF(faults),
+               evidence.size && memmem(evidence.data, evidence.size, faults[i], strlen(faults[i])) != NULL);
 }
 
 /* Orders something. Returns whether the target answered that it does not do it. */

@@ -68,10 +68,8 @@ bool models_is_glob(const char *model)
 /* Whether --model names it, or has a glob that matches it. */
 static bool names_model(const struct discovery_options *options, struct str name, struct arena *arena)
 {
-    bool matches = models_are_named(options, name);
-    for (size_t i = 0; i < options->model_count && !matches; i++)
-        matches = fnmatch(options->models[i], arena_copy(arena, name).data, 0) == 0;
-    return matches;
+    return models_are_named(options, name) ||
+           ANY(i, options->model_count, fnmatch(options->models[i], arena_copy(arena, name).data, 0) == 0);
 }
 
 static void choose_of_kit(struct choosing *choosing)

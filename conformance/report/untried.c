@@ -6,10 +6,7 @@
 bool knows_metadata(const struct plan_target *target)
 {
     const struct tree *models = tree_member(target->found, "models"), *probes = tree_member(target->found, "probes");
-    bool knows = models && models->first;
-    for (const struct tree *probe = tree_first(probes); probe && !knows; probe = probe->next)
-        knows = tree_member(probe, "metadata") != NULL;
-    return knows;
+    return (models && models->first) || ANY_IN(probe, tree_first(probes), tree_member(probe, "metadata") != NULL);
 }
 
 /* Returns the model of the kit that a result would need; empty if it needs none, has it, or if loading is switched off,

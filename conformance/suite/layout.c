@@ -89,10 +89,7 @@ static bool is_scalar(const struct tree *tree)
 /* Whether the value is a scalar, or a list of nothing but scalars. */
 static bool is_flat(const struct tree *tree)
 {
-    bool flat = tree->type != TREE_OBJECT;
-    for (const struct tree *child = tree->first; child && flat; child = child->next)
-        flat = is_scalar(child);
-    return flat;
+    return tree->type != TREE_OBJECT && ALL_IN(child, tree->first, is_scalar(child));
 }
 
 /* --- On one line --- */

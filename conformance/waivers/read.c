@@ -2,6 +2,7 @@
 #include "waivers/waivers.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "support/files.h"
 
 enum kind { TEXT, TEXTS, FLAG };
@@ -28,10 +29,7 @@ static bool is_of_kind(const struct tree *value, enum kind kind)
         return value->type == TREE_BOOL;
     if (kind == TEXT)
         return is_text(value);
-    bool texts = value->type == TREE_ARRAY && value->first;
-    for (const struct tree *text = value->first; text && texts; text = text->next)
-        texts = is_text(text);
-    return texts;
+    return value->type == TREE_ARRAY && value->first && ALL_IN(text, value->first, is_text(text));
 }
 
 /* Whether the text is a day of the calendar, in the form of which strings can be compared: strptime alone takes 31

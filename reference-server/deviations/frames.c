@@ -65,9 +65,7 @@ static bool is_undecodable(const struct frame *frame)
         {6, "\x00\x01\x61\x82\x1f\xff"}, /* a value that ends with more bits than padding has, */
         {6, "\x00\x01\x61\x84\xff\xff"}, /* or with the code of the end */
     };
-    bool is_met = false;
-    for (size_t i = 0; i < COUNT_OF(starts); i++)
-        is_met = is_met || memcmp(frame->payload, starts[i].bytes, starts[i].size) == 0;
+    bool is_met = ANY(i, COUNT_OF(starts), memcmp(frame->payload, starts[i].bytes, starts[i].size) == 0);
     return is_met && begins_with_its_block(frame);
 }
 

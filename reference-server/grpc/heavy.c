@@ -1,6 +1,7 @@
 #include "grpc/heavy.h"
 
 #include "base/count.h"
+#include "base/search.h"
 
 #define STEP          ((size_t)1024 * 1024) /* bytes that are inflated or handled in a turn */
 #define CALL_AT_LEAST ((size_t)1024)        /* what a call counts in a step */
@@ -53,9 +54,7 @@ static struct status begin_to_inflate(struct server_call *call)
 {
     static const char *const codings[] = {"gzip", "deflate"};
     struct message *message = &call->message;
-    bool is_known = false;
-    for (size_t i = 0; i < COUNT_OF(codings); i++)
-        is_known |= str_is(call->rpc.encoding, codings[i]);
+    bool is_known = ANY(i, COUNT_OF(codings), str_is(call->rpc.encoding, codings[i]));
     if (!is_known && (call->rpc.encoding.size == 0 || str_is(call->rpc.encoding, "identity")))
         return status_error(&call->arena, STATUS_INTERNAL,
                             "the message says that it is compressed, and grpc-encoding does not say how");

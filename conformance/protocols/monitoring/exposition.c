@@ -168,9 +168,7 @@ static struct str family_of(struct reading *reading, struct str sample)
 static void read_type(struct reading *reading, struct family *family, struct str type)
 {
     static const char *const types[] = {"counter", "gauge", "histogram", "summary", "untyped"};
-    bool is_known = false;
-    for (size_t i = 0; i < COUNT_OF(types); i++)
-        is_known |= str_is(type, types[i]);
+    bool is_known = ANY(i, COUNT_OF(types), str_is(type, types[i]));
     if (!is_known)
         fault(reading, "type", "no type of a metric", type);
     if (tree_member(family->tree, "samples")->count)
