@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/time.h>
 #include <unistd.h>
 

@@ -8,8 +8,6 @@
 #include "base/search.h"
 #include "report/escape.h"
 
-#include <string.h>
-
 #define DAY   strlen("2026-11-28")
 #define SHOWN 300 /* bytes of a text of a report that are shown */
 

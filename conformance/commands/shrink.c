@@ -10,7 +10,6 @@
 #include "support/task.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define SHOWN 200 /* bytes of a value */
 

@@ -11,7 +11,6 @@
 #include "support/files.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -5,8 +5,6 @@
 #include "base/count.h"
 #include "base/search.h"
 
-#include <string.h>
-
 #define LINES_MAX ((size_t)90) /* of all groups together, in the short form; the heads and the sum come on top */
 
 #define ROWS_MAX ((size_t)4) /* requirements that are told of a sentence */

@@ -12,7 +12,6 @@
 #include "tree/tree.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define SHOWN    100 /* bytes of a value that are shown */

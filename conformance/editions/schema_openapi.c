@@ -7,7 +7,6 @@
 #include "editions/yaml.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #define DEPTH_MAX 20 /* of types within types, and members within members */
 

@@ -4,8 +4,6 @@
 #include "report/headline.h"
 #include "report/report.h"
 
-#include <string.h>
-
 #define CHARACTER 6.1 /* width of a letter of 11 px, on average */
 #define BESIDE    10  /* pixels on each side of a text */
 
