@@ -303,7 +303,7 @@ int command_merge(const struct options *options)
 {
     struct arena arena = memory_arena();
     struct again again = {.options = options, .arena = &arena};
-    struct options flags;
+    struct options flags = {0};
     struct status status = is_one_tape(options) ? read_whole(&again, &flags) : read_parts(&again, &flags);
     int code = EXIT_USAGE;
     if (is_ok(status)) {
