@@ -186,6 +186,10 @@ $(O)/proto/%: libraries = $(proto_libs) -lm
 $(O)/reference-server/%: libraries = $(server_libs) -lgrpc -lgpr -lhttp_parser
 $(O)/conformance/%: libraries = $(conformance_libs)
 $(server_objects) $(patsubst $(O)/%,$(O)/obj/%.c.o,$(filter $(O)/reference-server/%,$(small_programs))): | $(server_generated)
+# The main function of unit tests.
+$(O)/libunit.a: $(O)/obj/proto/tests/unit.c.o
+	$(archive)
+$(unit_programs): $(O)/libunit.a
 $(unit_programs): framework := -lcmocka
 $(patsubst $(O)/%,$(O)/obj/%.c.o,$(unit_programs)): CFLAGS += -Wno-deprecated-declarations # cmocka 2 gives up assert_in_range
 $(fuzz_programs): framework := -fsanitize=fuzzer

@@ -1,16 +1,9 @@
 /* proto/tests/ tests the folders of proto/ one by one. The tests of the two programs may include this header.
  *
- * It has what tests share: cmocka, with the headers that it needs before it; an arena; and trees from a line of
- * JSON. */
+ * It has what tests share beside unit.h: an arena, and trees from a line of JSON. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/unit.h"
 #include "tree/tree.h"
 
 static struct arena arena;
@@ -29,6 +22,9 @@ static inline int drop_arena(void **state)
     arena_free(&arena);
     return 0;
 }
+
+/* A test with an arena of its own. */
+#define ARENA_TEST(name) TEST_WITH(name, make_arena, drop_arena)
 
 static inline struct tree *parse(const char *text)
 {

@@ -1,18 +1,11 @@
 /* Arenas: memory that is freed as a whole, within a budget. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/count.h"
+#include "tests/unit.h"
 
-static void test_memory_is_aligned(void **state)
+TEST(memory_is_aligned)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     for (size_t size = 0; size < 200; size++) {
         char *memory = arena_alloc(&arena, size);
@@ -30,9 +23,8 @@ static void test_memory_is_aligned(void **state)
     arena_free(&arena);
 }
 
-static void test_many_small_allocations_keep_their_contents(void **state)
+TEST(many_small_allocations_keep_their_contents)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     static unsigned *kept[20000];
     for (unsigned i = 0; i < 20000; i++) {
@@ -45,9 +37,8 @@ static void test_many_small_allocations_keep_their_contents(void **state)
     arena_free(&arena);
 }
 
-static void test_budget_is_a_limit_and_comes_back(void **state)
+TEST(budget_is_a_limit_and_comes_back)
 {
-    (void)state;
     struct arena arena = arena_new(100);
     assert_non_null(arena_alloc(&arena, 60));
     assert_null(arena_alloc(&arena, 41));
@@ -62,9 +53,8 @@ static void test_budget_is_a_limit_and_comes_back(void **state)
     arena_free(&arena);
 }
 
-static void test_absurd_sizes_give_null(void **state)
+TEST(absurd_sizes_give_null)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     assert_null(arena_alloc(&arena, SIZE_MAX));
     assert_null(arena_alloc(&arena, SIZE_MAX - 64));
@@ -75,9 +65,8 @@ static void test_absurd_sizes_give_null(void **state)
     arena_free(&arena);
 }
 
-static void test_reset_reuses_the_first_chunk(void **state)
+TEST(reset_reuses_the_first_chunk)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     void *first = arena_alloc(&arena, 100);
     for (int i = 0; i < 100; i++)
@@ -100,9 +89,8 @@ static void jump_out(void)
     longjmp(out, 1);
 }
 
-static void test_exhaustion_calls_the_owner(void **state)
+TEST(exhaustion_calls_the_owner)
 {
-    (void)state;
     static struct arena arena;
     arena = arena_new(8);
     arena.exhausted = jump_out;
@@ -113,9 +101,8 @@ static void test_exhaustion_calls_the_owner(void **state)
     arena_free(&arena);
 }
 
-static void test_copies_end_with_a_nul(void **state)
+TEST(copies_end_with_a_nul)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct str copy = arena_copy(&arena, STR("a\0b"));
     assert_true(str_equal(copy, STR("a\0b")));
@@ -127,9 +114,8 @@ static void test_copies_end_with_a_nul(void **state)
     arena_free(&arena);
 }
 
-static void test_a_buf_moves_into_the_arena(void **state)
+TEST(a_buf_moves_into_the_arena)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct buf buf = {0};
     buf_append_literal(&buf, "one\0two");
@@ -143,9 +129,8 @@ static void test_a_buf_moves_into_the_arena(void **state)
     arena_free(&arena);
 }
 
-static void test_a_buf_that_failed_gives_nothing_and_is_freed(void **state)
+TEST(a_buf_that_failed_gives_nothing_and_is_freed)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct buf buf = {0};
     buf_append_literal(&buf, "the first half");
@@ -157,9 +142,8 @@ static void test_a_buf_that_failed_gives_nothing_and_is_freed(void **state)
     arena_free(&arena);
 }
 
-static void test_what_a_peer_sent_prints_as_one_line(void **state)
+TEST(what_a_peer_sent_prints_as_one_line)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     assert_string_equal(str_printable(&arena, STR("caf\xC3\xA9 'x' \"y\"")), "caf\xC3\xA9 'x' \"y\"");
     assert_string_equal(str_printable(&arena, STR("a\nb\0c\x1b[31m\x7f\\")), "a\\x0ab\\x00c\\x1b[31m\\x7f\\x5c");
@@ -170,9 +154,8 @@ static void test_what_a_peer_sent_prints_as_one_line(void **state)
     arena_free(&arena);
 }
 
-static void test_long_text_is_cut_at_a_character(void **state)
+TEST(long_text_is_cut_at_a_character)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     char text[200];
     memset(text, 'x', sizeof(text));
@@ -189,29 +172,9 @@ static void test_long_text_is_cut_at_a_character(void **state)
     arena_free(&arena);
 }
 
-static void test_printable_has_an_answer_without_memory(void **state)
+TEST(printable_has_an_answer_without_memory)
 {
-    (void)state;
     struct arena arena = arena_new(0);
     assert_non_null(str_printable(&arena, STR("x")));
     arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_is_aligned),
-        cmocka_unit_test(test_many_small_allocations_keep_their_contents),
-        cmocka_unit_test(test_budget_is_a_limit_and_comes_back),
-        cmocka_unit_test(test_absurd_sizes_give_null),
-        cmocka_unit_test(test_reset_reuses_the_first_chunk),
-        cmocka_unit_test(test_exhaustion_calls_the_owner),
-        cmocka_unit_test(test_copies_end_with_a_nul),
-        cmocka_unit_test(test_a_buf_moves_into_the_arena),
-        cmocka_unit_test(test_a_buf_that_failed_gives_nothing_and_is_freed),
-        cmocka_unit_test(test_what_a_peer_sent_prints_as_one_line),
-        cmocka_unit_test(test_long_text_is_cut_at_a_character),
-        cmocka_unit_test(test_printable_has_an_answer_without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

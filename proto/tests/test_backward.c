@@ -1,12 +1,7 @@
 /* Writing protobuf messages from their end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/unit.h"
 #include "wire/backward.h"
+
 #include <inference.pb-c.h>
 
 /* Encoded by protoc: model_name "m", and two outputs: the first has the name "a", the datatype "INT32" and the shape
@@ -31,9 +26,8 @@ static struct str write_message(struct arena *arena, size_t expected)
     return wire_backward_end(&out);
 }
 
-static void test_a_message_is_written_whatever_was_expected(void **state)
+TEST(a_message_is_written_whatever_was_expected)
 {
-    (void)state;
     for (size_t expected = 0; expected < 64; expected++) {
         struct arena arena = arena_new(ARENA_NO_BUDGET);
         assert_true(str_equal(write_message(&arena, expected), message));
@@ -41,9 +35,8 @@ static void test_a_message_is_written_whatever_was_expected(void **state)
     }
 }
 
-static void test_a_message_of_protobuf_c_is_nested(void **state)
+TEST(a_message_of_protobuf_c_is_nested)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     Inference__InferTensorContents contents = INFERENCE__INFER_TENSOR_CONTENTS__INIT;
     int32_t list[200] = {0};
@@ -58,9 +51,8 @@ static void test_a_message_of_protobuf_c_is_nested(void **state)
     arena_free(&arena);
 }
 
-static void test_a_text_of_128_bytes_has_a_length_of_two(void **state)
+TEST(a_text_of_128_bytes_has_a_length_of_two)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     char text[128] = "";
     struct wire_backward out = wire_backward_begin(&arena, 0);
@@ -71,9 +63,8 @@ static void test_a_text_of_128_bytes_has_a_length_of_two(void **state)
     arena_free(&arena);
 }
 
-static void test_empty_bytes_are_an_element(void **state)
+TEST(empty_bytes_are_an_element)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_backward out = wire_backward_begin(&arena, 8);
     wire_backward_bytes(&out, 6, (struct str){0});
@@ -82,24 +73,11 @@ static void test_empty_bytes_are_an_element(void **state)
     arena_free(&arena);
 }
 
-static void test_an_exhausted_arena_gives_no_message(void **state)
+TEST(an_exhausted_arena_gives_no_message)
 {
-    (void)state;
     for (size_t budget = 0; budget < message.size; budget++) {
         struct arena arena = arena_new(budget);
         assert_null(write_message(&arena, 4).data);
         arena_free(&arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_message_is_written_whatever_was_expected),
-        cmocka_unit_test(test_a_message_of_protobuf_c_is_nested),
-        cmocka_unit_test(test_a_text_of_128_bytes_has_a_length_of_two),
-        cmocka_unit_test(test_empty_bytes_are_an_element),
-        cmocka_unit_test(test_an_exhausted_arena_gives_no_message),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

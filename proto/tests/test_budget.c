@@ -5,9 +5,8 @@
 
 #include <pthread.h>
 
-static void test_leases_share_a_budget(void **state)
+TEST(leases_share_a_budget)
 {
-    (void)state;
     struct budget budget = {.limit = 10 * LEASE_STEP};
     struct lease one = {.budget = &budget}, other = {.budget = &budget};
     assert_int_equal(lease_left(&one), 10 * LEASE_STEP);
@@ -22,9 +21,8 @@ static void test_leases_share_a_budget(void **state)
     assert_int_equal(one.spent + other.spent, 0);
 }
 
-static void test_one_may_hold_as_much_as_is_left_for_all_others(void **state)
+TEST(one_may_hold_as_much_as_is_left_for_all_others)
 {
-    (void)state;
     struct budget budget = {.limit = 12 * LEASE_STEP};
     struct lease one = {.budget = &budget}, two = {.budget = &budget};
     assert_false(lease_take(&one, 6 * LEASE_STEP + 1));
@@ -45,9 +43,8 @@ static void test_one_may_hold_as_much_as_is_left_for_all_others(void **state)
     assert_int_equal(one.shortage, SHORTAGE_ALWAYS);
 }
 
-static void test_what_a_lease_owns_is_never_refused(void **state)
+TEST(what_a_lease_owns_is_never_refused)
 {
-    (void)state;
     struct budget budget = {.limit = 4 * LEASE_STEP, .taken = 4 * LEASE_STEP};
     struct lease lease = {.budget = &budget, .own = 1000};
     assert_true(lease_take(&lease, 1000));
@@ -65,9 +62,8 @@ static void test_what_a_lease_owns_is_never_refused(void **state)
     assert_int_equal(atomic_load(&budget.taken), 0);
 }
 
-static void test_an_arena_pays_for_its_blocks(void **state)
+TEST(an_arena_pays_for_its_blocks)
 {
-    (void)state;
     struct budget budget = {.limit = 4 * LEASE_STEP};
     struct lease lease = {.budget = &budget};
     struct arena paying = arena_new(ARENA_NO_BUDGET);
@@ -91,9 +87,8 @@ static void test_an_arena_pays_for_its_blocks(void **state)
     assert_ptr_equal(paying.lease, &lease);
 }
 
-static void test_a_buf_pays_for_its_memory(void **state)
+TEST(a_buf_pays_for_its_memory)
 {
-    (void)state;
     struct budget budget = {.limit = 4 * LEASE_STEP};
     struct lease lease = {.budget = &budget};
     struct buf buf = {.lease = &lease};
@@ -131,9 +126,8 @@ static void *take_and_return(void *argument)
     return NULL;
 }
 
-static void test_threads_never_take_more_than_there_is(void **state)
+TEST(threads_never_take_more_than_there_is)
 {
-    (void)state;
     pthread_t threads[THREADS];
     for (size_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, take_and_return, NULL), 0);
@@ -141,17 +135,4 @@ static void test_threads_never_take_more_than_there_is(void **state)
         pthread_join(threads[i], NULL);
     assert_true(atomic_load(&most) > 0 && atomic_load(&most) <= shared.limit);
     assert_int_equal(atomic_load(&shared.taken), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_leases_share_a_budget),
-        cmocka_unit_test(test_one_may_hold_as_much_as_is_left_for_all_others),
-        cmocka_unit_test(test_what_a_lease_owns_is_never_refused),
-        cmocka_unit_test(test_an_arena_pays_for_its_blocks),
-        cmocka_unit_test(test_a_buf_pays_for_its_memory),
-        cmocka_unit_test(test_threads_never_take_more_than_there_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

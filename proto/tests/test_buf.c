@@ -1,16 +1,9 @@
 /* Buffers that grow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/buf.h"
+#include "tests/unit.h"
 
-static void test_pieces_follow_each_other(void **state)
+TEST(pieces_follow_each_other)
 {
-    (void)state;
     struct buf buf = {0};
     buf_append_literal(&buf, "one");
     buf_append_byte(&buf, ' ');
@@ -24,9 +17,8 @@ static void test_pieces_follow_each_other(void **state)
     assert_int_equal(buf.size, 0);
 }
 
-static void test_growth_keeps_the_bytes(void **state)
+TEST(growth_keeps_the_bytes)
 {
-    (void)state;
     struct buf buf = {0};
     for (int i = 0; i < 100000; i++)
         buf_append_byte(&buf, (char)i);
@@ -36,9 +28,8 @@ static void test_growth_keeps_the_bytes(void **state)
     buf_free(&buf);
 }
 
-static void test_clear_keeps_the_memory(void **state)
+TEST(clear_keeps_the_memory)
 {
-    (void)state;
     struct buf buf = {0};
     buf_append_literal(&buf, "something");
     const char *data = buf.data;
@@ -50,9 +41,8 @@ static void test_clear_keeps_the_memory(void **state)
     buf_free(&buf);
 }
 
-static void test_reserve_gives_room_behind_the_bytes(void **state)
+TEST(reserve_gives_room_behind_the_bytes)
 {
-    (void)state;
     struct buf buf = {0};
     buf_append_literal(&buf, "ab");
     char *room = buf_reserve(&buf, 1000);
@@ -65,9 +55,8 @@ static void test_reserve_gives_room_behind_the_bytes(void **state)
     buf_free(&buf);
 }
 
-static void test_a_size_that_cannot_be_had_fails_and_keeps_what_was_there(void **state)
+TEST(a_size_that_cannot_be_had_fails_and_keeps_what_was_there)
 {
-    (void)state;
     struct buf buf = {0};
     buf_append_literal(&buf, "ab");
     assert_null(buf_reserve(&buf, SIZE_MAX));
@@ -81,16 +70,4 @@ static void test_a_size_that_cannot_be_had_fails_and_keeps_what_was_there(void *
     assert_false(buf.failed);
     assert_null(buf_reserve(&buf, SIZE_MAX / 2 + 1));
     buf_free(&buf);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pieces_follow_each_other),
-        cmocka_unit_test(test_growth_keeps_the_bytes),
-        cmocka_unit_test(test_clear_keeps_the_memory),
-        cmocka_unit_test(test_reserve_gives_room_behind_the_bytes),
-        cmocka_unit_test(test_a_size_that_cannot_be_had_fails_and_keeps_what_was_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

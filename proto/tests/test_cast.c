@@ -30,9 +30,10 @@ static void assert_cast(enum datatype from, const void *in, enum datatype to, co
         __VA_ARGS__                                                                                                    \
     }
 
-static void test_integers_wrap(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(integers_wrap)
 {
-    (void)state;
     CAST(INT32, int32_t, INT8, int8_t, LIST(0, 127, 128, -129, 300), LIST(0, 127, -128, 127, 44));
     CAST(INT64, int64_t, UINT32, uint32_t, LIST(-1, INT64_MIN, 4294967297), LIST(UINT32_MAX, 0, 1));
     CAST(UINT64, uint64_t, INT64, int64_t, LIST(UINT64_MAX, 1), LIST(-1, 1));
@@ -40,9 +41,8 @@ static void test_integers_wrap(void **state)
     CAST(UINT16, uint16_t, INT16, int16_t, LIST(65535, 32768), LIST(-1, INT16_MIN));
 }
 
-static void test_floats_lose_their_fraction_and_stop_at_the_ends(void **state)
+TEST(floats_lose_their_fraction_and_stop_at_the_ends)
 {
-    (void)state;
     CAST(FP64, double, INT32, int32_t, LIST(1.9, -1.9, 1e300, -1e300, __builtin_nan(""), 2147483647.0),
          LIST(1, -1, INT32_MAX, INT32_MIN, 0, INT32_MAX));
     CAST(FP32, float, UINT8, uint8_t, LIST(255.9F, 256.0F, -0.5F, -3.0F, __builtin_inff()), LIST(255, 255, 0, 0, 255));
@@ -52,9 +52,8 @@ static void test_floats_lose_their_fraction_and_stop_at_the_ends(void **state)
          LIST(UINT64_MAX, 9223372036854775808U, 0, UINT64_MAX));
 }
 
-static void test_integers_round_once_to_floats(void **state)
+TEST(integers_round_once_to_floats)
 {
-    (void)state;
     CAST(INT32, int32_t, FP32, float, LIST(16777217, 16777219, -16777217),
          LIST(16777216.0F, 16777220.0F, -16777216.0F));
     /* 2^54 + 2^30 + 1 rounds up to the nearest float. Through a double the 1 is lost, and the tie rounds down, to
@@ -64,9 +63,8 @@ static void test_integers_round_once_to_floats(void **state)
          LIST(18446744073709551616.0, 9007199254740992.0));
 }
 
-static void test_halves_go_both_ways(void **state)
+TEST(halves_go_both_ways)
 {
-    (void)state;
     CAST(FP32, float, FP16, uint16_t, LIST(1.0F, 65504.0F, 65520.0F, -0.0F), LIST(0x3C00, 0x7BFF, 0x7C00, 0x8000));
     CAST(FP16, uint16_t, FP32, float, LIST(0x3C00, 0x0001), LIST(1.0F, 0x1p-24F));
     CAST(FP32, float, BF16, uint16_t, LIST(1.0F, 1.00390625F, 1.01171875F), LIST(0x3F80, 0x3F80, 0x3F82));
@@ -74,17 +72,15 @@ static void test_halves_go_both_ways(void **state)
     CAST(INT16, int16_t, FP16, uint16_t, LIST(2049, 2051), LIST(0x6800, 0x6802));
 }
 
-static void test_bool_is_whether_it_is_not_zero(void **state)
+TEST(bool_is_whether_it_is_not_zero)
 {
-    (void)state;
     CAST(FP32, float, BOOL, uint8_t, LIST(0.0F, -0.0F, 0.1F, __builtin_nanf("")), LIST(0, 0, 1, 1));
     CAST(INT32, int32_t, BOOL, uint8_t, LIST(0, 256, -1), LIST(0, 1, 1));
     CAST(BOOL, uint8_t, FP64, double, LIST(0, 1), LIST(0.0, 1.0));
 }
 
-static void test_many_elements_take_many_steps(void **state)
+TEST(many_elements_take_many_steps)
 {
-    (void)state;
     int32_t in[1000];
     int64_t out[1000];
     for (int32_t i = 0; i < 1000; i++) {
@@ -95,9 +91,8 @@ static void test_many_elements_take_many_steps(void **state)
     assert_cast(DATATYPE_INT32, NULL, DATATYPE_INT64, NULL, 0);
 }
 
-static void test_memory_that_gives_out_is_told(void **state)
+TEST(memory_that_gives_out_is_told)
 {
-    (void)state;
     struct arena small = arena_new(10);
     int32_t data[100] = {0};
     struct tensor tensor = {.datatype = DATATYPE_INT32, .data = data, .count = 100, .size = sizeof(data)};
@@ -105,18 +100,4 @@ static void test_memory_that_gives_out_is_told(void **state)
     tensor.count = SIZE_MAX / 2;
     assert_false(tensor_cast(&tensor, DATATYPE_FP64, &arena, &tensor));
     arena_free(&small);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_integers_wrap),
-        cmocka_unit_test(test_floats_lose_their_fraction_and_stop_at_the_ends),
-        cmocka_unit_test(test_integers_round_once_to_floats),
-        cmocka_unit_test(test_halves_go_both_ways),
-        cmocka_unit_test(test_bool_is_whether_it_is_not_zero),
-        cmocka_unit_test(test_many_elements_take_many_steps),
-        cmocka_unit_test(test_memory_that_gives_out_is_told),
-    };
-    return cmocka_run_group_tests_name("cast", tests, make_arena, drop_arena);
 }

@@ -25,9 +25,8 @@ static void assert_refused(const char *change, const char *message)
     assert_string_equal(status.message.data, message);
 }
 
-static void test_set_replaces_what_is_there(void **state)
+ARENA_TEST(set_replaces_what_is_there)
 {
-    (void)state;
     assert_changes(REQUEST, "{\"set\":{\"/id\":7,\"/inputs/0/data/2\":[],\"/inputs/1\":null}}",
                    "{\"id\":7,\"inputs\":[{\"name\":\"A\",\"data\":[1,2,[]]},null]}");
     assert_changes(REQUEST, "{\"set\":{\"\":[1]}}", "[1]");
@@ -38,9 +37,8 @@ static void test_set_replaces_what_is_there(void **state)
     assert_refused("{\"set\":\"/id\"}", "set '': it takes an object whose member names are pointers");
 }
 
-static void test_add_adds_what_is_not_there(void **state)
+ARENA_TEST(add_adds_what_is_not_there)
 {
-    (void)state;
     assert_changes("{\"a\":[1,2]}", "{\"add\":{\"/b~1c\":{},\"/a/0\":0,\"/a/-\":9,\"/a/4\":10}}",
                    "{\"a\":[0,1,2,9,10],\"b/c\":{}}");
     assert_refused("{\"add\":{\"/id\":7}}", "add '/id': it is already there");
@@ -52,9 +50,8 @@ static void test_add_adds_what_is_not_there(void **state)
     assert_refused("{\"add\":{\"/x~2\":7}}", "add '/x~2': the pointer is malformed");
 }
 
-static void test_remove_takes_one_pointer_or_a_list(void **state)
+ARENA_TEST(remove_takes_one_pointer_or_a_list)
 {
-    (void)state;
     assert_changes(REQUEST, "{\"remove\":\"/inputs/0\"}", "{\"id\":\"1\",\"inputs\":[{\"name\":\"B\"}]}");
     assert_changes(REQUEST, "{\"remove\":[\"/id\",\"/inputs/1\",\"/inputs/0/data/1\"]}",
                    "{\"inputs\":[{\"name\":\"A\",\"data\":[1,3]}]}");
@@ -65,9 +62,8 @@ static void test_remove_takes_one_pointer_or_a_list(void **state)
     assert_refused("{\"remove\":[7]}", "remove '': it takes a pointer or a list of pointers");
 }
 
-static void test_copy_sets_or_adds(void **state)
+ARENA_TEST(copy_sets_or_adds)
 {
-    (void)state;
     assert_changes(REQUEST, "{\"copy\":{\"/id\":\"/inputs/0/name\",\"/inputs/-\":\"/inputs/1\"}}",
                    "{\"id\":\"A\",\"inputs\":[{\"name\":\"A\",\"data\":[1,2,3]},{\"name\":\"B\"},{\"name\":\"B\"}]}");
     assert_changes("{\"a\":[1]}", "{\"copy\":{\"/a/0\":\"/a\"}}", "{\"a\":[[1]]}");
@@ -76,9 +72,8 @@ static void test_copy_sets_or_adds(void **state)
     assert_refused("{\"copy\":{\"/x/y\":\"/id\"}}", "copy '/x/y': no object or array is there to add to");
 }
 
-static void test_rename_keeps_the_place(void **state)
+ARENA_TEST(rename_keeps_the_place)
 {
-    (void)state;
     assert_changes(REQUEST, "{\"rename\":{\"/inputs\":\"Inputs\"}}",
                    "{\"id\":\"1\",\"Inputs\":[{\"name\":\"A\",\"data\":[1,2,3]},{\"name\":\"B\"}]}");
     assert_refused("{\"rename\":{\"/inputs/0\":\"x\"}}", "rename '/inputs/0': elements of an array have no name");
@@ -88,9 +83,8 @@ static void test_rename_keeps_the_place(void **state)
     assert_refused("{\"rename\":{\"/id\":1}}", "rename '/id': it takes the new name of the member");
 }
 
-static void test_verbs_apply_in_their_order_and_other_members_are_ignored(void **state)
+ARENA_TEST(verbs_apply_in_their_order_and_other_members_are_ignored)
 {
-    (void)state;
     assert_changes(
         "{\"a\":1}",
         "{\"rename\":{\"/c\":\"d\"},\"name\":\"x\",\"copy\":{\"/c\":\"/b\"},\"remove\":\"/a\",\"add\":{\"/b\":3},"
@@ -99,28 +93,12 @@ static void test_verbs_apply_in_their_order_and_other_members_are_ignored(void *
     assert_changes("{\"a\":1}", "{\"why\":\"nothing\"}", "{\"a\":1}");
 }
 
-static void test_values_are_copied_so_that_one_change_serves_twice(void **state)
+ARENA_TEST(values_are_copied_so_that_one_change_serves_twice)
 {
-    (void)state;
     struct tree *change = parse("{\"add\":{\"/list\":[],\"/list/-\":1}}");
     for (int i = 0; i < 2; i++) {
         struct tree *root = parse("{}");
         assert_true(is_ok(change_apply(&root, change, &arena)));
         assert_true(tree_equal(root, parse("{\"list\":[1]}")));
     }
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_arena, drop_arena)
-    const struct CMUnitTest tests[] = {
-        TEST(test_set_replaces_what_is_there),
-        TEST(test_add_adds_what_is_not_there),
-        TEST(test_remove_takes_one_pointer_or_a_list),
-        TEST(test_copy_sets_or_adds),
-        TEST(test_rename_keeps_the_place),
-        TEST(test_verbs_apply_in_their_order_and_other_members_are_ignored),
-        TEST(test_values_are_copied_so_that_one_change_serves_twice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 #include <errno.h>
 
-static void test_a_wait_ends_no_earlier_than_its_time(void **state)
+TEST(a_wait_ends_no_earlier_than_its_time)
 {
-    (void)state;
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     pthread_cond_t condition;
     int64_t begin = clock_now();
@@ -19,10 +18,4 @@ static void test_a_wait_ends_no_earlier_than_its_time(void **state)
     assert_int_equal(fault, ETIMEDOUT);
     assert_true(clock_now() >= begin + CLOCK_SECOND / 100);
     pthread_cond_destroy(&condition);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_wait_ends_no_earlier_than_its_time)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,33 +1,25 @@
 /* The table of datatypes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "base/count.h"
 #include "inference.pb-c.h"
 #include "tensor/datatype.h"
+#include "tests/unit.h"
 
-static void test_every_name_leads_back_to_its_row(void **state)
+TEST(every_name_leads_back_to_its_row)
 {
-    (void)state;
     for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++)
         assert_int_equal(datatype_from_name(str_of(datatype_name((enum datatype)type))), type);
 }
 
-static void test_names_are_case_sensitive_and_whole(void **state)
+TEST(names_are_case_sensitive_and_whole)
 {
-    (void)state;
     const struct str wrong[] = {STR("int32"), STR("Fp32"),  STR("INT"),     STR("INT322"), STR(""),
                                 STR("none"),  STR("FLOAT"), STR("INT32\0"), STR(" INT32")};
     for (size_t i = 0; i < COUNT_OF(wrong); i++)
         assert_int_equal(datatype_from_name(wrong[i]), DATATYPE_NONE);
 }
 
-static void test_sizes_are_those_of_the_document(void **state)
+TEST(sizes_are_those_of_the_document)
 {
-    (void)state;
     static const struct {
         const char *name;
         size_t size;
@@ -38,9 +30,8 @@ static void test_sizes_are_those_of_the_document(void **state)
         assert_int_equal(datatype_size(datatype_from_name(str_of(table[i].name))), table[i].size);
 }
 
-static void test_contents_fields_are_those_of_the_schema(void **state)
+TEST(contents_fields_are_those_of_the_schema)
 {
-    (void)state;
     for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++) {
         const struct datatype_row *row = &datatype_table[type];
         const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field_by_name(
@@ -50,15 +41,4 @@ static void test_contents_fields_are_those_of_the_schema(void **state)
         else
             assert_int_equal(row->contents_field, field->id);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_name_leads_back_to_its_row),
-        cmocka_unit_test(test_names_are_case_sensitive_and_whole),
-        cmocka_unit_test(test_sizes_are_those_of_the_document),
-        cmocka_unit_test(test_contents_fields_are_those_of_the_schema),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,9 +49,10 @@ static void assert_refused(const char *path, size_t limit, enum status_code code
     assert_null(content.data);
 }
 
-static void test_a_file_is_read_as_it_is(void **state)
+#define FOLDER_TEST(name) TEST_WITH(name, make_folder, drop_folder)
+
+FOLDER_TEST(a_file_is_read_as_it_is)
 {
-    (void)state;
     static const struct str contents[] = {STR(""), STR("text\n"), STR("a\0b")};
     for (size_t i = 0; i < COUNT_OF(contents); i++) {
         const char *path = write_file("file", contents[i]);
@@ -64,9 +65,8 @@ static void test_a_file_is_read_as_it_is(void **state)
     }
 }
 
-static void test_a_file_has_a_bound(void **state)
+FOLDER_TEST(a_file_has_a_bound)
 {
-    (void)state;
     const char *path = write_file("file", STR("12345"));
     assert_refused(path, 4, STATUS_FAILED_PRECONDITION, "has 5 bytes; at most 4 are read");
     assert_int_equal(truncate(path, (off_t)1 << 40), 0); /* takes no room on the disk */
@@ -74,9 +74,8 @@ static void test_a_file_has_a_bound(void **state)
     unlink(path);
 }
 
-static void test_what_is_no_file_is_refused_at_once(void **state)
+FOLDER_TEST(what_is_no_file_is_refused_at_once)
 {
-    (void)state;
     const char *fifo = path_of("fifo"), *link = path_of("link");
     assert_int_equal(mkfifo(fifo, 0600), 0);
     assert_int_equal(symlink(fifo, link), 0);
@@ -89,24 +88,12 @@ static void test_what_is_no_file_is_refused_at_once(void **state)
     unlink(link);
 }
 
-static void test_memory_is_taken_of_the_arena(void **state)
+FOLDER_TEST(memory_is_taken_of_the_arena)
 {
-    (void)state;
     const char *path = write_file("file", STR("12345"));
     struct arena poor = arena_new(1);
     struct str content;
     assert_int_equal(disk_read(path, 100, &poor, &content).code, STATUS_RESOURCE_EXHAUSTED);
     arena_free(&poor);
     unlink(path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_file_is_read_as_it_is, make_folder, drop_folder),
-        cmocka_unit_test_setup_teardown(test_a_file_has_a_bound, make_folder, drop_folder),
-        cmocka_unit_test_setup_teardown(test_what_is_no_file_is_refused_at_once, make_folder, drop_folder),
-        cmocka_unit_test_setup_teardown(test_memory_is_taken_of_the_arena, make_folder, drop_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

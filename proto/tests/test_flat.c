@@ -91,9 +91,8 @@ static struct tree *normal(const struct flat_table *root, struct tree *tree)
 
 /* The expectations come from the programs that wrote the messages. So this also proves the writer, which turns the
  * lists of bytes there into strings, and the reader, which must read its own side. */
-static void test_originals(void **state)
+ARENA_TEST(originals)
 {
-    (void)state;
     FILE *file = fopen("proto/tests/graphpipe_originals.txt", "r");
     char *line = NULL;
     size_t room = 0, count = 0;
@@ -114,9 +113,8 @@ static void test_originals(void **state)
 }
 
 /* The strings of the original client in Go have no NUL behind them; zeros of other things may stand there. */
-static void test_strings_without_a_nul(void **state)
+ARENA_TEST(strings_without_a_nul)
 {
-    (void)state;
     struct str message = bytes_of(
         "0c00000008000c000b0004000800000014000000000000010c0014000400100008000c000c0000001000000014000000680000006800"
         "0000000000000000000001000000100000000c0010000b000c00000004000c0000001c0000000000000c040000000100000003000000"
@@ -151,9 +149,8 @@ static size_t misaligned_when_moved(struct str message, size_t bytes)
     return odd.misaligned;
 }
 
-static void test_alignment(void **state)
+ARENA_TEST(alignment)
 {
-    (void)state;
     struct str message =
         written(&graphpipe_infer_response, parse("{\"output_tensors\": [{\"shape\": [1], \"data\": \"a\"}]}"));
     assert_int_equal(misaligned_when_moved(message, 0), 0);
@@ -256,9 +253,8 @@ static void run_flatc(const char *folder, const char *how, const char *root, con
         fail_msg("flatc %s fails at a %s", how, root);
 }
 
-static void test_flatc_reads_what_is_written(void **state)
+ARENA_TEST(flatc_reads_what_is_written)
 {
-    (void)state;
     char folder[] = "/tmp/test_flat.XXXXXX";
     assert_non_null(mkdtemp(folder));
     const char *binary = arena_printf(&arena, "%s/x.bin", folder).data;
@@ -276,9 +272,8 @@ static void test_flatc_reads_what_is_written(void **state)
     rmdir(folder);
 }
 
-static void test_what_flatc_writes_is_read(void **state)
+ARENA_TEST(what_flatc_writes_is_read)
 {
-    (void)state;
     char folder[] = "/tmp/test_flat.XXXXXX";
     assert_non_null(mkdtemp(folder));
     const char *binary = arena_printf(&arena, "%s/x.bin", folder).data;
@@ -298,9 +293,8 @@ static void test_what_flatc_writes_is_read(void **state)
 
 /* --- Fixtures can say more --- */
 
-static void test_more_than_an_encoder_writes(void **state)
+ARENA_TEST(more_than_an_encoder_writes)
 {
-    (void)state;
     const char *number = "{\"req_type\": 200}", *misfit = "{\"req_type\": 2, \"req\": {\"config\": \"x\"}}";
     assert_equal(normal(&graphpipe_request, parse(number)), parse(number));
     assert_equal(normal(&graphpipe_request, parse("{\"req_type\": \"2\", \"req\": null}")),
@@ -320,9 +314,8 @@ static void assert_unfit(const struct flat_table *root, const char *json, const 
     buf_free(&out);
 }
 
-static void test_what_does_not_fit_is_named(void **state)
+ARENA_TEST(what_does_not_fit_is_named)
 {
-    (void)state;
     assert_unfit(&graphpipe_request, "[]", "Request must be an object");
     assert_unfit(&graphpipe_request, "{\"x\": 1}", "no member 'x'");
     assert_unfit(&graphpipe_request, "{\"req_type\": 256}", "req_type");
@@ -339,9 +332,8 @@ static void test_what_does_not_fit_is_named(void **state)
 
 /* --- Splices --- */
 
-static void test_large_data_is_not_copied(void **state)
+ARENA_TEST(large_data_is_not_copied)
 {
-    (void)state;
     static char payload[FLAT_SPLICE_MIN + 3];
     memset(payload, 'p', sizeof payload);
     struct buf out = {0}, whole = {0};
@@ -398,9 +390,8 @@ static struct str patched(struct str message, size_t at, uint32_t value, size_t 
 
 /* The positions in this message (flatc's form of a request for metadata): root 0, vtable 4 (its size, the table's size,
  * two fields), table 12 (the way to its vtable, req, req_type at 19), vtable of the request 24, the request 28. */
-static void test_each_offset_is_checked(void **state)
+ARENA_TEST(each_offset_is_checked)
 {
-    (void)state;
     struct str good = bytes_of("0c000000 0800 0c00 0700 0800 08000000 00000002 08000000 0400 0400 04000000");
     assert_equal(must_read(&graphpipe_request, good), parse("{\"req_type\": \"MetadataRequest\", \"req\": {}}"));
     for (size_t size = 0; size < good.size; size++) {
@@ -426,9 +417,8 @@ static void test_each_offset_is_checked(void **state)
     assert_malformed(patched(good, 20, 12, 4), "in req: an offset leads out of the message at byte 20");
 }
 
-static void test_counts_are_checked(void **state)
+ARENA_TEST(counts_are_checked)
 {
-    (void)state;
     struct str good = written(&graphpipe_request, parse("{\"req_type\": 1, \"req\": {\"input_tensors\": [{\"type\": "
                                                         "10, \"shape\": [5, 5, 5], \"data\": [7, 7, 7]}, {}, {}]}}"));
     static const uint32_t counts[] = {1000, 0x10000000, 0x20000000, 0x20000001, 0x40000000, 0x7fffffff, 0xffffffff};
@@ -445,9 +435,8 @@ static void test_counts_are_checked(void **state)
 }
 
 /* A list that refers a hundred thousand times to one error, whose message has 60 kB: 6 GB, if each were copied. */
-static void test_shared_objects_do_not_multiply(void **state)
+ARENA_TEST(shared_objects_do_not_multiply)
 {
-    (void)state;
     static char text[60000];
     struct buf out = {0};
     struct flat_writer writer = flat_writer_begin(&out, NULL);
@@ -481,9 +470,8 @@ static void test_shared_objects_do_not_multiply(void **state)
 }
 
 /* Every byte of each message above is changed in several ways. A sanitizer sees reads beyond the message. */
-static void test_mutations(void **state)
+ARENA_TEST(mutations)
 {
-    (void)state;
     static const unsigned char values[] = {0, 1, 2, 3, 4, 5, 7, 8, 16, 127, 128, 200, 254, 255};
     for (size_t m = 0; m < COUNT_OF(meanings); m++) {
         const struct flat_table *root = root_named(meanings[m].root);
@@ -495,23 +483,4 @@ static void test_mutations(void **state)
         for (size_t size = 0; size < message.size; size++)
             read_exact(root, (struct str){message.data, size}, &tree);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_originals, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_strings_without_a_nul, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_alignment, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_flatc_reads_what_is_written, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_flatc_writes_is_read, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_more_than_an_encoder_writes, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_does_not_fit_is_named, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_large_data_is_not_copied, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_each_offset_is_checked, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_counts_are_checked, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_shared_objects_do_not_multiply, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_mutations, make_arena, drop_arena),
-    };
-    return cmocka_run_group_tests_name("flat", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Splitting the values of one field off a protobuf message. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/count.h"
+#include "tests/unit.h"
 #include "wire/gather.h"
+
 #include <stdlib.h>
 
 #define RAW 7 /* the field raw_input_contents */
@@ -25,9 +20,8 @@ static void assert_parts_of_message(struct status status, const struct wire_part
     assert_int_equal((uintptr_t)parts->values[1].data % 64, 0);
 }
 
-static void test_values_are_split_from_the_rest(void **state)
+TEST(values_are_split_from_the_rest)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     struct status status = wire_gather(message, RAW, false, &arena, &parts);
@@ -35,9 +29,8 @@ static void test_values_are_split_from_the_rest(void **state)
     arena_free(&arena);
 }
 
-static void test_nothing_gathers_to_nothing(void **state)
+TEST(nothing_gathers_to_nothing)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     assert_int_equal(wire_gather((struct str){0}, RAW, false, &arena, &parts).code, STATUS_OK);
@@ -46,9 +39,8 @@ static void test_nothing_gathers_to_nothing(void **state)
     arena_free(&arena);
 }
 
-static void test_the_field_with_another_wire_type_stays_in_the_rest(void **state)
+TEST(the_field_with_another_wire_type_stays_in_the_rest)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     struct str other = STR("\x38\x05");
@@ -58,9 +50,8 @@ static void test_the_field_with_another_wire_type_stays_in_the_rest(void **state
     arena_free(&arena);
 }
 
-static void test_values_are_apart_and_writable(void **state)
+TEST(values_are_apart_and_writable)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     char bytes[3 * (2 + 100)];
@@ -96,9 +87,8 @@ static struct str two_values(char *at)
     return (struct str){start, (size_t)(at - start)};
 }
 
-static void test_an_aligned_value_may_stay(void **state)
+TEST(an_aligned_value_may_stay)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     char *memory = arena_alloc(&arena, ARENA_WIDE);
@@ -121,9 +111,8 @@ static void test_an_aligned_value_may_stay(void **state)
     arena_free(&arena);
 }
 
-static void test_the_rest_of_a_short_message_may_stay(void **state)
+TEST(the_rest_of_a_short_message_may_stay)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     char *memory = arena_alloc(&arena, ARENA_WIDE);
@@ -151,9 +140,8 @@ static void test_the_rest_of_a_short_message_may_stay(void **state)
     arena_free(&arena);
 }
 
-static void test_the_first_value_is_found_in_the_start(void **state)
+TEST(the_first_value_is_found_in_the_start)
 {
-    (void)state;
     static const struct {
         struct str start;
         size_t offset;
@@ -171,9 +159,8 @@ static void test_the_first_value_is_found_in_the_start(void **state)
         assert_int_equal(wire_first_value(table[i].start, RAW), table[i].offset);
 }
 
-static void test_malformed_top_levels_are_refused(void **state)
+TEST(malformed_top_levels_are_refused)
 {
-    (void)state;
     static const struct str table[] = {
         {"\x3a", 1},
         {"\x3a\x01", 2},
@@ -196,9 +183,8 @@ static void test_malformed_top_levels_are_refused(void **state)
     arena_free(&arena);
 }
 
-static void test_many_tiny_values_end_at_the_budget(void **state)
+TEST(many_tiny_values_end_at_the_budget)
 {
-    (void)state;
     size_t size = 4 << 20;
     char *bytes = malloc(size);
     assert_non_null(bytes);
@@ -213,20 +199,4 @@ static void test_many_tiny_values_end_at_the_budget(void **state)
     arena_free(&small);
     arena_free(&large);
     free(bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_are_split_from_the_rest),
-        cmocka_unit_test(test_nothing_gathers_to_nothing),
-        cmocka_unit_test(test_the_field_with_another_wire_type_stays_in_the_rest),
-        cmocka_unit_test(test_values_are_apart_and_writable),
-        cmocka_unit_test(test_an_aligned_value_may_stay),
-        cmocka_unit_test(test_the_rest_of_a_short_message_may_stay),
-        cmocka_unit_test(test_the_first_value_is_found_in_the_start),
-        cmocka_unit_test(test_malformed_top_levels_are_refused),
-        cmocka_unit_test(test_many_tiny_values_end_at_the_budget),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* The constants were calculated in Python with exact fractions (and the struct format 'e'), over all 16-bit values. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/count.h"
 #include "tensor/half.h"
+#include "tests/unit.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -34,21 +29,18 @@ static uint64_t hash_of_rounding(uint16_t infinity, double largest_step, float (
     return hash;
 }
 
-static void test_half_rounds_every_midpoint_to_even(void **state)
+TEST(half_rounds_every_midpoint_to_even)
 {
-    (void)state;
     assert_true(hash_of_rounding(0x7c00, 32, half_to_float, half_from_double) == 0x3c9fb96bbb94735);
 }
 
-static void test_bfloat16_rounds_every_midpoint_to_even(void **state)
+TEST(bfloat16_rounds_every_midpoint_to_even)
 {
-    (void)state;
     assert_true(hash_of_rounding(0x7f80, 0x1p120, bfloat16_to_float, bfloat16_from_double) == 0xa10b7d02b7cc771d);
 }
 
-static void test_every_value_of_16_bits_survives_the_way_through_float(void **state)
+TEST(every_value_of_16_bits_survives_the_way_through_float)
 {
-    (void)state;
     for (unsigned bits = 0; bits <= 0xffff; bits++) {
         if ((bits & 0x7fff) <= 0x7c00)
             assert_int_equal(half_from_float(half_to_float((uint16_t)bits)), bits);
@@ -57,9 +49,8 @@ static void test_every_value_of_16_bits_survives_the_way_through_float(void **st
     }
 }
 
-static void test_nan_stays_nan_and_keeps_its_sign(void **state)
+TEST(nan_stays_nan_and_keeps_its_sign)
 {
-    (void)state;
     for (unsigned bits = 0; bits <= 0xffff; bits++) {
         if ((bits & 0x7fff) > 0x7c00) {
             assert_true(isnan(half_to_float((uint16_t)bits)));
@@ -77,9 +68,8 @@ static void test_nan_stays_nan_and_keeps_its_sign(void **state)
     assert_int_equal(bfloat16_from_double(nan), 0xffc0);
 }
 
-static void test_known_values(void **state)
+TEST(known_values)
 {
-    (void)state;
     static const struct {
         double value;
         uint16_t half;
@@ -95,24 +85,10 @@ static void test_known_values(void **state)
     assert_int_equal(bfloat16_from_double(-0x1p-134), 0x8000);
 }
 
-static void test_a_double_is_rounded_once(void **state)
+TEST(a_double_is_rounded_once)
 {
-    (void)state;
     double value = 1 + 0x1p-11 + 0x1p-40; /* through a float it would be the midpoint, and round down to even */
     assert_int_equal(half_from_double(value), 0x3c01);
     assert_int_equal(half_from_float((float)value), 0x3c00);
     assert_int_equal(bfloat16_from_double(1 + 0x1p-8 + 0x1p-40), 0x3f81);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_half_rounds_every_midpoint_to_even),
-        cmocka_unit_test(test_bfloat16_rounds_every_midpoint_to_even),
-        cmocka_unit_test(test_every_value_of_16_bits_survives_the_way_through_float),
-        cmocka_unit_test(test_nan_stays_nan_and_keeps_its_sign),
-        cmocka_unit_test(test_known_values),
-        cmocka_unit_test(test_a_double_is_rounded_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* hard_numbers.py calculated the expected values, with exact fractions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tensor/half_text.h"
+#include "tests/unit.h"
 #include "json/number.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,9 +58,8 @@ static void assert_reads_all(const char *element, char *const bits[4], uint64_t 
     ASSERT_READS(uint16_t, bfloat16_scan, element, bits[3], UINT64_C(0x7f80), sign << 15);
 }
 
-static void test_hard_decimals_are_read_as_the_nearest_float(void **state)
+TEST(hard_decimals_are_read_as_the_nearest_float)
 {
-    (void)state;
     FILE *file = open_beside("hard_decimals.txt");
     char line[LINE], element[LINE + 2], *words[5];
     size_t count = 0;
@@ -87,9 +81,8 @@ static size_t write_as(const char *datatype, uint32_t bits, char *text)
     return strcmp(datatype, "FP16") == 0 ? half_write((uint16_t)bits, text) : bfloat16_write((uint16_t)bits, text);
 }
 
-static void test_floats_are_printed_as_their_shortest_decimal(void **state)
+TEST(floats_are_printed_as_their_shortest_decimal)
 {
-    (void)state;
     FILE *file = open_beside("shortest_decimals.txt");
     char line[LINE], text[NUMBER_TEXT_MAX + 1], *words[5];
     size_t count = 0;
@@ -100,13 +93,4 @@ static void test_floats_are_printed_as_their_shortest_decimal(void **state)
     }
     fclose(file);
     assert_true(count > 300);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hard_decimals_are_read_as_the_nearest_float),
-        cmocka_unit_test(test_floats_are_printed_as_their_shortest_decimal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

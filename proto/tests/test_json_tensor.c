@@ -76,9 +76,10 @@ static void assert_refused(enum datatype type, const char *text, const char *slu
         fail_msg("%.*s: no %s", STR_ARG(status.message), words);
 }
 
-static void test_extremes_of_every_integer_type_survive(void **state)
+const struct unit_group unit_group = {begin, end};
+
+TEST(extremes_of_every_integer_type_survive)
 {
-    (void)state;
     assert_reads_array(INT8, "[-128,127,0,-1]", INT8_MIN, INT8_MAX, 0, -1);
     assert_reads_array(INT16, "[-32768,32767]", INT16_MIN, INT16_MAX);
     assert_reads_array(INT32, "[-2147483648,2147483647]", INT32_MIN, INT32_MAX);
@@ -90,16 +91,14 @@ static void test_extremes_of_every_integer_type_survive(void **state)
     assert_reads_array(UINT64, "[18446744073709551615,0]", UINT64_MAX, 0);
 }
 
-static void test_integers_are_taken_by_their_value_not_their_spelling(void **state)
+TEST(integers_are_taken_by_their_value_not_their_spelling)
 {
-    (void)state;
     assert_reads_array(INT32, "[1.0,1e2,-0,-0.0,100e-2,2.5e1]", 1, 100, 0, 0, 1, 25);
     assert_reads_array(UINT64, "[-0,1.8446744073709551615e19]", 0, UINT64_MAX);
 }
 
-static void test_one_past_the_range_of_an_integer_is_refused(void **state)
+TEST(one_past_the_range_of_an_integer_is_refused)
 {
-    (void)state;
     assert_refused(DATATYPE_INT8, "[0,128]", "element-range", "element 1 is 128, which is not a valid INT8");
     assert_refused(DATATYPE_INT8, "[-129]", "element-range", "-129");
     assert_refused(DATATYPE_INT16, "[32768]", "element-range", "32768");
@@ -115,16 +114,14 @@ static void test_one_past_the_range_of_an_integer_is_refused(void **state)
     assert_refused(DATATYPE_INT32, "[1e400]", "element-range", "1e400");
 }
 
-static void test_a_fraction_is_no_integer(void **state)
+TEST(a_fraction_is_no_integer)
 {
-    (void)state;
     assert_refused(DATATYPE_INT32, "[1,[2,1.5]]", "element-type", "element 2 is 1.5, which is not a valid INT32");
     assert_refused(DATATYPE_UINT64, "[1e-1]", "element-type", "1e-1");
 }
 
-static void test_values_of_another_json_type_are_refused(void **state)
+TEST(values_of_another_json_type_are_refused)
 {
-    (void)state;
     for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++) {
         assert_refused((enum datatype)type, "[null]", "element-null", "element 0 is null");
         assert_refused((enum datatype)type, "[{\"a\":[1]}]", "element-type", "{\"a\":[1]}");
@@ -137,9 +134,8 @@ static void test_values_of_another_json_type_are_refused(void **state)
     }
 }
 
-static void test_floats_are_rounded_once_to_nearest_even(void **state)
+TEST(floats_are_rounded_once_to_nearest_even)
 {
-    (void)state;
     assert_reads_array(FP32, "[1.00000017881393432617187499,0.1,16777217,16777219,1e-45,1.17549429e-38]", 0x3f800001,
                        0x3dcccccd, 0x4b800000, 0x4b800002, 1, 0x00800000);
     assert_reads_array(FP32, "[8388609.5,8388610.5,33554434.0,33554435,33554433.99999,1.0000000596046448]", 0x4b000002,
@@ -157,31 +153,27 @@ static void test_floats_are_rounded_once_to_nearest_even(void **state)
     assert_reads_array(BF16, "[1.003906250000000000000000001,-1.0117187499999999999999999]", 0x3f81, 0xbf81);
 }
 
-static void test_a_number_too_large_for_the_float_is_refused(void **state)
+TEST(a_number_too_large_for_the_float_is_refused)
 {
-    (void)state;
     assert_refused(DATATYPE_FP32, "[3.5e38]", "element-range", "3.5e38");
     assert_refused(DATATYPE_FP64, "[-1e400]", "element-range", "-1e400");
     assert_refused(DATATYPE_FP16, "[65520]", "element-range", "65520");
     assert_refused(DATATYPE_BF16, "[3.4e38]", "element-range", "3.4e38");
 }
 
-static void test_bools_are_one_byte_each(void **state)
+TEST(bools_are_one_byte_each)
 {
-    (void)state;
     assert_reads_array(BOOL, "[true, false ,true]", 1, 0, 1);
 }
 
-static void test_bytes_are_the_decoded_strings_with_their_lengths(void **state)
+TEST(bytes_are_the_decoded_strings_with_their_lengths)
 {
-    (void)state;
     static const char bytes[] = "\3\0\0\0a\0b\0\0\0\0\2\0\0\0\xc3\xa9\4\0\0\0\xf0\x9f\x98\x80";
     assert_reads(DATATYPE_BYTES, "[\"a\\u0000b\",\"\",\"\\u00e9\",\"\\ud83d\\ude00\"]", bytes, sizeof bytes - 1);
 }
 
-static void test_nested_lists_come_out_row_major(void **state)
+TEST(nested_lists_come_out_row_major)
 {
-    (void)state;
     assert_reads_array(INT32, "[[[1,2],[3,4]],[[5,6],[7,8]]]", 1, 2, 3, 4, 5, 6, 7, 8);
     assert_reads_array(INT32, " [ [ ] , [ 1 , [ 2 ] ] , 3 ] ", 1, 2, 3);
     assert_reads(DATATYPE_INT32, "[]", "", 0);
@@ -197,9 +189,8 @@ static enum nesting nesting_of(const char *text, const int64_t *shape, size_t ra
     return nesting;
 }
 
-static void test_nesting_is_compared_with_the_shape(void **state)
+TEST(nesting_is_compared_with_the_shape)
 {
-    (void)state;
     static const int64_t two_by_two[] = {2, 2}, two_by_none[] = {2, 0}, none_by_two[] = {0, 2}, four[] = {4};
     assert_int_equal(nesting_of("[1,2,3,4]", two_by_two, 2), NESTING_FLAT);
     assert_int_equal(nesting_of("[1,2,3,4]", NULL, 0), NESTING_FLAT);
@@ -219,9 +210,8 @@ static void test_nesting_is_compared_with_the_shape(void **state)
     assert_int_equal(nesting_of("[[]]", two_by_none, 2), NESTING_OTHER);
 }
 
-static void test_data_that_is_no_list_is_told_apart(void **state)
+TEST(data_that_is_no_list_is_told_apart)
 {
-    (void)state;
     static const char *const table[] = {"1", "\"a\"", "{}", "null", "true", "{\"data\":[1]}"};
     for (size_t i = 0; i < COUNT_OF(table); i++) {
         struct tensor tensor;
@@ -231,9 +221,8 @@ static void test_data_that_is_no_list_is_told_apart(void **state)
     }
 }
 
-static void test_faults_of_the_text_are_left_to_the_reader(void **state)
+TEST(faults_of_the_text_are_left_to_the_reader)
 {
-    (void)state;
     static const char *const table[] = {"[1,2",  "[1,]",   "[,1]",  "[1 2]", "[01]", "[1.]", "[NaN]",  "[nope]",
                                         "[tru]", "[1]]",   "[1],2", "[+1]",  "[.5]", "[-]",  "[0x10]", "[1}",
                                         "[\"a]", "[1][2]", "[1e]",  "",      "nope", "[[1]", "{1:2}",  "[{\"a\"}]"};
@@ -247,9 +236,8 @@ static void test_faults_of_the_text_are_left_to_the_reader(void **state)
         }
 }
 
-static void test_a_thousand_brackets_are_refused(void **state)
+TEST(a_thousand_brackets_are_refused)
 {
-    (void)state;
     char text[2001];
     memset(text, '[', 1000);
     memset(text + 1000, ']', 1000);
@@ -259,9 +247,8 @@ static void test_a_thousand_brackets_are_refused(void **state)
     assert_int_equal(read_as(DATATYPE_BYTES, text + 936, &tensor).code, STATUS_INVALID_ARGUMENT);
 }
 
-static void test_a_false_claim_of_the_shape_reserves_little(void **state)
+TEST(a_false_claim_of_the_shape_reserves_little)
 {
-    (void)state;
     static const int64_t huge[] = {1 << 30, 1 << 20};
     struct arena small = arena_new(8192);
     struct tensor tensor = {.name = STR("x"), .datatype = DATATYPE_FP64, .shape = huge, .rank = 2};
@@ -270,9 +257,8 @@ static void test_a_false_claim_of_the_shape_reserves_little(void **state)
     arena_free(&small);
 }
 
-static void test_a_long_list_is_read_whole_and_ends_at_the_budget(void **state)
+TEST(a_long_list_is_read_whole_and_ends_at_the_budget)
 {
-    (void)state;
     size_t count = 100000;
     struct buf text = {0};
     for (size_t i = 0; i < count; i++)
@@ -311,9 +297,8 @@ static void assert_writes(enum datatype type, const void *data, size_t size, siz
     assert_writes(DATATYPE_##type, (const TYPE_OF_##type[]){__VA_ARGS__}, sizeof(const TYPE_OF_##type[]){__VA_ARGS__}, \
                   sizeof(const TYPE_OF_##type[]){__VA_ARGS__} / sizeof(TYPE_OF_##type), text)
 
-static void test_every_type_is_written_with_every_bit(void **state)
+TEST(every_type_is_written_with_every_bit)
 {
-    (void)state;
     assert_writes_array(BOOL, "[true,false]", 1, 0);
     assert_writes_array(INT8, "[-128,127]", INT8_MIN, INT8_MAX);
     assert_writes_array(INT16, "[-32768]", INT16_MIN);
@@ -332,9 +317,8 @@ static void test_every_type_is_written_with_every_bit(void **state)
     assert_writes(DATATYPE_BYTES, NULL, 0, 0, "[]");
 }
 
-static void test_what_json_cannot_say_is_an_error_that_names_the_element(void **state)
+TEST(what_json_cannot_say_is_an_error_that_names_the_element)
 {
-    (void)state;
     static const struct {
         enum datatype type;
         const char *bytes;
@@ -379,16 +363,14 @@ static uint64_t hash_of_shortest(enum datatype type, uint16_t infinity)
     return hash;
 }
 
-static void test_16_bit_floats_are_written_with_the_fewest_digits(void **state)
+TEST(16_bit_floats_are_written_with_the_fewest_digits)
 {
-    (void)state;
     assert_true(hash_of_shortest(DATATYPE_FP16, 0x7c00) == 0x4439d37e0aab610c);
     assert_true(hash_of_shortest(DATATYPE_BF16, 0x7f80) == 0x51efbaad962cc6c6);
 }
 
-static void test_any_bits_survive_the_way_through_text(void **state)
+TEST(any_bits_survive_the_way_through_text)
 {
-    (void)state;
     uint64_t random = 88172645463325252ull;
     for (int type = DATATYPE_NONE + 1; type < DATATYPE_BYTES; type++) {
         uint64_t elements[512];
@@ -410,31 +392,4 @@ static void test_any_bits_survive_the_way_through_text(void **state)
         assert_reads((enum datatype)type, out.data, elements, sizeof elements);
         buf_free(&out);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_extremes_of_every_integer_type_survive),
-        cmocka_unit_test(test_integers_are_taken_by_their_value_not_their_spelling),
-        cmocka_unit_test(test_one_past_the_range_of_an_integer_is_refused),
-        cmocka_unit_test(test_a_fraction_is_no_integer),
-        cmocka_unit_test(test_values_of_another_json_type_are_refused),
-        cmocka_unit_test(test_floats_are_rounded_once_to_nearest_even),
-        cmocka_unit_test(test_a_number_too_large_for_the_float_is_refused),
-        cmocka_unit_test(test_bools_are_one_byte_each),
-        cmocka_unit_test(test_bytes_are_the_decoded_strings_with_their_lengths),
-        cmocka_unit_test(test_nested_lists_come_out_row_major),
-        cmocka_unit_test(test_nesting_is_compared_with_the_shape),
-        cmocka_unit_test(test_data_that_is_no_list_is_told_apart),
-        cmocka_unit_test(test_faults_of_the_text_are_left_to_the_reader),
-        cmocka_unit_test(test_a_thousand_brackets_are_refused),
-        cmocka_unit_test(test_a_false_claim_of_the_shape_reserves_little),
-        cmocka_unit_test(test_a_long_list_is_read_whole_and_ends_at_the_budget),
-        cmocka_unit_test(test_every_type_is_written_with_every_bit),
-        cmocka_unit_test(test_what_json_cannot_say_is_an_error_that_names_the_element),
-        cmocka_unit_test(test_16_bit_floats_are_written_with_the_fewest_digits),
-        cmocka_unit_test(test_any_bits_survive_the_way_through_text),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
 }

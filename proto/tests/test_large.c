@@ -1,12 +1,7 @@
 /* Large blocks of memory that are used again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/large.h"
+#include "tests/unit.h"
+
 #include <pthread.h>
 #include <string.h>
 
@@ -30,9 +25,8 @@ static void *take(size_t asked, size_t *size)
     return block;
 }
 
-static void test_a_block_is_used_again(void **state)
+TEST(a_block_is_used_again)
 {
-    (void)state;
     size_t size, again;
     void *block = take(4 * MEGABYTE, &size);
     large_give_back(block, size);
@@ -42,9 +36,8 @@ static void test_a_block_is_used_again(void **state)
     large_give_back(next, again);
 }
 
-static void test_no_block_is_used_for_less_than_its_half(void **state)
+TEST(no_block_is_used_for_less_than_its_half)
 {
-    (void)state;
     size_t size, again;
     void *block = take(8 * MEGABYTE, &size);
     large_give_back(block, size);
@@ -53,9 +46,8 @@ static void test_no_block_is_used_for_less_than_its_half(void **state)
     large_give_back(next, again);
 }
 
-static void test_two_never_have_the_same_block(void **state)
+TEST(two_never_have_the_same_block)
 {
-    (void)state;
     unsigned char *blocks[100];
     size_t sizes[100];
     for (size_t round = 0; round < 3; round++) {
@@ -71,9 +63,8 @@ static void test_two_never_have_the_same_block(void **state)
     }
 }
 
-static void test_what_is_larger_than_all_that_is_kept_goes_at_once(void **state)
+TEST(what_is_larger_than_all_that_is_kept_goes_at_once)
 {
-    (void)state;
     size_t size = LARGE_KEPT + MEGABYTE, kept;
     void *block = take(MEGABYTE, &kept);
     large_give_back(block, kept);
@@ -97,24 +88,11 @@ static void *use(void *unused)
     return unused;
 }
 
-static void test_many_threads_take_blocks(void **state)
+TEST(many_threads_take_blocks)
 {
-    (void)state;
     pthread_t threads[4];
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, use, NULL), 0);
     for (size_t i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_block_is_used_again),
-        cmocka_unit_test(test_no_block_is_used_for_less_than_its_half),
-        cmocka_unit_test(test_two_never_have_the_same_block),
-        cmocka_unit_test(test_what_is_larger_than_all_that_is_kept_goes_at_once),
-        cmocka_unit_test(test_many_threads_take_blocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

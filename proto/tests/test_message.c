@@ -109,21 +109,20 @@ static void assert_check_refuses(const ProtobufCMessageDescriptor *type, const c
     assert_null(tree);
 }
 
-static void test_a_request_with_everything_reads_as_its_text(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(a_request_with_everything_reads_as_its_text)
 {
-    (void)state;
     assert_same_tree(read_ok(REQUEST, from_hex(request_hex)), request_tree());
 }
 
-static void test_a_request_with_everything_is_written_as_protoc_writes_it(void **state)
+TEST(a_request_with_everything_is_written_as_protoc_writes_it)
 {
-    (void)state;
     assert_writes(REQUEST, request_tree(), request_hex);
 }
 
-static void test_other_messages_read_and_write_as_protoc_does(void **state)
+TEST(other_messages_read_and_write_as_protoc_does)
 {
-    (void)state;
     static const char metadata_hex[] =
         "0a016d1201311201321a046f6e6e7822160a01781204465033321a0bffffffffffffffffff01042a0a0a017912054259544553";
     static const char metadata_text[] =
@@ -142,9 +141,8 @@ static void test_other_messages_read_and_write_as_protoc_does(void **state)
     assert_writes(&inference__repository_model_load_request__descriptor, load, "12016d1a0d0a06636f6e66696712032201ff");
 }
 
-static void test_an_absent_contents_is_not_an_empty_one(void **state)
+TEST(an_absent_contents_is_not_an_empty_one)
 {
-    (void)state;
     struct tree *absent = tree_at(tree_member(read_ok(REQUEST, from_hex("2a00")), "inputs"), 0);
     struct tree *empty = tree_at(tree_member(read_ok(REQUEST, from_hex("2a022a00")), "inputs"), 0);
     assert_null(tree_member(absent, "contents"));
@@ -153,9 +151,8 @@ static void test_an_absent_contents_is_not_an_empty_one(void **state)
     assert_writes(REQUEST, parse("{\"inputs\":[{\"contents\":{}}]}"), "2a022a00");
 }
 
-static void test_packed_unpacked_and_mixed_lists_are_one_list(void **state)
+TEST(packed_unpacked_and_mixed_lists_are_one_list)
 {
-    (void)state;
     static const char text[] = "{\"name\":\"\",\"datatype\":\"\",\"shape\":[1,300,-1],\"parameters\":{}}";
     const ProtobufCMessageDescriptor *type = &inference__model_infer_request__infer_input_tensor__descriptor;
     assert_reads(type, "1a0d01ac02ffffffffffffffffff01", text);
@@ -167,9 +164,8 @@ static void test_packed_unpacked_and_mixed_lists_are_one_list(void **state)
                  "\"uint64_contents\":[],\"fp32_contents\":[1.5,2],\"fp64_contents\":[],\"bytes_contents\":[]}");
 }
 
-static void test_the_last_scalar_and_the_last_oneof_member_win(void **state)
+TEST(the_last_scalar_and_the_last_oneof_member_win)
 {
-    (void)state;
     assert_reads(&inference__model_ready_request__descriptor, "0a01610a0162", "{\"name\":\"b\",\"version\":\"\"}");
     assert_reads(&inference__infer_parameter__descriptor, "080110051a0178", "{\"string_param\":\"x\"}");
     assert_reads(&inference__infer_parameter__descriptor, "1a01780800", "{\"bool_param\":false}");
@@ -177,31 +173,27 @@ static void test_the_last_scalar_and_the_last_oneof_member_win(void **state)
     assert_reads(&inference__infer_parameter__descriptor, "", "{}");
 }
 
-static void test_occurrences_of_one_sub_message_merge(void **state)
+TEST(occurrences_of_one_sub_message_merge)
 {
-    (void)state;
     struct tree *merged = read_ok(&inference__model_infer_request__infer_input_tensor__descriptor,
                                   from_hex("2a0210012a000a01782a0712050200ffff0f"));
     assert_same_tree(tree_member(tree_member(merged, "contents"), "int_contents"), parse("[1,2,0,262143]"));
 }
 
-static void test_map_entries_may_lack_key_or_value_and_may_repeat(void **state)
+TEST(map_entries_may_lack_key_or_value_and_may_repeat)
 {
-    (void)state;
     struct tree *tree = read_ok(REQUEST, from_hex("22030a0161220022070a01611202100122040a001200"));
     assert_same_tree(tree_member(tree, "parameters"), parse("{\"a\":{},\"\":{},\"a\":{\"int64_param\":1},\"\":{}}"));
 }
 
-static void test_unknown_fields_are_left_out(void **state)
+TEST(unknown_fields_are_left_out)
 {
-    (void)state;
     assert_reads(&inference__server_live_response__descriptor, "7a0361626308018001ff019501ffffffffa101ffffffffffffffff",
                  "{\"live\":true}");
 }
 
-static void test_wider_varints_are_cut_to_the_type(void **state)
+TEST(wider_varints_are_cut_to_the_type)
 {
-    (void)state;
     struct tree *contents =
         read_ok(&inference__infer_tensor_contents__descriptor, from_hex("080210808080801010ffffffff0f208180808010"));
     assert_same_tree(tree_member(contents, "bool_contents"), parse("[2]")); /* true, in a form that no encoder writes */
@@ -209,9 +201,8 @@ static void test_wider_varints_are_cut_to_the_type(void **state)
     assert_same_tree(tree_member(contents, "uint_contents"), parse("[1]"));
 }
 
-static void test_nul_is_kept_and_invalid_utf8_is_refused_by_its_path(void **state)
+TEST(nul_is_kept_and_invalid_utf8_is_refused_by_its_path)
 {
-    (void)state;
     struct tree *tree = read_ok(REQUEST, from_hex("1a03610062"));
     assert_true(str_equal(tree_text(tree, "id"), STR("a\0b")));
     assert_check_refuses(REQUEST, "0a02fffe", "model_name is not valid UTF-8");
@@ -222,9 +213,8 @@ static void test_nul_is_kept_and_invalid_utf8_is_refused_by_its_path(void **stat
     assert_int_equal(wire_check(REQUEST, from_hex("3a02fffe"), &arena).code, STATUS_OK); /* bytes */
 }
 
-static void test_another_wire_type_of_a_known_field_is_refused(void **state)
+TEST(another_wire_type_of_a_known_field_is_refused)
 {
-    (void)state;
     assert_check_refuses(REQUEST, "0801", "model_name has the wire type of another kind");
     assert_check_refuses(REQUEST, "0d00000000", "model_name has the wire type");
     assert_check_refuses(REQUEST, "2801", "inputs[0] has the wire type");
@@ -235,9 +225,8 @@ static void test_another_wire_type_of_a_known_field_is_refused(void **state)
     assert_check_refuses(&inference__infer_tensor_contents__descriptor, "1500000000", "int_contents[0] has the wire");
 }
 
-static void test_malformed_packed_lists_are_refused(void **state)
+TEST(malformed_packed_lists_are_refused)
 {
-    (void)state;
     const ProtobufCMessageDescriptor *type = &inference__infer_tensor_contents__descriptor;
     assert_check_refuses(type, "120180", "int_contents[0] holds a malformed packed list");
     assert_check_refuses(type, "3203000000", "fp32_contents[0] holds a malformed");
@@ -246,9 +235,8 @@ static void test_malformed_packed_lists_are_refused(void **state)
     assert_int_equal(wire_check(type, from_hex("12003200"), &arena).code, STATUS_OK);
 }
 
-static void test_malformed_framing_is_refused_at_every_depth(void **state)
+TEST(malformed_framing_is_refused_at_every_depth)
 {
-    (void)state;
     assert_check_refuses(REQUEST, "2a020a05", "in inputs[0]: length runs over the end at byte 3");
     assert_check_refuses(REQUEST, "0b", "malformed protobuf message: group at byte 0");
     assert_check_refuses(REQUEST, "0a036162630000", "field number 0 at byte 5");
@@ -257,9 +245,8 @@ static void test_malformed_framing_is_refused_at_every_depth(void **state)
     assert_check_refuses(REQUEST, "10ffffffffffffffffffff01", "varint longer than 10 bytes");
 }
 
-static void test_every_truncation_is_refused_or_whole(void **state)
+TEST(every_truncation_is_refused_or_whole)
 {
-    (void)state;
     struct str message = from_hex(request_hex);
     size_t whole = 0;
     for (size_t size = 0; size <= message.size; size++) {
@@ -304,9 +291,8 @@ static struct str nested_message(size_t depth)
     return message;
 }
 
-static void test_depth_ends_at_the_limit(void **state)
+TEST(depth_ends_at_the_limit)
 {
-    (void)state;
     struct tree *tree = NULL;
     assert_int_equal(wire_to_tree(&nested_type, nested_message(WIRE_DEPTH - 1), &arena, &tree).code, STATUS_OK);
     assert_refused(wire_check(&nested_type, nested_message(WIRE_DEPTH), &arena), "is nested too deep");
@@ -323,9 +309,8 @@ static void test_depth_ends_at_the_limit(void **state)
     buf_free(&out);
 }
 
-static void test_many_occurrences_of_a_sub_message_cost_one_copy(void **state)
+TEST(many_occurrences_of_a_sub_message_cost_one_copy)
 {
-    (void)state;
     size_t count = 1 << 20;
     struct buf message = {0};
     for (size_t i = 0; i < count; i++)
@@ -337,9 +322,8 @@ static void test_many_occurrences_of_a_sub_message_cost_one_copy(void **state)
     buf_free(&message);
 }
 
-static void test_a_message_that_grows_as_a_tree_ends_at_the_budget(void **state)
+TEST(a_message_that_grows_as_a_tree_ends_at_the_budget)
 {
-    (void)state;
     struct buf message = {0};
     for (size_t i = 0; i < 1 << 21; i++)
         buf_append_literal(&message, "\x2a\x00");
@@ -352,9 +336,8 @@ static void test_a_message_that_grows_as_a_tree_ends_at_the_budget(void **state)
     buf_free(&message);
 }
 
-static void test_trees_that_are_no_message_are_refused_by_member(void **state)
+TEST(trees_that_are_no_message_are_refused_by_member)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } table[] = {
@@ -386,9 +369,8 @@ static void test_trees_that_are_no_message_are_refused_by_member(void **state)
     }
 }
 
-static void test_a_tree_can_say_what_a_bad_client_would_send(void **state)
+TEST(a_tree_can_say_what_a_bad_client_would_send)
 {
-    (void)state;
     struct tree *invalid = parse("{\"id\":\"?\"}");
     tree_member(invalid, "id")->text = STR("\xff\xfe");
     assert_writes(REQUEST, invalid, "1a02fffe");
@@ -400,9 +382,8 @@ static void test_a_tree_can_say_what_a_bad_client_would_send(void **state)
     assert_writes(REQUEST, parse("{\"parameters\":{\"a\":{},\"a\":{}}}"), "22050a0161120022050a01611200");
 }
 
-static void test_numbers_may_be_spelled_in_strings(void **state)
+TEST(numbers_may_be_spelled_in_strings)
 {
-    (void)state;
     assert_writes(
         REQUEST,
         parse("{\"inputs\":[{\"shape\":[\"1\",\"-1\"],\"contents\":{\"uint64_contents\":[\"18446744073709551615\"],"
@@ -410,9 +391,8 @@ static void test_numbers_may_be_spelled_in_strings(void **state)
         "2a251a0b01ffffffffffffffffff012a162a0affffffffffffffffff013208000080ff00000080");
 }
 
-static void test_the_request_structs_read_the_same_bytes(void **state)
+TEST(the_request_structs_read_the_same_bytes)
 {
-    (void)state;
     struct str message = from_hex(request_hex);
     V2__ModelInferRequest *request = v2__model_infer_request__unpack(NULL, message.size, (const uint8_t *)message.data);
     assert_non_null(request);
@@ -429,33 +409,4 @@ static void test_the_request_structs_read_the_same_bytes(void **state)
     v2__model_infer_request__pack(request, again);
     assert_memory_equal(again, message.data, message.size);
     v2__model_infer_request__free_unpacked(request, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_request_with_everything_reads_as_its_text),
-        cmocka_unit_test(test_a_request_with_everything_is_written_as_protoc_writes_it),
-        cmocka_unit_test(test_other_messages_read_and_write_as_protoc_does),
-        cmocka_unit_test(test_an_absent_contents_is_not_an_empty_one),
-        cmocka_unit_test(test_packed_unpacked_and_mixed_lists_are_one_list),
-        cmocka_unit_test(test_the_last_scalar_and_the_last_oneof_member_win),
-        cmocka_unit_test(test_occurrences_of_one_sub_message_merge),
-        cmocka_unit_test(test_map_entries_may_lack_key_or_value_and_may_repeat),
-        cmocka_unit_test(test_unknown_fields_are_left_out),
-        cmocka_unit_test(test_wider_varints_are_cut_to_the_type),
-        cmocka_unit_test(test_nul_is_kept_and_invalid_utf8_is_refused_by_its_path),
-        cmocka_unit_test(test_another_wire_type_of_a_known_field_is_refused),
-        cmocka_unit_test(test_malformed_packed_lists_are_refused),
-        cmocka_unit_test(test_malformed_framing_is_refused_at_every_depth),
-        cmocka_unit_test(test_every_truncation_is_refused_or_whole),
-        cmocka_unit_test(test_depth_ends_at_the_limit),
-        cmocka_unit_test(test_many_occurrences_of_a_sub_message_cost_one_copy),
-        cmocka_unit_test(test_a_message_that_grows_as_a_tree_ends_at_the_budget),
-        cmocka_unit_test(test_trees_that_are_no_message_are_refused_by_member),
-        cmocka_unit_test(test_a_tree_can_say_what_a_bad_client_would_send),
-        cmocka_unit_test(test_numbers_may_be_spelled_in_strings),
-        cmocka_unit_test(test_the_request_structs_read_the_same_bytes),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -1,13 +1,8 @@
 /* The C library reads numbers exactly and is no part of number.cc, so the rounding is compared with it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/count.h"
+#include "tests/unit.h"
 #include "json/number.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -56,9 +51,8 @@ static void assert_double_writes(double value, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void test_floats_write_their_shortest_text(void **state)
+TEST(floats_write_their_shortest_text)
 {
-    (void)state;
     assert_float_writes(0.1f, "0.1");
     assert_float_writes(-0.0f, "-0.0");
     assert_float_writes(1.0f, "1");
@@ -111,9 +105,8 @@ static void assert_double_survives(double value)
     assert_true(double_bits(strtod(text, NULL)) == double_bits(value));
 }
 
-static void test_every_kind_of_float_survives_its_text(void **state)
+TEST(every_kind_of_float_survives_its_text)
 {
-    (void)state;
     for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 9973)
         if (isfinite(float_of((uint32_t)bits)))
             assert_float_survives(float_of((uint32_t)bits));
@@ -129,9 +122,8 @@ static void test_every_kind_of_float_survives_its_text(void **state)
 }
 
 /* printf is the reference: even the nearest decimal with one digit fewer must be another float. */
-static void test_no_float_has_a_digit_too_many(void **state)
+TEST(no_float_has_a_digit_too_many)
 {
-    (void)state;
     for (uint64_t bits = 1; bits < 0x7f800000; bits += 10007) {
         char text[NUMBER_TEXT_MAX + 1], fewer[NUMBER_TEXT_MAX];
         float value = float_of((uint32_t)bits);
@@ -148,9 +140,8 @@ static void test_no_float_has_a_digit_too_many(void **state)
     }
 }
 
-static void test_integer_extremes_write_and_read(void **state)
+TEST(integer_extremes_write_and_read)
 {
-    (void)state;
     char text[NUMBER_TEXT_MAX + 1];
     text[number_write_int64(INT64_MIN, text)] = '\0';
     assert_string_equal(text, "-9223372036854775808");
@@ -183,9 +174,8 @@ static const struct {
     {"9007199254740993", 9007199254740993},
 };
 
-static void test_integers_read_by_their_exact_value(void **state)
+TEST(integers_read_by_their_exact_value)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(integers); i++) {
         int64_t value = 77;
         assert_true(number_read_int64(str_of(integers[i].spelling), &value));
@@ -200,9 +190,8 @@ static void test_integers_read_by_their_exact_value(void **state)
     assert_true(value == 0);
 }
 
-static void test_what_does_not_fit_an_integer_is_refused(void **state)
+TEST(what_does_not_fit_an_integer_is_refused)
 {
-    (void)state;
     static const char *const bad[] = {
         "1.5",
         "1e-1",
@@ -246,9 +235,8 @@ static void test_what_does_not_fit_an_integer_is_refused(void **state)
     }
 }
 
-static void test_floats_are_rounded_once(void **state)
+TEST(floats_are_rounded_once)
 {
-    (void)state;
     static const char *const spellings[] = {
         "1.00000017881393432617187499", /* through a double the result is one bit off */
         "1.00000017881393432617187500",
@@ -278,9 +266,8 @@ static void test_floats_are_rounded_once(void **state)
     assert_int_equal(float_bits(single), 0x3f800001);
 }
 
-static void test_too_small_is_zero_and_too_large_is_refused(void **state)
+TEST(too_small_is_zero_and_too_large_is_refused)
 {
-    (void)state;
     float single = 1;
     double wide = 1;
     assert_true(number_read_float(STR("1e-60"), &single));
@@ -305,9 +292,8 @@ static void test_too_small_is_zero_and_too_large_is_refused(void **state)
     assert_false(number_read_double(STR("1e99999999999999999999"), &wide));
 }
 
-static void test_words_are_no_numbers(void **state)
+TEST(words_are_no_numbers)
 {
-    (void)state;
     static const char *const words[] = {"NaN", "nan", "inf", "-inf", "Infinity", "-Infinity",
                                         "",    "-",   "+1",  "1x",   "1 "};
     for (size_t i = 0; i < COUNT_OF(words); i++) {
@@ -318,9 +304,8 @@ static void test_words_are_no_numbers(void **state)
     }
 }
 
-static void test_the_grammar_is_that_of_rfc_8259(void **state)
+TEST(the_grammar_is_that_of_rfc_8259)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t length;
@@ -347,9 +332,8 @@ static char *list_of(const char *spelling, const char **end)
 }
 
 /* The scan must refuse the element or stop before its end: then what follows it is not a comma. */
-static void test_what_fast_float_takes_and_json_does_not_is_no_element(void **state)
+TEST(what_fast_float_takes_and_json_does_not_is_no_element)
 {
-    (void)state;
     static const char *const wrong[] = {
         "",     "-",   "+1",   "+",     ".5",   "-.5",  ".",  "1.",    "-0.",    "01",  "-01",  "00",
         "00.5", "1e",  "1e+",  "1E-",   "1.e5", "1.5e", "e5", "nan",   "-nan",   "inf", "-inf", "infinity",
@@ -390,9 +374,8 @@ static void assert_scans_exactly(const char *spelling)
     free(text);
 }
 
-static void test_every_bit_of_random_numbers_is_right(void **state)
+TEST(every_bit_of_random_numbers_is_right)
 {
-    (void)state;
     uint64_t random = 88172645463325252u;
     for (int i = 0; i < 100000; i++) {
         random ^= random << 13;
@@ -414,9 +397,8 @@ static void test_every_bit_of_random_numbers_is_right(void **state)
 }
 
 /* Tests the middle between two floats, with digits added to it and with digits cut off. */
-static void test_just_beside_the_middle_is_right(void **state)
+TEST(just_beside_the_middle_is_right)
 {
-    (void)state;
     for (uint32_t bits = 0x3f000000; bits < 0x42000000; bits += 99991) {
         char spelling[96];
         float single = float_of(bits);
@@ -428,9 +410,8 @@ static void test_just_beside_the_middle_is_right(void **state)
     }
 }
 
-static void test_integers_of_a_list_stop_where_their_digits_end(void **state)
+TEST(integers_of_a_list_stop_where_their_digits_end)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t taken; /* bytes */
@@ -464,9 +445,8 @@ static void test_integers_of_a_list_stop_where_their_digits_end(void **state)
     assert_null(number_scan_uint64(negative, negative + 2, &large));
 }
 
-static void test_a_number_is_compared_with_a_float_to_its_last_digit(void **state)
+TEST(a_number_is_compared_with_a_float_to_its_last_digit)
 {
-    (void)state;
     static const struct {
         const char *spelling;
         float value;
@@ -496,9 +476,8 @@ static void test_a_number_is_compared_with_a_float_to_its_last_digit(void **stat
     }
 }
 
-static void test_a_double_is_rounded_to_decimal_digits(void **state)
+TEST(a_double_is_rounded_to_decimal_digits)
 {
-    (void)state;
     assert_true(number_rounded(0.0999755859375, 1) == 0.1);
     assert_true(number_rounded(65504, 3) == 65500);
     assert_true(number_rounded(65504, 5) == 65504);
@@ -507,9 +486,8 @@ static void test_a_double_is_rounded_to_decimal_digits(void **state)
     assert_true(double_bits(number_rounded(-0.0, 1)) == 0x8000000000000000);
 }
 
-static void test_numbers_are_equal_by_exact_value(void **state)
+TEST(numbers_are_equal_by_exact_value)
 {
-    (void)state;
     static const char *const same[][2] = {
         {"1", "1.0"},
         {"1", "1e0"},
@@ -561,18 +539,16 @@ static void test_numbers_are_equal_by_exact_value(void **state)
             fail_msg("%s should differ from %s", different[i][0], different[i][1]);
 }
 
-static void test_what_is_no_number_equals_its_own_bytes_only(void **state)
+TEST(what_is_no_number_equals_its_own_bytes_only)
 {
-    (void)state;
     assert_true(number_equal(STR("NaN"), STR("NaN")));
     assert_false(number_equal(STR("NaN"), STR("nan")));
     assert_false(number_equal(STR("01"), STR("1")));
     assert_false(number_equal(STR(""), STR("0")));
 }
 
-static void test_a_spelling_of_a_megabyte_is_compared_exactly(void **state)
+TEST(a_spelling_of_a_megabyte_is_compared_exactly)
 {
-    (void)state;
     size_t size = 1 << 20;
     char *long_spelling = malloc(size);
     assert_non_null(long_spelling);
@@ -591,30 +567,4 @@ static void test_a_spelling_of_a_megabyte_is_compared_exactly(void **state)
     assert_true(number_read_double(spelling, &wide));
     assert_true(wide == 1);
     free(long_spelling);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_floats_write_their_shortest_text),
-        cmocka_unit_test(test_every_kind_of_float_survives_its_text),
-        cmocka_unit_test(test_no_float_has_a_digit_too_many),
-        cmocka_unit_test(test_integer_extremes_write_and_read),
-        cmocka_unit_test(test_integers_read_by_their_exact_value),
-        cmocka_unit_test(test_what_does_not_fit_an_integer_is_refused),
-        cmocka_unit_test(test_floats_are_rounded_once),
-        cmocka_unit_test(test_too_small_is_zero_and_too_large_is_refused),
-        cmocka_unit_test(test_words_are_no_numbers),
-        cmocka_unit_test(test_the_grammar_is_that_of_rfc_8259),
-        cmocka_unit_test(test_what_fast_float_takes_and_json_does_not_is_no_element),
-        cmocka_unit_test(test_every_bit_of_random_numbers_is_right),
-        cmocka_unit_test(test_just_beside_the_middle_is_right),
-        cmocka_unit_test(test_integers_of_a_list_stop_where_their_digits_end),
-        cmocka_unit_test(test_a_number_is_compared_with_a_float_to_its_last_digit),
-        cmocka_unit_test(test_a_double_is_rounded_to_decimal_digits),
-        cmocka_unit_test(test_numbers_are_equal_by_exact_value),
-        cmocka_unit_test(test_what_is_no_number_equals_its_own_bytes_only),
-        cmocka_unit_test(test_a_spelling_of_a_megabyte_is_compared_exactly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,8 @@ static struct tree *example(void)
     return tree;
 }
 
-static void test_the_examples_of_rfc_6901_hold(void **state)
+ARENA_TEST(the_examples_of_rfc_6901_hold)
 {
-    (void)state;
     static const struct {
         struct str pointer;
         const char *value;
@@ -46,9 +45,8 @@ static void test_the_examples_of_rfc_6901_hold(void **state)
     }
 }
 
-static void test_pointers_to_nothing_find_nothing(void **state)
+ARENA_TEST(pointers_to_nothing_find_nothing)
 {
-    (void)state;
     static const char *const bad[] = {
         "foo",    "/fo",     "/fooo",   "/foo/2", "/foo/00",  "/foo/01",
         "/foo/-", "/foo/-1", "/foo/+1", "/foo/",  "/foo/0/0", "/foo/99999999999999999999",
@@ -62,9 +60,8 @@ static void test_pointers_to_nothing_find_nothing(void **state)
     assert_null(pointer_find(NULL, STR("/foo")));
 }
 
-static void test_the_last_step_comes_off(void **state)
+ARENA_TEST(the_last_step_comes_off)
 {
-    (void)state;
     struct str parent, step;
     assert_true(pointer_split(STR("/inputs/0"), &parent, &step));
     assert_true(str_is(parent, "/inputs"));
@@ -76,9 +73,8 @@ static void test_the_last_step_comes_off(void **state)
     assert_false(pointer_split(STR("inputs/0"), &parent, &step));
 }
 
-static void test_steps_become_names_and_indexes(void **state)
+ARENA_TEST(steps_become_names_and_indexes)
 {
-    (void)state;
     size_t index;
     assert_true(str_is(pointer_name(&arena, STR("a~1b~0c")), "a/b~c"));
     assert_true(str_is(pointer_name(&arena, STR("~01")), "~1"));
@@ -89,16 +85,4 @@ static void test_steps_become_names_and_indexes(void **state)
     assert_int_equal(index, 10);
     assert_false(pointer_index(STR("010"), &index));
     assert_false(pointer_index(STR("-"), &index));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_arena, drop_arena)
-    const struct CMUnitTest tests[] = {
-        TEST(test_the_examples_of_rfc_6901_hold),
-        TEST(test_pointers_to_nothing_find_nothing),
-        TEST(test_the_last_step_comes_off),
-        TEST(test_steps_become_names_and_indexes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,9 +14,10 @@ static void assert_says(struct status status, const char *words)
     assert_non_null(memmem(status.message.data, status.message.size, words, strlen(words)));
 }
 
-static void test_elements_are_counted_by_their_size(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(elements_are_counted_by_their_size)
 {
-    (void)state;
     char bytes[16] = {0};
     struct tensor tensor;
     for (int type = DATATYPE_NONE + 1; type < DATATYPE_BYTES; type++) {
@@ -27,9 +28,8 @@ static void test_elements_are_counted_by_their_size(void **state)
     }
 }
 
-static void test_no_bytes_are_no_elements(void **state)
+TEST(no_bytes_are_no_elements)
 {
-    (void)state;
     struct tensor tensor;
     for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++) {
         assert_int_equal(read_as((enum datatype)type, NULL, 0, &tensor).code, STATUS_OK);
@@ -37,9 +37,8 @@ static void test_no_bytes_are_no_elements(void **state)
     }
 }
 
-static void test_a_part_of_an_element_is_refused(void **state)
+TEST(a_part_of_an_element_is_refused)
 {
-    (void)state;
     char bytes[16] = {0};
     struct tensor tensor;
     for (int type = DATATYPE_NONE + 1; type < DATATYPE_BYTES; type++)
@@ -47,18 +46,16 @@ static void test_a_part_of_an_element_is_refused(void **state)
             assert_says(read_as((enum datatype)type, bytes, 15, &tensor), "15 bytes");
 }
 
-static void test_bool_becomes_0_or_1(void **state)
+TEST(bool_becomes_0_or_1)
 {
-    (void)state;
     char bytes[] = {0, 1, 2, (char)0xff};
     struct tensor tensor;
     assert_int_equal(read_as(DATATYPE_BOOL, bytes, 4, &tensor).code, STATUS_OK);
     assert_memory_equal(tensor.data, "\0\1\1\1", 4);
 }
 
-static void test_bytes_elements_are_walked_with_their_lengths(void **state)
+TEST(bytes_elements_are_walked_with_their_lengths)
 {
-    (void)state;
     char bytes[] = "\3\0\0\0a\0b\0\0\0\0\1\0\0\0\xff"; /* Python: struct.pack('<I3sII1s', 3, b'a\0b', 0, 1, b'\xff') */
     struct tensor tensor;
     assert_int_equal(read_as(DATATYPE_BYTES, bytes, sizeof bytes - 1, &tensor).code, STATUS_OK);
@@ -73,9 +70,8 @@ static void test_bytes_elements_are_walked_with_their_lengths(void **state)
     assert_false(raw_next_bytes(&tensor, &offset, &element));
 }
 
-static void test_every_truncation_of_bytes_elements_is_seen(void **state)
+TEST(every_truncation_of_bytes_elements_is_seen)
 {
-    (void)state;
     char bytes[] = "\3\0\0\0abc\4\0\0\0defg";
     struct tensor tensor;
     for (size_t size = 0; size < sizeof bytes - 1; size++)
@@ -83,27 +79,12 @@ static void test_every_truncation_of_bytes_elements_is_seen(void **state)
                          size == 0 || size == 7 ? STATUS_OK : STATUS_INVALID_ARGUMENT);
 }
 
-static void test_a_length_over_the_end_is_told_with_both_numbers(void **state)
+TEST(a_length_over_the_end_is_told_with_both_numbers)
 {
-    (void)state;
     char bytes[] = "\0\0\0\0\x46\0\0\0twelve bytes";
     struct tensor tensor;
     assert_says(read_as(DATATYPE_BYTES, bytes, sizeof bytes - 1, &tensor), "element 1 claims 70 bytes, 12 are left");
     char huge[] = "\xff\xff\xff\xff";
     assert_says(read_as(DATATYPE_BYTES, huge, 4, &tensor), "element 0 claims 4294967295 bytes, 0 are left");
     assert_says(read_as(DATATYPE_BYTES, huge, 3, &tensor), "element 0 has 3 bytes");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_elements_are_counted_by_their_size),
-        cmocka_unit_test(test_no_bytes_are_no_elements),
-        cmocka_unit_test(test_a_part_of_an_element_is_refused),
-        cmocka_unit_test(test_bool_becomes_0_or_1),
-        cmocka_unit_test(test_bytes_elements_are_walked_with_their_lengths),
-        cmocka_unit_test(test_every_truncation_of_bytes_elements_is_seen),
-        cmocka_unit_test(test_a_length_over_the_end_is_told_with_both_numbers),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

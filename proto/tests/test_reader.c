@@ -56,9 +56,10 @@ static struct status skip_all(struct str text)
     return json_end(reader, &arena);
 }
 
-static void test_a_request_is_read_member_by_member(void **state)
+#define READER_TEST(name) TEST_WITH(name, set_up, tear_down)
+
+READER_TEST(a_request_is_read_member_by_member)
 {
-    (void)state;
     begin(STR(" {\"id\" : \"a\\u00e9\\n\", \"n\":-1.50e+3 ,\"ok\":true,\"no\":false,\"nil\":null,\"list\":[ 1,[],{ "
               "},\"x\" ] } \n"));
     struct str name, text;
@@ -104,9 +105,8 @@ static void test_a_request_is_read_member_by_member(void **state)
     assert_sound();
 }
 
-static void test_scalars_are_documents(void **state)
+READER_TEST(scalars_are_documents)
 {
-    (void)state;
     struct str text;
     bool flag;
     begin(STR("12"));
@@ -125,9 +125,8 @@ static void test_scalars_are_documents(void **state)
     assert_sound();
 }
 
-static void test_strings_keep_nul_and_every_escape(void **state)
+READER_TEST(strings_keep_nul_and_every_escape)
 {
-    (void)state;
     struct str text;
     begin(STR("\"\\u0000a\\\"\\\\\\/\\b\\f\\n\\r\\t\\uD83D\\uDe00\\u20AC\""));
     assert_true(json_read_string(reader, &text));
@@ -135,9 +134,8 @@ static void test_strings_keep_nul_and_every_escape(void **state)
     assert_sound();
 }
 
-static void test_strings_stay_until_the_next_text(void **state)
+READER_TEST(strings_stay_until_the_next_text)
 {
-    (void)state;
     struct buf text = {0};
     buf_append_literal(&text, "[");
     for (int i = 0; i < 1000; i++)
@@ -156,9 +154,8 @@ static void test_strings_stay_until_the_next_text(void **state)
 
 /* Each text is refused by RFC 8259, by its section 8.1 (UTF-8, no byte order mark) or 8.2 (surrogates), or by our
  * limits. */
-static void test_whatever_is_no_json_is_refused_even_where_nobody_looks(void **state)
+READER_TEST(whatever_is_no_json_is_refused_even_where_nobody_looks)
 {
-    (void)state;
     static const struct str bad[] = {
         STR(""),
         STR(" "),
@@ -295,9 +292,8 @@ static void test_whatever_is_no_json_is_refused_even_where_nobody_looks(void **s
     }
 }
 
-static void test_unusual_json_is_accepted(void **state)
+READER_TEST(unusual_json_is_accepted)
 {
-    (void)state;
     static const struct str good[] = {
         STR("{}"),
         STR("[]"),
@@ -330,9 +326,8 @@ static void test_unusual_json_is_accepted(void **state)
 
 /* Puts tokens at every offset up to 140, and cuts the text at every byte. A reader that scanned in blocks would show
  * faults at the borders of the blocks. */
-static void test_blocks_of_the_scanner_leave_no_seams(void **state)
+READER_TEST(blocks_of_the_scanner_leave_no_seams)
 {
-    (void)state;
     for (size_t blanks = 0; blanks < 140; blanks++) {
         struct buf text = {0};
         for (size_t i = 0; i < blanks; i++)
@@ -347,9 +342,8 @@ static void test_blocks_of_the_scanner_leave_no_seams(void **state)
     }
 }
 
-static void test_faults_name_the_byte_and_what_was_expected(void **state)
+READER_TEST(faults_name_the_byte_and_what_was_expected)
 {
-    (void)state;
     struct str text;
     begin(STR(""));
     assert_fault("byte 0: expected a value, found the end of the text");
@@ -397,9 +391,8 @@ static void test_faults_name_the_byte_and_what_was_expected(void **state)
     assert_fault("byte 6: expected a string, found a number");
 }
 
-static void test_a_fault_is_sticky(void **state)
+READER_TEST(a_fault_is_sticky)
 {
-    (void)state;
     struct str text = STR("old");
     bool flag = true;
     begin(STR("[1,true,\"x\",{}]"));
@@ -425,9 +418,8 @@ static void test_a_fault_is_sticky(void **state)
     assert_sound();
 }
 
-static void test_a_caller_out_of_order_gets_a_fault(void **state)
+READER_TEST(a_caller_out_of_order_gets_a_fault)
 {
-    (void)state;
     struct str text;
     begin(STR("[1,2]"));
     json_enter_array(reader);
@@ -468,9 +460,8 @@ static struct str nested(struct buf *text, size_t depth, bool objects)
     return buf_str(text);
 }
 
-static void test_nesting_is_limited_exactly(void **state)
+READER_TEST(nesting_is_limited_exactly)
 {
-    (void)state;
     for (int objects = 0; objects < 2; objects++) {
         struct buf text = {0};
         assert_true(is_ok(skip_all(nested(&text, JSON_DEPTH, objects))));
@@ -484,9 +475,8 @@ static void test_nesting_is_limited_exactly(void **state)
     }
 }
 
-static void test_a_million_brackets_are_refused(void **state)
+READER_TEST(a_million_brackets_are_refused)
 {
-    (void)state;
     char *text = malloc(1 << 20);
     assert_non_null(text);
     memset(text, '[', 1 << 20);
@@ -501,9 +491,8 @@ static void test_a_million_brackets_are_refused(void **state)
     free(text);
 }
 
-static void test_a_skipped_span_is_a_text_for_a_second_reader(void **state)
+READER_TEST(a_skipped_span_is_a_text_for_a_second_reader)
 {
-    (void)state;
     struct json_reader *second = json_reader_create(NULL);
     assert_non_null(second);
     struct str name, span, text;
@@ -558,9 +547,8 @@ static const char *run_of_digits(size_t most)
     return got;
 }
 
-static void test_a_run_is_read_up_to_what_it_does_not_take(void **state)
+READER_TEST(a_run_is_read_up_to_what_it_does_not_take)
 {
-    (void)state;
     static const struct {
         const char *text, *taken;
         size_t most;
@@ -601,9 +589,8 @@ static void test_a_run_is_read_up_to_what_it_does_not_take(void **state)
     assert_string_equal(run_of_digits(9), "");
 }
 
-static void test_offsets_follow_the_cursor(void **state)
+READER_TEST(offsets_follow_the_cursor)
 {
-    (void)state;
     struct str text;
     begin(STR(" [ 10 , 2 ] "));
     assert_int_equal(json_offset(reader), 1);
@@ -622,9 +609,8 @@ static void test_offsets_follow_the_cursor(void **state)
     assert_sound();
 }
 
-static void test_one_reader_serves_texts_of_all_sizes(void **state)
+READER_TEST(one_reader_serves_texts_of_all_sizes)
 {
-    (void)state;
     struct buf text = {0};
     static const size_t counts[] = {1, 100000, 3, 5000000, 2, 50000};
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
@@ -650,35 +636,9 @@ static void test_one_reader_serves_texts_of_all_sizes(void **state)
     buf_free(&text);
 }
 
-static void test_texts_of_4_gigabytes_are_refused_unread(void **state)
+READER_TEST(texts_of_4_gigabytes_are_refused_unread)
 {
-    (void)state;
     json_begin(reader, (struct str){"", (size_t)4 << 30});
     assert_false(json_skip(reader, NULL));
     assert_int_equal(json_end(reader, &arena).code, STATUS_INVALID_ARGUMENT);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_request_is_read_member_by_member),
-        TEST(test_scalars_are_documents),
-        TEST(test_strings_keep_nul_and_every_escape),
-        TEST(test_strings_stay_until_the_next_text),
-        TEST(test_whatever_is_no_json_is_refused_even_where_nobody_looks),
-        TEST(test_unusual_json_is_accepted),
-        TEST(test_blocks_of_the_scanner_leave_no_seams),
-        TEST(test_faults_name_the_byte_and_what_was_expected),
-        TEST(test_a_fault_is_sticky),
-        TEST(test_a_caller_out_of_order_gets_a_fault),
-        TEST(test_nesting_is_limited_exactly),
-        TEST(test_a_million_brackets_are_refused),
-        TEST(test_a_skipped_span_is_a_text_for_a_second_reader),
-        TEST(test_a_run_is_read_up_to_what_it_does_not_take),
-        TEST(test_offsets_follow_the_cursor),
-        TEST(test_one_reader_serves_texts_of_all_sizes),
-        TEST(test_texts_of_4_gigabytes_are_refused_unread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

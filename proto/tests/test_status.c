@@ -1,15 +1,9 @@
 /* Status values: code, sentence and broken requirement. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "base/status.h"
+#include "tests/unit.h"
 
-static void test_an_error_carries_code_sentence_and_requirement(void **state)
+TEST(an_error_carries_code_sentence_and_requirement)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct status status = status_error(&arena, STATUS_NOT_FOUND, "no model '%s'", "x");
     assert_int_equal(status.code, STATUS_NOT_FOUND);
@@ -23,9 +17,8 @@ static void test_an_error_carries_code_sentence_and_requirement(void **state)
     arena_free(&arena);
 }
 
-static void test_an_error_stays_one_without_memory(void **state)
+TEST(an_error_stays_one_without_memory)
 {
-    (void)state;
     struct arena arena = arena_new(0);
     struct status status = status_error(&arena, STATUS_INTERNAL, "a sentence");
     assert_int_equal(status.code, STATUS_INTERNAL);
@@ -35,9 +28,8 @@ static void test_an_error_stays_one_without_memory(void **state)
     assert_true(status.message.size > 0);
 }
 
-static void test_codes_have_the_names_and_numbers_of_google_rpc_code(void **state)
+TEST(codes_have_the_names_and_numbers_of_google_rpc_code)
 {
-    (void)state;
     static const char *const names[] = {
         "OK",        "CANCELLED",       "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
         "NOT_FOUND", "ALREADY_EXISTS",  "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
@@ -52,24 +44,12 @@ static void test_codes_have_the_names_and_numbers_of_google_rpc_code(void **stat
     }
 }
 
-static void test_unknown_codes_and_names_have_no_other(void **state)
+TEST(unknown_codes_and_names_have_no_other)
 {
-    (void)state;
     enum status_code code;
     assert_null(status_code_name((enum status_code)17));
     assert_null(status_code_name((enum status_code) - 1));
     assert_false(status_code_from_name(STR("ok"), &code));
     assert_false(status_code_from_name(STR(""), &code));
     assert_false(status_code_from_name(STR("INTERNAL "), &code));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_error_carries_code_sentence_and_requirement),
-        cmocka_unit_test(test_an_error_stays_one_without_memory),
-        cmocka_unit_test(test_codes_have_the_names_and_numbers_of_google_rpc_code),
-        cmocka_unit_test(test_unknown_codes_and_names_have_no_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

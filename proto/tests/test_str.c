@@ -1,17 +1,10 @@
 /* Strings with a length. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/count.h"
 #include "base/str.h"
+#include "tests/unit.h"
 
-static void test_shorter_sorts_first_on_a_tie(void **state)
+TEST(shorter_sorts_first_on_a_tie)
 {
-    (void)state;
     assert_true(str_compare(STR("ab"), STR("abc")) < 0);
     assert_true(str_compare(STR("abc"), STR("ab")) > 0);
     assert_true(str_compare(STR("b"), STR("abc")) > 0);
@@ -20,15 +13,13 @@ static void test_shorter_sorts_first_on_a_tie(void **state)
     assert_int_equal(str_compare((struct str){0}, STR("")), 0);
 }
 
-static void test_bytes_order_as_unsigned(void **state)
+TEST(bytes_order_as_unsigned)
 {
-    (void)state;
     assert_true(str_compare(STR("\x7f"), STR("\x80")) < 0);
 }
 
-static void test_header_names_compare_without_case_and_only_letters_fold(void **state)
+TEST(header_names_compare_without_case_and_only_letters_fold)
 {
-    (void)state;
     assert_true(str_equal_ignoring_case(STR("Content-Type"), STR("content-TYPE")));
     assert_false(str_equal_ignoring_case(STR("a"), STR("ab")));
     assert_false(str_equal_ignoring_case(STR("@"), STR("`")));
@@ -37,9 +28,8 @@ static void test_header_names_compare_without_case_and_only_letters_fold(void **
 }
 
 /* The bounds of the table in RFC 3629, section 4. */
-static void test_well_formed_utf8_is_accepted_up_to_its_borders(void **state)
+TEST(well_formed_utf8_is_accepted_up_to_its_borders)
 {
-    (void)state;
     static const char *const good[] = {
         "",
         "a",
@@ -62,9 +52,8 @@ static void test_well_formed_utf8_is_accepted_up_to_its_borders(void **state)
     assert_true(str_is_utf8(STR("a\0b")));
 }
 
-static void test_overlong_surrogate_and_cut_sequences_are_no_utf8(void **state)
+TEST(overlong_surrogate_and_cut_sequences_are_no_utf8)
 {
-    (void)state;
     static const char *const bad[] = {
         "\x80",
         "\xBF",
@@ -89,9 +78,8 @@ static void test_overlong_surrogate_and_cut_sequences_are_no_utf8(void **state)
         assert_false(str_is_utf8(str_of(bad[i])));
 }
 
-static void test_first_character_has_its_length(void **state)
+TEST(first_character_has_its_length)
 {
-    (void)state;
     assert_int_equal(str_utf8_first((struct str){0}), 0);
     assert_int_equal(str_utf8_first(STR("ab")), 1);
     assert_int_equal(str_utf8_first(STR("\xC3\xA9 ")), 2);
@@ -100,9 +88,8 @@ static void test_first_character_has_its_length(void **state)
     assert_int_equal(str_utf8_first(STR("\xA9")), 0);
 }
 
-static void test_whole_numbers_are_read_strictly(void **state)
+TEST(whole_numbers_are_read_strictly)
 {
-    (void)state;
     unsigned long long value = 7;
     assert_true(str_to_uint64(STR("0"), &value));
     assert_true(value == 0);
@@ -113,18 +100,4 @@ static void test_whole_numbers_are_read_strictly(void **state)
     for (size_t i = 0; i < COUNT_OF(bad); i++)
         assert_false(str_to_uint64(str_of(bad[i]), &value));
     assert_false(str_to_uint64(STR("1\0"), &value));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shorter_sorts_first_on_a_tie),
-        cmocka_unit_test(test_bytes_order_as_unsigned),
-        cmocka_unit_test(test_header_names_compare_without_case_and_only_letters_fold),
-        cmocka_unit_test(test_well_formed_utf8_is_accepted_up_to_its_borders),
-        cmocka_unit_test(test_overlong_surrogate_and_cut_sequences_are_no_utf8),
-        cmocka_unit_test(test_first_character_has_its_length),
-        cmocka_unit_test(test_whole_numbers_are_read_strictly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* Counters that threads share without touching one cache line. */
 #include "base/tally.h"
+#include "tests/unit.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define THREADS 8
 #define TURNS   200000
@@ -16,9 +12,8 @@ static struct tally tally;
 static _Atomic(struct tally_place *) handed[THREADS];
 static atomic_bool others_go_on;
 
-static void test_who_is_in_is_counted_and_who_left_is_not(void **state)
+TEST(who_is_in_is_counted_and_who_left_is_not)
 {
-    (void)state;
     struct tally_place *first = tally_enter(&tally), *second = tally_enter(&tally);
     assert_int_equal(tally_sum(&tally), 2);
     tally_leave(first);
@@ -52,9 +47,8 @@ static void *look(void *argument)
     return NULL;
 }
 
-static void test_who_stays_is_in_every_sum_while_others_leave_on_other_threads(void **state)
+TEST(who_stays_is_in_every_sum_while_others_leave_on_other_threads)
 {
-    (void)state;
     pthread_t threads[THREADS], looker;
     size_t least = SIZE_MAX;
     struct tally_place *stays = tally_enter(&tally);
@@ -75,13 +69,4 @@ static void test_who_stays_is_in_every_sum_while_others_leave_on_other_threads(v
     assert_int_equal(tally_sum(&tally), 1);
     tally_leave(stays);
     assert_int_equal(tally_sum(&tally), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_is_in_is_counted_and_who_left_is_not),
-        cmocka_unit_test(test_who_stays_is_in_every_sum_while_others_leave_on_other_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,9 @@
 /* Shapes and sizes of tensors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tensor/tensor.h"
+#include "tests/unit.h"
 
-static void test_elements_are_the_product_of_the_shape(void **state)
+TEST(elements_are_the_product_of_the_shape)
 {
-    (void)state;
     size_t count;
     assert_true(shape_count((const int64_t[]){2, 3, 4}, 3, &count));
     assert_int_equal(count, 24);
@@ -20,18 +13,16 @@ static void test_elements_are_the_product_of_the_shape(void **state)
     assert_int_equal(count, 0);
 }
 
-static void test_a_negative_dimension_has_no_elements(void **state)
+TEST(a_negative_dimension_has_no_elements)
 {
-    (void)state;
     size_t count;
     assert_false(shape_count((const int64_t[]){-1}, 1, &count));
     assert_false(shape_count((const int64_t[]){0, -1}, 2, &count));
     assert_false(shape_count((const int64_t[]){INT64_MIN, 2}, 2, &count));
 }
 
-static void test_a_product_that_overflows_is_refused(void **state)
+TEST(a_product_that_overflows_is_refused)
 {
-    (void)state;
     size_t count;
     assert_false(shape_count((const int64_t[]){INT64_MAX, 2}, 2, &count));
     assert_false(shape_count((const int64_t[]){1LL << 32, 1LL << 32}, 2, &count));
@@ -42,9 +33,8 @@ static void test_a_product_that_overflows_is_refused(void **state)
     assert_int_equal(count, 0);
 }
 
-static void test_shapes_are_written_for_messages(void **state)
+TEST(shapes_are_written_for_messages)
 {
-    (void)state;
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     assert_string_equal(shape_text(&arena, NULL, 0), "[]");
     assert_string_equal(shape_text(&arena, (const int64_t[]){1, 16}, 2), "[1,16]");
@@ -59,15 +49,4 @@ static void test_shapes_are_written_for_messages(void **state)
     assert_string_equal(shape_text(&empty, many, 1), "[...]");
     arena_free(&arena);
     arena_free(&empty);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_elements_are_the_product_of_the_shape),
-        cmocka_unit_test(test_a_negative_dimension_has_no_elements),
-        cmocka_unit_test(test_a_product_that_overflows_is_refused),
-        cmocka_unit_test(test_shapes_are_written_for_messages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,9 +102,10 @@ static const struct sample samples[] = {
                               "CONTROL_SEQUENCE_READY int32_false_true: 0 int32_false_true: 1 } }"},
 };
 
-static void test_protoc_agrees(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(protoc_agrees)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(samples); i++) {
         const struct sample *sample = &samples[i];
         const char *type = sample->type;
@@ -123,9 +124,8 @@ static void test_protoc_agrees(void **state)
 
 /* --- The original's --- */
 
-static void test_line_form(void **state)
+TEST(line_form)
 {
-    (void)state;
     static const struct sample lines[] = {
         {"RequestStatus", "code: SUCCESS server_id: \"inference:0\" request_id: 33"},
         {"RequestStatus", "code: INVALID_ARG msg: \"no status available for unknown model \\'nope\\'\" server_id: "
@@ -145,9 +145,8 @@ static void test_line_form(void **state)
 
 /* --- What is refused --- */
 
-static void test_faults(void **state)
+TEST(faults)
 {
-    (void)state;
     static const struct {
         const char *text, *fault;
     } faults[] = {
@@ -178,9 +177,8 @@ static void test_faults(void **state)
 }
 
 /* A str ends where it ends, and a NUL ends nothing. */
-static void test_bounds(void **state)
+TEST(bounds)
 {
-    (void)state;
     const char *type = "InferRequestHeader";
     struct str message = read_as(type, (struct str){"batch_size: 12345", 13});
     assert_bytes(message, STR("\010\001"));
@@ -212,9 +210,8 @@ static void *read_brackets(void *text)
 }
 
 /* 64 kB of brackets must not need more than a small stack. */
-static void test_brackets(void **state)
+TEST(brackets)
 {
-    (void)state;
     static const char *const pieces[] = {"{", "[", "<", "input {", "input [", "x {", "x [", "x <", "[x.y/z] {", "[["};
     for (size_t i = 0; i < COUNT_OF(pieces); i++) {
         char *text = arena_alloc_zero(&arena, 1, 65537);
@@ -228,13 +225,4 @@ static void test_brackets(void **state)
         pthread_join(thread, NULL);
         pthread_attr_destroy(&small);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_protoc_agrees), cmocka_unit_test(test_line_form), cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_brackets),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -14,9 +14,8 @@ static void assert_writes(const struct tree *tree, const char *expected)
     buf_free(&out);
 }
 
-static void test_a_tree_loses_nothing(void **state)
+ARENA_TEST(a_tree_loses_nothing)
 {
-    (void)state;
     struct tree *tree =
         parse("{\"b\": 1.50e+3, \"a\": [null, true, false, \"x\\u0000y\", -0, {}, []],\"b\":18446744073709551616}");
     assert_writes(tree, "{\"b\":1.50e+3,\"a\":[null,true,false,\"x\\u0000y\",-0,{},[]],\"b\":18446744073709551616}");
@@ -32,9 +31,8 @@ static void test_a_tree_loses_nothing(void **state)
     assert_null(tree_member(tree, "c"));
 }
 
-static void test_spans_are_the_source_of_each_value(void **state)
+ARENA_TEST(spans_are_the_source_of_each_value)
 {
-    (void)state;
     struct tree *tree = parse("  { \"a\" : [ 1 , {\"b\" : \"c\" } ] , \"d\":2.0 }  ");
     assert_true(str_is(tree->span, "{ \"a\" : [ 1 , {\"b\" : \"c\" } ] , \"d\":2.0 }"));
     assert_true(str_is(tree_member(tree, "a")->span, "[ 1 , {\"b\" : \"c\" } ]"));
@@ -43,9 +41,8 @@ static void test_spans_are_the_source_of_each_value(void **state)
     assert_true(str_is(tree_member(tree, "d")->span, "2.0"));
 }
 
-static void test_a_child_for_which_there_was_no_memory_is_not_added(void **state)
+ARENA_TEST(a_child_for_which_there_was_no_memory_is_not_added)
 {
-    (void)state;
     struct tree *object = parse("{\"a\":1}"), *array = parse("[1]");
     assert_false(tree_add(object, STR("b"), NULL));
     assert_false(tree_set(object, STR("a"), NULL));
@@ -57,18 +54,16 @@ static void test_a_child_for_which_there_was_no_memory_is_not_added(void **state
     assert_writes(object, "{\"a\":[1],\"b\":true}");
 }
 
-static void test_only_true_is_true(void **state)
+ARENA_TEST(only_true_is_true)
 {
-    (void)state;
     struct tree *object = parse("{\"a\":true,\"b\":false,\"c\":1,\"d\":\"true\"}");
     assert_true(tree_is_true(object, "a"));
     assert_false(tree_is_true(object, "b") || tree_is_true(object, "c") || tree_is_true(object, "d"));
     assert_false(tree_is_true(object, "e") || tree_is_true(NULL, "a") || tree_is_true(parse("[true]"), "a"));
 }
 
-static void test_scalars_are_trees(void **state)
+ARENA_TEST(scalars_are_trees)
 {
-    (void)state;
     assert_int_equal(parse("null")->type, TREE_NULL);
     assert_int_equal(parse(" 7 ")->type, TREE_NUMBER);
     assert_true(parse("true")->boolean);
@@ -76,18 +71,16 @@ static void test_scalars_are_trees(void **state)
     assert_true(parse("\"\"")->text.size == 0);
 }
 
-static void test_the_text_is_copied(void **state)
+ARENA_TEST(the_text_is_copied)
 {
-    (void)state;
     char text[] = "[\"name\",12]";
     struct tree *tree = parse(text);
     memset(text, 'x', sizeof(text) - 1);
     assert_writes(tree, "[\"name\",12]");
 }
 
-static void test_the_beginning_of_a_tree_is_written(void **state)
+ARENA_TEST(the_beginning_of_a_tree_is_written)
 {
-    (void)state;
     struct tree *tree;
     struct str text = STR("{\"a\":[1,22,\"\u00e4\u20ac\",{\"b\":null}],\"c\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"}");
     assert_true(is_ok(tree_parse(text, &arena, &tree)));
@@ -107,9 +100,8 @@ static void test_the_beginning_of_a_tree_is_written(void **state)
     buf_free(&out);
 }
 
-static void test_hostile_texts_are_refused_with_a_sentence(void **state)
+ARENA_TEST(hostile_texts_are_refused_with_a_sentence)
 {
-    (void)state;
     static const struct {
         struct str text;
         const char *message;
@@ -132,9 +124,8 @@ static void test_hostile_texts_are_refused_with_a_sentence(void **state)
     }
 }
 
-static void test_deep_nesting_is_refused_without_deep_recursion(void **state)
+ARENA_TEST(deep_nesting_is_refused_without_deep_recursion)
 {
-    (void)state;
     struct buf text = {0};
     for (int i = 0; i < 1000; i++)
         buf_append_byte(&text, '[');
@@ -154,9 +145,8 @@ static void test_deep_nesting_is_refused_without_deep_recursion(void **state)
     buf_free(&text);
 }
 
-static void test_an_arena_that_runs_out_is_said(void **state)
+ARENA_TEST(an_arena_that_runs_out_is_said)
 {
-    (void)state;
     const struct str text = STR("{\"a\":[1,2,3,\"\\n\"],\"\\u0041\":{}}");
     bool parsed = false;
     for (size_t budget = 0; !parsed && budget < 10000; budget++) {
@@ -181,19 +171,17 @@ static size_t nodes_of(const struct tree *tree)
     return nodes;
 }
 
-static void test_no_text_has_more_nodes_than_were_foreseen(void **state)
+ARENA_TEST(no_text_has_more_nodes_than_were_foreseen)
 {
     static const char *const texts[] = {"1", "[]", "{}", "[1,2,3]", "{\"a\":[{},[]],\"b\":{\"c\":null}}", "[[[[]]]]"};
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         assert_true(tree_most_nodes(str_of(texts[i])) >= nodes_of(parse(texts[i])));
     assert_int_equal(tree_most_nodes(STR("[1,2,3]")), 4);
     assert_int_equal(tree_most_nodes(STR("")), 1);
 }
 
-static void test_values_compare_by_meaning(void **state)
+ARENA_TEST(values_compare_by_meaning)
 {
-    (void)state;
     static const char *const same[][2] = {
         {"{\"a\":1,\"b\":2}", "{\"b\":2.0,\"a\":1e0}"},
         {"[1,[2,\"\\u0041\"]]", " [ 1 , [ 2 , \"A\" ] ] "},
@@ -227,9 +215,8 @@ static void test_values_compare_by_meaning(void **state)
     }
 }
 
-static void test_trees_are_built_and_edited(void **state)
+ARENA_TEST(trees_are_built_and_edited)
 {
-    (void)state;
     struct tree *object = tree_new(&arena, TREE_OBJECT);
     struct tree *list = tree_new(&arena, TREE_ARRAY);
     tree_append(list, tree_int(&arena, INT64_MIN));
@@ -266,9 +253,8 @@ static void test_trees_are_built_and_edited(void **state)
     assert_int_equal(list->count, 7);
 }
 
-static void test_integers_are_read_by_exact_value(void **state)
+ARENA_TEST(integers_are_read_by_exact_value)
 {
-    (void)state;
     int64_t value;
     assert_true(tree_to_int64(parse("1.0"), &value));
     assert_int_equal(value, 1);
@@ -279,33 +265,9 @@ static void test_integers_are_read_by_exact_value(void **state)
     assert_false(tree_to_int64(NULL, &value));
 }
 
-static void test_types_have_names(void **state)
+ARENA_TEST(types_have_names)
 {
-    (void)state;
     assert_string_equal(tree_type_name(TREE_OBJECT), "object");
     assert_string_equal(tree_type_name(TREE_NULL), "null");
     assert_string_equal(tree_type_name(TREE_STRING), "string");
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_arena, drop_arena)
-    const struct CMUnitTest tests[] = {
-        TEST(test_the_beginning_of_a_tree_is_written),
-        TEST(test_a_tree_loses_nothing),
-        TEST(test_spans_are_the_source_of_each_value),
-        TEST(test_a_child_for_which_there_was_no_memory_is_not_added),
-        TEST(test_only_true_is_true),
-        TEST(test_scalars_are_trees),
-        TEST(test_the_text_is_copied),
-        TEST(test_hostile_texts_are_refused_with_a_sentence),
-        TEST(test_deep_nesting_is_refused_without_deep_recursion),
-        TEST(test_an_arena_that_runs_out_is_said),
-        TEST(test_no_text_has_more_nodes_than_were_foreseen),
-        TEST(test_values_compare_by_meaning),
-        TEST(test_trees_are_built_and_edited),
-        TEST(test_integers_are_read_by_exact_value),
-        TEST(test_types_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

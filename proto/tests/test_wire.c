@@ -1,12 +1,6 @@
 /* The wire format of protobuf. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/count.h"
+#include "tests/unit.h"
 #include "wire/wire.h"
 
 /* Walks over the whole message. Returns the fault that it ends with, or NULL; *fields is how many fields came before
@@ -23,9 +17,8 @@ static const char *walk(struct str message, size_t *fields)
     return at.fault;
 }
 
-static void test_fields_come_with_number_type_and_value(void **state)
+TEST(fields_come_with_number_type_and_value)
 {
-    (void)state;
     struct str message = STR("\x08\x96\x01\x12\x02hi\x1d\x01\x00\x00\x80\x21\xff\xff\xff\xff\xff\xff\xff\xff");
     struct wire_cursor at = wire_begin(message);
     struct wire_field field;
@@ -50,9 +43,8 @@ static void test_fields_come_with_number_type_and_value(void **state)
     assert_null(at.fault);
 }
 
-static void test_every_truncation_is_a_fault_or_a_shorter_message(void **state)
+TEST(every_truncation_is_a_fault_or_a_shorter_message)
 {
-    (void)state;
     struct str message = STR("\x08\x96\x01\x12\x02hi\x1d\x01\x00\x00\x80\x21\xff\xff\xff\xff\xff\xff\xff\xff");
     for (size_t size = 0; size <= message.size; size++) {
         bool whole = size == 0 || size == 3 || size == 7 || size == 12 || size == 21;
@@ -61,9 +53,8 @@ static void test_every_truncation_is_a_fault_or_a_shorter_message(void **state)
     }
 }
 
-static void test_what_proto3_has_not_is_a_fault(void **state)
+TEST(what_proto3_has_not_is_a_fault)
 {
-    (void)state;
     static const struct {
         struct str message;
         const char *fault;
@@ -93,9 +84,8 @@ static void test_what_proto3_has_not_is_a_fault(void **state)
         assert_string_equal(walk(table[i].message, NULL), table[i].fault);
 }
 
-static void test_a_fault_stays(void **state)
+TEST(a_fault_stays)
 {
-    (void)state;
     struct wire_cursor at = wire_begin(STR("\x08\x01\x0b\x08\x01"));
     struct wire_field field;
     assert_true(wire_next(&at, &field));
@@ -105,9 +95,8 @@ static void test_a_fault_stays(void **state)
     assert_int_equal(at.at - at.start, 2);
 }
 
-static void test_overlong_but_legal_varints_are_read(void **state)
+TEST(overlong_but_legal_varints_are_read)
 {
-    (void)state;
     struct wire_cursor at = wire_begin(STR("\x88\x80\x00\x81\x80\x80\x80\x80\x80\x80\x80\x80\x00"));
     struct wire_field field;
     assert_true(wire_next(&at, &field));
@@ -115,9 +104,8 @@ static void test_overlong_but_legal_varints_are_read(void **state)
     assert_int_equal(field.value, 1);
 }
 
-static void test_the_largest_field_number_is_read(void **state)
+TEST(the_largest_field_number_is_read)
 {
-    (void)state;
     struct wire_cursor at = wire_begin(STR("\xf8\xff\xff\xff\x0f\x07"));
     struct wire_field field;
     assert_true(wire_next(&at, &field));
@@ -125,17 +113,15 @@ static void test_the_largest_field_number_is_read(void **state)
     assert_int_equal(field.value, 7);
 }
 
-static void test_an_empty_message_has_no_fields(void **state)
+TEST(an_empty_message_has_no_fields)
 {
-    (void)state;
     size_t fields;
     assert_null(walk((struct str){0}, &fields));
     assert_int_equal(fields, 0);
 }
 
-static void test_what_is_written_is_what_protoc_writes(void **state)
+TEST(what_is_written_is_what_protoc_writes)
 {
-    (void)state;
     static const struct {
         uint64_t value;
         struct str bytes;
@@ -155,19 +141,4 @@ static void test_what_is_written_is_what_protoc_writes(void **state)
     wire_write_bytes(&out, 16, STR("\0x"));
     assert_true(str_equal(buf_str(&out), STR("\x82\x01\x02\0x")));
     buf_free(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fields_come_with_number_type_and_value),
-        cmocka_unit_test(test_every_truncation_is_a_fault_or_a_shorter_message),
-        cmocka_unit_test(test_what_proto3_has_not_is_a_fault),
-        cmocka_unit_test(test_a_fault_stays),
-        cmocka_unit_test(test_overlong_but_legal_varints_are_read),
-        cmocka_unit_test(test_the_largest_field_number_is_read),
-        cmocka_unit_test(test_an_empty_message_has_no_fields),
-        cmocka_unit_test(test_what_is_written_is_what_protoc_writes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

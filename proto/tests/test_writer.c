@@ -1,12 +1,7 @@
 /* The writer of JSON. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/unit.h"
 #include "json/writer.h"
+
 #include <float.h>
 
 static void assert_writes(struct str s, struct str expected)
@@ -18,9 +13,8 @@ static void assert_writes(struct str s, struct str expected)
     buf_free(&out);
 }
 
-static void test_strings_are_escaped_where_json_demands_it(void **state)
+TEST(strings_are_escaped_where_json_demands_it)
 {
-    (void)state;
     assert_writes(STR("plain"), STR("\"plain\""));
     assert_writes((struct str){0}, STR("\"\""));
     assert_writes(STR("a\"b\\c/d"), STR("\"a\\\"b\\\\c/d\""));
@@ -28,18 +22,16 @@ static void test_strings_are_escaped_where_json_demands_it(void **state)
     assert_writes(STR("\0\x01\x1f\x7f"), STR("\"\\u0000\\u0001\\u001f\x7f\""));
 }
 
-static void test_utf8_stays_and_other_bytes_become_replacements(void **state)
+TEST(utf8_stays_and_other_bytes_become_replacements)
 {
-    (void)state;
     assert_writes(STR("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), STR("\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\""));
     assert_writes(STR("a\xffz"), STR("\"a\\ufffdz\""));
     assert_writes(STR("\xED\xA0\x80"), STR("\"\\ufffd\\ufffd\\ufffd\""));
     assert_writes(STR("a\xC3"), STR("\"a\\ufffd\""));
 }
 
-static void test_numbers_are_appended(void **state)
+TEST(numbers_are_appended)
 {
-    (void)state;
     struct buf out = {0};
     json_write_int64(&out, INT64_MIN);
     buf_append_byte(&out, ',');
@@ -50,14 +42,4 @@ static void test_numbers_are_appended(void **state)
     json_write_double(&out, DBL_MAX);
     assert_true(str_is(buf_str(&out), "-9223372036854775808,18446744073709551615,0.1,1.7976931348623157e+308"));
     buf_free(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strings_are_escaped_where_json_demands_it),
-        cmocka_unit_test(test_utf8_stays_and_other_bytes_become_replacements),
-        cmocka_unit_test(test_numbers_are_appended),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
