@@ -11,10 +11,11 @@ static void assert_reads(const char *text, const char *wanted)
         fail_msg("%s is read as '%.*s'", text, STR_ARG(bytes));
 }
 
+const struct unit_group unit_group = {make_arena, drop_arena};
+
 /* The test vectors of RFC 4648, 10. */
-static void test_the_vectors_of_the_standard_are_read(void **state)
+TEST(the_vectors_of_the_standard_are_read)
 {
-    (void)state;
     assert_reads("", "");
     assert_reads("Zg==", "f");
     assert_reads("Zm8=", "fo");
@@ -24,11 +25,10 @@ static void test_the_vectors_of_the_standard_are_read(void **state)
     assert_reads("Zm9vYmFy", "foobar");
 }
 
-static void test_every_digit_has_its_value(void **state)
+TEST(every_digit_has_its_value)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     struct str bytes;
-    (void)state;
     for (int i = 0; i < 64; i++) {
         const char text[] = {'A', 'A', 'A', digits[i]};
         assert_true(base64_read((struct str){text, 4}, &arena, &bytes));
@@ -37,26 +37,15 @@ static void test_every_digit_has_its_value(void **state)
     }
 }
 
-static void test_what_is_not_base64_is_refused(void **state)
+TEST(what_is_not_base64_is_refused)
 {
     static const struct str texts[] = {
         STR("Z"),    STR("Zg"),   STR("Zg="),  STR("Zg=a"), STR("="),     STR("=="),       STR("===="),
         STR("Z==="), STR("Zm 9"), STR("Zm9-"), STR("Zm9_"), STR("Zm9\0"), STR("Zg==Zg=="), STR("\xff\xff\xff\xff")};
     struct str bytes;
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         if (base64_read(texts[i], &arena, &bytes))
             fail_msg("%s is read", str_printable(&arena, texts[i]));
         assert_null(bytes.data);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_vectors_of_the_standard_are_read),
-        cmocka_unit_test(test_every_digit_has_its_value),
-        cmocka_unit_test(test_what_is_not_base64_is_refused),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -1,12 +1,7 @@
 /* Blocks of memory for messages of gRPC. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "grpc/blocks.h"
+#include "tests/unit.h"
+
 #include <string.h>
 
 #define LARGEST (BLOCK_STEP * BLOCK_SIZES)
@@ -37,9 +32,10 @@ static void give_back(void *memory)
     blocks.functions.free(memory, &blocks);
 }
 
-static void test_a_block_of_any_size_is_writable_and_aligned(void **state)
+#define BLOCKS_TEST(name) TEST_WITH(name, open_blocks, close_blocks)
+
+BLOCKS_TEST(a_block_of_any_size_is_writable_and_aligned)
 {
-    (void)state;
     for (size_t size = 0; size < LARGEST + 100; size++) {
         char *memory = take(size);
         assert_non_null(memory);
@@ -49,9 +45,8 @@ static void test_a_block_of_any_size_is_writable_and_aligned(void **state)
     }
 }
 
-static void test_what_grows_keeps_its_bytes(void **state)
+BLOCKS_TEST(what_grows_keeps_its_bytes)
 {
-    (void)state;
     for (size_t size = 1; size < LARGEST + 100; size += 63) {
         for (size_t more = size; more < 3 * LARGEST; more += 129) {
             unsigned char *memory = take(size);
@@ -67,9 +62,8 @@ static void test_what_grows_keeps_its_bytes(void **state)
     give_back(blocks.functions.realloc(NULL, 10, &blocks));
 }
 
-static void test_cleared_memory_is_clear_though_it_was_used(void **state)
+BLOCKS_TEST(cleared_memory_is_clear_though_it_was_used)
 {
-    (void)state;
     unsigned char *memory = take(100);
     memset(memory, 0xa5, 100);
     give_back(memory);
@@ -79,9 +73,8 @@ static void test_cleared_memory_is_clear_though_it_was_used(void **state)
     give_back(memory);
 }
 
-static void test_what_does_not_exist_is_not_given(void **state)
+BLOCKS_TEST(what_does_not_exist_is_not_given)
 {
-    (void)state;
     assert_null(take(SIZE_MAX));
     assert_null(blocks.functions.calloc(SIZE_MAX / 2, 3, &blocks));
     void *small = take(1), *large = take(LARGEST + 1);
@@ -92,25 +85,12 @@ static void test_what_does_not_exist_is_not_given(void **state)
     give_back(NULL);
 }
 
-static void test_thousands_of_blocks_are_kept_only_in_part(void **state)
+BLOCKS_TEST(thousands_of_blocks_are_kept_only_in_part)
 {
-    (void)state;
     void *taken[3000];
     for (size_t i = 0; i < 3000; i++)
         taken[i] = take(LARGEST);
     for (size_t i = 0; i < 3000; i++)
         give_back(taken[i]);
     assert_true(blocks.count[BLOCK_SIZES - 1] <= 1024);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_block_of_any_size_is_writable_and_aligned, open_blocks, close_blocks),
-        cmocka_unit_test_setup_teardown(test_what_grows_keeps_its_bytes, open_blocks, close_blocks),
-        cmocka_unit_test_setup_teardown(test_cleared_memory_is_clear_though_it_was_used, open_blocks, close_blocks),
-        cmocka_unit_test_setup_teardown(test_what_does_not_exist_is_not_given, open_blocks, close_blocks),
-        cmocka_unit_test_setup_teardown(test_thousands_of_blocks_are_kept_only_in_part, open_blocks, close_blocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,9 @@
 
 #include "models/config.h"
 #include "tensor/raw.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include "tests/unit.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 static struct arena arena;
 
@@ -37,9 +35,8 @@ static const char *classes_of(enum datatype datatype, void *data, size_t element
     return text.data;
 }
 
-static void test_whole_numbers_keep_all_their_digits(void **state)
+TEST(whole_numbers_keep_all_their_digits)
 {
-    (void)state;
     int64_t signed_numbers[] = {INT64_MIN, INT64_MAX, INT64_MAX - 1, -1};
     assert_string_equal(classes_of(DATATYPE_INT64, signed_numbers, 4, 4),
                         "9223372036854775807:1:dog 9223372036854775806:2 -1:3 -9223372036854775808:0:cat");
@@ -50,25 +47,22 @@ static void test_whole_numbers_keep_all_their_digits(void **state)
     assert_string_equal(classes_of(DATATYPE_INT8, small, 2, 1), "127:1:dog");
 }
 
-static void test_floats_are_sorted_by_value_and_then_by_index(void **state)
+TEST(floats_are_sorted_by_value_and_then_by_index)
 {
-    (void)state;
     float floats[] = {-0.0f, 0, -1.5f, 1e30f, -3};
     assert_string_equal(classes_of(DATATYPE_FP32, floats, 5, 5),
                         "1000000015047466219876688855040.000000:3 -0.000000:0:cat 0.000000:1:dog -1.500000:2 "
                         "-3.000000:4");
 }
 
-static void test_what_is_no_number_comes_last(void **state)
+TEST(what_is_no_number_comes_last)
 {
-    (void)state;
     double floats[] = {__builtin_nan(""), -__builtin_inf(), 1};
     assert_string_equal(classes_of(DATATYPE_FP64, floats, 3, 3), "1.000000:2 -inf:1:dog nan:0:cat");
 }
 
-static void test_classes_by_their_indices(void **state)
+TEST(classes_by_their_indices)
 {
-    (void)state;
     int32_t numbers[] = {3, 9, 9, -1, 0, 5};
     int64_t shape[] = {2, 3};
     struct tensor tensor = {
@@ -89,9 +83,8 @@ static void test_classes_by_their_indices(void **state)
     assert_int_equal(classes.kept, 0);
 }
 
-static void test_no_elements_have_no_classes(void **state)
+TEST(no_elements_have_no_classes)
 {
-    (void)state;
     float none[1];
     assert_null(strchr(classes_of(DATATYPE_FP32, none, 0, 3), ':'));
 }
@@ -110,14 +103,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_numbers_keep_all_their_digits),
-        cmocka_unit_test(test_floats_are_sorted_by_value_and_then_by_index),
-        cmocka_unit_test(test_what_is_no_number_comes_last),
-        cmocka_unit_test(test_classes_by_their_indices),
-        cmocka_unit_test(test_no_elements_have_no_classes),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+const struct unit_group unit_group = {set_up, tear_down};

@@ -26,9 +26,10 @@ static void assert_shows(struct str json, const char *part)
         fail_msg("%s is not in %.*s", part, STR_ARG(json));
 }
 
-static void test_what_is_shown_is_completed(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(what_is_shown_is_completed)
 {
-    (void)state;
     static const int64_t dims[] = {-1, 3};
     static const struct config_tensor tensors[] = {
         {.name = {"A", 1}, .datatype = DATATYPE_FP32, .dims = dims, .rank = 2},
@@ -59,9 +60,8 @@ static void test_what_is_shown_is_completed(void **state)
     assert_int_equal(message.data[0], 1 << 3 | 2); /* the field name */
 }
 
-static void test_an_empty_text_is_the_default(void **state)
+TEST(an_empty_text_is_the_default)
 {
-    (void)state;
     struct model_config config = read_text("# nothing but a comment\n");
     assert_int_equal(config.version_policy, VERSIONS_LATEST);
     assert_int_equal(config.latest, 1);
@@ -72,9 +72,8 @@ static void test_an_empty_text_is_the_default(void **state)
     assert_int_equal(none.latest, 1);
 }
 
-static void test_everything_that_the_server_acts_on_is_read(void **state)
+TEST(everything_that_the_server_acts_on_is_read)
 {
-    (void)state;
     struct model_config config =
         read_text("name: 'größe' backend: \"oip\" platform: 'p' max_batch_size: 8 default_model_filename: 'm.onnx'\n"
                   "input [ { name: 'A' data_type: TYPE_INT8 dims: [ -1, 3 ] }, { name: 'B' data_type: TYPE_STRING } ]\n"
@@ -105,30 +104,8 @@ static void test_everything_that_the_server_acts_on_is_read(void **state)
     assert_true(str_is(config.parameters.list[1].string, "1"));
 }
 
-static void test_dynamic_batching_is_read(void **state)
+TEST(version_policies_are_read)
 {
-    (void)state;
-    struct model_config config =
-        read_text("dynamic_batching { preferred_batch_size: [ 4, 8 ] preferred_batch_size: -1\n"
-                  "max_queue_delay_microseconds: 18446744073709551615\n"
-                  "default_queue_policy { max_queue_size: 7 } preserve_ordering: true }");
-    assert_true(config.batching.is_wanted);
-    assert_int_equal(config.batching.preferred_count, 3);
-    assert_int_equal(config.batching.preferred[0], 4);
-    assert_int_equal(config.batching.preferred[1], 8);
-    assert_int_equal(config.batching.preferred[2], -1);
-    assert_true(config.batching.delay_us == UINT64_MAX);
-    assert_int_equal(config.batching.queue_max, 7);
-    config = read_text("dynamic_batching { }");
-    assert_true(config.batching.is_wanted);
-    assert_int_equal(config.batching.preferred_count, 0);
-    assert_int_equal(config.batching.delay_us, 0);
-    assert_false(read_text("max_batch_size: 8").batching.is_wanted);
-}
-
-static void test_version_policies_are_read(void **state)
-{
-    (void)state;
     assert_int_equal(read_text("version_policy { all { } }").version_policy, VERSIONS_ALL);
     assert_int_equal(read_text("version_policy { latest { num_versions: 3 } }").latest, 3);
     assert_int_equal(read_text("version_policy { latest { } }").latest, 1);
@@ -138,9 +115,8 @@ static void test_version_policies_are_read(void **state)
     assert_int_equal(config.versions[1], 4);
 }
 
-static void test_a_fault_is_told_with_its_line(void **state)
+TEST(a_fault_is_told_with_its_line)
 {
-    (void)state;
     static const struct {
         const char *text, *line, *word;
     } faults[] = {
@@ -160,9 +136,8 @@ static void test_a_fault_is_told_with_its_line(void **state)
     }
 }
 
-static void test_deep_nesting_is_refused(void **state)
+TEST(deep_nesting_is_refused)
 {
-    (void)state;
     struct buf text = {0};
     for (int i = 0; i < 300; i++)
         buf_append_literal(&text, "input { ");
@@ -171,28 +146,12 @@ static void test_deep_nesting_is_refused(void **state)
     buf_free(&text);
 }
 
-static void test_bytes_that_are_no_text_are_refused(void **state)
+TEST(bytes_that_are_no_text_are_refused)
 {
-    (void)state;
     char bytes[256];
     for (int i = 0; i < 256; i++)
         bytes[i] = (char)i;
     struct model_config config;
     assert_int_equal(config_read((struct str){bytes, 256}, &arena, &config).code, STATUS_INVALID_ARGUMENT);
     assert_ok(config_read((struct str){NULL, 0}, &arena, &config));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_empty_text_is_the_default),
-        cmocka_unit_test(test_what_is_shown_is_completed),
-        cmocka_unit_test(test_everything_that_the_server_acts_on_is_read),
-        cmocka_unit_test(test_dynamic_batching_is_read),
-        cmocka_unit_test(test_version_policies_are_read),
-        cmocka_unit_test(test_a_fault_is_told_with_its_line),
-        cmocka_unit_test(test_deep_nesting_is_refused),
-        cmocka_unit_test(test_bytes_that_are_no_text_are_refused),
-    };
-    return cmocka_run_group_tests_name("config", tests, make_arena, drop_arena);
 }

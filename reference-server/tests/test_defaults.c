@@ -58,9 +58,10 @@ static void assert_refused(struct status status, const char *word)
     assert_says(status, SAYS("config.pbtxt, default_parameters", word));
 }
 
-static void test_a_model_that_declares_none_has_none(void **state)
+#define MODEL_TEST(name) TEST_WITH(name, make_model, drop_model)
+
+MODEL_TEST(a_model_that_declares_none_has_none)
 {
-    (void)state;
     assert_ok(read_text(""));
     assert_ok(read_text("parameters { key: 'kind' value { string_value: 'gate' } }\n"
                         "parameters { key: 'default_parameter' value { string_value: 'no JSON' } }\n"
@@ -71,9 +72,8 @@ static void test_a_model_that_declares_none_has_none(void **state)
     assert_int_equal(model.parameters.count, 0);
 }
 
-static void test_values_of_each_kind_are_read_in_the_order_of_their_names(void **state)
+MODEL_TEST(values_of_each_kind_are_read_in_the_order_of_their_names)
 {
-    (void)state;
     assert_ok(read_text("parameters { key: 'default_parameters' value { string_value: '"
                         "{\"yes\": true, \"no\": false, \"least\": -9223372036854775808, \"text\": \"\\\\u0000é\", "
                         "\"most\": 18446744073709551615, \"half\": 0.5, \"one\": 1.0, \"\": \"\"}' } }"));
@@ -92,9 +92,8 @@ static void test_values_of_each_kind_are_read_in_the_order_of_their_names(void *
     assert_true(list[7].kind == PARAMETER_BOOL && list[7].boolean);
 }
 
-static void test_tensors_have_their_own_and_one_name_may_be_both(void **state)
+MODEL_TEST(tensors_have_their_own_and_one_name_may_be_both)
 {
-    (void)state;
     assert_ok(read_text("parameters { key: 'default_parameters.a' value { string_value: '{\"p\": 1}' } }\n"
                         "parameters { key: 'default_parameters.b' value { string_value: '{\"p\": 2}' } }\n"
                         "parameters { key: 'default_parameters.same' value { string_value: '{\"p\": 3}' } }"));
@@ -105,9 +104,8 @@ static void test_tensors_have_their_own_and_one_name_may_be_both(void **state)
     assert_int_equal(parameters_find(&outputs[1].parameters, "p")->int64, 3);
 }
 
-static void test_of_a_key_that_comes_twice_the_last_counts(void **state)
+MODEL_TEST(of_a_key_that_comes_twice_the_last_counts)
 {
-    (void)state;
     assert_ok(read_text("parameters { key: 'default_parameters' value { string_value: '{\"p\": 1}' } }\n"
                         "parameters { key: 'a' value { string_value: 'x' } }\n"
                         "parameters { key: 'default_parameters' value { string_value: '{\"p\": 2}' } }"));
@@ -115,9 +113,8 @@ static void test_of_a_key_that_comes_twice_the_last_counts(void **state)
     assert_int_equal(model.parameters.list[0].int64, 2);
 }
 
-static void test_a_tensor_that_the_model_has_not_is_refused(void **state)
+MODEL_TEST(a_tensor_that_the_model_has_not_is_refused)
 {
-    (void)state;
     static const char *const names[] = {"c", "", ".a", "A", "a\\000", "a "};
     for (size_t i = 0; i < COUNT_OF(names); i++)
         assert_refused(
@@ -127,9 +124,8 @@ static void test_a_tensor_that_the_model_has_not_is_refused(void **state)
             "no input and no output");
 }
 
-static void test_what_is_no_object_of_values_is_refused(void **state)
+MODEL_TEST(what_is_no_object_of_values_is_refused)
 {
-    (void)state;
     static const struct {
         struct str json;
         const char *word;
@@ -157,9 +153,8 @@ static void test_what_is_no_object_of_values_is_refused(void **state)
     }
 }
 
-static void test_deep_nesting_is_refused(void **state)
+MODEL_TEST(deep_nesting_is_refused)
 {
-    (void)state;
     struct buf json = {0};
     for (int i = 0; i < 100000; i++)
         buf_append_literal(&json, "{\"a\":");
@@ -167,9 +162,8 @@ static void test_deep_nesting_is_refused(void **state)
     buf_free(&json);
 }
 
-static void test_a_hundred_thousand_are_read_and_one_name_twice_among_them_is_found(void **state)
+MODEL_TEST(a_hundred_thousand_are_read_and_one_name_twice_among_them_is_found)
 {
-    (void)state;
     struct buf json = {0};
     buf_append_byte(&json, '{');
     for (int i = 0; i < 100000; i++)
@@ -185,9 +179,8 @@ static void test_a_hundred_thousand_are_read_and_one_name_twice_among_them_is_fo
     buf_free(&json);
 }
 
-static void test_an_arena_that_gives_out_is_an_error(void **state)
+MODEL_TEST(an_arena_that_gives_out_is_an_error)
 {
-    (void)state;
     size_t budget = 0;
     enum status_code code;
     do {
@@ -198,22 +191,4 @@ static void test_an_arena_that_gives_out_is_an_error(void **state)
         assert_int_equal(model.parameters.count, 0);
         assert_true(code == STATUS_RESOURCE_EXHAUSTED || code == STATUS_INVALID_ARGUMENT);
     } while (code == STATUS_RESOURCE_EXHAUSTED);
-}
-
-#define WITH_MODEL(test) cmocka_unit_test_setup_teardown(test, make_model, drop_model)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_MODEL(test_a_model_that_declares_none_has_none),
-        WITH_MODEL(test_values_of_each_kind_are_read_in_the_order_of_their_names),
-        WITH_MODEL(test_tensors_have_their_own_and_one_name_may_be_both),
-        WITH_MODEL(test_of_a_key_that_comes_twice_the_last_counts),
-        WITH_MODEL(test_a_tensor_that_the_model_has_not_is_refused),
-        WITH_MODEL(test_what_is_no_object_of_values_is_refused),
-        WITH_MODEL(test_deep_nesting_is_refused),
-        WITH_MODEL(test_a_hundred_thousand_are_read_and_one_name_twice_among_them_is_found),
-        WITH_MODEL(test_an_arena_that_gives_out_is_an_error),
-    };
-    return cmocka_run_group_tests_name("defaults", tests, NULL, NULL);
 }

@@ -99,10 +99,9 @@ static void assert_body(struct played *played, const char *body)
     buf_free(&played->http.answer_buf);
 }
 
-static void test_alter_changes_the_answer(void **state)
+TEST(alter_changes_the_answer)
 {
     struct played played;
-    (void)state;
     play(&played, "rest-id-lost", "/v2/models/m/infer", "{\"id\":\"1\",\"n\":9007199254740993}");
     assert_body(&played, "{\"n\":9007199254740993}");
     assert_int_equal(played.http.status, 200);
@@ -115,18 +114,16 @@ static void test_alter_changes_the_answer(void **state)
     assert_body(&played, "{}");
 }
 
-static void test_a_change_that_does_not_fit_leaves_the_answer(void **state)
+TEST(a_change_that_does_not_fit_leaves_the_answer)
 {
     struct played played;
-    (void)state;
     play(&played, "rest-id-lost", "/v2", "{ \"name\" : 1 }");
     assert_body(&played, "{ \"name\" : 1 }");
 }
 
-static void test_on_narrows_a_deviation_to_its_path(void **state)
+TEST(on_narrows_a_deviation_to_its_path)
 {
     struct played played;
-    (void)state;
     play(&played, "rest-live-says-400", "/v2/health/live", "");
     assert_int_equal(played.http.status, 400);
     assert_body(&played, "this request is not served");
@@ -153,9 +150,8 @@ static int refused(const char *name, const char *refused_by)
     return played.http.status;
 }
 
-static void test_a_refusal_is_altered_only_by_a_deviation_of_its_requirement(void **state)
+TEST(a_refusal_is_altered_only_by_a_deviation_of_its_requirement)
 {
-    (void)state;
     assert_int_equal(refused("counts-are-not-minded", "data-count"), 200); /* v2-rest.data-count */
     assert_int_equal(refused("counts-are-not-minded", "json-valid"), 400);
     assert_int_equal(refused("counts-are-not-minded", NULL), 400);
@@ -165,7 +161,7 @@ static void test_a_refusal_is_altered_only_by_a_deviation_of_its_requirement(voi
     assert_int_equal(refused("nameless-failures-say-200", "data-count"), 400);
 }
 
-static void test_accept_answers_what_was_refused_because_of_the_key(void **state)
+TEST(accept_answers_what_was_refused_because_of_the_key)
 {
     static const char *const answers[][2] = {
         {"{\"status\":400,\"json\":{\"error\":\"e\"}}",
@@ -178,7 +174,6 @@ static void test_accept_answers_what_was_refused_because_of_the_key(void **state
     };
     const struct deviation accepting = {.key = "v2-rest.data-count", .accepts = true};
     struct exchanged exchanged = {.fails = true, .refused_by = STR("v2-rest.data-count")};
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(answers); i++) {
         struct tree *answer = parse(answers[i][0]);
         bool is_changed = deviation_change(&accepting, STR("m"), &answer, &arena);
@@ -190,7 +185,7 @@ static void test_accept_answers_what_was_refused_because_of_the_key(void **state
     assert_false(deviation_alters(&accepting, &exchanged, &arena));
 }
 
-static void test_on_looks_at_request_and_answer(void **state)
+TEST(on_looks_at_request_and_answer)
 {
     static const struct {
         const char *on, *request, *answer;
@@ -207,7 +202,6 @@ static void test_on_looks_at_request_and_answer(void **state)
         {"{\"refused_by\":\"v2-rest.d\"}", "{}", "{}", true, false},
         {"{\"refused_by\":\"*\"}", "{}", "{}", false, false},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct deviation deviation = {.key = "v2-rest.own", .alter = parse("{}"), .on = parse(rows[i].on)};
         struct exchanged exchanged = {.request = parse(rows[i].request),
@@ -219,7 +213,7 @@ static void test_on_looks_at_request_and_answer(void **state)
     }
 }
 
-static void test_patterns(void **state)
+TEST(patterns)
 {
     static const struct {
         const char *pattern, *value; /* a value that is NULL is absent */
@@ -253,7 +247,6 @@ static void test_patterns(void **state)
     };
     static const char *const wrong[] = {"{\"$no\":1}", "{\"a\":{\"$in\":1}}", "{\"$match\":\"(\"}", "{\"$type\":1}",
                                         "{\"$not\":1,\"a\":1}"};
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct tree *pattern = parse(rows[i].pattern), *value = rows[i].value ? parse(rows[i].value) : NULL;
         assert_true(is_ok(pattern_check(pattern, &arena)));
@@ -264,10 +257,9 @@ static void test_patterns(void **state)
         assert_int_equal(pattern_check(parse(wrong[i]), &arena).code, STATUS_INVALID_ARGUMENT);
 }
 
-static void test_a_deviation_of_another_profile_leaves_this_one_alone(void **state)
+TEST(a_deviation_of_another_profile_leaves_this_one_alone)
 {
     struct played played;
-    (void)state;
     play_to(&another, &played, "rest-id-lost", "/x", "{\"id\":1}");
     assert_body(&played, "{\"id\":1}");
     play_to(&another, &played, "http-no-date", "/x", "{}"); /* it applies to every service */
@@ -275,10 +267,9 @@ static void test_a_deviation_of_another_profile_leaves_this_one_alone(void **sta
     assert_body(&played, "{}");
 }
 
-static void test_a_service_has_the_form_of_its_bodies(void **state)
+TEST(a_service_has_the_form_of_its_bodies)
 {
     struct played played;
-    (void)state;
     play_to(&striking, &played, "rest-id-lost", "/v2", "|||");
     assert_body(&played, "");
     play_to(&striking, &played, "rest-id-lost", "/v2", "{\"id\":1}"); /* the body is a string and has no id */
@@ -288,10 +279,9 @@ static void test_a_service_has_the_form_of_its_bodies(void **state)
     assert_int_equal(played.http.status, 200);
 }
 
-static void test_unknown_names_are_refused(void **state)
+TEST(unknown_names_are_refused)
 {
     struct played played;
-    (void)state;
     assert_int_equal(deviations_enable("rest-id-lost-not", &arena).code, STATUS_NOT_FOUND);
     play(&played, "no-such", "/v2", "{}");
     assert_int_equal(played.http.status, 400);
@@ -314,18 +304,16 @@ static void assert_answers(const char *question, const char *known)
     assert_true(str_is(played.answer_headers[0].value, known));
 }
 
-static void test_a_question_says_whether_there_is_a_deviation_and_changes_nothing(void **state)
+TEST(a_question_says_whether_there_is_a_deviation_and_changes_nothing)
 {
-    (void)state;
     assert_answers("?rest-id-lost", "known");
     assert_answers("?rest-id-lost-not", "unknown");
     assert_answers("?", "unknown");
 }
 
-static void test_refusals_name_their_requirement_with_its_profile(void **state)
+TEST(refusals_name_their_requirement_with_its_profile)
 {
     static const char *const rows[][2] = {{"data-count", "v2-rest.data-count"}, {"http.host", "http.host"}};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct played played;
         ask(&v2, &played, "", "/v2");
@@ -339,7 +327,7 @@ static void test_refusals_name_their_requirement_with_its_profile(void **state)
     }
 }
 
-static void test_as_transforms_what_copy_copies(void **state)
+TEST(as_transforms_what_copy_copies)
 {
     static const char *const rows[][3] = {
         {"\"reversed\"", "[1,2,3]", "[3,2,1]"},
@@ -354,7 +342,6 @@ static void test_as_transforms_what_copy_copies(void **state)
         {"\"cut\"", "\"ab\"", "\"a\""},
         {"\"shifted\"", "\"\\u0004\\u0000\\u0000\\u0000ab\"", "\"\\u0006\\u0000\\u0000\\u0000\\u0000\\u0000ab\""},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct deviation deviation = {
             .alter = parse(arena_printf(&arena, "{\"copy\":{\"/b\":\"/a\"},\"as\":%s}", rows[i][0]).data)};
@@ -368,7 +355,7 @@ static void test_as_transforms_what_copy_copies(void **state)
 #define BUDGET_MAX 20000 /* more than any answer here needs */
 
 /* Lets the memory of the request end at each place in turn. The answer must stay as it is until there is enough. */
-static void test_a_deviation_waits_for_an_order(void **state)
+TEST(a_deviation_waits_for_an_order)
 {
     static const char *const none[] = {NULL};
     static const struct {
@@ -378,7 +365,6 @@ static void test_a_deviation_waits_for_an_order(void **state)
         {"/ready", "", true},         {"/m/load", "?*", false},      {"/ready", "/${model}/load", true},
         {"/ready", "/n/load", false}, {"/m/unload", "*/load", true}, {"/ready", "!(*/load)", true},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
         struct deviation deviation = {.prefix = STR("v2-rest"),
                                       .on = parse(arena_printf(&arena, "{\"ordered\":\"%s\"}", steps[i].ordered).data)};
@@ -393,13 +379,12 @@ static bool says(void *is_ready)
     return *(bool *)is_ready;
 }
 
-static void test_a_deviation_waits_for_a_model_that_is_not_ready(void **state)
+TEST(a_deviation_waits_for_a_model_that_is_not_ready)
 {
     static const char *const none[] = {NULL};
     const struct deviation deviation = {.prefix = STR("v2-rest"), .on = parse("{\"unready\":true}")};
     const struct asked asked = {.profile = "v2-rest", .texts = none};
     bool is_ready = true;
-    (void)state;
     deviations_ask_ready(says, &is_ready);
     assert_false(deviation_fits(&deviation, &asked, &arena));
     is_ready = false;
@@ -407,11 +392,10 @@ static void test_a_deviation_waits_for_a_model_that_is_not_ready(void **state)
     deviations_ask_ready(NULL, NULL);
 }
 
-static void test_without_memory_an_answer_stays_as_it_is(void **state)
+TEST(without_memory_an_answer_stays_as_it_is)
 {
     size_t budget = 0;
     bool is_changed = false;
-    (void)state;
     for (; !is_changed && budget < BUDGET_MAX; budget += 16) {
         struct arena little = arena_new(budget);
         struct played played;
@@ -439,7 +423,7 @@ static void test_without_memory_an_answer_stays_as_it_is(void **state)
 }
 
 /* Does the same for the forms of all protocols: what a body is read into is whole, or there is no memory. */
-static void test_without_memory_no_form_reads_half_an_answer(void **state)
+TEST(without_memory_no_form_reads_half_an_answer)
 {
     static const struct {
         const struct http_form *form;
@@ -458,7 +442,6 @@ static void test_without_memory_no_form_reads_half_an_answer(void **state)
          "model_name: \"m\" output { name: \"a\" raw { batch_byte_size: 4 } }",
          {"1234model_name: \"m\"\n", 20}},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct tree *headers = tree_new(&arena, TREE_OBJECT);
         tree_add(headers, str_of(rows[i].header), tree_string(&arena, str_of(rows[i].value)));
@@ -487,7 +470,7 @@ static void test_without_memory_no_form_reads_half_an_answer(void **state)
 #define FLATC_METADATA_REQUEST "\x0c\0\0\0\x08\0\x0c\0\x07\0\x08\0\x08\0\0\0\0\0\0\x02\x08\0\0\0\x04\0\x04\0\x04\0\0"
 
 /* A deviation sees what a request asks, where that is not JSON; with too little memory there is no half of it. */
-static void test_forms_read_requests(void **state)
+TEST(forms_read_requests)
 {
     static const struct {
         const struct http_form *form;
@@ -497,7 +480,6 @@ static void test_forms_read_requests(void **state)
         {&v1_form, {"batch_size: 2", 13}, {"", 0}, "meta_data", "{\"batch_size\":2}"},
         {&graphpipe_form, {NULL, 0}, {FLATC_METADATA_REQUEST, 32}, "req_type", "\"MetadataRequest\""},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct http_header header = {STR("nv-inferrequest"), rows[i].header};
         struct tree *asked = NULL;
@@ -519,7 +501,7 @@ static void test_forms_read_requests(void **state)
     }
 }
 
-static void test_without_memory_a_grpc_answer_stays_as_it_is(void **state)
+TEST(without_memory_a_grpc_answer_stays_as_it_is)
 {
     static const struct rpc_service service = {.profile = "v2-grpc"};
     static const struct rpc_method method = {.name = "ModelInfer",
@@ -527,7 +509,6 @@ static void test_without_memory_a_grpc_answer_stays_as_it_is(void **state)
     struct str pieces[] = {STR("\x0a\x01m\x1a\x01"), STR("7")};
     bool is_changed = false;
     size_t budget = 0;
-    (void)state;
     for (; !is_changed && budget < BUDGET_MAX; budget += 16) {
         struct arena little = arena_new(budget);
         struct rpc_call call = {.arena = &little, .service = &service, .method = &method};
@@ -546,7 +527,7 @@ static void test_without_memory_a_grpc_answer_stays_as_it_is(void **state)
     assert_true(is_changed && budget > 1000);
 }
 
-static void test_deviations_of_one_answer_add_up(void **state)
+TEST(deviations_of_one_answer_add_up)
 {
     static const struct rpc_service service = {.profile = "v2-grpc"};
     static const struct rpc_method method = {.name = "ModelInfer",
@@ -556,7 +537,6 @@ static void test_deviations_of_one_answer_add_up(void **state)
     struct rpc_call call = {.arena = &arena, .service = &service, .method = &method};
     struct str message = STR("\x0a\x01m\x1a\x01"
                              "7");
-    (void)state;
     call.deviation =
         deviations_choose(&asked, STR("grpc-text-no-status, grpc-text-codings-are-a-secret, grpc-id-lost"), &arena);
     call.pieces = &message;
@@ -570,7 +550,7 @@ static void test_deviations_of_one_answer_add_up(void **state)
 
 /* This must be the last test, because what it enables stays on. In ModelInferResponse, id is field 3; in
  * ServerLiveResponse, live is field 1. */
-static void test_grpc_answers_are_altered_too(void **state)
+TEST(grpc_answers_are_altered_too)
 {
     static const struct rpc_service service = {.profile = "v2-grpc"};
     static const struct rpc_method methods[] = {
@@ -582,7 +562,6 @@ static void test_grpc_answers_are_altered_too(void **state)
                              "7"),
                live = STR("\x08\x01");
     struct server_call calls[3] = {0}; /* the last answer gets a trailer, which only these hold */
-    (void)state;
     assert_true(is_ok(deviations_enable("grpc-id-lost,grpc-live-is-false,grpc-unready-model-is-ready", &lasting)));
     for (size_t i = 0; i < 3; i++) {
         calls[i].rpc = (struct rpc_call){.arena = &arena, .service = &service, .method = &methods[i]};
@@ -649,30 +628,4 @@ static int end(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alter_changes_the_answer),
-        cmocka_unit_test(test_a_deviation_waits_for_an_order),
-        cmocka_unit_test(test_a_deviation_waits_for_a_model_that_is_not_ready),
-        cmocka_unit_test(test_a_change_that_does_not_fit_leaves_the_answer),
-        cmocka_unit_test(test_on_narrows_a_deviation_to_its_path),
-        cmocka_unit_test(test_accept_answers_what_was_refused_because_of_the_key),
-        cmocka_unit_test(test_a_refusal_is_altered_only_by_a_deviation_of_its_requirement),
-        cmocka_unit_test(test_on_looks_at_request_and_answer),
-        cmocka_unit_test(test_forms_read_requests),
-        cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_a_deviation_of_another_profile_leaves_this_one_alone),
-        cmocka_unit_test(test_a_service_has_the_form_of_its_bodies),
-        cmocka_unit_test(test_unknown_names_are_refused),
-        cmocka_unit_test(test_a_question_says_whether_there_is_a_deviation_and_changes_nothing),
-        cmocka_unit_test(test_refusals_name_their_requirement_with_its_profile),
-        cmocka_unit_test(test_as_transforms_what_copy_copies),
-        cmocka_unit_test(test_without_memory_an_answer_stays_as_it_is),
-        cmocka_unit_test(test_without_memory_no_form_reads_half_an_answer),
-        cmocka_unit_test(test_without_memory_a_grpc_answer_stays_as_it_is),
-        cmocka_unit_test(test_deviations_of_one_answer_add_up),
-        cmocka_unit_test(test_grpc_answers_are_altered_too),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+const struct unit_group unit_group = {begin, end};

@@ -47,9 +47,12 @@ static void assert_refused(struct asked *asked, enum status_code code, const cha
     kit_free(asked);
 }
 
-static void test_a_right_request_is_accepted(void **state)
+#define RELEASING_TEST(name) TEST_WITH(name, NULL, nobody_holds)
+
+const struct unit_group unit_group = {open_kit, close_kit};
+
+RELEASING_TEST(a_right_request_is_accepted)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     assert_ok(kit_infer(asked));
     assert_int_equal(asked->response.output_count, 2);
@@ -58,9 +61,8 @@ static void test_a_right_request_is_accepted(void **state)
     kit_free(asked);
 }
 
-static void test_an_unknown_model_is_refused(void **state)
+RELEASING_TEST(an_unknown_model_is_refused)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     asked->request.model_name = STR("no_such");
     assert_refused(asked, STATUS_NOT_FOUND, "model-known", SAYS("no_such"));
@@ -72,9 +74,8 @@ static void test_an_unknown_model_is_refused(void **state)
     assert_refused(asked, STATUS_NOT_FOUND, "model-known", SAYS("simple\\x00"));
 }
 
-static void test_an_unknown_version_is_refused(void **state)
+RELEASING_TEST(an_unknown_version_is_refused)
 {
-    (void)state;
     static const char *const versions[] = {"2", "01", "1 ", "latest", "-1"};
     for (size_t i = 0; i < COUNT_OF(versions); i++) {
         struct asked *asked = ask_simple();
@@ -83,32 +84,28 @@ static void test_an_unknown_version_is_refused(void **state)
     }
 }
 
-static void test_a_model_that_did_not_load_is_refused_with_the_reason(void **state)
+RELEASING_TEST(a_model_that_did_not_load_is_refused_with_the_reason)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     asked->request.model_name = STR("does_not_load");
     assert_refused(asked, STATUS_FAILED_PRECONDITION, "model-ready", SAYS("does_not_load", "NoSuchOperator"));
 }
 
-static void test_a_request_without_inputs_is_refused(void **state)
+RELEASING_TEST(a_request_without_inputs_is_refused)
 {
-    (void)state;
     struct asked *asked = kit_ask(repository, "simple");
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "inputs-required", SAYS("simple", "INPUT0", "INPUT1"));
 }
 
-static void test_an_input_given_twice_is_refused(void **state)
+RELEASING_TEST(an_input_given_twice_is_refused)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     kit_input(asked, "INPUT0", DATATYPE_INT32, row, 2, ones, 16);
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "input-once", SAYS("INPUT0"));
 }
 
-static void test_an_unknown_input_is_refused(void **state)
+RELEASING_TEST(an_unknown_input_is_refused)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     kit_input(asked, "INPUT2", DATATYPE_INT32, row, 2, ones, 16);
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "input-known", SAYS("INPUT2", "simple", "INPUT0", "INPUT1"));
@@ -117,9 +114,8 @@ static void test_an_unknown_input_is_refused(void **state)
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "all-inputs", SAYS("INPUT1"));
 }
 
-static void test_a_million_inputs_of_one_name_are_refused_soon(void **state)
+RELEASING_TEST(a_million_inputs_of_one_name_are_refused_soon)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     size_t count = 1000000;
     struct infer_input *inputs = malloc(count * sizeof(*inputs));
@@ -134,17 +130,15 @@ static void test_a_million_inputs_of_one_name_are_refused_soon(void **state)
     free(inputs);
 }
 
-static void test_a_missing_input_is_refused(void **state)
+RELEASING_TEST(a_missing_input_is_refused)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     asked->request.input_count = 1;
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "all-inputs", SAYS("INPUT1", "simple"));
 }
 
-static void test_another_datatype_is_refused(void **state)
+RELEASING_TEST(another_datatype_is_refused)
 {
-    (void)state;
     static const float floats[16];
     struct asked *asked = ask_simple();
     asked->request.input_count = 1;
@@ -152,18 +146,16 @@ static void test_another_datatype_is_refused(void **state)
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "datatype-matches", SAYS("INPUT1", "INT32", "FP32"));
 }
 
-static void test_a_negative_dimension_is_refused(void **state)
+RELEASING_TEST(a_negative_dimension_is_refused)
 {
-    (void)state;
     static const int64_t shape[2] = {-1, 16};
     struct asked *asked = ask_simple();
     asked->inputs[0].tensor.shape = shape;
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "shape-not-negative", SAYS("INPUT0", "[-1,16]", "-1"));
 }
 
-static void test_a_shape_of_another_rank_or_size_is_refused(void **state)
+RELEASING_TEST(a_shape_of_another_rank_or_size_is_refused)
 {
-    (void)state;
     static const int64_t flat[1] = {16}, square[2] = {4, 4}, deep[3] = {1, 1, 16};
     struct asked *asked = ask_simple();
     asked->inputs[1].tensor.shape = flat;
@@ -178,9 +170,8 @@ static void test_a_shape_of_another_rank_or_size_is_refused(void **state)
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "shape-matches", SAYS("INPUT1", "[1,1,16]"));
 }
 
-static void test_more_or_fewer_elements_than_the_shape_holds_are_refused(void **state)
+RELEASING_TEST(more_or_fewer_elements_than_the_shape_holds_are_refused)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     asked->inputs[0].tensor.count = 15;
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "data-count", SAYS("INPUT0", "15", "[1,16]", "16"));
@@ -189,63 +180,33 @@ static void test_more_or_fewer_elements_than_the_shape_holds_are_refused(void **
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "data-count", SAYS("INPUT0", "17", "[1,16]", "16"));
 }
 
-static void test_a_shape_that_overflows_is_refused(void **state)
+RELEASING_TEST(a_shape_that_overflows_is_refused)
 {
-    (void)state;
     static const int64_t huge[2] = {INT64_MAX, 16};
     struct asked *asked = ask_simple();
     asked->inputs[0].tensor.shape = huge;
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "data-count", SAYS("INPUT0", "9223372036854775807"));
 }
 
-static void test_an_output_asked_for_twice_is_refused(void **state)
+RELEASING_TEST(an_output_asked_for_twice_is_refused)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     kit_request_output(asked, "OUTPUT1");
     kit_request_output(asked, "OUTPUT1");
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "output-once", SAYS("OUTPUT1"));
 }
 
-static void test_an_unknown_output_is_refused(void **state)
+RELEASING_TEST(an_unknown_output_is_refused)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     kit_request_output(asked, "OUTPUT2");
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "output-known", SAYS("OUTPUT2", "simple", "OUTPUT0", "OUTPUT1"));
 }
 
-static void test_the_first_broken_duty_of_the_table_answers(void **state)
+RELEASING_TEST(the_first_broken_duty_of_the_table_answers)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     kit_request_output(asked, "OUTPUT2");
     asked->inputs[0].tensor.count = 15;
     assert_refused(asked, STATUS_INVALID_ARGUMENT, "data-count", SAYS("INPUT0"));
-}
-
-#define HOLDING_NOTHING(test) cmocka_unit_test_teardown(test, nobody_holds)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        HOLDING_NOTHING(test_a_right_request_is_accepted),
-        HOLDING_NOTHING(test_an_unknown_model_is_refused),
-        HOLDING_NOTHING(test_an_unknown_version_is_refused),
-        HOLDING_NOTHING(test_a_model_that_did_not_load_is_refused_with_the_reason),
-        HOLDING_NOTHING(test_a_request_without_inputs_is_refused),
-        HOLDING_NOTHING(test_an_input_given_twice_is_refused),
-        HOLDING_NOTHING(test_an_unknown_input_is_refused),
-        HOLDING_NOTHING(test_a_million_inputs_of_one_name_are_refused_soon),
-        HOLDING_NOTHING(test_a_missing_input_is_refused),
-        HOLDING_NOTHING(test_another_datatype_is_refused),
-        HOLDING_NOTHING(test_a_negative_dimension_is_refused),
-        HOLDING_NOTHING(test_a_shape_of_another_rank_or_size_is_refused),
-        HOLDING_NOTHING(test_more_or_fewer_elements_than_the_shape_holds_are_refused),
-        HOLDING_NOTHING(test_a_shape_that_overflows_is_refused),
-        HOLDING_NOTHING(test_an_output_asked_for_twice_is_refused),
-        HOLDING_NOTHING(test_an_unknown_output_is_refused),
-        HOLDING_NOTHING(test_the_first_broken_duty_of_the_table_answers),
-    };
-    return cmocka_run_group_tests_name("duties", tests, open_kit, close_kit);
 }

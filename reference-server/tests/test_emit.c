@@ -128,45 +128,32 @@ static void assert_seen(size_t count)
     kit_free(seen.asked);
 }
 
-static void test_each_response_comes_in_its_order_and_then_done(void **state)
+const struct unit_group unit_group = {open_scripted, close_scripted};
+
+TEST(each_response_comes_in_its_order_and_then_done)
 {
-    (void)state;
     assert_ok(ask(3, false, 0));
     assert_seen(3);
 }
 
-static void test_a_model_may_be_done_without_a_response(void **state)
+TEST(a_model_may_be_done_without_a_response)
 {
-    (void)state;
     assert_ok(ask(0, false, 0));
     assert_seen(0);
 }
 
-static void test_a_model_may_fail_behind_its_responses(void **state)
+TEST(a_model_may_fail_behind_its_responses)
 {
-    (void)state;
     struct status status = ask(2, true, 0);
     assert_int_equal(status.code, STATUS_INTERNAL);
     assert_says(status, SAYS("behind its responses"));
     assert_seen(2);
 }
 
-static void test_a_response_that_cannot_be_encoded_ends_the_request(void **state)
+TEST(a_response_that_cannot_be_encoded_ends_the_request)
 {
-    (void)state;
     struct status status = ask(3, false, 2);
     assert_int_equal(status.code, STATUS_OUT_OF_RANGE);
     assert_says(status, SAYS("response 2"));
     assert_seen(2); /* and no further one is asked for */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_response_comes_in_its_order_and_then_done),
-        cmocka_unit_test(test_a_model_may_be_done_without_a_response),
-        cmocka_unit_test(test_a_model_may_fail_behind_its_responses),
-        cmocka_unit_test(test_a_response_that_cannot_be_encoded_ends_the_request),
-    };
-    return cmocka_run_group_tests_name("emit", tests, open_scripted, close_scripted);
 }

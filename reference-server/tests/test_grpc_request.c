@@ -3,15 +3,11 @@
 #include "base/count.h"
 #include "models/repository.h"
 #include "predict_v2/grpc_decode.h"
+#include "tests/unit.h"
+
 #include <inference.pb-c.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* --- The model --- */
 
@@ -291,9 +287,24 @@ static void refuses_what_breaks_it(void **state)
     assert_int_equal(tear_down(NULL), 0);
 }
 
-static void test_raw_and_typed_data_become_the_same_tensors(void **state)
+__attribute__((constructor)) static void add_a_test_for_each_row(void)
 {
-    (void)state;
+    enum { ROWS = COUNT_OF(rows) };
+    static char names[ROWS][80];
+    static struct unit_test of_rows[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        snprintf(names[i], sizeof(names[0]), "%s refuses what breaks it (%zu)", rows[i].slug, i);
+        of_rows[i].test =
+            (struct CMUnitTest){names[i], refuses_what_breaks_it, NULL, NULL, (void *)(uintptr_t)&rows[i]};
+        of_rows[i].line = __LINE__;
+        unit_test_add(&of_rows[i]);
+    }
+}
+
+#define REQUEST_TEST(name) TEST_WITH(name, start, tear_down)
+
+REQUEST_TEST(raw_and_typed_data_become_the_same_tensors)
+{
     static const int32_t ints[] = {1, 2};
     for (int form = 0; form < 2; form++) {
         assert_true(is_ok(decode(form ? raw_draft() : typed_draft())));
@@ -305,17 +316,15 @@ static void test_raw_and_typed_data_become_the_same_tensors(void **state)
     }
 }
 
-static void test_raw_data_is_aligned_for_vectors(void **state)
+REQUEST_TEST(raw_data_is_aligned_for_vectors)
 {
-    (void)state;
     assert_true(is_ok(decode(raw_draft())));
     for (size_t i = 0; i < 2; i++)
         assert_int_equal((uintptr_t)request.inputs[i].tensor.data % 64, 0);
 }
 
-static void test_aligned_data_is_used_where_it_stands_if_the_message_stays(void **state)
+REQUEST_TEST(aligned_data_is_used_where_it_stands_if_the_message_stays)
 {
-    (void)state;
     static const struct rpc_stream stream;
     static const struct rpc_method streamed = {.request = &inference__model_infer_request__descriptor,
                                                .stream = &stream};
@@ -337,18 +346,16 @@ static void test_aligned_data_is_used_where_it_stands_if_the_message_stays(void 
     }
 }
 
-static void test_names_keep_their_nuls(void **state)
+REQUEST_TEST(names_keep_their_nuls)
 {
-    (void)state;
     struct draft *made = raw_draft();
     made->request.id = grpc_bytes(STR("a\0b"));
     assert_true(is_ok(decode(made)));
     assert_true(str_equal(request.id, STR("a\0b")));
 }
 
-static void test_with_another_datatype_or_shape_the_complaint_is_left_to_the_core(void **state)
+REQUEST_TEST(with_another_datatype_or_shape_the_complaint_is_left_to_the_core)
 {
-    (void)state;
     struct draft *made = raw_draft();
     made->inputs[0].datatype = text("INT64");
     assert_true(is_ok(decode(made)));
@@ -370,9 +377,8 @@ static void test_with_another_datatype_or_shape_the_complaint_is_left_to_the_cor
     assert_int_equal(request.inputs[0].tensor.count, 2);
 }
 
-static void test_a_malformed_message_is_refused_wherever_it_is_cut(void **state)
+REQUEST_TEST(a_malformed_message_is_refused_wherever_it_is_cut)
 {
-    (void)state;
     struct draft *made = raw_draft();
     struct str whole = grpc_packed(&arena, &made->request.base);
     free(made);
@@ -388,9 +394,8 @@ static void test_a_malformed_message_is_refused_wherever_it_is_cut(void **state)
 }
 
 /* Most fields are checked while they are read, the others by wire_check: in each something can be wrong. */
-static void test_what_is_wrong_is_found_in_each_field(void **state)
+REQUEST_TEST(what_is_wrong_is_found_in_each_field)
 {
-    (void)state;
     static const struct {
         const char *slug;
         struct str message;
@@ -430,9 +435,8 @@ static void test_what_is_wrong_is_found_in_each_field(void **state)
     }
 }
 
-static void test_of_two_parameters_with_one_key_the_last_counts(void **state)
+REQUEST_TEST(of_two_parameters_with_one_key_the_last_counts)
 {
-    (void)state;
     struct parameter pair[] = {{.name = STR("k"), .kind = PARAMETER_INT64, .int64 = 1},
                                {.name = STR("k"), .kind = PARAMETER_STRING, .string = STR("two\0")},
                                {.name = STR("b"), .kind = PARAMETER_BOOL, .boolean = true},
@@ -452,9 +456,8 @@ static void test_of_two_parameters_with_one_key_the_last_counts(void **state)
     assert_true(parameters_find(&request.parameters, "u")->uint64 == UINT64_MAX);
 }
 
-static void test_every_integer_type_survives_contents_and_back(void **state)
+REQUEST_TEST(every_integer_type_survives_contents_and_back)
 {
-    (void)state;
     static const uint8_t bytes[8 * 4] = {0,    0,    0,    0,    0,    0,    0,    0,    0xff, 0xff, 0xff,
                                          0xff, 0xff, 0xff, 0xff, 0xff, 0,    0x80, 0,    0x80, 0,    0x80,
                                          0,    0x80, 1,    0x7f, 1,    0x7f, 1,    0x7f, 1,    0x7f};
@@ -483,40 +486,11 @@ static void test_every_integer_type_survives_contents_and_back(void **state)
     }
 }
 
-static void test_two_million_empty_inputs_cost_little_and_are_refused(void **state)
+REQUEST_TEST(two_million_empty_inputs_cost_little_and_are_refused)
 {
-    (void)state;
     size_t size = 4000000;
     char *bytes = arena_alloc(&arena, size);
     for (size_t i = 0; i < size; i += 2)
         memcpy(bytes + i, "\x2a", 2);
     assert_false(is_ok(decode_bytes((struct str){bytes, size})));
-}
-
-int main(void)
-{
-    enum { ROWS = COUNT_OF(rows) };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_raw_and_typed_data_become_the_same_tensors, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_raw_data_is_aligned_for_vectors, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_aligned_data_is_used_where_it_stands_if_the_message_stays, start,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_names_keep_their_nuls, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_with_another_datatype_or_shape_the_complaint_is_left_to_the_core, start,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_a_malformed_message_is_refused_wherever_it_is_cut, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_is_wrong_is_found_in_each_field, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_of_two_parameters_with_one_key_the_last_counts, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_every_integer_type_survives_contents_and_back, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_two_million_empty_inputs_cost_little_and_are_refused, start, tear_down),
-    };
-    int failed = cmocka_run_group_tests_name("decoding", tests, NULL, NULL);
-
-    struct CMUnitTest of_rows[ROWS];
-    char names[ROWS][80];
-    for (size_t i = 0; i < ROWS; i++) {
-        snprintf(names[i], sizeof(names[0]), "%s refuses what breaks it (%zu)", rows[i].slug, i);
-        of_rows[i] = (struct CMUnitTest){names[i], refuses_what_breaks_it, NULL, NULL, (void *)(uintptr_t)&rows[i]};
-    }
-    return failed + cmocka_run_group_tests_name("duties", of_rows, NULL, NULL);
 }

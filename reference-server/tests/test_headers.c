@@ -14,9 +14,10 @@ static int tear_down(void **state)
     return drop_arena(state);
 }
 
-static void test_content_types_of_grpc(void **state)
+const struct unit_group unit_group = {start, tear_down};
+
+TEST(content_types_of_grpc)
 {
-    (void)state;
     static const struct {
         struct str value;
         bool is_grpc;
@@ -28,9 +29,8 @@ static void test_content_types_of_grpc(void **state)
         assert_int_equal(header_is_grpc(rows[i].value), rows[i].is_grpc);
 }
 
-static void test_timeouts_have_eight_digits_and_a_unit(void **state)
+TEST(timeouts_have_eight_digits_and_a_unit)
 {
-    (void)state;
     static const struct {
         const char *value;
         int64_t nanoseconds; /* -1: refused */
@@ -58,9 +58,8 @@ static void test_timeouts_have_eight_digits_and_a_unit(void **state)
     }
 }
 
-static void test_messages_are_percent_encoded(void **state)
+TEST(messages_are_percent_encoded)
 {
-    (void)state;
     struct str text = header_percent_encoded(&arena, STR("100 % of 'gr\xc3\xb6\xc3\x9f"
                                                          "e'\n~\x7f"));
     assert_int_equal(text.size, strlen("100 %25 of 'gr%C3%B6%C3%9Fe'%0A~%7F"));
@@ -69,9 +68,8 @@ static void test_messages_are_percent_encoded(void **state)
 }
 
 /* RFC 4648, 10 */
-static void test_base64_comes_back_with_and_without_padding(void **state)
+TEST(base64_comes_back_with_and_without_padding)
 {
-    (void)state;
     static const char *const rows[][3] = {{"", "", ""},
                                           {"f", "Zg", "Zg=="},
                                           {"fo", "Zm8", "Zm8="},
@@ -91,9 +89,8 @@ static void test_base64_comes_back_with_and_without_padding(void **state)
         assert_null(header_from_base64(&arena, str_of(wrong[i])).data);
 }
 
-static void test_what_http2_can_carry(void **state)
+TEST(what_http2_can_carry)
 {
-    (void)state;
     assert_true(header_name_is_legal(STR("oip-refused.by_1")));
     assert_false(header_name_is_legal(STR("Oip")));
     assert_false(header_name_is_legal(STR("")));
@@ -106,16 +103,4 @@ static void test_what_http2_can_carry(void **state)
     assert_true(header_is_binary(STR("x-bin")));
     assert_false(header_is_binary(STR("-bin")));
     assert_false(header_is_binary(STR("x-bins")));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_content_types_of_grpc),
-        cmocka_unit_test(test_timeouts_have_eight_digits_and_a_unit),
-        cmocka_unit_test(test_messages_are_percent_encoded),
-        cmocka_unit_test(test_base64_comes_back_with_and_without_padding),
-        cmocka_unit_test(test_what_http2_can_carry),
-    };
-    return cmocka_run_group_tests(tests, start, tear_down);
 }

@@ -3,33 +3,24 @@
 #include "http/host.h"
 #include "tests/scratch.h"
 
-static void test_hosts_and_ports_are_valid(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(hosts_and_ports_are_valid)
 {
     static const char *const rows[] = {"",      "localhost", "127.0.0.1:8000", "example.org:", "[::1]",   "[::1]:80",
                                        "a_b-c", "[v1.a:b]",  "x%20y",          "!$&'()*+,;=",  "M%c3%B6", ":80"};
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (!host_is_valid(str_of(rows[i])))
             fail_msg("'%s' is refused", rows[i]);
 }
 
-static void test_anything_else_is_not(void **state)
+TEST(anything_else_is_not)
 {
     static const struct str rows[] = {STR("a b"),  STR("a/b"), STR("me@host"),  STR("host:80x"), STR("host:80:80"),
                                       STR("[::1"), STR("::1"), STR("[::1]x"),   STR("[::1]:x"),  STR("[a/b]"),
                                       STR("a%2"),  STR("a%"),  STR("a%zz"),     STR("\"host\""), STR("a\0b"),
                                       STR("a\tb"), STR("]"),   STR("\xc3\xb6"), STR("[]]"),      STR("[")};
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (host_is_valid(rows[i]))
             fail_msg("'%.*s' is taken", STR_ARG(rows[i]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hosts_and_ports_are_valid),
-        cmocka_unit_test(test_anything_else_is_not),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

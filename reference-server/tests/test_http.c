@@ -236,9 +236,10 @@ static void assert_answer(struct buf *answer, const char *status_line, const cha
     buf_free(answer);
 }
 
-static void test_a_handler_may_answer_from_another_thread(void **state)
+const struct unit_group unit_group = {start, tear_down};
+
+TEST(a_handler_may_answer_from_another_thread)
 {
-    (void)state;
     for (int i = 0; i < 200; i++) {
         struct buf answer = ask("/later");
         assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "later");
@@ -252,9 +253,8 @@ static void *take_batch(void *granted)
     return NULL;
 }
 
-static void test_workers_do_not_interrupt_one_another_where_that_is_granted(void **state)
+TEST(workers_do_not_interrupt_one_another_where_that_is_granted)
 {
-    (void)state;
     pthread_t thread;
     bool granted = false;
     assert_int_equal(pthread_create(&thread, NULL, take_batch, &granted), 0);
@@ -263,16 +263,14 @@ static void test_workers_do_not_interrupt_one_another_where_that_is_granted(void
     assert_answer(&answer, "HTTP/1.1 200 OK\r\n", granted ? "batch" : "other");
 }
 
-static void test_a_path_arrives_as_it_was_sent(void **state)
+TEST(a_path_arrives_as_it_was_sent)
 {
-    (void)state;
     struct buf answer = ask("/a%2Fb/%00/../c?query");
     assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "/a%2Fb/%00/../c");
 }
 
-static void test_large_answers_arrive_whole(void **state)
+TEST(large_answers_arrive_whole)
 {
-    (void)state;
     struct buf answer = ask("/large");
     assert_true(answer.size > LARGE);
     for (size_t i = answer.size - LARGE; i < answer.size; i++)
@@ -282,10 +280,9 @@ static void test_large_answers_arrive_whole(void **state)
 }
 
 /* The rest of the answer never comes; so nothing may come behind it either. */
-static void test_an_answer_that_breaks_off_is_the_last_of_its_connection(void **state)
+TEST(an_answer_that_breaks_off_is_the_last_of_its_connection)
 {
     const struct timespec glance = {.tv_nsec = 1000000};
-    (void)state;
     int fd = connect_to(http_port(server, "http"));
     say(fd, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
     while (http_in_flight() == 0)
@@ -300,9 +297,8 @@ static void test_an_answer_that_breaks_off_is_the_last_of_its_connection(void **
     buf_free(&answer);
 }
 
-static void test_an_answer_may_be_sent_in_parts(void **state)
+TEST(an_answer_may_be_sent_in_parts)
 {
-    (void)state;
     int fd = connect_to(http_port(server, "http"));
     say(fd, "GET /parts HTTP/1.1\r\nHost: x\r\n\r\n");
     say(fd, "GET /parts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); /* the connection goes on */
@@ -321,11 +317,10 @@ static void test_an_answer_may_be_sent_in_parts(void **state)
     assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "onethree");
 }
 
-static void test_parts_end_when_their_client_leaves(void **state)
+TEST(parts_end_when_their_client_leaves)
 {
     const struct timespec glance = {.tv_nsec = 1000000};
     char bytes[100];
-    (void)state;
     int fd = connect_to(http_port(server, "http"));
     say(fd, "GET /parts/without/end HTTP/1.1\r\nHost: x\r\n\r\n");
     assert_true(recv(fd, bytes, sizeof(bytes), 0) > 0);
@@ -344,10 +339,9 @@ static int connect_and_ask_once(void)
     return fd;
 }
 
-static void test_idle_connections_give_way_when_all_workers_are_taken(void **state)
+TEST(idle_connections_give_way_when_all_workers_are_taken)
 {
     int idle[2 * WORKERS];
-    (void)state;
     for (int i = 0; i < 2 * WORKERS; i++) /* the second half of them begins only when the first has given way */
         idle[i] = connect_and_ask_once();
     struct buf answer = ask("/after");
@@ -377,9 +371,8 @@ static void *drip(void *argument)
 
 /* A head and a body that come, and two answers that are taken, byte by byte hold all workers. Requests behind them are
  * never answered, so the crowd stays. */
-static void test_who_drips_gives_way_when_all_workers_are_taken(void **state)
+TEST(who_drips_gives_way_when_all_workers_are_taken)
 {
-    (void)state;
     static const struct http_listener listeners[] = {{"http", "127.0.0.1:0"}};
     static const char *const requests[FEW] = {
         "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n",
@@ -419,12 +412,11 @@ static void test_who_drips_gives_way_when_all_workers_are_taken(void **state)
         fail_msg("%s... is not ended", kept);
 }
 
-static void test_a_request_that_takes_long_is_not_idle(void **state)
+TEST(a_request_that_takes_long_is_not_idle)
 {
     const struct timespec glance = {.tv_nsec = 1000000}, while_a_hang_notices = {.tv_nsec = 400000000};
     int busy[WORKERS - 1];
     char byte;
-    (void)state;
     for (int i = 0; i < WORKERS - 1; i++) {
         busy[i] = connect_to(http_port(server, "http"));
         say(busy[i], "GET /hang HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -440,19 +432,17 @@ static void test_a_request_that_takes_long_is_not_idle(void **state)
     close(idle);
 }
 
-static void test_close_ends_the_connection_without_an_answer(void **state)
+TEST(close_ends_the_connection_without_an_answer)
 {
-    (void)state;
     struct buf answer = ask("/close");
     assert_int_equal(answer.size, 0);
     buf_free(&answer);
 }
 
-static void test_hang_lasts_until_the_client_leaves(void **state)
+TEST(hang_lasts_until_the_client_leaves)
 {
     struct timespec glance = {.tv_nsec = 1000000};
     char byte;
-    (void)state;
     int fd = connect_to(http_port(server, "http"));
     say(fd, "GET /hang HTTP/1.1\r\nHost: x\r\n\r\n");
     while (http_in_flight() == 0)
@@ -471,9 +461,8 @@ static int hold(void)
     return holder;
 }
 
-static void test_requests_share_their_memory(void **state)
+TEST(requests_share_their_memory)
 {
-    (void)state;
     struct buf answer = ask("/hold/19");
     assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "held");
     answer = ask("/hold/21");
@@ -498,10 +487,9 @@ static void test_requests_share_their_memory(void **state)
     assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "held");
 }
 
-static void test_a_body_that_drips_is_given_up(void **state)
+TEST(a_body_that_drips_is_given_up)
 {
     struct timespec pause = {.tv_nsec = 20000000};
-    (void)state;
     int fd = connect_to(http_port(server, "http"));
     say(fd, "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n");
     for (int i = 0; i < 900 && send(fd, "x", 1, MSG_NOSIGNAL) == 1; i++)
@@ -513,9 +501,8 @@ static void test_a_body_that_drips_is_given_up(void **state)
     buf_free(&answer);
 }
 
-static void test_a_body_that_never_comes_is_given_up(void **state)
+TEST(a_body_that_never_comes_is_given_up)
 {
-    (void)state;
     int fd = connect_to(http_port(server, "http"));
     say(fd, "POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel");
     struct buf answer = read_all(fd);
@@ -523,10 +510,9 @@ static void test_a_body_that_never_comes_is_given_up(void **state)
     buf_free(&answer);
 }
 
-static void test_a_body_at_the_limit_is_read_and_one_above_is_not(void **state)
+TEST(a_body_at_the_limit_is_read_and_one_above_is_not)
 {
     char text[1200];
-    (void)state;
     for (size_t size = 1000; size <= 1001; size++) {
         int fd = connect_to(http_port(server, "http"));
         int head = snprintf(text, sizeof(text),
@@ -540,10 +526,9 @@ static void test_a_body_at_the_limit_is_read_and_one_above_is_not(void **state)
     }
 }
 
-static void test_a_body_lies_aligned_from_where_the_handler_wants(void **state)
+TEST(a_body_lies_aligned_from_where_the_handler_wants)
 {
     static const size_t rows[] = {0, 1, 63, 64, 65, 200, SIZE_MAX};
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         char text[512];
         snprintf(text, sizeof(text),
@@ -558,14 +543,13 @@ static void test_a_body_lies_aligned_from_where_the_handler_wants(void **state)
     }
 }
 
-static void test_a_request_goes_to_the_service_of_its_listener_and_path(void **state)
+TEST(a_request_goes_to_the_service_of_its_listener_and_path)
 {
     static const char *const rows[][2] = {
         {"/v2", "first"},    {"/v2/", "first"},     {"/v2/a", "first"}, {"/v2?q", "first"},  {"/v2/inn", "first"},
         {"/v2/in", "inner"}, {"/v2/in/a", "inner"}, {"/api", "other"},  {"/api/a", "other"}, {"/apis", "first"},
         {"/v", "first"},     {"/v2a", "first"},     {"/", "first"},     {"/x/api", "first"}, {"/V2/in", "first"},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct buf answer = ask_at("second", rows[i][0]);
         buf_append_byte(&answer, 0);
@@ -578,9 +562,8 @@ static void test_a_request_goes_to_the_service_of_its_listener_and_path(void **s
     assert_answer(&answer, "HTTP/1.1 200 OK\r\n", "/v2");
 }
 
-static void test_a_worker_keeps_something_for_each_service(void **state)
+TEST(a_worker_keeps_something_for_each_service)
 {
-    (void)state;
     int fd = connect_to(http_port(server, "second")); /* one connection holds one worker */
     int counts[2] = {0};
     for (int i = 0; i < 4; i++) {
@@ -610,9 +593,8 @@ static struct buf ask_badly(const char *listener, const char *bytes)
     return read_all(fd);
 }
 
-static void test_a_fault_is_refused_in_the_words_of_its_service(void **state)
+TEST(a_fault_is_refused_in_the_words_of_its_service)
 {
-    (void)state;
     struct buf answer = ask_badly("second", "GET /api/x HTTP/1.1\r\n\r\n");
     buf_append_byte(&answer, 0);
     assert_non_null(strstr(answer.data, "\r\nContent-Type: text/other\r\n"));
@@ -628,9 +610,8 @@ static void test_a_fault_is_refused_in_the_words_of_its_service(void **state)
     buf_free(&answer);
 }
 
-static void test_a_service_may_need_no_host_and_know_one_status_of_refusals(void **state)
+TEST(a_service_may_need_no_host_and_know_one_status_of_refusals)
 {
-    (void)state;
     struct buf answer = ask_badly("second", "GET /lenient HTTP/1.1\r\nConnection: close\r\n\r\n");
     buf_append_byte(&answer, 0);
     assert_memory_equal(answer.data, "HTTP/1.1 200 OK", 15);
@@ -643,11 +624,10 @@ static void test_a_service_may_need_no_host_and_know_one_status_of_refusals(void
     assert_answer(&answer, "HTTP/1.1 417 Expectation Failed\r\n", "no: 417");
 }
 
-static void test_a_port_that_is_taken_is_named(void **state)
+TEST(a_port_that_is_taken_is_named)
 {
     char address[32];
     struct http_server *another;
-    (void)state;
     snprintf(address, sizeof(address), "127.0.0.1:%d", http_port(server, "second"));
     for (size_t count = 1; count <= 2; count++) {
         const struct http_listener listeners[] = {{"http", address}, {"second", "127.0.0.1:0"}};
@@ -658,43 +638,12 @@ static void test_a_port_that_is_taken_is_named(void **state)
     }
 }
 
-static void test_two_listeners_on_one_port_are_refused(void **state)
+TEST(two_listeners_on_one_port_are_refused)
 {
     static const struct http_listener listeners[] = {{"http", "127.0.0.1:8000"}, {"second", "127.0.0.2:8000"}};
     struct http_server *another;
-    (void)state;
     struct http_options options = options_for(listeners, 2);
     struct status status = http_start(&options, &arena, &another);
     assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
     assert_non_null(strstr(status.message.data, "http and second cannot share port 8000"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_handler_may_answer_from_another_thread),
-        cmocka_unit_test(test_workers_do_not_interrupt_one_another_where_that_is_granted),
-        cmocka_unit_test(test_a_path_arrives_as_it_was_sent),
-        cmocka_unit_test(test_large_answers_arrive_whole),
-        cmocka_unit_test(test_an_answer_that_breaks_off_is_the_last_of_its_connection),
-        cmocka_unit_test(test_an_answer_may_be_sent_in_parts),
-        cmocka_unit_test(test_parts_end_when_their_client_leaves),
-        cmocka_unit_test(test_idle_connections_give_way_when_all_workers_are_taken),
-        cmocka_unit_test(test_who_drips_gives_way_when_all_workers_are_taken),
-        cmocka_unit_test(test_a_request_that_takes_long_is_not_idle),
-        cmocka_unit_test(test_close_ends_the_connection_without_an_answer),
-        cmocka_unit_test(test_hang_lasts_until_the_client_leaves),
-        cmocka_unit_test(test_requests_share_their_memory),
-        cmocka_unit_test(test_a_body_that_drips_is_given_up),
-        cmocka_unit_test(test_a_body_that_never_comes_is_given_up),
-        cmocka_unit_test(test_a_body_at_the_limit_is_read_and_one_above_is_not),
-        cmocka_unit_test(test_a_body_lies_aligned_from_where_the_handler_wants),
-        cmocka_unit_test(test_a_request_goes_to_the_service_of_its_listener_and_path),
-        cmocka_unit_test(test_a_worker_keeps_something_for_each_service),
-        cmocka_unit_test(test_a_fault_is_refused_in_the_words_of_its_service),
-        cmocka_unit_test(test_a_service_may_need_no_host_and_know_one_status_of_refusals),
-        cmocka_unit_test(test_a_port_that_is_taken_is_named),
-        cmocka_unit_test(test_two_listeners_on_one_port_are_refused),
-    };
-    return cmocka_run_group_tests(tests, start, tear_down);
 }

@@ -428,9 +428,8 @@ static size_t compare(struct str bytes)
     return served;
 }
 
-static void test_requests_are_read_as_by_another_parser(void **state)
+TEST_WITH(requests_are_read_as_by_another_parser, start, tear_down)
 {
-    (void)state;
     const char *seed = getenv("SEED");
     size_t served = 0;
     for (unsigned connection = 0; connection < CONNECTIONS; connection++) {
@@ -447,12 +446,4 @@ static void test_requests_are_read_as_by_another_parser(void **state)
     }
     print_message("%zu requests on %d connections were served\n", served, CONNECTIONS);
     assert_true(served > CONNECTIONS / 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_requests_are_read_as_by_another_parser, start, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,9 +64,12 @@ static void assert_int32_output(const struct asked *asked, size_t position, cons
 static const int32_t sum[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 static const int32_t difference[16] = {-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
 
-static void test_all_outputs_come_in_the_models_order(void **state)
+#define RELEASING_TEST(name) TEST_WITH(name, NULL, nobody_holds)
+
+const struct unit_group unit_group = {open_kit, close_kit};
+
+RELEASING_TEST(all_outputs_come_in_the_models_order)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     assert_ok(kit_infer(asked));
     assert_int_equal(asked->response.output_count, 2);
@@ -87,9 +90,8 @@ static struct statistics_sum statistics_of_simple(void)
     return counted;
 }
 
-static void test_requests_are_counted(void **state)
+RELEASING_TEST(requests_are_counted)
 {
-    (void)state;
     struct statistics_sum before = statistics_of_simple();
     for (int i = 0; i < 2; i++) {
         struct asked *asked = ask_simple();
@@ -109,9 +111,8 @@ static void test_requests_are_counted(void **state)
     assert_true(after.last_ms >= before.last_ms && after.last_ms > 0);
 }
 
-static void test_outputs_come_in_the_order_asked_for(void **state)
+RELEASING_TEST(outputs_come_in_the_order_asked_for)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     kit_request_output(asked, "OUTPUT1");
     kit_request_output(asked, "OUTPUT0");
@@ -127,9 +128,8 @@ static void test_outputs_come_in_the_order_asked_for(void **state)
     kit_free(asked);
 }
 
-static void test_inputs_may_come_in_any_order(void **state)
+RELEASING_TEST(inputs_may_come_in_any_order)
 {
-    (void)state;
     struct asked *asked = kit_ask(repository, "simple");
     kit_input(asked, "INPUT1", DATATYPE_INT32, row, 2, ones, 16);
     kit_input(asked, "INPUT0", DATATYPE_INT32, row, 2, counting, 16);
@@ -138,9 +138,8 @@ static void test_inputs_may_come_in_any_order(void **state)
     kit_free(asked);
 }
 
-static void test_integers_wrap_and_are_exact(void **state)
+RELEASING_TEST(integers_wrap_and_are_exact)
 {
-    (void)state;
     int32_t a[16] = {16777217, INT32_MAX, INT32_MIN}, b[16] = {1, 1, 1};
     const int32_t sums[16] = {16777218, INT32_MIN, INT32_MIN + 1},
                   differences[16] = {16777216, INT32_MAX - 1, INT32_MAX};
@@ -153,9 +152,8 @@ static void test_integers_wrap_and_are_exact(void **state)
     kit_free(asked);
 }
 
-static void test_identity_forwards_its_input_without_a_copy(void **state)
+RELEASING_TEST(identity_forwards_its_input_without_a_copy)
 {
-    (void)state;
     static const int64_t shape[2] = {2, 2};
     for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++) {
         char name[32] = "identity_", data[64] = {0}; /* BYTES data of empty strings */
@@ -176,9 +174,8 @@ static void test_identity_forwards_its_input_without_a_copy(void **state)
     }
 }
 
-static void test_an_empty_tensor_goes_through(void **state)
+RELEASING_TEST(an_empty_tensor_goes_through)
 {
-    (void)state;
     static const int64_t empty[2] = {0, 16};
     struct asked *asked = kit_ask(repository, "simple");
     kit_input(asked, "INPUT0", DATATYPE_INT32, empty, 2, NULL, 0);
@@ -189,9 +186,8 @@ static void test_an_empty_tensor_goes_through(void **state)
     kit_free(asked);
 }
 
-static void test_rows_broadcast_where_the_model_lets_them(void **state)
+RELEASING_TEST(rows_broadcast_where_the_model_lets_them)
 {
-    (void)state;
     static const int64_t two[2] = {2, 16};
     int32_t data[32], expected[32];
     for (int32_t i = 0; i < 32; i++) {
@@ -206,9 +202,8 @@ static void test_rows_broadcast_where_the_model_lets_them(void **state)
     kit_free(asked);
 }
 
-static void test_shapes_that_do_not_fit_each_other_are_refused_by_the_node(void **state)
+RELEASING_TEST(shapes_that_do_not_fit_each_other_are_refused_by_the_node)
 {
-    (void)state;
     static const int64_t two[2] = {2, 16}, three[2] = {3, 16};
     static const int32_t data[48];
     struct asked *asked = kit_ask(repository, "simple");
@@ -220,9 +215,8 @@ static void test_shapes_that_do_not_fit_each_other_are_refused_by_the_node(void 
     kit_free(asked);
 }
 
-static void test_each_version_answers_for_itself_and_the_highest_by_default(void **state)
+RELEASING_TEST(each_version_answers_for_itself_and_the_highest_by_default)
 {
-    (void)state;
     static const int64_t shape[2] = {1, 4};
     static const int32_t data[4] = {0, 1, -100, 1000}, first[4] = {100, 101, 0, 1100},
                          second[4] = {200, 201, 100, 1200};
@@ -241,9 +235,8 @@ static void test_each_version_answers_for_itself_and_the_highest_by_default(void
     }
 }
 
-static void test_a_scalar_has_rank_0(void **state)
+RELEASING_TEST(a_scalar_has_rank_0)
 {
-    (void)state;
     static const float value = 1.25F;
     struct asked *asked = kit_ask(repository, "scalar");
     kit_input(asked, "INPUT0", DATATYPE_FP32, NULL, 0, &value, 1);
@@ -255,9 +248,8 @@ static void test_a_scalar_has_rank_0(void **state)
     kit_free(asked);
 }
 
-static void test_one_input_becomes_four_datatypes(void **state)
+RELEASING_TEST(one_input_becomes_four_datatypes)
 {
-    (void)state;
     static const int64_t shape[2] = {1, 4};
     static const int32_t data[4] = {0, -1, 16777217, INT32_MIN};
     static const int64_t int64s[4] = {0, -1, 16777217, INT32_MIN};
@@ -277,9 +269,8 @@ static void test_one_input_becomes_four_datatypes(void **state)
     kit_free(asked);
 }
 
-static void test_names_outside_ascii_are_names(void **state)
+RELEASING_TEST(names_outside_ascii_are_names)
 {
-    (void)state;
     static const int64_t shape[1] = {2};
     static const int32_t a[2] = {1, 2}, b[2] = {10, 20}, both[2] = {11, 22};
     struct asked *asked = kit_ask(repository, "unicode");
@@ -332,9 +323,8 @@ static void assert_expected(const struct tree *expected)
     kit_free(asked);
 }
 
-static void test_float_models_compute_what_onnxruntime_computes(void **state)
+RELEASING_TEST(float_models_compute_what_onnxruntime_computes)
 {
-    (void)state;
     FILE *file = fopen("fixtures/models/expected.json", "rb");
     assert_non_null(file);
     static char text[1 << 16];
@@ -364,10 +354,9 @@ static struct asked *ask_classifier(void)
     return asked;
 }
 
-static void test_models_on_onednn_run_on_compute_threads_and_others_do_not(void **state)
+RELEASING_TEST(models_on_onednn_run_on_compute_threads_and_others_do_not)
 {
-    (void)state;
-    assert_ok(compute_start(2, &arena));
+    assert_ok(infer_start_compute(2, &arena));
     struct asked *asked[16];
     for (size_t i = 0; i < 16; i++) {
         asked[i] = ask_classifier();
@@ -386,10 +375,9 @@ static void test_models_on_onednn_run_on_compute_threads_and_others_do_not(void 
     compute_stop();
 }
 
-static void test_stopping_the_compute_threads_answers_what_is_queued(void **state)
+RELEASING_TEST(stopping_the_compute_threads_answers_what_is_queued)
 {
-    (void)state;
-    assert_ok(compute_start(1, &arena));
+    assert_ok(infer_start_compute(1, &arena));
     struct asked *asked[64];
     for (size_t i = 0; i < 64; i++) {
         asked[i] = ask_classifier();
@@ -414,9 +402,8 @@ static void note_order(struct infer_request *request)
     kit_answered(request);
 }
 
-static void test_compute_threads_take_jobs_by_priority_and_refuse_who_is_late(void **state)
+RELEASING_TEST(compute_threads_take_jobs_by_priority_and_refuse_who_is_late)
 {
-    (void)state;
     static const struct {
         const char *name;
         int64_t value;
@@ -449,9 +436,8 @@ static void test_compute_threads_take_jobs_by_priority_and_refuse_who_is_late(vo
         kit_free(asked[i]);
 }
 
-static void test_models_on_onednn_run_where_they_are_without_compute_threads(void **state)
+RELEASING_TEST(models_on_onednn_run_where_they_are_without_compute_threads)
 {
-    (void)state;
     struct asked *asked = ask_classifier();
     assert_ok(kit_infer(asked));
     assert_true(pthread_equal(asked->answered_by, pthread_self()));
@@ -470,9 +456,8 @@ static void *infer_often(void *unused)
     return NULL;
 }
 
-static void test_threads_do_not_disturb_each_other(void **state)
+RELEASING_TEST(threads_do_not_disturb_each_other)
 {
-    (void)state;
     pthread_t threads[4];
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, infer_often, NULL), 0);
@@ -490,9 +475,8 @@ static void count_holders(struct infer_request *request)
     kit_answered(request);
 }
 
-static void test_a_model_is_held_until_its_request_is_done_and_no_longer(void **state)
+RELEASING_TEST(a_model_is_held_until_its_request_is_done_and_no_longer)
 {
-    (void)state;
     struct asked *asked = ask_simple();
     asked->request.done = count_holders;
     assert_ok(kit_infer(asked));
@@ -511,9 +495,8 @@ static void test_a_model_is_held_until_its_request_is_done_and_no_longer(void **
 
 /* --- Built-in models --- */
 
-static void test_the_failing_model_fails_with_internal(void **state)
+RELEASING_TEST(the_failing_model_fails_with_internal)
 {
-    (void)state;
     static const int64_t shape[1] = {1};
     static const float value = 1;
     struct asked *asked = kit_ask(repository, "failing");
@@ -537,9 +520,8 @@ static struct asked *ask_gate(struct repository *of, const char *bytes, size_t s
     return asked;
 }
 
-static void test_a_gate_lets_the_longest_waiting_request_of_its_name_pass(void **state)
+RELEASING_TEST(a_gate_lets_the_longest_waiting_request_of_its_name_pass)
 {
-    (void)state;
     struct asked *first = ask_gate(repository, "\1\0\0\0a", 5, false);
     struct asked *second = ask_gate(repository, "\1\0\0\0a", 5, false);
     struct asked *other = ask_gate(repository, "\1\0\0\0b", 5, false);
@@ -574,9 +556,8 @@ static void test_a_gate_lets_the_longest_waiting_request_of_its_name_pass(void *
     kit_free(other);
 }
 
-static void test_who_sees_at_a_gate_passes_when_a_request_waits_there(void **state)
+RELEASING_TEST(who_sees_at_a_gate_passes_when_a_request_waits_there)
 {
-    (void)state;
     const struct parameter see = {.name = STR("see"), .kind = PARAMETER_BOOL, .boolean = true};
     struct asked *early = ask_gate(repository, "\1\0\0\0s", 5, false),
                  *late = ask_gate(repository, "\1\0\0\0s", 5, false);
@@ -598,9 +579,8 @@ static void test_who_sees_at_a_gate_passes_when_a_request_waits_there(void **sta
     kit_free(opener);
 }
 
-static void test_closing_the_repository_fails_who_waits_at_a_gate(void **state)
+RELEASING_TEST(closing_the_repository_fails_who_waits_at_a_gate)
 {
-    (void)state;
     struct repository *own = kit_open("builtin", NULL);
     struct asked *waiting = ask_gate(own, "\1\0\0\0a", 5, false);
     infer(&waiting->request);
@@ -626,9 +606,8 @@ static int64_t turn_of(const struct asked *asked)
     return turn->int64;
 }
 
-static void test_who_waits_passes_by_priority_and_then_by_age(void **state)
+RELEASING_TEST(who_waits_passes_by_priority_and_then_by_age)
 {
-    (void)state;
     static const struct {
         int64_t priority, turn;
     } rows[] = {{0, 5}, {3, 3}, {1, 1}, {3, 4}, {2, 2}};
@@ -649,9 +628,8 @@ static void test_who_waits_passes_by_priority_and_then_by_age(void **state)
     kit_free(opener);
 }
 
-static void test_who_waits_for_longer_than_its_timeout_is_refused(void **state)
+RELEASING_TEST(who_waits_for_longer_than_its_timeout_is_refused)
 {
-    (void)state;
     struct parameter patient_for, short_time;
     struct asked *patient = ask_gate_with(NULL, 0), *late = ask_gate_with(NULL, 0);
     patient->request.parameters = one_parameter("timeout", INT64_MAX, &patient_for);
@@ -668,9 +646,8 @@ static void test_who_waits_for_longer_than_its_timeout_is_refused(void **state)
     kit_free(late);
 }
 
-static void test_priorities_and_timeouts_are_whole_numbers(void **state)
+RELEASING_TEST(priorities_and_timeouts_are_whole_numbers)
 {
-    (void)state;
     static const struct parameter wrong[] = {
         {.kind = PARAMETER_INT64, .int64 = -1},
         {.kind = PARAMETER_DOUBLE, .number = 1},
@@ -704,9 +681,8 @@ static struct asked *ask_parameters(void)
     return asked;
 }
 
-static void test_a_request_without_parameters_has_those_of_the_metadata(void **state)
+RELEASING_TEST(a_request_without_parameters_has_those_of_the_metadata)
 {
-    (void)state;
     struct asked *asked = ask_parameters();
     assert_ok(kit_infer(asked));
     const struct infer_response *response = &asked->response;
@@ -719,9 +695,8 @@ static void test_a_request_without_parameters_has_those_of_the_metadata(void **s
     kit_free(asked);
 }
 
-static void test_parameters_of_a_request_stand_before_those_of_the_metadata(void **state)
+RELEASING_TEST(parameters_of_a_request_stand_before_those_of_the_metadata)
 {
-    (void)state;
     struct parameter rooms[3];
     struct asked *asked = ask_parameters();
     asked->request.parameters = one_parameter("count", 4, &rooms[0]);
@@ -743,9 +718,8 @@ static void test_parameters_of_a_request_stand_before_those_of_the_metadata(void
 
 /* --- Limits --- */
 
-static void test_an_arena_that_gives_out_is_an_error(void **state)
+RELEASING_TEST(an_arena_that_gives_out_is_an_error)
 {
-    (void)state;
     for (size_t budget = 0; budget < 4096; budget += 64) {
         struct asked *asked = ask_simple();
         asked->arena = arena_new(budget);
@@ -759,9 +733,8 @@ static void test_an_arena_that_gives_out_is_an_error(void **state)
 }
 
 /* This must be the last test, because nothing is answered after it. */
-static void test_a_drain_refuses_new_requests_and_lets_the_others_finish(void **state)
+RELEASING_TEST(a_drain_refuses_new_requests_and_lets_the_others_finish)
 {
-    (void)state;
     struct asked *waiting = ask_gate(repository, "\1\0\0\0d", 5, false);
     infer(&waiting->request);
     assert_false(infer_draining());
@@ -780,44 +753,4 @@ static void test_a_drain_refuses_new_requests_and_lets_the_others_finish(void **
     assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
     kit_free(waiting);
     repository = NULL;
-}
-
-#define HOLDING_NOTHING(test) cmocka_unit_test_teardown(test, nobody_holds)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        HOLDING_NOTHING(test_requests_are_counted),
-        HOLDING_NOTHING(test_all_outputs_come_in_the_models_order),
-        HOLDING_NOTHING(test_outputs_come_in_the_order_asked_for),
-        HOLDING_NOTHING(test_inputs_may_come_in_any_order),
-        HOLDING_NOTHING(test_integers_wrap_and_are_exact),
-        HOLDING_NOTHING(test_identity_forwards_its_input_without_a_copy),
-        HOLDING_NOTHING(test_an_empty_tensor_goes_through),
-        HOLDING_NOTHING(test_rows_broadcast_where_the_model_lets_them),
-        HOLDING_NOTHING(test_shapes_that_do_not_fit_each_other_are_refused_by_the_node),
-        HOLDING_NOTHING(test_each_version_answers_for_itself_and_the_highest_by_default),
-        HOLDING_NOTHING(test_a_scalar_has_rank_0),
-        HOLDING_NOTHING(test_one_input_becomes_four_datatypes),
-        HOLDING_NOTHING(test_names_outside_ascii_are_names),
-        HOLDING_NOTHING(test_float_models_compute_what_onnxruntime_computes),
-        HOLDING_NOTHING(test_models_on_onednn_run_on_compute_threads_and_others_do_not),
-        HOLDING_NOTHING(test_stopping_the_compute_threads_answers_what_is_queued),
-        HOLDING_NOTHING(test_models_on_onednn_run_where_they_are_without_compute_threads),
-        HOLDING_NOTHING(test_threads_do_not_disturb_each_other),
-        HOLDING_NOTHING(test_a_model_is_held_until_its_request_is_done_and_no_longer),
-        HOLDING_NOTHING(test_the_failing_model_fails_with_internal),
-        HOLDING_NOTHING(test_a_gate_lets_the_longest_waiting_request_of_its_name_pass),
-        HOLDING_NOTHING(test_who_sees_at_a_gate_passes_when_a_request_waits_there),
-        HOLDING_NOTHING(test_closing_the_repository_fails_who_waits_at_a_gate),
-        HOLDING_NOTHING(test_who_waits_passes_by_priority_and_then_by_age),
-        HOLDING_NOTHING(test_who_waits_for_longer_than_its_timeout_is_refused),
-        HOLDING_NOTHING(test_priorities_and_timeouts_are_whole_numbers),
-        HOLDING_NOTHING(test_compute_threads_take_jobs_by_priority_and_refuse_who_is_late),
-        HOLDING_NOTHING(test_a_request_without_parameters_has_those_of_the_metadata),
-        HOLDING_NOTHING(test_parameters_of_a_request_stand_before_those_of_the_metadata),
-        HOLDING_NOTHING(test_an_arena_that_gives_out_is_an_error),
-        HOLDING_NOTHING(test_a_drain_refuses_new_requests_and_lets_the_others_finish),
-    };
-    return cmocka_run_group_tests_name("infer", tests, open_kit, close_kit);
 }

@@ -71,9 +71,10 @@ static struct str noise(size_t size)
     return (struct str){bytes, size};
 }
 
-static void test_gzip_and_zlib_come_back_whole_in_slices_of_any_size(void **state)
+#define SERVER_TEST(name) TEST_WITH(name, start, tear_down)
+
+SERVER_TEST(gzip_and_zlib_come_back_whole_in_slices_of_any_size)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, 16 * 1024, 16 * 1024 + 1, 3000000};
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         for (int wrapping = ZLIB; wrapping <= GZIP; wrapping += GZIP - ZLIB) {
@@ -88,9 +89,8 @@ static void test_gzip_and_zlib_come_back_whole_in_slices_of_any_size(void **stat
     }
 }
 
-static void test_one_byte_over_the_limit_is_refused(void **state)
+SERVER_TEST(one_byte_over_the_limit_is_refused)
 {
-    (void)state;
     struct str whole, compressed = deflated(noise(50000), GZIP);
     assert_true(is_ok(inflate_in_steps(compressed, 1000, 50000, &whole)));
     struct status status = inflate_in_steps(compressed, 1000, 49999, &whole);
@@ -98,9 +98,8 @@ static void test_one_byte_over_the_limit_is_refused(void **state)
     assert_non_null(strstr(status.message.data, "49999"));
 }
 
-static void test_a_bomb_ends_at_the_limit(void **state)
+SERVER_TEST(a_bomb_ends_at_the_limit)
 {
-    (void)state;
     struct str zeros = {arena_alloc_zero(&arena, 1, 64 << 20), 64 << 20}, compressed = deflated(zeros, GZIP);
     bool is_done;
     struct inflation *inflation = inflation_new(compressed, 1 << 20, NULL);
@@ -109,9 +108,8 @@ static void test_a_bomb_ends_at_the_limit(void **state)
     inflation_free(inflation);
 }
 
-static void test_more_memory_must_be_sent_for(void **state)
+TEST(more_memory_must_be_sent_for)
 {
-    (void)state;
     assert_int_equal(inflation_limit(1000, 256 << 20), 64 << 20);
     assert_int_equal(inflation_limit(1000, 1 << 20), 1 << 20);
     assert_int_equal(inflation_limit(8 << 20, 256 << 20), 128 << 20);
@@ -119,9 +117,8 @@ static void test_more_memory_must_be_sent_for(void **state)
     assert_int_equal(inflation_limit(SIZE_MAX, 256 << 20), 256 << 20);
 }
 
-static void test_broken_streams_are_refused(void **state)
+SERVER_TEST(broken_streams_are_refused)
 {
-    (void)state;
     struct str whole, compressed = deflated(noise(5000), GZIP);
     char *copy = arena_alloc(&arena, compressed.size + 1);
     for (size_t cut = 0; cut < compressed.size; cut += 61)
@@ -133,16 +130,4 @@ static void test_broken_streams_are_refused(void **state)
     copy[compressed.size - 6] ^= 1; /* changes the checksum */
     assert_int_equal(inflate_in_steps((struct str){copy, compressed.size}, 100, 9999, &whole).code, STATUS_INTERNAL);
     assert_int_equal(inflate_in_steps(STR("no gzip at all"), 100, 9999, &whole).code, STATUS_INTERNAL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_gzip_and_zlib_come_back_whole_in_slices_of_any_size, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_one_byte_over_the_limit_is_refused, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_bomb_ends_at_the_limit, start, tear_down),
-        cmocka_unit_test(test_more_memory_must_be_sent_for),
-        cmocka_unit_test_setup_teardown(test_broken_streams_are_refused, start, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

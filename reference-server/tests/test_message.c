@@ -35,9 +35,10 @@ static void take_in_steps(size_t size, size_t step, bool is_admitted)
     free(bytes);
 }
 
-static void test_a_message_is_whole_in_steps_of_any_size(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(a_message_is_whole_in_steps_of_any_size)
 {
-    (void)state;
     static const size_t sizes[] = {0,      1,       100,  MESSAGE_IN_ARENA, MESSAGE_IN_ARENA + 1, 65536, 65537, 262144,
                                    262145, 4000000, LIMIT};
     for (size_t i = 0; i < COUNT_OF(sizes); i++)
@@ -55,9 +56,8 @@ static void refused(const char *bytes, size_t size, enum status_code code)
     message_free(&message);
 }
 
-static void test_what_is_no_message_is_refused(void **state)
+TEST(what_is_no_message_is_refused)
 {
-    (void)state;
     refused("\0\0\x80\0\1", 5, STATUS_RESOURCE_EXHAUSTED); /* a byte above the limit */
     refused("\0\xff\xff\xff\xff", 5, STATUS_RESOURCE_EXHAUSTED);
     refused("\2\0\0\0\0", 5, STATUS_INTERNAL);
@@ -75,9 +75,8 @@ static void take_start(struct message *message, size_t size)
     free(bytes);
 }
 
-static void test_a_claim_takes_no_memory(void **state)
+TEST(a_claim_takes_no_memory)
 {
-    (void)state;
     static const struct {
         size_t come, place;
     } table[] = {{0, 0}, {4096, 16384}, {16384, 16384}, {20480, 262144}, {262144, 262144}, {266240, 532480}};
@@ -91,9 +90,8 @@ static void test_a_claim_takes_no_memory(void **state)
     }
 }
 
-static void test_an_admitted_message_gets_its_place_once(void **state)
+TEST(an_admitted_message_gets_its_place_once)
 {
-    (void)state;
     struct message message = {0};
     take_start(&message, 16384);
     message.is_admitted = true;
@@ -115,9 +113,8 @@ static size_t after_the_second_equals_sign(struct str start)
     return second ? (size_t)(second - start.data) + 1 : 0;
 }
 
-static void test_the_byte_that_the_owner_names_is_aligned(void **state)
+TEST(the_byte_that_the_owner_names_is_aligned)
 {
-    (void)state;
     for (size_t at = 0; at < 200; at++) {
         struct message message = {.is_admitted = true, .aligned = after_the_second_equals_sign};
         char *bytes = framed(LIMIT);
@@ -132,16 +129,4 @@ static void test_the_byte_that_the_owner_names_is_aligned(void **state)
         message_free(&message);
         free(bytes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_message_is_whole_in_steps_of_any_size),
-        cmocka_unit_test(test_what_is_no_message_is_refused),
-        cmocka_unit_test(test_a_claim_takes_no_memory),
-        cmocka_unit_test(test_an_admitted_message_gets_its_place_once),
-        cmocka_unit_test(test_the_byte_that_the_owner_names_is_aligned),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

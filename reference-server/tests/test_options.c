@@ -2,11 +2,7 @@
 #include "services/options.h"
 
 #include "base/count.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 #define PARSE(...) parse((char *[]){(char[]){"server"}, __VA_ARGS__}, COUNT_OF(((char *[]){NULL, __VA_ARGS__})))
 
@@ -35,9 +31,24 @@ static const char *address_of(const char *name)
     return NULL;
 }
 
-static void test_defaults_are_loopback_on_the_ports_of_the_readme(void **state)
+static int set_up(void **state)
 {
     (void)state;
+    arena = arena_new(ARENA_NO_BUDGET);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+const struct unit_group unit_group = {set_up, tear_down};
+
+TEST(defaults_are_loopback_on_the_ports_of_the_readme)
+{
     assert_true(is_ok(PARSE("--models", "a")));
     assert_string_equal(address_of("http"), "127.0.0.1:8000");
     assert_string_equal(address_of("grpc"), "127.0.0.1:8001");
@@ -51,9 +62,8 @@ static void test_defaults_are_loopback_on_the_ports_of_the_readme(void **state)
     assert_null(options.protocols);
 }
 
-static void test_strict_readiness_is_true_or_false(void **state)
+TEST(strict_readiness_is_true_or_false)
 {
-    (void)state;
     assert_true(is_ok(PARSE("--models", "a", "--strict-readiness=false")));
     assert_true(options.lenient_readiness);
     assert_true(is_ok(PARSE("--models", "a", "--strict-readiness", "true")));
@@ -62,9 +72,8 @@ static void test_strict_readiness_is_true_or_false(void **state)
     assert_refused(PARSE("--models", "a", "--protocols="), "--protocols");
 }
 
-static void test_values_come_after_a_blank_or_an_equals_sign(void **state)
+TEST(values_come_after_a_blank_or_an_equals_sign)
 {
-    (void)state;
     assert_true(is_ok(PARSE("--models", "a", "--models=n=b", "--http", "localhost:0", "--grpc=0.0.0.0:9",
                             "--max-message", "100", "--drain-timeout=0.5", "--grpc-output", "typed",
                             "--grpc-padding=255", "--deviate", "x,y", "--deviate=z")));
@@ -78,9 +87,8 @@ static void test_values_come_after_a_blank_or_an_equals_sign(void **state)
     assert_string_equal(options.deviate, "x,y,z");
 }
 
-static void test_flags_of_the_log(void **state)
+TEST(flags_of_the_log)
 {
-    (void)state;
     assert_true(is_ok(PARSE("--models", "a")));
     assert_true(!options.log && !options.log_json);
     assert_true(is_ok(PARSE("--models", "a", "--log", "-", "--log-format", "json")));
@@ -92,9 +100,8 @@ static void test_flags_of_the_log(void **state)
     assert_refused(PARSE("--models", "a", "--log-format", "xml"), "text or json");
 }
 
-static void test_flags_of_graphpipe(void **state)
+TEST(flags_of_graphpipe)
 {
-    (void)state;
     assert_true(is_ok(PARSE("--models", "a", "--http", "none", "--grpc", "none", "--graphpipe", "127.0.0.1:9000",
                             "--default-model", "m", "--dialect", "graphpipe-go")));
     assert_string_equal(address_of("graphpipe"), "127.0.0.1:9000");
@@ -106,17 +113,15 @@ static void test_flags_of_graphpipe(void **state)
     assert_refused(PARSE("--models", "a", "--deviate-by-header", "--graphpipe", "0.0.0.0:0"), "127");
 }
 
-static void test_an_endpoint_can_be_left_out(void **state)
+TEST(an_endpoint_can_be_left_out)
 {
-    (void)state;
     assert_true(is_ok(PARSE("--models", "a", "--http", "none")));
     assert_null(address_of("http"));
     assert_string_equal(address_of("grpc"), "127.0.0.1:8001");
 }
 
-static void test_what_is_not_understood_is_named(void **state)
+TEST(what_is_not_understood_is_named)
 {
-    (void)state;
     assert_refused(PARSE("--models", "a", "--modles", "b"), "--modles");
     assert_refused(PARSE("models"), "models");
     assert_refused(PARSE("--models"), "--models needs a value");
@@ -148,9 +153,8 @@ static void test_what_is_not_understood_is_named(void **state)
     assert_refused(PARSE("--help=yes"), "--help takes no value");
 }
 
-static void test_deviations_by_header_stay_at_home(void **state)
+TEST(deviations_by_header_stay_at_home)
 {
-    (void)state;
     assert_true(is_ok(PARSE("--models", "a", "--deviate-by-header")));
     assert_refused(PARSE("--models", "a", "--deviate-by-header", "--http", "0.0.0.0:0"), "127");
     assert_refused(PARSE("--models", "a", "--grpc", "0.0.0.0:0", "--deviate-by-header"), "127");
@@ -159,9 +163,8 @@ static void test_deviations_by_header_stay_at_home(void **state)
     assert_string_equal(address_of("grpc"), "[::1]:0");
 }
 
-static void test_clients_may_change_models_on_the_loopback_alone_unless_told(void **state)
+TEST(clients_may_change_models_on_the_loopback_alone_unless_told)
 {
-    (void)state;
     assert_true(is_ok(PARSE("--models", "a")));
     assert_int_equal(options.model_control, MODEL_CONTROL_EXPLICIT);
     assert_int_equal(options.loads.count, 0);
@@ -187,10 +190,9 @@ static void test_clients_may_change_models_on_the_loopback_alone_unless_told(voi
     assert_refused(PARSE("--models", "a", "--load", ""), "--load");
 }
 
-static void test_every_flag_is_in_the_help_which_fits_on_a_screen(void **state)
+TEST(every_flag_is_in_the_help_which_fits_on_a_screen)
 {
     struct buf out = {0};
-    (void)state;
     options_help(&out);
     buf_append_byte(&out, 0);
     for (const char *const *flag =
@@ -204,29 +206,4 @@ static void test_every_flag_is_in_the_help_which_fits_on_a_screen(void **state)
         if (line_end - line > 80)
             fail_msg("%.*s", (int)(line_end - line), line);
     buf_free(&out);
-}
-
-static int end(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults_are_loopback_on_the_ports_of_the_readme),
-        cmocka_unit_test(test_strict_readiness_is_true_or_false),
-        cmocka_unit_test(test_values_come_after_a_blank_or_an_equals_sign),
-        cmocka_unit_test(test_flags_of_graphpipe),
-        cmocka_unit_test(test_flags_of_the_log),
-        cmocka_unit_test(test_an_endpoint_can_be_left_out),
-        cmocka_unit_test(test_what_is_not_understood_is_named),
-        cmocka_unit_test(test_deviations_by_header_stay_at_home),
-        cmocka_unit_test(test_clients_may_change_models_on_the_loopback_alone_unless_told),
-        cmocka_unit_test(test_every_flag_is_in_the_help_which_fits_on_a_screen),
-    };
-    arena = arena_new(ARENA_NO_BUDGET);
-    return cmocka_run_group_tests(tests, NULL, end);
 }

@@ -75,9 +75,19 @@ static void assert_not_ready(const char *name, const char *why)
 
 /* --- Load and unload --- */
 
-static void test_an_unloaded_model_is_not_ready_until_it_is_loaded_again(void **state)
+static int take_one_arena(void **state)
 {
     (void)state;
+    mallopt(M_ARENA_MAX, 1); /* mallinfo2 sees one arena of malloc alone */
+    return 0;
+}
+
+const struct unit_group unit_group = {take_one_arena, NULL};
+
+#define FOLDER_TEST(name) TEST_WITH(name, make_folder, drop_folder)
+
+FOLDER_TEST(an_unloaded_model_is_not_ready_until_it_is_loaded_again)
+{
     put("one/model/1/model.onnx", kit_model("simple"));
     put("one/other/1/model.onnx", kit_model("simple"));
     open_one();
@@ -98,9 +108,8 @@ static void test_an_unloaded_model_is_not_ready_until_it_is_loaded_again(void **
     kit_close(repository);
 }
 
-static void test_a_model_in_use_is_unloading_until_it_is_released(void **state)
+FOLDER_TEST(a_model_in_use_is_unloading_until_it_is_released)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     open_one();
     struct model_hold held = hold("model");
@@ -115,9 +124,8 @@ static void test_a_model_in_use_is_unloading_until_it_is_released(void **state)
     kit_close(repository);
 }
 
-static void test_a_model_can_be_loaded_while_the_old_one_is_still_in_use(void **state)
+FOLDER_TEST(a_model_can_be_loaded_while_the_old_one_is_still_in_use)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     open_one();
     struct model_hold first = hold("model");
@@ -134,9 +142,8 @@ static void test_a_model_can_be_loaded_while_the_old_one_is_still_in_use(void **
     kit_close(repository);
 }
 
-static void test_a_changed_model_takes_the_place_of_the_old_one(void **state)
+FOLDER_TEST(a_changed_model_takes_the_place_of_the_old_one)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     open_one();
     struct model_hold held = hold("model");
@@ -150,9 +157,8 @@ static void test_a_changed_model_takes_the_place_of_the_old_one(void **state)
     kit_close(repository);
 }
 
-static void test_a_load_that_fails_leaves_the_old_one_ready(void **state)
+FOLDER_TEST(a_load_that_fails_leaves_the_old_one_ready)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     put_text("one/model/config.pbtxt", "version_policy { all { } }");
     open_one();
@@ -173,9 +179,8 @@ static void test_a_load_that_fails_leaves_the_old_one_ready(void **state)
     kit_close(repository);
 }
 
-static void test_a_model_that_cannot_be_loaded_has_a_reason_until_it_is_unloaded(void **state)
+FOLDER_TEST(a_model_that_cannot_be_loaded_has_a_reason_until_it_is_unloaded)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     open_one();
     put_text("one/bad/1/model.onnx", "no model");
@@ -190,9 +195,8 @@ static void test_a_model_that_cannot_be_loaded_has_a_reason_until_it_is_unloaded
     kit_close(repository);
 }
 
-static void test_names_that_are_no_folders_of_a_repository_are_not_found(void **state)
+FOLDER_TEST(names_that_are_no_folders_of_a_repository_are_not_found)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     put("secret/1/model.onnx", kit_model("simple"));
     put("one/.hidden/1/model.onnx", kit_model("simple"));
@@ -219,9 +223,8 @@ static void test_names_that_are_no_folders_of_a_repository_are_not_found(void **
 
 /* --- What is loaded at the start --- */
 
-static void test_only_the_named_models_are_loaded_at_the_start(void **state)
+FOLDER_TEST(only_the_named_models_are_loaded_at_the_start)
 {
-    (void)state;
     put("one/first/1/model.onnx", kit_model("simple"));
     put("one/second/1/model.onnx", kit_model("simple"));
     const char *path = in_folder("one"), *load = "second";
@@ -236,9 +239,8 @@ static void test_only_the_named_models_are_loaded_at_the_start(void **state)
     kit_close(repository);
 }
 
-static void test_a_model_to_load_that_is_nowhere_is_an_error(void **state)
+FOLDER_TEST(a_model_to_load_that_is_nowhere_is_an_error)
 {
-    (void)state;
     put("one/first/1/model.onnx", kit_model("simple"));
     const char *path = in_folder("one"), *load = "firs";
     struct repository_options options = {&path, 1, &load, 1, backends};
@@ -249,9 +251,8 @@ static void test_a_model_to_load_that_is_nowhere_is_an_error(void **state)
 
 /* --- The index --- */
 
-static void test_an_index_finds_new_folders_and_drops_those_that_have_gone(void **state)
+FOLDER_TEST(an_index_finds_new_folders_and_drops_those_that_have_gone)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     put("one/stays/1/model.onnx", kit_model("simple"));
     open_one();
@@ -286,9 +287,8 @@ static struct status give_named(enum order_kind kind, const char *root, const ch
     return status;
 }
 
-static void test_a_model_belongs_to_the_repository_that_it_was_loaded_from(void **state)
+FOLDER_TEST(a_model_belongs_to_the_repository_that_it_was_loaded_from)
 {
-    (void)state;
     put("one/first/1/model.onnx", kit_model("simple"));
     put("two/second/2/model.onnx", kit_model("simple"));
     const char *paths[] = {arena_printf(&arena, "a=%s", in_folder("one")).data,
@@ -313,9 +313,8 @@ static void test_a_model_belongs_to_the_repository_that_it_was_loaded_from(void 
     kit_close(repository);
 }
 
-static void test_an_index_of_one_repository_lists_its_models_alone(void **state)
+FOLDER_TEST(an_index_of_one_repository_lists_its_models_alone)
 {
-    (void)state;
     put("one/first/1/model.onnx", kit_model("simple"));
     put("two/second/2/model.onnx", kit_model("simple"));
     const char *paths[] = {in_folder("one"), arena_printf(&arena, "b=%s", in_folder("two")).data};
@@ -329,9 +328,8 @@ static void test_an_index_of_one_repository_lists_its_models_alone(void **state)
     kit_close(repository);
 }
 
-static void test_two_repositories_of_one_name_are_an_error(void **state)
+FOLDER_TEST(two_repositories_of_one_name_are_an_error)
 {
-    (void)state;
     put("one/first/1/model.onnx", kit_model("simple"));
     put("two/second/1/model.onnx", kit_model("simple"));
     const char *paths[] = {arena_printf(&arena, "a=%s", in_folder("one")).data,
@@ -353,9 +351,8 @@ static struct status load_with(const char *model, const char *config, struct mod
     return status;
 }
 
-static void test_a_configuration_of_the_load_stands_for_that_of_the_folder(void **state)
+FOLDER_TEST(a_configuration_of_the_load_stands_for_that_of_the_folder)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     put("one/model/2/model.onnx", kit_model("simple"));
     put("one/model/10/model.onnx", kit_model("simple"));
@@ -373,9 +370,8 @@ static void test_a_configuration_of_the_load_stands_for_that_of_the_folder(void 
     kit_close(repository);
 }
 
-static void test_a_faulty_configuration_changes_nothing(void **state)
+FOLDER_TEST(a_faulty_configuration_changes_nothing)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     put("one/other/1/model.onnx", kit_model("simple"));
     open_one();
@@ -398,9 +394,8 @@ static void test_a_faulty_configuration_changes_nothing(void **state)
     kit_close(repository);
 }
 
-static void test_deeply_nested_configurations_are_refused(void **state)
+FOLDER_TEST(deeply_nested_configurations_are_refused)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     open_one();
     struct buf deep = {0};
@@ -413,9 +408,8 @@ static void test_deeply_nested_configurations_are_refused(void **state)
     kit_close(repository);
 }
 
-static void test_files_of_the_load_stand_for_the_folder_and_are_written_nowhere(void **state)
+FOLDER_TEST(files_of_the_load_stand_for_the_folder_and_are_written_nowhere)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     open_one();
     struct str other = arena_copy(&arena, kit_model("identity_fp32"));
@@ -451,9 +445,8 @@ static bool nobody_waits(const struct order *order)
     return false;
 }
 
-static void test_an_order_that_nobody_waits_for_is_not_carried_out(void **state)
+FOLDER_TEST(an_order_that_nobody_waits_for_is_not_carried_out)
 {
-    (void)state;
     const enum order_kind kinds[] = {ORDER_UNLOAD, ORDER_INDEX};
     put("one/model/1/model.onnx", kit_model("simple"));
     open_one();
@@ -468,9 +461,8 @@ static void test_an_order_that_nobody_waits_for_is_not_carried_out(void **state)
     kit_close(repository);
 }
 
-static void test_labels_that_would_fill_the_memory_are_refused(void **state)
+FOLDER_TEST(labels_that_would_fill_the_memory_are_refused)
 {
-    (void)state;
     const size_t most = (size_t)1 << 20;
     const char *config = "{\"output\": [{\"name\": \"OUTPUT0\", \"label_filename\": \"l\"}]}";
     put("one/model/1/model.onnx", kit_model("simple"));
@@ -487,9 +479,8 @@ static void test_labels_that_would_fill_the_memory_are_refused(void **state)
     kit_close(repository);
 }
 
-static void test_files_that_are_no_model_leave_the_old_one(void **state)
+FOLDER_TEST(files_that_are_no_model_leave_the_old_one)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     put_text("one/secret", "no model");
     open_one();
@@ -510,9 +501,8 @@ static void test_files_that_are_no_model_leave_the_old_one(void **state)
 
 /* --- Loads that take long --- */
 
-static void test_an_unload_ends_a_load_that_does_not_end(void **state)
+FOLDER_TEST(an_unload_ends_a_load_that_does_not_end)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     put_builtin("one", "slow", "never-loads");
     const char *path = in_folder("one"), *load = "model";
@@ -530,9 +520,8 @@ static void test_an_unload_ends_a_load_that_does_not_end(void **state)
     kit_close(repository);
 }
 
-static void test_orders_that_wait_are_refused_at_the_end(void **state)
+FOLDER_TEST(orders_that_wait_are_refused_at_the_end)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("simple"));
     put_builtin("one", "slow", "never-loads");
     const char *path = in_folder("one"), *load = "model";
@@ -550,11 +539,10 @@ static void test_orders_that_wait_are_refused_at_the_end(void **state)
     }
 }
 
-static void test_a_request_waits_at_a_gate_while_its_model_is_unloaded(void **state)
+FOLDER_TEST(a_request_waits_at_a_gate_while_its_model_is_unloaded)
 {
     static const int64_t one[] = {1};
     static const char name[] = "\4\0\0\0gate";
-    (void)state;
     put_builtin("one", "gate", "gate");
     put_builtin("one", "keeper", "gate");
     open_one();
@@ -576,9 +564,8 @@ static void test_a_request_waits_at_a_gate_while_its_model_is_unloaded(void **st
     kit_close(repository);
 }
 
-static void test_loads_and_unloads_leave_no_memory_behind(void **state)
+FOLDER_TEST(loads_and_unloads_leave_no_memory_behind)
 {
-    (void)state;
     put("one/model/1/model.onnx", kit_model("convnet"));
     open_one();
     size_t before = 0;
@@ -605,38 +592,4 @@ static void test_loads_and_unloads_leave_no_memory_behind(void **state)
     if (after > before + 512 * (size_t)1024)
         fail_msg("50 rounds left %zu bytes behind", after - before);
     kit_close(repository);
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
-
-int main(void)
-{
-    mallopt(M_ARENA_MAX, 1); /* mallinfo2 sees one arena of malloc alone */
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_an_unloaded_model_is_not_ready_until_it_is_loaded_again),
-        IN_FOLDER(test_a_model_in_use_is_unloading_until_it_is_released),
-        IN_FOLDER(test_a_model_can_be_loaded_while_the_old_one_is_still_in_use),
-        IN_FOLDER(test_a_changed_model_takes_the_place_of_the_old_one),
-        IN_FOLDER(test_a_load_that_fails_leaves_the_old_one_ready),
-        IN_FOLDER(test_a_model_that_cannot_be_loaded_has_a_reason_until_it_is_unloaded),
-        IN_FOLDER(test_names_that_are_no_folders_of_a_repository_are_not_found),
-        IN_FOLDER(test_only_the_named_models_are_loaded_at_the_start),
-        IN_FOLDER(test_a_model_to_load_that_is_nowhere_is_an_error),
-        IN_FOLDER(test_an_index_finds_new_folders_and_drops_those_that_have_gone),
-        IN_FOLDER(test_a_model_belongs_to_the_repository_that_it_was_loaded_from),
-        IN_FOLDER(test_an_index_of_one_repository_lists_its_models_alone),
-        IN_FOLDER(test_two_repositories_of_one_name_are_an_error),
-        IN_FOLDER(test_a_configuration_of_the_load_stands_for_that_of_the_folder),
-        IN_FOLDER(test_a_faulty_configuration_changes_nothing),
-        IN_FOLDER(test_deeply_nested_configurations_are_refused),
-        IN_FOLDER(test_files_of_the_load_stand_for_the_folder_and_are_written_nowhere),
-        IN_FOLDER(test_an_order_that_nobody_waits_for_is_not_carried_out),
-        IN_FOLDER(test_labels_that_would_fill_the_memory_are_refused),
-        IN_FOLDER(test_files_that_are_no_model_leave_the_old_one),
-        IN_FOLDER(test_an_unload_ends_a_load_that_does_not_end),
-        IN_FOLDER(test_orders_that_wait_are_refused_at_the_end),
-        IN_FOLDER(test_a_request_waits_at_a_gate_while_its_model_is_unloaded),
-        IN_FOLDER(test_loads_and_unloads_leave_no_memory_behind),
-    };
-    return cmocka_run_group_tests_name("orders", tests, NULL, NULL);
 }

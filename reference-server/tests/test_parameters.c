@@ -9,9 +9,10 @@
         .name = STR(text), .kind = PARAMETER_INT64, .int64 = (value)                                                   \
     }
 
-static void test_of_two_with_one_name_the_last_is_found(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(of_two_with_one_name_the_last_is_found)
 {
-    (void)state;
     struct parameters parameters = LIST(WHOLE("a", 1), WHOLE("b", 2), WHOLE("a", 3));
     assert_int_equal(parameters_find(&parameters, "a")->int64, 3);
     assert_int_equal(parameters_find(&parameters, "b")->int64, 2);
@@ -19,9 +20,8 @@ static void test_of_two_with_one_name_the_last_is_found(void **state)
     assert_null(parameters_find(&(struct parameters){0}, "a"));
 }
 
-static void test_defaults_stand_where_there_is_nothing_of_that_name(void **state)
+TEST(defaults_stand_where_there_is_nothing_of_that_name)
 {
-    (void)state;
     struct parameters defaults = LIST(WHOLE("a", 10), WHOLE("b", 20));
     struct parameters own = LIST(WHOLE("c", 3), WHOLE("a", 1));
     assert_true(parameters_complete(&own, &defaults, &arena));
@@ -32,9 +32,8 @@ static void test_defaults_stand_where_there_is_nothing_of_that_name(void **state
     assert_int_equal(parameters_find(&defaults, "a")->int64, 10);
 }
 
-static void test_nothing_is_copied_when_one_side_is_empty(void **state)
+TEST(nothing_is_copied_when_one_side_is_empty)
 {
-    (void)state;
     struct arena none = arena_new(0);
     struct parameters defaults = LIST(WHOLE("a", 10)), own = {0}, given = defaults;
     assert_true(parameters_complete(&own, &defaults, &none));
@@ -45,22 +44,10 @@ static void test_nothing_is_copied_when_one_side_is_empty(void **state)
     assert_int_equal(given.count, 1);
 }
 
-static void test_an_arena_that_gives_out_leaves_them_as_they_were(void **state)
+TEST(an_arena_that_gives_out_leaves_them_as_they_were)
 {
-    (void)state;
     struct arena none = arena_new(0);
     struct parameters own = LIST(WHOLE("a", 1));
     assert_false(parameters_complete(&own, &LIST(WHOLE("b", 2)), &none));
     assert_int_equal(own.count, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_of_two_with_one_name_the_last_is_found),
-        cmocka_unit_test(test_defaults_stand_where_there_is_nothing_of_that_name),
-        cmocka_unit_test(test_nothing_is_copied_when_one_side_is_empty),
-        cmocka_unit_test(test_an_arena_that_gives_out_leaves_them_as_they_were),
-    };
-    return cmocka_run_group_tests_name("parameters", tests, make_arena, drop_arena);
 }

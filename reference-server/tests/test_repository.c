@@ -101,9 +101,10 @@ static void assert_unavailable(struct repository *repository, const char *name, 
     assert_false(repository_ready(repository));
 }
 
-static void test_a_folder_that_is_not_there_is_an_error(void **state)
+#define FOLDER_TEST(name) TEST_WITH(name, make_folder, drop_folder)
+
+FOLDER_TEST(a_folder_that_is_not_there_is_an_error)
 {
-    (void)state;
     struct repository *repository = NULL;
     struct status status = open_paths(in_folder("nothing"), NULL, &repository);
     assert_int_equal(status.code, STATUS_NOT_FOUND);
@@ -111,9 +112,8 @@ static void test_a_folder_that_is_not_there_is_an_error(void **state)
     assert_null(repository);
 }
 
-static void test_a_folder_without_models_is_an_error(void **state)
+FOLDER_TEST(a_folder_without_models_is_an_error)
 {
-    (void)state;
     struct repository *repository = NULL;
     make_directory("empty/.hidden");
     write_text("empty/README", "no model");
@@ -122,9 +122,8 @@ static void test_a_folder_without_models_is_an_error(void **state)
     assert_says(status, SAYS("empty", "holds no model"));
 }
 
-static void test_the_folder_of_a_model_is_no_repository(void **state)
+FOLDER_TEST(the_folder_of_a_model_is_no_repository)
 {
-    (void)state;
     struct repository *repository = NULL;
     put_model("above/simple/1", "simple");
     struct status status = open_paths(in_folder("above/simple"), NULL, &repository);
@@ -132,9 +131,8 @@ static void test_the_folder_of_a_model_is_no_repository(void **state)
     assert_says(status, SAYS("above/simple is the folder of one model", "name the folder above it"));
 }
 
-static void test_a_model_in_two_repositories_is_an_error_that_names_both(void **state)
+FOLDER_TEST(a_model_in_two_repositories_is_an_error_that_names_both)
 {
-    (void)state;
     struct repository *repository = NULL;
     put_model("one/same/1", "simple");
     put_model("two/same/1", "simple");
@@ -147,9 +145,8 @@ static void test_a_model_in_two_repositories_is_an_error_that_names_both(void **
     assert_says(status, SAYS("/one' as", "/one/same", "in 'mine' as", "/two/same"));
 }
 
-static void test_a_repository_may_have_a_name(void **state)
+FOLDER_TEST(a_repository_may_have_a_name)
 {
-    (void)state;
     struct repository *repository = NULL;
     put_model("one/first/1", "simple");
     put_model("t=wo/second/1", "simple");
@@ -183,37 +180,32 @@ static void assert_versions(const char *const *expected)
     kit_close(repository);
 }
 
-static void test_the_latest_version_is_served_by_default_and_ten_is_later_than_nine(void **state)
+FOLDER_TEST(the_latest_version_is_served_by_default_and_ten_is_later_than_nine)
 {
-    (void)state;
     put_four_versions(NULL);
     assert_versions(SAYS("10"));
 }
 
-static void test_all_versions_come_in_their_order(void **state)
+FOLDER_TEST(all_versions_come_in_their_order)
 {
-    (void)state;
     put_four_versions("version_policy { all { } }");
     assert_versions(SAYS("1", "2", "9", "10"));
 }
 
-static void test_the_latest_two_versions_are_served_if_asked_for(void **state)
+FOLDER_TEST(the_latest_two_versions_are_served_if_asked_for)
 {
-    (void)state;
     put_four_versions("version_policy { latest { num_versions: 2 } }");
     assert_versions(SAYS("9", "10"));
 }
 
-static void test_specific_versions_are_served(void **state)
+FOLDER_TEST(specific_versions_are_served)
 {
-    (void)state;
     put_four_versions("version_policy { specific { versions: [9, 1] } }");
     assert_versions(SAYS("1", "9"));
 }
 
-static void test_a_specific_version_that_is_not_there_is_unavailable(void **state)
+FOLDER_TEST(a_specific_version_that_is_not_there_is_unavailable)
 {
-    (void)state;
     put_four_versions("version_policy { specific { versions: [1, 5] } }");
     struct repository *repository = open_loaded("repository");
     struct model *missing = find(repository, "model", "5");
@@ -224,9 +216,8 @@ static void test_a_specific_version_that_is_not_there_is_unavailable(void **stat
     kit_close(repository);
 }
 
-static void test_versions_are_strings(void **state)
+FOLDER_TEST(versions_are_strings)
 {
-    (void)state;
     put_four_versions("version_policy { all { } }");
     struct repository *repository = open_loaded("repository");
     static const char *const unknown[] = {"01", "3", "10 ", "x", "1.0"};
@@ -240,9 +231,8 @@ static void test_versions_are_strings(void **state)
     kit_close(repository);
 }
 
-static void test_an_unknown_model_is_not_found(void **state)
+FOLDER_TEST(an_unknown_model_is_not_found)
 {
-    (void)state;
     put_model("repository/model/1", "simple");
     struct repository *repository = open_loaded("repository");
     struct model_hold hold;
@@ -255,9 +245,8 @@ static void test_an_unknown_model_is_not_found(void **state)
     kit_close(repository);
 }
 
-static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_ready(void **state)
+FOLDER_TEST(each_bad_model_is_unavailable_with_its_reason_and_the_good_one_ready)
 {
-    (void)state;
     put_model("repository/good/1", "simple");
     make_directory("repository/no_version");
     make_directory("repository/no_file/1");
@@ -329,9 +318,8 @@ static void test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_
     kit_close(repository);
 }
 
-static void test_labels_are_the_lines_of_their_file(void **state)
+FOLDER_TEST(labels_are_the_lines_of_their_file)
 {
-    (void)state;
     put_model("repository/model/1", "simple");
     write_text("repository/model/config.pbtxt", "output { name: 'OUTPUT1' label_filename: 'l.txt' }");
     write_text("repository/model/l.txt", "one\r\n\nthree\nfour");
@@ -346,10 +334,9 @@ static void test_labels_are_the_lines_of_their_file(void **state)
     kit_close(repository);
 }
 
-static void test_labels_outside_the_folder_of_the_model_are_not_read(void **state)
+FOLDER_TEST(labels_outside_the_folder_of_the_model_are_not_read)
 {
     static const char *const files[] = {"../l.txt", "..", "a/../../l.txt", "/l.txt", "l.txt/..", "l\\000.txt"};
-    (void)state;
     put_model("repository/model/1", "simple");
     write_text("repository/l.txt", "label");
     for (size_t i = 0; i < COUNT_OF(files); i++) {
@@ -362,9 +349,8 @@ static void test_labels_outside_the_folder_of_the_model_are_not_read(void **stat
     }
 }
 
-static void test_another_file_name_may_be_configured(void **state)
+FOLDER_TEST(another_file_name_may_be_configured)
 {
-    (void)state;
     put_model("repository/model/1", "simple");
     assert_int_equal(rename(in_folder("repository/model/1/model.onnx"), in_folder("repository/model/1/net.bin")), 0);
     write_text("repository/model/config.pbtxt", "platform: 'onnxruntime_onnx' default_model_filename: 'net.bin'");
@@ -375,9 +361,8 @@ static void test_another_file_name_may_be_configured(void **state)
     kit_close(repository);
 }
 
-static void test_settings_reach_the_model(void **state)
+FOLDER_TEST(settings_reach_the_model)
 {
-    (void)state;
     put_model("repository/model/1", "simple");
     write_text("repository/model/config.pbtxt", "parameters { key: 'k' value { string_value: 'v' } }");
     struct repository *repository = open_loaded("repository");
@@ -387,9 +372,8 @@ static void test_settings_reach_the_model(void **state)
     kit_close(repository);
 }
 
-static void test_a_load_that_never_ends_leaves_the_others_ready_and_ends_at_close(void **state)
+FOLDER_TEST(a_load_that_never_ends_leaves_the_others_ready_and_ends_at_close)
 {
-    (void)state;
     const char *loading = kit_path("loading");
     struct repository *repository = NULL;
     put_model("repository/model/1", "simple");
@@ -405,17 +389,15 @@ static void test_a_load_that_never_ends_leaves_the_others_ready_and_ends_at_clos
     kit_close(repository);
 }
 
-static void test_a_repository_closes_while_it_loads(void **state)
+FOLDER_TEST(a_repository_closes_while_it_loads)
 {
-    (void)state;
     struct repository *repository = NULL;
     assert_ok(open_paths(kit_path("kit"), kit_path("loading"), &repository));
     kit_close(repository);
 }
 
-static void test_all_models_are_listed(void **state)
+FOLDER_TEST(all_models_are_listed)
 {
-    (void)state;
     put_four_versions("version_policy { all { } }");
     put_model("repository/another/1", "simple");
     struct repository *repository = open_loaded("repository");
@@ -439,9 +421,8 @@ static void *release(void *hold)
     return NULL;
 }
 
-static void test_a_repository_closes_when_every_model_is_released_on_whatever_thread(void **state)
+FOLDER_TEST(a_repository_closes_when_every_model_is_released_on_whatever_thread)
 {
-    (void)state;
     put_model("repository/model/1", "simple");
     struct repository *repository = open_loaded("repository");
     assert_int_equal(repository_holders(repository), 0);
@@ -463,9 +444,8 @@ static void test_a_repository_closes_when_every_model_is_released_on_whatever_th
     kit_close(repository);
 }
 
-static void test_a_hundred_models_are_all_found(void **state)
+FOLDER_TEST(a_hundred_models_are_all_found)
 {
-    (void)state;
     for (int i = 0; i < 100; i++)
         put_model(arena_printf(&arena, "repository/model_%d/1", i).data, "simple");
     struct repository *repository = open_loaded("repository");
@@ -473,35 +453,4 @@ static void test_a_hundred_models_are_all_found(void **state)
         assert_int_equal(find(repository, arena_printf(&arena, "model_%d", i).data, "1")->state, MODEL_READY);
     assert_true(repository_ready(repository));
     kit_close(repository);
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_a_folder_that_is_not_there_is_an_error),
-        IN_FOLDER(test_a_folder_without_models_is_an_error),
-        IN_FOLDER(test_the_folder_of_a_model_is_no_repository),
-        IN_FOLDER(test_a_model_in_two_repositories_is_an_error_that_names_both),
-        IN_FOLDER(test_a_repository_may_have_a_name),
-        IN_FOLDER(test_the_latest_version_is_served_by_default_and_ten_is_later_than_nine),
-        IN_FOLDER(test_all_versions_come_in_their_order),
-        IN_FOLDER(test_the_latest_two_versions_are_served_if_asked_for),
-        IN_FOLDER(test_specific_versions_are_served),
-        IN_FOLDER(test_a_specific_version_that_is_not_there_is_unavailable),
-        IN_FOLDER(test_versions_are_strings),
-        IN_FOLDER(test_an_unknown_model_is_not_found),
-        IN_FOLDER(test_each_bad_model_is_unavailable_with_its_reason_and_the_good_one_ready),
-        IN_FOLDER(test_labels_are_the_lines_of_their_file),
-        IN_FOLDER(test_labels_outside_the_folder_of_the_model_are_not_read),
-        IN_FOLDER(test_another_file_name_may_be_configured),
-        IN_FOLDER(test_settings_reach_the_model),
-        IN_FOLDER(test_a_load_that_never_ends_leaves_the_others_ready_and_ends_at_close),
-        IN_FOLDER(test_a_repository_closes_while_it_loads),
-        IN_FOLDER(test_all_models_are_listed),
-        IN_FOLDER(test_a_repository_closes_when_every_model_is_released_on_whatever_thread),
-        IN_FOLDER(test_a_hundred_models_are_all_found),
-    };
-    return cmocka_run_group_tests_name("repository", tests, NULL, NULL);
 }

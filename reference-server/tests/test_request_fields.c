@@ -105,9 +105,8 @@ static size_t copy(struct judged_field *to, const struct judged_field *from, siz
     return count;
 }
 
-static void test_requests(void **state)
+TEST(requests)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(requests); i++) {
         struct judged_request request = {.content = requests[i].content};
         request.head_count = copy(request.head, requests[i].head, COUNT_OF(requests[i].head));
@@ -119,9 +118,8 @@ static void test_requests(void **state)
     }
 }
 
-static void test_fields_are_told_apart(void **state)
+TEST(fields_are_told_apart)
 {
-    (void)state;
     static const char *const names[FIELD_OTHER] = {
         ":method", ":scheme",    ":path",          ":authority",       "content-type",
         "te",      "user-agent", "content-length", "grpc-timeout",     "grpc-encoding",
@@ -187,9 +185,8 @@ static size_t choose(uint32_t *state, size_t count)
     return (*state >> 8) % count;
 }
 
-static void test_mixtures(void **state)
+TEST(mixtures)
 {
-    (void)state;
     uint32_t random = 1;
     size_t legal = 0;
     for (int i = 0; i < 40000; i++) {
@@ -213,14 +210,4 @@ static void test_mixtures(void **state)
         fail_msg("mixture %d, %zu bytes of content: the server %d", i, request.content, is_taken);
     }
     assert_in_range(legal, 2000, 38000); /* there are enough of both */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_fields_are_told_apart),
-        cmocka_unit_test(test_mixtures),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

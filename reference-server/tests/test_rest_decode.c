@@ -2,13 +2,10 @@
  * and what a good one becomes. */
 #include "base/count.h"
 #include "predict_v2/rest_decode.h"
+#include "tests/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 struct bench {
     struct arena arena;
@@ -149,10 +146,9 @@ static const struct refusal refusals[] = {
     {INPUT(NAME NAME SHAPE TYPE DATA), "member-once"},
 };
 
-static void test_each_fault_is_refused_by_the_requirement_it_breaks(void **state)
+TEST(each_fault_is_refused_by_the_requirement_it_breaks)
 {
     struct bench bench = {0};
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         struct status status = decode(&bench, str_of(refusals[i].text));
         const char *slug = is_ok(status) ? "taken" : status.broken ? status.broken : "no slug";
@@ -166,13 +162,12 @@ static void test_each_fault_is_refused_by_the_requirement_it_breaks(void **state
     rest_worker_end(bench.kept);
 }
 
-static void test_every_prefix_of_a_request_is_refused_as_no_json(void **state)
+TEST(every_prefix_of_a_request_is_refused_as_no_json)
 {
     const struct str whole =
         STR("{\"id\":\"\\u00e9\",\"inputs\":[{\"data\":[[1],[-2e0]],\"name\":\"a\",\"shape\":[2,1],"
             "\"datatype\":\"INT32\",\"parameters\":{\"p\":1.5}}],\"outputs\":[{\"name\":\"b\"}]}");
     struct bench bench = {0};
-    (void)state;
     for (size_t size = 0; size < whole.size; size++) {
         struct status status = decode(&bench, (struct str){whole.data, size});
         assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
@@ -184,10 +179,9 @@ static void test_every_prefix_of_a_request_is_refused_as_no_json(void **state)
     rest_worker_end(bench.kept);
 }
 
-static void test_a_request_keeps_all_that_it_says(void **state)
+TEST(a_request_keeps_all_that_it_says)
 {
     struct bench bench = {0};
-    (void)state;
     struct status status = decode(
         &bench,
         STR("{\"outputs\":[{\"name\":\"y\"},{\"name\":\"x\",\"parameters\":{\"k\":true}}],\"id\":\"\",\"inputs\":["
@@ -218,11 +212,10 @@ static void test_a_request_keeps_all_that_it_says(void **state)
     rest_worker_end(bench.kept);
 }
 
-static void test_many_inputs_and_outputs_are_all_there(void **state)
+TEST(many_inputs_and_outputs_are_all_there)
 {
     struct bench bench = {0};
     struct buf text = {0};
-    (void)state;
     buf_append_literal(&text, "{\"inputs\":[");
     for (int i = 0; i < 1000; i++)
         buf_printf(&text, "%s{\"name\":\"i%d\",\"shape\":[1],\"datatype\":\"INT32\",\"data\":[%d]}", i ? "," : "", i,
@@ -245,15 +238,4 @@ static void test_many_inputs_and_outputs_are_all_there(void **state)
     done(&bench);
     buf_free(&text);
     rest_worker_end(bench.kept);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_fault_is_refused_by_the_requirement_it_breaks),
-        cmocka_unit_test(test_every_prefix_of_a_request_is_refused_as_no_json),
-        cmocka_unit_test(test_a_request_keeps_all_that_it_says),
-        cmocka_unit_test(test_many_inputs_and_outputs_are_all_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

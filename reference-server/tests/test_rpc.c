@@ -155,9 +155,10 @@ static void echo_of(struct caller *caller, size_t size)
     free((void *)(uintptr_t)sent.data);
 }
 
-static void test_a_message_comes_back_byte_for_byte(void **state)
+const struct unit_group unit_group = {start, tear_down};
+
+TEST(a_message_comes_back_byte_for_byte)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, 23, 511, 512, 8191, 8192, 8193, 100000, 4000000, LIMIT};
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     for (size_t i = 0; i < COUNT_OF(sizes); i++)
@@ -165,9 +166,8 @@ static void test_a_message_comes_back_byte_for_byte(void **state)
     caller_free(&caller);
 }
 
-static void test_a_large_message_is_aligned_where_its_method_wants(void **state)
+TEST(a_large_message_is_aligned_where_its_method_wants)
 {
-    (void)state;
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     char *bytes = calloc(1, 1000000);
     for (size_t at = 0; at < 300; at += 11) {
@@ -182,9 +182,8 @@ static void test_a_large_message_is_aligned_where_its_method_wants(void **state)
     caller_free(&caller);
 }
 
-static void test_pieces_are_sent_in_order(void **state)
+TEST(pieces_are_sent_in_order)
 {
-    (void)state;
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     struct reply reply = call_method(&caller, "/test/Large", STR("x"));
     assert_int_equal(reply.code, STATUS_OK);
@@ -198,9 +197,8 @@ static void test_pieces_are_sent_in_order(void **state)
     caller_free(&caller);
 }
 
-static void test_an_unknown_method_is_unimplemented_by_name(void **state)
+TEST(an_unknown_method_is_unimplemented_by_name)
 {
-    (void)state;
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     for (int i = 0; i < 50; i++) { /* more calls than are armed */
         struct reply reply = call_method(&caller, "/test/Nothing", STR("x"));
@@ -211,9 +209,8 @@ static void test_an_unknown_method_is_unimplemented_by_name(void **state)
     caller_free(&caller);
 }
 
-static void test_each_service_has_its_own_context(void **state)
+TEST(each_service_has_its_own_context)
 {
-    (void)state;
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     static const char *const rows[][2] = {{"/oip.First/Tell", "first"}, {"/oip.Other/Tell", "other"}};
     for (size_t i = 0; i < 2; i++) {
@@ -225,9 +222,8 @@ static void test_each_service_has_its_own_context(void **state)
     caller_free(&caller);
 }
 
-static void test_a_refusal_carries_its_sentence_and_trailers(void **state)
+TEST(a_refusal_carries_its_sentence_and_trailers)
 {
-    (void)state;
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     struct reply reply = call_method(&caller, "/test/Refuse", STR("x"));
     assert_int_equal(reply.code, STATUS_FAILED_PRECONDITION);
@@ -238,9 +234,8 @@ static void test_a_refusal_carries_its_sentence_and_trailers(void **state)
     caller_free(&caller);
 }
 
-static void test_a_message_above_the_limit_is_resource_exhausted(void **state)
+TEST(a_message_above_the_limit_is_resource_exhausted)
 {
-    (void)state;
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     struct str sent = pattern(LIMIT + 1);
     struct reply reply = call_method(&caller, "/test/Echo", sent);
@@ -251,9 +246,8 @@ static void test_a_message_above_the_limit_is_resource_exhausted(void **state)
     caller_free(&caller);
 }
 
-static void test_a_compressed_message_is_inflated(void **state)
+TEST(a_compressed_message_is_inflated)
 {
-    (void)state;
     static const grpc_compression_algorithm algorithms[] = {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE};
     for (size_t i = 0; i < 2; i++) {
         struct caller caller = caller_new(rpc_port(server), algorithms[i]);
@@ -263,9 +257,8 @@ static void test_a_compressed_message_is_inflated(void **state)
     }
 }
 
-static void test_a_message_that_inflates_above_the_limit_is_resource_exhausted(void **state)
+TEST(a_message_that_inflates_above_the_limit_is_resource_exhausted)
 {
-    (void)state;
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_GZIP);
     char *zeros = calloc(1, LIMIT + 1);
     struct reply reply = call_method(&caller, "/test/Echo", (struct str){zeros, LIMIT + 1});
@@ -280,9 +273,8 @@ static void test_a_message_that_inflates_above_the_limit_is_resource_exhausted(v
     caller_free(&caller);
 }
 
-static void test_a_call_without_a_message_is_refused(void **state)
+TEST(a_call_without_a_message_is_refused)
 {
-    (void)state;
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     struct reply reply = call_method(&caller, "/test/Echo", (struct str){0});
     assert_int_not_equal(reply.code, STATUS_OK);
@@ -292,9 +284,8 @@ static void test_a_call_without_a_message_is_refused(void **state)
     caller_free(&caller);
 }
 
-static void test_metadata_is_seen_and_too_much_of_it_refused(void **state)
+TEST(metadata_is_seen_and_too_much_of_it_refused)
 {
-    (void)state;
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     caller.metadata_value = STR("value");
     struct reply reply = call_method(&caller, "/test/Metadata", STR("x"));
@@ -324,9 +315,8 @@ static void *answer_later(void *unused)
     return NULL;
 }
 
-static void test_an_answer_may_come_later_from_another_thread(void **state)
+TEST(an_answer_may_come_later_from_another_thread)
 {
-    (void)state;
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     for (int i = 0; i < 20; i++) {
         pthread_t thread;
@@ -364,9 +354,8 @@ static struct rpc_call *given_up(struct caller *caller)
     return call;
 }
 
-static void test_a_client_that_gives_up_is_noticed_and_its_late_answer_harms_nobody(void **state)
+TEST(a_client_that_gives_up_is_noticed_and_its_late_answer_harms_nobody)
 {
-    (void)state;
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     struct rpc_call *call = given_up(&caller);
     while (rpc_in_flight() > 0) /* if the server is wrong, the test hangs here */
@@ -376,7 +365,7 @@ static void test_a_client_that_gives_up_is_noticed_and_its_late_answer_harms_nob
     caller_free(&caller);
 }
 
-static void test_a_call_that_waits_at_the_stop_is_cancelled_and_may_still_answer(void **state)
+TEST(a_call_that_waits_at_the_stop_is_cancelled_and_may_still_answer)
 {
     struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     struct rpc_call *call = given_up(&caller);
@@ -399,7 +388,7 @@ static void *call_later(void *argument)
     return NULL;
 }
 
-static void test_the_stop_cancels_a_call_whose_client_still_waits(void **state)
+TEST(the_stop_cancels_a_call_whose_client_still_waits)
 {
     int port = rpc_port(server);
     pthread_t thread;
@@ -415,9 +404,8 @@ static void test_the_stop_cancels_a_call_whose_client_still_waits(void **state)
     assert_int_equal(start(state), 0);
 }
 
-static void test_a_port_that_is_taken_is_refused(void **state)
+TEST(a_port_that_is_taken_is_refused)
 {
-    (void)state;
     char address[32];
     snprintf(address, sizeof(address), "127.0.0.1:%d", rpc_port(server));
     struct rpc_options second = options;
@@ -445,9 +433,8 @@ static void finish(struct rpc_call *call)
     rpc_trailing_metadata(call, "oip-test", str_of(call->service->profile));
 }
 
-static void test_begin_and_finish_see_every_call_and_decide_its_fate(void **state)
+TEST(begin_and_finish_see_every_call_and_decide_its_fate)
 {
-    (void)state;
     struct rpc_options hooked = options;
     hooked.begin = begin;
     hooked.finish = finish;
@@ -536,9 +523,8 @@ static struct rpc_server *impatient_server(void)
     return other;
 }
 
-static void test_who_says_nothing_is_cut(void **state)
+TEST(who_says_nothing_is_cut)
 {
-    (void)state;
     struct rpc_server *other = impatient_server();
     static const struct str silent[] = {{"", 0}, {PREFACE, 24}};
     for (size_t i = 0; i < 2; i++) {
@@ -549,9 +535,8 @@ static void test_who_says_nothing_is_cut(void **state)
     rpc_stop(other);
 }
 
-static void test_a_call_whose_message_never_comes_is_reset_and_an_idle_client_told_goodbye(void **state)
+TEST(a_call_whose_message_never_comes_is_reset_and_an_idle_client_told_goodbye)
 {
-    (void)state;
     struct rpc_server *other = impatient_server();
     int fd = raw_client(other, STR(PREFACE SETTINGS "\0\0\x31\1\4\0\0\0\1" FIELDS));
     assert_int_equal(flags_of_next(fd, 3), 0);
@@ -561,9 +546,8 @@ static void test_a_call_whose_message_never_comes_is_reset_and_an_idle_client_to
     rpc_stop(other);
 }
 
-static void test_a_deadline_passes_while_the_handler_has_the_call(void **state)
+TEST(a_deadline_passes_while_the_handler_has_the_call)
 {
-    (void)state;
     int fd =
         raw_client(server, STR(PREFACE SETTINGS "\0\0\x43\1\4\0\0\0\1" FIELDS TIMEOUT "\0\0\5\0\1\0\0\0\1\0\0\0\0\0"));
     struct rpc_call *call = kept();
@@ -591,9 +575,8 @@ static void *ask_about_files(void *unused)
 }
 
 /* A file that another thread asks about is not gone when it is closed, and its events may still come. */
-static void test_connections_end_while_others_ask_about_their_files(void **state)
+TEST(connections_end_while_others_ask_about_their_files)
 {
-    (void)state;
     pthread_t askers[2];
     atomic_store(&asks_on, true);
     for (size_t i = 0; i < 2; i++)
@@ -605,32 +588,4 @@ static void test_connections_end_while_others_ask_about_their_files(void **state
     atomic_store(&asks_on, false);
     for (size_t i = 0; i < 2; i++)
         pthread_join(askers[i], NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_message_comes_back_byte_for_byte),
-        cmocka_unit_test(test_a_large_message_is_aligned_where_its_method_wants),
-        cmocka_unit_test(test_pieces_are_sent_in_order),
-        cmocka_unit_test(test_an_unknown_method_is_unimplemented_by_name),
-        cmocka_unit_test(test_each_service_has_its_own_context),
-        cmocka_unit_test(test_a_refusal_carries_its_sentence_and_trailers),
-        cmocka_unit_test(test_a_message_above_the_limit_is_resource_exhausted),
-        cmocka_unit_test(test_a_compressed_message_is_inflated),
-        cmocka_unit_test(test_a_message_that_inflates_above_the_limit_is_resource_exhausted),
-        cmocka_unit_test(test_a_call_without_a_message_is_refused),
-        cmocka_unit_test(test_metadata_is_seen_and_too_much_of_it_refused),
-        cmocka_unit_test(test_an_answer_may_come_later_from_another_thread),
-        cmocka_unit_test(test_a_client_that_gives_up_is_noticed_and_its_late_answer_harms_nobody),
-        cmocka_unit_test(test_a_call_that_waits_at_the_stop_is_cancelled_and_may_still_answer),
-        cmocka_unit_test(test_the_stop_cancels_a_call_whose_client_still_waits),
-        cmocka_unit_test(test_a_port_that_is_taken_is_refused),
-        cmocka_unit_test(test_begin_and_finish_see_every_call_and_decide_its_fate),
-        cmocka_unit_test(test_connections_end_while_others_ask_about_their_files),
-        cmocka_unit_test(test_who_says_nothing_is_cut),
-        cmocka_unit_test(test_a_call_whose_message_never_comes_is_reset_and_an_idle_client_told_goodbye),
-        cmocka_unit_test(test_a_deadline_passes_while_the_handler_has_the_call),
-    };
-    return cmocka_run_group_tests(tests, start, tear_down);
 }

@@ -342,23 +342,22 @@ static void echoes(const struct caller *by, const char *method, const size_t *si
 static const size_t sizes[] = {0, 1, 0, 23, 1023, 1024, 16384, 16385, 100000, 300000, 5, LIMIT, 7};
 #define SIZES COUNT_OF(sizes)
 
-static void test_each_message_comes_back(void **state)
+#define SERVER_TEST(name) TEST_WITH(name, start, tear_down)
+
+SERVER_TEST(each_message_comes_back)
 {
-    (void)state;
     echoes(&caller, "/test/Echo", sizes, SIZES);
 }
 
-static void test_any_thread_may_send_and_ask_for_the_next_message(void **state)
+SERVER_TEST(any_thread_may_send_and_ask_for_the_next_message)
 {
-    (void)state;
     echoes(&caller, "/test/Threads", sizes, SIZES);
     for (int i = 0; i < 20; i++)
         echoes(&caller, "/test/Threads", sizes, 3);
 }
 
-static void test_each_message_may_be_compressed(void **state)
+SERVER_TEST(each_message_may_be_compressed)
 {
-    (void)state;
     static const grpc_compression_algorithm algorithms[] = {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE};
     for (size_t i = 0; i < 2; i++) {
         struct caller compressing = caller_new(rpc_port(server), algorithms[i]);
@@ -378,9 +377,8 @@ static void *say_thousands(void *talk)
     return NULL;
 }
 
-static void test_thousands_of_messages_come_back_in_order(void **state)
+SERVER_TEST(thousands_of_messages_come_back_in_order)
 {
-    (void)state;
     struct talk talk = talk_begin(&caller, "/test/Echo", 60);
     pthread_t thread;
     pthread_create(&thread, NULL, say_thousands, &talk);
@@ -394,9 +392,8 @@ static void test_thousands_of_messages_come_back_in_order(void **state)
     ends_with(&talk, STATUS_OK);
 }
 
-static void test_one_request_may_have_no_answer_one_or_many(void **state)
+SERVER_TEST(one_request_may_have_no_answer_one_or_many)
 {
-    (void)state;
     static const struct {
         struct str request;
         size_t count;
@@ -418,9 +415,8 @@ static void test_one_request_may_have_no_answer_one_or_many(void **state)
     assert_true(atomic_load(&seen.writable) > 0); /* 3 MB do not fit into the queue */
 }
 
-static void test_a_method_of_one_request_takes_no_other_number(void **state)
+SERVER_TEST(a_method_of_one_request_takes_no_other_number)
 {
-    (void)state;
     for (int messages = 0; messages <= 2; messages += 2) {
         struct talk talk = talk_begin(&caller, "/test/Count", 20);
         for (int i = 0; i < messages; i++)
@@ -430,9 +426,8 @@ static void test_a_method_of_one_request_takes_no_other_number(void **state)
     }
 }
 
-static void test_a_client_that_does_not_read_stops_the_handler(void **state)
+SERVER_TEST(a_client_that_does_not_read_stops_the_handler)
 {
-    (void)state;
     struct talk talk = talk_begin(&caller, "/test/Count", 60);
     say(&talk, STR("1000000"), 5);
     half_close(&talk);
@@ -451,9 +446,8 @@ static void test_a_client_that_does_not_read_stops_the_handler(void **state)
     assert_int_equal(atomic_load(&seen.ended), 0);
 }
 
-static void test_a_handler_that_takes_no_message_stops_the_client(void **state)
+SERVER_TEST(a_handler_that_takes_no_message_stops_the_client)
 {
-    (void)state;
     struct talk talk = talk_begin(&caller, "/test/Still", 60);
     struct str chunk = pattern(50000);
     size_t said = 0;
@@ -468,9 +462,8 @@ static void test_a_handler_that_takes_no_message_stops_the_client(void **state)
     free_str(chunk);
 }
 
-static void test_a_handler_that_holds_its_share_gets_no_more(void **state)
+SERVER_TEST(a_handler_that_holds_its_share_gets_no_more)
 {
-    (void)state;
     struct talk talk = talk_begin(&caller, "/test/Hold", 60);
     for (int i = 0; i < 3; i++)
         say(&talk, STR("x"), 5);
@@ -483,9 +476,8 @@ static void test_a_handler_that_holds_its_share_gets_no_more(void **state)
     ends_with(&talk, STATUS_OK);
 }
 
-static void test_a_message_above_the_limit_ends_the_call_and_no_other(void **state)
+SERVER_TEST(a_message_above_the_limit_ends_the_call_and_no_other)
 {
-    (void)state;
     struct talk other = talk_begin(&caller, "/test/Echo", 20), talk = talk_begin(&caller, "/test/Echo", 20);
     struct str large = pattern(LIMIT + 1);
     assert_true(say(&talk, STR("first"), 5));
@@ -503,9 +495,8 @@ static void test_a_message_above_the_limit_ends_the_call_and_no_other(void **sta
     free_str(large);
 }
 
-static void test_a_deadline_ends_a_call_that_is_silent_and_one_that_talks(void **state)
+SERVER_TEST(a_deadline_ends_a_call_that_is_silent_and_one_that_talks)
 {
-    (void)state;
     struct talk silent = talk_begin(&caller, "/test/Echo", 2), talking = talk_begin(&caller, "/test/Echo", 2);
     say(&talking, STR("first"), 5);
     hears(&talking, STR("first"));
@@ -516,9 +507,8 @@ static void test_a_deadline_ends_a_call_that_is_silent_and_one_that_talks(void *
         usleep(200);
 }
 
-static void test_a_connection_that_breaks_cancels_its_calls(void **state)
+SERVER_TEST(a_connection_that_breaks_cancels_its_calls)
 {
-    (void)state;
     struct caller leaving = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     struct talk talk = talk_begin(&leaving, "/test/Echo", 20);
     say(&talk, STR("first"), 5);
@@ -531,9 +521,8 @@ static void test_a_connection_that_breaks_cancels_its_calls(void **state)
         usleep(200);
 }
 
-static void test_the_drain_tells_calls_that_wait_and_those_that_come(void **state)
+SERVER_TEST(the_drain_tells_calls_that_wait_and_those_that_come)
 {
-    (void)state;
     struct talk talk = talk_begin(&caller, "/test/Echo", 20);
     say(&talk, STR("first"), 5);
     hears(&talk, STR("first"));
@@ -545,9 +534,8 @@ static void test_the_drain_tells_calls_that_wait_and_those_that_come(void **stat
     assert_int_equal(atomic_load(&seen.cancelled), 0);
 }
 
-static void test_the_stop_cancels_calls_and_their_handlers_may_still_answer(void **state)
+SERVER_TEST(the_stop_cancels_calls_and_their_handlers_may_still_answer)
 {
-    (void)state;
     struct talk talk = talk_begin(&caller, "/test/Still", 20);
     say(&talk, STR("x"), 5);
     await(&seen.messages, 1);
@@ -586,9 +574,8 @@ static void hooked_finish(struct rpc_call *call)
         call->status = (struct status){STATUS_ABORTED, STR("altered"), NULL};
 }
 
-static void test_each_message_and_the_status_may_be_altered(void **state)
+SERVER_TEST(each_message_and_the_status_may_be_altered)
 {
-    (void)state;
     struct rpc_options hooked = options;
     hooked.begin = mark;
     hooked.alter = alter;
@@ -608,28 +595,4 @@ static void test_each_message_and_the_status_may_be_altered(void **state)
     ends_with(&talk, STATUS_ABORTED);
     caller_free(&marked);
     rpc_stop(other);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_each_message_comes_back, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_any_thread_may_send_and_ask_for_the_next_message, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_each_message_may_be_compressed, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_thousands_of_messages_come_back_in_order, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_one_request_may_have_no_answer_one_or_many, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_method_of_one_request_takes_no_other_number, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_client_that_does_not_read_stops_the_handler, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_handler_that_takes_no_message_stops_the_client, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_handler_that_holds_its_share_gets_no_more, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_message_above_the_limit_ends_the_call_and_no_other, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_deadline_ends_a_call_that_is_silent_and_one_that_talks, start,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_a_connection_that_breaks_cancels_its_calls, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_drain_tells_calls_that_wait_and_those_that_come, start, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_stop_cancels_calls_and_their_handlers_may_still_answer, start,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_each_message_and_the_status_may_be_altered, start, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,10 @@ static void take_profile(const char *profile)
     profiles[profile_count++] = profile;
 }
 
-static void test_every_profile_is_of_one_service(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(every_profile_is_of_one_service)
 {
-    (void)state;
     for (size_t i = 0; i < service_count; i++) {
         if (services[i].http)
             take_profile(services[i].http->profile);
@@ -27,11 +28,10 @@ static void test_every_profile_is_of_one_service(void **state)
     assert_true(profile_count >= service_count);
 }
 
-static void test_every_service_lives_on_an_endpoint(void **state)
+TEST(every_service_lives_on_an_endpoint)
 {
     char *arguments[] = {(char[]){"server"}, (char[]){"--help"}};
     struct options options;
-    (void)state;
     assert_true(is_ok(options_parse(2, arguments, &options, &arena)));
     for (size_t i = 0; i < service_count; i++) {
         bool is_found = !services[i].http;
@@ -43,18 +43,16 @@ static void test_every_service_lives_on_an_endpoint(void **state)
     }
 }
 
-static void test_every_service_has_a_context(void **state)
+TEST(every_service_has_a_context)
 {
     struct options options = {0};
     const struct shared shared = {.options = &options, .name = "n", .version = "1"};
-    (void)state;
     for (size_t i = 0; i < service_count; i++)
         assert_non_null(services[i].open(&shared, &arena));
 }
 
-static void test_protocols_are_chosen(void **state)
+TEST(protocols_are_chosen)
 {
-    (void)state;
     char *arguments[] = {(char[]){"server"}, (char[]){"--models=a"}, (char[]){"--protocols=trtis-v1,predict-v2"}};
     struct options options;
     assert_true(is_ok(options_parse(2, arguments, &options, &arena)));
@@ -66,9 +64,8 @@ static void test_protocols_are_chosen(void **state)
     assert_true(is_ok(services_choose(&options, &arena)));
 }
 
-static void test_endpoints_without_a_protocol_are_not_served(void **state)
+TEST(endpoints_without_a_protocol_are_not_served)
 {
-    (void)state;
     char *arguments[] = {(char[]){"server"}, (char[]){"--models=a"}, (char[]){"--protocols=graphpipe"},
                          (char[]){"--graphpipe=127.0.0.1:0"}};
     struct options options;
@@ -81,16 +78,4 @@ static void test_endpoints_without_a_protocol_are_not_served(void **state)
     options.protocols = "predict-v2,nothing";
     struct status status = services_choose(&options, &arena);
     assert_non_null(strstr(status.message.data, "there is no protocol 'nothing'; --help names them"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_profile_is_of_one_service),
-        cmocka_unit_test(test_every_service_lives_on_an_endpoint),
-        cmocka_unit_test(test_every_service_has_a_context),
-        cmocka_unit_test(test_protocols_are_chosen),
-        cmocka_unit_test(test_endpoints_without_a_protocol_are_not_served),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

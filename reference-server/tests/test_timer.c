@@ -17,9 +17,8 @@ static void note(struct timer *timer)
     due_count++;
 }
 
-static void test_timers_are_due_in_order_however_they_were_moved(void **state)
+TEST(timers_are_due_in_order_however_they_were_moved)
 {
-    (void)state;
     struct timers timers = {0};
     uint32_t number = 1;
     for (size_t i = 0; i < COUNT; i++) {
@@ -36,12 +35,4 @@ static void test_timers_are_due_in_order_however_they_were_moved(void **state)
     assert_int_equal(timers_run(&timers, (int64_t)1 << 24), NEVER);
     assert_int_equal(due_count, COUNT - COUNT / 3);
     timers_free(&timers);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_timers_are_due_in_order_however_they_were_moved),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,10 @@ static struct status read_from(const char *text, size_t size, struct str *token)
     return status;
 }
 
-static void test_a_token_is_all_that_stands_in_its_file(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(a_token_is_all_that_stands_in_its_file)
 {
-    (void)state;
     struct str token;
     assert_true(is_ok(read_from("  abc-._~+/9==\r\n", 16, &token)));
     assert_string_equal(token.data, "abc-._~+/9==");
@@ -40,9 +41,8 @@ static void test_a_token_is_all_that_stands_in_its_file(void **state)
     assert_int_equal(token_read("/tmp", &arena, &token).code, STATUS_INVALID_ARGUMENT);
 }
 
-static void test_a_client_shows_the_token_or_not(void **state)
+TEST(a_client_shows_the_token_or_not)
 {
-    (void)state;
     struct str token = STR("sesame");
     static const char *const right[] = {"Bearer sesame", "bearer sesame", "BEARER   sesame "};
     static const char *const wrong[] = {"",
@@ -61,13 +61,4 @@ static void test_a_client_shows_the_token_or_not(void **state)
     for (size_t i = 0; i < COUNT_OF(wrong); i++)
         assert_false(token_is_shown(token, str_of(wrong[i])));
     assert_false(token_is_shown(token, (struct str){0}));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_token_is_all_that_stands_in_its_file),
-        cmocka_unit_test(test_a_client_shows_the_token_or_not),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }
