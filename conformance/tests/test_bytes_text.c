@@ -2,13 +2,9 @@
 
 #include "notation/schemas.h"
 #include "support/memory.h"
+#include "tests/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void assert_taught(const char *type, struct str bytes, const char *expected)
 {
@@ -24,18 +20,16 @@ static void assert_taught(const char *type, struct str bytes, const char *expect
     arena_free(&arena);
 }
 
-static void test_letters_stand_beside_bytes(void **state)
+TEST(letters_stand_beside_bytes)
 {
-    (void)state;
     assert_taught(NULL, STR("model\0\x1b\xff and"),
                   "> 6d 6f 64 65 6c 00 1b ff  model...\n"
                   "> 20 61 6e 64               and\n");
     assert_taught(NULL, STR(""), "");
 }
 
-static void test_a_field_stands_beside_its_bytes(void **state)
+TEST(a_field_stands_beside_its_bytes)
 {
-    (void)state;
     assert_taught("inference.ModelInferRequest", STR("\x0a\x01m\x2a\x0c\x0a\x01i\x1a\x02\x01\x7f\x22\x03\x0a\x01k"),
                   "> 0a 01 6d                 model_name \"m\"\n"
                   "> 2a 0c                    inputs, 12 bytes:\n"
@@ -45,24 +39,21 @@ static void test_a_field_stands_beside_its_bytes(void **state)
                   "> 0a 01 6b                     key \"k\"\n");
 }
 
-static void test_what_no_schema_has_is_told(void **state)
+TEST(what_no_schema_has_is_told)
 {
-    (void)state;
     assert_taught("inference.ServerLiveResponse", STR("\x08\x01\xa0\x06\x05"),
                   "> 08 01                    live 1\n"
                   "> a0 06 05                 field 100, which the schema lacks\n");
 }
 
-static void test_what_is_no_message_is_told_as_bytes(void **state)
+TEST(what_is_no_message_is_told_as_bytes)
 {
-    (void)state;
     assert_taught("inference.ModelInferRequest", STR("\x0a\xffm"), "> 0a ff 6d                 ..m\n");
     assert_taught("inference.ModelInferRequest", STR("\x0a\x02\xff\x1b"), "> 0a 02 ff 1b              ....\n");
 }
 
-static void test_a_text_has_no_room_to_break_the_line(void **state)
+TEST(a_text_has_no_room_to_break_the_line)
 {
-    (void)state;
     char message[202] = {0x0a, (char)0xc6, 0x01};
     struct arena arena = memory_arena();
     struct buf out = {0};
@@ -74,26 +65,12 @@ static void test_a_text_has_no_room_to_break_the_line(void **state)
     arena_free(&arena);
 }
 
-static void test_many_bytes_are_counted(void **state)
+TEST(many_bytes_are_counted)
 {
-    (void)state;
     static char many[100000];
     struct buf out = {0};
     bytes_text((struct str){many, sizeof many}, "", &out);
     assert_true(out.size < 4000);
     assert_non_null(memmem(out.data, out.size, "\n... and 99488 bytes more\n", 26));
     buf_free(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_letters_stand_beside_bytes),
-        cmocka_unit_test(test_a_field_stands_beside_its_bytes),
-        cmocka_unit_test(test_what_no_schema_has_is_told),
-        cmocka_unit_test(test_what_is_no_message_is_told_as_bytes),
-        cmocka_unit_test(test_a_text_has_no_room_to_break_the_line),
-        cmocka_unit_test(test_many_bytes_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

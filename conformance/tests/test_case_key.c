@@ -13,9 +13,10 @@ static struct plan plan_of(const char *const *ids, size_t count)
     return (struct plan){.plays = play, .play_count = 1, .assertion_count = count};
 }
 
-static void test_labels_of_one_case_share_a_key_in_the_order_of_the_plan(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(labels_of_one_case_share_a_key_in_the_order_of_the_plan)
 {
-    (void)state;
     static const char *const ids[] = {"z@INT32@rest-flat#p.k", "b@grpc-raw#p.k",        "z@INT8@rest-flat#p.k",
                                       "z@INT8@grpc-raw#p.k",   "z@INT8@rest-flat#p.k2", "a/n@x@y@rest-flat#p.k@"};
     static const char *const expected[] = {"z@rest-flat#p.k", "b@grpc-raw#p.k", "z@grpc-raw#p.k", "z@rest-flat#p.k2",
@@ -30,18 +31,8 @@ static void test_labels_of_one_case_share_a_key_in_the_order_of_the_plan(void **
         assert_ptr_equal(keys.of[i], &keys.list[of[i]]);
 }
 
-static void test_a_plan_without_assertions_has_no_keys(void **state)
+TEST(a_plan_without_assertions_has_no_keys)
 {
-    (void)state;
     struct plan plan = plan_of(NULL, 0);
     assert_int_equal(case_keys_make(&plan, &arena).count, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_labels_of_one_case_share_a_key_in_the_order_of_the_plan),
-        cmocka_unit_test(test_a_plan_without_assertions_has_no_keys),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -32,16 +32,16 @@ static void expect(const char *listed, const char *given, const char *expected, 
     buf_free(&prober.notes);
 }
 
-static void test_each_transport_claims_for_itself(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(each_transport_claims_for_itself)
 {
-    (void)state;
     expect("{\"http\":[\"statistics\"],\"grpc\":[]}", NULL, "{\"http\":[\"statistics\"],\"grpc\":[]}", "");
     expect("{\"http\":[],\"grpc\":[\"streaming\",7]}", NULL, "{\"http\":[],\"grpc\":[\"streaming\"]}", "");
 }
 
-static void test_the_only_list_counts_for_both(void **state)
+TEST(the_only_list_counts_for_both)
 {
-    (void)state;
     expect("{\"grpc\":[\"x\"]}", NULL, "{\"http\":[\"x\"],\"grpc\":[\"x\"]}",
            "over REST the target does not say which extensions it has: those that it claims over gRPC count\n");
     expect("{\"http\":[\"x\"]}", NULL, "{\"http\":[\"x\"],\"grpc\":[\"x\"]}",
@@ -49,18 +49,16 @@ static void test_the_only_list_counts_for_both(void **state)
     expect("{}", NULL, "{\"http\":[],\"grpc\":[]}", "");
 }
 
-static void test_the_user_claims_for_one_transport_or_both(void **state)
+TEST(the_user_claims_for_one_transport_or_both)
 {
-    (void)state;
     expect("{}", "statistics", "{\"http\":[\"statistics\"],\"grpc\":[\"statistics\"]}", "");
     expect("{}", "rest:statistics", "{\"http\":[\"statistics\"],\"grpc\":[]}", "");
     expect("{\"grpc\":[]}", "gRPC:streaming", "{\"http\":[],\"grpc\":[\"streaming\"]}",
            "over REST the target does not say which extensions it has: those that it claims over gRPC count\n");
 }
 
-static void test_what_nothing_is_claimed_by_is_refused(void **state)
+TEST(what_nothing_is_claimed_by_is_refused)
 {
-    (void)state;
     static const struct {
         const char *value, *says;
     } wrong[] = {
@@ -78,9 +76,8 @@ static void test_what_nothing_is_claimed_by_is_refused(void **state)
     }
 }
 
-static void test_profiles_are_claimed_at_their_endpoint_or_beside_it(void **state)
+TEST(profiles_are_claimed_at_their_endpoint_or_beside_it)
 {
-    (void)state;
     struct prober prober;
     const struct tree *both = claims(&prober, "{\"http\":[\"streaming\"],\"grpc\":[\"statistics\"]}", NULL);
     assert_true(claims_have(both, profile_named("statistics-grpc"), STR("statistics")));
@@ -89,16 +86,4 @@ static void test_profiles_are_claimed_at_their_endpoint_or_beside_it(void **stat
     assert_true(claims_have(both, profile_named("metrics-triton"), STR("statistics"))); /* beside v2-grpc */
     assert_false(claims_have(both, profile_named("graphpipe"), STR("statistics")));
     assert_false(claims_have(NULL, profile_named("statistics-grpc"), STR("statistics")));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_transport_claims_for_itself),
-        cmocka_unit_test(test_the_only_list_counts_for_both),
-        cmocka_unit_test(test_the_user_claims_for_one_transport_or_both),
-        cmocka_unit_test(test_what_nothing_is_claimed_by_is_refused),
-        cmocka_unit_test(test_profiles_are_claimed_at_their_endpoint_or_beside_it),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

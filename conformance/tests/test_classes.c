@@ -14,9 +14,10 @@ static void check(const char *output, const char *expected)
     }
 }
 
-static void test_the_largest_comes_first_and_equals_share_their_places(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(the_largest_comes_first_and_equals_share_their_places)
 {
-    (void)state;
     check("{\"datatype\": \"INT64\", \"shape\": [1, 4],"
           " \"data\": [3, 9007199254740993, 3, 9007199254740992]}",
           "{\"count\": 4, \"top\": {\"$match\": \"^9007199254740993([.]0*)?:(1)(:|$)\"},"
@@ -28,9 +29,8 @@ static void test_the_largest_comes_first_and_equals_share_their_places(void **st
           " {\"$match\": \"^[^:]+:(1)(:|$)\"}, {\"$match\": \"^[^:]+:(0)(:|$)\"}]}");
 }
 
-static void test_classes_that_are_not_certain_are_not_told(void **state)
+TEST(classes_that_are_not_certain_are_not_told)
 {
-    (void)state;
     static const char *const outputs[] = {NULL,
                                           "{}",
                                           "{\"datatype\": \"FP32\", \"shape\": [2, 1], \"data\": [1, 2]}",
@@ -44,9 +44,8 @@ static void test_classes_that_are_not_certain_are_not_told(void **state)
         check(outputs[i], "{\"count\": 0, \"top\": null, \"all\": []}");
 }
 
-static void test_a_configuration_names_datatypes_in_its_way(void **state)
+TEST(a_configuration_names_datatypes_in_its_way)
 {
-    (void)state;
     const struct tree *configured = configured_tensors(
         parse("{\"inputs\": [{\"name\": \"a\", \"datatype\": \"BYTES\", \"shape\": [-1, 4]}], \"outputs\": []}"),
         &arena);
@@ -63,14 +62,4 @@ static void test_a_configuration_names_datatypes_in_its_way(void **state)
     for (size_t i = 0; i < COUNT_OF(unknown); i++)
         assert_false(tree_is_true(configured_tensors(parse(unknown[i]), &arena), "known"));
     assert_false(tree_is_true(configured_tensors(NULL, &arena), "known"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_largest_comes_first_and_equals_share_their_places),
-        cmocka_unit_test(test_classes_that_are_not_certain_are_not_told),
-        cmocka_unit_test(test_a_configuration_names_datatypes_in_its_way),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

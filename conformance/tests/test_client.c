@@ -53,9 +53,10 @@ static void check_outcomes(const struct expected *rows, size_t count,
     }
 }
 
-static void test_every_http_server_gives_its_outcome(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(every_http_server_gives_its_outcome)
 {
-    (void)state;
     static const struct expected rows[] = {
         {"ok", OUTCOME_ANSWERED, 10},          {"500", OUTCOME_ANSWERED, 10},
         {"empty", OUTCOME_ANSWERED, 10},       {"redirect", OUTCOME_ANSWERED, 10},
@@ -71,9 +72,8 @@ static void test_every_http_server_gives_its_outcome(void **state)
     check_outcomes(rows, COUNT_OF(rows), get_from);
 }
 
-static void test_every_grpc_server_gives_its_outcome(void **state)
+TEST(every_grpc_server_gives_its_outcome)
 {
-    (void)state;
     static const struct expected rows[] = {
         {"ok", OUTCOME_ANSWERED, 10},
         {"internal", OUTCOME_ANSWERED, 10},
@@ -116,9 +116,8 @@ static void test_every_grpc_server_gives_its_outcome(void **state)
     check_outcomes(rows, COUNT_OF(rows), call);
 }
 
-static void test_answers_without_end_are_cut_at_the_limit(void **state)
+TEST(answers_without_end_are_cut_at_the_limit)
 {
-    (void)state;
     static const char *const http[] = {"endless-body", "endless-chunks"}, *const grpc[] = {"bomb", "large"};
     for (size_t i = 0; i < 2; i++) {
         struct answer answer = get_from(http[i], 10);
@@ -132,9 +131,8 @@ static void test_answers_without_end_are_cut_at_the_limit(void **state)
 }
 
 /* What comes faster than it is read neither holds a connection that a case writes to, nor is it kept. */
-static void test_answers_without_end_to_bytes_end_with_the_time(void **state)
+TEST(answers_without_end_to_bytes_end_with_the_time)
 {
-    (void)state;
     static const char *const kinds[] = {"endless-body", "endless-chunks", "endless-interim"};
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         struct null_server server;
@@ -154,9 +152,8 @@ static void test_answers_without_end_to_bytes_end_with_the_time(void **state)
     }
 }
 
-static void test_padding_does_not_exhaust_the_windows(void **state)
+TEST(padding_does_not_exhaust_the_windows)
 {
-    (void)state;
     struct request request = {.endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive")};
     struct answer answer = exchange("dead", "padded-message", &request, 60);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
@@ -169,17 +166,15 @@ static void test_padding_does_not_exhaust_the_windows(void **state)
     assert_int_equal(answer.message_count, 15000);
 }
 
-static void test_http_compression_is_left_as_it_came(void **state)
+TEST(http_compression_is_left_as_it_came)
 {
-    (void)state;
     struct answer answer = get_from("bomb", 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_memory_equal(answer.body.data, "\x1f\x8b", 2);
 }
 
-static void test_http_sends_exactly_what_the_request_says(void **state)
+TEST(http_sends_exactly_what_the_request_says)
 {
-    (void)state;
     struct header headers[] = {{STR("X-Twice"), STR("a")},
                                {STR("X-Twice"), STR("b")},
                                {STR("X-Empty"), STR("")},
@@ -202,9 +197,8 @@ static void test_http_sends_exactly_what_the_request_says(void **state)
     assert_memory_equal(rest, tail, sizeof tail - 1);
 }
 
-static void test_a_header_can_be_left_out(void **state)
+TEST(a_header_can_be_left_out)
 {
-    (void)state;
     struct header headers[] = {{STR("Host"), {0}}, {STR("Content-Length"), {0}}};
     struct request request = {
         .endpoint = OVER_HTTP, .method = STR("POST"), .path = STR("/"), .headers = headers, .header_count = 2};
@@ -212,18 +206,16 @@ static void test_a_header_can_be_left_out(void **state)
     assert_true(str_is(answer.body, "POST / HTTP/1.1\r\n\r\n"));
 }
 
-static void test_a_head_request_awaits_no_body(void **state)
+TEST(a_head_request_awaits_no_body)
 {
-    (void)state;
     struct request request = {.endpoint = OVER_HTTP, .method = STR("HEAD"), .path = STR("/v2")};
     struct answer answer = exchange("empty", "dead", &request, 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.status, 200);
 }
 
-static void test_headers_are_those_of_the_final_answer(void **state)
+TEST(headers_are_those_of_the_final_answer)
 {
-    (void)state;
     struct answer answer = get_from("interim", 10);
     assert_int_equal(answer.status, 200);
     assert_int_equal(answer.header_count, 2);
@@ -233,9 +225,8 @@ static void test_headers_are_those_of_the_final_answer(void **state)
     assert_true(str_is(answer.trailers[0].value, "yes"));
 }
 
-static void test_a_connection_is_used_again_and_survives_bad_answers(void **state)
+TEST(a_connection_is_used_again_and_survives_bad_answers)
 {
-    (void)state;
     struct null_server server;
     struct client *client;
     struct answer answer;
@@ -254,9 +245,8 @@ static void test_a_connection_is_used_again_and_survives_bad_answers(void **stat
     null_server_stop(&server);
 }
 
-static void test_grpc_messages_and_metadata_arrive_whole(void **state)
+TEST(grpc_messages_and_metadata_arrive_whole)
 {
-    (void)state;
     size_t size = (size_t)8 << 20;
     char *message = malloc(size);
     for (size_t i = 0; i < size; i++)
@@ -288,9 +278,8 @@ static void test_grpc_messages_and_metadata_arrive_whole(void **state)
     free(message);
 }
 
-static void test_a_refusal_before_the_whole_request_went_out_is_an_answer(void **state)
+TEST(a_refusal_before_the_whole_request_went_out_is_an_answer)
 {
-    (void)state;
     size_t size = (size_t)16 << 20;
     char *zeros = calloc(size, 1);
     struct request request = {
@@ -302,17 +291,15 @@ static void test_a_refusal_before_the_whole_request_went_out_is_an_answer(void *
     free(zeros);
 }
 
-static void test_a_compressed_message_is_inflated(void **state)
+TEST(a_compressed_message_is_inflated)
 {
-    (void)state;
     struct answer answer = call("gzip", 10);
     assert_true(answer.has_message);
     assert_true(str_is(answer.message, "\x0a\x04null"));
 }
 
-static void test_the_answer_to_frames_shows_its_http(void **state)
+TEST(the_answer_to_frames_shows_its_http)
 {
-    (void)state;
     static const struct {
         const char *kind;
         enum outcome outcome;
@@ -342,9 +329,8 @@ static void test_the_answer_to_frames_shows_its_http(void **state)
 
 #define TALE "only the frames of HTTP/2 were looked at"
 
-static void test_a_bare_connection_tells_what_the_server_says(void **state)
+TEST(a_bare_connection_tells_what_the_server_says)
 {
-    (void)state;
     static const struct {
         const char *kind;
         enum outcome outcome;
@@ -385,9 +371,8 @@ static void test_a_bare_connection_tells_what_the_server_says(void **state)
     }
 }
 
-static void test_frames_without_end_are_cut(void **state)
+TEST(frames_without_end_are_cut)
 {
-    (void)state;
     const struct request request = {.endpoint = OVER_GRPC,
                                     .rpc = STR("/inference.GRPCInferenceService/ServerLive"),
                                     .preface = STR("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"),
@@ -398,17 +383,15 @@ static void test_frames_without_end_are_cut(void **state)
     assert_false(answer_is_seen(&answer));
 }
 
-static void test_details_are_percent_decoded(void **state)
+TEST(details_are_percent_decoded)
 {
-    (void)state;
     struct answer answer = call("percent", 10);
     assert_int_equal(answer.code, STATUS_NOT_FOUND);
     assert_true(str_is(answer.details, "100% of 'é' ")); /* some servers' texts end with a space */
 }
 
-static void test_a_deadline_is_told_to_the_server(void **state)
+TEST(a_deadline_is_told_to_the_server)
 {
-    (void)state;
     struct request request = {
         .endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive"), .deadline = 5};
     struct answer answer = exchange("dead", "time", &request, 10);
@@ -416,30 +399,4 @@ static void test_a_deadline_is_told_to_the_server(void **state)
     assert_true(str_is(answer.details, "has a deadline"));
     answer = call("time", 10);
     assert_true(str_is(answer.details, "has none"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_http_server_gives_its_outcome),
-        cmocka_unit_test(test_every_grpc_server_gives_its_outcome),
-        cmocka_unit_test(test_answers_without_end_are_cut_at_the_limit),
-        cmocka_unit_test(test_answers_without_end_to_bytes_end_with_the_time),
-        cmocka_unit_test(test_padding_does_not_exhaust_the_windows),
-        cmocka_unit_test(test_http_compression_is_left_as_it_came),
-        cmocka_unit_test(test_http_sends_exactly_what_the_request_says),
-        cmocka_unit_test(test_a_header_can_be_left_out),
-        cmocka_unit_test(test_a_head_request_awaits_no_body),
-        cmocka_unit_test(test_headers_are_those_of_the_final_answer),
-        cmocka_unit_test(test_a_connection_is_used_again_and_survives_bad_answers),
-        cmocka_unit_test(test_grpc_messages_and_metadata_arrive_whole),
-        cmocka_unit_test(test_a_refusal_before_the_whole_request_went_out_is_an_answer),
-        cmocka_unit_test(test_a_compressed_message_is_inflated),
-        cmocka_unit_test(test_the_answer_to_frames_shows_its_http),
-        cmocka_unit_test(test_a_bare_connection_tells_what_the_server_says),
-        cmocka_unit_test(test_frames_without_end_are_cut),
-        cmocka_unit_test(test_details_are_percent_decoded),
-        cmocka_unit_test(test_a_deadline_is_told_to_the_server),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

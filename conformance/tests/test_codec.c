@@ -36,9 +36,10 @@ static void expect_fault(const char *codec)
     buf_free(&bytes);
 }
 
-static void test_numbers_are_packed_little_endian(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(numbers_are_packed_little_endian)
 {
-    (void)state;
     expect_bytes("{\"$INT32\": [1, -2]}", "01000000feffffff");
     expect_bytes("{\"$INT64\": [\"9223372036854775807\", -9223372036854775808]}", "ffffffffffffff7f0000000000000080");
     expect_bytes("{\"$UINT64\": [18446744073709551615]}", "ffffffffffffffff");
@@ -47,9 +48,8 @@ static void test_numbers_are_packed_little_endian(void **state)
     expect_bytes("{\"$BOOL\": [true, false]}", "0100");
 }
 
-static void test_floats_keep_signs_of_zero_and_special_values(void **state)
+TEST(floats_keep_signs_of_zero_and_special_values)
 {
-    (void)state;
     expect_bytes("{\"$FP32\": [1.5, \"-0.0\", \"Infinity\"]}", "0000c03f00000080"
                                                                "0000807f");
     expect_bytes("{\"$FP64\": [0.1, \"-Infinity\"]}", "9a9999999999b93f000000000000f0ff");
@@ -57,26 +57,23 @@ static void test_floats_keep_signs_of_zero_and_special_values(void **state)
     expect_bytes("{\"$BF16\": [1, -2]}", "803f00c0");
 }
 
-static void test_bytes_elements_stand_after_their_length(void **state)
+TEST(bytes_elements_stand_after_their_length)
 {
-    (void)state;
     expect_bytes("{\"$BYTES\": [\"ab\", {\"$hex\": \"ff00\"}, \"\"]}", "020000006162"
                                                                        "02000000ff00"
                                                                        "00000000");
 }
 
-static void test_lists_are_joined_and_repeats_repeated(void **state)
+TEST(lists_are_joined_and_repeats_repeated)
 {
-    (void)state;
     expect_bytes("[\"a\", {\"$hex\": \"00 ff\"}, {\"$repeat\": [\"xy\", 3]}]", "6100ff787978797879");
     expect_bytes("{\"$join\": [\"a\", {\"$join\": []}, {\"$hex\": \"ff\"}]}", "61ff");
     expect_bytes("{\"$json\": {\"a\": [1.0, \"\\u0000\"]}}", "7b2261223a5b312e302c225c7530303030225d7d");
     expect_bytes("{\"$json\": {\"a\": {\"$hex\": \"ff\"}}}", "7b2261223a22ff227d");
 }
 
-static void test_a_message_is_framed(void **state)
+TEST(a_message_is_framed)
 {
-    (void)state;
     expect_bytes("{\"$framed\": \"\"}", "0000000000");
     expect_bytes("{\"$framed\": {\"$repeat\": [\"a\", 2]}}", "00000000026161");
     expect_bytes("{\"$framed\": {\"$gzip\": \"\"}}", "01000000141f8b080000000000020303000000000000000000");
@@ -84,9 +81,8 @@ static void test_a_message_is_framed(void **state)
                  "00000000030a016d62");
 }
 
-static void test_a_frame_of_http2_is_written(void **state)
+TEST(a_frame_of_http2_is_written)
 {
-    (void)state;
     expect_bytes("{\"$frame\": [\"DATA\", 1, 3, \"abc\"]}", "000003"
                                                             "00"
                                                             "01"
@@ -102,9 +98,8 @@ static void test_a_frame_of_http2_is_written(void **state)
     expect_bytes("{\"$fields\": [[\"a\", {\"$repeat\": [\"b\", 427]}]]}", expected);
 }
 
-static void test_messages_are_written_by_the_schema(void **state)
+TEST(messages_are_written_by_the_schema)
 {
-    (void)state;
     expect_bytes("{\"$proto:inference.ModelInferRequest\": {\"model_name\": \"m\", \"id\": {\"$hex\": \"fffe\"}}}",
                  "0a016d1a02fffe");
     expect_fault("{\"$proto:inference.NoSuchMessage\": {}}");
@@ -118,9 +113,8 @@ static void test_messages_are_written_by_the_schema(void **state)
     expect_fault("{\"$textproto:inference.ModelReadyRequest\": {}}");
 }
 
-static void test_a_size_is_that_of_the_bytes_it_points_at(void **state)
+TEST(a_size_is_that_of_the_bytes_it_points_at)
 {
-    (void)state;
     struct tree *act =
         parse("{\"headers\": {\"L\": {\"$size\": \"/body/1\"}}, \"body\": [\"x\", {\"$INT32\": [1, 2, 3]}]}");
     assert_true(is_ok(codec_resolve(act, act, ".", &arena)));
@@ -132,9 +126,8 @@ static void test_a_size_is_that_of_the_bytes_it_points_at(void **state)
     expect_fault("[{\"$size\": \"\"}]");
 }
 
-static void test_a_copy_is_the_bytes_that_it_points_at(void **state)
+TEST(a_copy_is_the_bytes_that_it_points_at)
 {
-    (void)state;
     struct tree *act =
         parse("{\"json\": {\"a\": [1.50, {\"$hex\": \"61\"}]}, \"body\": [\"x\", {\"$hex\": \"79\"}], \"z\": "
               "{\"object\": {\"$copy\": \"/json\"}, \"list\": {\"$copy\": \"/body\"},"
@@ -148,9 +141,8 @@ static void test_a_copy_is_the_bytes_that_it_points_at(void **state)
     expect_fault("{\"$join\": [{\"$copy\": \"\"}, {\"$copy\": \"\"}]}");
 }
 
-static void test_data_of_an_infer_act_keeps_its_codecs(void **state)
+TEST(data_of_an_infer_act_keeps_its_codecs)
 {
-    (void)state;
     struct tree *act =
         parse("{\"infer\": \"m\", \"id\": {\"$hex\": \"61\"}, \"inputs\": [{\"data\": [{\"$hex\": \"ff\"}]}]}");
     assert_true(is_ok(codec_resolve(act, act, ".", &arena)));
@@ -158,9 +150,8 @@ static void test_data_of_an_infer_act_keeps_its_codecs(void **state)
     assert_true(codec_is(tree_member(tree_member(act, "inputs")->first, "data")->first));
 }
 
-static void test_what_does_not_fit_is_refused_with_a_sentence(void **state)
+TEST(what_does_not_fit_is_refused_with_a_sentence)
 {
-    (void)state;
     static const char *const faults[] = {"{\"$INT8\": [128]}",
                                          "{\"$UINT8\": [-1]}",
                                          "{\"$INT32\": [1.5]}",
@@ -191,9 +182,8 @@ static void test_what_does_not_fit_is_refused_with_a_sentence(void **state)
         expect_fault(faults[i]);
 }
 
-static void test_codecs_within_codecs_end(void **state)
+TEST(codecs_within_codecs_end)
 {
-    (void)state;
     struct buf text = {0};
     for (int i = 0; i < 30; i++)
         buf_append_literal(&text, "[");
@@ -203,23 +193,4 @@ static void test_codecs_within_codecs_end(void **state)
     buf_append_byte(&text, '\0');
     expect_fault(text.data);
     buf_free(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers_are_packed_little_endian),
-        cmocka_unit_test(test_floats_keep_signs_of_zero_and_special_values),
-        cmocka_unit_test(test_bytes_elements_stand_after_their_length),
-        cmocka_unit_test(test_lists_are_joined_and_repeats_repeated),
-        cmocka_unit_test(test_a_message_is_framed),
-        cmocka_unit_test(test_a_frame_of_http2_is_written),
-        cmocka_unit_test(test_messages_are_written_by_the_schema),
-        cmocka_unit_test(test_a_size_is_that_of_the_bytes_it_points_at),
-        cmocka_unit_test(test_a_copy_is_the_bytes_that_it_points_at),
-        cmocka_unit_test(test_data_of_an_infer_act_keeps_its_codecs),
-        cmocka_unit_test(test_what_does_not_fit_is_refused_with_a_sentence),
-        cmocka_unit_test(test_codecs_within_codecs_end),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

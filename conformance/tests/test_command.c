@@ -5,6 +5,24 @@
 #include "tests/scratch.h"
 
 static char directory[64] = "/tmp/oip-command-XXXXXX";
+static struct str made; /* the folder that must go */
+
+static int make_directory(void **state)
+{
+    make_arena(state);
+    if (mkdtemp(directory) == NULL)
+        return 1;
+    made = arena_copy(&arena, str_of(directory));
+    snprintf(directory, sizeof directory, "%s/deep/er", made.data); /* the command makes the folder */
+    return 0;
+}
+
+static int drop_directory(void **state)
+{
+    int failed = system(arena_printf(&arena, "rm -r %s", made.data).data);
+    drop_arena(state);
+    return failed;
+}
 
 /* Returns what the shell prints for the command. */
 static struct str output_of(struct str command)
@@ -40,9 +58,10 @@ static void check_same(const struct null_server *server, const struct request *r
     client_destroy(client);
 }
 
-static void test_http_commands_send_the_same_bytes(void **state)
+const struct unit_group unit_group = {make_directory, drop_directory};
+
+TEST(http_commands_send_the_same_bytes)
 {
-    (void)state;
     struct header headers[] = {{STR("Content-Type"), STR("application/json")},
                                {STR("X-Quote"), STR("it's \"quoted\" $HOME `x` \\")},
                                {STR("X-Empty"), STR("")}};
@@ -82,9 +101,8 @@ static void test_http_commands_send_the_same_bytes(void **state)
     null_server_stop(&server);
 }
 
-static void test_grpc_commands_send_the_same_message(void **state)
+TEST(grpc_commands_send_the_same_message)
 {
-    (void)state;
     struct header metadata = {STR("x-asked"), STR("yes")};
     struct request request = {.endpoint = OVER_GRPC,
                               .rpc = STR("/inference.GRPCInferenceService/ModelInfer"),
@@ -107,9 +125,8 @@ static void test_grpc_commands_send_the_same_message(void **state)
     null_server_stop(&server);
 }
 
-static void test_files_are_named_after_the_play(void **state)
+TEST(files_are_named_after_the_play)
 {
-    (void)state;
     struct client_options options = {.timeout = 10};
     set_address(options.addresses, "http", STR("http://127.0.0.1:1"));
     struct request request = {
@@ -118,9 +135,8 @@ static void test_files_are_named_after_the_play(void **state)
     assert_non_null(strstr(command.data, "/v2_x_rest_k.body'"));
 }
 
-static void test_what_the_options_headers_say_is_not_told(void **state)
+TEST(what_the_options_headers_say_is_not_told)
 {
-    (void)state;
     const char *const lines[] = {"Authorization: Bearer secret"};
     struct client_options options = {.timeout = 10, .headers = lines, .header_count = 1};
     set_address(options.addresses, "http", STR("http://h:1"));
@@ -132,25 +148,4 @@ static void test_what_the_options_headers_say_is_not_told(void **state)
         assert_non_null(strstr(command, " -H 'Authorization: ***'"));
         assert_null(strstr(command, "secret"));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_http_commands_send_the_same_bytes),
-        cmocka_unit_test(test_grpc_commands_send_the_same_message),
-        cmocka_unit_test(test_files_are_named_after_the_play),
-        cmocka_unit_test(test_what_the_options_headers_say_is_not_told),
-    };
-    arena = arena_new(ARENA_NO_BUDGET);
-    if (mkdtemp(directory) == NULL)
-        return 1;
-    struct str made = arena_copy(&arena, str_of(directory));
-    snprintf(directory, sizeof directory, "%s/deep/er", made.data); /* the command makes the folder */
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    struct str clean = arena_printf(&arena, "rm -r %s", made.data);
-    if (system(clean.data) != 0)
-        failed++;
-    arena_free(&arena);
-    return failed;
 }

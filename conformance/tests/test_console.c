@@ -43,9 +43,10 @@ static void fail_alike(struct result *results, size_t count, size_t causes)
     sample.run.result_count = count;
 }
 
-static void test_a_requirement_is_told_once_with_its_cases(void **state)
+#define CONSOLE_TEST(name) TEST_WITH(name, set_up, tear_down)
+
+CONSOLE_TEST(a_requirement_is_told_once_with_its_cases)
 {
-    (void)state;
     struct result results[14];
     fail_alike(results, 14, 5);
     print();
@@ -54,9 +55,8 @@ static void test_a_requirement_is_told_once_with_its_cases(void **state)
     assert_int_equal(times("because"), 1);
 }
 
-static void test_all_tells_every_case_and_every_warning(void **state)
+CONSOLE_TEST(all_tells_every_case_and_every_warning)
 {
-    (void)state;
     struct result results[4];
     fail_alike(results, 3, 1);
     results[3] = sample.results[VERDICT_WARN];
@@ -73,9 +73,8 @@ static void test_all_tells_every_case_and_every_warning(void **state)
 }
 
 /* A block that does not fit on a screen tells nothing. */
-static void test_a_block_has_at_most_thirty_lines(void **state)
+CONSOLE_TEST(a_block_has_at_most_thirty_lines)
 {
-    (void)state;
     struct result result = sample.results[VERDICT_FAIL];
     struct buf words = {0};
     for (int i = 0; i < 600; i++)
@@ -122,9 +121,8 @@ static void make_pair(struct pair *pair)
 }
 
 /* Rules of HTTP are often broken by a library, what the profile demands by the server itself. */
-static void test_the_transport_is_told_in_a_line_unless_it_counts(void **state)
+CONSOLE_TEST(the_transport_is_told_in_a_line_unless_it_counts)
 {
-    (void)state;
     struct pair pair;
     make_pair(&pair);
     print();
@@ -138,9 +136,8 @@ static void test_the_transport_is_told_in_a_line_unless_it_counts(void **state)
 }
 
 /* The last line tells what blocks most. How it is seen again stands in its block, unless it is none of the findings. */
-static void test_the_end_says_what_to_do_next(void **state)
+CONSOLE_TEST(the_end_says_what_to_do_next)
 {
-    (void)state;
     struct pair pair;
     make_pair(&pair);
     pair.assertions[0].requirement = pair.assertions[1].requirement;
@@ -161,9 +158,8 @@ static void test_the_end_says_what_to_do_next(void **state)
 }
 
 /* What was expected and what came stand above it. */
-static void test_a_status_alone_is_told_once(void **state)
+CONSOLE_TEST(a_status_alone_is_told_once)
 {
-    (void)state;
     struct result result = sample.results[VERDICT_FAIL];
     sample.run.results = &result;
     sample.run.result_count = 1;
@@ -184,9 +180,8 @@ static void test_a_status_alone_is_told_once(void **state)
 }
 
 /* Rows, findings and what failed with them are the same in number. */
-static void test_findings_and_rows_that_fail_agree(void **state)
+CONSOLE_TEST(findings_and_rows_that_fail_agree)
 {
-    (void)state;
     struct pair pair;
     make_pair(&pair);
     pair.assertions[0].requirement = &sample.rows[2];
@@ -198,9 +193,8 @@ static void test_findings_and_rows_that_fail_agree(void **state)
                      1);
 }
 
-static void test_nothing_is_left_only_where_all_was_tried(void **state)
+CONSOLE_TEST(nothing_is_left_only_where_all_was_tried)
 {
-    (void)state;
     struct result results[] = {sample.results[VERDICT_PASS], sample.results[VERDICT_PASS]};
     struct assertion other = *results[1].assertion;
     other.requirement = &sample.rows[2];
@@ -217,9 +211,8 @@ static void test_nothing_is_left_only_where_all_was_tried(void **state)
 }
 
 /* What the models are sent is no oddity. */
-static void test_requests_of_probes_are_told_with_all(void **state)
+CONSOLE_TEST(requests_of_probes_are_told_with_all)
 {
-    (void)state;
     sample.report.notes = STR("an oddity\n");
     sample.report.requests = STR("model 'm' is probed with it\n");
     print();
@@ -230,9 +223,8 @@ static void test_requests_of_probes_are_told_with_all(void **state)
     assert_int_equal(times("\n  an oddity\n  model 'm' is probed with it\n"), 1);
 }
 
-static void test_models_that_the_target_lacks_are_one_reason(void **state)
+CONSOLE_TEST(models_that_the_target_lacks_are_one_reason)
 {
-    (void)state;
     struct result results[4];
     struct assertion assertions[4];
     struct play plays[4];
@@ -260,9 +252,8 @@ static void test_models_that_the_target_lacks_are_one_reason(void **state)
                      1);
 }
 
-static void test_a_row_that_was_not_tried_says_why(void **state)
+CONSOLE_TEST(a_row_that_was_not_tried_says_why)
 {
-    (void)state;
     struct result result = sample.results[VERDICT_NOT_APPLICABLE];
     struct assertion other = *result.assertion;
     struct play play = sample.play;
@@ -302,9 +293,8 @@ static void test_a_row_that_was_not_tried_says_why(void **state)
     assert_int_equal(times("      1  the target no longer responds\n         v2-rest.other-must\n"), 1);
 }
 
-static void test_the_word_that_concludes_is_explained(void **state)
+CONSOLE_TEST(the_word_that_concludes_is_explained)
 {
-    (void)state;
     struct result passed[] = {sample.results[VERDICT_PASS], sample.results[VERDICT_PASS]};
     struct assertion other = *passed[1].assertion;
     sample.run.results = passed;
@@ -319,9 +309,8 @@ static void test_the_word_that_concludes_is_explained(void **state)
     }
 }
 
-static void test_a_run_without_models_of_the_kit_checked_no_values(void **state)
+CONSOLE_TEST(a_run_without_models_of_the_kit_checked_no_values)
 {
-    (void)state;
     print();
     assert_int_equal(times("No inference was tried: no model of the target is known. Name yours by --model\n"), 1);
     assert_int_equal(times("Values were not checked"), 0);
@@ -336,9 +325,8 @@ static void test_a_run_without_models_of_the_kit_checked_no_values(void **state)
 }
 
 /* Only words that cannot be broken may be wider than a screen. */
-static void test_lines_fit_on_a_screen(void **state)
+CONSOLE_TEST(lines_fit_on_a_screen)
 {
-    (void)state;
     struct str words =
         STR("a sentence of many words, which goes on and on, and says what was expected of the server; then "
             "what came of it, and at last why the one does not fit the other, as if it could be helped");
@@ -364,9 +352,8 @@ static void test_lines_fit_on_a_screen(void **state)
             fail_msg("%.*s", (int)(end - line), line);
 }
 
-static void test_what_is_not_offered_is_told_by_reason(void **state)
+CONSOLE_TEST(what_is_not_offered_is_told_by_reason)
 {
-    (void)state;
     const struct profile *rest = profile_named("v2-rest"), *grpc = profile_named("v2-grpc");
     struct not_offered missing[] = {{encoding_named("http"), rest, STR("not asked for")},
                                     {encoding_named("grpc"), grpc, STR("not claimed")},
@@ -382,9 +369,8 @@ static void test_what_is_not_offered_is_told_by_reason(void **state)
 }
 
 /* A name that has no room beside all the columns has a line of its own. */
-static void test_the_table_fits_on_a_screen(void **state)
+CONSOLE_TEST(the_table_fits_on_a_screen)
 {
-    (void)state;
     print();
     assert_int_equal(
         times("\nprofile: \n         pass weak warn fail timeout error blocked n/a disabled waived total\n"), 0);
@@ -403,9 +389,8 @@ static void test_the_table_fits_on_a_screen(void **state)
     assert_int_equal(times("\nprofile            pass fail total\nv2-rest conformant    1    0     1\n"), 1);
 }
 
-static void test_a_failure_has_what_was_sent_and_how_it_is_sent_again(void **state)
+CONSOLE_TEST(a_failure_has_what_was_sent_and_how_it_is_sent_again)
 {
-    (void)state;
     struct result result = sample.results[VERDICT_FAIL];
     result.sent = STR("ModelInfer {\"model_name\":\"simple\"}");
     result.command = STR("curl x");
@@ -416,28 +401,4 @@ static void test_a_failure_has_what_was_sent_and_how_it_is_sent_again(void **sta
     print();
     assert_int_equal(times("\n  sent      ModelInfer {\"model_name\":\"simple\"}\n  expected  "), 1);
     assert_int_equal(times("\n  reproduce curl x\n  or        grpcurl y\n"), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_requirement_is_told_once_with_its_cases, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_all_tells_every_case_and_every_warning, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_block_has_at_most_thirty_lines, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_transport_is_told_in_a_line_unless_it_counts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_end_says_what_to_do_next, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_status_alone_is_told_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_findings_and_rows_that_fail_agree, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_nothing_is_left_only_where_all_was_tried, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_requests_of_probes_are_told_with_all, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_models_that_the_target_lacks_are_one_reason, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_row_that_was_not_tried_says_why, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_lines_fit_on_a_screen, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_is_not_offered_is_told_by_reason, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_table_fits_on_a_screen, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_failure_has_what_was_sent_and_how_it_is_sent_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_word_that_concludes_is_explained, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_run_without_models_of_the_kit_checked_no_values, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,9 +58,10 @@ static struct tree *raw_response(const char *datatype, const char *shape, struct
     return message;
 }
 
-static void test_http_answers_have_status_headers_body_and_json(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(http_answers_have_status_headers_body_and_json)
 {
-    (void)state;
     struct header headers[] = {
         {STR("Content-Type"), STR("a")}, {STR("X"), STR("1")},       {STR("x"), STR("2")}, {STR("X"), STR("")},
         {STR("Allow"), STR("GET")},      {STR("allow"), STR("POST")}};
@@ -72,9 +73,8 @@ static void test_http_answers_have_status_headers_body_and_json(void **state)
     assert_int_equal(trouble.size, 0);
 }
 
-static void test_a_body_that_is_no_json_is_only_a_body(void **state)
+TEST(a_body_that_is_no_json_is_only_a_body)
 {
-    (void)state;
     static const char *const bodies[] = {"", "no", "{} x", "{\"a\":NaN}", "\xff"};
     for (size_t i = 0; i < COUNT_OF(bodies); i++) {
         struct tree *tree = decode_body("http", 200, str_of(bodies[i]));
@@ -92,9 +92,8 @@ static void test_a_body_that_is_no_json_is_only_a_body(void **state)
     assert_true(str_is(trouble, "the body is no JSON: byte 2: half of a surrogate pair, which is not a character"));
 }
 
-static void test_rest_inferences_come_flat_with_their_spelling(void **state)
+TEST(rest_inferences_come_flat_with_their_spelling)
 {
-    (void)state;
     struct str body =
         STR("{\"model_name\":\"m\",\"id\":\"1\",\"more\":0,\"outputs\":[{\"name\":\"O\",\"datatype\":\"INT64\","
             "\"shape\":[2,2],\"data\":[[9007199254740993,1.0],[[3]],[]]},{\"name\":\"P\"}]}");
@@ -108,17 +107,15 @@ static void test_rest_inferences_come_flat_with_their_spelling(void **state)
     check(tree_member(tree_member(tree, "json"), "more"), "0");
 }
 
-static void test_a_refused_inference_has_no_members_of_a_success(void **state)
+TEST(a_refused_inference_has_no_members_of_a_success)
 {
-    (void)state;
     struct tree *tree = decode_body("rest-flat", 400, STR("{\"error\":\"no\",\"model_name\":\"m\",\"outputs\":[]}"));
     assert_null(tree_member(tree, "model_name"));
     assert_null(tree_member(tree, "outputs"));
 }
 
-static void test_outputs_that_are_no_tensors_stay_as_they_are(void **state)
+TEST(outputs_that_are_no_tensors_stay_as_they_are)
 {
-    (void)state;
     static const char *const outputs[] = {"7", "[7,null]", "{\"a\":1}", "[{\"data\":7}]", "[{\"data\":{\"x\":[[1]]}}]"};
     for (size_t i = 0; i < COUNT_OF(outputs); i++) {
         struct str body = arena_printf(&arena, "{\"outputs\":%s}", outputs[i]);
@@ -129,9 +126,8 @@ static void test_outputs_that_are_no_tensors_stay_as_they_are(void **state)
 }
 
 /* The bytes were packed by Python's struct (numpy for FP16; for BF16 by hand: the upper half of the FP32). */
-static void test_raw_contents_of_every_datatype_decode(void **state)
+TEST(raw_contents_of_every_datatype_decode)
 {
-    (void)state;
     static const struct {
         const char *datatype;
         struct str bytes;
@@ -159,9 +155,8 @@ static void test_raw_contents_of_every_datatype_decode(void **state)
     }
 }
 
-static void test_typed_contents_decode_by_datatype(void **state)
+TEST(typed_contents_decode_by_datatype)
 {
-    (void)state;
     struct tree *tree = decode_message(
         "grpc-raw",
         parse("{\"model_name\":\"m\",\"id\":\"4\",\"parameters\":{\"p\":{\"int64_param\":3},\"e\":{}},\"outputs\":["
@@ -179,9 +174,8 @@ static void test_typed_contents_decode_by_datatype(void **state)
     assert_int_equal(trouble.size, 0);
 }
 
-static void test_contents_in_the_wrong_field_are_trouble(void **state)
+TEST(contents_in_the_wrong_field_are_trouble)
 {
-    (void)state;
     decode_message("grpc-typed", parse("{\"outputs\":[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],"
                                        "\"contents\":{\"fp32_contents\":[1]}}]}"));
     assert_non_null(memmem(trouble.data, trouble.size, "fp32_contents", 13));
@@ -190,9 +184,8 @@ static void test_contents_in_the_wrong_field_are_trouble(void **state)
     assert_true(trouble.size > 0);
 }
 
-static void test_raw_contents_that_do_not_fit_are_trouble(void **state)
+TEST(raw_contents_that_do_not_fit_are_trouble)
 {
-    (void)state;
     static const struct {
         const char *datatype;
         struct str bytes;
@@ -215,9 +208,8 @@ static void test_raw_contents_that_do_not_fit_are_trouble(void **state)
     assert_null(tree_member(tree_at(tree_member(tree, "outputs"), 1), "data"));
 }
 
-static void test_messages_that_are_no_protobuf_are_trouble(void **state)
+TEST(messages_that_are_no_protobuf_are_trouble)
 {
-    (void)state;
     struct answer answer = {.has_message = true, .message = STR("\x0a\xff")};
     struct tree *tree = tree_of("grpc", STR(MODEL_INFER), &answer, &arena, &trouble);
     assert_null(tree_member(tree, "message"));
@@ -246,9 +238,8 @@ static struct tree *decode_stream(const char *encoding, const char *const *messa
     "\"outputs\":[{\"name\":\"A\",\"datatype\":\"UINT8\",\"shape\":[1]}],\"raw_output_contents\":[\"a\"]}}"
 #define OUTPUTS "[{\"name\":\"A\",\"datatype\":\"UINT8\",\"shape\":[1],\"data\":[97]}]"
 
-static void test_messages_of_a_stream_have_outputs(void **state)
+TEST(messages_of_a_stream_have_outputs)
 {
-    (void)state;
     static const char *const messages[] = {RESPONSE, "{\"error_message\":\"no\"}"};
     struct tree *tree = decode_stream("grpc", messages, 2, false);
     const struct tree *list = tree_member(tree, "messages");
@@ -263,9 +254,8 @@ static void test_messages_of_a_stream_have_outputs(void **state)
     assert_null(tree_member(tree, "trailers"));
 }
 
-static void test_an_inference_is_the_only_message_of_its_stream(void **state)
+TEST(an_inference_is_the_only_message_of_its_stream)
 {
-    (void)state;
     static const char *const messages[] = {RESPONSE, RESPONSE};
     struct tree *tree = decode_stream("grpc-stream", messages, 1, false);
     assert_int_equal(trouble.size, 0);
@@ -279,9 +269,8 @@ static void test_an_inference_is_the_only_message_of_its_stream(void **state)
     assert_true(str_is(trouble, "0 messages answer one request"));
 }
 
-static void test_an_empty_message_that_ends_the_answers_is_none_of_them(void **state)
+TEST(an_empty_message_that_ends_the_answers_is_none_of_them)
 {
-    (void)state;
     static const char *const messages[] = {
         RESPONSE, "{\"infer_response\":{\"parameters\":{\"triton_final_response\":{\"bool_param\":true}}}}",
         "{\"error_message\":\"no\","
@@ -298,9 +287,8 @@ static void test_an_empty_message_that_ends_the_answers_is_none_of_them(void **s
     check(tree_member(tree, "outputs"), OUTPUTS);
 }
 
-static void test_a_message_that_does_not_decode_is_null(void **state)
+TEST(a_message_that_does_not_decode_is_null)
 {
-    (void)state;
     struct str bytes[] = {STR(""), STR("\xff")};
     struct answer answer = {.streams = true, .messages = bytes, .message_count = 2};
     struct tree *tree =
@@ -312,9 +300,8 @@ static void test_a_message_that_does_not_decode_is_null(void **state)
     assert_true(str_is(tree_at(tree_member(tree, "messages"), 1)->text, "\xff"));
 }
 
-static void test_grpc_failures_carry_code_details_and_trailers(void **state)
+TEST(grpc_failures_carry_code_details_and_trailers)
 {
-    (void)state;
     struct header trailers[] = {{STR("oip-refused-by"), STR("data-count")}};
     struct answer answer = {.code = 3, .details = STR("no"), .trailers = trailers, .trailer_count = 1};
     check(tree_of("grpc-raw", STR(MODEL_INFER), &answer, &arena, &trouble),
@@ -324,9 +311,8 @@ static void test_grpc_failures_carry_code_details_and_trailers(void **state)
     check(tree_member(tree_of("grpc", STR("/a/b"), &answer, &arena, &trouble), "code"), "\"CODE_77\"");
 }
 
-static void test_the_message_of_another_rpc_decodes_by_its_type(void **state)
+TEST(the_message_of_another_rpc_decodes_by_its_type)
 {
-    (void)state;
     struct answer answer = {.has_message = true, .message = STR("\x08\x01")};
     check(tree_member(tree_of("grpc", STR("/inference.GRPCInferenceService/ServerReady"), &answer, &arena, &trouble),
                       "message"),
@@ -341,9 +327,8 @@ static struct tree *decode_metadata(struct str message)
 }
 
 /* Field 6 holds {"a": "xyz"} as a map of texts; the model's name stands before it or behind it. */
-static void test_properties_where_metadata_has_parameters_are_passed_over(void **state)
+TEST(properties_where_metadata_has_parameters_are_passed_over)
 {
-    (void)state;
     const struct str answers[] = {STR("\x32\x08\x0a\x01\x61\x12\x03xyz\x0a\x01m"),
                                   STR("\x0a\x01m\x32\x08\x0a\x01\x61\x12\x03xyz")};
     for (size_t i = 0; i < 2; i++) {
@@ -354,17 +339,15 @@ static void test_properties_where_metadata_has_parameters_are_passed_over(void *
     }
 }
 
-static void test_parameters_of_metadata_keep_their_kinds(void **state)
+TEST(parameters_of_metadata_keep_their_kinds)
 {
-    (void)state;
     struct tree *tree = decode_metadata(STR("\x32\x07\x0a\x01\x61\x12\x02\x10\x03"));
     assert_int_equal(trouble.size, 0);
     check(tree_member(tree_member(tree, "message"), "parameters"), "{\"a\":{\"int64_param\":3}}");
 }
 
-static void test_metadata_that_is_malformed_elsewhere_is_no_message(void **state)
+TEST(metadata_that_is_malformed_elsewhere_is_no_message)
 {
-    (void)state;
     const struct str answers[] = {STR("\x32\x08\x0a\x01\x61\x12\x03xyz\x0a\x05m"), STR("\x32\x08\x0a\x01\x61"),
                                   STR("\x32\x08\x0a\x01\x61\x12\x03xyz\x0a\x01\xff")};
     for (size_t i = 0; i < 3; i++) {
@@ -373,9 +356,8 @@ static void test_metadata_that_is_malformed_elsewhere_is_no_message(void **state
     }
 }
 
-static void test_one_giant_string_is_one_element(void **state)
+TEST(one_giant_string_is_one_element)
 {
-    (void)state;
     size_t size = (size_t)16 << 20;
     char *bytes = calloc(1, size + 4);
     bytes[3] = 1; /* 1 << 24 */
@@ -388,9 +370,8 @@ static void test_one_giant_string_is_one_element(void **state)
 }
 
 /* The outputs have 2^15 empty strings each; together these are more than the judge decodes. */
-static void test_elements_are_bounded_over_all_outputs(void **state)
+TEST(elements_are_bounded_over_all_outputs)
 {
-    (void)state;
     char *zeros = calloc(1, (size_t)4 << 15);
     struct str empty = {zeros, (size_t)4 << 15};
     struct tree *message = raw_response("BYTES", "[32768]", empty);
@@ -407,9 +388,8 @@ static void test_elements_are_bounded_over_all_outputs(void **state)
 }
 
 /* As a tree, the text would need more memory than there is. */
-static void test_giant_answers_are_not_decoded(void **state)
+TEST(giant_answers_are_not_decoded)
 {
-    (void)state;
     size_t size = (size_t)16 << 20;
     char *text = malloc(size);
     memset(text, ',', size);
@@ -437,33 +417,4 @@ static void test_giant_answers_are_not_decoded(void **state)
     assert_true(small.budget - small.left < (size_t)1 << 29);
     arena_free(&small);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_http_answers_have_status_headers_body_and_json),
-        cmocka_unit_test(test_a_body_that_is_no_json_is_only_a_body),
-        cmocka_unit_test(test_rest_inferences_come_flat_with_their_spelling),
-        cmocka_unit_test(test_a_refused_inference_has_no_members_of_a_success),
-        cmocka_unit_test(test_outputs_that_are_no_tensors_stay_as_they_are),
-        cmocka_unit_test(test_raw_contents_of_every_datatype_decode),
-        cmocka_unit_test(test_typed_contents_decode_by_datatype),
-        cmocka_unit_test(test_contents_in_the_wrong_field_are_trouble),
-        cmocka_unit_test(test_raw_contents_that_do_not_fit_are_trouble),
-        cmocka_unit_test(test_messages_that_are_no_protobuf_are_trouble),
-        cmocka_unit_test(test_messages_of_a_stream_have_outputs),
-        cmocka_unit_test(test_an_inference_is_the_only_message_of_its_stream),
-        cmocka_unit_test(test_an_empty_message_that_ends_the_answers_is_none_of_them),
-        cmocka_unit_test(test_a_message_that_does_not_decode_is_null),
-        cmocka_unit_test(test_grpc_failures_carry_code_details_and_trailers),
-        cmocka_unit_test(test_the_message_of_another_rpc_decodes_by_its_type),
-        cmocka_unit_test(test_properties_where_metadata_has_parameters_are_passed_over),
-        cmocka_unit_test(test_parameters_of_metadata_keep_their_kinds),
-        cmocka_unit_test(test_metadata_that_is_malformed_elsewhere_is_no_message),
-        cmocka_unit_test(test_one_giant_string_is_one_element),
-        cmocka_unit_test(test_elements_are_bounded_over_all_outputs),
-        cmocka_unit_test(test_giant_answers_are_not_decoded),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

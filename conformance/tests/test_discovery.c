@@ -70,9 +70,10 @@ static void check_metadata(const struct discovery *discovery)
     assert_true(str_is(discovery->no_model, "no_such_model"));
 }
 
-static void test_rest_alone_is_enough(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(rest_alone_is_enough)
 {
-    (void)state;
     struct discovery discovery = discover_kinds("tiny", "dead", true, false, 10);
     check_metadata(&discovery);
     assert_true(discovery.answers[OVER_HTTP->index]);
@@ -82,9 +83,8 @@ static void test_rest_alone_is_enough(void **state)
     assert_int_equal(absent(&discovery, "loads").size, 0);
 }
 
-static void test_grpc_alone_is_enough(void **state)
+TEST(grpc_alone_is_enough)
 {
-    (void)state;
     struct discovery discovery = discover_kinds("dead", "tiny", false, true, 10);
     check_metadata(&discovery);
     assert_true(discovery.answers[OVER_GRPC->index]);
@@ -92,9 +92,8 @@ static void test_grpc_alone_is_enough(void **state)
     assert_true(str_is(absent(&discovery, "gate"), "ModelMetadata of 'gate' gave NOT_FOUND"));
 }
 
-static void test_a_dead_transport_beside_a_live_one_is_told(void **state)
+TEST(a_dead_transport_beside_a_live_one_is_told)
 {
-    (void)state;
     struct discovery discovery = discover_kinds("dead", "tiny", true, true, 10);
     check_metadata(&discovery);
     assert_false(discovery.answers[OVER_HTTP->index]);
@@ -102,34 +101,30 @@ static void test_a_dead_transport_beside_a_live_one_is_told(void **state)
     assert_non_null(memmem(discovery.notes.data, discovery.notes.size, "GET /v2", 7));
 }
 
-static void test_refusal_of_versionless_inference_is_found(void **state)
+TEST(refusal_of_versionless_inference_is_found)
 {
-    (void)state;
     struct discovery discovery = discover_kinds("tiny-versions", "dead", true, false, 10);
     check_metadata(&discovery);
     assert_true(discovery.versionless_refused);
 }
 
-static void test_refusal_of_versionless_metadata_is_found(void **state)
+TEST(refusal_of_versionless_metadata_is_found)
 {
-    (void)state;
     struct discovery discovery = discover_kinds("tiny-all-versions", "dead", true, false, 10);
     check_metadata(&discovery);
     assert_true(discovery.versionless_refused);
 }
 
-static void test_a_ready_model_without_metadata_is_hosted(void **state)
+TEST(a_ready_model_without_metadata_is_hosted)
 {
-    (void)state;
     struct discovery discovery = discover_kinds("tiny-ready", "dead", true, false, 10);
     assert_non_null(model(&discovery, "simple"));
     assert_null(model(&discovery, "gate"));
     assert_non_null(memmem(discovery.notes.data, discovery.notes.size, "has no metadata", 15));
 }
 
-static void test_a_server_that_answers_nonsense_is_reached(void **state)
+TEST(a_server_that_answers_nonsense_is_reached)
 {
-    (void)state;
     static const char *const kinds[][2] = {{"500", "internal"}, {"empty", "unimplemented"}, {"ok", "ok"}};
     for (size_t i = 0; i < 3; i++) {
         struct discovery discovery = discover_kinds(kinds[i][0], kinds[i][1], true, true, 10);
@@ -140,9 +135,8 @@ static void test_a_server_that_answers_nonsense_is_reached(void **state)
     }
 }
 
-static void test_a_server_that_does_not_answer_is_not_reached(void **state)
+TEST(a_server_that_does_not_answer_is_not_reached)
 {
-    (void)state;
     static const char *const kinds[][2] = {
         {"dead", "dead"}, {"close", "close"}, {"hang", "hang"}, {"garbage", "http404"}};
     for (size_t i = 0; i < 4; i++) {
@@ -155,9 +149,8 @@ static void test_a_server_that_does_not_answer_is_not_reached(void **state)
 }
 
 /* The metadata of a slow model never comes, by either of two questions, but that it is not ready is answered. */
-static void test_slow_models_do_not_hide_the_others(void **state)
+TEST(slow_models_do_not_hide_the_others)
 {
-    (void)state;
     static struct suite_model models[] = {{.repository = STR("kit"), .name = STR("slow_1")},
                                           {.repository = STR("kit"), .name = STR("slow_2")},
                                           {.repository = STR("kit"), .name = STR("simple")}};
@@ -169,30 +162,12 @@ static void test_slow_models_do_not_hide_the_others(void **state)
 }
 
 /* Nothing is answered about a mute model: three questions in a row are enough. */
-static void test_three_unanswered_questions_in_a_row_are_the_last(void **state)
+TEST(three_unanswered_questions_in_a_row_are_the_last)
 {
-    (void)state;
     static struct suite_model models[] = {{.repository = STR("kit"), .name = STR("mute")},
                                           {.repository = STR("kit"), .name = STR("simple")}};
     struct discovery discovery = discover_models(models, 2, "slow", "dead", true, false, 2);
     assert_true(discovery.answers[OVER_HTTP->index]);
     assert_null(model(&discovery, "simple"));
     assert_true(str_is(absent(&discovery, "simple"), "the target gave no answer"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rest_alone_is_enough),
-        cmocka_unit_test(test_grpc_alone_is_enough),
-        cmocka_unit_test(test_a_dead_transport_beside_a_live_one_is_told),
-        cmocka_unit_test(test_refusal_of_versionless_inference_is_found),
-        cmocka_unit_test(test_refusal_of_versionless_metadata_is_found),
-        cmocka_unit_test(test_a_ready_model_without_metadata_is_hosted),
-        cmocka_unit_test(test_a_server_that_answers_nonsense_is_reached),
-        cmocka_unit_test(test_a_server_that_does_not_answer_is_not_reached),
-        cmocka_unit_test(test_slow_models_do_not_hide_the_others),
-        cmocka_unit_test(test_three_unanswered_questions_in_a_row_are_the_last),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -85,9 +85,10 @@ static const char *edited(const char *find, const char *put)
 
 #define assert_found(text, expected) assert_string_equal(compare(text), expected)
 
-static void test_every_form_of_the_text_says_the_same(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(every_form_of_the_text_says_the_same)
 {
-    (void)state;
     assert_found(plain, "");
     /* re-wrapped markdown */
     assert_found("# Kettle Protocol\n\nA kettle **must** whistle\nwhen the water boils. See\n[Spouts](#spouts) for "
@@ -114,9 +115,8 @@ static void test_every_form_of_the_text_says_the_same(void **state)
                  "");
 }
 
-static void test_a_reworded_unit_is_changed(void **state)
+TEST(a_reworded_unit_is_changed)
 {
-    (void)state;
     assert_found(edited("must whistle when", "should whistle loudly when"),
                  "changed 1: A kettle should whistle loudly when the water boils");
     assert_found(edited("kettle must", "Kettle must"), "changed 1: A Kettle must whistle when the water boils");
@@ -126,9 +126,8 @@ static void test_a_reworded_unit_is_changed(void **state)
     assert_found(edited("must be empty", "empty"), "changed 10: The cup empty");
 }
 
-static void test_words_behind_or_before_a_unit_change_it(void **state)
+TEST(words_behind_or_before_a_unit_change_it)
 {
-    (void)state;
     assert_found(edited("boils.", "boils unless it is cold."),
                  "changed 1: A kettle must whistle when the water boils unless it is cold");
     assert_found(edited("A kettle must", "If somebody listens, A kettle must"),
@@ -138,16 +137,14 @@ static void test_words_behind_or_before_a_unit_change_it(void **state)
                  "changed 2: See Spouts for more information, but not here");
 }
 
-static void test_words_between_two_units_on_one_line_change_both(void **state)
+TEST(words_between_two_units_on_one_line_change_both)
 {
-    (void)state;
     assert_found(edited("TEAPOT 2\nMUG 1\n", "TEAPOT 2 large MUG 1"),
                  "changed 11: TEAPOT 2 large; changed 12: large MUG 1");
 }
 
-static void test_what_is_left_out_is_gone(void **state)
+TEST(what_is_left_out_is_gone)
 {
-    (void)state;
     assert_found(edited("The cup must be empty.\n", ""), "gone 10");
     assert_found(edited("TEAPOT 2\n", ""), "gone 11");
     assert_found(edited("Kettle Protocol\n", ""), "gone 0");
@@ -156,16 +153,14 @@ static void test_what_is_left_out_is_gone(void **state)
                  "gone 12; gone 13; gone 14");
 }
 
-static void test_of_identical_units_the_one_that_is_gone_is_named(void **state)
+TEST(of_identical_units_the_one_that_is_gone_is_named)
 {
-    (void)state;
     assert_found(edited("  \"name\" : $string,\n  \"cups\"", "  \"cups\""), "gone 3");
     assert_found(edited("information.\n\n  \"name\" : $string,\n\nThe cup", "information.\n\nThe cup"), "gone 9");
 }
 
-static void test_what_is_added_is_new(void **state)
+TEST(what_is_added_is_new)
 {
-    (void)state;
     assert_found(edited("MUG 1", "BOWL 3\nMUG 1"), "new behind 11: BOWL 3");
     assert_found(edited("MUG 1\n", "MUG 1\nBOWL 3\n"), "new behind 12: BOWL 3");
     assert_found(edited("boils. ", "boils. It MUST then stop. It may rest. "),
@@ -173,18 +168,16 @@ static void test_what_is_added_is_new(void **state)
     assert_found(edited("Kettle Protocol", "Draft\n\nKettle Protocol"), "new behind -1: Draft");
 }
 
-static void test_what_stands_elsewhere_is_moved(void **state)
+TEST(what_stands_elsewhere_is_moved)
 {
-    (void)state;
     assert_found(edited("A kettle must whistle when the water boils. See Spouts for more information.\n",
                         "See Spouts for more information. A kettle must whistle when the water boils.\n"),
                  "moved 2: See Spouts for more information");
     assert_found(edited("TEAPOT 2\nMUG 1", "MUG 1\nTEAPOT 2"), "moved 12: MUG 1");
 }
 
-static void test_angle_brackets_count_in_a_form_that_has_them(void **state)
+TEST(angle_brackets_count_in_a_form_that_has_them)
 {
-    (void)state;
     assert_found(edited("$string,", "$string <short>,"), "changed 3: \"name\" : $string");
     assert_found(edited("<error message string>", "<error number>"), "changed 5: \"error\"");
     assert_found(edited("<error message string>", "$string"), "changed 5: \"error\": $string");
@@ -192,27 +185,24 @@ static void test_angle_brackets_count_in_a_form_that_has_them(void **state)
     assert_found(edited("\"_\"", "\"<size>_<colour>\""), "");
 }
 
-static void test_angle_brackets_do_not_count_in_a_form_that_lost_them(void **state)
+TEST(angle_brackets_do_not_count_in_a_form_that_lost_them)
 {
-    (void)state;
     const char *error = edited("<error message string>", "");
     const char *map = strstr(error, "<string, Leaf>");
     assert_non_null(map);
     assert_found(arena_printf(&arena, "%.*s %s", (int)(map - error), error, map + strlen("<string, Leaf>")).data, "");
 }
 
-static void test_an_optional_line_may_be_there_and_may_be_missing(void **state)
+TEST(an_optional_line_may_be_there_and_may_be_missing)
 {
-    (void)state;
     assert_found(plain, "");
     assert_found(edited("like \"_\".\n", "like \"_\".\n\nBack to the top\n"), "");
     assert_found(edited("like \"_\".\n", "like \"_\".\n\nBack to the bottom\n"), "changed 15: Back to the bottom");
 }
 
 /* The edition could be anything: nothing is read beyond its end. */
-static void test_texts_without_likeness_are_all_gone_and_all_new(void **state)
+TEST(texts_without_likeness_are_all_gone_and_all_new)
 {
-    (void)state;
     struct text text = kettle(), nothing = {.name = STR("empty")};
     struct edition edition = edition_read(STR("to be or not to be, that is the question"), &arena);
     struct comparison comparison = edition_compare(&edition, &text, &arena);
@@ -225,9 +215,8 @@ static void test_texts_without_likeness_are_all_gone_and_all_new(void **state)
     assert_int_equal(edition_compare(&edition, &nothing, &arena).count, 0);
 }
 
-static void test_the_share_counts_words_in_their_order(void **state)
+TEST(the_share_counts_words_in_their_order)
 {
-    (void)state;
     struct text text = kettle();
     struct edition edition = edition_read(str_of(plain), &arena);
     assert_true(edition_compare(&edition, &text, &arena).share == 1);
@@ -237,9 +226,8 @@ static void test_the_share_counts_words_in_their_order(void **state)
     assert_true(share > 0.175 && share < 0.176);
 }
 
-static void test_the_middle_of_a_long_stretch_is_left_out(void **state)
+TEST(the_middle_of_a_long_stretch_is_left_out)
 {
-    (void)state;
     char text[2001];
     for (size_t i = 0; i < 200; i++)
         snprintf(text + 10 * i, 11, "word %04zu ", i);
@@ -263,9 +251,8 @@ static const char *marked(const char *is, const char *was, bool is_known)
     return edition_marked(&edition, 0, edition.words.count, &wording, &marks, &arena).data;
 }
 
-static void test_words_that_the_other_does_not_have_are_marked(void **state)
+TEST(words_that_the_other_does_not_have_are_marked)
 {
-    (void)state;
     for (int is_known = 0; is_known < 2; is_known++) {
         assert_string_equal(marked("a cup should be  empty", "a cup must be empty", is_known),
                             "a cup [-1 word-]{+should+} be empty");
@@ -275,9 +262,8 @@ static void test_words_that_the_other_does_not_have_are_marked(void **state)
     }
 }
 
-static void test_far_from_a_mark_a_long_stretch_is_cut(void **state)
+TEST(far_from_a_mark_a_long_stretch_is_cut)
 {
-    (void)state;
     struct buf is = {0}, was = {0};
     for (int i = 0; i < 100; i++) {
         buf_printf(&is, "w%d ", i);
@@ -295,9 +281,8 @@ static void test_far_from_a_mark_a_long_stretch_is_cut(void **state)
 }
 
 /* Two files are one edition: what moved into the second is not gone. */
-static void test_files_are_joined(void **state)
+TEST(files_are_joined)
 {
-    (void)state;
     struct str files[] = {STR("---\ntitle: Spouts\n---\nSpouts\n\nEach spout pours"),
                           STR("---\ntitle: x\n---\none cup at a time.")};
     size_t starts[2];
@@ -310,9 +295,8 @@ static void test_files_are_joined(void **state)
 }
 
 /* Of what both editions say in the same words nothing is told, whether the ledger knows it or not. */
-static void test_only_what_changed_since_is_told(void **state)
+TEST(only_what_changed_since_is_told)
 {
-    (void)state;
     struct text text = kettle();
     struct buf old_text = {0}, new_text = {0};
     buf_printf(&old_text, "%s\n\nBoth are new.\n\nOnly this one was.\n", plain);
@@ -335,29 +319,4 @@ static void test_only_what_changed_since_is_told(void **state)
     assert_int_equal(since.counts[UNIT_STANDS], since.count);
     buf_free(&old_text);
     buf_free(&new_text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_form_of_the_text_says_the_same),
-        cmocka_unit_test(test_a_reworded_unit_is_changed),
-        cmocka_unit_test(test_words_behind_or_before_a_unit_change_it),
-        cmocka_unit_test(test_words_between_two_units_on_one_line_change_both),
-        cmocka_unit_test(test_what_is_left_out_is_gone),
-        cmocka_unit_test(test_of_identical_units_the_one_that_is_gone_is_named),
-        cmocka_unit_test(test_what_is_added_is_new),
-        cmocka_unit_test(test_what_stands_elsewhere_is_moved),
-        cmocka_unit_test(test_angle_brackets_count_in_a_form_that_has_them),
-        cmocka_unit_test(test_angle_brackets_do_not_count_in_a_form_that_lost_them),
-        cmocka_unit_test(test_an_optional_line_may_be_there_and_may_be_missing),
-        cmocka_unit_test(test_texts_without_likeness_are_all_gone_and_all_new),
-        cmocka_unit_test(test_the_share_counts_words_in_their_order),
-        cmocka_unit_test(test_the_middle_of_a_long_stretch_is_left_out),
-        cmocka_unit_test(test_words_that_the_other_does_not_have_are_marked),
-        cmocka_unit_test(test_far_from_a_mark_a_long_stretch_is_cut),
-        cmocka_unit_test(test_files_are_joined),
-        cmocka_unit_test(test_only_what_changed_since_is_told),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

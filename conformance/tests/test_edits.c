@@ -22,9 +22,10 @@ static bool has(struct list edits, enum edit_kind kind, const char *at)
 
 #define TENSORS "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT32\",\"shape\":[3,2],\"data\":[1,2,3,4,5,6]}]}"
 
-static void test_rows_leave_shape_and_data_together(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(rows_leave_shape_and_data_together)
 {
-    (void)state;
     const struct edit edit = {.kind = EDIT_ROWS, .at = STR("/inputs"), .count = 2};
     assert_edited(TENSORS, edit,
                   "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT32\",\"shape\":[1,2],\"data\":[1,2]}]}");
@@ -34,18 +35,16 @@ static void test_rows_leave_shape_and_data_together(void **state)
                   "{\"inputs\":[{\"shape\":[2],\"data\":[7,8]}]}");
 }
 
-static void test_what_is_missing_is_no_error(void **state)
+TEST(what_is_missing_is_no_error)
 {
-    (void)state;
     assert_edited("{\"a\":1}", (struct edit){.kind = EDIT_DROP, .at = STR("/b"), .count = 1}, "{\"a\":1}");
     assert_edited("{\"a\":1}", (struct edit){.kind = EDIT_DROP, .at = STR("/a"), .count = 1}, "{\"a\":1}");
     assert_edited("{\"a\":[1]}", (struct edit){.kind = EDIT_DROP, .at = STR("/a"), .from = 5, .count = 1},
                   "{\"a\":[1]}");
 }
 
-static void test_texts_and_numbers_come_nearer_to_nothing(void **state)
+TEST(texts_and_numbers_come_nearer_to_nothing)
 {
-    (void)state;
     assert_edited("{\"a\":\"xyz\"}", (struct edit){.kind = EDIT_CUT, .at = STR("/a"), .count = 2}, "{\"a\":\"x\"}");
     assert_edited("{\"a\":\"x\xc3\xa9\"}", (struct edit){.kind = EDIT_CUT, .at = STR("/a"), .count = 1},
                   "{\"a\":\"x\"}");
@@ -54,9 +53,8 @@ static void test_texts_and_numbers_come_nearer_to_nothing(void **state)
                   "{\"a\":[1.5,false,\"\"]}");
 }
 
-static void test_what_is_expected_is_left_as_it_is(void **state)
+TEST(what_is_expected_is_left_as_it_is)
 {
-    (void)state;
     const struct tree *act =
         parse("{\"infer\":\"m\",\"id\":\"seven\",\"parameters\":{\"a/b\":\"eight\"},\"inputs\":[]}");
     const struct edit_rules rules = {.expected = parse("{\"json\":{\"id\":\"seven\"}}"), .keeps_values = true};
@@ -71,9 +69,8 @@ static void test_what_is_expected_is_left_as_it_is(void **state)
     }
 }
 
-static void test_the_heaviest_edits_come_first(void **state)
+TEST(the_heaviest_edits_come_first)
 {
-    (void)state;
     const struct edit_rules rules = {0};
     struct list edits = edits_of(parse(TENSORS), &rules, &arena);
     assert_true(edits.count > 10);
@@ -81,16 +78,4 @@ static void test_the_heaviest_edits_come_first(void **state)
         assert_true(((const struct edit *)edits.items[i - 1])->weight >= ((const struct edit *)edits.items[i])->weight);
     assert_false(has(edits, EDIT_DROP, "/inputs/0") || has(edits, EDIT_DROP, "/inputs"));
     assert_true(has(edits, EDIT_ROWS, "/inputs") && has(edits, EDIT_ZERO, "/inputs/0/data"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_leave_shape_and_data_together),
-        cmocka_unit_test(test_what_is_missing_is_no_error),
-        cmocka_unit_test(test_texts_and_numbers_come_nearer_to_nothing),
-        cmocka_unit_test(test_what_is_expected_is_left_as_it_is),
-        cmocka_unit_test(test_the_heaviest_edits_come_first),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -63,9 +63,10 @@ static void check_not_carried(const char *encoding, const char *act, const char 
 #define BODY(datatype, shape, data)                                                                                    \
     "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"" datatype "\",\"shape\":" shape ",\"data\":" data "}]}"
 
-static void test_rest_members_go_out_in_the_documents_order(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(rest_members_go_out_in_the_documents_order)
 {
-    (void)state;
     struct request request;
     check_body(
         "rest-flat",
@@ -79,18 +80,16 @@ static void test_rest_members_go_out_in_the_documents_order(void **state)
     assert_true(str_is(request.headers[0].value, "application/json"));
 }
 
-static void test_numbers_keep_their_spelling(void **state)
+TEST(numbers_keep_their_spelling)
 {
-    (void)state;
     check_body("rest-flat", TENSOR("INT64", "[3]", "[9007199254740993,\"-9223372036854775808\",1.0]"), NULL,
                BODY("INT64", "[3]", "[9007199254740993,-9223372036854775808,1.0]"));
     check_body("rest-flat", TENSOR("FP32", "[2]", "[\"-0.0\",1e2]"), NULL, BODY("FP32", "[2]", "[-0.0,1e2]"));
     check_body("rest-flat", TENSOR("INT32", "[1]", "[\"5\"]"), NULL, BODY("INT32", "[1]", "[\"5\"]"));
 }
 
-static void test_nested_data_is_split_from_the_front_by_the_bases_shape(void **state)
+TEST(nested_data_is_split_from_the_front_by_the_bases_shape)
 {
-    (void)state;
     const char *base = TENSOR("INT32", "[2,3]", "[1,2,3,4,5,6]");
     check_body("rest-nested", base, NULL, BODY("INT32", "[2,3]", "[[1,2,3],[4,5,6]]"));
     check_body("rest-nested", TENSOR("INT32", "[2,3]", "[1,2,3,4,5]"), base, BODY("INT32", "[2,3]", "[[1,2,3],[4,5]]"));
@@ -105,18 +104,16 @@ static void test_nested_data_is_split_from_the_front_by_the_bases_shape(void **s
                BODY("INT32", "[2,2,2]", "[[[1,2],[3,4]],[[5,6],[7,8,9]]]"));
 }
 
-static void test_an_empty_tensor_in_place_of_a_full_one_is_nested_by_its_own_shape(void **state)
+TEST(an_empty_tensor_in_place_of_a_full_one_is_nested_by_its_own_shape)
 {
-    (void)state;
     const char *base = TENSOR("INT32", "[2,3]", "[1,2,3,4,5,6]");
     check_body("rest-nested", TENSOR("INT32", "[0,3]", "[]"), base, BODY("INT32", "[0,3]", "[]"));
     check_body("rest-nested", TENSOR("INT32", "[2,0]", "[]"), base, BODY("INT32", "[2,0]", "[[],[]]"));
     check_body("rest-nested", TENSOR("INT32", "[]", "[7]"), NULL, BODY("INT32", "[]", "[7]"));
 }
 
-static void test_codecs_stand_for_elements_and_for_all_data(void **state)
+TEST(codecs_stand_for_elements_and_for_all_data)
 {
-    (void)state;
     check_body("rest-flat", TENSOR("BYTES", "[2]", "[\"a\",{\"$hex\":\"62000a\"}]"), NULL,
                BODY("BYTES", "[2]", "[\"a\",\"b\\u0000\\u000a\"]"));
     check_body("rest-flat", TENSOR("INT16", "[2]", "{\"$hex\":\"0100feff\"}"), NULL, BODY("INT16", "[2]", "[1,-2]"));
@@ -128,9 +125,8 @@ static void test_codecs_stand_for_elements_and_for_all_data(void **state)
         "}");
 }
 
-static void test_bytes_that_are_no_utf8_reach_the_wire_outside_of_tensors(void **state)
+TEST(bytes_that_are_no_utf8_reach_the_wire_outside_of_tensors)
 {
-    (void)state;
     struct request request;
     struct group group = group_in("rest-flat", "", "");
     struct tree *act = parse("{\"infer\":\"m\",\"id\":\"\",\"inputs\":[]}");
@@ -141,9 +137,8 @@ static void test_bytes_that_are_no_utf8_reach_the_wire_outside_of_tensors(void *
     assert_true(str_is(request.body, "{\"id\":\"\xff\\\"\\\\\\u0001\",\"inputs\":[]}"));
 }
 
-static void test_a_changed_name_datatype_or_shape_alters_only_what_is_declared(void **state)
+TEST(a_changed_name_datatype_or_shape_alters_only_what_is_declared)
 {
-    (void)state;
     const char *base =
         "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT16\",\"shape\":[2],\"data\":[1,2]},"
         "{\"name\":\"B\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[65]}]}";
@@ -166,9 +161,8 @@ static void test_a_changed_name_datatype_or_shape_alters_only_what_is_declared(v
         TENSORS(CONTENTS("25185,25699", ""), CONTENTS("65", ""), CONTENTS("", "66")) "\"raw_input_contents\":[]}");
 }
 
-static void test_an_input_keeps_its_own_packing_when_it_moved(void **state)
+TEST(an_input_keeps_its_own_packing_when_it_moved)
 {
-    (void)state;
     const char *base =
         "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT16\",\"shape\":[1],\"data\":[1]},"
         "{\"name\":\"B\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[65]}]}";
@@ -179,9 +173,8 @@ static void test_an_input_keeps_its_own_packing_when_it_moved(void **state)
         "\"datatype\":\"INT8\",\"shape\":[1],\"parameters\":{}}],\"outputs\":[],\"raw_input_contents\":[\"A\"]}");
 }
 
-static void test_grpc_parameters_take_the_field_of_their_kind(void **state)
+TEST(grpc_parameters_take_the_field_of_their_kind)
 {
-    (void)state;
     check_message(
         "grpc-raw",
         "{\"infer\":\"m\",\"id\":\"7\",\"version\":\"2\",\"parameters\":{\"b\":true,\"i\":-5,\"s\":\"x\"},"
@@ -192,17 +185,15 @@ static void test_grpc_parameters_take_the_field_of_their_kind(void **state)
         "\"parameters\":{\"n\":{\"int64_param\":1}}}],\"raw_input_contents\":[]}");
 }
 
-static void test_bytes_are_packed_with_their_length(void **state)
+TEST(bytes_are_packed_with_their_length)
 {
-    (void)state;
     struct request request;
     assert_true(is_ok(encode("grpc-raw", TENSOR("BYTES", "[2]", "[\"xy\",{\"$hex\":\"ff\"}]"), NULL, &request)));
     assert_non_null(memmem(request.message.data, request.message.size, "\x3a\x0b\x02\0\0\0xy\x01\0\0\0\xff", 13));
 }
 
-static void test_what_an_encoding_cannot_say_is_not_carried(void **state)
+TEST(what_an_encoding_cannot_say_is_not_carried)
 {
-    (void)state;
     static const struct {
         const char *encoding;
         const char *act;
@@ -231,9 +222,8 @@ static void test_what_an_encoding_cannot_say_is_not_carried(void **state)
         check_not_carried(rows[i].encoding, rows[i].act, NULL);
 }
 
-static void test_a_faulty_case_is_not_what_an_encoding_cannot_say(void **state)
+TEST(a_faulty_case_is_not_what_an_encoding_cannot_say)
 {
-    (void)state;
     static const struct {
         const char *encoding, *act;
     } rows[] = {
@@ -252,17 +242,15 @@ static void test_a_faulty_case_is_not_what_an_encoding_cannot_say(void **state)
     }
 }
 
-static void test_typed_contents_carry_numbers_beyond_a_narrow_datatype(void **state)
+TEST(typed_contents_carry_numbers_beyond_a_narrow_datatype)
 {
-    (void)state;
     struct request request;
     assert_true(is_ok(encode("grpc-typed", TENSOR("INT8", "[1]", "[300]"), NULL, &request)));
     assert_true(is_ok(encode("grpc-typed", TENSOR("FP32", "[1]", "[\"NaN\"]"), NULL, &request)));
 }
 
-static void test_a_missing_input_tensor_member_is_left_out(void **state)
+TEST(a_missing_input_tensor_member_is_left_out)
 {
-    (void)state;
     check_body("rest-flat", "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\"},7,null]}", NULL,
                "{\"inputs\":[{\"name\":\"A\"},7,null]}");
     check_message(
@@ -273,9 +261,8 @@ static void test_a_missing_input_tensor_member_is_left_out(void **state)
 
 /* --- The acts http and grpc --- */
 
-static void test_an_http_act_goes_out_as_it_is_spelled(void **state)
+TEST(an_http_act_goes_out_as_it_is_spelled)
 {
-    (void)state;
     struct request request;
     const char *act =
         "{\"http\":\"PATCH /v2/a b?q HTTP/1.0\",\"headers\":{\"X-A\":[\"1\",\"2\"],\"Host\":null,\"N\":3},"
@@ -292,9 +279,8 @@ static void test_an_http_act_goes_out_as_it_is_spelled(void **state)
     assert_true(str_equal(request.body, STR("ab\0\xff")));
 }
 
-static void test_json_of_an_http_act_brings_its_content_type(void **state)
+TEST(json_of_an_http_act_brings_its_content_type)
 {
-    (void)state;
     struct request request;
     assert_true(is_ok(encode("http", "{\"http\":\"POST /\",\"json\":{\"a\":[1.0,null,\"A\"]}}", NULL, &request)));
     assert_true(str_is(request.body, "{\"a\":[1.0,null,\"A\"]}"));
@@ -307,9 +293,8 @@ static void test_json_of_an_http_act_brings_its_content_type(void **state)
     assert_false(request.has_body);
 }
 
-static void test_a_grpc_act_names_its_rpc_and_message(void **state)
+TEST(a_grpc_act_names_its_rpc_and_message)
 {
-    (void)state;
     struct request request;
     const char *act =
         "{\"grpc\":\"ModelReady\",\"message\":{\"name\":\"simple\"},\"metadata\":{\"k\":\"v\"},\"deadline\":2.5}";
@@ -326,9 +311,8 @@ static void test_a_grpc_act_names_its_rpc_and_message(void **state)
     assert_false(is_ok(encode("grpc", "{\"grpc\":\"ModelReady\",\"message\":{\"no\":1}}", NULL, &request)));
 }
 
-static void test_put_replaces_the_body(void **state)
+TEST(put_replaces_the_body)
 {
-    (void)state;
     static const char *const encodings[] = {"rest-flat", "grpc-raw"};
     for (size_t i = 0; i < 2; i++) {
         struct request request;
@@ -342,9 +326,8 @@ static void test_put_replaces_the_body(void **state)
     }
 }
 
-static void test_a_target_that_refuses_versionless_requests_gets_a_version(void **state)
+TEST(a_target_that_refuses_versionless_requests_gets_a_version)
 {
-    (void)state;
     static const struct {
         const char *encoding;
         const char *act, *path;
@@ -369,9 +352,8 @@ static void test_a_target_that_refuses_versionless_requests_gets_a_version(void 
     }
 }
 
-static void test_a_version_of_the_target_is_one_segment_of_a_path(void **state)
+TEST(a_version_of_the_target_is_one_segment_of_a_path)
 {
-    (void)state;
     struct request request;
     struct plan_target target = {.versionless_refused = true,
                                  .found = parse("{\"models\":{\"kit\":{\"versions\":[\"1 HTTP/1.0\\r\\nA: /b\"]}}}")};
@@ -379,31 +361,4 @@ static void test_a_version_of_the_target_is_one_segment_of_a_path(void **state)
     struct play play = {.group = &group, .act = parse("{\"http\":\"GET /v2/models/m/ready\"}")};
     assert_true(is_ok(play_request(&play, &target, &arena, &request)));
     assert_true(str_is(request.path, "/v2/models/m/versions/1%20HTTP%2F1.0%0D%0AA%3A%20%2Fb/ready"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rest_members_go_out_in_the_documents_order),
-        cmocka_unit_test(test_numbers_keep_their_spelling),
-        cmocka_unit_test(test_nested_data_is_split_from_the_front_by_the_bases_shape),
-        cmocka_unit_test(test_an_empty_tensor_in_place_of_a_full_one_is_nested_by_its_own_shape),
-        cmocka_unit_test(test_codecs_stand_for_elements_and_for_all_data),
-        cmocka_unit_test(test_bytes_that_are_no_utf8_reach_the_wire_outside_of_tensors),
-        cmocka_unit_test(test_a_changed_name_datatype_or_shape_alters_only_what_is_declared),
-        cmocka_unit_test(test_an_input_keeps_its_own_packing_when_it_moved),
-        cmocka_unit_test(test_grpc_parameters_take_the_field_of_their_kind),
-        cmocka_unit_test(test_bytes_are_packed_with_their_length),
-        cmocka_unit_test(test_what_an_encoding_cannot_say_is_not_carried),
-        cmocka_unit_test(test_a_faulty_case_is_not_what_an_encoding_cannot_say),
-        cmocka_unit_test(test_typed_contents_carry_numbers_beyond_a_narrow_datatype),
-        cmocka_unit_test(test_a_missing_input_tensor_member_is_left_out),
-        cmocka_unit_test(test_an_http_act_goes_out_as_it_is_spelled),
-        cmocka_unit_test(test_json_of_an_http_act_brings_its_content_type),
-        cmocka_unit_test(test_a_grpc_act_names_its_rpc_and_message),
-        cmocka_unit_test(test_put_replaces_the_body),
-        cmocka_unit_test(test_a_target_that_refuses_versionless_requests_gets_a_version),
-        cmocka_unit_test(test_a_version_of_the_target_is_one_segment_of_a_path),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -15,18 +15,18 @@ static void check(const char *text, size_t size, const char *expected)
 
 #define CHECK(text, expected) check(text, sizeof(text) - 1, expected)
 
-static void test_data_is_text_and_json(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(data_is_text_and_json)
 {
-    (void)state;
     CHECK("data: {\"a\": 1}\n\ndata: b\n\n", "[{\"event\":\"message\",\"data\":\"{\\\"a\\\": 1}\",\"json\":{\"a\":1}},"
                                              "{\"event\":\"message\",\"data\":\"b\"}]");
     CHECK("", "[]");
 }
 
 /* The examples of the standard. */
-static void test_lines_of_an_event_are_joined(void **state)
+TEST(lines_of_an_event_are_joined)
 {
-    (void)state;
     CHECK("data: YHOO\ndata: +2\ndata: 10\n\n", "[{\"event\":\"message\",\"data\":\"YHOO\\n+2\\n10\"}]");
     CHECK(": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
           "[{\"event\":\"message\",\"data\":\"first event\",\"id\":\"1\"},"
@@ -40,18 +40,16 @@ static void test_lines_of_an_event_are_joined(void **state)
           "{\"event\":\"remove\",\"data\":\"2153\",\"json\":2153},{\"event\":\"message\",\"data\":\"3\",\"json\":3}]");
 }
 
-static void test_lines_end_in_three_ways(void **state)
+TEST(lines_end_in_three_ways)
 {
-    (void)state;
     CHECK("data: a\r\n\r\ndata: b\r\rdata: c\n\ndata: d\r\n\ndata: e\n\r",
           "[{\"event\":\"message\",\"data\":\"a\"},{\"event\":\"message\",\"data\":\"b\"},"
           "{\"event\":\"message\",\"data\":\"c\"},{\"event\":\"message\",\"data\":\"d\"},"
           "{\"event\":\"message\",\"data\":\"e\"}]");
 }
 
-static void test_what_is_no_event_is_left_out(void **state)
+TEST(what_is_no_event_is_left_out)
 {
-    (void)state;
     CHECK("data: a\n", "[]"); /* no blank line */
     CHECK("data: a\n\ndata: b", "[{\"event\":\"message\",\"data\":\"a\"}]");
     CHECK("event: x\n\nid: 4\n\n", "[]"); /* no data */
@@ -59,17 +57,15 @@ static void test_what_is_no_event_is_left_out(void **state)
     CHECK("event: x\n\ndata: a\n\n", "[{\"event\":\"message\",\"data\":\"a\"}]"); /* the type is forgotten */
 }
 
-static void test_a_mark_at_the_beginning_is_skipped(void **state)
+TEST(a_mark_at_the_beginning_is_skipped)
 {
-    (void)state;
     CHECK("\xef\xbb\xbf"
           "data: a\n\n",
           "[{\"event\":\"message\",\"data\":\"a\"}]");
 }
 
-static void test_an_id_stays_until_the_next(void **state)
+TEST(an_id_stays_until_the_next)
 {
-    (void)state;
     CHECK("id: 1\ndata: a\n\ndata: b\n\nid: x\0y\ndata: c\n\n",
           "[{\"event\":\"message\",\"data\":\"a\",\"id\":\"1\"},{\"event\":\"message\",\"data\":\"b\",\"id\":\"1\"},"
           "{\"event\":\"message\",\"data\":\"c\",\"id\":\"1\"}]");
@@ -84,9 +80,8 @@ static struct status parse_repeated(const char *text, size_t times, struct tree 
     return status;
 }
 
-static void test_more_than_is_read_is_refused(void **state)
+TEST(more_than_is_read_is_refused)
 {
-    (void)state;
     struct tree *events;
     assert_true(is_ok(parse_repeated("data:\n\n", EVENTS_MAX, &events)));
     assert_int_equal(events->count, EVENTS_MAX);
@@ -100,18 +95,4 @@ static void test_more_than_is_read_is_refused(void **state)
                        EVENTS_MAX, &events)
             .code,
         STATUS_RESOURCE_EXHAUSTED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_data_is_text_and_json),
-        cmocka_unit_test(test_lines_of_an_event_are_joined),
-        cmocka_unit_test(test_lines_end_in_three_ways),
-        cmocka_unit_test(test_what_is_no_event_is_left_out),
-        cmocka_unit_test(test_a_mark_at_the_beginning_is_skipped),
-        cmocka_unit_test(test_an_id_stays_until_the_next),
-        cmocka_unit_test(test_more_than_is_read_is_refused),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

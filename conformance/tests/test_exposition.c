@@ -34,11 +34,12 @@ static const char published[] =
     "rpc_duration_seconds_sum 1.7560473e+07\n"
     "rpc_duration_seconds_count 2693\n";
 
-static void test_the_published_example(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(the_published_example)
 {
     const struct tree *tree = exposition_read(str_of(published), &arena);
     const struct tree *families = tree_member(tree, "families");
-    (void)state;
     assert_tree(tree_member(tree, "faults"), "{}");
     assert_tree(tree_member(tree, "samples"), "12");
     assert_int_equal(families->count, 6);
@@ -57,7 +58,7 @@ static void test_the_published_example(void **state)
     assert_int_equal(tree_member(tree_member(families, "rpc_duration_seconds"), "samples")->count, 3);
 }
 
-static void test_values_of_a_model_are_added(void **state)
+TEST(values_of_a_model_are_added)
 {
     const char *text = "f{model=\"a\",version=\"1\",reason=\"x\"} 1\n"
                        "f{model=\"a\",version=\"1\",reason=\"y\"} 2.0\n"
@@ -65,7 +66,6 @@ static void test_values_of_a_model_are_added(void **state)
                        "f{model=\"b\",version=\"1\"} NaN\n"
                        "f{model=\"b\"} 5\n"
                        "g{version=\"1\",model=\"a\"} 7\n";
-    (void)state;
     assert_tree(tree_member(exposition_read(str_of(text), &arena), "models"),
                 "{\"a\":{\"1\":{\"f\":3,\"g\":7},\"2\":{\"f\":4}}}");
 }
@@ -86,9 +86,8 @@ static void check(const struct example *examples, size_t count)
 
 #define HISTOGRAM "# TYPE h histogram\n"
 
-static void test_histograms_and_summaries(void **state)
+TEST(histograms_and_summaries)
 {
-    (void)state;
     CHECK({HISTOGRAM, "{}"},
           {HISTOGRAM "h_bucket{le=\"1\",a=\"b\"} 1\nh_bucket{a=\"b\",le=\"+Inf\"} 1\nh_bucket{le=\"1\"} 2\n"
                      "h_bucket{le=\"+Inf\"} 3\nh_sum 1\nh_count 3\nh_count{a=\"b\"} 1\n",
@@ -110,18 +109,16 @@ static void test_histograms_and_summaries(void **state)
            "{\"distribution\":\"h {}: a bucket without a number in le\"}"});
 }
 
-static void test_the_words_of_help_are_escaped(void **state)
+TEST(the_words_of_help_are_escaped)
 {
-    (void)state;
     CHECK(
         {"# HELP a two\\nlines, one \\\\\n", "{}"},
         {"# HELP a C:\\temp\n", "{\"help\":\"line 1: only \\\\\\\\ and \\\\n may follow a backslash: C:\\\\x5ctemp\"}"},
         {"# HELP a b\\\n", "{\"help\":\"line 1: only \\\\\\\\ and \\\\n may follow a backslash: b\\\\x5c\"}"});
 }
 
-static void test_what_is_right(void **state)
+TEST(what_is_right)
 {
-    (void)state;
     CHECK({"", "{}"}, {"\n\n", "{}"}, {"  \t a \t 1 \t 2 \t\n", "{}"}, {"a{} 1\n", "{}"}, {"a{b=\"c\",} 1\n", "{}"},
           {"a { b = \"c\" , d = \"\" } -1e-3\n", "{}"}, {"a NaN\nb Inf\nc -infinity\nd 0x1p-2\ne 1e400\n", "{}"},
           {"#\n# any words\n# TYPES a b c d\n", "{}"}, {"# HELP a\na 1\n", "{}"}, {":a_1 1\n", "{}"},
@@ -129,9 +126,8 @@ static void test_what_is_right(void **state)
           {"a{b=\"1\"} 1\na{b=\"2\"} 1\na{c=\"1\"} 1\na 1\n", "{}"}, {"# TYPE a summary\na_sum 1\na_bucket 2\n", "{}"});
 }
 
-static void test_what_is_wrong(void **state)
+TEST(what_is_wrong)
 {
-    (void)state;
     CHECK(
         {"a 1", "{\"last-line\":\"line 1: no line feed at the end: a 1\"}"},
         {"a\n", "{\"line\":\"line 1: a sample is a name, labels, a value and a timestamp: a\"}"},
@@ -165,25 +161,10 @@ static void test_what_is_wrong(void **state)
          "{\"sample-once\":\"line 2: another sample has the same labels: a{b\\\\x001\\\\x00,c\\\\x002\\\\x00\"}"});
 }
 
-static void test_there_is_an_end(void **state)
+TEST(there_is_an_end)
 {
     char *text = arena_alloc(&arena, 2 * EXPOSITION_LINES_MAX);
-    (void)state;
     memset(text, '\n', 2 * EXPOSITION_LINES_MAX);
     assert_non_null(exposition_read((struct str){text, EXPOSITION_LINES_MAX - 1}, &arena));
     assert_null(exposition_read((struct str){text, EXPOSITION_LINES_MAX}, &arena));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_published_example),
-        cmocka_unit_test(test_values_of_a_model_are_added),
-        cmocka_unit_test(test_histograms_and_summaries),
-        cmocka_unit_test(test_the_words_of_help_are_escaped),
-        cmocka_unit_test(test_what_is_right),
-        cmocka_unit_test(test_what_is_wrong),
-        cmocka_unit_test(test_there_is_an_end),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

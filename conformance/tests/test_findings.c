@@ -58,11 +58,12 @@ static struct findings failures(void)
     return findings_of(&sample.report, FINDING_FAILURE, &arena);
 }
 
+#define FINDINGS_TEST(name) TEST_WITH(name, set_up, drop_arena)
+
 /* A requirement that fails in two cases and holds in none explains more than one that fails in three and holds in nine.
  */
-static void test_what_holds_elsewhere_explains_less(void **state)
+FINDINGS_TEST(what_holds_elsewhere_explains_less)
 {
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         add(i, 0, VERDICT_FAIL);
     for (size_t i = 0; i < 3; i++)
@@ -75,9 +76,8 @@ static void test_what_holds_elsewhere_explains_less(void **state)
 }
 
 /* The rows: 1 is about answers, 2 about refusals, 4 about the transport. */
-static void test_answers_stand_before_refusals_before_the_transport(void **state)
+FINDINGS_TEST(answers_stand_before_refusals_before_the_transport)
 {
-    (void)state;
     add(0, 4, VERDICT_FAIL);
     add(1, 2, VERDICT_FAIL);
     add(2, 1, VERDICT_FAIL);
@@ -89,9 +89,8 @@ static void test_answers_stand_before_refusals_before_the_transport(void **state
     assert_int_equal(found.layer_count[LAYER_TRANSPORT], 1);
 }
 
-static void test_what_has_the_fewest_prerequisites_stands_first(void **state)
+FINDINGS_TEST(what_has_the_fewest_prerequisites_stands_first)
 {
-    (void)state;
     sample.rows[2].layer = LAYER_ANSWERS;
     wait_for(0, 2);
     wait_for(2, 3);
@@ -104,9 +103,8 @@ static void test_what_has_the_fewest_prerequisites_stands_first(void **state)
 }
 
 /* A requirement that fails in many cases is rather the cause than one that fails in one. */
-static void test_what_fails_in_the_most_cases_stands_before_others(void **state)
+FINDINGS_TEST(what_fails_in_the_most_cases_stands_before_others)
 {
-    (void)state;
     sample.rows[2].layer = LAYER_ANSWERS;
     add(0, 1, VERDICT_FAIL);
     add(1, 2, VERDICT_FAIL);
@@ -116,9 +114,8 @@ static void test_what_fails_in_the_most_cases_stands_before_others(void **state)
     assert_ptr_equal(found.items[0].requirement, &sample.rows[2]);
 }
 
-static void test_the_witness_is_the_simplest_exchange(void **state)
+FINDINGS_TEST(the_witness_is_the_simplest_exchange)
 {
-    (void)state;
     wait_for(0, 3);
     add(0, 1, VERDICT_FAIL);
     add(1, 1, VERDICT_FAIL)->command = STR("a long command that sends much");
@@ -139,10 +136,11 @@ static int set_up_causes(void **state)
     return 0;
 }
 
+#define CAUSES_TEST(name) TEST_WITH(name, set_up_causes, drop_arena)
+
 /* Row 2 fails in more cases than row 1, but only because a member is wrong that row 1 owns. */
-static void test_who_owns_what_differs_is_the_cause(void **state)
+CAUSES_TEST(who_owns_what_differs_is_the_cause)
 {
-    (void)state;
     sample.rows[1].owns = (struct keys){(struct str[]){STR("/id"), STR("GET * /outputs/*/shape*")}, 2};
     add(0, 1, VERDICT_FAIL);
     add(3, 1, VERDICT_PASS);
@@ -160,9 +158,8 @@ static void test_who_owns_what_differs_is_the_cause(void **state)
     assert_int_equal(failures().count, 2);
 }
 
-static void test_what_implies_another_is_the_cause_if_it_holds_as_seldom(void **state)
+CAUSES_TEST(what_implies_another_is_the_cause_if_it_holds_as_seldom)
 {
-    (void)state;
     sample.rows[1].implies = (struct keys){&sample.rows[2].key, 1};
     add(0, 1, VERDICT_FAIL);
     add(1, 2, VERDICT_FAIL);
@@ -178,10 +175,9 @@ static void test_what_implies_another_is_the_cause_if_it_holds_as_seldom(void **
     assert_ptr_equal(failures().items[0].requirement, &sample.rows[2]);
 }
 
-static void test_an_extension_is_no_cause_of_what_fails_without_it(void **state)
+CAUSES_TEST(an_extension_is_no_cause_of_what_fails_without_it)
 {
     struct profile extension = *groups[0].profile;
-    (void)state;
     extension.claim = STR("an_extension");
     sample.rows[1].implies = (struct keys){&sample.rows[2].key, 1};
     groups[1].profile = &extension;
@@ -192,9 +188,8 @@ static void test_an_extension_is_no_cause_of_what_fails_without_it(void **state)
     assert_ptr_equal(failures().items[0].requirement, &sample.rows[1]);
 }
 
-static void test_of_two_that_imply_each_other_the_wider_is_the_cause(void **state)
+CAUSES_TEST(of_two_that_imply_each_other_the_wider_is_the_cause)
 {
-    (void)state;
     sample.rows[1].implies = (struct keys){&sample.rows[2].key, 1};
     sample.rows[2].implies = (struct keys){&sample.rows[1].key, 1};
     add(0, 1, VERDICT_FAIL);
@@ -207,9 +202,8 @@ static void test_of_two_that_imply_each_other_the_wider_is_the_cause(void **stat
 }
 
 /* One refused request breaks all that is expected of its answer. */
-static void test_what_fails_with_another_alone_is_no_finding_of_its_own(void **state)
+FINDINGS_TEST(what_fails_with_another_alone_is_no_finding_of_its_own)
 {
-    (void)state;
     add(0, 1, VERDICT_FAIL);
     add(0, 2, VERDICT_FAIL);
     struct findings found = failures();
@@ -225,9 +219,8 @@ static void test_what_fails_with_another_alone_is_no_finding_of_its_own(void **s
 }
 
 /* Whatever is asked of a model that is not there fails for the same cause. */
-static void test_models_that_are_not_listed_are_one_finding(void **state)
+FINDINGS_TEST(models_that_are_not_listed_are_one_finding)
 {
-    (void)state;
     const struct tree *unlisted = parse("{\"unlisted\": \"the target lists others\"}");
     add(0, 1, VERDICT_FAIL);
     add(1, 2, VERDICT_FAIL);
@@ -239,9 +232,8 @@ static void test_models_that_are_not_listed_are_one_finding(void **state)
 }
 
 /* A watcher's failure belongs to the exchange at which it looked. */
-static void test_a_watcher_fails_in_the_exchange_it_looked_at(void **state)
+FINDINGS_TEST(a_watcher_fails_in_the_exchange_it_looked_at)
 {
-    (void)state;
     add(0, 1, VERDICT_FAIL);
     add(3, 2, VERDICT_FAIL)->exchange = &plays[0];
     struct findings found = failures();
@@ -249,9 +241,8 @@ static void test_a_watcher_fails_in_the_exchange_it_looked_at(void **state)
     assert_ptr_equal(found.items[0].also[0], &sample.rows[2]);
 }
 
-static void test_blocked_results_wait_for_what_failed_at_the_root(void **state)
+FINDINGS_TEST(blocked_results_wait_for_what_failed_at_the_root)
 {
-    (void)state;
     add(0, 1, VERDICT_FAIL);
     add(1, 1, VERDICT_BLOCKED)->waits_for = &plays[0];
     add(2, 2, VERDICT_BLOCKED)->waits_for = &plays[1];
@@ -263,28 +254,4 @@ static void test_blocked_results_wait_for_what_failed_at_the_root(void **state)
     assert_ptr_equal(waits_root(&waits, &results[2]), &results[0]);
     assert_null(waits_root(&waits, &results[3]));
     assert_null(waits_root(&waits, &results[0]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_what_holds_elsewhere_explains_less, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_answers_stand_before_refusals_before_the_transport, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_has_the_fewest_prerequisites_stands_first, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_fails_in_the_most_cases_stands_before_others, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_the_witness_is_the_simplest_exchange, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_who_owns_what_differs_is_the_cause, set_up_causes, drop_arena),
-        cmocka_unit_test_setup_teardown(test_an_extension_is_no_cause_of_what_fails_without_it, set_up_causes,
-                                        drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_implies_another_is_the_cause_if_it_holds_as_seldom, set_up_causes,
-                                        drop_arena),
-        cmocka_unit_test_setup_teardown(test_of_two_that_imply_each_other_the_wider_is_the_cause, set_up_causes,
-                                        drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_fails_with_another_alone_is_no_finding_of_its_own, set_up,
-                                        drop_arena),
-        cmocka_unit_test_setup_teardown(test_models_that_are_not_listed_are_one_finding, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_a_watcher_fails_in_the_exchange_it_looked_at, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_blocked_results_wait_for_what_failed_at_the_root, set_up, drop_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

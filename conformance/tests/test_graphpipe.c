@@ -51,11 +51,10 @@ static struct str recorded(const char *name, const char *ending)
 
 /* --- Requests --- */
 
-static void test_an_inference_becomes_a_request(void **state)
+ARENA_TEST(an_inference_becomes_a_request)
 {
     struct request request;
     struct tree *message = NULL;
-    (void)state;
     assert_true(is_ok(make(SIMPLE "}", "[{\"name\": \"O\", \"datatype\": \"FP32\"}]", &request)));
     assert_true(str_is(request.method, "POST") && str_is(request.path, "/a%20model"));
     assert_true(is_ok(flat_to_tree(&graphpipe_request, request.body, &arena, &message, NULL)));
@@ -66,7 +65,7 @@ static void test_an_inference_becomes_a_request(void **state)
                          "\"output_names\": [\"O\"]}}");
 }
 
-static void test_what_graphpipe_lacks_is_not_sent(void **state)
+ARENA_TEST(what_graphpipe_lacks_is_not_sent)
 {
     static const struct {
         const char *act, *outputs;
@@ -85,7 +84,6 @@ static void test_what_graphpipe_lacks_is_not_sent(void **state)
         {"{\"infer\": \"m\", \"inputs\": {}}", NULL},
     };
     struct request request;
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (make(rows[i].act, rows[i].outputs, &request).code != STATUS_UNIMPLEMENTED)
             fail_msg("this can be sent: %s", rows[i].act);
@@ -95,11 +93,10 @@ static void test_what_graphpipe_lacks_is_not_sent(void **state)
 
 /* --- Answers --- */
 
-static void test_the_originals_are_read(void **state)
+ARENA_TEST(the_originals_are_read)
 {
     static const char *const names[] = {"go_server_f32_1x2", "py_server_f32_1x2",  "flatc_resp_f32_1x2",
                                         "flatc_resp_error",  "go_server_metadata", "py_server_metadata"};
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct request inference, metadata = metadata_request();
         struct str trouble;
@@ -120,22 +117,20 @@ static void test_the_originals_are_read(void **state)
     }
 }
 
-static void test_outputs_have_the_names_that_were_asked_for(void **state)
+ARENA_TEST(outputs_have_the_names_that_were_asked_for)
 {
     struct request request;
     struct str trouble;
-    (void)state;
     assert_true(is_ok(make(SIMPLE ", \"outputs\": [{\"name\": \"O\"}]}", NULL, &request)));
     struct tree *tree = read_answer(&request, 200, recorded("go_server_f32_1x2", "bin"), &trouble);
     assert_tree(tree_member(tree, "outputs"),
                 "[{\"datatype\": \"FP32\", \"shape\": [1, 2], \"data\": [1, 2], \"name\": \"O\"}]");
 }
 
-static void test_an_output_without_a_name_is_called_by_its_number(void **state)
+ARENA_TEST(an_output_without_a_name_is_called_by_its_number)
 {
     struct request request;
     struct str trouble;
-    (void)state;
     assert_true(is_ok(make(SIMPLE "}", NULL, &request)));
     struct tree *tree = read_answer(&request, 200, recorded("go_server_f32_1x2", "bin"), &trouble);
     assert_tree(tree_member(tree, "outputs"),
@@ -143,12 +138,11 @@ static void test_an_output_without_a_name_is_called_by_its_number(void **state)
 }
 
 /* A vendor whose message is sound, but the other one, must not look for a fault in what writes flatbuffers. */
-static void test_the_other_message_is_called_by_its_name(void **state)
+ARENA_TEST(the_other_message_is_called_by_its_name)
 {
     struct request infer;
     struct str trouble;
     struct buf metadata = {0};
-    (void)state;
     assert_true(is_ok(make(SIMPLE "}", NULL, &infer)));
     assert_true(is_ok(flat_from_tree(&graphpipe_metadata_response, parse("{\"name\": \"x\", \"version\": \"1\"}"),
                                      &metadata, &arena)));
@@ -160,11 +154,10 @@ static void test_the_other_message_is_called_by_its_name(void **state)
     buf_free(&metadata);
 }
 
-static void test_an_error_is_no_success(void **state)
+ARENA_TEST(an_error_is_no_success)
 {
     struct request request;
     struct str trouble;
-    (void)state;
     assert_true(is_ok(make(SIMPLE "}", NULL, &request)));
     struct tree *tree = read_answer(&request, 200, recorded("flatc_resp_error", "bin"), &trouble);
     assert_null(tree_member(tree, "outputs"));
@@ -173,7 +166,7 @@ static void test_an_error_is_no_success(void **state)
     assert_int_equal(trouble.size, 0);
 }
 
-static void test_other_bodies(void **state)
+ARENA_TEST(other_bodies)
 {
     static const struct {
         int status;
@@ -186,7 +179,6 @@ static void test_other_bodies(void **state)
                 {200, "{}", true}};
     struct request request;
     struct str trouble;
-    (void)state;
     assert_true(is_ok(make(SIMPLE "}", NULL, &request)));
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct tree *tree = read_answer(&request, rows[i].status, str_of(rows[i].body), &trouble);
@@ -197,13 +189,12 @@ static void test_other_bodies(void **state)
 }
 
 /* Such an answer is bounded by what it would take in memory, and "out of memory" would be another thing. */
-static void test_an_answer_with_very_many_values_says_so(void **state)
+ARENA_TEST(an_answer_with_very_many_values_says_so)
 {
     struct buf bytes = {0};
     struct str trouble;
     struct tree *outputs = tree_new(&arena, TREE_ARRAY), *message = tree_new(&arena, TREE_OBJECT);
     const struct request request = metadata_request();
-    (void)state;
     for (size_t i = 0; i < 2 * ELEMENTS_SMALL; i++)
         tree_append(outputs, parse("{\"name\": \"x\"}"));
     tree_add(message, STR("outputs"), outputs);
@@ -211,20 +202,4 @@ static void test_an_answer_with_very_many_values_says_so(void **state)
     read_answer(&request, 200, buf_str(&bytes), &trouble);
     assert_true(str_is(trouble, "the body has more values than are read"));
     buf_free(&bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_an_inference_becomes_a_request, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_graphpipe_lacks_is_not_sent, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_the_originals_are_read, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_outputs_have_the_names_that_were_asked_for, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_an_output_without_a_name_is_called_by_its_number, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_the_other_message_is_called_by_its_name, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_an_error_is_no_success, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_other_bodies, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_an_answer_with_very_many_values_says_so, make_arena, drop_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

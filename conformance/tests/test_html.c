@@ -45,9 +45,10 @@ static size_t times(const char *text)
     return count;
 }
 
-static void test_it_is_well_formed_whatever_a_server_says(void **state)
+#define HTML_TEST(name) TEST_WITH(name, set_up, tear_down)
+
+HTML_TEST(it_is_well_formed_whatever_a_server_says)
 {
-    (void)state;
     if (sample_pipe(&page, "xmllint --noout $FILE", output, sizeof(output)) != 0)
         fail_msg("%s", output);
 }
@@ -55,9 +56,8 @@ static void test_it_is_well_formed_whatever_a_server_says(void **state)
 static const char turn[] = {'\xe2', '\x80', '\xae', '\0'}; /* turns the direction of the text behind it */
 
 /* What a server says stays text, and no byte of it can hide or turn another one. */
-static void test_what_a_server_says_is_text(void **state)
+HTML_TEST(what_a_server_says_is_text)
 {
-    (void)state;
     assert_xpath("count(//failure)", "0");
     assert_xpath("contains(//*[@id='fail-v2-rest.must-row']//dd, ']]><failure>&\\\"')", "true");
     assert_xpath("contains(//*[@id='fail-v2-rest.must-row']//dd, '\\\\x1b[31m\\\\x00\\\\x01')", "true");
@@ -69,27 +69,24 @@ static void test_what_a_server_says_is_text(void **state)
     assert_int_equal(times("\xc2\x9b"), 0);
 }
 
-static void test_it_needs_no_other_file(void **state)
+HTML_TEST(it_needs_no_other_file)
 {
-    (void)state;
     assert_xpath("count(//script | //link | //img | //iframe | //object | //base | //@src | //@style)", "0");
     assert_xpath("count(//@*[starts-with(name(), 'on')])", "0");
     assert_int_equal(times("url("), 0);
     assert_int_equal(times("@import"), 0);
 }
 
-static void test_each_link_within_the_page_leads_somewhere(void **state)
+HTML_TEST(each_link_within_the_page_leads_somewhere)
 {
-    (void)state;
     assert_xpath("count(//@id) > 5", "true");
     assert_xpath("count(//*[@id = preceding::*/@id or @id = ancestor::*/@id])", "0");
     assert_xpath("count(//a[starts-with(@href, '#')]) > 3", "true");
     assert_xpath("count(//a[starts-with(@href, '#') and not(substring(@href, 2) = //@id)])", "0");
 }
 
-static void test_the_verdict_stands_above(void **state)
+HTML_TEST(the_verdict_stands_above)
 {
-    (void)state;
     assert_xpath("normalize-space(//h1)", "\xe2\x9c\x95Not interoperable");
     assert_xpath(
         "normalize-space(//header/p[2])",
@@ -102,9 +99,8 @@ static void test_the_verdict_stands_above(void **state)
     assert_xpath("string(//header//dt[.='Exit code']/following-sibling::dd)", "1: a MUST failed");
 }
 
-static void test_every_failure_is_there(void **state)
+HTML_TEST(every_failure_is_there)
 {
-    (void)state;
     static const enum verdict verdicts[] = {VERDICT_FAIL, VERDICT_TIMEOUT, VERDICT_ERROR};
     for (size_t i = 0; i < COUNT_OF(verdicts); i++) {
         struct str id = sample.results[verdicts[i]].assertion->id;
@@ -119,9 +115,8 @@ static void test_every_failure_is_there(void **state)
     assert_xpath("string(//section[@id='untried']//li/code)", "v2-rest.other-must");
 }
 
-static void test_one_cause_is_shown_once(void **state)
+HTML_TEST(one_cause_is_shown_once)
 {
-    (void)state;
     struct result results[20];
     for (size_t i = 0; i < 20; i++) {
         results[i] = sample.results[VERDICT_FAIL];
@@ -135,9 +130,8 @@ static void test_one_cause_is_shown_once(void **state)
     assert_xpath("string(//details[@class='more']/summary)", "17 more cases of this requirement");
 }
 
-static void test_a_failure_can_be_repeated(void **state)
+HTML_TEST(a_failure_can_be_repeated)
 {
-    (void)state;
     sample.results[VERDICT_FAIL].grpcurl = STR("grpcurl <x>");
     sample.results[VERDICT_FAIL].transcript = STR("\nv2/infer/sample\n> POST /<v2>\n< HTTP 200\n");
     sample.results[VERDICT_FAIL].pattern = STR("{\"id\":\"<7>\"}");
@@ -152,9 +146,8 @@ static void test_a_failure_can_be_repeated(void **state)
 }
 
 /* Whoever sees one finding must see too that nearly nothing else could be judged. */
-static void test_a_run_that_is_blocked_says_so(void **state)
+HTML_TEST(a_run_that_is_blocked_says_so)
 {
-    (void)state;
     struct result results[4];
     results[0] = sample.results[VERDICT_FAIL];
     for (size_t i = 1; i < 4; i++)
@@ -170,9 +163,8 @@ static void test_a_run_that_is_blocked_says_so(void **state)
     assert_xpath("contains(//header/p[@class='meaning'], 'blocked')", "false");
 }
 
-static void test_a_source_is_a_link_to_its_section(void **state)
+HTML_TEST(a_source_is_a_link_to_its_section)
 {
-    (void)state;
     sample.rows[1].sources = parse("[{\"text\": \"000\", \"section\": \"Tensor Data, InferTensor\"},"
                                    "{\"text\": \"RFC 9110\", \"section\": \"15.5.1\"}, {\"text\": \"convention\"}]");
     sample.suite.documents = parse("{\"000\": {\"title\": \"Predict\", \"address\": \"https://x/y\"},"
@@ -185,9 +177,8 @@ static void test_a_source_is_a_link_to_its_section(void **state)
     assert_xpath(arena_printf(&arena, "count(%s/a)", source).data, "2");
 }
 
-static void test_the_ledger_has_every_row_that_was_asked(void **state)
+HTML_TEST(the_ledger_has_every_row_that_was_asked)
 {
-    (void)state;
     static const char *const standings[][2] = {
         {"must-row", "failed"}, {"other-must", "not tried"}, {"should-row", "warned"}};
     assert_xpath("count(//section[@id='ledger']//tbody/tr)", "3"); /* gRPC was not asked */
@@ -201,9 +192,8 @@ static void test_the_ledger_has_every_row_that_was_asked(void **state)
     assert_xpath("contains(//section[@id='ledger']/p, 'not asked (1) are left out')", "true");
 }
 
-static void test_rows_are_counted_by_profile(void **state)
+HTML_TEST(rows_are_counted_by_profile)
 {
-    (void)state;
     static const char *const counts[] = {"\xe2\x9c\x95not interoperable", "0", "1", "1", "0", "1", "0", "0"};
     for (size_t i = 0; i < COUNT_OF(counts); i++)
         assert_xpath(
@@ -213,9 +203,8 @@ static void test_rows_are_counted_by_profile(void **state)
 }
 
 /* A server can make each of many thousand assertions fail in a way of its own. */
-static void test_its_size_is_bounded(void **state)
+HTML_TEST(its_size_is_bounded)
 {
-    (void)state;
     size_t count = 120000;
     struct result *results = arena_alloc_zero(&arena, count, sizeof *results);
     char bytes[4000];
@@ -240,9 +229,8 @@ static void test_its_size_is_bounded(void **state)
     assert_xpath("contains(//section[@id='failures'], 'the page would be too long')", "true");
 }
 
-static void test_a_run_that_did_not_begin_is_told(void **state)
+HTML_TEST(a_run_that_did_not_begin_is_told)
 {
-    (void)state;
     struct run nothing = {0};
     const struct plan no_plan = {0};
     sample.report.run = &nothing;
@@ -253,25 +241,4 @@ static void test_a_run_that_did_not_begin_is_told(void **state)
     assert_xpath("normalize-space(//h1)", "?Not judged");
     assert_xpath("string(//header//dt[.='Exit code']/following-sibling::dd)", "3: the target is gone");
     assert_xpath("count(//section[@id='failures'])", "0");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_it_is_well_formed_whatever_a_server_says, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_a_server_says_is_text, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_it_needs_no_other_file, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_each_link_within_the_page_leads_somewhere, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_verdict_stands_above, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_every_failure_is_there, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_one_cause_is_shown_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_failure_can_be_repeated, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_run_that_is_blocked_says_so, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_source_is_a_link_to_its_section, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_ledger_has_every_row_that_was_asked, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_rows_are_counted_by_profile, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_its_size_is_bounded, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_run_that_did_not_begin_is_told, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,9 +35,10 @@ static struct answer call(const char *kind, const struct request *request)
     return answer;
 }
 
-static void test_what_came_instead_of_an_answer_is_told(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(what_came_instead_of_an_answer_is_told)
 {
-    (void)state;
     static const struct {
         const char *kind, *says;
     } rows[] = {
@@ -72,18 +73,16 @@ static void test_what_came_instead_of_an_answer_is_told(void **state)
         }
 }
 
-static void test_a_block_may_come_in_many_frames(void **state)
+TEST(a_block_may_come_in_many_frames)
 {
-    (void)state;
     struct answer answer = call("pieces", &LIVE);
     if (answer.outcome != OUTCOME_ANSWERED || answer.code != STATUS_OK)
         fail_msg("outcome %d, '%.*s'", answer.outcome, STR_ARG(answer.trouble));
 }
 
 /* The server answers when it has seen the fields, and resets the stream with NO_ERROR (RFC 9113, 8.1). */
-static void test_an_answer_before_the_whole_request_is_not_lost(void **state)
+TEST(an_answer_before_the_whole_request_is_not_lost)
 {
-    (void)state;
     size_t size = (size_t)1 << 20;
     struct null_server server;
     struct answer answer;
@@ -105,9 +104,8 @@ static void test_an_answer_before_the_whole_request_is_not_lost(void **state)
     null_server_stop(&server);
 }
 
-static void test_a_connection_is_used_again(void **state)
+TEST(a_connection_is_used_again)
 {
-    (void)state;
     struct null_server server;
     struct answer first, answer;
     null_server_start(&server, "dead", "peer");
@@ -122,9 +120,8 @@ static void test_a_connection_is_used_again(void **state)
     null_server_stop(&server);
 }
 
-static void test_a_connection_that_the_server_gives_up_is_not_used_again(void **state)
+TEST(a_connection_that_the_server_gives_up_is_not_used_again)
 {
-    (void)state;
     struct null_server server;
     struct answer answer;
     null_server_start(&server, "dead", "last");
@@ -137,9 +134,8 @@ static void test_a_connection_that_the_server_gives_up_is_not_used_again(void **
     null_server_stop(&server);
 }
 
-static void test_a_call_that_the_server_does_not_see_is_made_again(void **state)
+TEST(a_call_that_the_server_does_not_see_is_made_again)
 {
-    (void)state;
     static const char *const kinds[] = {"refuses-once", "resets-once"};
     for (size_t i = 0; i < 4; i++) {
         struct request request = LIVE;
@@ -158,9 +154,8 @@ static void *close_each(void *listener)
     return NULL;
 }
 
-static void test_a_server_that_is_not_there_may_come_later(void **state)
+TEST(a_server_that_is_not_there_may_come_later)
 {
-    (void)state;
     int port, listener = port_bind(&port);
     pthread_t thread;
     struct client_options options = {.timeout = 10, .max_message = 1 << 20};
@@ -191,9 +186,8 @@ static int open_files(void)
     return count;
 }
 
-static void test_no_socket_stays_open(void **state)
+TEST(no_socket_stays_open)
 {
-    (void)state;
     static const char *const kinds[] = {"internal", "last", "cut", "endless-headers", "dead"};
     int before = 0;
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
@@ -240,9 +234,8 @@ static void write_certificate(const char *path)
     EVP_PKEY_free(key);
 }
 
-static void test_tls_carries_large_messages_and_checks_the_certificate(void **state)
+TEST(tls_carries_large_messages_and_checks_the_certificate)
 {
-    (void)state;
     size_t size = (size_t)8 << 20;
     char path[] = "/tmp/certificate-XXXXXX", other[] = "/tmp/certificate-XXXXXX", *message = calloc(size, 1);
     close(mkstemp(path));
@@ -278,20 +271,4 @@ static void test_tls_carries_large_messages_and_checks_the_certificate(void **st
     unlink(path);
     unlink(other);
     free(message);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_came_instead_of_an_answer_is_told),
-        cmocka_unit_test(test_a_block_may_come_in_many_frames),
-        cmocka_unit_test(test_an_answer_before_the_whole_request_is_not_lost),
-        cmocka_unit_test(test_a_connection_is_used_again),
-        cmocka_unit_test(test_a_connection_that_the_server_gives_up_is_not_used_again),
-        cmocka_unit_test(test_a_call_that_the_server_does_not_see_is_made_again),
-        cmocka_unit_test(test_a_server_that_is_not_there_may_come_later),
-        cmocka_unit_test(test_no_socket_stays_open),
-        cmocka_unit_test(test_tls_carries_large_messages_and_checks_the_certificate),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

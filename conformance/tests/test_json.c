@@ -32,9 +32,10 @@ static int64_t number(const struct tree *object, const char *member)
     return value;
 }
 
-static void test_it_fits_its_schema(void **state)
+#define JSON_TEST(name) TEST_WITH(name, set_up, tear_down)
+
+JSON_TEST(it_fits_its_schema)
 {
-    (void)state;
     int status =
         sample_pipe(&text,
                     "/usr/bin/python3 -c 'import json,jsonschema,sys; jsonschema.validate(json.load(open(sys.argv[1])),"
@@ -44,9 +45,8 @@ static void test_it_fits_its_schema(void **state)
         fail_msg("%s", output);
 }
 
-static void test_every_result_is_there_in_order_except_the_disabled(void **state)
+JSON_TEST(every_result_is_there_in_order_except_the_disabled)
 {
-    (void)state;
     const struct tree *results = tree_member(report, "results"), *result = results->first;
     assert_int_equal(results->count, VERDICT_COUNT);
     for (int i = 0; i < VERDICT_COUNT; i++) {
@@ -60,9 +60,8 @@ static void test_every_result_is_there_in_order_except_the_disabled(void **state
     assert_int_equal(number(tree_member(report, "counts"), "disabled"), 1);
 }
 
-static void test_requirements_are_told_with_their_sentence_and_source(void **state)
+JSON_TEST(requirements_are_told_with_their_sentence_and_source)
 {
-    (void)state;
     const struct tree *requirements = tree_member(report, "requirements");
     assert_int_equal(requirements->count, 3); /* the fourth has no result */
     const struct tree *row = tree_member(requirements, "v2-rest.must-row");
@@ -71,9 +70,8 @@ static void test_requirements_are_told_with_their_sentence_and_source(void **sta
     assert_true(str_is(tree_text(row, "source"), "Predict Protocol (000), \"Inference\""));
 }
 
-static void test_the_report_says_where_it_comes_from(void **state)
+JSON_TEST(the_report_says_where_it_comes_from)
 {
-    (void)state;
     sample.target.found = parse("{\"models\": {\"simple\": {}}, \"probes\": {\"a/b\": {}, \"c\": {}}}");
     sample.report.notes = STR("one\ntwo");
     buf_clear(&text);
@@ -88,16 +86,14 @@ static void test_the_report_says_where_it_comes_from(void **state)
     assert_int_equal(tree_member(discovery, "notes")->count, 2);
 }
 
-static void test_the_seed_is_told(void **state)
+JSON_TEST(the_seed_is_told)
 {
-    (void)state;
     assert_int_equal(number(report, "seed"), 42);
 }
 
 /* The report must have what Python decodes from the bytes, with U+FFFD for each byte that is no UTF-8. */
-static void test_any_byte_that_a_server_sends_is_told(void **state)
+JSON_TEST(any_byte_that_a_server_sends_is_told)
 {
-    (void)state;
     struct str hex = STR(""), hostile = HOSTILE;
     for (size_t i = 0; i < hostile.size; i++)
         hex = arena_printf(&arena, "%.*s%02x", STR_ARG(hex), (unsigned char)hostile.data[i]);
@@ -110,18 +106,16 @@ static void test_any_byte_that_a_server_sends_is_told(void **state)
         fail_msg("%s", output);
 }
 
-static void test_a_number_of_64_bits_keeps_them(void **state)
+JSON_TEST(a_number_of_64_bits_keeps_them)
 {
-    (void)state;
     sample.report.seed = SIZE_MAX;
     buf_clear(&text);
     report_json(&sample.report, &text);
     assert_non_null(memmem(text.data, text.size, "\"seed\":\t18446744073709551615,", 28));
 }
 
-static void test_each_member_stands_on_a_line_of_its_own(void **state)
+JSON_TEST(each_member_stands_on_a_line_of_its_own)
 {
-    (void)state;
     assert_int_equal(text.data[text.size - 1], '\n');
     for (struct str rest = buf_str(&text); rest.size;) {
         const char *end = memchr(rest.data, '\n', rest.size);
@@ -134,9 +128,8 @@ static void test_each_member_stands_on_a_line_of_its_own(void **state)
     }
 }
 
-static void test_counts_add_up(void **state)
+JSON_TEST(counts_add_up)
 {
-    (void)state;
     const struct tree *counts = tree_member(report, "counts"), *profiles = tree_member(report, "profiles");
     const struct tree *rest = tree_member(profiles, "v2-rest"), *grpc = tree_member(profiles, "v2-grpc");
     size_t sum = 0;
@@ -152,9 +145,8 @@ static void test_counts_add_up(void **state)
     assert_int_equal(number(report, "planned"), VERDICT_COUNT);
 }
 
-static void test_a_weak_pass_and_a_failure_meet_no_row(void **state)
+JSON_TEST(a_weak_pass_and_a_failure_meet_no_row)
 {
-    (void)state;
     const struct tree *rows = tree_member(report, "must_rows");
     assert_int_equal(number(rows, "asked"), 2);
     assert_int_equal(number(rows, "met"), 0); /* one row failed as well as passed, the other was never tried */
@@ -164,9 +156,8 @@ static void test_a_weak_pass_and_a_failure_meet_no_row(void **state)
     assert_true(str_is(tree_text(report, "conclusion"), "not interoperable"));
 }
 
-static void test_a_finding_names_its_witness(void **state)
+JSON_TEST(a_finding_names_its_witness)
 {
-    (void)state;
     const struct tree *findings = tree_member(report, "findings"), *first = findings->first;
     assert_int_equal(findings->count, 1);
     assert_true(str_is(tree_text(first, "requirement"), "v2-rest.must-row"));
@@ -176,9 +167,8 @@ static void test_a_finding_names_its_witness(void **state)
     assert_int_equal(number(first, "cases"), 4);
 }
 
-static void test_certified_needs_every_must_row(void **state)
+JSON_TEST(certified_needs_every_must_row)
 {
-    (void)state;
     struct result passed[] = {sample.results[VERDICT_PASS], sample.results[VERDICT_PASS]};
     struct assertion other = *passed[1].assertion;
     struct run run = {.results = passed, .result_count = 1};
@@ -195,9 +185,8 @@ static void test_certified_needs_every_must_row(void **state)
     }
 }
 
-static void test_a_run_of_a_part_is_partial(void **state)
+JSON_TEST(a_run_of_a_part_is_partial)
 {
-    (void)state;
     static struct result results[2];
     static struct run run = {.results = results, .result_count = 2};
     results[0] = sample.results[VERDICT_PASS];
@@ -213,18 +202,16 @@ static void test_a_run_of_a_part_is_partial(void **state)
     }
 }
 
-static void test_the_atlas_names_what_was_seen(void **state)
+JSON_TEST(the_atlas_names_what_was_seen)
 {
-    (void)state;
     const struct tree *atlas = tree_member(report, "atlas");
     assert_int_equal(atlas->count, 1);
     assert_true(str_is(tree_text(atlas->first, "key"), "v2-grpc.open-row"));
     assert_true(str_is(tree_text(atlas->first, "observed"), "seen"));
 }
 
-static void test_the_console_is_safe_whatever_a_server_says(void **state)
+JSON_TEST(the_console_is_safe_whatever_a_server_says)
 {
-    (void)state;
     struct buf console = {0};
     report_console(&sample.report, false, &console);
     for (size_t i = 0; i < console.size; i++)
@@ -237,18 +224,16 @@ static void test_the_console_is_safe_whatever_a_server_says(void **state)
     buf_free(&console);
 }
 
-static void test_what_turns_a_text_is_escaped_for_people_who_read_json(void **state)
+TEST(what_turns_a_text_is_escaped_for_people_who_read_json)
 {
-    (void)state;
     struct buf out = {0};
     append_printable_json(&out, STR("\"a\xe2\x80\xa8\xef\xbb\xbf\xc3\xa9\xff\""));
     assert_true(str_is(buf_str(&out), "\"a\\u2028\\ufeff\xc3\xa9\xff\""));
     buf_free(&out);
 }
 
-static void test_a_report_is_saved_into_a_new_folder_and_replaced(void **state)
+JSON_TEST(a_report_is_saved_into_a_new_folder_and_replaced)
 {
-    (void)state;
     char folder[] = "/tmp/oip-save-XXXXXX", command[200];
     assert_non_null(mkdtemp(folder));
     struct str path = arena_printf(&arena, "%s/new/report.json", folder);
@@ -273,28 +258,4 @@ static void test_a_report_is_saved_into_a_new_folder_and_replaced(void **state)
     unlink(fifo.data);
     snprintf(command, sizeof(command), "rmdir %s/new %s", folder, folder);
     assert_int_equal(system(command), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_it_fits_its_schema, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_every_result_is_there_in_order_except_the_disabled, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_requirements_are_told_with_their_sentence_and_source, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_report_says_where_it_comes_from, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_seed_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_any_byte_that_a_server_sends_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_number_of_64_bits_keeps_them, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_each_member_stands_on_a_line_of_its_own, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_counts_add_up, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_weak_pass_and_a_failure_meet_no_row, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_finding_names_its_witness, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_certified_needs_every_must_row, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_run_of_a_part_is_partial, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_atlas_names_what_was_seen, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_console_is_safe_whatever_a_server_says, set_up, tear_down),
-        cmocka_unit_test(test_what_turns_a_text_is_escaped_for_people_who_read_json),
-        cmocka_unit_test_setup_teardown(test_a_report_is_saved_into_a_new_folder_and_replaced, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,16 +29,16 @@ static void assert_xpath(const char *expression, const char *expected)
     assert_string_equal(output, expected);
 }
 
-static void test_it_is_valid_xml_whatever_a_server_says(void **state)
+#define JUNIT_TEST(name) TEST_WITH(name, set_up, tear_down)
+
+JUNIT_TEST(it_is_valid_xml_whatever_a_server_says)
 {
-    (void)state;
     if (sample_pipe(&text, "xmllint --noout $FILE", output, sizeof(output)) != 0)
         fail_msg("%s", output);
 }
 
-static void test_a_testsuite_is_a_profile(void **state)
+JUNIT_TEST(a_testsuite_is_a_profile)
 {
-    (void)state;
     assert_xpath("count(//testsuite)", "2");
     assert_xpath("count(//testsuite[@name='v2-rest']/testcase)", "9");
     assert_xpath("count(//testsuite[@name='v2-grpc']/testcase)", "1");
@@ -48,9 +48,8 @@ static void test_a_testsuite_is_a_profile(void **state)
     assert_xpath("string(//testsuite[1]//property[@name='suite.version']/@value)", PROGRAM_VERSION);
 }
 
-static void test_a_profile_that_is_left_out_is_no_testsuite(void **state)
+JUNIT_TEST(a_profile_that_is_left_out_is_no_testsuite)
 {
-    (void)state;
     sample.results[VERDICT_PASS_WEAK].verdict = VERDICT_DISABLED; /* the only one of its profile */
     sample.report.notes = STR("one\ntwo\n");
     buf_clear(&text);
@@ -59,16 +58,14 @@ static void test_a_profile_that_is_left_out_is_no_testsuite(void **state)
     assert_xpath("string(//property[@name='discovery']/@value)", "one; two");
 }
 
-static void test_a_testcase_is_an_assertion(void **state)
+JUNIT_TEST(a_testcase_is_an_assertion)
 {
-    (void)state;
     assert_xpath("count(//testcase[@classname='v2.infer.sample'])", "10");
     assert_xpath("string(//testcase[1]/@name)", "v2/infer/sample/pass-weak@rest-flat#v2-grpc.open-row");
 }
 
-static void test_fail_and_timeout_are_failures(void **state)
+JUNIT_TEST(fail_and_timeout_are_failures)
 {
-    (void)state;
     assert_xpath("count(//failure)", "3"); /* fail, timeout, the failed replay */
     assert_xpath("count(//failure[@type='timeout'])", "1");
     assert_xpath("count(//failure[@type='must'])", "2");
@@ -78,39 +75,34 @@ static void test_fail_and_timeout_are_failures(void **state)
     assert_xpath("contains(//failure[1], 'source: Predict Protocol (000)')", "true");
 }
 
-static void test_an_error_of_the_suite_is_an_error(void **state)
+JUNIT_TEST(an_error_of_the_suite_is_an_error)
 {
-    (void)state;
     assert_xpath("count(//error)", "1");
     assert_xpath("string(/testsuites/@errors)", "1");
 }
 
-static void test_what_was_not_judged_is_skipped_with_its_reason(void **state)
+JUNIT_TEST(what_was_not_judged_is_skipped_with_its_reason)
 {
-    (void)state;
     assert_xpath("count(//skipped)", "3"); /* blocked, not applicable, waived; the disabled one is left out */
     assert_xpath("string(/testsuites/@skipped)", "3");
     assert_xpath("count(//skipped[starts-with(@message, 'not-applicable: ')])", "1");
 }
 
-static void test_warnings_pass_and_are_told(void **state)
+JUNIT_TEST(warnings_pass_and_are_told)
 {
-    (void)state;
     assert_xpath("count(//testcase[system-out and not(failure) and not(error) and not(skipped)])", "2");
 }
 
-static void test_what_was_observed_is_told(void **state)
+JUNIT_TEST(what_was_observed_is_told)
 {
-    (void)state;
     sample.results[VERDICT_PASS].observed = STR("kept");
     buf_clear(&text);
     report_junit(&sample.report, &text);
     assert_xpath("normalize-space(//testcase[contains(@name, '/pass@')]/system-out)", "observed: kept");
 }
 
-static void test_a_broken_run_is_not_green(void **state)
+JUNIT_TEST(a_broken_run_is_not_green)
 {
-    (void)state;
     struct run nothing = {0};
     sample.report.run = &nothing;
     sample.report.exit_code = 3;
@@ -120,21 +112,4 @@ static void test_a_broken_run_is_not_green(void **state)
     assert_xpath("count(//error[@message='the target is gone'])", "1");
     assert_xpath("string(/testsuites/@errors)", "1");
     assert_xpath("string(/testsuites/@tests)", "1");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_it_is_valid_xml_whatever_a_server_says, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_testsuite_is_a_profile, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_profile_that_is_left_out_is_no_testsuite, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_testcase_is_an_assertion, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_fail_and_timeout_are_failures, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_an_error_of_the_suite_is_an_error, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_was_not_judged_is_skipped_with_its_reason, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_warnings_pass_and_are_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_was_observed_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_broken_run_is_not_green, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

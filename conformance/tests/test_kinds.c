@@ -7,9 +7,10 @@ static uint64_t key(const char *verb, const char *path, const char *model)
     return kind_key(str_of(verb), str_of(path), str_of(model), &arena);
 }
 
-static void test_the_same_asked_of_different_models_is_one_kind(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(the_same_asked_of_different_models_is_one_kind)
 {
-    (void)state;
     uint64_t one = key("GET", "/v2/models/a/ready", "a");
     assert_true(one == key("GET", "/v2/models/b%2F1/ready", "b/1"));
     assert_true(one == key("GET", "/v2/models/a/ready?x=1", "a"));
@@ -18,9 +19,8 @@ static void test_the_same_asked_of_different_models_is_one_kind(void **state)
     assert_true(key("", "/v2/models/a/versions/1", "a") == key("", "/v2/models/a/versions/22", "a"));
 }
 
-static void test_silence_is_counted_until_something_is_answered(void **state)
+TEST(silence_is_counted_until_something_is_answered)
 {
-    (void)state;
     struct kinds kinds = {0};
     struct kind *first = kinds_find(&kinds, 1), *second = kinds_find(&kinds, 2);
     kinds_note_silence(&kinds, first);
@@ -36,23 +36,12 @@ static void test_silence_is_counted_until_something_is_answered(void **state)
     assert_int_equal(kinds.different, 1);
 }
 
-static void test_kinds_beyond_the_last_are_never_silent(void **state)
+TEST(kinds_beyond_the_last_are_never_silent)
 {
-    (void)state;
     struct kinds kinds = {0};
     for (uint64_t i = 0; i < 2 * (uint64_t)KINDS_MAX; i++)
         kinds_note_silence(&kinds, kinds_find(&kinds, i));
     assert_int_equal(kinds.count, KINDS_MAX);
     assert_int_equal(kinds.list[0].silent, 1);
     assert_int_equal(kinds.list[KINDS_MAX - 1].silent, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_same_asked_of_different_models_is_one_kind),
-        cmocka_unit_test(test_silence_is_counted_until_something_is_answered),
-        cmocka_unit_test(test_kinds_beyond_the_last_are_never_silent),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

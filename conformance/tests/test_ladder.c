@@ -9,9 +9,8 @@ static struct footing sound(void)
     return (struct footing){.judged = 10, .whole = true, .must = {.asked = 3, .met = 3}};
 }
 
-static void test_a_run_without_a_broken_must_is_conformant_or_certified(void **state)
+TEST(a_run_without_a_broken_must_is_conformant_or_certified)
 {
-    (void)state;
     struct footing footing = sound();
     assert_int_equal(rung_of(&footing), RUNG_CERTIFIED);
     footing.must.met = 2;
@@ -21,17 +20,15 @@ static void test_a_run_without_a_broken_must_is_conformant_or_certified(void **s
     assert_int_equal(rung_of(&footing), RUNG_WAIVED);
 }
 
-static void test_the_transport_is_no_part_of_the_ladder(void **state)
+TEST(the_transport_is_no_part_of_the_ladder)
 {
-    (void)state;
     struct footing footing = sound();
     footing.broken[LAYER_TRANSPORT] = 26;
     assert_int_equal(rung_of(&footing), RUNG_CERTIFIED);
 }
 
-static void test_answers_weigh_more_than_refusals(void **state)
+TEST(answers_weigh_more_than_refusals)
 {
-    (void)state;
     struct footing footing = sound();
     footing.broken[LAYER_REFUSALS] = 1;
     assert_int_equal(rung_of(&footing), RUNG_INTEROPERABLE);
@@ -40,9 +37,8 @@ static void test_answers_weigh_more_than_refusals(void **state)
 }
 
 /* That right requests are answered rightly can be said only of a whole run. */
-static void test_a_part_of_a_run_says_nothing_good_of_the_rest(void **state)
+TEST(a_part_of_a_run_says_nothing_good_of_the_rest)
 {
-    (void)state;
     struct footing footing = sound();
     footing.whole = false;
     assert_int_equal(rung_of(&footing), RUNG_PARTIAL);
@@ -52,22 +48,9 @@ static void test_a_part_of_a_run_says_nothing_good_of_the_rest(void **state)
     assert_int_equal(rung_of(&footing), RUNG_NOT_INTEROPERABLE);
 }
 
-static void test_nothing_judged_is_no_rung(void **state)
+TEST(nothing_judged_is_no_rung)
 {
-    (void)state;
     struct footing footing = sound();
     footing.judged = 0;
     assert_int_equal(rung_of(&footing), RUNG_NOT_JUDGED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_run_without_a_broken_must_is_conformant_or_certified),
-        cmocka_unit_test(test_the_transport_is_no_part_of_the_ladder),
-        cmocka_unit_test(test_answers_weigh_more_than_refusals),
-        cmocka_unit_test(test_a_part_of_a_run_says_nothing_good_of_the_rest),
-        cmocka_unit_test(test_nothing_judged_is_no_rung),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

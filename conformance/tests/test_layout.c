@@ -23,9 +23,10 @@ static void expect_layout(const char *path, const char *text, const char *expect
     assert_string_equal(laid_out(path, str_of(expected)), expected);
 }
 
-static void test_what_fits_on_a_line_stays_on_it(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(what_fits_on_a_line_stays_on_it)
 {
-    (void)state;
     expect_layout("tables/x.json", "[ ]", "[]\n");
     expect_layout("tables/x.json", "{\"a\":{\"b\" :[1 ,2.50,\"\\u00e9\\\"\"]},\n\n\"c\\u0041\":null}",
                   "{\n  \"a\": {\"b\": [1, 2.50, \"\\u00e9\\\"\"]},\n  \"c\\u0041\": null\n}\n");
@@ -44,9 +45,8 @@ static const char *one_line(size_t columns, const char *character)
     return arena_take(&arena, &text).data;
 }
 
-static void test_a_line_is_full_with_120_characters(void **state)
+TEST(a_line_is_full_with_120_characters)
 {
-    (void)state;
     static const char *const characters[] = {"x", "\xc3\xa9", "\xf0\x9f\x99\x82"};
     for (size_t i = 0; i < 3; i++) {
         const char *full = one_line(120, characters[i]), *over = one_line(121, characters[i]);
@@ -56,9 +56,8 @@ static void test_a_line_is_full_with_120_characters(void **state)
     }
 }
 
-static void test_what_is_flat_shares_lines_and_the_rest_has_its_own(void **state)
+TEST(what_is_flat_shares_lines_and_the_rest_has_its_own)
 {
-    (void)state;
     expect_layout(
         "requirements/x.json",
         "[{\"key\": \"v2-rest.all-inputs\", \"level\": \"must\", \"shape\": [1, 2], \"says\": \"a request that "
@@ -68,9 +67,8 @@ static void test_what_is_flat_shares_lines_and_the_rest_has_its_own(void **state
         "    \"sources\": [{\"text\": \"000\"}],\n    \"a\": 1, \"b\": 2\n  }\n]\n");
 }
 
-static void test_scalars_of_a_list_fill_its_lines_and_lists_are_a_column(void **state)
+TEST(scalars_of_a_list_fill_its_lines_and_lists_are_a_column)
 {
-    (void)state;
     struct buf text = {0}, expected = {0};
     buf_append_literal(&text, "{\"a\": [");
     buf_append_literal(&expected, "{\n  \"a\": [\n    ");
@@ -91,9 +89,8 @@ static void test_scalars_of_a_list_fill_its_lines_and_lists_are_a_column(void **
     expect_layout("v2/x.json", rows.data, column.data);
 }
 
-static void test_neighbours_and_deviations_are_sorted_and_nothing_else_is(void **state)
+TEST(neighbours_and_deviations_are_sorted_and_nothing_else_is)
 {
-    (void)state;
     expect_layout(
         "v2-rest/x.json",
         "{\"says\": 1, \"observations\": {\"z\": {}, \"a\": {}}, \"neighbours\": {\"b\": {\"z\": 1, \"a\": 2}, "
@@ -145,16 +142,14 @@ static void check_files(const char *directory)
     suite_free(&suite);
 }
 
-static void test_every_fixture_is_laid_out_alike_however_it_was_written(void **state)
+TEST(every_fixture_is_laid_out_alike_however_it_was_written)
 {
-    (void)state;
     check_files("fixtures");
     check_files(GOOD_SUITE);
 }
 
-static void test_lint_fix_writes_what_lint_then_accepts(void **state)
+TEST(lint_fix_writes_what_lint_then_accepts)
 {
-    (void)state;
     struct folder folder = folder_new();
     folder_lay(&folder, "conformance/tests/lint/format");
     struct options options = {.fixtures = folder.path};
@@ -182,9 +177,8 @@ static size_t findings_of(const char *name, const char *text)
     return count;
 }
 
-static void test_lint_sees_every_byte_that_is_laid_out_otherwise(void **state)
+TEST(lint_sees_every_byte_that_is_laid_out_otherwise)
 {
-    (void)state;
     struct buf text = {0};
     buf_append_literal(&text, "{\n  \"a\": \"");
     for (int i = 0; i < 120; i++)
@@ -199,19 +193,4 @@ static void test_lint_sees_every_byte_that_is_laid_out_otherwise(void **state)
     assert_int_equal(findings_of("models/kit/simple/x.json", "{\"a\": 1}\n"), 1);
     assert_int_equal(findings_of("tables/x.json", text.data), 1);
     buf_free(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_fits_on_a_line_stays_on_it),
-        cmocka_unit_test(test_a_line_is_full_with_120_characters),
-        cmocka_unit_test(test_what_is_flat_shares_lines_and_the_rest_has_its_own),
-        cmocka_unit_test(test_scalars_of_a_list_fill_its_lines_and_lists_are_a_column),
-        cmocka_unit_test(test_neighbours_and_deviations_are_sorted_and_nothing_else_is),
-        cmocka_unit_test(test_every_fixture_is_laid_out_alike_however_it_was_written),
-        cmocka_unit_test(test_lint_sees_every_byte_that_is_laid_out_otherwise),
-        cmocka_unit_test(test_lint_fix_writes_what_lint_then_accepts),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -14,9 +14,10 @@ static struct status read_text(const char *text, struct ledger *ledger)
                        &arena, ledger);
 }
 
-static void test_rows_are_found_by_their_whole_key(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(rows_are_found_by_their_whole_key)
 {
-    (void)state;
     struct ledger ledger;
     assert_true(is_ok(read_text("[{\"key\": \"b.two\", \"level\": \"open\", \"layer\": \"answers\"}, {\"key\": "
                                 "\"a.one.more\", \"level\": \"should\", \"layer\": \"refusals\"},"
@@ -34,17 +35,15 @@ static void test_rows_are_found_by_their_whole_key(void **state)
     assert_null(ledger_find(&ledger, STR("")));
 }
 
-static void test_an_empty_ledger_finds_nothing(void **state)
+TEST(an_empty_ledger_finds_nothing)
 {
-    (void)state;
     struct ledger ledger;
     assert_true(is_ok(read_text("[]", &ledger)));
     assert_null(ledger_find(&ledger, STR("a.b")));
 }
 
-static void test_sources_are_named_with_their_section(void **state)
+TEST(sources_are_named_with_their_section)
 {
-    (void)state;
     struct ledger ledger;
     assert_true(is_ok(read_text("[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\", \"sources\": "
                                 "[{\"text\": \"000\", \"section\": \"Health\"},"
@@ -58,9 +57,8 @@ static void test_sources_are_named_with_their_section(void **state)
     assert_int_equal(ledger_find(&ledger, STR("a.c"))->source.size, 0);
 }
 
-static void test_a_text_and_a_section_are_named_once(void **state)
+TEST(a_text_and_a_section_are_named_once)
 {
-    (void)state;
     struct ledger ledger;
     assert_true(is_ok(read_text("[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\", \"sources\": "
                                 "[{\"text\": \"000\", \"section\": \"One\"},"
@@ -73,9 +71,8 @@ static void test_a_text_and_a_section_are_named_once(void **state)
         str_is(ledger_find(&ledger, STR("a.b"))->cites, "Predict (000), \"One\", \"Two\"; What servers share (habit)"));
 }
 
-static void test_rows_without_key_level_or_layer_are_refused_with_their_place(void **state)
+TEST(rows_without_key_level_or_layer_are_refused_with_their_place)
 {
-    (void)state;
     static const char *const faults[] = {
         "[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\"}, {\"key\": \"ab\", \"level\": \"must\", "
         "\"layer\": \"answers\"}]",
@@ -93,16 +90,4 @@ static void test_rows_without_key_level_or_layer_are_refused_with_their_place(vo
         if (is_ok(status) || !memmem(status.message.data, status.message.size, "requirements/a.json", 19))
             fail_msg("%s: %.*s", faults[i], STR_ARG(status.message));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_are_found_by_their_whole_key),
-        cmocka_unit_test(test_an_empty_ledger_finds_nothing),
-        cmocka_unit_test(test_sources_are_named_with_their_section),
-        cmocka_unit_test(test_a_text_and_a_section_are_named_once),
-        cmocka_unit_test(test_rows_without_key_level_or_layer_are_refused_with_their_place),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

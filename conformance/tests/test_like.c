@@ -20,9 +20,8 @@ static struct status expand(const char *written, const char *like)
     return status;
 }
 
-static void test_values_texts_and_names_are_replaced(void **state)
+ARENA_TEST(values_texts_and_names_are_replaced)
 {
-    (void)state;
     assert_true(is_ok(expand(
         "{\"says\":\"a\",\"tcp\":[\"GET /v2 \",\"/v2\"],\"expect\":{\"v2.live\":{\"n\":[1]}},\"seen\":[\"x\"],\"a\":2}",
         "{\"says\":\"b\",\"like\":\"b/written\",\"replace\":[[\"/v2\",\"/api\"],[\"v2.\",\"v1.\"],[{\"n\":[1]},7]],"
@@ -31,9 +30,8 @@ static void test_values_texts_and_names_are_replaced(void **state)
                 "{\"says\":\"b\",\"tcp\":[\"GET /api \",\"/api\"],\"expect\":{\"v1.live\":7},\"a\":2}");
 }
 
-static void test_what_cannot_be_made_names_its_file(void **state)
+ARENA_TEST(what_cannot_be_made_names_its_file)
 {
-    (void)state;
     static const char *const wrong[][2] = {
         {"{\"like\":\"a/like\"}", "names no case"},
         {"{\"like\":\"b/none\"}", "names no case"},
@@ -50,13 +48,4 @@ static void test_what_cannot_be_made_names_its_file(void **state)
         assert_non_null(memmem(status.message.data, status.message.size, wrong[i][1], strlen(wrong[i][1])));
     }
     assert_int_equal(expand("{\"like\":\"a/like\"}", "{\"like\":\"b/written\"}").code, STATUS_INVALID_ARGUMENT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_values_texts_and_names_are_replaced, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_cannot_be_made_names_its_file, make_arena, drop_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

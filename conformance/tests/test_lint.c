@@ -25,18 +25,18 @@ static size_t lint_over(const char *rule, struct buf *findings)
     return count;
 }
 
-static void test_a_faultless_suite_has_no_findings(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(a_faultless_suite_has_no_findings)
 {
-    (void)state;
     struct buf findings = {0};
     if (lint_over(NULL, &findings))
         fail_msg("%.*s", (int)findings.size, findings.data);
     buf_free(&findings);
 }
 
-static void test_each_rule_rejects_its_own_bad_fixture(void **state)
+TEST(each_rule_rejects_its_own_bad_fixture)
 {
-    (void)state;
     for (size_t i = 0; i < lint_rule_count; i++) {
         struct buf findings = {0};
         char tag[64];
@@ -52,9 +52,8 @@ static void test_each_rule_rejects_its_own_bad_fixture(void **state)
 }
 
 /* A ledger row without a member it needs has no case that can be looked up: nothing is said of that. */
-static void test_a_broken_form_is_all_that_is_told(void **state)
+TEST(a_broken_form_is_all_that_is_told)
 {
-    (void)state;
     static const char row[] =
         "[{\"key\": \"v2-rest.server-live\", \"level\": \"must\", \"layer\": \"answers\", \"says\": \"x\"}]";
     struct folder folder = folder_new();
@@ -74,9 +73,8 @@ static void test_a_broken_form_is_all_that_is_told(void **state)
     folder_free(&folder);
 }
 
-static void test_the_readme_lists_the_rules_in_their_order(void **state)
+TEST(the_readme_lists_the_rules_in_their_order)
 {
-    (void)state;
     static char readme[64 * 1024];
     FILE *file = fopen("fixtures/README.md", "rb");
     assert_non_null(file);
@@ -95,9 +93,8 @@ static void test_the_readme_lists_the_rules_in_their_order(void **state)
     assert_memory_equal(at, "\nFor each rule", 14);
 }
 
-static void test_the_schema_is_json_and_knows_every_act(void **state)
+TEST(the_schema_is_json_and_knows_every_act)
 {
-    (void)state;
     struct buf schema = {0};
     schema_write(&schema);
     buf_append_byte(&schema, '\0');
@@ -107,16 +104,4 @@ static void test_the_schema_is_json_and_knows_every_act(void **state)
     assert_non_null(tree_member(properties, "http"));
     assert_non_null(tree_member(properties, "grpc"));
     buf_free(&schema);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_faultless_suite_has_no_findings),
-        cmocka_unit_test(test_each_rule_rejects_its_own_bad_fixture),
-        cmocka_unit_test(test_a_broken_form_is_all_that_is_told),
-        cmocka_unit_test(test_the_readme_lists_the_rules_in_their_order),
-        cmocka_unit_test(test_the_schema_is_json_and_knows_every_act),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -32,9 +32,10 @@ static size_t times(const char *part)
     return count;
 }
 
-static void test_the_verdict_stands_above(void **state)
+#define MARKDOWN_TEST(name) TEST_WITH(name, set_up, tear_down)
+
+MARKDOWN_TEST(the_verdict_stands_above)
 {
-    (void)state;
     assert_true(str_starts(buf_str(&text), STR("## \xe2\x9c\x95 Not interoperable: http\\://127\\.0\\.0\\.1\\:1\n\n"
                                                "A right request is not answered as a document demands\\.")));
     assert_int_equal(times("\n**Next:** v2\\-rest\\.must\\-row\\: it says &lt; &amp; &gt;\n"), 1);
@@ -42,9 +43,8 @@ static void test_the_verdict_stands_above(void **state)
     assert_int_equal(times("seed 42, exit code 1: a MUST failed\n"), 1);
 }
 
-static void test_profiles_are_a_table(void **state)
+MARKDOWN_TEST(profiles_are_a_table)
 {
-    (void)state;
     assert_int_equal(
         times("| profile | stands | MUST met | MUST failed | MUST not tried | SHOULD met | SHOULD warned | "
               "SHOULD not tried | open recorded |\n|:--|:--|--:|--:|--:|--:|--:|--:|--:|\n"
@@ -53,9 +53,8 @@ static void test_profiles_are_a_table(void **state)
         1);
 }
 
-static void test_a_requirement_that_failed_has_its_first_case_and_a_command(void **state)
+MARKDOWN_TEST(a_requirement_that_failed_has_its_first_case_and_a_command)
 {
-    (void)state;
     assert_int_equal(times("### Findings (1)\n"), 1);
     assert_int_equal(times("**v2\\-rest\\.must\\-row** (must, answers, 4 cases): it says &lt; &amp; &gt;\\\n"), 1);
     assert_int_equal(times("```sh\ncurl --data-binary '<&>\"' http://x\n```\n"), 1);
@@ -64,9 +63,8 @@ static void test_a_requirement_that_failed_has_its_first_case_and_a_command(void
 static const char turn[] = {'\xe2', '\x80', '\xae', '\0'}; /* turns the direction of the text behind it */
 
 /* No text of a target is markup, ends a line, or hides. */
-static void test_what_a_server_says_is_text(void **state)
+MARKDOWN_TEST(what_a_server_says_is_text)
 {
-    (void)state;
     assert_int_equal(times("\\]\\]&gt;&lt;failure&gt;&amp;&quot;'\\\\x1b\\[31m\\\\x00\\\\x01"),
                      3); /* name, version, why */
     assert_int_equal(times("<failure>"), 0);
@@ -80,9 +78,8 @@ static void test_what_a_server_says_is_text(void **state)
     assert_int_equal(times("\\| \\`a\\` &lt;b&gt; \\*c\\* \\[d\\]\\(e\\) \\@f\n"), 1);
 }
 
-static void test_a_command_cannot_end_its_block(void **state)
+MARKDOWN_TEST(a_command_cannot_end_its_block)
 {
-    (void)state;
     sample.results[VERDICT_FAIL].command = STR("printf '````\n# a heading'");
     sample.run.results = &sample.results[VERDICT_FAIL];
     sample.run.result_count = 1;
@@ -90,9 +87,8 @@ static void test_a_command_cannot_end_its_block(void **state)
     assert_int_equal(times("\n`````sh\nprintf '````\\x0a# a heading'\n`````\n"), 1);
 }
 
-static void test_its_size_is_bounded(void **state)
+MARKDOWN_TEST(its_size_is_bounded)
 {
-    (void)state;
     size_t count = 5000;
     struct result *results = arena_alloc_zero(&arena, count, sizeof *results);
     struct assertion *assertions = arena_alloc_zero(&arena, count, sizeof *assertions);
@@ -116,18 +112,4 @@ static void test_its_size_is_bounded(void **state)
     write_again();
     assert_in_range(text.size, 200000, 600000);
     assert_int_equal(times(" more requirements\n"), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_the_verdict_stands_above, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_profiles_are_a_table, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_requirement_that_failed_has_its_first_case_and_a_command, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_what_a_server_says_is_text, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_command_cannot_end_its_block, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_its_size_is_bounded, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,9 +31,10 @@ static void check(const struct example *examples, size_t count)
     const struct example examples[] = {__VA_ARGS__};                                                                   \
     check(examples, COUNT_OF(examples))
 
-static void test_values_are_equal_exactly(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(values_are_equal_exactly)
 {
-    (void)state;
     CHECK({"1", "1.0", NULL}, {"100", "1e2", NULL}, {"0.1", "1.0000000000000000E-01", NULL},
           {"0.1", "0.1000000000000000055511151231257827021181583404541015625", NULL},
           {"0.1", "0.10000000000000002", "answer: expected 0.1, got 0.10000000000000002"},
@@ -47,9 +48,8 @@ static void test_values_are_equal_exactly(void **state)
           {"0", "-0", "answer: expected 0, got -0"});
 }
 
-static void test_objects_are_open_and_lists_exact(void **state)
+TEST(objects_are_open_and_lists_exact)
 {
-    (void)state;
     CHECK({"{\"a\":1}", "{\"b\":2,\"a\":1}", NULL}, {"{\"a\":1}", "{\"b\":2}", "/a: expected 1, got nothing"},
           {"{\"a\":{\"b~/\":1}}", "{\"a\":{\"b~/\":2}}", "/a/b~0~1: expected 1, got 2"}, {"[1,2]", "[1,2]", NULL},
           {"[1,2]", "[1,2,3]", "answer: expected a list of 2, got 3: [1,2,3]"},
@@ -60,9 +60,8 @@ static void test_objects_are_open_and_lists_exact(void **state)
 #define TEXT "{\"$textproto:nvidia.inferenceserver.RequestStatus\":"
 #define WIRE "{\"$proto:nvidia.inferenceserver.RequestStatus\":"
 
-static void test_messages_are_compared_by_value(void **state)
+TEST(messages_are_compared_by_value)
 {
-    (void)state;
     CHECK({TEXT "{\"code\":1,\"msg\":\"\"}}", "\"code: SUCCESS\"", NULL},
           {TEXT "{\"code\":1}}", "\"msg: 'a' # b\\n code:0x1\"", NULL},
           {TEXT "{\"request_id\":{\"$range\":[2,null]}}}", "\"request_id: 1\"",
@@ -77,9 +76,8 @@ static void test_messages_are_compared_by_value(void **state)
           {"[\"ab\"," TEXT "{\"code\":1}}]", "\"a\"", "answer: expected at least 2 bytes, got 1"});
 }
 
-static void test_events_are_a_list(void **state)
+TEST(events_are_a_list)
 {
-    (void)state;
     CHECK({"{\"$sse\":[{\"data\":\"a\"},{\"json\":{\"b\":1}}]}", "\"data: a\\n\\ndata: {\\\"b\\\": 1}\\n\\n\"", NULL},
           {"{\"$sse\":[{\"json\":{\"b\":1}}]}", "\"data: {\\\"b\\\": 2}\\n\\n\"", "/0/json/b: expected 1, got 2"},
           {"{\"$sse\":{\"$each\":{\"event\":\"message\"}}}", "\"data: a\\n\\n\"", NULL},
@@ -89,9 +87,8 @@ static void test_events_are_a_list(void **state)
           {"{\"$sse\":[]}", NULL, "answer: expected a text with events, got nothing"});
 }
 
-static void test_absence_is_said(void **state)
+TEST(absence_is_said)
 {
-    (void)state;
     CHECK({"{\"a\":{\"$absent\":true}}", "{}", NULL},
           {"{\"a\":{\"$absent\":true}}", "{\"a\":null}", "/a: expected nothing here, got null"},
           {"{\"a\":{\"$optional\":1}}", "{}", NULL}, {"{\"a\":{\"$optional\":1}}", "{\"a\":1}", NULL},
@@ -101,9 +98,8 @@ static void test_absence_is_said(void **state)
           {"{\"a\":{\"$not\":{\"$absent\":true}}}", "{}", "/a: expected something here, got nothing"});
 }
 
-static void test_types_are_told_apart(void **state)
+TEST(types_are_told_apart)
 {
-    (void)state;
     CHECK({"{\"$type\":\"integer\"}", "1.0", NULL}, {"{\"$type\":\"integer\"}", "18446744073709551615", NULL},
           {"{\"$type\":\"integer\"}", "1.5", "answer: expected an integer, got 1.5"},
           {"{\"$type\":\"number\"}", "1.5", NULL}, {"{\"$type\":\"string\"}", "\"\"", NULL},
@@ -114,9 +110,8 @@ static void test_types_are_told_apart(void **state)
           {"{\"$type\":\"float\"}", "1", "suite: answer: $type knows no \"float\""});
 }
 
-static void test_sums_are_of_integers(void **state)
+TEST(sums_are_of_integers)
 {
-    (void)state;
     CHECK({"{\"$sum\":[9007199254740992,1]}", "9007199254740993", NULL}, {"{\"$sum\":[3,-4]}", "-1", NULL},
           {"{\"$sum\":[1,2]}", "4", "answer: expected the sum of [1,2], got 4"},
           {"{\"$sum\":[1,2]}", "\"3\"", "answer: expected the sum of [1,2], got \"3\""},
@@ -131,9 +126,8 @@ static void test_sums_are_of_integers(void **state)
           {"{\"$least\":3}", "3", "suite: answer: $least needs a list of integers"});
 }
 
-static void test_ranges_are_inclusive_and_exact(void **state)
+TEST(ranges_are_inclusive_and_exact)
 {
-    (void)state;
     CHECK({"{\"$range\":[400,499]}", "400", NULL}, {"{\"$range\":[400,499]}", "499", NULL},
           {"{\"$range\":[400,499]}", "500", "answer: expected a number from 400 to 499, got 500"},
           {"{\"$range\":[400,499]}", "\"400\"", "answer: expected a number from 400 to 499, got \"400\""},
@@ -145,9 +139,8 @@ static void test_ranges_are_inclusive_and_exact(void **state)
           {"{\"$range\":[1]}", "1", "suite: answer: $range needs [lowest, highest]"});
 }
 
-static void test_expressions_are_unanchored_and_see_past_nul(void **state)
+TEST(expressions_are_unanchored_and_see_past_nul)
 {
-    (void)state;
     CHECK({"{\"$match\":\"GET\"}", "\"HEAD, GET\"", NULL},
           {"{\"$match\":\"^GET$\"}", "\"HEAD, GET\"",
            "answer: expected a text that matches \"^GET$\", got \"HEAD, GET\""},
@@ -159,9 +152,8 @@ static void test_expressions_are_unanchored_and_see_past_nul(void **state)
           {"{\"$match\":\"(\"}", "\"a\"", "suite: answer: $match needs an extended regular expression, not \"(\""});
 }
 
-static void test_lists_by_each_all_only_unordered(void **state)
+TEST(lists_by_each_all_only_unordered)
 {
-    (void)state;
     CHECK({"{\"$each\":{\"$type\":\"string\"}}", "[\"a\",\"b\"]", NULL}, {"{\"$each\":1}", "[]", NULL},
           {"{\"$each\":{\"$type\":\"string\"}}", "[\"a\",1]", "/1: expected a text, got 1"},
           {"{\"$each\":1}", "1", "answer: expected a list, got 1"},
@@ -175,18 +167,16 @@ static void test_lists_by_each_all_only_unordered(void **state)
           {"{\"$unordered\":[1]}", "[1,1]", "answer: expected a list of 1, got 2: [1,1]"});
 }
 
-static void test_each_member_of_an_object(void **state)
+TEST(each_member_of_an_object)
 {
-    (void)state;
     CHECK({"{\"$members\":{\"$type\":\"string\"}}", "{\"a\":\"b\",\"\":\"\"}", NULL}, {"{\"$members\":1}", "{}", NULL},
           {"{\"$members\":{\"$type\":\"string\"}}", "{\"a\":\"b\",\"c\":null}", "/c: expected a text, got null"},
           {"{\"$members\":1}", "[]", "answer: expected an object, got []"},
           {"{\"$members\":1}", NULL, "answer: expected an object, got nothing"});
 }
 
-static void test_a_tensor_is_filled(void **state)
+TEST(a_tensor_is_filled)
 {
-    (void)state;
     CHECK({"{\"$tensor\":\"filled\"}", "{\"shape\":[2,2],\"data\":[1,2,3,4]}", NULL},
           {"{\"$tensor\":\"filled\"}", "{\"shape\":[2,2],\"data\":[[1,2],[3,4]]}", NULL},
           {"{\"$tensor\":\"filled\"}", "{\"shape\":[],\"data\":[1]}", NULL},
@@ -202,9 +192,8 @@ static void test_a_tensor_is_filled(void **state)
           {"{\"$tensor\":\"whole\"}", "{}", "suite: answer: $tensor is filled, flat-or-nested or held, not \"whole\""});
 }
 
-static void test_a_tensor_is_flat_or_nested(void **state)
+TEST(a_tensor_is_flat_or_nested)
 {
-    (void)state;
     CHECK({"{\"$tensor\":\"flat-or-nested\"}", "{\"shape\":[2,2],\"data\":[1,2,3,4]}", NULL},
           {"{\"$tensor\":\"flat-or-nested\"}", "{\"shape\":[2,2],\"data\":[[1,2],[3,4]]}", NULL},
           {"{\"$tensor\":\"flat-or-nested\"}", "{\"shape\":[2,0],\"data\":[[],[]]}", NULL},
@@ -218,9 +207,8 @@ static void test_a_tensor_is_flat_or_nested(void **state)
            "answer: the data is neither one flat list nor nested as the shape [] says: [[1]]"});
 }
 
-static void test_numbers_of_a_tensor_are_held_by_its_datatype(void **state)
+TEST(numbers_of_a_tensor_are_held_by_its_datatype)
 {
-    (void)state;
     const char *held = "{\"$tensor\":\"held\"}";
     CHECK(
         {held, "{\"datatype\":\"INT8\",\"shape\":[2,1],\"data\":[[-128],[127.0]]}", NULL},
@@ -235,9 +223,8 @@ static void test_numbers_of_a_tensor_are_held_by_its_datatype(void **state)
         {held, "{\"datatype\":\"INT8\",\"shape\":[1]}", NULL});
 }
 
-static void test_a_list_contains_an_element_and_a_text_a_text(void **state)
+TEST(a_list_contains_an_element_and_a_text_a_text)
 {
-    (void)state;
     CHECK({"{\"$contains\":\"1\"}", "[\"2\",\"1\"]", NULL},
           {"{\"$contains\":\"1\"}", "[\"21\"]", "answer: expected a list that has \"1\", got [\"21\"]"},
           {"{\"$contains\":{\"a\":1}}", "[{\"b\":1},{\"a\":1,\"b\":2}]", NULL},
@@ -253,9 +240,8 @@ static void test_a_list_contains_an_element_and_a_text_a_text(void **state)
            NULL});
 }
 
-static void test_a_value_is_in_a_list_of_patterns(void **state)
+TEST(a_value_is_in_a_list_of_patterns)
 {
-    (void)state;
     CHECK({"{\"$in\":[\"a\",{\"$type\":\"null\"}]}", "\"a\"", NULL},
           {"{\"$in\":[\"a\",{\"$type\":\"null\"}]}", "null", NULL},
           {"{\"$in\":[\"a\",\"b\"]}", "\"c\"", "answer: expected one of [\"a\",\"b\"], got \"c\""},
@@ -263,9 +249,8 @@ static void test_a_value_is_in_a_list_of_patterns(void **state)
           {"{\"$in\":\"a\"}", "\"a\"", "suite: answer: $in needs a list of patterns"});
 }
 
-static void test_the_name_that_was_seen_is_told(void **state)
+TEST(the_name_that_was_seen_is_told)
 {
-    (void)state;
     struct str why, name;
     const struct tree *pattern =
         parse("{\"a\":{\"$any\":{\"one\":1,\"two\":2}},\"b\":{\"$any\":{\"text\":{\"$type\":\"string\"}}}}");
@@ -276,9 +261,8 @@ static void test_the_name_that_was_seen_is_told(void **state)
     assert_int_equal(name.size, 0);
 }
 
-static void test_of_two_names_that_both_match_the_first_counts(void **state)
+TEST(of_two_names_that_both_match_the_first_counts)
 {
-    (void)state;
     struct str why, name;
     const struct tree *pattern = parse("{\"$any\":{\"x\":1,\"y\":{\"$type\":\"number\"}}}");
     assert_true(match(pattern, parse("1"), &arena, &why, &name));
@@ -287,18 +271,16 @@ static void test_of_two_names_that_both_match_the_first_counts(void **state)
     assert_true(str_is(name, "y"));
 }
 
-static void test_an_unknown_matcher_is_a_fault_of_the_suite(void **state)
+TEST(an_unknown_matcher_is_a_fault_of_the_suite)
 {
-    (void)state;
     CHECK({"{\"$nearly\":1}", "1",
            "suite: answer: {\"$nearly\":1} is no matcher: an object with a $ key has only that key"},
           {"{\"$type\":\"string\",\"a\":1}", "{}",
            "suite: answer: {\"$type\":\"string\",\"a\":1} is no matcher: an object with a $ key has only that key"});
 }
 
-static void test_tensors_match_by_name_and_there_may_be_more(void **state)
+TEST(tensors_match_by_name_and_there_may_be_more)
 {
-    (void)state;
     const char *value = "{\"outputs\":[{\"name\":\"A\",\"data\":[1]},{\"name\":\"B\",\"data\":[2]}]}";
     CHECK({"{\"outputs\":[{\"name\":\"B\",\"data\":[2]}]}", value, NULL},
           {"{\"outputs\":[{\"name\":\"B\",\"data\":[3]}]}", value, "/outputs/1/data/0 (B): expected 3, got 2"},
@@ -309,9 +291,8 @@ static void test_tensors_match_by_name_and_there_may_be_more(void **state)
           {"{\"outputs\":{\"$only\":[{\"name\":\"B\"}]}}", value, "/outputs: expected only 'B', got 'A', 'B'"});
 }
 
-static void test_acts_judge_the_order_of_outputs(void **state)
+TEST(acts_judge_the_order_of_outputs)
 {
-    (void)state;
     struct str why;
     const struct tree *value = parse("{\"outputs\":[{\"name\":\"A\"},{\"name\":\"B\"}]}");
     assert_true(match_in_order(parse("{\"outputs\":[{\"name\":\"A\"},{\"name\":\"B\"}]}"), value, &arena, &why, NULL));
@@ -321,9 +302,8 @@ static void test_acts_judge_the_order_of_outputs(void **state)
 
 #define TENSOR(datatype, data) "{\"datatype\":\"" datatype "\",\"data\":" data "}"
 
-static void test_data_is_compared_in_its_datatype(void **state)
+TEST(data_is_compared_in_its_datatype)
 {
-    (void)state;
     CHECK(
         {TENSOR("FP32", "[0.1]"), TENSOR("FP32", "[0.10000000149011612]"), NULL},
         {TENSOR("FP64", "[0.1]"), TENSOR("FP64", "[0.10000000149011612]"),
@@ -354,16 +334,14 @@ static void test_data_is_compared_in_its_datatype(void **state)
         {TENSOR("INT32", "[1]"), "{\"datatype\":\"INT32\"}", "/data: expected [1], got nothing"});
 }
 
-static void test_the_answers_datatype_serves_where_the_pattern_names_none(void **state)
+TEST(the_answers_datatype_serves_where_the_pattern_names_none)
 {
-    (void)state;
     CHECK({"{\"data\":[0.1]}", TENSOR("FP32", "[0.10000000149011612]"), NULL},
           {"{\"data\":[0.1]}", "{\"data\":[0.10000000149011612]}", "/data/0: expected 0.1, got 0.10000000149011612"});
 }
 
-static void test_packed_bytes_stand_for_data(void **state)
+TEST(packed_bytes_stand_for_data)
 {
-    (void)state;
     CHECK({TENSOR("INT16", "{\"$hex\":\"01000200\"}"), TENSOR("INT16", "[1,2]"), NULL},
           {TENSOR("INT16", "{\"$hex\":\"01000200\"}"), TENSOR("INT16", "[1,3]"), "/data/1: expected 2, got 3"},
           {TENSOR("INT16", "{\"$hex\":\"01000200\"}"), TENSOR("INT16", "[1]"), "/data: expected 2 elements, got 1"},
@@ -373,9 +351,8 @@ static void test_packed_bytes_stand_for_data(void **state)
           {TENSOR("BYTES", "{\"$hex\":\"0100000061\"}"), TENSOR("BYTES", "[\"a\"]"), NULL});
 }
 
-static void test_units_in_the_last_place(void **state)
+TEST(units_in_the_last_place)
 {
-    (void)state;
     CHECK(
         {TENSOR("FP32", "[{\"$ulps\":[1,1.0]}]"), TENSOR("FP32", "[1.00000012]"), NULL},
         {TENSOR("FP32", "[{\"$ulps\":[1,1.0]}]"), TENSOR("FP32", "[1.00000024]"),
@@ -391,9 +368,8 @@ static void test_units_in_the_last_place(void **state)
         {"{\"$ulps\":[1]}", "1", "suite: answer: $ulps needs [distance, value]"});
 }
 
-static void test_bytes_are_compared_with_codecs(void **state)
+TEST(bytes_are_compared_with_codecs)
 {
-    (void)state;
     CHECK({"{\"$hex\":\"6162\"}", "\"ab\"", NULL},
           {"{\"$hex\":\"6162\"}", "\"ac\"", "answer: byte 1 of 2 (2 expected): expected 62, got 63"},
           {"{\"$hex\":\"6162\"}", "\"abc\"", "answer: byte 2 of 3 (2 expected): expected the end, got 63"},
@@ -404,9 +380,8 @@ static void test_bytes_are_compared_with_codecs(void **state)
           {"{\"$hex\":\"61\"}", "1", "answer: expected the bytes 61, got 1"});
 }
 
-static void test_same_covers_class_model_and_tensors_only(void **state)
+TEST(same_covers_class_model_and_tensors_only)
 {
-    (void)state;
     struct str why;
     const struct tree *base =
         parse("{\"status\":200,\"headers\":{\"date\":\"1\"},\"model_name\":\"m\",\"id\":\"1\",\"outputs\":["
@@ -457,9 +432,8 @@ static struct tree *answer_of(size_t count, bool backwards, size_t wrong)
 }
 
 /* Were each output looked for from the beginning of the list, this test would go on for minutes. */
-static void test_a_hundred_thousand_outputs_are_found_by_name(void **state)
+TEST(a_hundred_thousand_outputs_are_found_by_name)
 {
-    (void)state;
     struct str why;
     enum { COUNT = 100000 };
     const struct tree *base = answer_of(COUNT, false, COUNT);
@@ -476,9 +450,8 @@ static void test_a_hundred_thousand_outputs_are_found_by_name(void **state)
 }
 
 /* A sentence names the first hundred outputs. */
-static void test_not_all_names_are_told(void **state)
+TEST(not_all_names_are_told)
 {
-    (void)state;
     struct str why;
     const struct tree *pattern = parse("{\"outputs\":[{\"name\":\"NONE\"}]}");
     assert_false(match(pattern, answer_of(102, false, 0), &arena, &why, NULL));
@@ -487,9 +460,8 @@ static void test_not_all_names_are_told(void **state)
 }
 
 /* Of a list without end the names of its first elements are told. */
-static void test_not_all_observations_are_told(void **state)
+TEST(not_all_observations_are_told)
 {
-    (void)state;
     struct str why, name;
     const struct tree *pattern =
         parse("{\"outputs\":{\"$each\":{\"$any\":{\"named\":{\"name\":{\"$match\":\"O\"}}}}}}");
@@ -499,9 +471,8 @@ static void test_not_all_observations_are_told(void **state)
     assert_true(name.size < 300 && str_equal(str_from(name, name.size - 10), STR("named, ...")));
 }
 
-static void test_answers_of_any_model_may_be_a_little_apart(void **state)
+TEST(answers_of_any_model_may_be_a_little_apart)
 {
-    (void)state;
     static const struct {
         const char *datatype, *first, *second;
         bool close, form;
@@ -548,9 +519,8 @@ static const char *long_text(const char *format, const char *end)
 }
 
 /* What is told of a long value is around what differs in it. */
-static void test_a_difference_is_told_wherever_it_stands(void **state)
+TEST(a_difference_is_told_wherever_it_stands)
 {
-    (void)state;
     CHECK({long_text("\"%s%s\"", "abc"), long_text("\"%s%s\"", "abd"),
            "answer: from byte 242 on, expected \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxabc\", "
            "got \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxabd\""},
@@ -571,9 +541,8 @@ static void test_a_difference_is_told_wherever_it_stands(void **state)
           {"{\"$in\":[1,2]}", "3", "answer: expected one of [1,2], got 3"});
 }
 
-static void test_an_answer_is_never_taken_for_a_pattern(void **state)
+TEST(an_answer_is_never_taken_for_a_pattern)
 {
-    (void)state;
     struct str why;
     const struct tree *hostile = parse("{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\","
                                        "\"shape\":{\"$type\":\"array\"},\"data\":[{\"$any\":{\"x\":1,\"y\":1}}]}]}");
@@ -582,44 +551,4 @@ static void test_an_answer_is_never_taken_for_a_pattern(void **state)
     assert_false(match_same(hostile, other, LIKENESS_EXACT, &arena, &why));
     assert_false(match_is_suite_fault(why));
     assert_true(str_is(why, "/outputs/0/shape (A): expected {\"$type\":\"array\"}, got [1]"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_are_equal_exactly),
-        cmocka_unit_test(test_objects_are_open_and_lists_exact),
-        cmocka_unit_test(test_absence_is_said),
-        cmocka_unit_test(test_messages_are_compared_by_value),
-        cmocka_unit_test(test_events_are_a_list),
-        cmocka_unit_test(test_types_are_told_apart),
-        cmocka_unit_test(test_ranges_are_inclusive_and_exact),
-        cmocka_unit_test(test_sums_are_of_integers),
-        cmocka_unit_test(test_expressions_are_unanchored_and_see_past_nul),
-        cmocka_unit_test(test_lists_by_each_all_only_unordered),
-        cmocka_unit_test(test_each_member_of_an_object),
-        cmocka_unit_test(test_a_tensor_is_filled),
-        cmocka_unit_test(test_a_tensor_is_flat_or_nested),
-        cmocka_unit_test(test_numbers_of_a_tensor_are_held_by_its_datatype),
-        cmocka_unit_test(test_a_list_contains_an_element_and_a_text_a_text),
-        cmocka_unit_test(test_a_value_is_in_a_list_of_patterns),
-        cmocka_unit_test(test_the_name_that_was_seen_is_told),
-        cmocka_unit_test(test_of_two_names_that_both_match_the_first_counts),
-        cmocka_unit_test(test_an_unknown_matcher_is_a_fault_of_the_suite),
-        cmocka_unit_test(test_tensors_match_by_name_and_there_may_be_more),
-        cmocka_unit_test(test_acts_judge_the_order_of_outputs),
-        cmocka_unit_test(test_data_is_compared_in_its_datatype),
-        cmocka_unit_test(test_the_answers_datatype_serves_where_the_pattern_names_none),
-        cmocka_unit_test(test_packed_bytes_stand_for_data),
-        cmocka_unit_test(test_units_in_the_last_place),
-        cmocka_unit_test(test_bytes_are_compared_with_codecs),
-        cmocka_unit_test(test_same_covers_class_model_and_tensors_only),
-        cmocka_unit_test(test_a_hundred_thousand_outputs_are_found_by_name),
-        cmocka_unit_test(test_not_all_names_are_told),
-        cmocka_unit_test(test_not_all_observations_are_told),
-        cmocka_unit_test(test_answers_of_any_model_may_be_a_little_apart),
-        cmocka_unit_test(test_a_difference_is_told_wherever_it_stands),
-        cmocka_unit_test(test_an_answer_is_never_taken_for_a_pattern),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

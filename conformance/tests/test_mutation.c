@@ -138,17 +138,15 @@ static enum fate fate_of(const char *one, const char *name, const char *key, boo
     return filtered_fate(one, name, key, NULL, fails);
 }
 
-static void test_a_deviation_that_shows_is_killed(void **state)
+TEST(a_deviation_that_shows_is_killed)
 {
-    (void)state;
     bool fails;
     assert_int_equal(fate_of(SERVED, "lies", "v2-rest.server-live", &fails), FATE_KILLED);
     assert_false(fails);
 }
 
-static void test_a_deviation_that_does_nothing_survives(void **state)
+TEST(a_deviation_that_does_nothing_survives)
 {
-    (void)state;
     bool fails;
     assert_int_equal(fate_of(SERVED, "idles", "v2-rest.server-live", &fails), FATE_SURVIVED);
     assert_true(fails);
@@ -169,9 +167,8 @@ static const struct play *altered_by(const char *name, const char *one, char *id
 }
 
 /* The case expects next to nothing, so that a changed answer is not noticed. */
-static void test_a_deviation_that_survived_tells_whether_it_changed_an_answer(void **state)
+TEST(a_deviation_that_survived_tells_whether_it_changed_an_answer)
 {
-    (void)state;
     static const char any[] = "{'says': 'a', 'http': 'GET /good', 'expect': {'v2-rest.server-live': 'answered'}}";
     char id[100] = "";
     assert_null(altered_by("idles", any, id, sizeof(id)));
@@ -179,9 +176,8 @@ static void test_a_deviation_that_survived_tells_whether_it_changed_an_answer(vo
     assert_string_equal(id, "v2-rest/t/one@http");
 }
 
-static void test_a_deviation_that_the_server_has_not_got_is_not_tried_and_fails(void **state)
+TEST(a_deviation_that_the_server_has_not_got_is_not_tried_and_fails)
 {
-    (void)state;
     bool fails;
     assert_int_equal(fate_of(SERVED, "unheard-of", "v2-rest.server-live", &fails), FATE_NOT_TRIED);
     assert_true(fails);
@@ -191,18 +187,16 @@ static void test_a_deviation_that_the_server_has_not_got_is_not_tried_and_fails(
     atomic_store(&deviates, true);
 }
 
-static void test_a_refusal_by_another_row_masks_a_deviation(void **state)
+TEST(a_refusal_by_another_row_masks_a_deviation)
 {
-    (void)state;
     bool fails;
     assert_int_equal(fate_of(REFUSED, "refuses", "v2-rest.data-count", &fails), FATE_MASKED);
     assert_true(fails);
     assert_int_equal(fate_of(REFUSED, "lies", "v2-rest.data-count", &fails), FATE_KILLED);
 }
 
-static void test_a_deviation_of_a_key_that_nothing_passes_is_dead(void **state)
+TEST(a_deviation_of_a_key_that_nothing_passes_is_dead)
 {
-    (void)state;
     struct played *played =
         mutate(SERVED, NULL, "{'lies': {'breaks': 'v2-rest.server-metadata', 'by': 'accept'}}", NULL, 0);
     assert_int_equal(trial_fate(&played->mutation.trials[0]), FATE_DEAD);
@@ -210,26 +204,23 @@ static void test_a_deviation_of_a_key_that_nothing_passes_is_dead(void **state)
     end(played);
 }
 
-static void test_a_deviation_that_nobody_asked_for_is_not_tried_and_does_not_fail(void **state)
+TEST(a_deviation_that_nobody_asked_for_is_not_tried_and_does_not_fail)
 {
-    (void)state;
     bool fails;
     assert_int_equal(filtered_fate(SERVED, "lies", "v2-rest.server-metadata", only_mine, &fails), FATE_NOT_TRIED);
     assert_false(fails);
 }
 
-static void test_a_survivor_does_not_fail_where_cases_of_its_key_were_left_out(void **state)
+TEST(a_survivor_does_not_fail_where_cases_of_its_key_were_left_out)
 {
-    (void)state;
     bool fails;
     assert_int_equal(filtered_fate(SERVED, "idles", "v2-rest.server-live", only_mine, &fails), FATE_SURVIVED);
     assert_false(fails);
 }
 
 /* The key of one is tried, and the trial's name stands with what it showed; that of two is not. */
-static void test_keys_without_a_killer_are_told(void **state)
+TEST(keys_without_a_killer_are_told)
 {
-    (void)state;
     struct played *played =
         mutate(SERVED, REFUSED, "{'idles': {'breaks': 'v2-rest.server-live', 'by': 'accept'}}", only_mine, 1);
     size_t found = 0;
@@ -248,9 +239,8 @@ static void test_keys_without_a_killer_are_told(void **state)
     end(played);
 }
 
-static void test_what_wants_to_be_alone_is_mutated_alone(void **state)
+TEST(what_wants_to_be_alone_is_mutated_alone)
 {
-    (void)state;
     static const char alone[] =
         "{'says': 'a', 'http': 'GET /alone', 'needs': {'alone': true}, 'for': {'x': {'$count': [0, 20]}},"
         " 'expect': {'v2-rest.server-live': {'status': 200}}}";
@@ -278,19 +268,4 @@ static int tear_down(void **state)
     return stop_server(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_deviation_that_shows_is_killed),
-        cmocka_unit_test(test_a_deviation_that_does_nothing_survives),
-        cmocka_unit_test(test_a_deviation_that_survived_tells_whether_it_changed_an_answer),
-        cmocka_unit_test(test_a_deviation_that_the_server_has_not_got_is_not_tried_and_fails),
-        cmocka_unit_test(test_a_refusal_by_another_row_masks_a_deviation),
-        cmocka_unit_test(test_a_deviation_of_a_key_that_nothing_passes_is_dead),
-        cmocka_unit_test(test_a_deviation_that_nobody_asked_for_is_not_tried_and_does_not_fail),
-        cmocka_unit_test(test_a_survivor_does_not_fail_where_cases_of_its_key_were_left_out),
-        cmocka_unit_test(test_keys_without_a_killer_are_told),
-        cmocka_unit_test(test_what_wants_to_be_alone_is_mutated_alone),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+const struct unit_group unit_group = {set_up, tear_down};

@@ -28,9 +28,10 @@ static void assert_refused(const char *line, const char *sentence)
         fail_msg("%s\n  expected: %s\n  got:      %.*s", line, sentence, STR_ARG(status.message));
 }
 
-static void test_a_run_has_sensible_defaults(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(a_run_has_sensible_defaults)
 {
-    (void)state;
     assert_true(is_ok(read_line("run --target http://127.0.0.1:8000/")));
     assert_int_equal(options.address_count, 1);
     assert_string_equal(options.addresses[0].endpoint, "http");
@@ -41,9 +42,8 @@ static void test_a_run_has_sensible_defaults(void **state)
     assert_string_equal(options.command_line, "oip-conformance run --target http://127.0.0.1:8000/");
 }
 
-static void test_metrics_have_an_address_of_their_own(void **state)
+TEST(metrics_have_an_address_of_their_own)
 {
-    (void)state;
     assert_true(is_ok(read_line("run --metrics http://h:8002/x/ --verbose")));
     assert_int_equal(options.address_count, 1);
     assert_string_equal(options.addresses[0].endpoint, "metrics");
@@ -52,17 +52,15 @@ static void test_metrics_have_an_address_of_their_own(void **state)
     assert_refused("list --verbose", "list has no flag --verbose; did you mean --version?");
 }
 
-static void test_the_command_line_can_be_typed_again(void **state)
+TEST(the_command_line_can_be_typed_again)
 {
-    (void)state;
     assert_true(is_ok(read_line("run --grpc=h:1 --state s=http://it's --filter a*")));
     assert_string_equal(options.command_line,
                         "oip-conformance run --grpc=h:1 --state 's=http://it'\\''s' --filter 'a*'");
 }
 
-static void test_the_command_line_keeps_what_headers_say_to_itself(void **state)
+TEST(the_command_line_keeps_what_headers_say_to_itself)
 {
-    (void)state;
     assert_true(is_ok(read_line("run --grpc h:1 --header Authorization:secret --header=X-Key:secret")));
     assert_string_equal(options.command_line,
                         "oip-conformance run --grpc h:1 --header 'Authorization: ***' '--header=X-Key: ***'");
@@ -77,9 +75,8 @@ static void assert_decisive(const char *line, const char *expected)
         fail_msg("%s\n  expected: %s\n  got:      %.*s", line, expected, STR_ARG(flags));
 }
 
-static void test_the_flags_that_decide_can_be_typed_again(void **state)
+TEST(the_flags_that_decide_can_be_typed_again)
 {
-    (void)state;
     assert_decisive("run --target http://h:1/ --jobs 3 --filter a* --seed 1 --timeout 10", " --target http://h:1");
     assert_decisive("run --grpc=h:1 --map simple=it's --model=--odd --model b --claim x,y --claim z --seed 7 "
                     "--timeout 0.5 --state s=http://h:2 --insecure --allow-mutation --strict",
@@ -89,9 +86,8 @@ static void test_the_flags_that_decide_can_be_typed_again(void **state)
                     " --grpc h:1 --header 'Authorization: ***' --fixtures there");
 }
 
-static void test_a_replay_needs_an_id_and_a_target(void **state)
+TEST(a_replay_needs_an_id_and_a_target)
 {
-    (void)state;
     assert_true(is_ok(read_line("replay a/b@http#k --target http://h:1 --after c --after d")));
     assert_string_equal(options.operands.items[0], "a/b@http#k");
     assert_string_equal(options.program, "oip-conformance");
@@ -104,9 +100,8 @@ static void test_a_replay_needs_an_id_and_a_target(void **state)
     assert_false(is_ok(read_line("run --grpc h:1 --after a")));
 }
 
-static void test_flags_are_read_in_both_spellings(void **state)
+TEST(flags_are_read_in_both_spellings)
 {
-    (void)state;
     assert_true(is_ok(read_line("run --grpc=[::1]:8001 --jobs=3 --timeout 0.5 --strict --profile v2-rest,v2-grpc "
                                 "--claim streaming --model a --model b "
                                 "--map simple=their=s --state loading=grpc://h:1 --header X:y --min=7")));
@@ -122,9 +117,8 @@ static void test_flags_are_read_in_both_spellings(void **state)
     assert_int_equal(options.min, 7);
 }
 
-static void test_addresses_may_say_that_they_speak_tls(void **state)
+TEST(addresses_may_say_that_they_speak_tls)
 {
-    (void)state;
     static const char *const good[] = {"grpcs://h:443", "grpc://[::1]:1", "h:1"};
     for (size_t i = 0; i < 3; i++) {
         assert_true(is_ok(read_line(arena_printf(&arena, "run --insecure --grpc %s", good[i]).data)));
@@ -137,9 +131,8 @@ static void test_addresses_may_say_that_they_speak_tls(void **state)
     assert_false(is_ok(read_line("run --grpc h:1 --state s=ftp://h:1")));
 }
 
-static void test_what_is_not_known_is_refused_with_a_hint(void **state)
+TEST(what_is_not_known_is_refused_with_a_hint)
 {
-    (void)state;
     assert_refused("rum", "there is no command 'rum'; did you mean run?");
     assert_refused("publish", "there is no command 'publish'; `oip-conformance --help` lists them");
     assert_refused("run --targte http://h:1", "run has no flag --targte; did you mean --target?");
@@ -148,9 +141,8 @@ static void test_what_is_not_known_is_refused_with_a_hint(void **state)
     assert_refused("run something", "run takes no argument 'something'");
 }
 
-static void test_values_are_checked(void **state)
+TEST(values_are_checked)
 {
-    (void)state;
     assert_refused("run", "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or --graphpipe "
                           "http://HOST:PORT, or several of them");
     assert_refused("run --target", "--target needs a value: URL");
@@ -204,9 +196,8 @@ static void test_values_are_checked(void **state)
     assert_refused("run --grpc h:1 --profile ,", "--profile needs P,.., not ','");
 }
 
-static void test_headers_come_from_the_environment_and_from_files(void **state)
+TEST(headers_come_from_the_environment_and_from_files)
 {
-    (void)state;
     char path[] = "/tmp/oip-headers-XXXXXX";
     int file = mkstemp(path);
     setenv("OIP_TEST_TOKEN", "Bearer s3", 1);
@@ -234,9 +225,8 @@ static void test_headers_come_from_the_environment_and_from_files(void **state)
     unlink(path);
 }
 
-static void test_what_is_refused_is_told_without_secrets(void **state)
+TEST(what_is_refused_is_told_without_secrets)
 {
-    (void)state;
 #define URL     "--target needs a URL such as http://127.0.0.1:8000, not "
 #define HOST    "--grpc needs an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT, not "
 #define HEADER  "; credentials are given by --header"
@@ -255,9 +245,8 @@ static void test_what_is_refused_is_told_without_secrets(void **state)
     assert_refused("run --header:X-Key:secret", "run has no flag --header***; `--help` behind the command lists them");
 }
 
-static void test_help_names_every_flag_of_a_command(void **state)
+TEST(help_names_every_flag_of_a_command)
 {
-    (void)state;
     struct str help = options_help("run", &arena);
     assert_non_null(strstr(help.data, "--junit FILE"));
     assert_non_null(strstr(help.data, "Exit codes: 0 conformant"));
@@ -270,9 +259,8 @@ static void test_help_names_every_flag_of_a_command(void **state)
 }
 
 /* Only words that cannot be broken may be wider than a screen. */
-static void test_help_fits_on_a_screen(void **state)
+TEST(help_fits_on_a_screen)
 {
-    (void)state;
     static const char *const commands[] = {"",     "run",      "replay",     "mutation", "list", "explain",
                                            "lint", "coverage", "spec-check", "guide",    "walk", "book"};
     for (size_t i = 0; i < COUNT_OF(commands); i++) {
@@ -286,33 +274,10 @@ static void test_help_fits_on_a_screen(void **state)
                            "                          or key, such as 'http.*' (may be repeated)\n"));
 }
 
-static void test_every_flag_belongs_to_commands_and_has_a_place_of_its_own(void **state)
+TEST(every_flag_belongs_to_commands_and_has_a_place_of_its_own)
 {
-    (void)state;
     assert_true(is_ok(read_line("spec-check --text 000 --sentence words")));
     assert_string_equal(options.text, "000");
     assert_string_equal(options.sentence, "words");
     assert_refused("coverage --sentence x", "coverage has no flag --sentence; `--help` behind the command lists them");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_run_has_sensible_defaults),
-        cmocka_unit_test(test_metrics_have_an_address_of_their_own),
-        cmocka_unit_test(test_the_command_line_can_be_typed_again),
-        cmocka_unit_test(test_the_command_line_keeps_what_headers_say_to_itself),
-        cmocka_unit_test(test_headers_come_from_the_environment_and_from_files),
-        cmocka_unit_test(test_the_flags_that_decide_can_be_typed_again),
-        cmocka_unit_test(test_a_replay_needs_an_id_and_a_target),
-        cmocka_unit_test(test_flags_are_read_in_both_spellings),
-        cmocka_unit_test(test_addresses_may_say_that_they_speak_tls),
-        cmocka_unit_test(test_what_is_not_known_is_refused_with_a_hint),
-        cmocka_unit_test(test_values_are_checked),
-        cmocka_unit_test(test_help_fits_on_a_screen),
-        cmocka_unit_test(test_every_flag_belongs_to_commands_and_has_a_place_of_its_own),
-        cmocka_unit_test(test_what_is_refused_is_told_without_secrets),
-        cmocka_unit_test(test_help_names_every_flag_of_a_command),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -26,16 +26,16 @@ static void check(void (*append)(struct buf *out, const struct tree *pattern, si
     const struct example examples[] = {__VA_ARGS__};                                                                   \
     check(append, examples, COUNT_OF(examples))
 
-static void test_values_stay_json(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(values_stay_json)
 {
-    (void)state;
     CHECK(append_phrase, {"5", "5"}, {"\"OK\"", "\"OK\""}, {"null", "null"}, {"[1,2]", "[1,2]"}, {"[]", "[]"},
           {"\"a\\u0000\"", "\"a\\u0000\""});
 }
 
-static void test_objects_say_what_their_members_are(void **state)
+TEST(objects_say_what_their_members_are)
 {
-    (void)state;
     CHECK(append_phrase, {"{}", "an object"}, {"{\"error\":{\"$type\":\"string\"}}", "an object with `error`, a text"},
           {"{\"code\":5}", "an object with `code` 5"},
           {"{\"a\":1,\"b\":{\"$type\":\"array\"}}", "an object with `a` 1 and `b` (a list)"},
@@ -46,9 +46,8 @@ static void test_objects_say_what_their_members_are(void **state)
           {"{\"a\":{\"$optional\":\"x\"}}", "an object with `a` if there is one \"x\""});
 }
 
-static void test_each_matcher_has_a_phrase(void **state)
+TEST(each_matcher_has_a_phrase)
 {
-    (void)state;
     CHECK(append_phrase, {"{\"$any\":{\"kept\":1,\"lost\":{\"$absent\":true}}}", "kept (1) or lost (nothing)"},
           {"{\"$not\":\"OK\"}", "anything but \"OK\""}, {"{\"$not\":{\"$only\":[]}}", "at least one"},
           {"{\"$not\":{\"$absent\":true}}", "something"}, {"{\"$absent\":true}", "nothing"},
@@ -72,9 +71,8 @@ static void test_each_matcher_has_a_phrase(void **state)
           {"[1,{\"$in\":[2,3]}]", "[1, (one of 2, 3)]"});
 }
 
-static void test_no_matcher_lacks_a_phrase(void **state)
+TEST(no_matcher_lacks_a_phrase)
 {
-    (void)state;
     static const char *const arguments[] = {
         [ARGUMENT_PATTERN] = "1",        [ARGUMENT_CONTENT] = "1",      [ARGUMENT_CHOICES] = "{\"a\":1,\"b\":2}",
         [ARGUMENT_LIST] = "[1,2]",       [ARGUMENT_TRUE] = "true",      [ARGUMENT_TYPE] = "\"number\"",
@@ -93,16 +91,14 @@ static void test_no_matcher_lacks_a_phrase(void **state)
 }
 
 /* What is no matcher of the right form is a fault of the suite; it is shown as it stands. */
-static void test_faulty_patterns_are_shown(void **state)
+TEST(faulty_patterns_are_shown)
 {
-    (void)state;
     CHECK(append_phrase, {"{\"$in\":7}", "an object with `$in` 7"}, {"{\"$range\":[]}", "a number"},
           {"{\"$ulps\":[]}", "[]"}, {"{\"$type\":\"text\"}", "text"});
 }
 
-static void test_tensors_and_codecs_are_short(void **state)
+TEST(tensors_and_codecs_are_short)
 {
-    (void)state;
     CHECK(append_phrase,
           {"[{\"name\":\"A\",\"datatype\":\"INT32\",\"shape\":[1,2],\"data\":[1,2]}]", "[\"A\" INT32 [1,2] [1,2]]"},
           {"{\"name\":\"A\",\"data\":[{\"$ulps\":[4,0.5]},{\"$ulps\":[4,2]}]}",
@@ -119,9 +115,8 @@ static void test_tensors_and_codecs_are_short(void **state)
            "a ServerLiveResponse: an object with `live` true"});
 }
 
-static void test_an_answer_has_parts(void **state)
+TEST(an_answer_has_parts)
 {
-    (void)state;
     CHECK(append_answer_phrase, {"{\"status\":{\"$range\":[400,599]}}", "status: a number from 400 to 599"},
           {"{\"code\":\"OK\",\"id\":\"7\"}", "code OK; id \"7\""},
           {"{\"status\":200,\"json\":{\"error\":{\"$type\":\"string\"}}}",
@@ -135,9 +130,8 @@ static void test_an_answer_has_parts(void **state)
            "anything but code OK; message: an object with `ready` true"});
 }
 
-static void test_long_patterns_are_cut(void **state)
+TEST(long_patterns_are_cut)
 {
-    (void)state;
     struct buf list = {0}, out = {0};
     for (int i = 0; i < 1000; i++)
         buf_printf(&list, "%s{\"name\":\"abc\"}", i ? "," : "[");
@@ -147,15 +141,4 @@ static void test_long_patterns_are_cut(void **state)
     assert_true(str_is(buf_str(&out), "[an object with `name` \"abc\", an object ..."));
     buf_free(&list);
     buf_free(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_stay_json),          cmocka_unit_test(test_objects_say_what_their_members_are),
-        cmocka_unit_test(test_each_matcher_has_a_phrase), cmocka_unit_test(test_no_matcher_lacks_a_phrase),
-        cmocka_unit_test(test_faulty_patterns_are_shown), cmocka_unit_test(test_tensors_and_codecs_are_short),
-        cmocka_unit_test(test_an_answer_has_parts),       cmocka_unit_test(test_long_patterns_are_cut),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -83,9 +83,8 @@ static void expect_fault(const char *name, const char *text, const char *rule)
     unload(&fixture);
 }
 
-static void test_a_case_is_played_in_each_encoding_with_its_neighbours_behind_it(void **state)
+TEST(a_case_is_played_in_each_encoding_with_its_neighbours_behind_it)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, NULL, NULL);
     make(&fixture);
@@ -102,9 +101,8 @@ static void test_a_case_is_played_in_each_encoding_with_its_neighbours_behind_it
     unload(&fixture);
 }
 
-static void test_bare_slugs_take_the_profile_and_refusals_bring_their_rows(void **state)
+TEST(bare_slugs_take_the_profile_and_refusals_bring_their_rows)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, NULL, NULL);
     make(&fixture);
@@ -122,9 +120,8 @@ static void test_bare_slugs_take_the_profile_and_refusals_bring_their_rows(void 
     unload(&fixture);
 }
 
-static void test_a_neighbour_differs_from_its_base_in_its_change_only(void **state)
+TEST(a_neighbour_differs_from_its_base_in_its_change_only)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, "v2-rest/x/case.json",
          "{\"says\": \"s\", \"http\": \"POST /x\", \"json\": {\"a\": [1, 2.50]}, \"expect\": {\"v2-rest.server-live\": "
@@ -143,9 +140,8 @@ static void test_a_neighbour_differs_from_its_base_in_its_change_only(void **sta
     unload(&fixture);
 }
 
-static void test_values_of_for_become_labels_in_the_order_of_their_names(void **state)
+TEST(values_of_for_become_labels_in_the_order_of_their_names)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, "v2-rest/x/case.json",
          "{\"says\": \"s\", \"for\": {\"b\": [\"p\", \"q\"]}, \"http\": \"GET /${b}\", \"expect\": "
@@ -161,9 +157,8 @@ static void test_values_of_for_become_labels_in_the_order_of_their_names(void **
     unload(&fixture);
 }
 
-static void test_a_kit_model_goes_by_the_name_it_has_at_the_target(void **state)
+TEST(a_kit_model_goes_by_the_name_it_has_at_the_target)
 {
-    (void)state;
     static const char *const map[] = {"sim=wrong", "simple=Adder"};
     struct fixture fixture;
     load(&fixture, "v2-rest/x/case.json",
@@ -181,9 +176,8 @@ static void test_a_kit_model_goes_by_the_name_it_has_at_the_target(void **state)
     unload(&fixture);
 }
 
-static void test_a_change_that_does_not_fit_a_name_of_the_target_is_not_applicable(void **state)
+TEST(a_change_that_does_not_fit_a_name_of_the_target_is_not_applicable)
 {
-    (void)state;
     static const char *const map[] = {"simple=42"};
     struct fixture fixture;
     load(&fixture, "v2-rest/x/case.json",
@@ -203,9 +197,8 @@ static void test_a_change_that_does_not_fit_a_name_of_the_target_is_not_applicab
     unload(&fixture);
 }
 
-static void test_what_the_target_lacks_is_not_applicable_with_the_evidence(void **state)
+TEST(what_the_target_lacks_is_not_applicable_with_the_evidence)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, "v2-rest/x/case.json",
          "{\"says\": \"s\", \"needs\": {\"state\": \"still-loading\"}, \"http\": \"GET /\", \"expect\": "
@@ -240,9 +233,8 @@ static void test_what_the_target_lacks_is_not_applicable_with_the_evidence(void 
     unload(&fixture);
 }
 
-static void test_what_is_not_offered_is_one_line_an_encoding(void **state)
+TEST(what_is_not_offered_is_one_line_an_encoding)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, NULL, NULL);
     make(&fixture);
@@ -265,9 +257,8 @@ static void test_what_is_not_offered_is_one_line_an_encoding(void **state)
     unload(&fixture);
 }
 
-static void test_a_profile_that_the_target_does_not_speak_is_not_offered_unless_it_is_named(void **state)
+TEST(a_profile_that_the_target_does_not_speak_is_not_offered_unless_it_is_named)
 {
-    (void)state;
     static const char *const named[] = {"v2-rest"};
     struct fixture fixture;
     load(&fixture, NULL, NULL);
@@ -288,9 +279,8 @@ static void test_a_profile_that_the_target_does_not_speak_is_not_offered_unless_
     unload(&fixture);
 }
 
-static void test_a_control_that_is_not_offered_is_found_and_not_applicable(void **state)
+TEST(a_control_that_is_not_offered_is_found_and_not_applicable)
 {
-    (void)state;
     struct fixture fixture = {.folder = folder_new()};
     static const char row[] =
         "[{\"key\": \"v2-grpc.server-live\", \"level\": \"must\", \"layer\": \"answers\", \"sources\": []}]";
@@ -308,9 +298,8 @@ static void test_a_control_that_is_not_offered_is_found_and_not_applicable(void 
     unload(&fixture);
 }
 
-static void test_controls_are_found_without_their_encoding(void **state)
+TEST(controls_are_found_without_their_encoding)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, "v2-rest/x/case.json",
          "{\"says\": \"s\", \"control\": [\"v2-rest/metadata/server#v2-rest.server-metadata\", \"v2/infer/sum\", "
@@ -329,9 +318,8 @@ static void test_controls_are_found_without_their_encoding(void **state)
     unload(&fixture);
 }
 
-static void test_a_word_stands_for_all_that_proves_the_same(void **state)
+TEST(a_word_stands_for_all_that_proves_the_same)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, "v2-rest/x/case.json",
          "{\"says\": \"s\", \"control\": [\"seen\", \"#v2-rest.server-live\"], \"http\": \"GET /\", \"expect\": "
@@ -356,9 +344,8 @@ static void test_a_word_stands_for_all_that_proves_the_same(void **state)
     unload(&fixture);
 }
 
-static void test_all_but_the_proofs_wait_for_what_shows_that_they_are_served(void **state)
+TEST(all_but_the_proofs_wait_for_what_shows_that_they_are_served)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, NULL, NULL);
     struct registry *registry = &fixture.suite.registry;
@@ -374,9 +361,8 @@ static void test_all_but_the_proofs_wait_for_what_shows_that_they_are_served(voi
     unload(&fixture);
 }
 
-static void test_a_form_of_two_extensions_is_offered_where_both_are_claimed(void **state)
+TEST(a_form_of_two_extensions_is_offered_where_both_are_claimed)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, NULL, NULL);
     make(&fixture);
@@ -397,9 +383,8 @@ static void test_a_form_of_two_extensions_is_offered_where_both_are_claimed(void
     unload(&fixture);
 }
 
-static void test_faults_of_the_suite_are_named_by_rule(void **state)
+TEST(faults_of_the_suite_are_named_by_rule)
 {
-    (void)state;
     static const struct {
         const char *text, *rule;
     } faults[] = {
@@ -459,9 +444,8 @@ static const char echoes[] =
     "\"a\": \"echoes\", \"b\": \"same\"}}}},"
     "\"nested\": {\"set\": {\"/http\": \"GET /y\"}, \"expect\": {\"v2-rest.server-live\": \"open\"}}}}";
 
-static void test_named_observations_are_their_patterns_in_the_plan(void **state)
+TEST(named_observations_are_their_patterns_in_the_plan)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, "v2-rest/x/case.json", echoes);
     make(&fixture);
@@ -473,9 +457,8 @@ static void test_named_observations_are_their_patterns_in_the_plan(void **state)
     unload(&fixture);
 }
 
-static void test_steps_may_name_observations_and_what_they_hold_is_known_late(void **state)
+TEST(steps_may_name_observations_and_what_they_hold_is_known_late)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, "v2-rest/x/case.json",
          "{\"says\": \"s\", \"observations\": {\"second\": {\"json\": {\"id\": \"${i}\"}}}, \"steps\": ["
@@ -487,9 +470,8 @@ static void test_steps_may_name_observations_and_what_they_hold_is_known_late(vo
     unload(&fixture);
 }
 
-static void test_a_case_saves_no_more_values_than_there_is_room_for(void **state)
+TEST(a_case_saves_no_more_values_than_there_is_room_for)
 {
-    (void)state;
     for (int count = SAVED_MAX; count <= SAVED_MAX + 1; count++) {
         struct buf text = {0};
         buf_printf(&text, "{\"says\": \"s\", \"steps\": [{\"http\": \"GET /\", \"save\": {");
@@ -519,9 +501,8 @@ static void expect_body(const struct fixture *fixture, const char *id, const cha
     arena_free(&scratch);
 }
 
-static void test_an_edit_puts_bytes_where_it_finds_others(void **state)
+TEST(an_edit_puts_bytes_where_it_finds_others)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, "v2-rest/x/case.json",
          "{\"says\": \"s\", \"http\": \"POST /\", \"json\": {\"a\": [1, 2.50], \"b\": \"x\"}, \"expect\": "
@@ -540,9 +521,8 @@ static void test_an_edit_puts_bytes_where_it_finds_others(void **state)
     unload(&fixture);
 }
 
-static void test_what_an_edit_finds_stands_in_the_bytes_once(void **state)
+TEST(what_an_edit_finds_stands_in_the_bytes_once)
 {
-    (void)state;
     static const char *const finds[] = {"7", "1", "\\\"a\\\":[1,2]}x", ""};
     for (size_t i = 0; i < COUNT_OF(finds); i++) {
         char text[512];
@@ -571,9 +551,8 @@ static size_t count_enabled(const char *filter, const char *profile)
     return enabled;
 }
 
-static void test_filters_meet_ids_with_and_without_their_parts(void **state)
+TEST(filters_meet_ids_with_and_without_their_parts)
 {
-    (void)state;
     assert_int_equal(count_enabled(NULL, NULL), 8);
     assert_int_equal(count_enabled("v2/infer/sum", NULL), 6);
     assert_int_equal(count_enabled("v2/infer/sum@rest-flat", NULL), 1);
@@ -604,9 +583,8 @@ static void count_left(const char *skip, size_t *plays, size_t *assertions)
     unload(&fixture);
 }
 
-static void test_skips_leave_out_cases_and_single_assertions(void **state)
+TEST(skips_leave_out_cases_and_single_assertions)
 {
-    (void)state;
     size_t plays, assertions, all_plays, all_assertions;
     count_left("nothing", &all_plays, &all_assertions);
     assert_int_equal(all_plays, 8);
@@ -633,9 +611,8 @@ static void discover_models(struct fixture *fixture, const char *found)
     fixture->target.found = tree;
 }
 
-static void test_a_case_of_any_model_is_played_with_each_that_was_learned(void **state)
+TEST(a_case_of_any_model_is_played_with_each_that_was_learned)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, "v2/infer/any.json", any_model);
     discover_models(&fixture,
@@ -659,9 +636,8 @@ static void test_a_case_of_any_model_is_played_with_each_that_was_learned(void *
     unload(&fixture);
 }
 
-static void test_without_a_model_to_probe_the_cases_are_not_applicable(void **state)
+TEST(without_a_model_to_probe_the_cases_are_not_applicable)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, "v2/infer/any.json", any_model);
     discover_models(&fixture, "{\"probes\": {}}");
@@ -671,9 +647,8 @@ static void test_without_a_model_to_probe_the_cases_are_not_applicable(void **st
     unload(&fixture);
 }
 
-static void test_encodings_agree_with_the_first_that_can_be_played(void **state)
+TEST(encodings_agree_with_the_first_that_can_be_played)
 {
-    (void)state;
     struct fixture fixture;
     load(&fixture, "v2/infer/any.json", any_model);
     make(&fixture);
@@ -683,36 +658,4 @@ static void test_encodings_agree_with_the_first_that_can_be_played(void **state)
     assert_int_equal(second->assertion_count, 1);
     assert_ptr_equal(second->assertions[0].standard, first);
     unload(&fixture);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_case_is_played_in_each_encoding_with_its_neighbours_behind_it),
-        cmocka_unit_test(test_bare_slugs_take_the_profile_and_refusals_bring_their_rows),
-        cmocka_unit_test(test_a_neighbour_differs_from_its_base_in_its_change_only),
-        cmocka_unit_test(test_values_of_for_become_labels_in_the_order_of_their_names),
-        cmocka_unit_test(test_a_kit_model_goes_by_the_name_it_has_at_the_target),
-        cmocka_unit_test(test_a_change_that_does_not_fit_a_name_of_the_target_is_not_applicable),
-        cmocka_unit_test(test_what_the_target_lacks_is_not_applicable_with_the_evidence),
-        cmocka_unit_test(test_what_is_not_offered_is_one_line_an_encoding),
-        cmocka_unit_test(test_a_profile_that_the_target_does_not_speak_is_not_offered_unless_it_is_named),
-        cmocka_unit_test(test_a_control_that_is_not_offered_is_found_and_not_applicable),
-        cmocka_unit_test(test_controls_are_found_without_their_encoding),
-        cmocka_unit_test(test_a_word_stands_for_all_that_proves_the_same),
-        cmocka_unit_test(test_all_but_the_proofs_wait_for_what_shows_that_they_are_served),
-        cmocka_unit_test(test_a_form_of_two_extensions_is_offered_where_both_are_claimed),
-        cmocka_unit_test(test_a_case_saves_no_more_values_than_there_is_room_for),
-        cmocka_unit_test(test_faults_of_the_suite_are_named_by_rule),
-        cmocka_unit_test(test_named_observations_are_their_patterns_in_the_plan),
-        cmocka_unit_test(test_steps_may_name_observations_and_what_they_hold_is_known_late),
-        cmocka_unit_test(test_an_edit_puts_bytes_where_it_finds_others),
-        cmocka_unit_test(test_what_an_edit_finds_stands_in_the_bytes_once),
-        cmocka_unit_test(test_skips_leave_out_cases_and_single_assertions),
-        cmocka_unit_test(test_filters_meet_ids_with_and_without_their_parts),
-        cmocka_unit_test(test_a_case_of_any_model_is_played_with_each_that_was_learned),
-        cmocka_unit_test(test_without_a_model_to_probe_the_cases_are_not_applicable),
-        cmocka_unit_test(test_encodings_agree_with_the_first_that_can_be_played),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,9 +142,8 @@ static enum verdict verdict_of(const char *text, const char *encoding)
 /* The key that most steps expect. */
 #define KEY "'expect': {'v2-rest.server-live': "
 
-static void test_what_a_step_saves_is_used_by_a_later_one(void **state)
+TEST(what_a_step_saves_is_used_by_a_later_one)
 {
-    (void)state;
     assert_int_equal(verdict_of(CASE("{'http': 'GET /count'},"
                                      "{'http': 'GET /count', 'save': {'n': '/json/n'}},"
                                      "{'http': 'GET /echo/${n}', " KEY "{'json': {'path': '/echo/1'}}}},"
@@ -157,9 +156,8 @@ static void test_what_a_step_saves_is_used_by_a_later_one(void **state)
                      VERDICT_FAIL);
 }
 
-static void test_what_an_answer_lacks_blocks_the_steps_that_ask_with_it(void **state)
+TEST(what_an_answer_lacks_blocks_the_steps_that_ask_with_it)
 {
-    (void)state;
     assert_int_equal(verdict_of(CASE("{'http': 'GET /count', 'save': {'n': '/json/no'}},"
                                      "{'http': 'GET /echo/${n}', " KEY "{'status': 200}}}"),
                                 "http"),
@@ -167,9 +165,8 @@ static void test_what_an_answer_lacks_blocks_the_steps_that_ask_with_it(void **s
 }
 
 /* That is the target's fault, and not the suite's, wherever the value stands. */
-static void test_what_a_saved_value_lacks_blocks_the_steps_that_need_it(void **state)
+TEST(what_a_saved_value_lacks_blocks_the_steps_that_need_it)
 {
-    (void)state;
     static const char *const steps[] = {"{'http': 'GET /echo/${all:/no}', " KEY "{'status': 200}}}",
                                         "{'http': 'GET /echo', " KEY "{'json': {'path': '${all:/no/such}'}}}}",
                                         "{'http': 'GET /echo', 'together': 2, " KEY
@@ -181,9 +178,8 @@ static void test_what_a_saved_value_lacks_blocks_the_steps_that_need_it(void **s
     }
 }
 
-static void test_a_key_of_several_steps_has_the_gravest_verdict(void **state)
+TEST(a_key_of_several_steps_has_the_gravest_verdict)
 {
-    (void)state;
     assert_int_equal(verdict_of(CASE("{'http': 'GET /a', " KEY "{'status': 200}}},"
                                      "{'http': 'GET /b', " KEY "{'status': 404}}},"
                                      "{'http': 'GET /c', " KEY "{'status': 200}}}"),
@@ -206,9 +202,8 @@ static void check_replay(const char *text, const char *encoding, const char *com
     end(played);
 }
 
-static void test_a_case_of_several_steps_is_replayed(void **state)
+TEST(a_case_of_several_steps_is_replayed)
 {
-    (void)state;
     check_replay(CASE("{'http': 'GET /a', " KEY "{'status': 200}}},"
                       "{'http': 'GET /b', " KEY "{'status': 404}}},"
                       "{'http': 'GET /c', " KEY "{'status': 200}}}"),
@@ -217,9 +212,8 @@ static void test_a_case_of_several_steps_is_replayed(void **state)
                  "http", REPLAYS_ONE("http"), "GET /echo/5");
 }
 
-static void test_one_request_is_sent_by_curl(void **state)
+TEST(one_request_is_sent_by_curl)
 {
-    (void)state;
     struct played *played = play("{'says': 'a', 'http': 'GET /a', " KEY "{'status': 404}}}", NULL);
     const struct result *result = result_of(played, "v2-rest/t/one@http#v2-rest.server-live");
     assert_true(str_starts(result->command, STR("curl -sSig ")));
@@ -239,9 +233,8 @@ static void check_behind(const char *one, const char *two, const char *id, const
     jobs = 4;
 }
 
-static void test_a_request_that_another_one_spoils_is_replayed_behind_it(void **state)
+TEST(a_request_that_another_one_spoils_is_replayed_behind_it)
 {
-    (void)state;
     check_behind("{'says': 'a', 'http': 'GET /spoil', " KEY "{'status': 200}}}",
                  "{'says': 'a', 'http': 'GET /c', " KEY "{'status': 200}}}", "v2-rest/t/two@http#v2-rest.server-live",
                  "build/judge replay 'v2-rest/t/two@http#v2-rest.server-live' --after 'v2-rest/t/one@http' --flags");
@@ -252,9 +245,8 @@ static void test_a_request_that_another_one_spoils_is_replayed_behind_it(void **
                  "build/judge replay 'v2-rest/t/one/n@http#v2-rest.server-live' --flags");
 }
 
-static void test_a_step_is_asked_again_within_its_time_and_no_longer(void **state)
+TEST(a_step_is_asked_again_within_its_time_and_no_longer)
 {
-    (void)state;
     assert_int_equal(verdict_of(CASE("{'http': 'GET /count', 'within': '60s', " KEY "{'json': {'n': 3}}}}"), "http"),
                      VERDICT_PASS);
     assert_int_equal(atomic_load(&counted), 4);
@@ -262,9 +254,8 @@ static void test_a_step_is_asked_again_within_its_time_and_no_longer(void **stat
                      VERDICT_FAIL);
 }
 
-static void test_every_time_of_several_counts(void **state)
+TEST(every_time_of_several_counts)
 {
-    (void)state;
     assert_int_equal(
         verdict_of(CASE("{'http': 'GET /count', 'times': 3, " KEY "{'json': {'n': {'$range': [0, 2]}}}}}"), "http"),
         VERDICT_PASS);
@@ -274,9 +265,8 @@ static void test_every_time_of_several_counts(void **state)
     assert_int_equal(atomic_load(&counted), 3);
 }
 
-static void test_those_that_play_together_have_numbers_and_connections_of_their_own(void **state)
+TEST(those_that_play_together_have_numbers_and_connections_of_their_own)
 {
-    (void)state;
     int before = atomic_load(&connections);
     assert_int_equal(
         verdict_of(CASE("{'http': 'GET /echo/${i}', 'together': 8, " KEY "{'json': {'path': '/echo/${i}'}}}}"), "http"),
@@ -288,9 +278,8 @@ static void test_those_that_play_together_have_numbers_and_connections_of_their_
         VERDICT_FAIL);
 }
 
-static void test_those_that_play_together_may_have_values(void **state)
+TEST(those_that_play_together_may_have_values)
 {
-    (void)state;
     assert_int_equal(
         verdict_of(CASE("{'http': 'GET /echo/${i:/ask}', 'together': [{'ask': 'a', 'get': {'path': '/echo/a'}}, "
                         "{'ask': 'b', 'get': {'path': '/echo/b'}}], " KEY "{'json': '${i:/get}'}}}"),
@@ -302,9 +291,8 @@ static void test_those_that_play_together_may_have_values(void **state)
         VERDICT_ERROR);
 }
 
-static void test_finally_is_played_whatever_became_of_the_steps(void **state)
+TEST(finally_is_played_whatever_became_of_the_steps)
 {
-    (void)state;
     assert_int_equal(verdict_of("{'says': 'a', 'steps': [{'http': 'GET /a', " KEY "{'status': 404}}}],"
                                 "'finally': [{'http': 'GET /count'}, {'http': 'GET /count'}]}",
                                 "http"),
@@ -312,9 +300,8 @@ static void test_finally_is_played_whatever_became_of_the_steps(void **state)
     assert_int_equal(atomic_load(&counted), 2);
 }
 
-static void test_a_request_on_a_connection_of_its_own_is_not_waited_for(void **state)
+TEST(a_request_on_a_connection_of_its_own_is_not_waited_for)
 {
-    (void)state;
     static const char waits[] = "{'conn': 'a', 'http': 'GET /wait'}, {'http': 'GET /count', " KEY "{'status': 200}}}, ";
     char text[600];
     snprintf(text, sizeof(text), CASE("%s%s"), waits, "{'conn': 'a', " KEY "{'json': {'path': '/wait'}}}}");
@@ -327,9 +314,8 @@ static void test_a_request_on_a_connection_of_its_own_is_not_waited_for(void **s
 
 #define REQUEST(path) "'GET " path " HTTP/1.1\\r\\nHost: ${host}\\r\\n\\r\\n'"
 
-static void test_bytes_go_over_named_connections(void **state)
+TEST(bytes_go_over_named_connections)
 {
-    (void)state;
     int before = atomic_load(&connections);
     assert_int_equal(verdict_of(CASE("{'conn': 'a', 'tcp': [[" REQUEST("/echo/a1") ", " REQUEST(
                                     "/echo/a2") "]]},"
@@ -343,9 +329,8 @@ static void test_bytes_go_over_named_connections(void **state)
     assert_int_equal(atomic_load(&connections) - before, 2);
 }
 
-static void test_bytes_of_a_connection_are_replayed(void **state)
+TEST(bytes_of_a_connection_are_replayed)
 {
-    (void)state;
     const char *text = CASE("{'conn': 'a', 'tcp': [" REQUEST(
         "/echo/a1") "]},"
                     "{'conn': 'b', 'tcp': [" REQUEST("/echo/b") "]},"
@@ -359,9 +344,8 @@ static void test_bytes_of_a_connection_are_replayed(void **state)
                  "GET /echo/a2 HTTP/1.1\\x0d\\x0aHost: 127.0.0.1:8000\\x0d\\x0a\\x0d\\x0a");
 }
 
-static void test_a_case_of_bytes_is_one_step(void **state)
+TEST(a_case_of_bytes_is_one_step)
 {
-    (void)state;
     struct played *played =
         play("{'says': 'a', 'tcp': [" REQUEST(
                  "/echo/x") "],"
@@ -384,9 +368,8 @@ static void test_a_case_of_bytes_is_one_step(void **state)
     end(played);
 }
 
-static void test_a_neighbour_changes_a_step_and_is_judged_by_the_last(void **state)
+TEST(a_neighbour_changes_a_step_and_is_judged_by_the_last)
 {
-    (void)state;
     struct played *played = play("{'says': 'a', 'steps': ["
                                  "{'http': 'GET /echo/1', " KEY "{'json': {'path': '/echo/1'}}}},"
                                  "{'http': 'GET /echo/2', " KEY "{'status': 200}}}],"
@@ -415,22 +398,19 @@ static enum verdict watch(const char *watcher)
     return verdict;
 }
 
-static void test_a_watcher_holds_every_answer_that_it_looks_at_against_its_rule(void **state)
+TEST(a_watcher_holds_every_answer_that_it_looks_at_against_its_rule)
 {
-    (void)state;
     assert_int_equal(watch(WATCHER("^GET /count$", "{'json': {'n': {'$range': [0, 2]}}}")), VERDICT_PASS);
     assert_int_equal(watch(WATCHER("^GET /count$", "{'json': {'n': {'$range': [0, 1]}}}")), VERDICT_FAIL);
 }
 
-static void test_a_watcher_that_saw_nothing_was_not_run(void **state)
+TEST(a_watcher_that_saw_nothing_was_not_run)
 {
-    (void)state;
     assert_int_equal(watch(WATCHER("^GET /other", "{'json': {'n': 0}}")), VERDICT_NOT_APPLICABLE);
 }
 
-static void test_what_steps_are_answered_is_seen_as_their_plays(void **state)
+TEST(what_steps_are_answered_is_seen_as_their_plays)
 {
-    (void)state;
     const struct play *seen[4];
     struct played *played = play(CASE("{'http': 'GET /echo/1'}, {'http': 'GET /echo/2', " KEY "{'status': 200}}}"),
                                  WATCHER("^GET /echo/", "{'status': 200}"));
@@ -441,29 +421,4 @@ static void test_what_steps_are_answered_is_seen_as_their_plays(void **state)
     end(played);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_a_step_saves_is_used_by_a_later_one),
-        cmocka_unit_test(test_what_an_answer_lacks_blocks_the_steps_that_ask_with_it),
-        cmocka_unit_test(test_what_a_saved_value_lacks_blocks_the_steps_that_need_it),
-        cmocka_unit_test(test_a_key_of_several_steps_has_the_gravest_verdict),
-        cmocka_unit_test(test_a_case_of_several_steps_is_replayed),
-        cmocka_unit_test(test_bytes_of_a_connection_are_replayed),
-        cmocka_unit_test(test_one_request_is_sent_by_curl),
-        cmocka_unit_test(test_a_request_that_another_one_spoils_is_replayed_behind_it),
-        cmocka_unit_test(test_a_step_is_asked_again_within_its_time_and_no_longer),
-        cmocka_unit_test(test_every_time_of_several_counts),
-        cmocka_unit_test(test_those_that_play_together_have_numbers_and_connections_of_their_own),
-        cmocka_unit_test(test_those_that_play_together_may_have_values),
-        cmocka_unit_test(test_finally_is_played_whatever_became_of_the_steps),
-        cmocka_unit_test(test_a_request_on_a_connection_of_its_own_is_not_waited_for),
-        cmocka_unit_test(test_bytes_go_over_named_connections),
-        cmocka_unit_test(test_a_case_of_bytes_is_one_step),
-        cmocka_unit_test(test_a_neighbour_changes_a_step_and_is_judged_by_the_last),
-        cmocka_unit_test(test_a_watcher_holds_every_answer_that_it_looks_at_against_its_rule),
-        cmocka_unit_test(test_a_watcher_that_saw_nothing_was_not_run),
-        cmocka_unit_test(test_what_steps_are_answered_is_seen_as_their_plays),
-    };
-    return cmocka_run_group_tests(tests, start_server, stop_server);
-}
+const struct unit_group unit_group = {start_server, stop_server};

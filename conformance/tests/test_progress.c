@@ -8,9 +8,10 @@ static void assert_line(size_t done, size_t planned, double elapsed, const char 
     assert_string_equal(progress_line(&progress, elapsed, &arena).data, expected);
 }
 
-static void test_a_slow_run_tells_how_long_it_takes(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(a_slow_run_tells_how_long_it_takes)
 {
-    (void)state;
     assert_line(10, 40, 9, "10 of 40, 3 failed");
     assert_line(10, 40, 20, "10 of 40, 3 failed, about 60 s to go");
     assert_line(10, 70, 20, "10 of 70, 3 failed, about 2 min to go");
@@ -26,9 +27,8 @@ static void assert_hint(struct progress progress, const char *begins)
         fail_msg("expected: %s\n  got: %.*s", begins ? begins : "nothing", STR_ARG(hint));
 }
 
-static void test_a_hint_says_why_a_run_is_slow(void **state)
+TEST(a_hint_says_why_a_run_is_slow)
 {
-    (void)state;
     assert_hint((struct progress){.jobs = 8, .alone = 0.1, .inferences = 10, .inferring = 7, .timeout = 10},
                 "8 inferences side by side take 7.0 times as long as one alone");
     assert_hint((struct progress){.jobs = 8, .alone = 0.1, .inferences = 10, .inferring = 4, .timeout = 10},
@@ -39,13 +39,4 @@ static void test_a_hint_says_why_a_run_is_slow(void **state)
                 "10 exchanges got no answer within 3 s");
     assert_hint((struct progress){.jobs = 8, .alone = 0.001, .inferences = 10, .inferring = 0.1}, NULL);
     assert_hint((struct progress){.jobs = 8, .alone = 0.1, .inferences = 7, .inferring = 7}, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_slow_run_tells_how_long_it_takes),
-        cmocka_unit_test(test_a_hint_says_why_a_run_is_slow),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

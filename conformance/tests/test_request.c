@@ -23,10 +23,11 @@ static void check_shape(const struct tree *inputs, size_t index, const char *sha
     assert_string_equal(written(tree_member(tree_at(inputs, index), "shape")), shape);
 }
 
+const struct unit_group unit_group = {make_arena, drop_arena};
+
 /* What cannot be probed stays so, for the same reason. */
-static void test_metadata_beyond_the_limits_is_kept_up_to_them(void **state)
+TEST(metadata_beyond_the_limits_is_kept_up_to_them)
 {
-    (void)state;
     struct buf text = {0}, name = {0};
     for (size_t i = 0; i < 5 * REQUEST_NAME_MAX; i++)
         buf_append_byte(&name, 'x');
@@ -48,9 +49,8 @@ static void test_metadata_beyond_the_limits_is_kept_up_to_them(void **state)
     buf_free(&name);
 }
 
-static void test_variable_dimensions_get_the_sizes_that_are_tried(void **state)
+TEST(variable_dimensions_get_the_sizes_that_are_tried)
 {
-    (void)state;
     struct tree *inputs;
     const char *metadata = "{\"inputs\":[{\"name\":\"a\",\"datatype\":\"FP32\",\"shape\":[-1,3,-1]},"
                            "{\"name\":\"b\",\"datatype\":\"INT64\",\"shape\":[-1]},"
@@ -66,9 +66,8 @@ static void test_variable_dimensions_get_the_sizes_that_are_tried(void **state)
     assert_false(request_varies(parse("{\"inputs\":[{\"shape\":[3,224]}]}")));
 }
 
-static void test_every_datatype_is_filled_with_data_that_packs(void **state)
+TEST(every_datatype_is_filled_with_data_that_packs)
 {
-    (void)state;
     for (enum datatype datatype = DATATYPE_BOOL; datatype < DATATYPE_COUNT; datatype++) {
         struct tree *inputs;
         struct str text = arena_printf(&arena, "{\"inputs\":[{\"name\":\"x\",\"datatype\":\"%s\",\"shape\":[2,50]}]}",
@@ -81,9 +80,8 @@ static void test_every_datatype_is_filled_with_data_that_packs(void **state)
     }
 }
 
-static void test_the_seed_decides_the_data(void **state)
+TEST(the_seed_decides_the_data)
 {
-    (void)state;
     struct tree *first, *again, *other;
     const char *metadata = "{\"inputs\":[{\"name\":\"x\",\"datatype\":\"INT32\",\"shape\":[64]}]}";
     assert_true(is_ok(make(metadata, (struct request_sizes){1, 1}, 1, &first)));
@@ -93,9 +91,8 @@ static void test_the_seed_decides_the_data(void **state)
     assert_false(tree_equal(first, other));
 }
 
-static void test_the_data_of_a_large_tensor_are_packed(void **state)
+TEST(the_data_of_a_large_tensor_are_packed)
 {
-    (void)state;
     struct tree *inputs, *list;
     const char *metadata = "{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"shape\":[3,224,224]}]}";
     assert_true(is_ok(make(metadata, (struct request_sizes){1, 1}, 1, &inputs)));
@@ -105,9 +102,8 @@ static void test_the_data_of_a_large_tensor_are_packed(void **state)
     assert_int_equal(list->count, 150528);
 }
 
-static void test_metadata_that_cannot_be_used_is_told(void **state)
+TEST(metadata_that_cannot_be_used_is_told)
 {
-    (void)state;
     static const char *const bad[][2] = {
         {"{}", "lists no inputs"},
         {"{\"inputs\":3}", "lists no inputs"},
@@ -140,9 +136,8 @@ static void test_metadata_that_cannot_be_used_is_told(void **state)
     buf_free(&text);
 }
 
-static void test_plans_without_a_target_have_a_model_to_speak_of(void **state)
+TEST(plans_without_a_target_have_a_model_to_speak_of)
 {
-    (void)state;
     const struct tree *probe = learn_nothing(&arena);
     assert_int_equal(tree_member(tree_member(probe, "request"), "inputs")->count, 2);
     assert_true(str_is(tree_text(tree_member(tree_member(probe, "outputs"), "last"), "name"), "output-1"));
@@ -151,18 +146,4 @@ static void test_plans_without_a_target_have_a_model_to_speak_of(void **state)
     assert_string_equal(written(tree_member(tree_member(probe, "outputs"), "shapes")),
                         "[{\"name\":\"output-0\",\"shape\":[{\"$range\":[0,null]},4]},"
                         "{\"name\":\"output-1\",\"shape\":[{\"$range\":[0,null]},4]}]");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_metadata_beyond_the_limits_is_kept_up_to_them),
-        cmocka_unit_test(test_variable_dimensions_get_the_sizes_that_are_tried),
-        cmocka_unit_test(test_every_datatype_is_filled_with_data_that_packs),
-        cmocka_unit_test(test_the_seed_decides_the_data),
-        cmocka_unit_test(test_the_data_of_a_large_tensor_are_packed),
-        cmocka_unit_test(test_metadata_that_cannot_be_used_is_told),
-        cmocka_unit_test(test_plans_without_a_target_have_a_model_to_speak_of),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

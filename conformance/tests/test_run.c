@@ -145,9 +145,10 @@ static void assert_verdict(size_t index, enum verdict verdict)
 
 /* --- What must hold --- */
 
-static void test_results_stand_in_the_order_of_the_plan(void **state)
+#define RUN_TEST(name) TEST_WITH(name, set_up, tear_down)
+
+RUN_TEST(results_stand_in_the_order_of_the_plan)
 {
-    (void)state;
     for (int i = 0; i < GROUPS; i++)
         add_play(i % 2 ? "/no" : "/yes", SERVED, false);
     for (size_t jobs = 1; jobs <= 8; jobs *= 8) {
@@ -162,9 +163,8 @@ static void test_results_stand_in_the_order_of_the_plan(void **state)
     }
 }
 
-static void test_a_control_is_played_first_and_once(void **state)
+RUN_TEST(a_control_is_played_first_and_once)
 {
-    (void)state;
     struct play *first = add_play("/yes", SERVED, false), *second = add_play("/yes", SERVED, false);
     struct play *by = add_play("/yes", SERVED, false);
     control(first, by);
@@ -177,9 +177,8 @@ static void test_a_control_is_played_first_and_once(void **state)
     assert_int_equal(run_exit_code(&run, 4, &documents), EXIT_TOO_FEW);
 }
 
-static void test_of_controls_that_prove_the_same_one_suffices(void **state)
+RUN_TEST(of_controls_that_prove_the_same_one_suffices)
 {
-    (void)state;
     struct play *play = add_play("/yes", SERVED, false), *absent = add_play("/yes", SERVED, false);
     struct play *fails = add_play("/no", SERVED, false), *passes = add_play("/yes", SERVED, false);
     struct control controls[] = {{.play = absent, .or_next = true}, {.play = fails, .or_next = true}, {.play = passes}};
@@ -199,9 +198,8 @@ static void test_of_controls_that_prove_the_same_one_suffices(void **state)
     assert_verdict(0, VERDICT_NOT_APPLICABLE);
 }
 
-static void test_what_fails_its_control_is_blocked_unsent(void **state)
+RUN_TEST(what_fails_its_control_is_blocked_unsent)
 {
-    (void)state;
     struct play *first = add_play("/yes", SERVED, false), *then = add_play("/yes", SERVED, false);
     struct play *by = add_play("/no", SERVED, false);
     control(first, then);
@@ -214,9 +212,8 @@ static void test_what_fails_its_control_is_blocked_unsent(void **state)
     assert_non_null(strstr(run.results[1].why.data, "its control v2-rest/x/2@http did not pass"));
 }
 
-static void test_controls_in_a_circle_are_a_fault_of_the_suite(void **state)
+RUN_TEST(controls_in_a_circle_are_a_fault_of_the_suite)
 {
-    (void)state;
     struct play *one = add_play("/yes", SERVED, false), *two = add_play("/yes", SERVED, false);
     add_play("/yes", SERVED, false);
     control(one, two);
@@ -228,9 +225,8 @@ static void test_controls_in_a_circle_are_a_fault_of_the_suite(void **state)
     assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_SUITE);
 }
 
-static void test_a_neighbour_is_played_between_base_and_replay(void **state)
+RUN_TEST(a_neighbour_is_played_between_base_and_replay)
 {
-    (void)state;
     add_play("/yes", SERVED, false);
     add_play("/no", REFUSED, true);
     add_play("/no", REFUSED, true);
@@ -241,9 +237,8 @@ static void test_a_neighbour_is_played_between_base_and_replay(void **state)
     assert_int_equal(run.result_count, 3);
 }
 
-static void test_neighbours_of_a_base_that_fails_are_blocked(void **state)
+RUN_TEST(neighbours_of_a_base_that_fails_are_blocked)
 {
-    (void)state;
     add_play("/no", SERVED, false);
     add_play("/no", REFUSED, true);
     play_with(1);
@@ -252,9 +247,8 @@ static void test_neighbours_of_a_base_that_fails_are_blocked(void **state)
     assert_int_equal(requests, 1);
 }
 
-static void test_a_neighbour_may_wait_for_one_before_it(void **state)
+RUN_TEST(a_neighbour_may_wait_for_one_before_it)
 {
-    (void)state;
     add_play("/yes", SERVED, false);
     struct play *any = add_play("/yes", REFUSED, true), *other = add_play("/yes", REFUSED, true);
     control(other, any);
@@ -265,9 +259,8 @@ static void test_a_neighbour_may_wait_for_one_before_it(void **state)
     assert_non_null(strstr(run.results[2].why.data, "its control v2-rest/x/1@http"));
 }
 
-static void test_a_server_that_is_harmed_fails_the_replay(void **state)
+RUN_TEST(a_server_that_is_harmed_fails_the_replay)
 {
-    (void)state;
     add_play("/yes", SERVED, false);
     add_play("/break", REFUSED, true);
     play_with(1);
@@ -291,9 +284,8 @@ static void also_expects(struct play *play, struct requirement *row)
     plan.assertion_count++;
 }
 
-static void test_one_harm_is_told_once_at_the_gravest_key(void **state)
+RUN_TEST(one_harm_is_told_once_at_the_gravest_key)
 {
-    (void)state;
     struct requirement should = must;
     should.level = LEVEL_SHOULD;
     should.key = STR("v2-rest.y");
@@ -309,9 +301,8 @@ static void test_one_harm_is_told_once_at_the_gravest_key(void **state)
     assert_true(str_is(run.results[3].sent, "GET /break; GET /yes"));
 }
 
-static void test_a_harm_that_only_a_should_shows_is_a_warning(void **state)
+RUN_TEST(a_harm_that_only_a_should_shows_is_a_warning)
 {
-    (void)state;
     struct requirement should = must;
     should.level = LEVEL_SHOULD;
     struct play *base = add_play("/yes", SERVED, false);
@@ -323,9 +314,8 @@ static void test_a_harm_that_only_a_should_shows_is_a_warning(void **state)
     assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_CONFORMANT);
 }
 
-static void test_what_is_left_out_is_played_only_as_a_control(void **state)
+RUN_TEST(what_is_left_out_is_played_only_as_a_control)
 {
-    (void)state;
     struct play *wanted = add_play("/yes", SERVED, false);
     struct play *by = add_play("/yes", SERVED, false), *other = add_play("/yes", SERVED, false);
     control(wanted, by);
@@ -337,9 +327,8 @@ static void test_what_is_left_out_is_played_only_as_a_control(void **state)
     assert_int_equal(requests, 2);
 }
 
-static void test_what_cannot_run_says_why(void **state)
+RUN_TEST(what_cannot_run_says_why)
 {
-    (void)state;
     add_play("/yes", SERVED, false)->not_applicable = STR("no such model");
     add_play("/no", REFUSED, true);
     add_play("/yes", SERVED, false)->state = STR("elsewhere");
@@ -352,9 +341,8 @@ static void test_what_cannot_run_says_why(void **state)
     assert_int_equal(requests, 0);
 }
 
-static void test_a_dead_target_is_left_alone_after_twice_the_jobs(void **state)
+RUN_TEST(a_dead_target_is_left_alone_after_twice_the_jobs)
 {
-    (void)state;
     for (int i = 0; i < GROUPS; i++)
         add_play("/yes", SERVED, false);
     struct run_options options = options_for(2);
@@ -366,9 +354,8 @@ static void test_a_dead_target_is_left_alone_after_twice_the_jobs(void **state)
     assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_UNREACHABLE);
 }
 
-static void test_an_interrupted_run_reports_the_rest_as_blocked(void **state)
+RUN_TEST(an_interrupted_run_reports_the_rest_as_blocked)
 {
-    (void)state;
     volatile int interrupted = 1;
     struct run_options options = options_for(2);
     options.interrupted = &interrupted;
@@ -382,9 +369,8 @@ static void test_an_interrupted_run_reports_the_rest_as_blocked(void **state)
     assert_true(str_is(run.results[0].why, "the run was interrupted"));
 }
 
-static void test_a_run_without_time_says_so(void **state)
+RUN_TEST(a_run_without_time_says_so)
 {
-    (void)state;
     volatile int interrupted = INTERRUPTED_BY_TIME;
     struct run_options options = options_for(2);
     options.interrupted = &interrupted;
@@ -396,9 +382,8 @@ static void test_a_run_without_time_says_so(void **state)
     assert_true(str_is(run.results[0].why, "the time limit of the run was reached"));
 }
 
-static void test_groups_that_want_to_be_alone_are_played_too(void **state)
+RUN_TEST(groups_that_want_to_be_alone_are_played_too)
 {
-    (void)state;
     for (int i = 0; i < GROUPS; i++)
         add_play("/yes", SERVED, false)->group->alone = i % 3 == 0;
     control(&plan.plays[1], &plan.plays[3]);
@@ -416,9 +401,8 @@ static void note_told(size_t done, size_t planned, const struct result *result, 
     model_facts_as[result->assertion->play->index] = done;
 }
 
-static void test_what_changes_models_is_played_last(void **state)
+RUN_TEST(what_changes_models_is_played_last)
 {
-    (void)state;
     struct run_options options = options_for(8);
     options.progress = note_told;
     for (int i = 0; i < GROUPS; i++) {
@@ -443,9 +427,8 @@ static void count_told(size_t done, size_t planned, const struct result *result,
     assert_int_equal(result->verdict, VERDICT_PASS);
 }
 
-static void test_every_planned_assertion_is_told_once(void **state)
+RUN_TEST(every_planned_assertion_is_told_once)
 {
-    (void)state;
     size_t told = 0;
     struct run_options options = options_for(8);
     options.progress = count_told;
@@ -457,29 +440,4 @@ static void test_every_planned_assertion_is_told_once(void **state)
     assert_int_equal(told, 3);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(test_results_stand_in_the_order_of_the_plan),
-        TEST(test_a_control_is_played_first_and_once),
-        TEST(test_what_fails_its_control_is_blocked_unsent),
-        TEST(test_a_neighbour_may_wait_for_one_before_it),
-        TEST(test_controls_in_a_circle_are_a_fault_of_the_suite),
-        TEST(test_of_controls_that_prove_the_same_one_suffices),
-        TEST(test_a_neighbour_is_played_between_base_and_replay),
-        TEST(test_neighbours_of_a_base_that_fails_are_blocked),
-        TEST(test_a_server_that_is_harmed_fails_the_replay),
-        TEST(test_one_harm_is_told_once_at_the_gravest_key),
-        TEST(test_a_harm_that_only_a_should_shows_is_a_warning),
-        TEST(test_what_is_left_out_is_played_only_as_a_control),
-        TEST(test_what_cannot_run_says_why),
-        TEST(test_a_dead_target_is_left_alone_after_twice_the_jobs),
-        TEST(test_an_interrupted_run_reports_the_rest_as_blocked),
-        TEST(test_a_run_without_time_says_so),
-        TEST(test_groups_that_want_to_be_alone_are_played_too),
-        TEST(test_what_changes_models_is_played_last),
-        TEST(test_every_planned_assertion_is_told_once),
-    };
-    return cmocka_run_group_tests(tests, start_server, stop_server);
-}
+const struct unit_group unit_group = {start_server, stop_server};

@@ -22,9 +22,10 @@ static void expect_same(const char *text)
     assert_ptr_equal(secrets_hide(secrets, str_of(text), &arena).data, text);
 }
 
-static void test_a_token_is_hidden_wherever_it_stands(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(a_token_is_hidden_wherever_it_stands)
 {
-    (void)state;
     given("Authorization", "Bearer s3cret-t0ken");
     expect("s3cret-t0ken", "***");
     expect("it was s3cret-t0ken, S3CRET-T0KEN.", "it was ***, ***.");
@@ -34,9 +35,8 @@ static void test_a_token_is_hidden_wherever_it_stands(void **state)
     expect_same("");
 }
 
-static void test_a_token_is_hidden_in_other_spellings(void **state)
+TEST(a_token_is_hidden_in_other_spellings)
 {
-    (void)state;
     given("X-Api-Key", "q\"/\\8 zq?9");
     expect("{\"q\\\"/\\\\8 zq?9\"}", "{\"***\"}");
     expect("at q%22%2f%5C8%20zq%3F9", "at ***");
@@ -55,9 +55,8 @@ static void test_a_token_is_hidden_in_other_spellings(void **state)
 
 /* Three places in a text of base64 have three spellings; what stands beside keeps its digits, but for the one that both
  * share. */
-static void test_a_token_is_hidden_in_base64(void **state)
+TEST(a_token_is_hidden_in_base64)
 {
-    (void)state;
     given("X-Api-Key", "?\?>>~~0123456789");
     expect("Pz8+Pn5+MDEyMzQ1Njc4OQ==", "***Q==");
     expect("Pz8-Pn5-MDEyMzQ1Njc4OQ==", "***Q==");
@@ -65,9 +64,8 @@ static void test_a_token_is_hidden_in_base64(void **state)
     expect("eHg/Pz4+fn4wMTIzNDU2Nzg5", "eHg***");
 }
 
-static void test_basic_hides_the_password(void **state)
+TEST(basic_hides_the_password)
 {
-    (void)state;
     given("Authorization", "Basic YWxhZGRpbjpvcGVuc2VzYW1l");
     expect("aladdin:opensesame, YWxhZGRpbjpvcGVuc2VzYW1l, opensesame of aladdin!", "***, ***, *** of aladdin!");
     given("proxy-authorization", "basic  dTpwYXNz"); /* u:pass */
@@ -78,18 +76,16 @@ static void test_basic_hides_the_password(void **state)
     expect_same("");
 }
 
-static void test_words_of_cookies_are_hidden(void **state)
+TEST(words_of_cookies_are_hidden)
 {
-    (void)state;
     given("Cookie", "theme=dark; session=abcdefgh01");
     expect("your session is abcdefgh01", "your session is ***");
     expect("theme=dark; session=abcdefgh01", "***");
     expect_same("the theme is dark");
 }
 
-static void test_short_values_are_hidden_where_they_stand_alone(void **state)
+TEST(short_values_are_hidden_where_they_stand_alone)
 {
-    (void)state;
     given("X-Api-Key", "test");
     expect("test, 'test' and _test_", "***, '***' and _***_");
     expect_same("tests, latest, test1");
@@ -97,9 +93,8 @@ static void test_short_values_are_hidden_where_they_stand_alone(void **state)
     expect_same("abc");
 }
 
-static void test_other_headers_are_hidden_if_they_look_like_keys(void **state)
+TEST(other_headers_are_hidden_if_they_look_like_keys)
 {
-    (void)state;
     static const struct {
         const char *name, *value;
     } open[] = {{"X-Env", "1"},
@@ -119,9 +114,8 @@ static void test_other_headers_are_hidden_if_they_look_like_keys(void **state)
     expect("production", "***");
 }
 
-static void test_what_a_cut_leaves_is_hidden(void **state)
+TEST(what_a_cut_leaves_is_hidden)
 {
-    (void)state;
     given("Authorization", "Bearer s3cret-t0ken");
     expect("it was s3cret-t", "it was ***");
     expect("it was s3cret... and more", "it was ***... and more");
@@ -130,29 +124,12 @@ static void test_what_a_cut_leaves_is_hidden(void **state)
     expect_same("it was s3cret-agent");
 }
 
-static void test_nothing_is_hidden_without_secrets(void **state)
+TEST(nothing_is_hidden_without_secrets)
 {
-    (void)state;
     secrets = secrets_new(&arena);
     expect_same("s3cret-t0ken");
     const char *text = "s3cret-t0ken";
     assert_ptr_equal(secrets_hide(NULL, str_of(text), &arena).data, text);
     struct str kept = secrets_keep(NULL, str_of(text), &arena);
     assert_true(str_is(kept, text) && kept.data != text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_token_is_hidden_wherever_it_stands),
-        cmocka_unit_test(test_a_token_is_hidden_in_other_spellings),
-        cmocka_unit_test(test_a_token_is_hidden_in_base64),
-        cmocka_unit_test(test_basic_hides_the_password),
-        cmocka_unit_test(test_words_of_cookies_are_hidden),
-        cmocka_unit_test(test_short_values_are_hidden_where_they_stand_alone),
-        cmocka_unit_test(test_other_headers_are_hidden_if_they_look_like_keys),
-        cmocka_unit_test(test_what_a_cut_leaves_is_hidden),
-        cmocka_unit_test(test_nothing_is_hidden_without_secrets),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

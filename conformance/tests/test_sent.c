@@ -54,9 +54,10 @@ static struct str data_of(const struct request *request)
     return (struct str){data, (size_t)(strrchr(command.data, '\'') - data)};
 }
 
-static void test_a_message_is_told_without_what_is_not_sent(void **state)
+#define SENT_TEST(name) TEST_WITH(name, set_up, drop_arena)
+
+SENT_TEST(a_message_is_told_without_what_is_not_sent)
 {
-    (void)state;
     struct request request = call_of(
         message_of("{\"model_name\": \"m\", \"parameters\": {\"a\": {\"int64_param\": 0}}, \"inputs\": [{\"name\": "
                    "\"X\", \"shape\": [0, 2], \"contents\": {\"fp32_contents\": [\"NaN\", 0.5]}}], "
@@ -70,9 +71,8 @@ static void test_a_message_is_told_without_what_is_not_sent(void **state)
        "\"YWI=\"]}");
 }
 
-static void test_metadata_is_told(void **state)
+SENT_TEST(metadata_is_told)
 {
-    (void)state;
     struct header metadata[] = {{STR("x-one"), STR("1")}, {STR("x-two"), STR("it's")}};
     struct request request = call_of((struct str){0});
     request.metadata = metadata;
@@ -91,9 +91,8 @@ static void test_metadata_is_told(void **state)
     assert_int_equal(sent_grpcurl(&options, &request, "protos", &arena).size, 0);
 }
 
-static void test_messages_of_a_stream_stand_in_order(void **state)
+SENT_TEST(messages_of_a_stream_stand_in_order)
 {
-    (void)state;
     struct str messages[] = {message_of("{\"id\": \"1\"}"), message_of("{\"id\": \"2\"}")};
     struct request request = call_of((struct str){0});
     request.rpc = STR("/inference.GRPCInferenceService/ModelStreamInfer");
@@ -105,9 +104,8 @@ static void test_messages_of_a_stream_stand_in_order(void **state)
 }
 
 /* grpcurl would send something else: no field that it does not know, no second spelling, no key of a map twice. */
-static void test_grpcurl_is_not_named_for_what_it_cannot_send(void **state)
+SENT_TEST(grpcurl_is_not_named_for_what_it_cannot_send)
 {
-    (void)state;
     const struct str odd[] = {STR("\x0a\x01m\x0a\x01n"), STR("\x0a\x01\xff"), STR("\xf8\x07\x01"), STR("\x0a\x09"),
                               message_of("{\"parameters\": [{\"key\": \"a\"}, {\"key\": \"a\"}]}")};
     for (size_t i = 0; i < COUNT_OF(odd); i++) {
@@ -120,16 +118,14 @@ static void test_grpcurl_is_not_named_for_what_it_cannot_send(void **state)
     assert_int_equal(sent_grpcurl(&options, &unknown, NULL, &arena).size, 0);
 }
 
-static void test_what_is_no_message_is_told_by_its_size(void **state)
+SENT_TEST(what_is_no_message_is_told_by_its_size)
 {
-    (void)state;
     struct request request = call_of(STR("\x0a\x09"));
     describes(&request, "ModelInfer 2 bytes that are no such message");
 }
 
-static void test_frames_are_read_if_they_are_whole(void **state)
+SENT_TEST(frames_are_read_if_they_are_whole)
 {
-    (void)state;
     struct request request = call_of(STR("\0\0\0\0\3\x0a\x01m"));
     request.framed = true;
     describes(&request, "ModelInfer {\"model_name\":\"m\"}");
@@ -140,9 +136,8 @@ static void test_frames_are_read_if_they_are_whole(void **state)
     describes(&request, "ModelInfer with 4 bytes that are not one message");
 }
 
-static void test_a_body_that_a_command_shows_is_not_told(void **state)
+SENT_TEST(a_body_that_a_command_shows_is_not_told)
 {
-    (void)state;
     struct request request = {.endpoint = endpoint_named("http"),
                               .method = STR("POST"),
                               .path = STR("/v2"),
@@ -161,9 +156,8 @@ static void test_a_body_that_a_command_shows_is_not_told(void **state)
     assert_int_equal(sent_describe(profile_named("v2-rest"), &request, true, &arena).size, 500);
 }
 
-static void test_bytes_of_a_connection_are_told(void **state)
+SENT_TEST(bytes_of_a_connection_are_told)
 {
-    (void)state;
     struct str writes[] = {STR("GET / HTTP/1.1\r\n"), STR("\r\n\xff")};
     const struct request bytes = {.endpoint = endpoint_named("http"), .writes = writes, .write_count = 2};
     is(sent_describe(profile_named("v2-rest"), &bytes, false, &arena), "GET / HTTP/1.1\\x0d\\x0a\\x0d\\x0a\\xff");
@@ -171,19 +165,4 @@ static void test_bytes_of_a_connection_are_told(void **state)
     frames.http2_raw = true;
     describes(&frames, "WINDOW_UPDATE flags 00 stream 1, 4 bytes: 00000000; a frame of kind 99 flags 01 stream 3, 2 "
                        "bytes: 0102; 3 bytes that are no frame: 000001");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_message_is_told_without_what_is_not_sent, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_metadata_is_told, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_messages_of_a_stream_stand_in_order, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_grpcurl_is_not_named_for_what_it_cannot_send, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_is_no_message_is_told_by_its_size, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_frames_are_read_if_they_are_whole, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_bytes_of_a_connection_are_told, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_a_body_that_a_command_shows_is_not_told, set_up, drop_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,9 +51,10 @@ static bool says(struct str text, const char *part)
     return text.size && memmem(text.data, text.size, part, strlen(part)) != NULL;
 }
 
-static void test_every_message_comes_back_in_order(void **state)
+const struct unit_group unit_group = {start_server, stop_server};
+
+TEST(every_message_comes_back_in_order)
 {
-    (void)state;
     struct answer answer = exchange("Echo", 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.code, 0);
@@ -62,17 +63,15 @@ static void test_every_message_comes_back_in_order(void **state)
     assert_true(str_is(answer.messages[0], "a") && str_is(answer.messages[1], "") && str_is(answer.messages[2], "ccc"));
 }
 
-static void test_the_end_of_our_messages_is_seen(void **state)
+TEST(the_end_of_our_messages_is_seen)
 {
-    (void)state;
     struct answer answer = exchange("Twice", 10);
     assert_int_equal(answer.message_count, 2);
     assert_true(str_is(answer.messages[0], "3") && str_is(answer.messages[1], "3"));
 }
 
-static void test_messages_before_an_error_are_kept(void **state)
+TEST(messages_before_an_error_are_kept)
 {
-    (void)state;
     struct answer answer = exchange("Breaks", 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.code, 10);
@@ -80,17 +79,15 @@ static void test_messages_before_an_error_are_kept(void **state)
     assert_int_equal(answer.message_count, 2);
 }
 
-static void test_a_compressed_message_is_inflated(void **state)
+TEST(a_compressed_message_is_inflated)
 {
-    (void)state;
     struct answer answer = exchange("Packed", 10);
     assert_int_equal(answer.message_count, 1);
     assert_int_equal(answer.messages[0].size, 1000);
 }
 
-static void test_a_stream_without_an_end_is_cut_off(void **state)
+TEST(a_stream_without_an_end_is_cut_off)
 {
-    (void)state;
     struct answer answer = exchange("Endless", 60);
     assert_int_equal(answer.outcome, OUTCOME_GARBLED);
     assert_true(says(answer.trouble, "cut off after 20000 messages"));
@@ -99,18 +96,16 @@ static void test_a_stream_without_an_end_is_cut_off(void **state)
     assert_true(says(answer.trouble, "cut off after 10 messages")); /* max_message is 1 MiB */
 }
 
-static void test_a_stream_that_hangs_times_out(void **state)
+TEST(a_stream_that_hangs_times_out)
 {
-    (void)state;
     struct answer answer = exchange("Hang", 2);
     assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
     assert_true(says(answer.trouble, "did not end"));
     assert_int_equal(answer.message_count, 1);
 }
 
-static void test_a_server_that_does_not_read_is_not_waited_for(void **state)
+TEST(a_server_that_does_not_read_is_not_waited_for)
 {
-    (void)state;
     struct request request = request_for("Deaf");
     struct str large = {arena_alloc_zero(&arena, 1, 30 << 20), 30 << 20};
     struct answer answer;
@@ -123,9 +118,8 @@ static void test_a_server_that_does_not_read_is_not_waited_for(void **state)
     assert_true(says(answer.trouble, "took no more messages"));
 }
 
-static void test_a_cancelled_stream_ends(void **state)
+TEST(a_cancelled_stream_ends)
 {
-    (void)state;
     struct request request = request_for("Hang");
     struct answer answer;
     request.cancel = true;
@@ -136,9 +130,8 @@ static void test_a_cancelled_stream_ends(void **state)
     assert_int_equal(answer.code, 1);
 }
 
-static void test_a_deadline_is_the_servers_too(void **state)
+TEST(a_deadline_is_the_servers_too)
 {
-    (void)state;
     struct request request = request_for("Hang");
     struct answer answer;
     request.deadline = 0.3;
@@ -149,9 +142,8 @@ static void test_a_deadline_is_the_servers_too(void **state)
     assert_int_equal(answer.code, 4);
 }
 
-static void test_a_stream_is_read_in_parts(void **state)
+TEST(a_stream_is_read_in_parts)
 {
-    (void)state;
     const struct request request = request_for("Echo");
     const struct str more[] = {STR("d"), STR("e")};
     struct answer answer;
@@ -172,9 +164,8 @@ static void test_a_stream_is_read_in_parts(void **state)
     client_destroy(client);
 }
 
-static void test_fewer_messages_than_are_awaited_show_the_end(void **state)
+TEST(fewer_messages_than_are_awaited_show_the_end)
 {
-    (void)state;
     const struct request request = request_for("Breaks");
     struct answer answer;
     begin(10);
@@ -187,9 +178,8 @@ static void test_fewer_messages_than_are_awaited_show_the_end(void **state)
     client_destroy(client);
 }
 
-static void test_too_few_messages_time_out(void **state)
+TEST(too_few_messages_time_out)
 {
-    (void)state;
     const struct request request = request_for("Hang");
     struct answer answer;
     begin(2);
@@ -202,9 +192,8 @@ static void test_too_few_messages_time_out(void **state)
 }
 
 /* A message of the stream is larger than its window. */
-static void test_the_server_can_send_only_what_is_read(void **state)
+TEST(the_server_can_send_only_what_is_read)
 {
-    (void)state;
     const struct request counted = request_for("Counted"), count = request_for("Count");
     struct answer answer;
     begin(10);
@@ -222,9 +211,8 @@ static void test_the_server_can_send_only_what_is_read(void **state)
     server.options.max_message = 1 << 20;
 }
 
-static void test_several_streams_share_a_connection(void **state)
+TEST(several_streams_share_a_connection)
 {
-    (void)state;
     const struct request echo = request_for("Echo"), twice = request_for("Twice");
     struct answer answer;
     begin(10);
@@ -243,9 +231,8 @@ static void test_several_streams_share_a_connection(void **state)
     client_destroy(client);
 }
 
-static void test_a_dead_server_is_unreachable(void **state)
+TEST(a_dead_server_is_unreachable)
 {
-    (void)state;
     struct null_server dead;
     struct answer answer;
     const struct request request = request_for("Echo");
@@ -256,26 +243,4 @@ static void test_a_dead_server_is_unreachable(void **state)
     null_server_stop(&dead);
     assert_int_equal(answer.outcome, OUTCOME_UNREACHABLE);
     assert_true(answer.trouble.size > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_message_comes_back_in_order),
-        cmocka_unit_test(test_the_end_of_our_messages_is_seen),
-        cmocka_unit_test(test_messages_before_an_error_are_kept),
-        cmocka_unit_test(test_a_compressed_message_is_inflated),
-        cmocka_unit_test(test_a_stream_without_an_end_is_cut_off),
-        cmocka_unit_test(test_a_stream_that_hangs_times_out),
-        cmocka_unit_test(test_a_server_that_does_not_read_is_not_waited_for),
-        cmocka_unit_test(test_a_cancelled_stream_ends),
-        cmocka_unit_test(test_a_deadline_is_the_servers_too),
-        cmocka_unit_test(test_a_stream_is_read_in_parts),
-        cmocka_unit_test(test_fewer_messages_than_are_awaited_show_the_end),
-        cmocka_unit_test(test_too_few_messages_time_out),
-        cmocka_unit_test(test_the_server_can_send_only_what_is_read),
-        cmocka_unit_test(test_several_streams_share_a_connection),
-        cmocka_unit_test(test_a_dead_server_is_unreachable),
-    };
-    return cmocka_run_group_tests(tests, start_server, stop_server);
 }

@@ -87,9 +87,10 @@ static void check(const char *steps, enum verdict verdict)
                  STR_ARG(result.why));
 }
 
-static void test_all_messages_are_compared_in_order(void **state)
+const struct unit_group unit_group = {start_server, stop_server};
+
+TEST(all_messages_are_compared_in_order)
 {
-    (void)state;
     check("{'grpc': 't.T/Echo', 'messages': ['a', {'$hex': '6262'}], " KEY "{'messages': ['a', 'bb']}}}", VERDICT_PASS);
     check("{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "{'messages': ['b', 'a']}}}", VERDICT_FAIL);
     check("{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "{'messages': ['a']}}}", VERDICT_FAIL);
@@ -100,17 +101,15 @@ static void test_all_messages_are_compared_in_order(void **state)
     check("{'grpc': 't.T/Echo', 'messages': [], " KEY "{'code': 'OK', 'messages': []}}}", VERDICT_PASS);
 }
 
-static void test_an_error_behind_messages_fails_what_expects_success(void **state)
+TEST(an_error_behind_messages_fails_what_expects_success)
 {
-    (void)state;
     check("{'grpc': 't.T/Breaks', 'messages': [], " KEY "{'messages': ['1', '2']}}}", VERDICT_FAIL);
     check("{'grpc': 't.T/Breaks', 'messages': [], " KEY "{'code': 'ABORTED', 'messages': ['1', '2']}}}", VERDICT_PASS);
     check("{'grpc': 't.T/Breaks', 'messages': [], " KEY "'refused'}}", VERDICT_PASS);
 }
 
-static void test_a_stream_goes_on_from_step_to_step(void **state)
+TEST(a_stream_goes_on_from_step_to_step)
 {
-    (void)state;
     check("{'conn': 's', 'grpc': 't.T/Echo', 'messages': ['a'], 'read': 1, " KEY "{'messages': ['a']}}},"
           "{'conn': 't', 'grpc': 't.T/Echo', 'messages': []},"
           "{'conn': 's', 'messages': ['b', 'c']},"
@@ -127,40 +126,35 @@ static void test_a_stream_goes_on_from_step_to_step(void **state)
           VERDICT_PASS);
 }
 
-static void test_what_a_stream_says_can_be_sent_again(void **state)
+TEST(what_a_stream_says_can_be_sent_again)
 {
-    (void)state;
     check("{'conn': 's', 'grpc': 't.T/Echo', 'messages': ['a'], 'read': 1, 'save': {'said': '/messages/0'}},"
           "{'conn': 's', 'messages': ['${said}b'], 'half_close': true, " KEY "{'messages': ['ab']}}}",
           VERDICT_PASS);
 }
 
-static void test_a_stream_is_cancelled(void **state)
+TEST(a_stream_is_cancelled)
 {
-    (void)state;
     check("{'conn': 's', 'grpc': 't.T/Hang', 'messages': [], 'read': 1, " KEY "{'messages': ['1']}}},"
           "{'conn': 's', 'cancel': true, " KEY "{'code': 'CANCELLED'}}}",
           VERDICT_PASS);
 }
 
-static void test_a_stream_that_goes_on_is_no_refusal(void **state)
+TEST(a_stream_that_goes_on_is_no_refusal)
 {
-    (void)state;
     check("{'conn': 's', 'grpc': 't.T/Hang', 'messages': [], 'read': 1, " KEY "'refused'}}", VERDICT_FAIL);
     check("{'conn': 's', 'grpc': 't.T/Hang', 'messages': [], 'read': 1, " KEY "{'code': 'OK'}}}", VERDICT_FAIL);
 }
 
-static void test_a_stream_that_ends_early_shows_its_end(void **state)
+TEST(a_stream_that_ends_early_shows_its_end)
 {
-    (void)state;
     check("{'conn': 's', 'grpc': 't.T/Breaks', 'messages': [], 'read': 3, " KEY
           "{'code': 'ABORTED', 'messages': ['1', '2']}}}",
           VERDICT_PASS);
 }
 
-static void test_messages_are_shown_with_their_numbers(void **state)
+TEST(messages_are_shown_with_their_numbers)
 {
-    (void)state;
     struct result result = play("{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "{'messages': []}}}");
     assert_true(str_is(result.received, "OK, message 1: \"a\"; message 2: \"b\""));
     assert_true(str_is(result.command, "judge replay 'v2-grpc/t/one@grpc#v2-grpc.server-live'"));
@@ -175,9 +169,8 @@ static void test_messages_are_shown_with_their_numbers(void **state)
 }
 
 /* Of a case with several steps the report says which of them failed, and what had come until then. */
-static void test_the_step_that_failed_is_named(void **state)
+TEST(the_step_that_failed_is_named)
 {
-    (void)state;
     struct result result =
         play("{'conn': 's', 'grpc': 't.T/Hang', 'messages': [], 'read': 1, " KEY "{'messages': ['1']}}},"
              "{'conn': 's', 'messages': ['a'], 'read': 1, " KEY "{'messages': ['2']}}}");
@@ -214,9 +207,8 @@ static bool lint_says(const char *steps, const char *sentence)
 #define BEGIN "{'conn': 's', 'grpc': 't.T/Echo', 'messages': ['a']},"
 #define END   "{'conn': 's', 'half_close': true, " KEY "{'messages': ['a']}}}"
 
-static void test_the_lint_knows_streams(void **state)
+TEST(the_lint_knows_streams)
 {
-    (void)state;
     static const struct {
         const char *steps, *sentence;
     } rows[] = {
@@ -237,9 +229,8 @@ static void test_the_lint_knows_streams(void **state)
     assert_false(lint_says(BEGIN "{'conn': 's', 'cancel': true}", "[conn]"));
 }
 
-static void test_null_servers_are_told_from_streams(void **state)
+TEST(null_servers_are_told_from_streams)
 {
-    (void)state;
     static const struct {
         const char *expected, *met_by;
     } rows[] = {
@@ -257,22 +248,4 @@ static void test_null_servers_are_told_from_streams(void **state)
     assert_false(
         lint_says("{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "{'messages': ['a', 'b']}}}", "[null-server]"));
     assert_true(lint_says(BEGIN "{'conn': 's', 'read': 1, " KEY "{'messages': ['']}}}", "[null-server]"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_messages_are_compared_in_order),
-        cmocka_unit_test(test_an_error_behind_messages_fails_what_expects_success),
-        cmocka_unit_test(test_a_stream_goes_on_from_step_to_step),
-        cmocka_unit_test(test_what_a_stream_says_can_be_sent_again),
-        cmocka_unit_test(test_a_stream_is_cancelled),
-        cmocka_unit_test(test_a_stream_that_goes_on_is_no_refusal),
-        cmocka_unit_test(test_a_stream_that_ends_early_shows_its_end),
-        cmocka_unit_test(test_messages_are_shown_with_their_numbers),
-        cmocka_unit_test(test_the_step_that_failed_is_named),
-        cmocka_unit_test(test_the_lint_knows_streams),
-        cmocka_unit_test(test_null_servers_are_told_from_streams),
-    };
-    return cmocka_run_group_tests(tests, start_server, stop_server);
 }

@@ -4,9 +4,8 @@
 #include "base/count.h"
 #include "folder.h"
 
-static void test_every_file_goes_to_its_part(void **state)
+TEST(every_file_goes_to_its_part)
 {
-    (void)state;
     struct suite suite;
     assert_true(is_ok(suite_load(GOOD_SUITE, &suite)));
     assert_int_equal(suite.family_count, 3);
@@ -51,9 +50,8 @@ static void expect_unloadable(const char *name, const char *text, size_t size)
     "\"profiles\": {\"a\": " PROFILE("p") ", \"b\": " PROFILE(                                                         \
         protocol) "}, \"encodings\": {\"e\": {\"profile\": \"b\", \"inherits\": \"a\"}}}"
 
-static void test_an_encoding_inherits_within_its_protocol(void **state)
+TEST(an_encoding_inherits_within_its_protocol)
 {
-    (void)state;
     struct folder folder = folder_new();
     struct suite suite;
     folder_write(&folder, "encodings.json", REGISTRY("p"), strlen(REGISTRY("p")));
@@ -63,9 +61,8 @@ static void test_an_encoding_inherits_within_its_protocol(void **state)
     expect_unloadable("encodings.json", REGISTRY("q"), strlen(REGISTRY("q")));
 }
 
-static void test_the_digest_is_of_all_paths_and_texts(void **state)
+TEST(the_digest_is_of_all_paths_and_texts)
 {
-    (void)state;
     struct suite suite;
     char expected[65] = {0};
     assert_true(is_ok(suite_load(GOOD_SUITE, &suite)));
@@ -81,9 +78,8 @@ static void test_the_digest_is_of_all_paths_and_texts(void **state)
     suite_free(&suite);
 }
 
-static void test_files_that_cannot_be_read_are_named(void **state)
+TEST(files_that_cannot_be_read_are_named)
 {
-    (void)state;
     static const struct {
         const char *name, *text;
     } files[] = {
@@ -109,9 +105,8 @@ static void test_files_that_cannot_be_read_are_named(void **state)
     expect_unloadable("v2-rest/health/nul.json", "{\"says\":\0\"a\"}", 13);
 }
 
-static void test_a_file_that_is_no_json_is_named_with_line_and_column(void **state)
+TEST(a_file_that_is_no_json_is_named_with_line_and_column)
 {
-    (void)state;
     static const char text[] = "{\n  \"says\": \"\xc3\xa4\xc3\xb6\", x\n}";
     struct folder folder = folder_new();
     struct suite suite;
@@ -122,18 +117,16 @@ static void test_a_file_that_is_no_json_is_named_with_line_and_column(void **sta
     folder_free(&folder);
 }
 
-static void test_a_deeply_nested_file_is_refused(void **state)
+TEST(a_deeply_nested_file_is_refused)
 {
-    (void)state;
     char *text = malloc(100000);
     memset(text, '[', 100000);
     expect_unloadable("v2-rest/health/deep.json", text, 100000);
     free(text);
 }
 
-static void test_a_missing_folder_is_named(void **state)
+TEST(a_missing_folder_is_named)
 {
-    (void)state;
     struct suite suite;
     struct status status = suite_load("/no/such/folder", &suite);
     assert_false(is_ok(status));
@@ -142,9 +135,8 @@ static void test_a_missing_folder_is_named(void **state)
 }
 
 /* These cases load but make no sense. The lint must say so, and nothing may crash. */
-static void test_cases_without_sense_are_findings(void **state)
+TEST(cases_without_sense_are_findings)
 {
-    (void)state;
     static const char *const cases[] = {
         "{}",
         "{\"says\": 1, \"http\": [], \"expect\": 5}",
@@ -202,19 +194,4 @@ static void test_cases_without_sense_are_findings(void **state)
         suite_free(&suite);
         folder_free(&folder);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_file_goes_to_its_part),
-        cmocka_unit_test(test_an_encoding_inherits_within_its_protocol),
-        cmocka_unit_test(test_the_digest_is_of_all_paths_and_texts),
-        cmocka_unit_test(test_files_that_cannot_be_read_are_named),
-        cmocka_unit_test(test_a_file_that_is_no_json_is_named_with_line_and_column),
-        cmocka_unit_test(test_a_deeply_nested_file_is_refused),
-        cmocka_unit_test(test_a_missing_folder_is_named),
-        cmocka_unit_test(test_cases_without_sense_are_findings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

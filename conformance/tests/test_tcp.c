@@ -68,9 +68,10 @@ static void silence(struct speaker *speaker, struct tcp *tcp)
 
 static const struct tcp_wanted plain = {0};
 
-static void test_two_answers_in_one_packet_are_read_one_by_one(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(two_answers_in_one_packet_are_read_one_by_one)
 {
-    (void)state;
     static const struct line script[] = {{"two",
                                           "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-A:  b \r\n\r\noneHTTP/1.1 404 Not "
                                           "Found\r\nContent-Length: 0\r\n\r\n"},
@@ -95,9 +96,8 @@ static void test_two_answers_in_one_packet_are_read_one_by_one(void **state)
     silence(&speaker, tcp);
 }
 
-static void test_a_chunked_answer_with_trailers_is_put_together(void **state)
+TEST(a_chunked_answer_with_trailers_is_put_together)
 {
-    (void)state;
     static const struct line script[] = {{"GET", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n"},
                                          {"GET", "4;x=y\r\n two\r\n0\r\nX-T: z\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"},
                                          {0}};
@@ -114,9 +114,8 @@ static void test_a_chunked_answer_with_trailers_is_put_together(void **state)
     silence(&speaker, tcp);
 }
 
-static void test_interim_answers_are_read_over_unless_they_are_wanted(void **state)
+TEST(interim_answers_are_read_over_unless_they_are_wanted)
 {
-    (void)state;
     static const char interim[] = "HTTP/1.1 100 Continue\r\n\r\n";
     static const struct line script[] = {{"a", interim},
                                          {"b", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"},
@@ -139,9 +138,8 @@ static void test_interim_answers_are_read_over_unless_they_are_wanted(void **sta
     silence(&speaker, tcp);
 }
 
-static void test_the_answer_to_head_has_no_body_to_wait_for(void **state)
+TEST(the_answer_to_head_has_no_body_to_wait_for)
 {
-    (void)state;
     static const struct line script[] = {{"HEAD /", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"}, {0}};
     struct speaker speaker;
     struct client_options options = start(&speaker, script, false);
@@ -154,9 +152,8 @@ static void test_the_answer_to_head_has_no_body_to_wait_for(void **state)
     silence(&speaker, tcp);
 }
 
-static void test_the_end_of_the_connection_is_told_where_it_stands(void **state)
+TEST(the_end_of_the_connection_is_told_where_it_stands)
 {
-    (void)state;
     static const struct line whole[] = {{"x", "HTTP/1.0 200 OK\r\n\r\nuntil the end"}, {0}};
     static const struct line half[] = {{"x", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfive "}, {0}};
     static const struct line nothing[] = {{"x", ""}, {0}};
@@ -221,9 +218,8 @@ static void read_up_to(const char *second, size_t cut)
     silence(&speaker, tcp);
 }
 
-static void test_an_answer_behind_another_may_break_off_at_any_byte(void **state)
+TEST(an_answer_behind_another_may_break_off_at_any_byte)
 {
-    (void)state;
     static const char *const seconds[] = {"HTTP/1.1 200 OK\r\nX-A:  b \r\nContent-Length: 3\r\n\r\ntwo",
                                           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                                           "3;x=y\r\ntwo\r\n0\r\nX-T: z\r\n\r\n"};
@@ -232,9 +228,8 @@ static void test_an_answer_behind_another_may_break_off_at_any_byte(void **state
             read_up_to(seconds[i], cut);
 }
 
-static void test_a_half_closed_connection_is_still_answered(void **state)
+TEST(a_half_closed_connection_is_still_answered)
 {
-    (void)state;
     static const struct line script[] = {{NULL, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"}, {0}};
     struct speaker speaker;
     struct client_options options = start(&speaker, script, true);
@@ -248,9 +243,8 @@ static void test_a_half_closed_connection_is_still_answered(void **state)
     assert_string_equal(speaker.heard, "GET /ha");
 }
 
-static void test_what_is_no_http_is_garbled(void **state)
+TEST(what_is_no_http_is_garbled)
 {
-    (void)state;
     static const struct line script[] = {{"x", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc"},
                                          {0}};
     struct speaker speaker;
@@ -265,9 +259,8 @@ static void test_what_is_no_http_is_garbled(void **state)
     silence(&speaker, tcp);
 }
 
-static void test_a_server_that_says_nothing_times_out(void **state)
+TEST(a_server_that_says_nothing_times_out)
 {
-    (void)state;
     static const struct line script[] = {{"never", ""}, {0}};
     struct speaker speaker;
     struct client_options options = start(&speaker, script, false);
@@ -280,9 +273,8 @@ static void test_a_server_that_says_nothing_times_out(void **state)
     silence(&speaker, tcp);
 }
 
-static void test_no_server_is_told_by_the_read(void **state)
+TEST(no_server_is_told_by_the_read)
 {
-    (void)state;
     struct speaker speaker;
     static const struct line script[] = {{0}};
     struct client_options options = start(&speaker, script, true);
@@ -297,9 +289,8 @@ static void test_no_server_is_told_by_the_read(void **state)
     tcp_close(tcp);
 }
 
-static void test_headers_go_behind_every_request_line(void **state)
+TEST(headers_go_behind_every_request_line)
 {
-    (void)state;
     const char *const lines[] = {"K: V"};
     struct client_options options = {.headers = lines, .header_count = 1};
     const struct header extra = {STR("X"), STR("y")};
@@ -313,9 +304,8 @@ static void test_headers_go_behind_every_request_line(void **state)
     assert_true(str_is(tcp_with_headers(STR("GET / HTTP/1.1\r\n"), &options, NULL, &arena), "GET / HTTP/1.1\r\n"));
 }
 
-static void test_what_is_shown_keeps_what_the_options_headers_say_to_itself(void **state)
+TEST(what_is_shown_keeps_what_the_options_headers_say_to_itself)
 {
-    (void)state;
     const char *const lines[] = {"Authorization: secret", "K: it's"};
     const struct client_options options = {.headers = lines, .header_count = 2};
     struct str bytes = tcp_with_headers(STR("GET / HTTP/1.1\r\nX: K: it's\r\n\r\n"), &options, NULL, &arena);
@@ -323,31 +313,10 @@ static void test_what_is_shown_keeps_what_the_options_headers_say_to_itself(void
                        "GET / HTTP/1.1\r\nAuthorization: ***\r\nK: ***\r\nX: K: it's\r\n\r\n"));
 }
 
-static void test_what_is_shown_keeps_secrets_to_itself_wherever_they_stand(void **state)
+TEST(what_is_shown_keeps_secrets_to_itself_wherever_they_stand)
 {
-    (void)state;
     struct secrets *secrets = secrets_new(&arena);
     const struct client_options options = {.secrets = secrets};
     secrets_add(secrets, STR("it's%secret"));
     assert_true(str_is(tcp_shown(&options, STR("X: it's%secret\r\n"), &arena), "X: ***\r\n"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_answers_in_one_packet_are_read_one_by_one),
-        cmocka_unit_test(test_a_chunked_answer_with_trailers_is_put_together),
-        cmocka_unit_test(test_interim_answers_are_read_over_unless_they_are_wanted),
-        cmocka_unit_test(test_the_answer_to_head_has_no_body_to_wait_for),
-        cmocka_unit_test(test_the_end_of_the_connection_is_told_where_it_stands),
-        cmocka_unit_test(test_an_answer_behind_another_may_break_off_at_any_byte),
-        cmocka_unit_test(test_a_half_closed_connection_is_still_answered),
-        cmocka_unit_test(test_what_is_no_http_is_garbled),
-        cmocka_unit_test(test_a_server_that_says_nothing_times_out),
-        cmocka_unit_test(test_no_server_is_told_by_the_read),
-        cmocka_unit_test(test_headers_go_behind_every_request_line),
-        cmocka_unit_test(test_what_is_shown_keeps_what_the_options_headers_say_to_itself),
-        cmocka_unit_test(test_what_is_shown_keeps_secrets_to_itself_wherever_they_stand),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

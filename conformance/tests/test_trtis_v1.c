@@ -43,10 +43,9 @@ static struct str header_of(const struct request *request, const char *name)
 
 /* --- Requests --- */
 
-static void test_a_batch_is_left_out_of_the_dims(void **state)
+ARENA_TEST(a_batch_is_left_out_of_the_dims)
 {
     struct request request;
-    (void)state;
     assert_true(is_ok(make("trtis-v1-http", SIMPLE ", \"version\": \"3\"}", BATCHES, &request)));
     assert_true(str_is(request.method, "POST") && str_is(request.path, "/api/infer/a-m\u00f6del/3"));
     assert_true(str_is(header_of(&request, HEADER),
@@ -55,11 +54,10 @@ static void test_a_batch_is_left_out_of_the_dims(void **state)
     assert_true(str_equal(request.body, (struct str){"\1\0\0\0\2\0\0\0\1\0\0\0x\0\0\0\0", 17}));
 }
 
-static void test_without_batches_the_dims_are_the_shape(void **state)
+ARENA_TEST(without_batches_the_dims_are_the_shape)
 {
     struct request request;
     struct tree *message = NULL;
-    (void)state;
     assert_true(is_ok(make("trtis-v1-grpc", SIMPLE ", \"outputs\": [{\"name\": \"P\"}]}", NULL, &request)));
     assert_true(str_is(request.rpc, "/nvidia.inferenceserver.GRPCService/Infer"));
     assert_true(
@@ -72,7 +70,7 @@ static void test_without_batches_the_dims_are_the_shape(void **state)
     assert_int_equal(tree_member(message, "raw_input")->count, 2);
 }
 
-static void test_what_v1_lacks_is_not_sent(void **state)
+ARENA_TEST(what_v1_lacks_is_not_sent)
 {
     static const char *const acts[] = {
         SIMPLE ", \"parameters\": {}}",
@@ -99,7 +97,6 @@ static void test_what_v1_lacks_is_not_sent(void **state)
         "{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": [1, 1]}]}",
     };
     struct request request;
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(acts); i++)
         if (make("trtis-v1-http", acts[i], BATCHES, &request).code != STATUS_UNIMPLEMENTED)
             fail_msg("this can be sent: %s", acts[i]);
@@ -122,14 +119,13 @@ static struct tree *read_http(int status, struct str nv_status, struct str nv_re
     return answer_tree(encoding, encoding->profile, &request, &answer, &arena, trouble);
 }
 
-static void test_an_answer_is_read(void **state)
+ARENA_TEST(an_answer_is_read)
 {
     struct str trouble;
     struct str response = STR("model_name: \"m\" model_version: 3 batch_size: 1 output { name: \"O\" raw { dims: 2 "
                               "batch_byte_size: 8 } } output { name: \"C\" } id: 9");
     struct str body = STR("\1\0\0\0\2\0\0\0model_name: \"m\"\noutput { name: \"O\" } output { name: \"C\" "
                           "batch_classes { cls { idx: 4 value: 0.5 label: \"cat\" } } }\n");
-    (void)state;
     struct tree *tree = read_http(200, STR("code: SUCCESS server_id: \"s\" request_id: 8"), response, body, &trouble);
     assert_int_equal(trouble.size, 0);
     assert_tree(tree_member(tree, "outputs"),
@@ -143,7 +139,7 @@ static void test_an_answer_is_read(void **state)
     assert_true(str_is(tree_text(tree_member(message, "trailer"), "model_name"), "m"));
 }
 
-static void test_other_answers(void **state)
+ARENA_TEST(other_answers)
 {
     static const char good[] = "code: SUCCESS", raw[] = "output { name: \"O\" raw { dims: 2 batch_byte_size: 8 } }";
     static const struct {
@@ -167,7 +163,6 @@ static void test_other_answers(void **state)
         {200, good, NULL, "\x0a\1s\x38\2", false},
         {200, good, NULL, "<html>", true},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct str trouble, response = rows[i].nv_response ? str_of(rows[i].nv_response) : (struct str){0};
         read_http(rows[i].status, str_of(rows[i].nv_status), response, str_of(rows[i].body), &trouble);
@@ -177,9 +172,8 @@ static void test_other_answers(void **state)
 }
 
 /* The header that is missing is one finding, and the message that came is none. */
-static void test_a_status_without_its_header_is_read(void **state)
+ARENA_TEST(a_status_without_its_header_is_read)
 {
-    (void)state;
     struct str trouble, none = {0};
     const struct tree *tree = read_http(200, none, none, STR("id: \"s\" ready_state: SERVER_READY"), &trouble);
     const struct tree *message = tree_member(tree, "message");
@@ -190,11 +184,10 @@ static void test_a_status_without_its_header_is_read(void **state)
 }
 
 /* Such an answer is bounded by what it would take in memory, and "out of memory" would be another thing. */
-static void test_an_answer_with_very_many_values_says_so(void **state)
+ARENA_TEST(an_answer_with_very_many_values_says_so)
 {
     struct buf text = {0};
     struct str trouble;
-    (void)state;
     for (size_t i = 0; i < 4 * ELEMENTS_SMALL; i++)
         buf_append_literal(&text, "output<>");
     read_http(200, STR("code: SUCCESS"), STR("model_name: \"m\""), buf_str(&text), &trouble);
@@ -251,12 +244,11 @@ static void judge_recorded(const struct suite *suite, const struct play *play)
 }
 
 /* The original's answers are what the cases expect. */
-static void test_the_original_is_judged_right(void **state)
+ARENA_TEST(the_original_is_judged_right)
 {
     struct suite suite = {0};
     struct plan plan;
     size_t count = 0;
-    (void)state;
     assert_true(is_ok(suite_load("fixtures", &suite)));
     struct plan_target target = plan_nominal(&suite, &arena);
     target.no_model = STR("nope");
@@ -271,19 +263,4 @@ static void test_the_original_is_judged_right(void **state)
     assert_true(count >= RECORDED_LEAST);
     plan_free(&plan);
     suite_free(&suite);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_batch_is_left_out_of_the_dims, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_a_status_without_its_header_is_read, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_without_batches_the_dims_are_the_shape, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_v1_lacks_is_not_sent, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_an_answer_is_read, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_other_answers, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_an_answer_with_very_many_values_says_so, make_arena, drop_arena),
-        cmocka_unit_test_setup_teardown(test_the_original_is_judged_right, make_arena, drop_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,30 +31,28 @@ static void expect(const char *clause, size_t choice, const char *text, const ch
     }
 }
 
-static void test_a_variable_alone_keeps_its_type(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(a_variable_alone_keeps_its_type)
 {
-    (void)state;
     expect("{\"x\": {\"one\": 1, \"list\": [1, 2]}}", 0, "[\"${x}\"]", "[1]");
     expect("{\"x\": {\"one\": 1, \"list\": [1, 2]}}", 1, "[\"${x}\"]", "[[1, 2]]");
 }
 
-static void test_inside_a_text_a_variable_is_its_label(void **state)
+TEST(inside_a_text_a_variable_is_its_label)
 {
-    (void)state;
     expect("{\"x\": {\"one\": 1, \"list\": [1, 2]}}", 1, "\"a ${x} b ${x}\"", "\"a list b list\"");
 }
 
-static void test_a_pointer_reads_into_the_value(void **state)
+TEST(a_pointer_reads_into_the_value)
 {
-    (void)state;
     expect("{\"x\": \"@table\"}", 0, "{\"n\": \"${x:/n}\", \"t\": \"is ${x:/t}\", \"l\": \"${x}-\"}",
            "{\"n\": 1, \"t\": \"is x\", \"l\": \"a-\"}");
     expect("{}", 0, "\"${found:/server/name}\"", "\"found\"");
 }
 
-static void test_what_discovery_lacks_is_null_where_that_may_be(void **state)
+TEST(what_discovery_lacks_is_null_where_that_may_be)
 {
-    (void)state;
     lenient = true;
     expect("{}", 0, "[\"${found:/server/none}\", \"a ${found:/none}\"]", "[null, \"a \"]");
     assert_null(resolve("{\"x\": {\"a\": {}}}", 0, "\"${x:/none}\""));
@@ -62,30 +60,26 @@ static void test_what_discovery_lacks_is_null_where_that_may_be(void **state)
     assert_null(resolve("{}", 0, "\"${found:/server/none}\""));
 }
 
-static void test_names_of_members_are_resolved(void **state)
+TEST(names_of_members_are_resolved)
 {
-    (void)state;
     expect("{\"x\": [\"b\", \"c\"]}", 1, "{\"/a/${x}\": 1}", "{\"/a/c\": 1}");
 }
 
-static void test_unknown_variables_are_faults(void **state)
+TEST(unknown_variables_are_faults)
 {
-    (void)state;
     assert_null(resolve("{}", 0, "\"${y}\""));
     assert_null(resolve("{}", 0, "\"a ${y}\""));
     assert_null(resolve("{\"x\": {\"a\": {}}}", 0, "\"${x:/none}\""));
     assert_null(resolve("{\"x\": {\"a\": {\"o\": {}}}}", 0, "\"text ${x:/o}\""));
 }
 
-static void test_what_is_no_reference_stays(void **state)
+TEST(what_is_no_reference_stays)
 {
-    (void)state;
     expect("{}", 0, "[\"$x\", \"${open\", \"$\", \"\"]", "[\"$x\", \"${open\", \"$\", \"\"]");
 }
 
-static void test_a_series_becomes_its_elements(void **state)
+TEST(a_series_becomes_its_elements)
 {
-    (void)state;
     expect("{\"x\": [7]}", 0, "[\"a\", {\"$series\": [3, {\"id\": \"${n}\", \"v\": [\"${n}\", \"${x}\"]}]}, \"b\"]",
            "[\"a\", {\"id\": 0, \"v\": [0, 7]}, {\"id\": 1, \"v\": [1, 7]}, {\"id\": 2, \"v\": [2, 7]}, \"b\"]");
     expect("{}", 0, "[{\"$series\": [2, \"r-${n}\"]}]", "[\"r-0\", \"r-1\"]");
@@ -96,9 +90,8 @@ static void test_a_series_becomes_its_elements(void **state)
     assert_null(resolve("{}", 0, "[{\"$series\": [2, \"${m}\"]}]"));
 }
 
-static void test_every_combination_is_chosen_once_in_the_order_of_names(void **state)
+TEST(every_combination_is_chosen_once_in_the_order_of_names)
 {
-    (void)state;
     struct axes axes;
     struct variable values[2];
     assert_true(is_ok(axes_read(parse("{\"b\": {\"$count\": [3, 5]}, \"a\": [\"x\", \"y\"]}"), NULL, &arena, &axes)));
@@ -113,9 +106,8 @@ static void test_every_combination_is_chosen_once_in_the_order_of_names(void **s
     buf_free(&seen);
 }
 
-static void test_clauses_that_cannot_be_expanded_are_refused(void **state)
+TEST(clauses_that_cannot_be_expanded_are_refused)
 {
-    (void)state;
     static const char *const faults[] = {"{\"x\": \"table\"}",
                                          "{\"x\": \"@none\"}",
                                          "{\"x\": {}}",
@@ -135,21 +127,4 @@ static void test_clauses_that_cannot_be_expanded_are_refused(void **state)
         if (is_ok(status) || !status.message.size)
             fail_msg("%s was taken", faults[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_variable_alone_keeps_its_type),
-        cmocka_unit_test(test_inside_a_text_a_variable_is_its_label),
-        cmocka_unit_test(test_a_pointer_reads_into_the_value),
-        cmocka_unit_test(test_what_discovery_lacks_is_null_where_that_may_be),
-        cmocka_unit_test(test_names_of_members_are_resolved),
-        cmocka_unit_test(test_unknown_variables_are_faults),
-        cmocka_unit_test(test_what_is_no_reference_stays),
-        cmocka_unit_test(test_a_series_becomes_its_elements),
-        cmocka_unit_test(test_every_combination_is_chosen_once_in_the_order_of_names),
-        cmocka_unit_test(test_clauses_that_cannot_be_expanded_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

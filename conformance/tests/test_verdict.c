@@ -67,9 +67,10 @@ static struct result judge_silence(enum level level, enum outcome outcome)
 
 #define ANY "{\"$any\":{\"refused\":\"refused\",\"served\":{\"id\":\"1\"}}}"
 
-static void test_the_level_makes_the_verdict(void **state)
+#define VERDICT_TEST(name) TEST_WITH(name, set_up, drop_arena)
+
+VERDICT_TEST(the_level_makes_the_verdict)
 {
-    (void)state;
     const char *wrong = "{\"status\":200,\"id\":\"2\"}";
     assert_int_equal(judge(LEVEL_MUST, "{\"id\":\"1\"}", "{\"status\":200,\"id\":\"1\"}").verdict, VERDICT_PASS);
     assert_int_equal(judge(LEVEL_MUST, "{\"id\":\"1\"}", wrong).verdict, VERDICT_FAIL);
@@ -83,9 +84,8 @@ static void test_the_level_makes_the_verdict(void **state)
     strict = false;
 }
 
-static void test_a_refusal_that_is_accepted_needs_nothing_to_agree_with(void **state)
+VERDICT_TEST(a_refusal_that_is_accepted_needs_nothing_to_agree_with)
 {
-    (void)state;
     const char *choice = "{\"$any\":{\"agreeing\":\"agrees\",\"refused\":\"refused\"}}";
     const char *refusal = "{\"status\":400,\"error\":\"too large\"}";
     const char *one =
@@ -102,17 +102,15 @@ static void test_a_refusal_that_is_accepted_needs_nothing_to_agree_with(void **s
     assert_int_equal(judge_agreement(LEVEL_MUST, faulty, refusal, refusal).verdict, VERDICT_ERROR);
 }
 
-static void test_what_binds_the_client_fails_no_server(void **state)
+VERDICT_TEST(what_binds_the_client_fails_no_server)
 {
-    (void)state;
     requirement.binds = STR("client");
     assert_int_equal(judge(LEVEL_MUST, "\"refused\"", "{\"status\":200}").verdict, VERDICT_WARN);
     assert_int_equal(judge_silence(LEVEL_MUST, OUTCOME_TIMEOUT).verdict, VERDICT_WARN);
 }
 
-static void test_a_pattern_implies_success_unless_it_names_a_status(void **state)
+VERDICT_TEST(a_pattern_implies_success_unless_it_names_a_status)
 {
-    (void)state;
     struct result result = judge(LEVEL_MUST, "{\"id\":\"1\"}", "{\"status\":400,\"id\":\"1\"}");
     assert_int_equal(result.verdict, VERDICT_FAIL);
     assert_true(str_is(result.why, "/status: expected 200, got 400"));
@@ -124,9 +122,8 @@ static void test_a_pattern_implies_success_unless_it_names_a_status(void **state
                      VERDICT_PASS);
 }
 
-static void test_what_was_expected_is_told_in_words(void **state)
+VERDICT_TEST(what_was_expected_is_told_in_words)
 {
-    (void)state;
     const char *wrong = "{\"status\":500}";
     struct result result = judge(LEVEL_MUST, "{\"id\":{\"$type\":\"string\"}}", wrong);
     assert_true(str_is(result.expected, "status 200; id: a text"));
@@ -155,9 +152,8 @@ static struct str received(const char *observation, const char *answer_text)
     return result.received;
 }
 
-static void test_what_was_received_shows_what_is_judged(void **state)
+VERDICT_TEST(what_was_received_shows_what_is_judged)
 {
-    (void)state;
     static const char *const told[][3] = {
         {"{\"id\":\"1\"}", "{\"status\":200}", "HTTP 200, text/plain: x"},
         {"{\"headers\":{\"allow\":{\"$absent\":true},\"te\":\"a\"}}",
@@ -177,9 +173,8 @@ static void test_what_was_received_shows_what_is_judged(void **state)
     }
 }
 
-static void test_names_are_observed(void **state)
+VERDICT_TEST(names_are_observed)
 {
-    (void)state;
     assert_true(str_is(judge(LEVEL_OPEN, ANY, "{\"status\":400}").observed, "refused"));
     assert_true(str_is(judge(LEVEL_OPEN, ANY, "{\"status\":200,\"id\":\"1\"}").observed, "served"));
     struct result result =
@@ -187,9 +182,8 @@ static void test_names_are_observed(void **state)
     assert_true(str_is(result.observed, "a")); /* of two that hold, the first */
 }
 
-static void test_same_means_as_the_base(void **state)
+VERDICT_TEST(same_means_as_the_base)
 {
-    (void)state;
     base_answer = "{\"status\":200,\"model_name\":\"m\"}";
     assert_int_equal(judge(LEVEL_MUST, "\"same\"", base_answer).verdict, VERDICT_PASS);
     assert_int_equal(judge(LEVEL_MUST, "\"same\"", "{\"status\":200,\"model_name\":\"n\"}").verdict, VERDICT_FAIL);
@@ -197,9 +191,8 @@ static void test_same_means_as_the_base(void **state)
     assert_int_equal(judge(LEVEL_MUST, "\"same\"", "{\"status\":200}").verdict, VERDICT_ERROR);
 }
 
-static void test_zeros_alone_are_a_weak_pass(void **state)
+VERDICT_TEST(zeros_alone_are_a_weak_pass)
 {
-    (void)state;
     const char *zeros = "{\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\",\"data\":[0,\"-0.0\"]}]}";
     const char *one = "{\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\",\"data\":[0,1]}]}";
     const char *empty = "{\"outputs\":[{\"name\":\"A\",\"datatype\":\"BYTES\",\"data\":[]}]}";
@@ -218,9 +211,8 @@ static void test_zeros_alone_are_a_weak_pass(void **state)
     assert_int_equal(judge(LEVEL_MUST, "{\"id\":\"\"}", "{\"status\":200,\"id\":\"\"}").verdict, VERDICT_PASS);
 }
 
-static void test_silence_is_a_timeout_or_a_failure(void **state)
+VERDICT_TEST(silence_is_a_timeout_or_a_failure)
 {
-    (void)state;
     assert_int_equal(judge_silence(LEVEL_MUST, OUTCOME_TIMEOUT).verdict, VERDICT_TIMEOUT);
     assert_int_equal(judge_silence(LEVEL_SHOULD, OUTCOME_TIMEOUT).verdict, VERDICT_TIMEOUT);
     assert_int_equal(judge_silence(LEVEL_OPEN, OUTCOME_TIMEOUT).verdict, VERDICT_TIMEOUT);
@@ -248,9 +240,8 @@ static enum verdict judge_plain(const char *observation)
     return result.verdict;
 }
 
-static void test_what_is_no_grpc_answer_meets_only_what_looks_at_its_http(void **state)
+VERDICT_TEST(what_is_no_grpc_answer_meets_only_what_looks_at_its_http)
 {
-    (void)state;
     assert_int_equal(judge_plain("{\"http\":{\"status\":415}}"), VERDICT_PASS);
     assert_int_equal(judge_plain("{\"http\":{\"status\":200}}"), VERDICT_FAIL);
     assert_int_equal(judge_plain("{\"http\":{}}"), VERDICT_FAIL); /* it implies success */
@@ -260,9 +251,8 @@ static void test_what_is_no_grpc_answer_meets_only_what_looks_at_its_http(void *
                      VERDICT_PASS);
 }
 
-static void test_rows_of_a_refusal_need_one(void **state)
+VERDICT_TEST(rows_of_a_refusal_need_one)
 {
-    (void)state;
     struct result result;
     struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
     struct assertion assertion = {.requirement = &requirement,
@@ -282,9 +272,8 @@ static void test_rows_of_a_refusal_need_one(void **state)
 }
 
 /* A crash fails the row of the case; only where that row cannot fail, the rows of the refusal fail. */
-static void test_a_crash_fails_once(void **state)
+VERDICT_TEST(a_crash_fails_once)
 {
-    (void)state;
     struct requirement rows[] = {requirement, {.key = STR("v2-rest.error-body"), .level = LEVEL_MUST}};
     struct assertion assertions[] = {
         {.requirement = &rows[0], .observation = tree_string(&arena, STR("refused")), .play = &play},
@@ -306,9 +295,8 @@ static void test_a_crash_fails_once(void **state)
     assert_int_equal(results[1].verdict, VERDICT_BLOCKED);
 }
 
-static void test_an_answer_that_does_not_decode_is_no_success(void **state)
+VERDICT_TEST(an_answer_that_does_not_decode_is_no_success)
 {
-    (void)state;
     struct result result;
     struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
     struct assertion assertion = {.requirement = &requirement, .observation = parse("{\"status\":200}"), .play = &play};
@@ -324,9 +312,8 @@ static void test_an_answer_that_does_not_decode_is_no_success(void **state)
     assert_int_equal(result.verdict, VERDICT_PASS);
 }
 
-static void test_what_does_not_decode_is_told_where_nothing_was_found(void **state)
+VERDICT_TEST(what_does_not_decode_is_told_where_nothing_was_found)
 {
-    (void)state;
     struct result result;
     struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
     struct assertion assertion = {.requirement = &requirement, .observation = parse("{\"id\":\"1\"}"), .play = &play};
@@ -346,9 +333,8 @@ static void test_what_does_not_decode_is_told_where_nothing_was_found(void **sta
     assert_int_equal(result.verdict, VERDICT_PASS);
 }
 
-static void test_the_row_that_refused_is_read(void **state)
+VERDICT_TEST(the_row_that_refused_is_read)
 {
-    (void)state;
     struct result result;
     struct header header = {STR("Oip-Refused-By"), STR("v2-rest.x")};
     struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 400, .headers = &header, .header_count = 1};
@@ -358,9 +344,8 @@ static void test_the_row_that_refused_is_read(void **state)
     assert_true(str_is(result.refused_by, "v2-rest.x"));
 }
 
-static void test_only_a_must_or_what_strict_adds_fails_a_run(void **state)
+VERDICT_TEST(only_a_must_or_what_strict_adds_fails_a_run)
 {
-    (void)state;
     struct assertion assertion = {.requirement = &requirement};
     struct result result = {.assertion = &assertion, .verdict = VERDICT_TIMEOUT};
     requirement.level = LEVEL_SHOULD;
@@ -374,9 +359,8 @@ static void test_only_a_must_or_what_strict_adds_fails_a_run(void **state)
     assert_false(result_fails(&result, true));
 }
 
-static void test_what_is_kept_has_no_secret(void **state)
+VERDICT_TEST(what_is_kept_has_no_secret)
 {
-    (void)state;
     struct str text = STR("a top-secret text");
     struct result result = {.observed = text, .expected = text, .received = text, .why = text, .sent = text};
     result.command = result.grpcurl = result.transcript = result.refused_by = result.pattern = text;
@@ -390,9 +374,8 @@ static void test_what_is_kept_has_no_secret(void **state)
     assert_true(str_equal(as_it_is.why, text) && as_it_is.why.data != text.data);
 }
 
-static void test_what_builds_on_a_play_needs_what_its_control_names_else_what_it_is_about(void **state)
+VERDICT_TEST(what_builds_on_a_play_needs_what_its_control_names_else_what_it_is_about)
 {
-    (void)state;
     struct requirement must = {.level = LEVEL_MUST}, should = {.level = LEVEL_SHOULD};
     struct requirement of_transport = {.level = LEVEL_MUST, .layer = LAYER_TRANSPORT};
     struct assertion assertions[] = {{.requirement = &of_transport},
@@ -431,43 +414,11 @@ static bool accepts(const char *answer, bool names_its_key)
     return play_accepted(&base, &exchange, &result);
 }
 
-static void test_an_inference_with_outputs_is_accepted_whatever_else_is_wrong_with_it(void **state)
+VERDICT_TEST(an_inference_with_outputs_is_accepted_whatever_else_is_wrong_with_it)
 {
-    (void)state;
     assert_true(accepts("{\"status\": 200, \"outputs\": [{\"name\": \"a\"}]}", false));
     assert_false(accepts("{\"status\": 200, \"outputs\": [{\"name\": \"a\"}]}", true));
     assert_false(accepts("{\"status\": 200, \"outputs\": []}", false));
     assert_false(accepts("{\"status\": 200}", false));
     assert_false(accepts("{\"status\": 400, \"outputs\": [{\"name\": \"a\"}]}", false));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_the_level_makes_the_verdict, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_a_refusal_that_is_accepted_needs_nothing_to_agree_with, set_up,
-                                        drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_binds_the_client_fails_no_server, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_a_pattern_implies_success_unless_it_names_a_status, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_was_expected_is_told_in_words, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_was_received_shows_what_is_judged, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_names_are_observed, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_same_means_as_the_base, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_zeros_alone_are_a_weak_pass, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_silence_is_a_timeout_or_a_failure, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_is_no_grpc_answer_meets_only_what_looks_at_its_http, set_up,
-                                        drop_arena),
-        cmocka_unit_test_setup_teardown(test_rows_of_a_refusal_need_one, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_a_crash_fails_once, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_an_answer_that_does_not_decode_is_no_success, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_does_not_decode_is_told_where_nothing_was_found, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_the_row_that_refused_is_read, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_only_a_must_or_what_strict_adds_fails_a_run, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_is_kept_has_no_secret, set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_what_builds_on_a_play_needs_what_its_control_names_else_what_it_is_about,
-                                        set_up, drop_arena),
-        cmocka_unit_test_setup_teardown(test_an_inference_with_outputs_is_accepted_whatever_else_is_wrong_with_it,
-                                        set_up, drop_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

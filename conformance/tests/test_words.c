@@ -63,18 +63,18 @@ static const char words_of_all[] =
     "Kettle Protocol A kettle must whistle when the water boils see Whistling for the pitch The kettle s state is "
     "kettle_state one of cold or hot { kettle } Names look like At most 232 cups fit Cups of tea included";
 
-static void test_published_and_plain_forms_of_a_text_have_the_same_words(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(published_and_plain_forms_of_a_text_have_the_same_words)
 {
-    (void)state;
     assert_words(markdown, words_of_all);
     assert_words(shown, words_of_all);
     assert_words(html, words_of_all);
     assert_words(one_line, words_of_all);
 }
 
-static void test_what_only_looks_like_a_mark_keeps_its_words(void **state)
+TEST(what_only_looks_like_a_mark_keeps_its_words)
 {
-    (void)state;
     assert_words("<https://kettles.example/tea>", "https kettles . example / tea");
     assert_words("an array[0](see below) stays", "an array [ 0 ] ( see below ) stays");
     assert_words("an array[0] (see below)", "an array [ 0 ] ( see below )");
@@ -104,9 +104,8 @@ static void test_what_only_looks_like_a_mark_keeps_its_words(void **state)
     assert_words("![never closed", "! [ never closed");
 }
 
-static void test_links_of_every_kind_are_only_their_text(void **state)
+TEST(links_of_every_kind_are_only_their_text)
 {
-    (void)state;
     assert_words("[a](b) c", "a c");
     assert_words("[a](b \"title\") c", "a c");
     assert_words("[a](b_(c)) d", "a d");
@@ -121,9 +120,8 @@ static void test_links_of_every_kind_are_only_their_text(void **state)
                  "tea and milk and tea and [ sugar ]");
 }
 
-static void test_signs_that_carry_meaning_are_words(void **state)
+TEST(signs_that_carry_meaning_are_words)
 {
-    (void)state;
     assert_words("\"cups\" : [ $number, ... ]", "cups [ $number ... ]");
     assert_words("&#91; $number, &hellip; &#93;", "[ $number ... ]");
     assert_words("\\[ $number, \u2026 \\]", "[ $number ... ]");
@@ -151,9 +149,8 @@ static void test_signs_that_carry_meaning_are_words(void **state)
     assert_words("UINT8 is not Uint8", "UINT8 is not Uint8");
 }
 
-static void test_signs_within_paths_are_words(void **state)
+TEST(signs_within_paths_are_words)
 {
-    (void)state;
     assert_words("/cups/full?leaf=green&hot=1", "/ cups / full ? leaf = green & hot = 1");
     assert_words("/cups/full&amp;hot&#61;1 or /cups&quest;hot", "/ cups / full & hot = 1 or / cups ? hot");
     assert_words("/cups/$cup /cups/cup /cups/a@b /cups/a+b /cups/a%2Fb", "/ cups / $cup / cups / cup / cups / a @ b / "
@@ -168,9 +165,8 @@ static void test_signs_within_paths_are_words(void **state)
     assert_words("#optional, # optional ##optional !hot wow!", "# optional optional optional ! hot wow !");
 }
 
-static void test_brackets_of_all_kinds_are_words(void **state)
+TEST(brackets_of_all_kinds_are_words)
 {
-    (void)state;
     assert_words("/cups/{cup}/pour ${CUP} $CUP {cup_name} {a[0].b}",
                  "/ cups / { cup } / pour $ { CUP } $CUP { cup_name } { a [ 0 ] . b }");
     assert_words("&#123;cup&rcub; &lbrace;cup} \\{cup\\}", "{ cup } { cup } { cup }");
@@ -179,9 +175,8 @@ static void test_brackets_of_all_kinds_are_words(void **state)
     assert_words("{cup } {1} {cup ${} x}", "{ cup } { 1 } { cup $ { } x }");
 }
 
-static void test_a_minus_before_a_word_is_a_word(void **state)
+TEST(a_minus_before_a_word_is_a_word)
 {
-    (void)state;
     assert_words("-hot, --hot -\\-hot \u2013hot &ndash;hot `-hot` (-hot) [-1]",
                  "- hot -- hot -- hot -- hot -- hot - hot ( - hot ) [ -1 ]");
     assert_words("a - b -- c \u2014 d --- e--f g\u2014h ---i", "a b c d e f g h i");
@@ -190,9 +185,8 @@ static void test_a_minus_before_a_word_is_a_word(void **state)
     assert_words("- tea\n- milk\n| - | -- |\n|---|----|\n---\n", "tea milk");
 }
 
-static void test_the_mark_that_hides_code_is_a_word(void **state)
+TEST(the_mark_that_hides_code_is_a_word)
 {
-    (void)state;
     assert_words("import tea\n# import tea\n# Import tea\n# from tea import leaf\n",
                  "import tea # import tea Import tea # from tea import leaf");
     assert_words("# cup = fill(1)\n# cup.fill(\n# x[0] = 1\n#$cup = $string\n# )\n# ]})",
@@ -207,9 +201,8 @@ static void test_the_mark_that_hides_code_is_a_word(void **state)
                  ".. tea is hidden .. tea too and a ... b .. c");
 }
 
-static void test_items_have_the_number_of_their_place(void **state)
+TEST(items_have_the_number_of_their_place)
 {
-    (void)state;
     assert_words("Tea:\n\n1. fill\n1. boil\n1. pour\n", "Tea 1 fill 2 boil 3 pour");
     assert_words("5) fill\n\n  and wait\n\n7) boil\nlong\n\nThen:\n\n1. pour\n1. drink",
                  "1 fill and wait 2 boil long Then 1 pour 2 drink");
@@ -220,9 +213,8 @@ static void test_items_have_the_number_of_their_place(void **state)
     assert_words("\n4.5 cups\n4.\n5.x\n1234567890. y\n1234567890. z", "4.5 cups 4 5 . x 1234567890 y 1234567890 z");
 }
 
-static void test_front_matter_is_no_part_of_a_text(void **state)
+TEST(front_matter_is_no_part_of_a_text)
 {
-    (void)state;
     assert_words("---\ntitle: Tea\n---\nMilk", "Milk");
     assert_words("\xef\xbb\xbf---\ntitle: Tea\n---\nMilk", "Milk");
     assert_words("---\nTea\n---\nMilk", "Tea Milk");
@@ -230,9 +222,8 @@ static void test_front_matter_is_no_part_of_a_text(void **state)
     assert_words("Tea\n---\ntitle: Milk\n---\n", "Tea title Milk");
 }
 
-static void test_what_stands_in_angle_brackets_is_kept_apart(void **state)
+TEST(what_stands_in_angle_brackets_is_kept_apart)
 {
-    (void)state;
     assert_words("map<string, Cup> cups = 4;", "map cups = 4");
     assert_angles("map<string, Cup> cups = 4;", "map:string Cup");
     assert_angles("map&lt;string, Cup&gt; cups = 4;", "map:string Cup");
@@ -248,9 +239,8 @@ static void test_what_stands_in_angle_brackets_is_kept_apart(void **state)
     assert_angles("see <https://kettles.example/tea>. &lt;https://x.example&gt; Or", "");
 }
 
-static void test_words_know_where_they_stand(void **state)
+TEST(words_know_where_they_stand)
 {
-    (void)state;
     struct words words = words_of(STR("  Two\u00b2 **mugs** <big> x"), &arena);
     assert_int_equal(words.count, 3);
     assert_int_equal(words.items[0].begin, 2);
@@ -260,9 +250,8 @@ static void test_words_know_where_they_stand(void **state)
 }
 
 /* The digests are those of `printf 'the Water boils' | sha256sum`, of each of its words, and of "hot tea\n". */
-static void test_fingerprints_are_those_of_the_joined_words(void **state)
+TEST(fingerprints_are_those_of_the_joined_words)
 {
-    (void)state;
     struct words words = words_of(STR("the \"Water\" <hot tea>\nboils."), &arena);
     assert_true(str_is(fingerprint_of(words.items, words.count, &arena), "sha256:d98256165ead2de4"));
     assert_true(str_is(digits_of(words.items, words.count, &arena), "b97c8e"));
@@ -274,9 +263,8 @@ static void test_fingerprints_are_those_of_the_joined_words(void **state)
     assert_false(is_fingerprint(STR("sha-256:123456789abcdef")));
 }
 
-static void test_digits_are_read_back(void **state)
+TEST(digits_are_read_back)
 {
-    (void)state;
     size_t count = 0;
     const unsigned char *bytes = digits_read(STR("b90f"), &count, &arena);
     assert_int_equal(count, 2);
@@ -284,25 +272,4 @@ static void test_digits_are_read_back(void **state)
     assert_int_equal(bytes[1], 0x0f);
     assert_null(digits_read(STR("b90"), &count, &arena));
     assert_null(digits_read(STR("B9"), &count, &arena));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published_and_plain_forms_of_a_text_have_the_same_words),
-        cmocka_unit_test(test_what_only_looks_like_a_mark_keeps_its_words),
-        cmocka_unit_test(test_links_of_every_kind_are_only_their_text),
-        cmocka_unit_test(test_signs_that_carry_meaning_are_words),
-        cmocka_unit_test(test_signs_within_paths_are_words),
-        cmocka_unit_test(test_brackets_of_all_kinds_are_words),
-        cmocka_unit_test(test_a_minus_before_a_word_is_a_word),
-        cmocka_unit_test(test_the_mark_that_hides_code_is_a_word),
-        cmocka_unit_test(test_items_have_the_number_of_their_place),
-        cmocka_unit_test(test_front_matter_is_no_part_of_a_text),
-        cmocka_unit_test(test_what_stands_in_angle_brackets_is_kept_apart),
-        cmocka_unit_test(test_words_know_where_they_stand),
-        cmocka_unit_test(test_fingerprints_are_those_of_the_joined_words),
-        cmocka_unit_test(test_digits_are_read_back),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

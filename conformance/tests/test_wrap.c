@@ -30,16 +30,16 @@ static void is(const char *expected)
 
 #define TEN "123456789 "
 
-static void test_lines_have_80_columns(void **state)
+#define WRAP_TEST(name) TEST_WITH(name, set_up, tear_down)
+
+WRAP_TEST(lines_have_80_columns)
 {
-    (void)state;
     append_wrapped(&out, STR(TEN TEN TEN TEN TEN TEN TEN "1234567890 more"), 4);
     is(TEN TEN TEN TEN TEN TEN TEN "1234567890\n    more");
 }
 
-static void test_what_stands_in_the_last_line_counts(void **state)
+WRAP_TEST(what_stands_in_the_last_line_counts)
 {
-    (void)state;
     buf_append_literal(
         &out, "a line that is over, whatever it holds, and however much that is in columns, 90 of them\n  label     ");
     append_wrapped(&out, STR(TEN TEN TEN TEN TEN TEN "12345678 9"), 12);
@@ -47,26 +47,23 @@ static void test_what_stands_in_the_last_line_counts(void **state)
        "  label     " TEN TEN TEN TEN TEN TEN "12345678\n            9");
 }
 
-static void test_a_character_is_a_column_and_a_colour_is_none(void **state)
+WRAP_TEST(a_character_is_a_column_and_a_colour_is_none)
 {
-    (void)state;
     buf_append_literal(&out, "\033[1;31m");
     append_wrapped(&out, STR(TEN TEN TEN TEN TEN TEN TEN "ΑΒΓΔΕΖΗΘΙΚ more"), 0);
     is("\033[1;31m" TEN TEN TEN TEN TEN TEN TEN "ΑΒΓΔΕΖΗΘΙΚ\nmore");
 }
 
-static void test_json_is_broken_behind_commas(void **state)
+WRAP_TEST(json_is_broken_behind_commas)
 {
-    (void)state;
     append_wrapped(&out, STR("{\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaa\":1,\"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\":2,\"c\":3}"),
                    2);
     append_wrapped(&out, STR(",\"d\":4}"), 2);
     is("{\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaa\":1,\"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\":2,\"c\":3},\n  \"d\":4}");
 }
 
-static void test_a_long_word_has_a_line_of_its_own(void **state)
+WRAP_TEST(a_long_word_has_a_line_of_its_own)
 {
-    (void)state;
     append_wrapped(&out, STR("before " TEN), 2);
     append_wrapped(&out,
                    STR("x--------------------------------------------------------------------------------y after"), 2);
@@ -74,9 +71,8 @@ static void test_a_long_word_has_a_line_of_its_own(void **state)
        "  x--------------------------------------------------------------------------------y\n  after");
 }
 
-static void test_blanks_within_a_line_stay(void **state)
+WRAP_TEST(blanks_within_a_line_stay)
 {
-    (void)state;
     append_wrapped(&out, STR(" one  two   three "), 2);
     is(" one  two   three");
 }
@@ -96,9 +92,8 @@ static const char *said_by_shell(struct str command)
     return said;
 }
 
-static void test_a_command_of_many_lines_is_the_same_command(void **state)
+WRAP_TEST(a_command_of_many_lines_is_the_same_command)
 {
-    (void)state;
     static const char *const words[] = {"plain",
                                         "with blanks  in it",
                                         "it's quoted, 'twice' and a \\ at the end \\",
@@ -126,18 +121,4 @@ static void test_a_command_of_many_lines_is_the_same_command(void **state)
         assert_true(lines > 10);
         buf_free(&command);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_lines_have_80_columns, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_stands_in_the_last_line_counts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_character_is_a_column_and_a_colour_is_none, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_json_is_broken_behind_commas, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_long_word_has_a_line_of_its_own, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_blanks_within_a_line_stay, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_command_of_many_lines_is_the_same_command, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,23 +52,14 @@ static void assert_ends_without_memory(void (*act)(void))
     assert_int_equal(WEXITSTATUS(end), EXIT_SUITE);
 }
 
-static void test_a_body_that_cannot_be_compressed_ends_the_judge(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(a_body_that_cannot_be_compressed_ends_the_judge)
 {
-    (void)state;
     assert_ends_without_memory(make_a_gzip_body);
 }
 
-static void test_a_message_that_cannot_be_inflated_ends_the_judge(void **state)
+TEST(a_message_that_cannot_be_inflated_ends_the_judge)
 {
-    (void)state;
     assert_ends_without_memory(read_a_compressed_message);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_body_that_cannot_be_compressed_ends_the_judge),
-        cmocka_unit_test(test_a_message_that_cannot_be_inflated_ends_the_judge),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }
