@@ -1,35 +1,10 @@
 /* The report on the console. */
-#include "sample_run.h"
+#include "report_text.h"
 
-static struct sample sample;
-static struct buf console;
-
-static int set_up(void **state)
+static void write_report(void)
 {
-    (void)state;
-    sample_make(&sample);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    buf_free(&console);
-    return drop_arena(state);
-}
-
-static void print(void)
-{
-    buf_clear(&console);
-    report_console(&sample.report, false, &console);
-    buf_append_byte(&console, '\0'); /* for strstr */
-}
-
-static size_t times(const char *text)
-{
-    size_t count = 0, size = strlen(text);
-    for (size_t i = 0; i + size <= console.size; i++)
-        count += memcmp(console.data + i, text, size) == 0;
-    return count;
+    report_console(&sample.report, false, &text);
+    buf_append_byte(&text, '\0'); /* for strstr */
 }
 
 /* Puts `count` failures of the same requirement into the run; the first `causes` of them fail in a way of their own. */
@@ -43,37 +18,35 @@ static void fail_alike(struct result *results, size_t count, size_t causes)
     sample.run.result_count = count;
 }
 
-#define CONSOLE_TEST(name) TEST_WITH(name, set_up, tear_down)
-
-CONSOLE_TEST(a_requirement_is_told_once_with_its_cases)
+REPORT_TEST(a_requirement_is_told_once_with_its_cases)
 {
     struct result results[14];
     fail_alike(results, 14, 5);
-    print();
+    write_again();
     assert_int_equal(times("FAIL v2-rest.must-row (must, answers, 14 cases): it says < & >\n"), 1);
     assert_int_equal(times("because   cause 0\n"), 1);
     assert_int_equal(times("because"), 1);
 }
 
-CONSOLE_TEST(all_tells_every_case_and_every_warning)
+REPORT_TEST(all_tells_every_case_and_every_warning)
 {
     struct result results[4];
     fail_alike(results, 3, 1);
     results[3] = sample.results[VERDICT_WARN];
     sample.run.result_count = 4;
-    print();
+    write_again();
     assert_int_equal(times("\n            v2/infer/sample/fail@rest-flat#v2-rest.must-row\n"), 0);
     assert_int_equal(times("WARN v2-rest.should-row"), 0);
     assert_int_equal(times("warnings: 1 requirement that no document demands is not met (--all prints it)\n"), 1);
     sample.report.all = true;
-    print();
+    write_again();
     assert_int_equal(times("\n            v2/infer/sample/fail@rest-flat#v2-rest.must-row\n"), 2);
     assert_int_equal(times("WARN v2-rest.should-row (should, answers, 1 case)"), 1);
     assert_int_equal(times("warnings: "), 0);
 }
 
 /* A block that does not fit on a screen tells nothing. */
-CONSOLE_TEST(a_block_has_at_most_thirty_lines)
+REPORT_TEST(a_block_has_at_most_thirty_lines)
 {
     struct result result = sample.results[VERDICT_FAIL];
     struct buf words = {0};
@@ -85,8 +58,8 @@ CONSOLE_TEST(a_block_has_at_most_thirty_lines)
     sample.rows[1].says = STR("it says so");
     sample.run.results = &result;
     sample.run.result_count = 1;
-    print();
-    const char *begin = strstr(console.data, "FAIL "), *end = strstr(begin, "oip-conformance replay ID");
+    write_again();
+    const char *begin = strstr(text.data, "FAIL "), *end = strstr(begin, "oip-conformance replay ID");
     assert_non_null(end);
     size_t lines = 1;
     for (const char *at = begin; at < end; at++)
@@ -121,22 +94,22 @@ static void make_pair(struct pair *pair)
 }
 
 /* Rules of HTTP are often broken by a library, what the profile demands by the server itself. */
-CONSOLE_TEST(the_transport_is_told_in_a_line_unless_it_counts)
+REPORT_TEST(the_transport_is_told_in_a_line_unless_it_counts)
 {
     struct pair pair;
     make_pair(&pair);
-    print();
+    write_again();
     assert_int_equal(times("FAIL http.must-row"), 0);
     assert_int_equal(times("not interoperable: 1 finding about the documents, 1 of answers and 0 of refusals\n"), 1);
     sample.report.demands.layers[LAYER_TRANSPORT] = true;
-    print();
-    const char *of_profile = strstr(console.data, "FAIL v2-rest.must-row");
-    const char *of_http = strstr(console.data, "FAIL http.must-row (must, transport, 1 case)");
+    write_again();
+    const char *of_profile = strstr(text.data, "FAIL v2-rest.must-row");
+    const char *of_http = strstr(text.data, "FAIL http.must-row (must, transport, 1 case)");
     assert_true(of_profile && of_http && of_profile < of_http);
 }
 
 /* The last line tells what blocks most. How it is seen again stands in its block, unless it is none of the findings. */
-CONSOLE_TEST(the_end_says_what_to_do_next)
+REPORT_TEST(the_end_says_what_to_do_next)
 {
     struct pair pair;
     make_pair(&pair);
@@ -145,7 +118,7 @@ CONSOLE_TEST(the_end_says_what_to_do_next)
     pair.results[0].outcome = STR("404");
     pair.results[1].verdict = VERDICT_BLOCKED;
     pair.results[1].waits_for = &pair.plays[0];
-    print();
+    write_again();
     assert_int_equal(times("\nNext: POST /v2/models/add/infer answered 404 (v2-rest.must-row), and 1 assertion\n"
                            "  waits for it\n"),
                      1);
@@ -153,12 +126,12 @@ CONSOLE_TEST(the_end_says_what_to_do_next)
     assert_int_equal(times("      1  POST /v2/models/add/infer: 404 (v2-rest.must-row)\n"), 1);
     pair.results[0].command = STR("curl y");
     pair.results[0].verdict = VERDICT_WARN;
-    print();
+    write_again();
     assert_int_equal(times("\n  waits for it\n  curl y\n"), 1);
 }
 
 /* What was expected and what came stand above it. */
-CONSOLE_TEST(a_status_alone_is_told_once)
+REPORT_TEST(a_status_alone_is_told_once)
 {
     struct result result = sample.results[VERDICT_FAIL];
     sample.run.results = &result;
@@ -167,33 +140,33 @@ CONSOLE_TEST(a_status_alone_is_told_once)
                                        "it was not refused: /status: expected a number from 400 to 599, got 200"};
     for (size_t i = 0; i < 2; i++) {
         result.why = str_of(told[i]);
-        print();
+        write_again();
         assert_int_equal(times("because"), 0);
     }
     sample.report.all = true;
-    print();
+    write_again();
     assert_int_equal(times("because   it was not refused: /status: "), 1);
     sample.report.all = false;
     result.why = STR("/json/error: expected a text, got nothing");
-    print();
+    write_again();
     assert_int_equal(times("because   /json/error: "), 1);
 }
 
 /* Rows, findings and what failed with them are the same in number. */
-CONSOLE_TEST(findings_and_rows_that_fail_agree)
+REPORT_TEST(findings_and_rows_that_fail_agree)
 {
     struct pair pair;
     make_pair(&pair);
     pair.assertions[0].requirement = &sample.rows[2];
     pair.assertions[0].play = pair.assertions[1].play;
-    print();
+    write_again();
     assert_int_equal(times("0 of 2 MUST rows hold, 2 fail\n"), 1);
     assert_int_equal(times("not interoperable: 1 finding about the documents, 1 of answers and 0 of\n"
                            "  refusals, and 1 MUST row failed with them\n"),
                      1);
 }
 
-CONSOLE_TEST(nothing_is_left_only_where_all_was_tried)
+REPORT_TEST(nothing_is_left_only_where_all_was_tried)
 {
     struct result results[] = {sample.results[VERDICT_PASS], sample.results[VERDICT_PASS]};
     struct assertion other = *results[1].assertion;
@@ -201,29 +174,29 @@ CONSOLE_TEST(nothing_is_left_only_where_all_was_tried)
     results[1].assertion = &other;
     sample.run.results = results;
     sample.run.result_count = 2;
-    print();
+    write_again();
     assert_int_equal(times("Next: nothing is left to do: every MUST row that was asked for was tried"), 1);
     results[1].verdict = VERDICT_DISABLED;
-    print();
+    write_again();
     assert_int_equal(times("Next: nothing is left to do in the part of the suite that was chosen: 1 of 2\n"
                            "  MUST rows hold, 1 was not tried\n"),
                      1);
 }
 
 /* What the models are sent is no oddity. */
-CONSOLE_TEST(requests_of_probes_are_told_with_all)
+REPORT_TEST(requests_of_probes_are_told_with_all)
 {
     sample.report.notes = STR("an oddity\n");
     sample.report.requests = STR("model 'm' is probed with it\n");
-    print();
+    write_again();
     assert_int_equal(times("\nNoticed before the first case\n  an oddity\n"), 1);
     assert_int_equal(times("is probed with"), 0);
     sample.report.all = true;
-    print();
+    write_again();
     assert_int_equal(times("\n  an oddity\n  model 'm' is probed with it\n"), 1);
 }
 
-CONSOLE_TEST(models_that_the_target_lacks_are_one_reason)
+REPORT_TEST(models_that_the_target_lacks_are_one_reason)
 {
     struct result results[4];
     struct assertion assertions[4];
@@ -246,13 +219,13 @@ CONSOLE_TEST(models_that_the_target_lacks_are_one_reason)
     sample.run.result_count = 4;
     sample.report.all = true;
     sample.target.found = parse("{\"models\": {\"another\": {}}}");
-    print();
+    write_again();
     assert_int_equal(times("\nNot applicable\n      3  models of the kit are not hosted: simple scalar\n"
                            "      1  a reason of its own\n"),
                      1);
 }
 
-CONSOLE_TEST(a_row_that_was_not_tried_says_why)
+REPORT_TEST(a_row_that_was_not_tried_says_why)
 {
     struct result result = sample.results[VERDICT_NOT_APPLICABLE];
     struct assertion other = *result.assertion;
@@ -271,29 +244,29 @@ CONSOLE_TEST(a_row_that_was_not_tried_says_why)
     sample.run.result_count = 2;
     sample.suite.models = models;
     sample.suite.model_count = 2;
-    print();
+    write_again();
     assert_int_equal(times("1 of 2 MUST rows were not tried\n      1  the state is missing (--state X=URL)\n"), 1);
     group.kit_model = STR("simple");
     sample.target.found = parse("{\"models\": {\"scalar\": {}}}");
-    print();
+    write_again();
     assert_int_equal(times("\n      1  models of the kit are not hosted (host them, or name models that do the\n"
                            "         same: --map KIT=NAME): simple\n"),
                      1);
     sample.report.all = true;
-    print();
+    write_again();
     assert_int_equal(times("model 'simple' (fixtures, kit) is not hosted"), 1);
     assert_int_equal(times("Next: 1 MUST row was not tried: models of the kit are not hosted (simple; --map\n"), 1);
     assert_int_equal(times("--map simple=NAME\n         v2-rest.other-must\n"), 1);
     sample.target.found = parse("{\"absent\": {\"simple\": \"GET /v2/models/simple gave 501\"}}");
-    print();
+    write_again();
     assert_int_equal(times("      1  no metadata of a model came: GET /v2/models/simple gave 501\n"), 1);
     results[1].verdict = VERDICT_BLOCKED;
     results[1].why = STR("the target no longer responds");
-    print();
+    write_again();
     assert_int_equal(times("      1  the target no longer responds\n         v2-rest.other-must\n"), 1);
 }
 
-CONSOLE_TEST(the_word_that_concludes_is_explained)
+REPORT_TEST(the_word_that_concludes_is_explained)
 {
     struct result passed[] = {sample.results[VERDICT_PASS], sample.results[VERDICT_PASS]};
     struct assertion other = *passed[1].assertion;
@@ -303,29 +276,29 @@ CONSOLE_TEST(the_word_that_concludes_is_explained)
     passed[1].assertion = &other;
     for (size_t count = 1; count <= 2; count++) {
         sample.run.result_count = count;
-        print();
+        write_again();
         assert_int_equal(times("(conformant: no MUST of the documents failed; it would be certified"), count == 1);
         assert_int_equal(times("(certified: no MUST of the documents failed, and every MUST row"), count == 2);
     }
 }
 
-CONSOLE_TEST(a_run_without_models_of_the_kit_checked_no_values)
+REPORT_TEST(a_run_without_models_of_the_kit_checked_no_values)
 {
-    print();
+    write_again();
     assert_int_equal(times("No inference was tried: no model of the target is known. Name yours by --model\n"), 1);
     assert_int_equal(times("Values were not checked"), 0);
     sample.target.found = parse("{\"probes\": {\"theirs\": {}}}");
     sample.play.act = parse("{\"infer\": {}}");
-    print();
+    write_again();
     assert_int_equal(times("No inference was tried"), 0);
     assert_int_equal(times("Values were not checked"), 1);
     sample.group.kit_model = STR("simple");
-    print();
+    write_again();
     assert_int_equal(times("Values were not checked"), 0);
 }
 
 /* Only words that cannot be broken may be wider than a screen. */
-CONSOLE_TEST(lines_fit_on_a_screen)
+REPORT_TEST(lines_fit_on_a_screen)
 {
     struct str words =
         STR("a sentence of many words, which goes on and on, and says what was expected of the server; then "
@@ -345,14 +318,14 @@ CONSOLE_TEST(lines_fit_on_a_screen)
     sample.plan.not_offered = missing;
     sample.plan.not_offered_count = 2;
     sample.report.all = true;
-    print();
+    write_again();
     assert_true(times("which goes on and on") >= 20);
-    for (const char *line = console.data, *end; (end = strchr(line, '\n')); line = end + 1)
+    for (const char *line = text.data, *end; (end = strchr(line, '\n')); line = end + 1)
         if (end - line > 80)
             fail_msg("%.*s", (int)(end - line), line);
 }
 
-CONSOLE_TEST(what_is_not_offered_is_told_by_reason)
+REPORT_TEST(what_is_not_offered_is_told_by_reason)
 {
     const struct profile *rest = profile_named("v2-rest"), *grpc = profile_named("v2-grpc");
     struct not_offered missing[] = {{encoding_named("http"), rest, STR("not asked for")},
@@ -362,16 +335,16 @@ CONSOLE_TEST(what_is_not_offered_is_told_by_reason)
     sample.plan.not_offered = missing;
     sample.plan.not_offered_count = 4;
     sample.report.all = true;
-    print();
+    write_again();
     assert_int_equal(times("  not asked for\n      v2-rest (http, rest-flat) v2-grpc (grpc-raw)\n"
                            "  not claimed\n      v2-grpc (grpc)\n"),
                      1);
 }
 
 /* A name that has no room beside all the columns has a line of its own. */
-CONSOLE_TEST(the_table_fits_on_a_screen)
+REPORT_TEST(the_table_fits_on_a_screen)
 {
-    print();
+    write_again();
     assert_int_equal(
         times("\nprofile: \n         pass weak warn fail timeout error blocked n/a disabled waived total\n"), 0);
     assert_int_equal(
@@ -385,11 +358,11 @@ CONSOLE_TEST(the_table_fits_on_a_screen)
     struct result passed = sample.results[VERDICT_PASS];
     sample.run.results = &passed;
     sample.run.result_count = 1;
-    print();
+    write_again();
     assert_int_equal(times("\nprofile            pass fail total\nv2-rest conformant    1    0     1\n"), 1);
 }
 
-CONSOLE_TEST(a_failure_has_what_was_sent_and_how_it_is_sent_again)
+REPORT_TEST(a_failure_has_what_was_sent_and_how_it_is_sent_again)
 {
     struct result result = sample.results[VERDICT_FAIL];
     result.sent = STR("ModelInfer {\"model_name\":\"simple\"}");
@@ -398,7 +371,7 @@ CONSOLE_TEST(a_failure_has_what_was_sent_and_how_it_is_sent_again)
     sample.run.results = &result;
     sample.run.result_count = 1;
     sample.report.all = true;
-    print();
+    write_again();
     assert_int_equal(times("\n  sent      ModelInfer {\"model_name\":\"simple\"}\n  expected  "), 1);
     assert_int_equal(times("\n  reproduce curl x\n  or        grpcurl y\n"), 1);
 }

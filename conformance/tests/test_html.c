@@ -1,75 +1,35 @@
 /* The report as HTML. */
-#include "sample_run.h"
+#include "report_text.h"
 
 #include "base/count.h"
 
-static struct sample sample;
-static struct buf page;
-static char output[4000];
-
-static int set_up(void **state)
+static void write_report(void)
 {
-    (void)state;
-    sample_make(&sample);
-    report_html(&sample.report, &page);
-    return 0;
+    report_html(&sample.report, &text);
 }
 
-static int tear_down(void **state)
+REPORT_TEST(it_is_well_formed_whatever_a_server_says)
 {
-    buf_free(&page);
-    return drop_arena(state);
-}
-
-static void write_again(void)
-{
-    buf_clear(&page);
-    report_html(&sample.report, &page);
-}
-
-static void assert_xpath(const char *expression, const char *expected)
-{
-    char command[500];
-    snprintf(command, sizeof(command), "xmllint --xpath \"%s\" $FILE", expression);
-    sample_pipe(&page, command, output, sizeof(output));
-    output[strcspn(output, "\n")] = '\0';
-    if (strcmp(output, expected) != 0)
-        fail_msg("%s is %s instead of %s", expression, output, expected);
-}
-
-static size_t times(const char *text)
-{
-    size_t count = 0, size = strlen(text);
-    for (size_t i = 0; i + size <= page.size; i++)
-        count += memcmp(page.data + i, text, size) == 0;
-    return count;
-}
-
-#define HTML_TEST(name) TEST_WITH(name, set_up, tear_down)
-
-HTML_TEST(it_is_well_formed_whatever_a_server_says)
-{
-    if (sample_pipe(&page, "xmllint --noout $FILE", output, sizeof(output)) != 0)
-        fail_msg("%s", output);
+    assert_well_formed();
 }
 
 static const char turn[] = {'\xe2', '\x80', '\xae', '\0'}; /* turns the direction of the text behind it */
 
 /* What a server says stays text, and no byte of it can hide or turn another one. */
-HTML_TEST(what_a_server_says_is_text)
+REPORT_TEST(what_a_server_says_is_text)
 {
     assert_xpath("count(//failure)", "0");
     assert_xpath("contains(//*[@id='fail-v2-rest.must-row']//dd, ']]><failure>&\\\"')", "true");
     assert_xpath("contains(//*[@id='fail-v2-rest.must-row']//dd, '\\\\x1b[31m\\\\x00\\\\x01')", "true");
-    for (size_t i = 0; i < page.size; i++)
-        if ((unsigned char)page.data[i] < 0x20 && page.data[i] != '\n')
-            fail_msg("byte %02x at %zu", (unsigned char)page.data[i], i);
-    assert_true(str_is_utf8(buf_str(&page)));
+    for (size_t i = 0; i < text.size; i++)
+        if ((unsigned char)text.data[i] < 0x20 && text.data[i] != '\n')
+            fail_msg("byte %02x at %zu", (unsigned char)text.data[i], i);
+    assert_true(str_is_utf8(buf_str(&text)));
     assert_int_equal(times(turn), 0);
     assert_int_equal(times("\xc2\x9b"), 0);
 }
 
-HTML_TEST(it_needs_no_other_file)
+REPORT_TEST(it_needs_no_other_file)
 {
     assert_xpath("count(//script | //link | //img | //iframe | //object | //base | //@src | //@style)", "0");
     assert_xpath("count(//@*[starts-with(name(), 'on')])", "0");
@@ -77,7 +37,7 @@ HTML_TEST(it_needs_no_other_file)
     assert_int_equal(times("@import"), 0);
 }
 
-HTML_TEST(each_link_within_the_page_leads_somewhere)
+REPORT_TEST(each_link_within_the_page_leads_somewhere)
 {
     assert_xpath("count(//@id) > 5", "true");
     assert_xpath("count(//*[@id = preceding::*/@id or @id = ancestor::*/@id])", "0");
@@ -85,7 +45,7 @@ HTML_TEST(each_link_within_the_page_leads_somewhere)
     assert_xpath("count(//a[starts-with(@href, '#') and not(substring(@href, 2) = //@id)])", "0");
 }
 
-HTML_TEST(the_verdict_stands_above)
+REPORT_TEST(the_verdict_stands_above)
 {
     assert_xpath("normalize-space(//h1)", "\xe2\x9c\x95Not interoperable");
     assert_xpath(
@@ -99,7 +59,7 @@ HTML_TEST(the_verdict_stands_above)
     assert_xpath("string(//header//dt[.='Exit code']/following-sibling::dd)", "1: a MUST failed");
 }
 
-HTML_TEST(every_failure_is_there)
+REPORT_TEST(every_failure_is_there)
 {
     static const enum verdict verdicts[] = {VERDICT_FAIL, VERDICT_TIMEOUT, VERDICT_ERROR};
     for (size_t i = 0; i < COUNT_OF(verdicts); i++) {
@@ -115,7 +75,7 @@ HTML_TEST(every_failure_is_there)
     assert_xpath("string(//section[@id='untried']//li/code)", "v2-rest.other-must");
 }
 
-HTML_TEST(one_cause_is_shown_once)
+REPORT_TEST(one_cause_is_shown_once)
 {
     struct result results[20];
     for (size_t i = 0; i < 20; i++) {
@@ -130,7 +90,7 @@ HTML_TEST(one_cause_is_shown_once)
     assert_xpath("string(//details[@class='more']/summary)", "17 more cases of this requirement");
 }
 
-HTML_TEST(a_failure_can_be_repeated)
+REPORT_TEST(a_failure_can_be_repeated)
 {
     sample.results[VERDICT_FAIL].grpcurl = STR("grpcurl <x>");
     sample.results[VERDICT_FAIL].transcript = STR("\nv2/infer/sample\n> POST /<v2>\n< HTTP 200\n");
@@ -146,7 +106,7 @@ HTML_TEST(a_failure_can_be_repeated)
 }
 
 /* Whoever sees one finding must see too that nearly nothing else could be judged. */
-HTML_TEST(a_run_that_is_blocked_says_so)
+REPORT_TEST(a_run_that_is_blocked_says_so)
 {
     struct result results[4];
     results[0] = sample.results[VERDICT_FAIL];
@@ -163,7 +123,7 @@ HTML_TEST(a_run_that_is_blocked_says_so)
     assert_xpath("contains(//header/p[@class='meaning'], 'blocked')", "false");
 }
 
-HTML_TEST(a_source_is_a_link_to_its_section)
+REPORT_TEST(a_source_is_a_link_to_its_section)
 {
     sample.rows[1].sources = parse("[{\"text\": \"000\", \"section\": \"Tensor Data, InferTensor\"},"
                                    "{\"text\": \"RFC 9110\", \"section\": \"15.5.1\"}, {\"text\": \"convention\"}]");
@@ -177,7 +137,7 @@ HTML_TEST(a_source_is_a_link_to_its_section)
     assert_xpath(arena_printf(&arena, "count(%s/a)", source).data, "2");
 }
 
-HTML_TEST(the_ledger_has_every_row_that_was_asked)
+REPORT_TEST(the_ledger_has_every_row_that_was_asked)
 {
     static const char *const standings[][2] = {
         {"must-row", "failed"}, {"other-must", "not tried"}, {"should-row", "warned"}};
@@ -192,7 +152,7 @@ HTML_TEST(the_ledger_has_every_row_that_was_asked)
     assert_xpath("contains(//section[@id='ledger']/p, 'not asked (1) are left out')", "true");
 }
 
-HTML_TEST(rows_are_counted_by_profile)
+REPORT_TEST(rows_are_counted_by_profile)
 {
     static const char *const counts[] = {"\xe2\x9c\x95not interoperable", "0", "1", "1", "0", "1", "0", "0"};
     for (size_t i = 0; i < COUNT_OF(counts); i++)
@@ -203,7 +163,7 @@ HTML_TEST(rows_are_counted_by_profile)
 }
 
 /* A server can make each of many thousand assertions fail in a way of its own. */
-HTML_TEST(its_size_is_bounded)
+REPORT_TEST(its_size_is_bounded)
 {
     size_t count = 120000;
     struct result *results = arena_alloc_zero(&arena, count, sizeof *results);
@@ -225,11 +185,11 @@ HTML_TEST(its_size_is_bounded)
     sample.run.results = results;
     sample.run.result_count = count;
     write_again();
-    assert_in_range(page.size, 1000000, 16000000);
+    assert_in_range(text.size, 1000000, 16000000);
     assert_xpath("contains(//section[@id='failures'], 'the page would be too long')", "true");
 }
 
-HTML_TEST(a_run_that_did_not_begin_is_told)
+REPORT_TEST(a_run_that_did_not_begin_is_told)
 {
     struct run nothing = {0};
     const struct plan no_plan = {0};

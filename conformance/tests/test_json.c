@@ -1,28 +1,16 @@
 /* The report as JSON. */
-#include "sample_run.h"
+#include "report_text.h"
 #include "support/printable.h"
 #include <sys/stat.h>
 
-static struct sample sample;
-static struct buf text;
-static struct tree *report;
-static char output[4000];
+static struct tree *report; /* what was read from the text */
 
-static int set_up(void **state)
+static void write_report(void)
 {
-    (void)state;
-    sample_make(&sample);
     report_json(&sample.report, &text);
     struct status status = tree_parse(buf_str(&text), &arena, &report);
     if (!is_ok(status))
         fail_msg("%.*s", STR_ARG(status.message));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    buf_free(&text);
-    return drop_arena(state);
 }
 
 static int64_t number(const struct tree *object, const char *member)
@@ -32,9 +20,7 @@ static int64_t number(const struct tree *object, const char *member)
     return value;
 }
 
-#define JSON_TEST(name) TEST_WITH(name, set_up, tear_down)
-
-JSON_TEST(it_fits_its_schema)
+REPORT_TEST(it_fits_its_schema)
 {
     int status =
         sample_pipe(&text,
@@ -45,7 +31,7 @@ JSON_TEST(it_fits_its_schema)
         fail_msg("%s", output);
 }
 
-JSON_TEST(every_result_is_there_in_order_except_the_disabled)
+REPORT_TEST(every_result_is_there_in_order_except_the_disabled)
 {
     const struct tree *results = tree_member(report, "results"), *result = results->first;
     assert_int_equal(results->count, VERDICT_COUNT);
@@ -60,7 +46,7 @@ JSON_TEST(every_result_is_there_in_order_except_the_disabled)
     assert_int_equal(number(tree_member(report, "counts"), "disabled"), 1);
 }
 
-JSON_TEST(requirements_are_told_with_their_sentence_and_source)
+REPORT_TEST(requirements_are_told_with_their_sentence_and_source)
 {
     const struct tree *requirements = tree_member(report, "requirements");
     assert_int_equal(requirements->count, 3); /* the fourth has no result */
@@ -70,13 +56,11 @@ JSON_TEST(requirements_are_told_with_their_sentence_and_source)
     assert_true(str_is(tree_text(row, "source"), "Predict Protocol (000), \"Inference\""));
 }
 
-JSON_TEST(the_report_says_where_it_comes_from)
+REPORT_TEST(the_report_says_where_it_comes_from)
 {
     sample.target.found = parse("{\"models\": {\"simple\": {}}, \"probes\": {\"a/b\": {}, \"c\": {}}}");
     sample.report.notes = STR("one\ntwo");
-    buf_clear(&text);
-    report_json(&sample.report, &text);
-    assert_true(is_ok(tree_parse(buf_str(&text), &arena, &report)));
+    write_again();
     assert_true(str_is(tree_text(report, "started"), "2023-11-14T22:13:20Z"));
     assert_true(str_starts(tree_text(tree_member(report, "suite"), "fixtures"), STR("sha256:0011")));
     const struct tree *discovery = tree_member(report, "discovery");
@@ -86,13 +70,13 @@ JSON_TEST(the_report_says_where_it_comes_from)
     assert_int_equal(tree_member(discovery, "notes")->count, 2);
 }
 
-JSON_TEST(the_seed_is_told)
+REPORT_TEST(the_seed_is_told)
 {
     assert_int_equal(number(report, "seed"), 42);
 }
 
 /* The report must have what Python decodes from the bytes, with U+FFFD for each byte that is no UTF-8. */
-JSON_TEST(any_byte_that_a_server_sends_is_told)
+REPORT_TEST(any_byte_that_a_server_sends_is_told)
 {
     struct str hex = STR(""), hostile = HOSTILE;
     for (size_t i = 0; i < hostile.size; i++)
@@ -106,15 +90,14 @@ JSON_TEST(any_byte_that_a_server_sends_is_told)
         fail_msg("%s", output);
 }
 
-JSON_TEST(a_number_of_64_bits_keeps_them)
+REPORT_TEST(a_number_of_64_bits_keeps_them)
 {
     sample.report.seed = SIZE_MAX;
-    buf_clear(&text);
-    report_json(&sample.report, &text);
+    write_again();
     assert_non_null(memmem(text.data, text.size, "\"seed\":\t18446744073709551615,", 28));
 }
 
-JSON_TEST(each_member_stands_on_a_line_of_its_own)
+REPORT_TEST(each_member_stands_on_a_line_of_its_own)
 {
     assert_int_equal(text.data[text.size - 1], '\n');
     for (struct str rest = buf_str(&text); rest.size;) {
@@ -128,7 +111,7 @@ JSON_TEST(each_member_stands_on_a_line_of_its_own)
     }
 }
 
-JSON_TEST(counts_add_up)
+REPORT_TEST(counts_add_up)
 {
     const struct tree *counts = tree_member(report, "counts"), *profiles = tree_member(report, "profiles");
     const struct tree *rest = tree_member(profiles, "v2-rest"), *grpc = tree_member(profiles, "v2-grpc");
@@ -145,7 +128,7 @@ JSON_TEST(counts_add_up)
     assert_int_equal(number(report, "planned"), VERDICT_COUNT);
 }
 
-JSON_TEST(a_weak_pass_and_a_failure_meet_no_row)
+REPORT_TEST(a_weak_pass_and_a_failure_meet_no_row)
 {
     const struct tree *rows = tree_member(report, "must_rows");
     assert_int_equal(number(rows, "asked"), 2);
@@ -156,7 +139,7 @@ JSON_TEST(a_weak_pass_and_a_failure_meet_no_row)
     assert_true(str_is(tree_text(report, "conclusion"), "not interoperable"));
 }
 
-JSON_TEST(a_finding_names_its_witness)
+REPORT_TEST(a_finding_names_its_witness)
 {
     const struct tree *findings = tree_member(report, "findings"), *first = findings->first;
     assert_int_equal(findings->count, 1);
@@ -167,7 +150,7 @@ JSON_TEST(a_finding_names_its_witness)
     assert_int_equal(number(first, "cases"), 4);
 }
 
-JSON_TEST(certified_needs_every_must_row)
+REPORT_TEST(certified_needs_every_must_row)
 {
     struct result passed[] = {sample.results[VERDICT_PASS], sample.results[VERDICT_PASS]};
     struct assertion other = *passed[1].assertion;
@@ -178,14 +161,12 @@ JSON_TEST(certified_needs_every_must_row)
     sample.report.exit_code = 0;
     for (size_t count = 1; count <= 2; count++) {
         run.result_count = count;
-        buf_clear(&text);
-        report_json(&sample.report, &text);
-        assert_true(is_ok(tree_parse(buf_str(&text), &arena, &report)));
+        write_again();
         assert_true(str_is(tree_text(report, "conclusion"), count == 2 ? "certified" : "conformant"));
     }
 }
 
-JSON_TEST(a_run_of_a_part_is_partial)
+REPORT_TEST(a_run_of_a_part_is_partial)
 {
     static struct result results[2];
     static struct run run = {.results = results, .result_count = 2};
@@ -195,14 +176,12 @@ JSON_TEST(a_run_of_a_part_is_partial)
     for (int fell_short = 0; fell_short <= 1; fell_short++) {
         sample.report.exit_code = fell_short;
         sample.report.fell_short = fell_short;
-        buf_clear(&text);
-        report_json(&sample.report, &text);
-        assert_true(is_ok(tree_parse(buf_str(&text), &arena, &report)));
+        write_again();
         assert_true(str_is(tree_text(report, "conclusion"), "partial"));
     }
 }
 
-JSON_TEST(the_atlas_names_what_was_seen)
+REPORT_TEST(the_atlas_names_what_was_seen)
 {
     const struct tree *atlas = tree_member(report, "atlas");
     assert_int_equal(atlas->count, 1);
@@ -210,7 +189,7 @@ JSON_TEST(the_atlas_names_what_was_seen)
     assert_true(str_is(tree_text(atlas->first, "observed"), "seen"));
 }
 
-JSON_TEST(the_console_is_safe_whatever_a_server_says)
+REPORT_TEST(the_console_is_safe_whatever_a_server_says)
 {
     struct buf console = {0};
     report_console(&sample.report, false, &console);
@@ -232,7 +211,7 @@ TEST(what_turns_a_text_is_escaped_for_people_who_read_json)
     buf_free(&out);
 }
 
-JSON_TEST(a_report_is_saved_into_a_new_folder_and_replaced)
+REPORT_TEST(a_report_is_saved_into_a_new_folder_and_replaced)
 {
     char folder[] = "/tmp/oip-save-XXXXXX", command[200];
     assert_non_null(mkdtemp(folder));

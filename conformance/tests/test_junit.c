@@ -1,43 +1,18 @@
 /* The report as JUnit XML. */
-#include "sample_run.h"
+#include "report_text.h"
 #include "support/version.h"
 
-static struct sample sample;
-static struct buf text;
-static char output[4000];
-
-static int set_up(void **state)
+static void write_report(void)
 {
-    (void)state;
-    sample_make(&sample);
     report_junit(&sample.report, &text);
-    return 0;
 }
 
-static int tear_down(void **state)
+REPORT_TEST(it_is_valid_xml_whatever_a_server_says)
 {
-    buf_free(&text);
-    return drop_arena(state);
+    assert_well_formed();
 }
 
-static void assert_xpath(const char *expression, const char *expected)
-{
-    char command[500];
-    snprintf(command, sizeof(command), "xmllint --xpath \"%s\" $FILE", expression);
-    sample_pipe(&text, command, output, sizeof(output));
-    output[strcspn(output, "\n")] = '\0';
-    assert_string_equal(output, expected);
-}
-
-#define JUNIT_TEST(name) TEST_WITH(name, set_up, tear_down)
-
-JUNIT_TEST(it_is_valid_xml_whatever_a_server_says)
-{
-    if (sample_pipe(&text, "xmllint --noout $FILE", output, sizeof(output)) != 0)
-        fail_msg("%s", output);
-}
-
-JUNIT_TEST(a_testsuite_is_a_profile)
+REPORT_TEST(a_testsuite_is_a_profile)
 {
     assert_xpath("count(//testsuite)", "2");
     assert_xpath("count(//testsuite[@name='v2-rest']/testcase)", "9");
@@ -48,23 +23,22 @@ JUNIT_TEST(a_testsuite_is_a_profile)
     assert_xpath("string(//testsuite[1]//property[@name='suite.version']/@value)", PROGRAM_VERSION);
 }
 
-JUNIT_TEST(a_profile_that_is_left_out_is_no_testsuite)
+REPORT_TEST(a_profile_that_is_left_out_is_no_testsuite)
 {
     sample.results[VERDICT_PASS_WEAK].verdict = VERDICT_DISABLED; /* the only one of its profile */
     sample.report.notes = STR("one\ntwo\n");
-    buf_clear(&text);
-    report_junit(&sample.report, &text);
+    write_again();
     assert_xpath("count(//testsuite)", "1");
     assert_xpath("string(//property[@name='discovery']/@value)", "one; two");
 }
 
-JUNIT_TEST(a_testcase_is_an_assertion)
+REPORT_TEST(a_testcase_is_an_assertion)
 {
     assert_xpath("count(//testcase[@classname='v2.infer.sample'])", "10");
     assert_xpath("string(//testcase[1]/@name)", "v2/infer/sample/pass-weak@rest-flat#v2-grpc.open-row");
 }
 
-JUNIT_TEST(fail_and_timeout_are_failures)
+REPORT_TEST(fail_and_timeout_are_failures)
 {
     assert_xpath("count(//failure)", "3"); /* fail, timeout, the failed replay */
     assert_xpath("count(//failure[@type='timeout'])", "1");
@@ -75,40 +49,38 @@ JUNIT_TEST(fail_and_timeout_are_failures)
     assert_xpath("contains(//failure[1], 'source: Predict Protocol (000)')", "true");
 }
 
-JUNIT_TEST(an_error_of_the_suite_is_an_error)
+REPORT_TEST(an_error_of_the_suite_is_an_error)
 {
     assert_xpath("count(//error)", "1");
     assert_xpath("string(/testsuites/@errors)", "1");
 }
 
-JUNIT_TEST(what_was_not_judged_is_skipped_with_its_reason)
+REPORT_TEST(what_was_not_judged_is_skipped_with_its_reason)
 {
     assert_xpath("count(//skipped)", "3"); /* blocked, not applicable, waived; the disabled one is left out */
     assert_xpath("string(/testsuites/@skipped)", "3");
     assert_xpath("count(//skipped[starts-with(@message, 'not-applicable: ')])", "1");
 }
 
-JUNIT_TEST(warnings_pass_and_are_told)
+REPORT_TEST(warnings_pass_and_are_told)
 {
     assert_xpath("count(//testcase[system-out and not(failure) and not(error) and not(skipped)])", "2");
 }
 
-JUNIT_TEST(what_was_observed_is_told)
+REPORT_TEST(what_was_observed_is_told)
 {
     sample.results[VERDICT_PASS].observed = STR("kept");
-    buf_clear(&text);
-    report_junit(&sample.report, &text);
+    write_again();
     assert_xpath("normalize-space(//testcase[contains(@name, '/pass@')]/system-out)", "observed: kept");
 }
 
-JUNIT_TEST(a_broken_run_is_not_green)
+REPORT_TEST(a_broken_run_is_not_green)
 {
     struct run nothing = {0};
     sample.report.run = &nothing;
     sample.report.exit_code = 3;
     sample.report.reason = STR("the target is gone");
-    buf_clear(&text);
-    report_junit(&sample.report, &text);
+    write_again();
     assert_xpath("count(//error[@message='the target is gone'])", "1");
     assert_xpath("string(/testsuites/@errors)", "1");
     assert_xpath("string(/testsuites/@tests)", "1");

@@ -1,40 +1,12 @@
 /* The summary in Markdown. */
-#include "sample_run.h"
+#include "report_text.h"
 
-static struct sample sample;
-static struct buf text;
-
-static int set_up(void **state)
+static void write_report(void)
 {
-    (void)state;
-    sample_make(&sample);
-    report_markdown(&sample.report, &text);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    buf_free(&text);
-    return drop_arena(state);
-}
-
-static void write_again(void)
-{
-    buf_clear(&text);
     report_markdown(&sample.report, &text);
 }
 
-static size_t times(const char *part)
-{
-    size_t count = 0, size = strlen(part);
-    for (size_t i = 0; i + size <= text.size; i++)
-        count += memcmp(text.data + i, part, size) == 0;
-    return count;
-}
-
-#define MARKDOWN_TEST(name) TEST_WITH(name, set_up, tear_down)
-
-MARKDOWN_TEST(the_verdict_stands_above)
+REPORT_TEST(the_verdict_stands_above)
 {
     assert_true(str_starts(buf_str(&text), STR("## \xe2\x9c\x95 Not interoperable: http\\://127\\.0\\.0\\.1\\:1\n\n"
                                                "A right request is not answered as a document demands\\.")));
@@ -43,7 +15,7 @@ MARKDOWN_TEST(the_verdict_stands_above)
     assert_int_equal(times("seed 42, exit code 1: a MUST failed\n"), 1);
 }
 
-MARKDOWN_TEST(profiles_are_a_table)
+REPORT_TEST(profiles_are_a_table)
 {
     assert_int_equal(
         times("| profile | stands | MUST met | MUST failed | MUST not tried | SHOULD met | SHOULD warned | "
@@ -53,7 +25,7 @@ MARKDOWN_TEST(profiles_are_a_table)
         1);
 }
 
-MARKDOWN_TEST(a_requirement_that_failed_has_its_first_case_and_a_command)
+REPORT_TEST(a_requirement_that_failed_has_its_first_case_and_a_command)
 {
     assert_int_equal(times("### Findings (1)\n"), 1);
     assert_int_equal(times("**v2\\-rest\\.must\\-row** (must, answers, 4 cases): it says &lt; &amp; &gt;\\\n"), 1);
@@ -63,7 +35,7 @@ MARKDOWN_TEST(a_requirement_that_failed_has_its_first_case_and_a_command)
 static const char turn[] = {'\xe2', '\x80', '\xae', '\0'}; /* turns the direction of the text behind it */
 
 /* No text of a target is markup, ends a line, or hides. */
-MARKDOWN_TEST(what_a_server_says_is_text)
+REPORT_TEST(what_a_server_says_is_text)
 {
     assert_int_equal(times("\\]\\]&gt;&lt;failure&gt;&amp;&quot;'\\\\x1b\\[31m\\\\x00\\\\x01"),
                      3); /* name, version, why */
@@ -78,7 +50,7 @@ MARKDOWN_TEST(what_a_server_says_is_text)
     assert_int_equal(times("\\| \\`a\\` &lt;b&gt; \\*c\\* \\[d\\]\\(e\\) \\@f\n"), 1);
 }
 
-MARKDOWN_TEST(a_command_cannot_end_its_block)
+REPORT_TEST(a_command_cannot_end_its_block)
 {
     sample.results[VERDICT_FAIL].command = STR("printf '````\n# a heading'");
     sample.run.results = &sample.results[VERDICT_FAIL];
@@ -87,7 +59,7 @@ MARKDOWN_TEST(a_command_cannot_end_its_block)
     assert_int_equal(times("\n`````sh\nprintf '````\\x0a# a heading'\n`````\n"), 1);
 }
 
-MARKDOWN_TEST(its_size_is_bounded)
+REPORT_TEST(its_size_is_bounded)
 {
     size_t count = 5000;
     struct result *results = arena_alloc_zero(&arena, count, sizeof *results);
