@@ -13,6 +13,9 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "proto", "tests"))
+from wire import PREFACE, field, frame, literal, varint
+
 PATIENCE = 30  # seconds; reached only if something hangs
 
 
@@ -237,18 +240,6 @@ class V1(Rest):
         return Answer(int(head.split()[1]), re.sub(rb"uptime_ns: \d+", b"", body), status and status[1])
 
 
-def frame(kind, flags, stream, payload):
-    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
-
-
-def literal(name, value):
-    """Returns a header field that is in no table (RFC 7541, 6.2.2)."""
-    def text(s):
-        assert len(s) < 127
-        return bytes([len(s)]) + s.encode()
-    return b"\x00" + text(name) + text(value)
-
-
 class Field(ctypes.Structure):
     _fields_ = [("name", ctypes.c_void_p), ("value", ctypes.c_void_p), ("name_size", ctypes.c_size_t),
                 ("value_size", ctypes.c_size_t), ("flags", ctypes.c_uint8)]
@@ -298,7 +289,7 @@ class Rpc:
             fields.append(("grpc-encoding", "gzip"))
         data = bytes([1 if encode else 0]) + struct.pack(">I", len(message)) + message
         parts = [data[i : i + 16384] for i in range(0, len(data), 16384)]
-        self.bytes = (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, struct.pack(">HI", 4, 2**31 - 1))
+        self.bytes = (PREFACE + frame(4, 0, 0, struct.pack(">HI", 4, 2**31 - 1))
                       + frame(8, 0, 0, struct.pack(">I", 2**30)) + frame(1, 4, 1, b"".join(literal(*f) for f in fields)))
         self.bytes += b"".join(frame(0, i + 1 == len(parts), 1, part) for i, part in enumerate(parts))
 
@@ -332,23 +323,6 @@ class Rpc:
 
 
 # --- Messages of gRPC ---------------------------------------------------------------------------------------------------
-
-
-def varint(number):
-    number &= 2**64 - 1
-    out = b""
-    while number > 127:
-        out += bytes([number & 127 | 128])
-        number >>= 7
-    return out + bytes([number])
-
-
-def field(number, value):
-    """Returns a field of protobuf: bytes, text or an integer."""
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    value = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(value)) + value
 
 
 def input_tensor(name, datatype, shape, contents=b""):

@@ -26,12 +26,6 @@ static inline size_t frame_size(const unsigned char *head) /* of its payload */
     return (size_t)head[0] << 16 | (size_t)head[1] << 8 | head[2];
 }
 
-static inline void frame_set_size(unsigned char *head, size_t size)
-{
-    for (int i = 0; i < 3; i++)
-        head[i] = (unsigned char)(size >> (16 - 8 * i));
-}
-
 static inline uint32_t frame_stream(const unsigned char *head)
 {
     return ((uint32_t)head[5] << 24 | (uint32_t)head[6] << 16 | (uint32_t)head[7] << 8 | head[8]) & INT32_MAX;

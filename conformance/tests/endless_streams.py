@@ -5,8 +5,9 @@ from concurrent import futures
 import grpc
 
 import hostile_models as hostile
+from hostile_models import field
 
-STREAMS = {"/ModelStreamInfer": hostile.part(2, hostile.v2_inference(1)), "/StreamInfer": hostile.v1_inference(1)}
+STREAMS = {"/ModelStreamInfer": field(2, hostile.v2_inference(1)), "/StreamInfer": hostile.v1_inference(1)}
 
 
 class EndlessStreams(grpc.GenericRpcHandler):

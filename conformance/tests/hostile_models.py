@@ -1,30 +1,13 @@
 """A model with as many outputs as one likes, in the messages of every protocol. They are written by hand: no library is needed, and none refuses."""
 import functools
 import struct
+import sys
+
+sys.path.insert(0, "proto/tests")
+from wire import field
 
 READY = 1  # ModelReadyState and RequestStatusCode of v1: ready, and success
 INT32_V1, INT32_GRAPHPIPE = 8, 6
-
-
-# --- protobuf ---------------------------------------------------------------------------------------------------------
-
-
-def varint(number):
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def whole(number, value):
-    return varint(number << 3) + varint(value)
-
-
-def part(number, value):
-    """A text, bytes or a message as a field."""
-    return varint(number << 3 | 2) + varint(len(value)) + value
 
 
 def name_of(index):
@@ -33,45 +16,45 @@ def name_of(index):
 
 @functools.cache
 def v2_metadata(outputs):
-    tensor = part(2, b"INT32") + part(3, b"\x01")
-    return (part(1, b"simple") + part(2, b"1") + part(3, b"none") + part(4, part(1, b"IN") + tensor)
-            + b"".join(part(5, part(1, name_of(i)) + tensor) for i in range(outputs)))
+    tensor = field(2, b"INT32") + field(3, b"\x01")
+    return (field(1, b"simple") + field(2, b"1") + field(3, b"none") + field(4, field(1, b"IN") + tensor)
+            + b"".join(field(5, field(1, name_of(i)) + tensor) for i in range(outputs)))
 
 
 @functools.cache
 def v2_inference(outputs):
-    tensor = part(2, b"INT32") + part(3, b"\x01")
-    return (part(1, b"simple") + part(2, b"1") + b"".join(part(5, part(1, name_of(i)) + tensor) for i in range(outputs))
-            + part(6, bytes(4)) * outputs)
+    tensor = field(2, b"INT32") + field(3, b"\x01")
+    return (field(1, b"simple") + field(2, b"1") + b"".join(field(5, field(1, name_of(i)) + tensor) for i in range(outputs))
+            + field(6, bytes(4)) * outputs)
 
 
 def v1_server(models):
     """ServerStatus with these models: name -> ModelConfig."""
-    version = part(2, whole(1, 1) + part(2, whole(1, READY)))
-    return part(1, b"x") + part(2, b"1.0") + b"".join(part(4, part(1, name) + part(2, part(1, config) + version)) for name, config in models.items())
+    version = field(2, field(1, 1) + field(2, field(1, READY)))
+    return field(1, b"x") + field(2, b"1.0") + b"".join(field(4, field(1, name) + field(2, field(1, config) + version)) for name, config in models.items())
 
 
 def v1_config(outputs, dims=b"\x01"):
-    tensor = whole(2, INT32_V1) + part(3, b"\x01")
-    return (part(1, b"simple") + part(2, b"none") + part(5, part(1, b"IN") + whole(2, INT32_V1) + part(4, dims))
-            + b"".join(part(6, part(1, name_of(i)) + tensor) for i in range(outputs)))
+    tensor = field(2, INT32_V1) + field(3, b"\x01")
+    return (field(1, b"simple") + field(2, b"none") + field(5, field(1, b"IN") + field(2, INT32_V1) + field(4, dims))
+            + b"".join(field(6, field(1, name_of(i)) + tensor) for i in range(outputs)))
 
 
 @functools.cache
 def v1_status(outputs):
-    return part(1, whole(1, READY)) + part(2, v1_server({b"simple": v1_config(outputs)}))
+    return field(1, field(1, READY)) + field(2, v1_server({b"simple": v1_config(outputs)}))
 
 
 @functools.cache
 def v1_header(outputs):
     """InferResponseHeader."""
-    raw = part(2, part(1, b"\x01") + whole(2, 4))
-    return part(1, b"simple") + whole(2, 1) + whole(3, 1) + b"".join(part(4, part(1, name_of(i)) + raw) for i in range(outputs))
+    raw = field(2, field(1, b"\x01") + field(2, 4))
+    return field(1, b"simple") + field(2, 1) + field(3, 1) + b"".join(field(4, field(1, name_of(i)) + raw) for i in range(outputs))
 
 
 @functools.cache
 def v1_inference(outputs):
-    return part(1, whole(1, READY)) + part(2, v1_header(outputs)) + part(3, bytes(4)) * outputs
+    return field(1, field(1, READY)) + field(2, v1_header(outputs)) + field(3, bytes(4)) * outputs
 
 
 def v1_text_header(outputs):
@@ -97,22 +80,22 @@ class Flat:
         self.out += bytes(-len(self.out) % size)
 
 
-def table(*fields):
-    """Fields are bytes, which are a byte, None, or functions that write a child."""
+def table(*members):
+    """Members are bytes, which are a byte, None, or functions that write a child."""
 
     def write(flat):
         flat.align(4)
         vtable = len(flat.out)
-        flat.out += struct.pack("<HH", 4 + 2 * len(fields), 4 + 4 * len(fields))
-        flat.out += b"".join(struct.pack("<H", 0 if field is None else 4 + 4 * i) for i, field in enumerate(fields))
+        flat.out += struct.pack("<HH", 4 + 2 * len(members), 4 + 4 * len(members))
+        flat.out += b"".join(struct.pack("<H", 0 if member is None else 4 + 4 * i) for i, member in enumerate(members))
         flat.align(4)
         at = len(flat.out)
-        flat.out += struct.pack("<i", at - vtable) + bytes(4 * len(fields))
-        for i, field in enumerate(fields):
-            if isinstance(field, bytes):
-                flat.out[at + 4 + 4 * i] = field[0]
-            elif field is not None:
-                flat.point(at + 4 + 4 * i, field(flat))
+        flat.out += struct.pack("<i", at - vtable) + bytes(4 * len(members))
+        for i, member in enumerate(members):
+            if isinstance(member, bytes):
+                flat.out[at + 4 + 4 * i] = member[0]
+            elif member is not None:
+                flat.point(at + 4 + 4 * i, member(flat))
         return at
 
     return write

@@ -20,6 +20,9 @@ import time
 
 import hostile_models as hostile
 
+sys.path.insert(0, "proto/tests")
+from wire import CONTINUATION, DATA, GOAWAY, HEADERS, PING, RST_STREAM, SETTINGS, WINDOW_UPDATE, field, frame, literal, message
+
 
 def read_request(connection):
     """Returns head and body of one HTTP/1 request; None at the end of the connection."""
@@ -419,22 +422,9 @@ def serve_http(connection, kind):
 # --- HTTP/2 by hand, for answers that no gRPC library sends -----------------------------------------------------------
 
 
-def frame(kind, flags, stream, payload=b""):
-    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
-
-
-def literal(name, value):
-    return b"\x00" + bytes([len(name)]) + name + bytes([len(value)]) + value
-
-
-DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 6, 7, 8, 9
 GRPC_HEAD = literal(b":status", b"200") + literal(b"content-type", b"application/grpc")
 GZIP_HEAD = GRPC_HEAD + literal(b"grpc-encoding", b"gzip")
 DONE = literal(b"grpc-status", b"0")
-
-
-def message(body, compressed=0):
-    return bytes([compressed]) + struct.pack(">I", len(body)) + body
 
 
 def send_data(connection, data, stream=1):
@@ -562,20 +552,20 @@ V2_SERVICE, V1_SERVICE = "/inference.GRPCInferenceService/", "/nvidia.inferences
 def models(outputs):
     """V2 and v1 with one model, simple, which has so many outputs: method -> function that returns the answer."""
     return {
-        V2_SERVICE + "ServerLive": lambda: hostile.whole(1, 1),
-        V2_SERVICE + "ServerReady": lambda: hostile.whole(1, 1),
-        V2_SERVICE + "ModelReady": lambda: hostile.whole(1, 1),
-        V2_SERVICE + "ServerMetadata": lambda: hostile.part(1, b"x") + hostile.part(2, b"0") + hostile.part(3, b"model_streaming"),
+        V2_SERVICE + "ServerLive": lambda: field(1, 1),
+        V2_SERVICE + "ServerReady": lambda: field(1, 1),
+        V2_SERVICE + "ModelReady": lambda: field(1, 1),
+        V2_SERVICE + "ServerMetadata": lambda: field(1, b"x") + field(2, b"0") + field(3, b"model_streaming"),
         V2_SERVICE + "ModelMetadata": lambda: hostile.v2_metadata(outputs),
         V2_SERVICE + "ModelInfer": lambda: hostile.v2_inference(outputs),
-        V1_SERVICE + "Health": lambda: hostile.part(1, hostile.whole(1, 1)) + hostile.whole(2, 1),
+        V1_SERVICE + "Health": lambda: field(1, field(1, 1)) + field(2, 1),
         V1_SERVICE + "Status": lambda: hostile.v1_status(outputs),
         V1_SERVICE + "Infer": lambda: hostile.v1_inference(outputs),
     }
 
 
 MODELS = {"outputs-%d" % count: models(count) for count in (8000, MANY)} | {"endless-streams": models(1)}
-STREAMED = {V2_SERVICE + "ModelStreamInfer": lambda: hostile.part(2, hostile.v2_inference(1)), V1_SERVICE + "StreamInfer": lambda: hostile.v1_inference(1)}
+STREAMED = {V2_SERVICE + "ModelStreamInfer": lambda: field(2, hostile.v2_inference(1)), V1_SERVICE + "StreamInfer": lambda: hostile.v1_inference(1)}
 
 # --- gRPC by grpcio ---------------------------------------------------------------------------------------------------
 
@@ -613,7 +603,7 @@ def start_grpc(kind):
         if kind in MODELS:
             if method not in MODELS[kind]:
                 context.abort(grpc.StatusCode.UNIMPLEMENTED, "no")
-            if "/Model" in method and not request.startswith(hostile.part(1, b"simple")):
+            if "/Model" in method and not request.startswith(field(1, b"simple")):
                 context.abort(grpc.StatusCode.NOT_FOUND, "no")
             return MODELS[kind][method]()
         if kind in ("tiny", "tiny-limits"):

@@ -18,7 +18,6 @@ prints `listening http=127.0.0.1:PORT grpc=127.0.0.1:PORT` and serves REST and g
 """
 import http.server
 import json
-import os
 import random
 import re
 import struct

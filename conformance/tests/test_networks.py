@@ -9,7 +9,7 @@ import tempfile
 
 sys.path.insert(0, "conformance/tests")
 from forwarder import Forwarder, address_of, make_certificate, tls_context
-from judge_process import Checks, Run, null_server, reference_server
+from judge_process import Checks, Run, reference_server
 
 build = sys.argv[1]
 checks = Checks()

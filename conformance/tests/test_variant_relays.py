@@ -8,20 +8,14 @@ import socket
 import sys
 import threading
 
-sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
+sys.path[:0] = ["conformance/tests", "conformance/tests/variants", "proto/tests"]
 import grpc
 from grpc_relay import Asking
 from judge_process import Checks
+from wire import ACK, DATA, HEADERS, PING, PREFACE, RST_STREAM, SETTINGS, WINDOW_UPDATE, frame, frames_of
 
 CALLS = 500
 PATIENCE = 60  # seconds until a call that does not end is a failure
-DATA, HEADERS, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE = 0, 1, 3, 4, 6, 8
-ACK = 1
-
-
-def frame(kind, flags, payload=b""):
-    """A frame of the connection itself, stream 0."""
-    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + bytes(4) + payload
 
 
 class Wire:
@@ -36,16 +30,15 @@ class Wire:
     def listen(self):
         connection, _ = self.listener.accept()
         with connection, connection.makefile("rb") as come:
-            come.read(len(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))
-            connection.sendall(frame(SETTINGS, 0))
-            while len(head := come.read(9)) == 9:
-                kind, flags, payload = head[3], head[4], come.read(int.from_bytes(head[:3], "big"))
+            come.read(len(PREFACE))
+            connection.sendall(frame(SETTINGS, 0, 0))
+            for kind, flags, stream, payload in frames_of(come):
                 if kind in (SETTINGS, PING) and not flags & ACK:
-                    connection.sendall(frame(kind, ACK, payload if kind == PING else b""))
+                    connection.sendall(frame(kind, ACK, 0, payload if kind == PING else b""))
                 if kind == DATA and payload:
-                    connection.sendall(frame(WINDOW_UPDATE, 0, len(payload).to_bytes(4, "big")))
+                    connection.sendall(frame(WINDOW_UPDATE, 0, 0, len(payload).to_bytes(4, "big")))
                 with self.more:
-                    self.seen.append((kind, int.from_bytes(head[5:], "big") & 0x7FFFFFFF))
+                    self.seen.append((kind, stream))
                     self.more.notify()
 
     def resets(self, count):

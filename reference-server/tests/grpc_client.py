@@ -6,29 +6,18 @@ It tries health, metadata, inference with all 14 datatypes raw and typed, and re
 schema. Python's struct makes the expected values; they never come from the server. Prints what failed, and exits with 1 if anything
 did."""
 import argparse
-import importlib
 import math
-import os
 import struct
-import subprocess
 import sys
-import tempfile
 
 import grpc
 
-SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "proto", "schema")
+from server_process import schema
+
 SERVICE = "/inference.GRPCInferenceService/"
 
 
-def load_schema():
-    """Returns the message classes, which protoc generates from the published schema."""
-    folder = tempfile.mkdtemp(prefix="oip-schema-")
-    subprocess.run(["protoc", "-I", SCHEMA, "--python_out", folder, os.path.join(SCHEMA, "inference.proto"), os.path.join(SCHEMA, "model_config.proto")], check=True)
-    sys.path.insert(0, folder)
-    return importlib.import_module("inference_pb2")
-
-
-pb = load_schema()
+pb = schema("inference")
 
 # datatype: struct format (None: by hand), contents field (None: raw only), values from the lowest to the highest
 DATATYPES = {

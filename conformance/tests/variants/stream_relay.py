@@ -4,7 +4,6 @@ Every call is relayed as a stream: on the wire a call with one message each way 
 a second one, which changes the frames of HTTP/2 that the server sends."""
 import atexit
 import itertools
-import os
 import shutil
 import socket
 import struct
