@@ -30,11 +30,13 @@ static inline struct folder folder_new(void)
     return folder;
 }
 
-/* Copies another folder over it. */
+/* Copies another folder over it. A file change.diff there is what is to be changed in files of the first one. */
 static inline void folder_lay(const struct folder *folder, const char *over)
 {
-    char command[256];
-    snprintf(command, sizeof command, "cp -r %s/. %s", over, folder->path);
+    char command[512];
+    snprintf(command, sizeof command,
+             "cp -r %s/. %s && cd %s && if [ -e change.diff ]; then git apply change.diff && rm change.diff; fi", over,
+             folder->path, folder->path);
     folder_shell(command);
 }
 

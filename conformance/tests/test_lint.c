@@ -1,5 +1,5 @@
-/* Each rule of the lint has a folder conformance/tests/lint/RULE. It is copied over the suite lint/good, which has no
- * faults. The lint must then find that rule broken, and no other. */
+/* Each rule of the lint has a folder conformance/tests/lint/RULE. It is laid over a copy of the suite lint/good, which
+ * has no faults. The lint must then find that rule broken, and no other. */
 #include "lint/lint.h"
 #include "suite/schema.h"
 
@@ -8,7 +8,7 @@
 
 #include "folder.h"
 
-/* Lints good/ with the folder of the rule (may be NULL) copied over it. */
+/* Lints good/ with the folder of the rule (may be NULL) laid over it. */
 static size_t lint_over(const char *rule, struct buf *findings)
 {
     struct folder folder = folder_new();
