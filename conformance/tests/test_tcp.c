@@ -49,21 +49,28 @@ static void *speak(void *argument)
     return NULL;
 }
 
-static struct client_options start(struct speaker *speaker, const struct line *script, bool shuts)
+static struct speaker speaker;
+static struct client_options to_speaker;
+static struct tcp *tcp; /* the connection with the speaker */
+static struct answer answer;
+
+/* Starts the speaker, and connects with it. */
+static void start(const struct line *script, bool shuts)
 {
-    *speaker = (struct speaker){.script = script, .shuts = shuts};
-    speaker->listener = port_bind(&speaker->port);
-    assert_int_equal(listen(speaker->listener, 1), 0);
-    pthread_create(&speaker->thread, NULL, speak, speaker);
-    snprintf(speaker->address, sizeof speaker->address, "http://127.0.0.1:%d", speaker->port);
-    return (struct client_options){.timeout = 5, .max_message = 1 << 20};
+    speaker = (struct speaker){.script = script, .shuts = shuts};
+    speaker.listener = port_bind(&speaker.port);
+    assert_int_equal(listen(speaker.listener, 1), 0);
+    pthread_create(&speaker.thread, NULL, speak, &speaker);
+    snprintf(speaker.address, sizeof speaker.address, "http://127.0.0.1:%d", speaker.port);
+    to_speaker = (struct client_options){.timeout = 5, .max_message = 1 << 20};
+    tcp = tcp_open(&to_speaker, str_of(speaker.address));
 }
 
-static void silence(struct speaker *speaker, struct tcp *tcp)
+static void silence(void)
 {
     tcp_close(tcp);
-    pthread_join(speaker->thread, NULL);
-    close(speaker->listener);
+    pthread_join(speaker.thread, NULL);
+    close(speaker.listener);
 }
 
 static const struct tcp_wanted plain = {0};
@@ -76,10 +83,7 @@ TEST(two_answers_in_one_packet_are_read_one_by_one)
                                           "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-A:  b \r\n\r\noneHTTP/1.1 404 Not "
                                           "Found\r\nContent-Length: 0\r\n\r\n"},
                                          {0}};
-    struct speaker speaker;
-    struct client_options options = start(&speaker, script, false);
-    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
-    struct answer answer;
+    start(script, false);
     tcp_write(tcp, STR("one "));
     tcp_write(tcp, STR("two"));
     tcp_read(tcp, &plain, &arena, &answer);
@@ -93,7 +97,7 @@ TEST(two_answers_in_one_packet_are_read_one_by_one)
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.status, 404);
     assert_int_equal(answer.body.size, 0);
-    silence(&speaker, tcp);
+    silence();
 }
 
 TEST(a_chunked_answer_with_trailers_is_put_together)
@@ -101,17 +105,14 @@ TEST(a_chunked_answer_with_trailers_is_put_together)
     static const struct line script[] = {{"GET", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n"},
                                          {"GET", "4;x=y\r\n two\r\n0\r\nX-T: z\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"},
                                          {0}};
-    struct speaker speaker;
-    struct client_options options = start(&speaker, script, false);
-    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
-    struct answer answer;
+    start(script, false);
     tcp_write(tcp, STR("GET"));
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_true(str_is(answer.body, "one two"));
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.status, 204);
-    silence(&speaker, tcp);
+    silence();
 }
 
 TEST(interim_answers_are_read_over_unless_they_are_wanted)
@@ -122,10 +123,7 @@ TEST(interim_answers_are_read_over_unless_they_are_wanted)
                                          {"c", interim},
                                          {"c", "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"},
                                          {0}};
-    struct speaker speaker;
-    struct client_options options = start(&speaker, script, false);
-    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
-    struct answer answer;
+    start(script, false);
     tcp_write(tcp, STR("a"));
     tcp_read(tcp, &(struct tcp_wanted){.interim = true}, &arena, &answer);
     assert_int_equal(answer.status, 100);
@@ -135,21 +133,18 @@ TEST(interim_answers_are_read_over_unless_they_are_wanted)
     tcp_write(tcp, STR("c"));
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.status, 201);
-    silence(&speaker, tcp);
+    silence();
 }
 
 TEST(the_answer_to_head_has_no_body_to_wait_for)
 {
     static const struct line script[] = {{"HEAD /", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"}, {0}};
-    struct speaker speaker;
-    struct client_options options = start(&speaker, script, false);
-    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
-    struct answer answer;
+    start(script, false);
     tcp_write(tcp, STR("HEAD / HTTP/1.1\r\n\r\n"));
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.body.size, 0);
-    silence(&speaker, tcp);
+    silence();
 }
 
 TEST(the_end_of_the_connection_is_told_where_it_stands)
@@ -158,27 +153,22 @@ TEST(the_end_of_the_connection_is_told_where_it_stands)
     static const struct line half[] = {{"x", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfive "}, {0}};
     static const struct line nothing[] = {{"x", ""}, {0}};
     const struct tcp_wanted closed = {.closed = true}, end = {.closed = true, .end = true};
-    struct speaker speaker;
-    struct answer answer;
 
-    struct client_options options = start(&speaker, whole, true);
-    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
+    start(whole, true);
     tcp_write(tcp, STR("x"));
     tcp_read(tcp, &end, &arena, &answer);
     assert_int_equal(answer.status, 200);
     assert_true(str_is(answer.body, "until the end"));
     assert_true(answer.closed);
-    silence(&speaker, tcp);
+    silence();
 
-    options = start(&speaker, half, true);
-    tcp = tcp_open(&options, str_of(speaker.address));
+    start(half, true);
     tcp_write(tcp, STR("x"));
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_CLOSED);
-    silence(&speaker, tcp);
+    silence();
 
-    options = start(&speaker, nothing, true);
-    tcp = tcp_open(&options, str_of(speaker.address));
+    start(nothing, true);
     tcp_write(tcp, STR("x"));
     tcp_read(tcp, &closed, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
@@ -186,7 +176,7 @@ TEST(the_end_of_the_connection_is_told_where_it_stands)
     assert_true(answer.closed);
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_CLOSED);
-    silence(&speaker, tcp);
+    silence();
 }
 
 #define FIRST "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none"
@@ -198,11 +188,8 @@ static void read_up_to(const char *second, size_t cut)
     char says[256];
     const struct line script[] = {{"three", says}, {0}};
     const struct tcp_wanted end = {.closed = true, .end = true};
-    struct speaker speaker;
-    struct answer answer;
     snprintf(says, sizeof says, FIRST "%.*s", (int)cut, second);
-    struct client_options options = start(&speaker, script, true);
-    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
+    start(script, true);
     tcp_write(tcp, STR("one two three"));
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
@@ -215,7 +202,7 @@ static void read_up_to(const char *second, size_t cut)
         assert_true(str_is(answer.trouble, breaks_off ? "the connection was closed before the whole answer came"
                                                       : "the connection was closed without an answer"));
     }
-    silence(&speaker, tcp);
+    silence();
 }
 
 TEST(an_answer_behind_another_may_break_off_at_any_byte)
@@ -231,15 +218,12 @@ TEST(an_answer_behind_another_may_break_off_at_any_byte)
 TEST(a_half_closed_connection_is_still_answered)
 {
     static const struct line script[] = {{NULL, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"}, {0}};
-    struct speaker speaker;
-    struct client_options options = start(&speaker, script, true);
-    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
-    struct answer answer;
+    start(script, true);
     tcp_write(tcp, STR("GET /ha"));
     tcp_half_close(tcp);
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.status, 400);
-    silence(&speaker, tcp);
+    silence();
     assert_string_equal(speaker.heard, "GET /ha");
 }
 
@@ -247,41 +231,32 @@ TEST(what_is_no_http_is_garbled)
 {
     static const struct line script[] = {{"x", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc"},
                                          {0}};
-    struct speaker speaker;
-    struct client_options options = start(&speaker, script, true);
-    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
-    struct answer answer;
+    start(script, true);
     tcp_write(tcp, STR("x"));
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_GARBLED);
     assert_true(answer.trouble.size > 0);
     assert_true(str_is(answer.came, script[0].says));
-    silence(&speaker, tcp);
+    silence();
 }
 
 TEST(a_server_that_says_nothing_times_out)
 {
     static const struct line script[] = {{"never", ""}, {0}};
-    struct speaker speaker;
-    struct client_options options = start(&speaker, script, false);
-    options.timeout = 0.1;
-    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
-    struct answer answer;
+    start(script, false);
+    to_speaker.timeout = 0.1;
     tcp_write(tcp, STR("x"));
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
-    silence(&speaker, tcp);
+    silence();
 }
 
 TEST(no_server_is_told_by_the_read)
 {
-    struct speaker speaker;
     static const struct line script[] = {{0}};
-    struct client_options options = start(&speaker, script, true);
-    struct tcp *tcp = tcp_open(&options, str_of(speaker.address));
-    silence(&speaker, tcp);
-    tcp = tcp_open(&options, str_of(speaker.address));
-    struct answer answer;
+    start(script, true);
+    silence();
+    tcp = tcp_open(&to_speaker, str_of(speaker.address));
     tcp_write(tcp, STR("x"));
     tcp_half_close(tcp);
     tcp_read(tcp, &plain, &arena, &answer);
