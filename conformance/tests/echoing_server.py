@@ -1,17 +1,17 @@
 """A server that says in all that it answers which headers came with the request, over REST and gRPC, in several spellings. Its models have
 their names from them, too. It is wrong often enough that every kind of report has something to tell of it."""
 import base64
-import http.server
 import json
-import shutil
-import subprocess
 import sys
-import tempfile
-import threading
 import urllib.parse
 from concurrent import futures
 
 import grpc
+
+import http_handler
+
+sys.path.insert(0, "proto/tests")
+from schemas import schema
 
 HEADERS = ("authorization", "x-api-key", "proxy-authorization")
 SIDES = {"inputs": [{"name": "IN", "datatype": "INT32", "shape": [2]}], "outputs": [{"name": "OUT", "datatype": "BYTES", "shape": [3]}]}
@@ -57,16 +57,15 @@ class Echo:
 # --- REST ------------------------------------------------------------------------------------------------------------------
 
 
-class Rest(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Rest(http_handler.Handler):
     seen = set()
 
-    def answer(self):
+    def echo(self):
         echo = Echo({name: self.headers.get(name) for name in HEADERS})
         Rest.seen |= set(echo.values)
         if self.headers.get("Transfer-Encoding"):
             return self.send_error(501)
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.body()
         path = urllib.parse.unquote(self.path)
         model = path.startswith(f"/v2/models/{echo.model}")
         if path == "/v2":
@@ -90,15 +89,9 @@ class Rest(http.server.BaseHTTPRequestHandler):
         body = json.dumps(body).encode()
         if "text" in self.path or "framing" in self.path:
             body = f"<no json> {echo.said}".encode() + b"\xff\0"
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json; said=" + echo.said)
-        self.send_header("X-Said", echo.said)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
+        self.answer(status, [("Content-Type", "application/json; said=" + echo.said), ("X-Said", echo.said)], body)
 
-    do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = do_OPTIONS = do_PATCH = answer
+    do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = do_OPTIONS = do_PATCH = echo
 
     def send_error(self, code, message=None, explain=None):
         """Says what it has read, which is no answer of HTTP."""
@@ -106,43 +99,26 @@ class Rest(http.server.BaseHTTPRequestHandler):
         self.wfile.write(said.encode("latin-1"))
         self.close_connection = True
 
-    def log_message(self, *_):
-        pass
-
 
 class Redirect(Rest):
     """Answers with the headers in the address where it sends everybody."""
 
     def reply(self, status, body, echo):
-        self.send_response(302)
-        self.send_header("Location", f"http://elsewhere/?said={urllib.parse.quote(echo.said)}")
-        self.send_header("Content-Length", "0")
-        self.end_headers()
+        self.answer(302, [("Location", f"http://elsewhere/?said={urllib.parse.quote(echo.said)}")], b"")
 
 
 def rest_server(kind=Rest):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), kind)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return f"http://127.0.0.1:{server.server_address[1]}"
+    return http_handler.serve(kind).http
 
 
 # --- gRPC ------------------------------------------------------------------------------------------------------------------
-
-
-def load_schema():
-    folder = tempfile.mkdtemp()
-    subprocess.run(["protoc", "-Iproto/schema", f"--python_out={folder}", "inference.proto", "model_config.proto"], check=True)
-    sys.path.insert(0, folder)
-    import inference_pb2
-    shutil.rmtree(folder)
-    return inference_pb2
 
 
 class Calls(grpc.GenericRpcHandler):
     seen = set()
 
     def __init__(self):
-        self.schema = load_schema()
+        self.schema = schema("inference")
 
     def service(self, call):
         rpc = call.method.rpartition("/")[2]

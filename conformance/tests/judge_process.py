@@ -10,6 +10,9 @@ import xml.etree.ElementTree as ElementTree
 
 import jsonschema
 
+sys.path.insert(0, "proto/tests")
+import checks
+
 SCHEMA = jsonschema.Draft7Validator(json.load(open("conformance/report/report.schema.json", encoding="utf-8")))
 FREE = {"says", "observed", "why", "expected", "received", "sent", "command", "grpcurl", "refused_by", "asked", "answered", "seconds"}  # their values are any
 PATIENCE = 600  # seconds; reached only if the judge hangs
@@ -149,28 +152,13 @@ class Run:
         return [result["id"] for result in self.report["results"] if result["verdict"] in names]
 
 
-class Checks:
-    """Counts the checks, prints those that fail, and names them once more at the end."""
-
-    def __init__(self):
-        self.done, self.failures = 0, []
-
+class Checks(checks.Checks):
     def that(self, holds, text, run=None):
-        self.done += 1
-        if holds:
-            return
-        self.failures.append(text)
-        print(f"FAILED {text}")
-        if run is not None:
+        super().that(holds, text)
+        if run is not None and not holds:
             print("\n".join("  | " + line for line in run.output.splitlines()[-15:]))
 
     def code(self, expected, text, run):
         self.that(run.code == expected, f"{text}: exit code {run.code}, expected {expected}", run)
         for fault in run.faults:
             self.that(False, f"{text}: {fault}", run)
-
-    def end(self):
-        for text in self.failures:
-            print("FAILED", text.splitlines()[0])
-        print(f"{self.done} checks, {len(self.failures)} failed")
-        sys.exit(1 if self.failures else 0)

@@ -21,14 +21,16 @@ import json
 import random
 import re
 import struct
-import subprocess
 import sys
-import tempfile
-import threading
 import urllib.parse
 from concurrent import futures
 
 import grpc
+
+import http_handler
+
+sys.path.insert(0, "proto/tests")
+from schemas import schema
 
 QUIRKS = set(sys.argv[1:])
 FP32_MAX = 3.4028234663852886e38
@@ -286,9 +288,7 @@ def rest_infer(name, version, body):
     return answer
 
 
-class Rest(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1  # head and body in one write
+class Rest(http_handler.Handler):
     routes = [
         ("GET", r"/v2/health/live", lambda: None),
         ("GET", r"/v2/health/ready", lambda: None),
@@ -299,28 +299,16 @@ class Rest(http.server.BaseHTTPRequestHandler):
         ("POST", r"/v2/models/([^/]+)(?:/versions/([^/]+))?/infer", rest_infer),
     ]
 
-    def answer(self, status, value, headers=()):
-        body = b"" if value is None else json.dumps(value).encode()
-        self.send_response(status)
-        for header in headers:
-            self.send_header(*header)
-        if body:
-            self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
     def serve(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.body()
         path = self.path.split("?")[0]
         allowed = [(method, re.fullmatch(pattern, path), call) for method, pattern, call in self.routes]
         allowed = [(method, match, call) for method, match, call in allowed if match]
         if not allowed or (path == "/v2/models" and "unlisted" in QUIRKS):
-            return self.answer(404, {"error": "there is nothing here"})
+            return self.say(404, {"error": "there is nothing here"})
         method, match, call = allowed[0]
         if self.command != method:
-            return self.answer(405, {"error": f"only {method} is served here"}, [("Allow", method)])
+            return self.say(405, {"error": f"only {method} is served here"}, [("Allow", method)])
         arguments = [urllib.parse.unquote(part) if part else "" for part in match.groups()]
         if call is rest_infer:
             arguments.append(body)
@@ -329,29 +317,18 @@ class Rest(http.server.BaseHTTPRequestHandler):
             if call is rest_infer and "crashes" in QUIRKS:
                 self.close_connection = True
                 return None
-            return self.answer(200, result)
+            return self.say(200, result)
         except Refusal as refusal:
             if "overflow-is-empty" in QUIRKS and "beyond FP32" in str(refusal):
-                return self.answer(200, None)
-            return self.answer(refusal.status, {"error": str(refusal)})
+                return self.say(200, None)
+            return self.say(refusal.status, {"error": str(refusal)})
         except (AttributeError, KeyError, TypeError, ValueError):  # a request that the server does not foresee
-            return self.answer(500, {"error": "internal error"})
+            return self.say(500, {"error": "internal error"})
 
     do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = do_OPTIONS = do_PATCH = serve
 
-    def log_message(self, *_):
-        pass
-
 
 # --- gRPC ----------------------------------------------------------------------------------------------------------------
-
-
-def load_schema():
-    folder = tempfile.mkdtemp()
-    subprocess.run(["protoc", "-Iproto/schema", f"--python_out={folder}", "inference.proto", "model_config.proto"], check=True)
-    sys.path.insert(0, folder)
-    import inference_pb2
-    return inference_pb2
 
 
 def unpack(raw, datatype):
@@ -467,13 +444,12 @@ class Handlers(grpc.GenericRpcHandler):
 
 def main():
     options = [("grpc.max_receive_message_length", 64 << 20), ("grpc.max_send_message_length", 64 << 20)]
-    grpc_server = grpc.server(futures.ThreadPoolExecutor(16), handlers=[Handlers(load_schema())], options=options)
+    grpc_server = grpc.server(futures.ThreadPoolExecutor(16), handlers=[Handlers(schema("inference"))], options=options)
     grpc_port = grpc_server.add_insecure_port("127.0.0.1:0")
     grpc_server.start()
     http.server.ThreadingHTTPServer.request_queue_size = 64
-    rest = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Rest)
-    print(f"listening http=127.0.0.1:{rest.server_address[1]} grpc=127.0.0.1:{grpc_port}", flush=True)
-    threading.Thread(target=rest.serve_forever, daemon=True).start()
+    rest = http_handler.serve(Rest)
+    print(f"listening http={rest.http.removeprefix('http://')} grpc=127.0.0.1:{grpc_port}", flush=True)
     grpc_server.wait_for_termination()
 
 

@@ -6,6 +6,8 @@ import json
 import threading
 import time
 
+import http_handler
+
 
 class Stranger:
     """`threads`: each connection has a thread; without, a second connection waits until the first is closed. `pause`: seconds of an
@@ -38,21 +40,8 @@ class Stranger:
         threading.Thread(target=self.server.shutdown, daemon=True).start()  # without threads a connection may hold the server
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version, wbufsize = "HTTP/1.1", -1
-
-    def log_message(self, *_):
-        pass
-
-    def say(self, status, answer=None):
-        body = b"" if answer is None else json.dumps(answer).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def answer(self, respond):
+class Handler(http_handler.Handler):
+    def take(self, respond):
         stranger = self.stranger
         with stranger.mutex:
             stranger.asked += 1
@@ -67,11 +56,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             respond(self.path.partition("?")[0].split("/")[1:])
 
     def do_GET(self):
-        self.answer(self.describe)
+        self.take(self.describe)
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self.answer(lambda path: self.infer(path, body))
+        body = self.body()
+        self.take(lambda path: self.infer(path, body))
 
     def describe(self, path):
         tensors = [[{"name": name, "datatype": "FP32", "shape": [-1, 4]}] for name in "xy"]

@@ -1,6 +1,5 @@
 #!/usr/bin/python3
 """Provokes every exit code of `oip-conformance run`. Argument: BUILD."""
-import http.server
 import json
 import os
 import pty
@@ -13,6 +12,7 @@ import threading
 import time
 
 sys.path.insert(0, "conformance/tests")
+import http_handler
 from judge_process import Checks, Run, null_server, reference_server
 
 build = sys.argv[1]
@@ -20,27 +20,19 @@ checks = Checks()
 SOME = ("--filter", "v2/infer/s*", "--filter", "v2-rest/health/*")  # where it does not matter what is played
 
 
-class Slow(http.server.BaseHTTPRequestHandler):
+class Slow(http_handler.Handler):
     """Answers every request slowly, so that a run can be interrupted."""
 
-    protocol_version = "HTTP/1.1"
     has_begun = threading.Event()
 
     def do_GET(self):
         time.sleep(0.02)
         if "%" in self.path:  # which cases ask for, and discovery does not
             self.has_begun.set()
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        body = json.dumps({"name": "identity_int32", "versions": ["1"], "platform": "x", "inputs": [], "outputs": []}).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        self.body()
+        self.say(200, {"name": "identity_int32", "versions": ["1"], "platform": "x", "inputs": [], "outputs": []})
 
     do_POST = do_PUT = do_DELETE = do_GET
-
-    def log_message(self, *_):
-        pass
 
 
 def usage(text, *flags):
@@ -251,10 +243,8 @@ def without():
     with null_server("500", "dead") as server:
         checks.code(1, "a server that says 500", Run(build, "--target", server.http))
         checks.code(1, "a server that says 500, and has no model", Run(build, "--target", server.http, "--model", "m"))
-    slow = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
-    slow.daemon_threads = True
-    threading.Thread(target=slow.serve_forever, daemon=True).start()
-    run = Run(build, "--target", f"http://127.0.0.1:{slow.server_address[1]}", "--jobs", "1", interrupt_at=Slow.has_begun)
+    slow = http_handler.serve(Slow)
+    run = Run(build, "--target", slow.http, "--jobs", "1", interrupt_at=Slow.has_begun)
     checks.code(130, "interrupted", run)
     checks.that(run.report and run.report["counts"]["blocked"] > 0, "what was not played is reported as blocked", run)
     out_of_time()

@@ -11,6 +11,7 @@ import threading
 import urllib.parse
 
 sys.path.insert(0, "conformance/tests")
+import http_handler
 from judge_process import Checks, Run, Server
 
 FILTERS = [word for case in ("infer/*", "request/*", "metadata/*", "originals/*", "types/*", "watch/*")
@@ -56,22 +57,17 @@ def errors_close(relay, status, body):
         relay.close_connection = True
 
 
-class Relay(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class Relay(http_handler.Handler):
     def head(self, status, header, version="HTTP/1.1"):
         self.wfile.write(f"{version} {status} x\r\nDate: {self.date_time_string()}\r\n{header}\r\n\r\n".encode())
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.body()
         upstream = http.client.HTTPConnection(*self.server.upstream, timeout=60)
         upstream.request("POST", self.path, body)
         answer = upstream.getresponse()
         self.server.answer(self, answer.status, answer.read())
         upstream.close()
-
-    def log_message(self, *_):
-        pass
 
 
 class Relays(http.server.ThreadingHTTPServer):

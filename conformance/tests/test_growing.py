@@ -1,12 +1,11 @@
 #!/usr/bin/python3
 """A server that is written by the suite alone, step by step: the end of each run names the next step, and no step loses a row that
 holds. Argument: BUILD."""
-import http.server
 import json
 import sys
-import threading
 
 sys.path.insert(0, "conformance/tests")
+import http_handler
 from judge_process import Checks, Run
 
 build = sys.argv[1]
@@ -53,20 +52,8 @@ def check(request):
         must(all(abs(number) < 1e38 for number in flat(data)), "the sum would be beyond FP32")
 
 
-class Growing(http.server.BaseHTTPRequestHandler):
-    protocol_version, wbufsize, can = "HTTP/1.1", -1, set()
-
-    def log_message(self, *_):
-        pass
-
-    def say(self, status, answer=None):
-        body = b"" if answer is None else json.dumps(answer).encode()
-        self.send_response(status)
-        if body:
-            self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+class Growing(http_handler.Handler):
+    can = set()
 
     def do_GET(self):
         answers = {"/v2/health/live": ("live", None), "/v2/health/ready": ("ready", None), "/v2/models/add/ready": ("model ready", None),
@@ -80,7 +67,7 @@ class Growing(http.server.BaseHTTPRequestHandler):
             self.say(404, {"error": "there is nothing"})
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.body()
         if self.path != "/v2/models/add/infer" or "inference" not in self.can:
             return self.say(404, {"error": "there is nothing"})
         try:
@@ -97,10 +84,8 @@ class Growing(http.server.BaseHTTPRequestHandler):
 
 
 def main():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Growing)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    target = ("--target", "http://127.0.0.1:%d" % server.server_address[1], "--profile", "v2-rest", "--model", "add", "--skip", "http.*")
+    server = http_handler.serve(Growing)
+    target = ("--target", server.http, "--profile", "v2-rest", "--model", "add", "--skip", "http.*")
     before = 0
     for step, to_do in STEPS:
         Growing.can = Growing.can | {step}

@@ -14,6 +14,7 @@ import threading
 import time
 
 sys.path.insert(0, "conformance/tests")
+import http_handler
 from judge_process import Checks, reference_server
 
 build = sys.argv[1]
@@ -38,12 +39,14 @@ class Proxy(http.server.ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}"
 
 
-class Passing(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+OWN = {"content-length", "connection", "transfer-encoding"}  # headers of the connection to the proxy itself
+
+
+class Passing(http_handler.Handler):
     disable_nagle_algorithm = True
 
     def pass_on(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.body()
         order = re.fullmatch(r"/v2/repository/models/[^/]+/(load|unload)", self.path)
         if order:
             verb = order.group(1)
@@ -52,12 +55,12 @@ class Passing(http.server.BaseHTTPRequestHandler):
                 number = self.server.orders[verb]
             self.server.seen(verb, number)
             if self.server.refuses(verb, number):
-                self.answer(500, {"Content-Type": "application/json"}, b'{"error": "the proxy refuses it"}')
+                self.answer(500, [("Content-Type", "application/json")], b'{"error": "the proxy refuses it"}')
                 return
         asked = self.command, self.path, body, dict(self.headers)
         if order and verb == "load" and self.server.early:
             threading.Timer(self.server.early, self.ask, asked).start()
-            self.answer(200, {}, b"")
+            self.answer(200, [], b"")
             return
         if order and verb == "load":
             time.sleep(self.server.slow)
@@ -67,23 +70,11 @@ class Passing(http.server.BaseHTTPRequestHandler):
         connection = http.client.HTTPConnection(self.server.target)
         connection.request(*asked)
         answer = connection.getresponse()
-        told = answer.status, dict(answer.getheaders()), answer.read()
+        told = answer.status, [one for one in answer.getheaders() if one[0].lower() not in OWN], answer.read()
         connection.close()
         return told
 
     do_GET = do_POST = do_HEAD = do_PUT = do_DELETE = pass_on
-
-    def answer(self, status, headers, body):
-        self.send_response(status)
-        for name, value in headers.items():
-            if name.lower() not in ("content-length", "connection", "transfer-encoding"):
-                self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
 
 
 def index(server):

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """What teaches: the guides, `walk`, and the book. Argument: BUILD. A server that only repeats what a guide tells is judged to be right by the
 cases that the guide names; what our own server answers is never asked for it."""
-import http.server
 import json
 import os
 import pty
@@ -10,9 +9,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 
 sys.path.insert(0, "conformance/tests")
+import http_handler
 from judge_process import Checks, reference_server
 from page import Page
 
@@ -54,24 +53,17 @@ def exchanges_of(guide):
             for request, answer in found.items()}
 
 
-class Parrot(http.server.BaseHTTPRequestHandler):
+class Parrot(http_handler.Handler):
     """Repeats what the guide tells."""
-    protocol_version, exchanges = "HTTP/1.1", {}
+    exchanges = {}
 
-    def answer(self):
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+    def repeat(self):
+        self.body()
         lost = (404, {"Content-Type": "application/json"}, '{"error": "the guide does not tell that"}')
         status, headers, body = self.exchanges.get(f"{self.command} {self.path}", lost)
-        self.send_response(status)
-        for name, value in {**headers, "Content-Length": len(body)}.items():
-            self.send_header(name, str(value))
-        self.end_headers()
-        self.wfile.write(body.encode())
+        self.answer(status, [one for one in headers.items() if one[0] != "Content-Length"], body.encode())
 
-    do_GET = do_POST = answer
-
-    def log_message(self, *_):
-        pass
+    do_GET = do_POST = repeat
 
 
 # The guides.
@@ -95,10 +87,9 @@ for request, (_, headers, body) in told.items():
 tensors = [{"name": "INPUT0", "datatype": "INT32", "shape": [-1, -1]}], [{"name": "OUTPUT0", "datatype": "INT32", "shape": [-1, -1]}]
 metadata = {"name": "identity_int32", "platform": "", "inputs": tensors[0], "outputs": tensors[1]}
 Parrot.exchanges = {**told, "GET /v2/models/identity_int32": (200, {"Content-Type": "application/json"}, json.dumps(metadata))}
-parrot = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Parrot)
-threading.Thread(target=parrot.serve_forever, daemon=True).start()
+parrot = http_handler.serve(Parrot)
 for case in guided["v2-rest"]["cases"]:
-    code, walked, said = run("walk", f"{case}@http", "--target", f"http://127.0.0.1:{parrot.server_port}", "--edition", "OIP")
+    code, walked, said = run("walk", f"{case}@http", "--target", parrot.http, "--edition", "OIP")
     checks.that(code == 0 and walked.endswith("it holds\n"), f"{case}: {code}, {walked[-300:]} {said}")
 parrot.shutdown()
 

@@ -1,12 +1,11 @@
 #!/usr/bin/python3
 """The transcript that --verbose prints. Argument: BUILD. Each exchange is in it once, as it was sent and as it came, over every
 transport; no value of --header is; and whatever a server sends, it is printable."""
-import http.server
 import sys
-import threading
 import unicodedata
 
 sys.path.insert(0, "conformance/tests")
+import http_handler
 from judge_process import Checks, Run, reference_server
 
 build, checks = sys.argv[1], Checks()
@@ -54,24 +53,18 @@ checks.that(shows(seen.get("v2-grpc/framing/answers@grpc"), "> /inference.GRPCIn
 
 
 
-class Hostile(http.server.BaseHTTPRequestHandler):
+class Hostile(http_handler.Handler):
     """Answers with what a terminal might obey."""
-    protocol_version = "HTTP/1.1"
-
     def answer(self):
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.body()
         body = b'{"name": "\x1b[2J", "error": "\xc2\x9b31m\xe2\x80\xae\x07"}\r\n< HTTP 200\n'
         self.wfile.write(b"HTTP/1.1 500 \x1b[31m\r\nContent-Type: \x1b]0;x\x07\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
 
     do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = answer
 
-    def log_message(self, *_):
-        pass
 
-
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hostile)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-run = Run(build, "--target", f"http://127.0.0.1:{server.server_port}", "--filter=v2-rest/health/*", "--filter=v2-rest/metadata/*", "--verbose")
+server = http_handler.serve(Hostile)
+run = Run(build, "--target", server.http, "--filter=v2-rest/health/*", "--filter=v2-rest/metadata/*", "--verbose")
 bad = {character for character in run.output if character not in "\n" and unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp")}
 checks.that(not bad, f"characters that a terminal might obey: {bad}", run)
 checks.that(shows([line for lists in transcripts(run).values() for line in lists], "< HTTP 500", '< {"name": "\\x1b[2J"'), "what came is not shown", run)
@@ -87,9 +80,8 @@ class Short(Hostile):
     do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = answer
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Short)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-run = Run(build, "--target", f"http://127.0.0.1:{server.server_port}", "--filter=v2-rest/metadata/server", "--verbose")
+server = http_handler.serve(Short)
+run = Run(build, "--target", server.http, "--filter=v2-rest/metadata/server", "--verbose")
 checks.that(shows(transcripts(run).get("v2-rest/metadata/server@http"), "< HTTP 200", "< Content-Type: application/json", '< {"name": ', "< the connection was"),
             "an answer that breaks off is not shown", run)
 checks.end()

@@ -12,7 +12,8 @@ import sys
 
 import grpc
 
-from server_process import schema
+sys.path.insert(0, "proto/tests")
+from schemas import schema
 
 SERVICE = "/inference.GRPCInferenceService/"
 

@@ -1,13 +1,11 @@
-"""Shared by the script tests of the server: starts a server and looks at its process, and has modules made of the published schemas."""
+"""Shared by the script tests of the server: starts a server and looks at its process."""
 import atexit
-import contextlib
-import importlib
 import os
 import resource
 import socket
 import subprocess
-import sys
-import tempfile
+import threading
+import time
 
 import grpc
 
@@ -86,24 +84,47 @@ class Server:
             self.process.wait()
 
 
-@contextlib.contextmanager
-def folder_of_modules():
-    with tempfile.TemporaryDirectory() as folder:
-        sys.path.insert(0, folder)
-        yield folder
-        sys.path.remove(folder)
+def read_answer(file, has_body=True):
+    """Reads one answer of HTTP from a file of its connection. Returns (status, headers by their names in lower case, body); the status is 0 if
+    the connection was closed."""
+    line = file.readline()
+    if not line:
+        return 0, {}, b""
+    headers = {}
+    while header := file.readline().strip():
+        name, _, value = header.decode("latin-1").partition(":")
+        headers[name.lower()] = value.strip()
+    body = file.read(int(headers.get("content-length", 0))) if has_body else b""
+    return int(line.split()[1]), headers, body
 
 
-def schema(name):
-    """Returns the module that protoc makes of a published schema."""
-    with folder_of_modules() as folder:
-        subprocess.run(["protoc", "-Iproto/schema", f"--python_out={folder}", f"{name}.proto", "model_config.proto"], check=True)
-        return importlib.import_module(f"{name}_pb2")
+class Probe(threading.Thread):
+    """A client that asks again and again while the server is attacked, and looks at its memory. `ask(server, number)` makes one request, and
+    returns what is wrong with the answer; `least` is how many are made at least."""
 
+    def __init__(self, server, ask, least=1):
+        super().__init__()
+        self.server, self.ask, self.least = server, ask, least
+        self.answers, self.slowest, self.peak = 0, 0, 0
+        self.over, self.fault = threading.Event(), None
 
-def graphpipe_schema():
-    """Returns the modules that flatc makes for the messages of GraphPipe, by their names."""
-    with folder_of_modules() as folder:
-        subprocess.run(["flatc", "--python", "-o", folder, "proto/schema/graphpipe.fbs"], check=True)
-        names = [name[:-3] for name in os.listdir(f"{folder}/graphpipe") if name != "__init__.py"]
-        return {name: importlib.import_module(f"graphpipe.{name}") for name in names}
+    def run(self):
+        while not self.fault and (self.answers < self.least or not self.over.wait(0.05)):
+            begun = time.monotonic()
+            self.fault = self.ask(self.server, self.answers)
+            self.slowest = max(self.slowest, time.monotonic() - begun)
+            self.peak = max(self.peak, self.server.resident())
+            self.answers += 1
+
+    def during(self, attack):
+        """Asks while the server is attacked, and some more behind it. Returns what the attack returns."""
+        self.start()
+        try:
+            seen = attack(self.server)
+            enough = self.answers + 2 * self.least
+            while not self.fault and self.answers < enough:
+                time.sleep(0.02)
+        finally:
+            self.over.set()
+            self.join()
+        return seen

@@ -2,18 +2,17 @@
 
 Calls are relayed as bytes. A message that parses is shown to the variant; what a variant does not change goes on as it came, and so
 does what does not parse, because the server behind the relay must judge it."""
-import atexit
 import os
-import shutil
-import subprocess
 import sys
-import tempfile
 import threading
 import traceback
 import warnings
 from concurrent import futures
 
 import grpc
+
+sys.path.insert(0, "proto/tests")
+import schemas
 
 # Libraries in C print what they do not like, which is what many cases send. Python's own errors go where they went.
 sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
@@ -27,16 +26,7 @@ LIBRARY = ["--skip", "grpc.*", "--skip", "http2.*", "--skip", "v2-grpc/framing/m
 PATIENCE = 60  # seconds that a call without a deadline may take: the library reads none as no time at all
 
 
-def load_schema():
-    folder = tempfile.mkdtemp()
-    atexit.register(shutil.rmtree, folder)
-    subprocess.run(["protoc", "-Iproto/schema", f"--python_out={folder}", "inference.proto", "model_config.proto"], check=True)
-    sys.path.insert(0, folder)
-    import inference_pb2
-    return inference_pb2
-
-
-schema = load_schema()
+schema = schemas.schema("inference")
 
 
 def parsed(name, data):
