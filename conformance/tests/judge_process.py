@@ -26,6 +26,11 @@ def drawn(items, share):
     return list(items) if EVERYTHING else [items[number] for number in sorted(numbers)]
 
 
+def read_json(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
 class Server:
     """A program that prints `listening http=A:P grpc=A:P` and serves until it is stopped."""
 
@@ -108,7 +113,7 @@ class Run:
             self.seconds = time.monotonic() - start
             self.code = process.returncode
             self.junit = ElementTree.parse(junit).getroot() if os.path.exists(junit) else None
-            self.report = json.load(open(report, encoding="utf-8")) if os.path.exists(report) else None
+            self.report = read_json(report) if os.path.exists(report) else None
         self.faults = list(self.check()) if command == "run" else []
 
     def check(self):

@@ -25,7 +25,7 @@ import urllib.parse
 
 sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
 from flat_layout import answer_to
-from judge_process import Checks, Run, Server, drawn
+from judge_process import Checks, Run, Server, drawn, read_json
 from rest_relay import Relay, Variant, refusal
 
 build, globs = sys.argv[1], sys.argv[2:]
@@ -138,8 +138,7 @@ def replaced(value, old, new):
 
 @functools.cache
 def family(path):
-    with open(f"fixtures/{path}.json", encoding="utf-8") as file:
-        case = json.load(file)
+    case = read_json(f"fixtures/{path}.json")
     if "like" not in case:
         return case
     base = family(case["like"])
@@ -284,8 +283,7 @@ def judged_in_states(name):
         flags = f"--kill --deviations {folder}/deviations.json --deviate {','.join(broken)}" if name else "--kill"
         subprocess.run(["ci/with-states", build, flags, f"{build}/oip-conformance", "run", "--allow-mutation", "--json", f"{folder}/report.json",
                         "--timeout", "60"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-        with open(f"{folder}/report.json", encoding="utf-8") as file:
-            results = json.load(file)["results"]
+        results = read_json(f"{folder}/report.json")["results"]
     return {one["id"]: one["verdict"] for one in results if "state" in family(family_of(one["id"])[0]).get("needs", {})}
 
 

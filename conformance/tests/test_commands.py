@@ -7,7 +7,6 @@ terminal. Each must end in time and show what was judged: what curl prints is co
 every command is run, else a sample that is drawn evenly from all kinds, of which `make test` runs a third."""
 import collections
 import concurrent.futures
-import json
 import os
 import pty
 import random
@@ -23,7 +22,7 @@ import time
 import typing
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import COMMIT, EVERYTHING, Checks, reference_server
+from judge_process import COMMIT, Checks, EVERYTHING, read_json, reference_server
 from shown import Schemas, Shown, grpc_differs, harmless, http_differs, uncat
 
 build, everything = sys.argv[1], "all" in sys.argv[2:]
@@ -244,8 +243,7 @@ def judge(folder, *flags):
     report = f"{folder}/report.json"
     subprocess.run([f"{build}/oip-conformance", "run", "--jobs", "1", "--timeout", str(PATIENCE), "--json", report, "--evidence", f"{folder}/evidence", *flags],
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600, check=False)
-    with open(report, encoding="utf-8") as file:
-        results = json.load(file)["results"]
+    results = read_json(report)["results"]
     unmet = [result for result in results if result["verdict"] in ("warn", "fail", "timeout")]
     without = [result["id"] for result in unmet if not result.get("command")]
     checks.that(not without, f"failures without a command: {without[:5]}")

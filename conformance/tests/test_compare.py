@@ -7,7 +7,7 @@ import tempfile
 
 sys.path.insert(0, "conformance/tests")
 import strangers
-from judge_process import Checks, reference_server
+from judge_process import Checks, read_json, reference_server
 
 build = sys.argv[1]
 checks = Checks()
@@ -44,7 +44,7 @@ class Comparison:
             command = [f"{build}/oip-conformance", "compare", *words]
             run = subprocess.run([*command, "--json", f"{folder}/c.json", "--markdown", f"{folder}/c.md"], capture_output=True, text=True, check=False)
             self.code, self.output, self.error = run.returncode, run.stdout, run.stderr
-            self.content = json.load(open(f"{folder}/c.json", encoding="utf-8")) if self.code in (0, 1) else {}
+            self.content = read_json(f"{folder}/c.json") if self.code in (0, 1) else {}
             self.markdown = open(f"{folder}/c.md", encoding="utf-8").read() if self.code in (0, 1) else ""
         self.places = {one["place"]: one for one in self.content.get("answers", [])}
 

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks
+from judge_process import Checks, read_json
 
 build = sys.argv[1]
 checks = Checks()
@@ -25,8 +25,7 @@ def rerun(folder, path, *server_flags, flags=()):
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     content = None
     if os.path.exists(again):
-        with open(again, encoding="utf-8") as file:
-            content = json.load(file)
+        content = read_json(again)
     return run.returncode, run.stdout + run.stderr, content
 
 
@@ -87,8 +86,7 @@ with tempfile.TemporaryDirectory() as directory:
     checks.that("the runs judged by different editions" in out and "the suites differ" not in out and "v2-rest.live-body" in section(out, "Newly judged, and held"),
                 f"another edition: {out}")
     code, out, _ = diff(part, bad)
-    with open(bad, encoding="utf-8") as file:
-        changed = json.load(file)
+    changed = read_json(bad)
     changed["suite"]["fixtures"] = "sha256:" + 64 * "0"
     for result in changed["results"]:
         result["verdict"] = "waived" if result["verdict"] == "fail" else result["verdict"]
@@ -102,8 +100,7 @@ with tempfile.TemporaryDirectory() as directory:
     checks.that("v2-rest.metadata-inputs" in told["broken"] and told["mended"] == [] and told["new"].startswith("oip-reference-server"), f"JSON: {out}")
     code, out, _ = diff(good, bad, "--markdown", "-")
     checks.that(out.startswith("### Conformance: ") and "**Newly broken**" in out and "* `v2-rest.metadata-inputs` (must)" in out, f"Markdown: {out}")
-    with open(bad, encoding="utf-8") as file:
-        first = json.load(file)
+    first = read_json(bad)
     code, out, again = rerun(directory, bad, "--deviate", "rest-metadata-without-inputs")
     checks.that(code == 1 and failed(again) == failed(first) and again["judged"] < first["judged"] / 2, f"what fails is played again: {code} {out}")
     code, out, again = rerun(directory, bad)

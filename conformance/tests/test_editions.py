@@ -1,13 +1,12 @@
 #!/usr/bin/python3
 """A server is judged by the edition of the documents that its answers fit, or by the one that --edition names. Argument: BUILD."""
-import json
 import os
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks
+from judge_process import Checks, read_json
 
 build = sys.argv[1]
 checks = Checks()
@@ -26,8 +25,7 @@ def run(server_flags, *flags):
                                   "--json", f"{folder}/report.json"], capture_output=True, text=True, check=False)
         report = None
         if os.path.exists(f"{folder}/report.json"):
-            with open(f"{folder}/report.json", encoding="utf-8") as file:
-                report = json.load(file)
+            report = read_json(f"{folder}/report.json")
         return process.returncode, process.stdout + process.stderr, report
 
 

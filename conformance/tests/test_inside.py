@@ -1,6 +1,5 @@
 #!/usr/bin/python3
 """The judge alone, in a folder without fixtures, judges as it does beside them, and a report says if others were played. Argument: BUILD."""
-import json
 import os
 import shutil
 import subprocess
@@ -8,7 +7,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, reference_server
+from judge_process import Checks, read_json, reference_server
 
 build = os.path.abspath(sys.argv[1])
 checks = Checks()
@@ -25,8 +24,7 @@ def judge(program, folder, *words):
 def report_of(program, folder, *flags):
     """Judges our server, and returns the report and what was printed."""
     _, said = judge(program, folder, "run", *FLAGS, *SOME, "--json", "report.json", *flags)
-    with open(f"{folder}/report.json", encoding="utf-8") as file:
-        return json.load(file), " ".join(said.split())
+    return read_json(f"{folder}/report.json"), " ".join(said.split())
 
 
 def verdicts(report):

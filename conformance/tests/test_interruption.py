@@ -4,7 +4,6 @@
 Each target here would keep the judge busy for the whole of a long timeout, or for ever. A judge that ends long before the timeout
 does not wait for it; how many seconds it takes is a matter of the machine's load as well, and nothing is demanded about it."""
 import contextlib
-import json
 import os
 import signal
 import socket
@@ -17,7 +16,7 @@ from concurrent import futures
 
 sys.path.insert(0, "conformance/tests")
 from endless_streams import EndlessStreams
-from judge_process import Checks, misfit_of, null_server, reference_server
+from judge_process import Checks, misfit_of, null_server, read_json, reference_server
 
 LONG = 300  # seconds of a timeout that must not be waited for
 PATIENCE = LONG / 5
@@ -75,8 +74,7 @@ def interrupt(name, flags, after, number=signal.SIGINT, command="run", unread=Fa
         if not (os.path.exists(junit) and os.path.exists(report)):
             return
         root = ElementTree.parse(junit).getroot()
-        with open(report, encoding="utf-8") as file:
-            told = json.load(file)
+        told = read_json(report)
         checks.that(not misfit_of(told), f"{name}: the report does not fit its schema: {misfit_of(told)}")
         checks.that(told["exit_code"] == 130, f"{name}: the report says {told['exit_code']}")
         results = [result for result in told.get("results", []) if "replay" not in result]

@@ -9,7 +9,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks
+from judge_process import Checks, read_json
 
 build = sys.argv[1]
 checks = Checks()
@@ -27,8 +27,7 @@ def report(folder, name, *server_flags):
     command = ["ci/with-server", "--build", build, *server_flags, "--models", f"{build}/models/kit", "--", "sh", "-c", 'exec "$@" --target "$TARGET"', "x",
                judge, "run", "--filter", "v2-rest/metadata/*", "--filter", "v2-rest/health/*", "--json", path, "--evidence", folder]
     subprocess.run(command, capture_output=True, check=False)
-    with open(path, encoding="utf-8") as file:
-        content = json.load(file)
+    content = read_json(path)
     content["target"]["server_name"] = name + (HOSTILE if name == "odd" else "")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(content, file)

@@ -1,6 +1,5 @@
 #!/usr/bin/python3
 """--repeat plays everything several times and lists what did not come out alike. Argument: BUILD."""
-import json
 import os
 import subprocess
 import sys
@@ -9,7 +8,7 @@ import threading
 
 sys.path.insert(0, "conformance/tests")
 import strangers
-from judge_process import Checks, Run, misfit_of
+from judge_process import Checks, Run, misfit_of, read_json
 
 build = sys.argv[1]
 checks = Checks()
@@ -77,7 +76,7 @@ def judged_again():
     with tempfile.TemporaryDirectory() as folder, Server() as server:
         report, flags = f"{folder}/report.json", ("--record", f"{folder}/run.tape", "--repeat", "4")
         subprocess.run([f"{build}/oip-conformance", "run", "--target", server.http, *CHOSEN, *flags, "--json", report], capture_output=True, check=False)
-        checks.that(misfit_of(json.load(open(report, encoding="utf-8"))) is None and os.path.exists(f"{folder}/run.tape"), "it is recorded")
+        checks.that(misfit_of(read_json(report)) is None and os.path.exists(f"{folder}/run.tape"), "it is recorded")
         verified = Run(build, report, command="verify")
         checks.code(0, "its verdicts are reached again", verified)
         with open(report, encoding="utf-8") as file:

@@ -12,7 +12,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, null_server, reference_server
+from judge_process import Checks, null_server, read_json, reference_server
 from page import Page
 
 build = sys.argv[1]
@@ -59,8 +59,7 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
     flags = ("--junit", files["junit.xml"], "--json", files["report.json"], "--html", files["report.html"], "--markdown", files["report.md"], "--badge", files["badge.svg"], "--evidence", files["evidence"])
     code, screen, _ = run(server, *flags)
     checks.that(code == 1, f"exit code {code}")
-    with open(files["report.json"], encoding="utf-8") as file:
-        report = json.load(file)
+    report = read_json(files["report.json"])
     root = ElementTree.parse(files["junit.xml"]).getroot()
     page = check_page(files["report.html"], report, "a wrong server")
     failed = [result for result in report["results"] if result["verdict"] == "fail"]
@@ -220,8 +219,7 @@ for kinds, flags in ((("markup", "ok"), ()), (("nul", "ok"), ("--model", "<scrip
     with tempfile.TemporaryDirectory() as folder, null_server(*kinds) as server:
         json_file, html_file = f"{folder}/report.json", f"{folder}/report.html"
         run(server, "--json", json_file, "--html", html_file, "--evidence", folder, "--timeout", "2", *flags, cases=())
-        with open(json_file, encoding="utf-8") as file:
-            report = json.load(file)
+        report = read_json(json_file)
         page = check_page(html_file, report, kinds)
         checks.that(kinds[0] != "markup" or ("<script>" in page.text and report["counts"]["fail"] > 100), f"{kinds}: what came is shown as text")
 

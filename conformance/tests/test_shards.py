@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks
+from judge_process import Checks, read_json
 
 build = sys.argv[1]
 checks = Checks()
@@ -35,8 +35,7 @@ def merge(folder, *words):
     run = subprocess.run([judge, "merge", *words, "--json", path, "--junit", f"{folder}/merged.xml"], capture_output=True, text=True, check=False)
     content = None
     if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            content = json.load(file)
+        content = read_json(path)
     return run.returncode, run.stdout + run.stderr, content
 
 
@@ -47,8 +46,7 @@ def parts(folder, count=PARTS, more=""):
 for what, server, more in (("a right server", [], "--allow-mutation"), ("a wrong one", WRONG, "")):
     with tempfile.TemporaryDirectory() as folder:
         paths = runs(folder, server, {"whole": more, **parts(folder, more=more)})
-        with open(paths.pop("whole"), encoding="utf-8") as file:
-            whole = json.load(file)
+        whole = read_json(paths.pop("whole"))
         code, out, merged = merge(folder, *paths.values())
         checks.that(merged and code == whole["exit_code"], f"{what}: {code} {out}")
         told, again = ({result["id"]: [result.get(name) for name in SHOWN] for result in report["results"]} for report in (whole, merged))
@@ -77,8 +75,7 @@ with tempfile.TemporaryDirectory() as folder:
         code, out, content = merge(folder, *(paths[word] for word in words))
         checks.that(code == 2 and says in out and content is None, f"{what}: {code} {out}")
     code, out, content = merge(folder, f"{folder}/alone.tape")
-    with open(paths["alone"], encoding="utf-8") as file:
-        alone = json.load(file)
+    alone = read_json(paths["alone"])
     checks.that(code == 0 and [result["verdict"] for result in content["results"]] == [result["verdict"] for result in alone["results"]],
                 f"a tape gives the report of its run: {code} {out}")
     code, out, _ = merge(folder)

@@ -16,7 +16,7 @@ import tempfile
 from concurrent import futures
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, drawn
+from judge_process import Checks, drawn, read_json
 
 KETTLE = "conformance/tests/spec_check/kettle"
 
@@ -254,7 +254,7 @@ def kettle_fixtures(build, folder):
     units = [(section["section"], unit) for section in sections for unit in section["units"]]
     assert len(lines) == len(units)
     prints = {(section, line): unit["sentence"] for line, (section, unit) in zip(lines, units)}
-    rows = json.load(open(f"{folder}/requirements/v2-rest.json", encoding="utf-8"))
+    rows = read_json(f"{folder}/requirements/v2-rest.json")
     for row in rows:
         section, sentence = ROWS[row["key"]]
         row["sources"] = [{"text": "kettle", "kind": "document", "section": section, "sentence": prints[section, sentence]}]
@@ -540,7 +540,7 @@ def check_what_if(checks, judge, text):
 def check_adoption(checks, build, judge, folder):
     """The text is made again from its lines, with what was said of each unit."""
     made = judge.run("--text", "kettle", "--units", KETTLE + ".txt").stdout
-    checks.that(json.loads(made) == json.load(open(f"{folder}/texts/kettle.json", encoding="utf-8")), "the text, made again")
+    checks.that(json.loads(made) == read_json(f"{folder}/texts/kettle.json"), "the text, made again")
     checks.that(judge.run("--units", f"{folder}/no_such").returncode == 2, "lines that are not there")
 
 

@@ -12,13 +12,12 @@ import tempfile
 
 sys.path.insert(0, "conformance/tests")
 import http_handler
-from judge_process import Checks, reference_server
+from judge_process import Checks, read_json, reference_server
 from page import Page
 
 build, checks = sys.argv[1], Checks()
 judge = f"{build}/oip-conformance"
-with open("fixtures/encodings.json", encoding="utf-8") as file:
-    profiles = json.load(file)["profiles"]
+profiles = read_json("fixtures/encodings.json")["profiles"]
 guided = {name: profile["guide"] for name, profile in profiles.items() if "guide" in profile}
 
 
@@ -33,8 +32,7 @@ def run(*words):
 
 def rows_of(profile):
     """Returns the keys that a guide must tell: what is demanded of servers by the newest edition, and tested."""
-    with open(f"fixtures/requirements/{profile}.json", encoding="utf-8") as file:
-        rows = json.load(file)
+    rows = read_json(f"fixtures/requirements/{profile}.json")
     return {row["key"] for row in rows if row["level"] in ("must", "should") and row["binds"] == "server" and row["status"] == "tested"
             and any(source["text"] in ("OIP", "OIP schemas") or source["text"] != "000" for source in row["sources"])}
 

@@ -8,7 +8,6 @@ may fail, and no SHOULD may be warned of, except those that the variant breaks k
 must fail; only the cases of that requirement are played, and what its watcher needs to see."""
 import fnmatch
 import importlib
-import json
 import multiprocessing
 import random
 import re
@@ -17,7 +16,7 @@ import urllib.parse
 from concurrent import futures
 
 sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
-from judge_process import COMMIT, EVERYTHING, Checks, Run, reference_server
+from judge_process import COMMIT, Checks, EVERYTHING, Run, read_json, reference_server
 
 build, globs = sys.argv[1], sys.argv[2:]
 checks = Checks()
@@ -109,7 +108,7 @@ def judge(variant, played):
 def notice(variant, key, played):
     """The suite notices a variant that is wrong: a MUST fails, any other requirement is warned of."""
     run, _ = played
-    ledger = json.load(open(f"fixtures/requirements/{key.split('.')[0]}.json", encoding="utf-8"))
+    ledger = read_json(f"fixtures/requirements/{key.split('.')[0]}.json")
     is_must = any(row["key"] == key and row["level"] == "must" for row in ledger)
     seen = ("fail", "timeout") if is_must else ("fail", "timeout", "warn")
     failed = {r["key"] for r in run.report["results"] if r["verdict"] in seen} if run.report else set()

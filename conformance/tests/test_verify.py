@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks
+from judge_process import Checks, read_json
 
 build = sys.argv[1]
 checks = Checks()
@@ -35,11 +35,6 @@ def record(folder, *flags, server=()):
 def say(command, path, *flags):
     run = subprocess.run([judge, command, path, *flags], capture_output=True, text=True, check=False)
     return run.returncode, run.stdout + run.stderr
-
-
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
 
 
 def write(path, content):
@@ -102,7 +97,7 @@ for what, server in (("a right server", ()), ("a wrong one", ("--deviate", WRONG
 
 with tempfile.TemporaryDirectory() as folder:
     path = record(folder, *SOME, server=("--deviate", WRONG))
-    report = read(path)
+    report = read_json(path)
     checks.that("v2-rest.error-body" in {one["requirement"] for one in report["findings"]}, "the server is wrong")
     places = list(leaves(report))
     kinds = {kind_of(place): place for place in places}
@@ -156,7 +151,7 @@ with tempfile.TemporaryDirectory() as folder:
     # Another suite.
     shutil.copytree("fixtures", f"{folder}/fixtures")
     ledger = f"{folder}/fixtures/requirements/v2-rest.json"
-    rows = read(ledger)
+    rows = read_json(ledger)
     for row in rows:
         if row["key"] == "v2-rest.error-body":
             row["level"] = "should"

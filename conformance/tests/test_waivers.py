@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, Run, reference_server
+from judge_process import Checks, Run, read_json, reference_server
 
 build = sys.argv[1]
 checks = Checks()
@@ -33,8 +33,7 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
 
     run = Run(build, "--target", wrong.http, *SOME, "--write-waivers", path)
     checks.code(1, "a server that is wrong", run)
-    with open(path, encoding="utf-8") as file:
-        written = json.load(file)["waivers"]
+    written = read_json(path)["waivers"]
     failing = [result for result in run.report["results"] if result["verdict"] == "fail"]
     keys = sorted({result["key"] for result in failing})
     checks.that(len(keys) >= 2, "the deviations break several requirements", run)
