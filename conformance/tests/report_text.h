@@ -1,6 +1,5 @@
 /* A report of the sample run, for the tests of the forms of reports. Each has a function `write_report`. */
-#ifndef TESTS_REPORT_TEXT_H
-#define TESTS_REPORT_TEXT_H
+#pragma once
 
 #include "sample_run.h"
 
@@ -59,5 +58,3 @@ static inline void assert_xpath(const char *expression, const char *expected)
     if (strcmp(output, expected) != 0)
         fail_msg("%s is %s instead of %s", expression, output, expected);
 }
-
-#endif

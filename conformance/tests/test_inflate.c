@@ -29,9 +29,10 @@ static struct answer inflated(struct str bytes, size_t limit, struct str *text)
     return answer;
 }
 
-static void test_members_are_one_text(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(members_are_one_text)
 {
-    (void)state;
     struct buf bytes = {0};
     struct str text;
     append_member(&bytes, "one ");
@@ -42,9 +43,8 @@ static void test_members_are_one_text(void **state)
     buf_free(&bytes);
 }
 
-static void test_a_member_that_breaks_off_is_garbled(void **state)
+TEST(a_member_that_breaks_off_is_garbled)
 {
-    (void)state;
     struct buf bytes = {0};
     struct str text;
     append_member(&bytes, "one");
@@ -55,9 +55,8 @@ static void test_a_member_that_breaks_off_is_garbled(void **state)
     buf_free(&bytes);
 }
 
-static void test_the_limit_is_of_all_members(void **state)
+TEST(the_limit_is_of_all_members)
 {
-    (void)state;
     struct buf bytes = {0};
     struct str text;
     append_member(&bytes, "12345");
@@ -66,14 +65,4 @@ static void test_the_limit_is_of_all_members(void **state)
     assert_true(inflated(buf_str(&bytes), 8, &text).truncated);
     assert_true(text.size <= 8);
     buf_free(&bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members_are_one_text),
-        cmocka_unit_test(test_a_member_that_breaks_off_is_garbled),
-        cmocka_unit_test(test_the_limit_is_of_all_members),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

@@ -7,8 +7,7 @@
  *
  * A program of unit tests is one file of these, and has no main function of its own: the one in unit.c runs them, in
  * the order in which they stand in the file. No test can be written and then forgotten in a list. */
-#ifndef TESTS_UNIT_H
-#define TESTS_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,5 +42,3 @@ struct unit_group {
     CMFixtureFunction set_up, tear_down;
 };
 extern const struct unit_group unit_group;
-
-#endif

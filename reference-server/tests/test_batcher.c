@@ -242,9 +242,10 @@ static int end(void **state)
 
 /* --- Who is joined --- */
 
-static void test_requests_that_reach_a_preferred_size_are_one_execution(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, begin, end)
+
+IN_FOLDER(requests_that_reach_a_preferred_size_are_one_execution)
 {
-    (void)state;
     open_with("preferred_batch_size: 4 " AN_HOUR);
     struct asked *asked[3] = {ask(10, 1), ask(20, 2)};
     assert_int_equal(asked[0]->answers + asked[1]->answers, 0);
@@ -255,9 +256,8 @@ static void test_requests_that_reach_a_preferred_size_are_one_execution(void **s
     close_repository();
 }
 
-static void test_statistics_count_requests_elements_and_executions(void **state)
+IN_FOLDER(statistics_count_requests_elements_and_executions)
 {
-    (void)state;
     struct model_hold hold;
     struct statistics_batch *list;
     size_t count;
@@ -287,9 +287,8 @@ static void test_statistics_count_requests_elements_and_executions(void **state)
     close_repository();
 }
 
-static void test_without_a_delay_those_are_joined_who_wait_for_a_thread(void **state)
+IN_FOLDER(without_a_delay_those_are_joined_who_wait_for_a_thread)
 {
-    (void)state;
     struct asked *asked[6];
     open_with("");
     for (int i = 0; i < 2; i++)
@@ -305,9 +304,8 @@ static void test_without_a_delay_those_are_joined_who_wait_for_a_thread(void **s
     close_repository();
 }
 
-static void test_a_preferred_size_is_taken_rather_than_all(void **state)
+IN_FOLDER(a_preferred_size_is_taken_rather_than_all)
 {
-    (void)state;
     struct asked *asked[6];
     open_with("preferred_batch_size: [ 1, 3 ]");
     hold_thread();
@@ -321,9 +319,8 @@ static void test_a_preferred_size_is_taken_rather_than_all(void **state)
     close_repository();
 }
 
-static void test_a_batch_ends_before_what_does_not_fit_in_size_or_shape(void **state)
+IN_FOLDER(a_batch_ends_before_what_does_not_fit_in_size_or_shape)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{1, 2}, {2, 2}, {2, 2}, {1, 3}, {1, 3}, {1, 2}, {4, 2}};
     struct asked *asked[COUNT_OF(shapes)];
     open_with(AN_HOUR);
@@ -339,9 +336,8 @@ static void test_a_batch_ends_before_what_does_not_fit_in_size_or_shape(void **s
     close_repository();
 }
 
-static void test_nobody_waits_for_longer_than_the_delay(void **state)
+IN_FOLDER(nobody_waits_for_longer_than_the_delay)
 {
-    (void)state;
     open_with("preferred_batch_size: 4 max_queue_delay_microseconds: 1000");
     struct asked *first = ask(1, 1), *second = ask(2, 1);
     assert_answer(first);
@@ -349,9 +345,8 @@ static void test_nobody_waits_for_longer_than_the_delay(void **state)
     close_repository();
 }
 
-static void test_a_lower_priority_is_joined_first(void **state)
+IN_FOLDER(a_lower_priority_is_joined_first)
 {
-    (void)state;
     static const int64_t priorities[] = {0, 2, 1, 2, 1, 1};
     struct parameter rooms[COUNT_OF(priorities)];
     struct asked *asked[COUNT_OF(priorities)];
@@ -376,9 +371,8 @@ static struct status take_and_go_on(struct infer_request *request, const struct 
     return kit_responded(request, response);
 }
 
-static void test_streams_and_empty_batches_wait_for_nobody(void **state)
+IN_FOLDER(streams_and_empty_batches_wait_for_nobody)
 {
-    (void)state;
     open_with(AN_HOUR);
     struct asked *stream = ask_wide(1, 1, 2);
     stream->request.is_streamed = true;
@@ -396,9 +390,8 @@ static void test_streams_and_empty_batches_wait_for_nobody(void **state)
     close_repository();
 }
 
-static void test_other_models_have_no_batcher(void **state)
+IN_FOLDER(other_models_have_no_batcher)
 {
-    (void)state;
     static const char *const configs[] = {
         "max_batch_size: 4",
         "dynamic_batching { }",
@@ -418,9 +411,8 @@ static void test_other_models_have_no_batcher(void **state)
 
 /* --- Who leaves --- */
 
-static void test_who_breaks_a_duty_is_refused_alone(void **state)
+IN_FOLDER(who_breaks_a_duty_is_refused_alone)
 {
-    (void)state;
     open_with("preferred_batch_size: 2 " AN_HOUR);
     struct asked *first = ask(1, 1), *wrong = ask_wide(2, 1, 2);
     wrong->inputs[0].tensor.count = 1;
@@ -434,9 +426,8 @@ static void test_who_breaks_a_duty_is_refused_alone(void **state)
     close_repository();
 }
 
-static void test_who_waits_for_longer_than_its_timeout_is_refused_alone(void **state)
+IN_FOLDER(who_waits_for_longer_than_its_timeout_is_refused_alone)
 {
-    (void)state;
     struct parameter room;
     open_with("preferred_batch_size: 3 " AN_HOUR);
     struct asked *first = ask(1, 1), *late = ask_wide(2, 1, 2);
@@ -461,9 +452,8 @@ static bool is_awaited(const struct infer_request *request)
     return !atomic_load(&has_left);
 }
 
-static void test_whose_client_has_left_is_not_executed(void **state)
+IN_FOLDER(whose_client_has_left_is_not_executed)
 {
-    (void)state;
     open_with("preferred_batch_size: 2 " AN_HOUR);
     struct asked *left = ask_wide(1, 1, 2);
     atomic_store(&has_left, false);
@@ -482,9 +472,8 @@ static void test_whose_client_has_left_is_not_executed(void **state)
     close_repository();
 }
 
-static void test_a_full_line_takes_nobody(void **state)
+IN_FOLDER(a_full_line_takes_nobody)
 {
-    (void)state;
     open_with("default_queue_policy { max_queue_size: 2 }");
     hold_thread();
     struct asked *first = ask(1, 1), *second = ask(2, 1), *third = ask(3, 1);
@@ -500,9 +489,8 @@ static void test_a_full_line_takes_nobody(void **state)
 
 /* --- What fails --- */
 
-static void test_all_fail_whose_execution_fails_and_no_others(void **state)
+IN_FOLDER(all_fail_whose_execution_fails_and_no_others)
 {
-    (void)state;
     open_with("preferred_batch_size: 2");
     hold_thread();
     struct asked *asked[4] = {ask(1, 1), ask(FAILS, 1), ask(3, 1), ask(4, 1)};
@@ -518,9 +506,8 @@ static void test_all_fail_whose_execution_fails_and_no_others(void **state)
     close_repository();
 }
 
-static void test_a_batch_without_memory_is_executed_one_by_one(void **state)
+IN_FOLDER(a_batch_without_memory_is_executed_one_by_one)
 {
-    (void)state;
     open_with("preferred_batch_size: 2 " AN_HOUR);
     struct asked *first = ask(1, 1), *second = ask(LACKS_MEMORY, 1);
     assert_answer(first);
@@ -537,9 +524,8 @@ static void test_a_batch_without_memory_is_executed_one_by_one(void **state)
     close_repository();
 }
 
-static void test_outputs_without_a_row_for_each_are_told(void **state)
+IN_FOLDER(outputs_without_a_row_for_each_are_told)
 {
-    (void)state;
     open_with("preferred_batch_size: 2 " AN_HOUR);
     struct asked *first = ask(1, 1), *second = ask(LOSES_ROWS, 1);
     for (int i = 0; i < 2; i++) {
@@ -552,9 +538,8 @@ static void test_outputs_without_a_row_for_each_are_told(void **state)
 
 /* --- What ends while requests wait --- */
 
-static void test_who_waits_in_a_model_that_is_unloaded_or_loaded_anew_is_answered(void **state)
+IN_FOLDER(who_waits_in_a_model_that_is_unloaded_or_loaded_anew_is_answered)
 {
-    (void)state;
     static const enum order_kind orders[] = {ORDER_LOAD, ORDER_UNLOAD};
     open_with("preferred_batch_size: 4 " AN_HOUR);
     for (size_t i = 0; i < COUNT_OF(orders); i++) {
@@ -568,9 +553,8 @@ static void test_who_waits_in_a_model_that_is_unloaded_or_loaded_anew_is_answere
     close_repository();
 }
 
-static void test_closing_the_repository_fails_who_waits(void **state)
+IN_FOLDER(closing_the_repository_fails_who_waits)
 {
-    (void)state;
     open_with("preferred_batch_size: 4 " AN_HOUR);
     struct asked *first = ask(1, 1), *second = ask(2, 1);
     kit_close(repository);
@@ -579,9 +563,8 @@ static void test_closing_the_repository_fails_who_waits(void **state)
     assert_int_equal(noted_count, 0);
 }
 
-static void test_stopping_the_compute_threads_answers_who_waits(void **state)
+IN_FOLDER(stopping_the_compute_threads_answers_who_waits)
 {
-    (void)state;
     open_with("preferred_batch_size: 4 " AN_HOUR);
     struct asked *first = ask(1, 1), *second = ask(2, 1);
     compute_stop();
@@ -606,9 +589,8 @@ static void *ask_often(void *seed)
     return NULL;
 }
 
-static void test_each_of_many_threads_gets_its_own_answers_while_the_model_is_loaded_anew(void **state)
+IN_FOLDER(each_of_many_threads_gets_its_own_answers_while_the_model_is_loaded_anew)
 {
-    (void)state;
     static const int32_t seeds[8] = {0, 1000, 2000, 3000, 4000, 5000, 6000, 7000};
     static const char *const batchings[] = {"", "preferred_batch_size: [ 2, 4 ] max_queue_delay_microseconds: 200"};
     compute_stop();
@@ -628,9 +610,8 @@ static void test_each_of_many_threads_gets_its_own_answers_while_the_model_is_lo
 
 /* --- Models in ONNX --- */
 
-static void test_rows_of_onnx_models_are_joined(void **state)
+IN_FOLDER(rows_of_onnx_models_are_joined)
 {
-    (void)state;
     static const int64_t shape[2] = {1, 16};
     put("models/simple/1/model.onnx", kit_model("simple"));
     put_text("models/simple/config.pbtxt",
@@ -667,9 +648,8 @@ static void test_rows_of_onnx_models_are_joined(void **state)
 
 /* --- Configurations --- */
 
-static void test_a_preferred_size_that_cannot_be_is_told(void **state)
+IN_FOLDER(a_preferred_size_that_cannot_be_is_told)
 {
-    (void)state;
     static const char *const configs[] = {
         "max_batch_size: 4 dynamic_batching { preferred_batch_size: 5 }",
         "max_batch_size: 4 dynamic_batching { preferred_batch_size: [ 2, 0 ] }",
@@ -690,9 +670,8 @@ static void test_a_preferred_size_that_cannot_be_is_told(void **state)
 }
 
 /* This must be the last test, because nothing is answered after it. */
-static void test_a_drain_answers_who_waits(void **state)
+IN_FOLDER(a_drain_answers_who_waits)
 {
-    (void)state;
     open_with("preferred_batch_size: 4 " AN_HOUR);
     struct asked *first = ask(1, 1), *second = ask(2, 1);
     assert_int_equal(first->answers + second->answers, 0);
@@ -701,36 +680,4 @@ static void test_a_drain_answers_who_waits(void **state)
     assert_answer(second);
     assert_executions(2);
     close_repository();
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_requests_that_reach_a_preferred_size_are_one_execution),
-        IN_FOLDER(test_statistics_count_requests_elements_and_executions),
-        IN_FOLDER(test_without_a_delay_those_are_joined_who_wait_for_a_thread),
-        IN_FOLDER(test_a_preferred_size_is_taken_rather_than_all),
-        IN_FOLDER(test_a_batch_ends_before_what_does_not_fit_in_size_or_shape),
-        IN_FOLDER(test_nobody_waits_for_longer_than_the_delay),
-        IN_FOLDER(test_a_lower_priority_is_joined_first),
-        IN_FOLDER(test_streams_and_empty_batches_wait_for_nobody),
-        IN_FOLDER(test_other_models_have_no_batcher),
-        IN_FOLDER(test_who_breaks_a_duty_is_refused_alone),
-        IN_FOLDER(test_who_waits_for_longer_than_its_timeout_is_refused_alone),
-        IN_FOLDER(test_whose_client_has_left_is_not_executed),
-        IN_FOLDER(test_a_full_line_takes_nobody),
-        IN_FOLDER(test_all_fail_whose_execution_fails_and_no_others),
-        IN_FOLDER(test_a_batch_without_memory_is_executed_one_by_one),
-        IN_FOLDER(test_outputs_without_a_row_for_each_are_told),
-        IN_FOLDER(test_who_waits_in_a_model_that_is_unloaded_or_loaded_anew_is_answered),
-        IN_FOLDER(test_closing_the_repository_fails_who_waits),
-        IN_FOLDER(test_stopping_the_compute_threads_answers_who_waits),
-        IN_FOLDER(test_each_of_many_threads_gets_its_own_answers_while_the_model_is_loaded_anew),
-        IN_FOLDER(test_rows_of_onnx_models_are_joined),
-        IN_FOLDER(test_a_preferred_size_that_cannot_be_is_told),
-        IN_FOLDER(test_a_drain_answers_who_waits),
-    };
-    return cmocka_run_group_tests_name("batcher", tests, NULL, NULL);
 }

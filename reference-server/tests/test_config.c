@@ -104,6 +104,26 @@ TEST(everything_that_the_server_acts_on_is_read)
     assert_true(str_is(config.parameters.list[1].string, "1"));
 }
 
+TEST(dynamic_batching_is_read)
+{
+    struct model_config config =
+        read_text("dynamic_batching { preferred_batch_size: [ 4, 8 ] preferred_batch_size: -1\n"
+                  "max_queue_delay_microseconds: 18446744073709551615\n"
+                  "default_queue_policy { max_queue_size: 7 } preserve_ordering: true }");
+    assert_true(config.batching.is_wanted);
+    assert_int_equal(config.batching.preferred_count, 3);
+    assert_int_equal(config.batching.preferred[0], 4);
+    assert_int_equal(config.batching.preferred[1], 8);
+    assert_int_equal(config.batching.preferred[2], -1);
+    assert_true(config.batching.delay_us == UINT64_MAX);
+    assert_int_equal(config.batching.queue_max, 7);
+    config = read_text("dynamic_batching { }");
+    assert_true(config.batching.is_wanted);
+    assert_int_equal(config.batching.preferred_count, 0);
+    assert_int_equal(config.batching.delay_us, 0);
+    assert_false(read_text("max_batch_size: 8").batching.is_wanted);
+}
+
 TEST(version_policies_are_read)
 {
     assert_int_equal(read_text("version_policy { all { } }").version_policy, VERSIONS_ALL);

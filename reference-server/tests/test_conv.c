@@ -23,9 +23,8 @@ static struct graph *conv_graph(const int64_t *weights, size_t rank, size_t chan
     return g;
 }
 
-static void test_a_plain_convolution(void **state)
+TEST(a_plain_convolution)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
     assert_ok(graph_load(g));
@@ -42,9 +41,8 @@ static void test_a_plain_convolution(void **state)
     graph_free(g);
 }
 
-static void test_groups_strides_dilations_pads_and_bias(void **state)
+TEST(groups_strides_dilations_pads_and_bias)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = conv_graph(SHAPE(2, 1, 2, 2), 2, &node);
     graph_append(g, node->input, node->n_input, graph_text(g, "B"));
@@ -60,9 +58,8 @@ static void test_groups_strides_dilations_pads_and_bias(void **state)
     graph_free(g);
 }
 
-static void test_one_and_three_dimensions(void **state)
+TEST(one_and_three_dimensions)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = conv_graph(SHAPE(1, 1, 2), 1, &node);
     assert_ok(graph_load(g));
@@ -78,9 +75,8 @@ static void test_one_and_three_dimensions(void **state)
     graph_free(g);
 }
 
-static void test_weights_may_come_with_the_request(void **state)
+TEST(weights_may_come_with_the_request)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_input(g, "A", FLOAT, SHAPE(-1, -1, -1));
     graph_input(g, "W", FLOAT, SHAPE(-1, -1, -1));
@@ -111,9 +107,8 @@ static void assert_refused(struct graph *g, const char *word)
     graph_free(g);
 }
 
-static void test_nonsense_is_a_load_error(void **state)
+TEST(nonsense_is_a_load_error)
 {
-    (void)state;
     Onnx__NodeProto *node;
     static const struct {
         const char *name;
@@ -146,9 +141,8 @@ static void test_nonsense_is_a_load_error(void **state)
     assert_refused(g, "weights");
 }
 
-static void test_an_input_smaller_than_the_window_is_refused(void **state)
+TEST(an_input_smaller_than_the_window_is_refused)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
     assert_ok(graph_load(g));
@@ -167,9 +161,8 @@ static void *run_elsewhere(void *pointer)
 }
 
 /* With these shapes oneDNN needs scratch memory. By itself, it would keep it for the thread that made the primitive. */
-static void test_another_thread_runs_what_one_has_made(void **state)
+TEST(another_thread_runs_what_one_has_made)
 {
-    (void)state;
     Onnx__NodeProto *node;
     float ones[64];
     for (size_t i = 0; i < 64; i++)
@@ -190,18 +183,4 @@ static void test_another_thread_runs_what_one_has_made(void **state)
             assert_float_equal(((const float *)g->made[0].data)[64 * channel + 9], 81 * (float)channel + 45, 0);
     }
     graph_free(g);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_plain_convolution),
-        cmocka_unit_test(test_groups_strides_dilations_pads_and_bias),
-        cmocka_unit_test(test_one_and_three_dimensions),
-        cmocka_unit_test(test_weights_may_come_with_the_request),
-        cmocka_unit_test(test_nonsense_is_a_load_error),
-        cmocka_unit_test(test_an_input_smaller_than_the_window_is_refused),
-        cmocka_unit_test(test_another_thread_runs_what_one_has_made),
-    };
-    return cmocka_run_group_tests_name("conv", tests, NULL, NULL);
 }

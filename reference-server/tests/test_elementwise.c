@@ -38,9 +38,8 @@ static void assert_row(const char *op_type, int type, enum datatype result_type,
         __VA_ARGS__                                                                                                    \
     }
 
-static void test_integers_wrap_around(void **state)
+TEST(integers_wrap_around)
 {
-    (void)state;
     ARITHMETIC("Add", INT8, DATATYPE_INT8, int8_t, LIST(127, -128, 1), LIST(1, -1, 2), LIST(-128, 127, 3));
     ARITHMETIC("Sub", UINT8, DATATYPE_UINT8, uint8_t, LIST(0, 5), LIST(1, 3), LIST(255, 2));
     ARITHMETIC("Mul", INT32, DATATYPE_INT32, int32_t, LIST(65536, -3, INT32_MIN), LIST(65536, 7, -1),
@@ -51,18 +50,16 @@ static void test_integers_wrap_around(void **state)
     ARITHMETIC("Mul", UINT16, DATATYPE_UINT16, uint16_t, LIST(UINT16_MAX), LIST(UINT16_MAX), LIST(1));
 }
 
-static void test_integer_division_cuts_and_wraps(void **state)
+TEST(integer_division_cuts_and_wraps)
 {
-    (void)state;
     ARITHMETIC("Div", INT32, DATATYPE_INT32, int32_t, LIST(7, -7, INT32_MIN, 6), LIST(2, 2, -1, -3),
                LIST(3, -3, INT32_MIN, -2));
     ARITHMETIC("Div", INT64, DATATYPE_INT64, int64_t, LIST(INT64_MIN), LIST(-1), LIST(INT64_MIN));
     ARITHMETIC("Div", UINT8, DATATYPE_UINT8, uint8_t, LIST(255, 7), LIST(2, 255), LIST(127, 0));
 }
 
-static void test_integer_division_by_zero_is_refused(void **state)
+TEST(integer_division_by_zero_is_refused)
 {
-    (void)state;
     struct graph *g = binary_graph("Div", INT32, INT32);
     assert_ok(graph_load(g));
     graph_give(g, SHAPE(1, 2), (const int32_t[]){1, 2}, 2);
@@ -73,18 +70,16 @@ static void test_integer_division_by_zero_is_refused(void **state)
     graph_free(g);
 }
 
-static void test_floats_follow_ieee(void **state)
+TEST(floats_follow_ieee)
 {
-    (void)state;
     ARITHMETIC("Div", FLOAT, DATATYPE_FP32, float, LIST(1.0F, -1.0F, 1.0F), LIST(0.0F, 0.0F, 3.0F),
                LIST(__builtin_inff(), -__builtin_inff(), 0.333333343F));
     ARITHMETIC("Add", DOUBLE, DATATYPE_FP64, double, LIST(0.1), LIST(0.2), LIST(0.30000000000000004));
     ARITHMETIC("Sub", FLOAT, DATATYPE_FP32, float, LIST(-0.0F), LIST(0.0F), LIST(-0.0F));
 }
 
-static void test_halves_are_rounded_once(void **state)
+TEST(halves_are_rounded_once)
 {
-    (void)state;
     /* 2048 + 1 is a tie and rounds to even, 2048; 1 + 2 = 3; 65504 + 65504 is infinite */
     ARITHMETIC("Add", FLOAT16, DATATYPE_FP16, uint16_t, LIST(0x6800, 0x3C00, 0x7BFF), LIST(0x3C00, 0x4000, 0x7BFF),
                LIST(0x6800, 0x4200, 0x7C00));
@@ -95,9 +90,8 @@ static void test_halves_are_rounded_once(void **state)
                LIST(0xBC00, 0x3C00));
 }
 
-static void test_comparisons_and_logic_give_bool(void **state)
+TEST(comparisons_and_logic_give_bool)
 {
-    (void)state;
     static const float a[] = {1, 2, 3, __builtin_nanf("")}, b[] = {2, 2, 2, __builtin_nanf("")};
     static const struct {
         const char *op_type, *expected;
@@ -152,9 +146,8 @@ static void assert_broadcast(const int64_t *a, size_t a_rank, const int64_t *b, 
     graph_free(g);
 }
 
-static void test_shapes_broadcast_as_numpy_does(void **state)
+TEST(shapes_broadcast_as_numpy_does)
 {
-    (void)state;
     assert_broadcast(SHAPE(2, 3), SHAPE(3), SHAPE(2, 3));
     assert_broadcast(SHAPE(3), SHAPE(2, 3), SHAPE(2, 3));
     assert_broadcast(SHAPE(2, 3), SCALAR, SHAPE(2, 3));
@@ -167,9 +160,8 @@ static void test_shapes_broadcast_as_numpy_does(void **state)
     assert_broadcast(SCALAR, SCALAR, SCALAR);
 }
 
-static void test_inputs_of_two_datatypes_are_a_load_error(void **state)
+TEST(inputs_of_two_datatypes_are_a_load_error)
 {
-    (void)state;
     struct graph *g = binary_graph("Add", INT32, INT32);
     g->graph.input[1]->type->tensor_type->elem_type = INT64;
     struct status status = graph_load(g);
@@ -178,9 +170,8 @@ static void test_inputs_of_two_datatypes_are_a_load_error(void **state)
     graph_free(g);
 }
 
-static void test_datatypes_without_a_kernel_are_a_load_error(void **state)
+TEST(datatypes_without_a_kernel_are_a_load_error)
 {
-    (void)state;
     static const struct {
         const char *op_type;
         int type;
@@ -194,9 +185,8 @@ static void test_datatypes_without_a_kernel_are_a_load_error(void **state)
     }
 }
 
-static void test_shapes_that_never_broadcast_are_a_load_error(void **state)
+TEST(shapes_that_never_broadcast_are_a_load_error)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_input(g, "A", INT32, SHAPE(-1, 2));
     graph_input(g, "B", INT32, SHAPE(-1, 3));
@@ -206,21 +196,4 @@ static void test_shapes_that_never_broadcast_are_a_load_error(void **state)
     assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
     assert_says(status, SAYS("[-1,2]", "[-1,3]"));
     graph_free(g);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_integers_wrap_around),
-        cmocka_unit_test(test_integer_division_cuts_and_wraps),
-        cmocka_unit_test(test_integer_division_by_zero_is_refused),
-        cmocka_unit_test(test_floats_follow_ieee),
-        cmocka_unit_test(test_halves_are_rounded_once),
-        cmocka_unit_test(test_comparisons_and_logic_give_bool),
-        cmocka_unit_test(test_shapes_broadcast_as_numpy_does),
-        cmocka_unit_test(test_inputs_of_two_datatypes_are_a_load_error),
-        cmocka_unit_test(test_datatypes_without_a_kernel_are_a_load_error),
-        cmocka_unit_test(test_shapes_that_never_broadcast_are_a_load_error),
-    };
-    return cmocka_run_group_tests_name("elementwise", tests, NULL, NULL);
 }

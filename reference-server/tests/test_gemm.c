@@ -27,9 +27,8 @@ static void run_gemm(struct graph *g, bool trans_a)
     assert_ok(graph_run(g));
 }
 
-static void test_gemm_in_all_four_transpositions(void **state)
+TEST(gemm_in_all_four_transpositions)
 {
-    (void)state;
     for (int way = 0; way < 4; way++) {
         Onnx__NodeProto *node;
         struct graph *g = gemm_graph("A B", way & 1, way & 2, &node);
@@ -39,9 +38,8 @@ static void test_gemm_in_all_four_transpositions(void **state)
     }
 }
 
-static void test_gemm_adds_c_however_it_broadcasts(void **state)
+TEST(gemm_adds_c_however_it_broadcasts)
 {
-    (void)state;
     static const struct {
         int64_t shape[2];
         size_t rank, count;
@@ -61,9 +59,8 @@ static void test_gemm_adds_c_however_it_broadcasts(void **state)
     }
 }
 
-static void test_gemm_scales(void **state)
+TEST(gemm_scales)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = gemm_graph("A B D", false, false, &node);
     graph_floats(g, "D", SHAPE(2), 10, 20);
@@ -74,9 +71,8 @@ static void test_gemm_scales(void **state)
     graph_free(g);
 }
 
-static void test_gemm_runs_with_other_shapes_afterwards(void **state)
+TEST(gemm_runs_with_other_shapes_afterwards)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = gemm_graph("A B", false, false, &node);
     run_gemm(g, false);
@@ -96,9 +92,8 @@ static void test_gemm_runs_with_other_shapes_afterwards(void **state)
     graph_free(g);
 }
 
-static void test_gemm_refuses_what_does_not_multiply(void **state)
+TEST(gemm_refuses_what_does_not_multiply)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = gemm_graph("A B", false, false, &node);
     assert_ok(graph_load(g));
@@ -136,9 +131,8 @@ static struct graph *matmul(int type, const int64_t *a_shape, size_t a_rank, con
     return g;
 }
 
-static void test_matmul_of_vectors_and_matrices(void **state)
+TEST(matmul_of_vectors_and_matrices)
 {
-    (void)state;
     struct graph *g = matmul(FLOAT, SHAPE(2, 3), a, SHAPE(3, 2), b);
     assert_floats(g, SHAPE(2, 2), 58, 64, 139, 154);
     graph_free(g);
@@ -156,9 +150,8 @@ static void test_matmul_of_vectors_and_matrices(void **state)
     graph_free(g);
 }
 
-static void test_matmul_broadcasts_stacks(void **state)
+TEST(matmul_broadcasts_stacks)
 {
-    (void)state;
     static const float stack[4] = {1, 2, 3, 4}, pair[2] = {10, 100};
     struct graph *g = matmul(FLOAT, SHAPE(2, 1, 2), stack, SHAPE(2, 1), pair);
     assert_floats(g, SHAPE(2, 1, 1), 210, 430);
@@ -171,9 +164,8 @@ static void test_matmul_broadcasts_stacks(void **state)
     graph_free(g);
 }
 
-static void test_matmul_of_other_datatypes(void **state)
+TEST(matmul_of_other_datatypes)
 {
-    (void)state;
     static const int32_t ints[2] = {16777217, 1}, wrapping[2] = {INT32_MAX, 2};
     struct graph *g = matmul(INT32, SHAPE(1, 2), ints, SHAPE(2, 1), (const int32_t[]){1, 0});
     assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 1), ints, 4);
@@ -189,19 +181,4 @@ static void test_matmul_of_other_datatypes(void **state)
     g = matmul(INT64, SHAPE(2, 1, 1, 2), stack, SHAPE(1, 2, 2, 1), stack);
     assert_made(&g->made[0], DATATYPE_INT64, SHAPE(2, 2, 1, 1), (const int64_t[]){5, 11, 11, 25}, 32);
     graph_free(g);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gemm_in_all_four_transpositions),
-        cmocka_unit_test(test_gemm_adds_c_however_it_broadcasts),
-        cmocka_unit_test(test_gemm_scales),
-        cmocka_unit_test(test_gemm_runs_with_other_shapes_afterwards),
-        cmocka_unit_test(test_gemm_refuses_what_does_not_multiply),
-        cmocka_unit_test(test_matmul_of_vectors_and_matrices),
-        cmocka_unit_test(test_matmul_broadcasts_stacks),
-        cmocka_unit_test(test_matmul_of_other_datatypes),
-    };
-    return cmocka_run_group_tests_name("gemm", tests, NULL, NULL);
 }

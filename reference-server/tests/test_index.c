@@ -33,9 +33,8 @@ static void assert_load_refused(struct graph *g, int type, enum status_code code
 static const int16_t small[6] = {3, -1, 2, 0, 7, 7};
 static const uint64_t large[3] = {UINT64_MAX, 1, UINT64_MAX - 1};
 
-static void test_positions_of_any_integers(void **state)
+TEST(positions_of_any_integers)
 {
-    (void)state;
     Onnx__NodeProto *node;
     for (int64_t last = 0; last < 2; last++) {
         struct graph *g = graph_over("ArgMax", INT16, SHAPE(2, 3), "A", &node);
@@ -50,9 +49,8 @@ static void test_positions_of_any_integers(void **state)
     }
 }
 
-static void test_reductions_of_unsigned_numbers(void **state)
+TEST(reductions_of_unsigned_numbers)
 {
-    (void)state;
     static const struct {
         const char *op_type;
         uint64_t expected;
@@ -74,9 +72,8 @@ static void test_reductions_of_unsigned_numbers(void **state)
     }
 }
 
-static void test_sums_wrap_and_keep_their_datatype(void **state)
+TEST(sums_wrap_and_keep_their_datatype)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = graph_over("CumSum", INT8, SHAPE(-1, -1), "A axis", &node);
     graph_int64s(g, "axis", SHAPE(1), -2);
@@ -92,9 +89,8 @@ static void test_sums_wrap_and_keep_their_datatype(void **state)
     graph_free(g);
 }
 
-static void test_trilu_with_far_diagonals(void **state)
+TEST(trilu_with_far_diagonals)
 {
-    (void)state;
     static const struct {
         int64_t k, upper;
         const char *expected;
@@ -131,9 +127,8 @@ static struct graph *scattering(const char *op_type, const char *reduction, cons
     return g;
 }
 
-static void test_scattered_elements_are_joined(void **state)
+TEST(scattered_elements_are_joined)
 {
-    (void)state;
     static const struct {
         const char *reduction;
         int64_t expected[4];
@@ -159,9 +154,8 @@ static void test_scattered_elements_are_joined(void **state)
     assert_load_refused(scattering("ScatterND", NULL, SHAPE(2, 2)), INT64, STATUS_INVALID_ARGUMENT, "[2,2] for [4]");
 }
 
-static void test_indices_lie_inside_of_the_data(void **state)
+TEST(indices_lie_inside_of_the_data)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = graph_over("GatherElements", INT16, SHAPE(-1, -1), "A indices", &node);
     graph_input(g, "indices", INT64, SHAPE(-1, -1));
@@ -218,9 +212,8 @@ static void give_loss(struct graph *g, const int64_t labels[2])
     graph_give(g, shape, 1, labels, 2);
 }
 
-static void test_losses(void **state)
+TEST(losses)
 {
-    (void)state;
     struct graph *g = loss_graph("SoftmaxCrossEntropyLoss", "A labels", "none");
     g->graph.output[0] = graph_value(g, "Y", FLOAT, SHAPE(-1));
     assert_ok(graph_load(g));
@@ -254,9 +247,8 @@ static void test_losses(void **state)
     }
 }
 
-static void test_a_dropout_that_trains_is_refused(void **state)
+TEST(a_dropout_that_trains_is_refused)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = graph_over("Dropout", FLOAT, SHAPE(2), "A - training", &node);
     graph_input(g, "training", BOOL, SCALAR);
@@ -273,19 +265,4 @@ static void test_a_dropout_that_trains_is_refused(void **state)
     node->output[0] = graph_text(g, "");
     graph_node(g, "Neg", "A", "Y");
     assert_load_refused(g, FLOAT, STATUS_INVALID_ARGUMENT, "its output has no name");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_positions_of_any_integers),
-        cmocka_unit_test(test_reductions_of_unsigned_numbers),
-        cmocka_unit_test(test_sums_wrap_and_keep_their_datatype),
-        cmocka_unit_test(test_trilu_with_far_diagonals),
-        cmocka_unit_test(test_scattered_elements_are_joined),
-        cmocka_unit_test(test_indices_lie_inside_of_the_data),
-        cmocka_unit_test(test_losses),
-        cmocka_unit_test(test_a_dropout_that_trains_is_refused),
-    };
-    return cmocka_run_group_tests_name("index", tests, NULL, NULL);
 }

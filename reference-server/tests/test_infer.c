@@ -356,7 +356,7 @@ static struct asked *ask_classifier(void)
 
 RELEASING_TEST(models_on_onednn_run_on_compute_threads_and_others_do_not)
 {
-    assert_ok(infer_start_compute(2, &arena));
+    assert_ok(compute_start(2, &arena));
     struct asked *asked[16];
     for (size_t i = 0; i < 16; i++) {
         asked[i] = ask_classifier();
@@ -377,7 +377,7 @@ RELEASING_TEST(models_on_onednn_run_on_compute_threads_and_others_do_not)
 
 RELEASING_TEST(stopping_the_compute_threads_answers_what_is_queued)
 {
-    assert_ok(infer_start_compute(1, &arena));
+    assert_ok(compute_start(1, &arena));
     struct asked *asked[64];
     for (size_t i = 0; i < 64; i++) {
         asked[i] = ask_classifier();

@@ -38,9 +38,8 @@ static void assert_scores(const struct tensor *made, const float *wanted, size_t
 
 #define assert_integers(g, ...) assert_made(&(g)->made[0], DATATYPE_INT64, SHAPE(3), (const int64_t[]){__VA_ARGS__}, 24)
 
-static void test_scaler_and_normalizer(void **state)
+TEST(scaler_and_normalizer)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = ml_graph("Scaler", "Y", &node);
     graph_reals(g, node, "offset", REALS(1, 0.5F));
@@ -63,9 +62,8 @@ static void test_scaler_and_normalizer(void **state)
     }
 }
 
-static void test_linear_models(void **state)
+TEST(linear_models)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = ml_graph("LinearClassifier", "L Y", &node);
     graph_reals(g, node, "coefficients", REALS(0.5F, -1, 1, 0.25F, -0.5F, 0.75F));
@@ -115,9 +113,8 @@ static void add_weights(struct graph *g, Onnx__NodeProto *node, bool is_classifi
     graph_reals(g, node, is_classifier ? "class_weights" : "target_weights", weights, 4);
 }
 
-static void test_trees(void **state)
+TEST(trees)
 {
-    (void)state;
     static const int64_t none[4] = {0};
     Onnx__NodeProto *node;
     struct graph *g = ml_graph("TreeEnsembleRegressor", "Y", &node);
@@ -160,9 +157,8 @@ static void test_trees(void **state)
 }
 
 /* Trees that no walk could end in, or that lead out of the lists. */
-static void test_broken_trees_are_refused(void **state)
+TEST(broken_trees_are_refused)
 {
-    (void)state;
     static const struct {
         const char *list, *word;
         int64_t values[6];
@@ -200,9 +196,8 @@ static Onnx__NodeProto *svm_node(struct graph **g, bool is_classifier, const cha
     return node;
 }
 
-static void test_support_vectors(void **state)
+TEST(support_vectors)
 {
-    (void)state;
     struct graph *g;
     Onnx__NodeProto *node = svm_node(&g, false, "RBF");
     graph_reals(g, node, "kernel_params", REALS(0.5F, 0, 3));
@@ -247,9 +242,8 @@ static void test_support_vectors(void **state)
     graph_free(g);
 }
 
-static void test_lists_that_do_not_fit_are_refused(void **state)
+TEST(lists_that_do_not_fit_are_refused)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = ml_graph("LinearRegressor", "Y", &node);
     graph_reals(g, node, "coefficients", REALS(2, -1, 3));
@@ -270,9 +264,8 @@ static void test_lists_that_do_not_fit_are_refused(void **state)
     graph_free(g);
 }
 
-static void test_chosen_columns(void **state)
+TEST(chosen_columns)
 {
-    (void)state;
     static const int64_t wrong[] = {2, -1};
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         Onnx__NodeProto *node;
@@ -290,18 +283,4 @@ static void test_chosen_columns(void **state)
         assert_int_equal(graph_run(g).code, STATUS_INVALID_ARGUMENT);
         graph_free(g);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen_columns),
-        cmocka_unit_test(test_scaler_and_normalizer),
-        cmocka_unit_test(test_linear_models),
-        cmocka_unit_test(test_trees),
-        cmocka_unit_test(test_broken_trees_are_refused),
-        cmocka_unit_test(test_support_vectors),
-        cmocka_unit_test(test_lists_that_do_not_fit_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

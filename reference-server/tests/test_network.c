@@ -23,9 +23,10 @@ static void assert_refused(struct graph *g, enum status_code code, const char *c
     graph_free(g);
 }
 
-static void test_a_right_graph_loads_and_runs(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(a_right_graph_loads_and_runs)
 {
-    (void)state;
     struct graph *g = sum_graph();
     assert_ok(graph_load(g));
     assert_int_equal(g->model.input_count, 2);
@@ -41,9 +42,8 @@ static void test_a_right_graph_loads_and_runs(void **state)
     graph_free(g);
 }
 
-static void test_an_operator_that_is_not_there_is_named(void **state)
+TEST(an_operator_that_is_not_there_is_named)
 {
-    (void)state;
     struct graph *g = sum_graph();
     g->graph.node[0]->op_type = graph_text(g, "Frobnicate");
     g->graph.node[0]->name = graph_text(g, "first");
@@ -56,9 +56,8 @@ static void test_an_operator_that_is_not_there_is_named(void **state)
     assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("not supported"));
 }
 
-static void test_an_opset_that_is_not_known_is_refused(void **state)
+TEST(an_opset_that_is_not_known_is_refused)
 {
-    (void)state;
     struct graph *g = sum_graph();
     g->opset.version = 99;
     assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("99"));
@@ -73,17 +72,15 @@ static void test_an_opset_that_is_not_known_is_refused(void **state)
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("imports no version"));
 }
 
-static void test_a_model_without_a_graph_is_refused(void **state)
+TEST(a_model_without_a_graph_is_refused)
 {
-    (void)state;
     struct graph *g = sum_graph();
     g->source.graph = NULL;
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("no graph"));
 }
 
-static void test_a_value_that_nothing_makes_is_refused(void **state)
+TEST(a_value_that_nothing_makes_is_refused)
 {
-    (void)state;
     struct graph *g = sum_graph();
     g->graph.node[0]->input[1] = graph_text(g, "X");
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("Add", "'X'"));
@@ -98,9 +95,8 @@ static void test_a_value_that_nothing_makes_is_refused(void **state)
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("Add"));
 }
 
-static void test_a_name_defined_twice_is_refused(void **state)
+TEST(a_name_defined_twice_is_refused)
 {
-    (void)state;
     struct graph *g = sum_graph();
     graph_node(g, "Sub", "A B", "C");
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'", "twice"));
@@ -115,9 +111,8 @@ static void test_a_name_defined_twice_is_refused(void **state)
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("without a name"));
 }
 
-static void test_a_declared_type_must_be_what_the_graph_makes(void **state)
+TEST(a_declared_type_must_be_what_the_graph_makes)
 {
-    (void)state;
     struct graph *g = sum_graph();
     g->graph.output[0]->type->tensor_type->elem_type = FLOAT;
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'", "FP32", "INT32"));
@@ -138,9 +133,8 @@ static void test_a_declared_type_must_be_what_the_graph_makes(void **state)
     assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'A'", "no shape"));
 }
 
-static void test_an_output_without_a_shape_takes_the_inferred_one(void **state)
+TEST(an_output_without_a_shape_takes_the_inferred_one)
 {
-    (void)state;
     struct graph *g = sum_graph();
     g->graph.output[0]->type->tensor_type->shape = NULL;
     assert_ok(graph_load(g));
@@ -149,9 +143,8 @@ static void test_an_output_without_a_shape_takes_the_inferred_one(void **state)
     graph_free(g);
 }
 
-static void test_wrong_numbers_of_inputs_and_outputs_are_refused(void **state)
+TEST(wrong_numbers_of_inputs_and_outputs_are_refused)
 {
-    (void)state;
     struct graph *g = sum_graph();
     g->graph.node[0]->n_input = 1;
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("Add", "it has 1 input, not 2"));
@@ -163,17 +156,15 @@ static void test_wrong_numbers_of_inputs_and_outputs_are_refused(void **state)
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("no output"));
 }
 
-static void test_an_attribute_that_is_not_understood_is_refused(void **state)
+TEST(an_attribute_that_is_not_understood_is_refused)
 {
-    (void)state;
     struct graph *g = sum_graph();
     graph_int(g, g->graph.node[0], "broadcast", 1);
     assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("Add", "'broadcast'"));
 }
 
-static void test_initializers_are_checked(void **state)
+TEST(initializers_are_checked)
 {
-    (void)state;
     static const int32_t two[2] = {1, 2};
     struct graph *g = sum_graph();
     graph_constant(g, "W", INT32, SHAPE(3), two, sizeof(two));
@@ -202,9 +193,8 @@ static void test_initializers_are_checked(void **state)
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'W'", "0 elements"));
 }
 
-static void test_an_initializer_may_be_listed_as_an_input_and_is_none(void **state)
+TEST(an_initializer_may_be_listed_as_an_input_and_is_none)
 {
-    (void)state;
     struct graph *g = sum_graph();
     graph_constant(g, "B", INT32, SHAPE(2), (const int32_t[]){5, 6}, 8);
     assert_ok(graph_load(g));
@@ -215,9 +205,8 @@ static void test_an_initializer_may_be_listed_as_an_input_and_is_none(void **sta
     graph_free(g);
 }
 
-static void test_typed_initializers_are_read_like_raw_ones(void **state)
+TEST(typed_initializers_are_read_like_raw_ones)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_input(g, "A", INT8, SHAPE(-1));
     graph_output(g, "C", INT8, SHAPE(3));
@@ -233,9 +222,8 @@ static void test_typed_initializers_are_read_like_raw_ones(void **state)
     graph_free(g);
 }
 
-static void test_an_output_may_be_an_input_or_a_constant(void **state)
+TEST(an_output_may_be_an_input_or_a_constant)
 {
-    (void)state;
     struct graph *g = sum_graph();
     graph_constant(g, "W", INT32, SHAPE(1), (const int32_t[]){7}, 4);
     graph_output(g, "A", INT32, SHAPE(-1, 2));
@@ -250,9 +238,8 @@ static void test_an_output_may_be_an_input_or_a_constant(void **state)
 }
 
 /* An output may be sent when the model is gone. */
-static void test_an_output_does_not_lie_in_the_networks_memory(void **state)
+TEST(an_output_does_not_lie_in_the_networks_memory)
 {
-    (void)state;
     const void *first[2];
     struct graph *g = graph_new(13);
     graph_constant(g, "W", INT32, SHAPE(2), (const int32_t[]){7, 8}, 8);
@@ -275,9 +262,8 @@ static void test_an_output_does_not_lie_in_the_networks_memory(void **state)
     graph_free(g);
 }
 
-static void test_a_hundred_thousand_nodes_load(void **state)
+TEST(a_hundred_thousand_nodes_load)
 {
-    (void)state;
     struct graph *g = sum_graph();
     size_t count = 100000;
     Onnx__NodeProto *nodes = calloc(count, sizeof(*nodes));
@@ -347,9 +333,8 @@ static bool survive(struct str bytes)
 
 static const char *const kit_models[] = {"simple", "convnet", "classifier", "many_outputs", "scalar", "unicode"};
 
-static void test_no_prefix_of_a_model_crashes(void **state)
+TEST(no_prefix_of_a_model_crashes)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(kit_models); i++) {
         struct str whole = kit_model(kit_models[i]);
         assert_true(survive(whole));
@@ -362,9 +347,8 @@ static void test_no_prefix_of_a_model_crashes(void **state)
     }
 }
 
-static void test_no_changed_byte_crashes(void **state)
+TEST(no_changed_byte_crashes)
 {
-    (void)state;
     uint32_t random = 1;
     for (size_t i = 0; i < COUNT_OF(kit_models); i++) {
         struct str whole = kit_model(kit_models[i]);
@@ -383,9 +367,8 @@ static void test_no_changed_byte_crashes(void **state)
     }
 }
 
-static void test_deep_nesting_is_refused(void **state)
+TEST(deep_nesting_is_refused)
 {
-    (void)state;
     /* Makes a graph in an attribute of a node of a graph, and so on, from the inside out. */
     static char bytes[1 << 16];
     size_t size = 0;
@@ -405,9 +388,8 @@ static void test_deep_nesting_is_refused(void **state)
     assert_false(survive((struct str){bytes, size + 4}));
 }
 
-static void test_a_message_that_grows_when_unpacked_is_refused(void **state)
+TEST(a_message_that_grows_when_unpacked_is_refused)
 {
-    (void)state;
     static char bytes[1 << 20]; /* it contains empty training_info messages of 3 bytes each */
     for (size_t i = 0; i + 3 <= sizeof(bytes); i += 3)
         memcpy(bytes + i, "\xA2\x01", 3);
@@ -417,31 +399,4 @@ static void test_a_message_that_grows_when_unpacked_is_refused(void **state)
     assert_int_equal(status.code, STATUS_RESOURCE_EXHAUSTED);
     assert_says(status, SAYS("too large"));
     arena_free(&model.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_right_graph_loads_and_runs),
-        cmocka_unit_test(test_an_operator_that_is_not_there_is_named),
-        cmocka_unit_test(test_an_opset_that_is_not_known_is_refused),
-        cmocka_unit_test(test_a_model_without_a_graph_is_refused),
-        cmocka_unit_test(test_a_value_that_nothing_makes_is_refused),
-        cmocka_unit_test(test_a_name_defined_twice_is_refused),
-        cmocka_unit_test(test_a_declared_type_must_be_what_the_graph_makes),
-        cmocka_unit_test(test_an_output_without_a_shape_takes_the_inferred_one),
-        cmocka_unit_test(test_wrong_numbers_of_inputs_and_outputs_are_refused),
-        cmocka_unit_test(test_an_attribute_that_is_not_understood_is_refused),
-        cmocka_unit_test(test_initializers_are_checked),
-        cmocka_unit_test(test_an_initializer_may_be_listed_as_an_input_and_is_none),
-        cmocka_unit_test(test_typed_initializers_are_read_like_raw_ones),
-        cmocka_unit_test(test_an_output_may_be_an_input_or_a_constant),
-        cmocka_unit_test(test_an_output_does_not_lie_in_the_networks_memory),
-        cmocka_unit_test(test_a_hundred_thousand_nodes_load),
-        cmocka_unit_test(test_no_prefix_of_a_model_crashes),
-        cmocka_unit_test(test_no_changed_byte_crashes),
-        cmocka_unit_test(test_deep_nesting_is_refused),
-        cmocka_unit_test(test_a_message_that_grows_when_unpacked_is_refused),
-    };
-    return cmocka_run_group_tests_name("network", tests, make_arena, drop_arena);
 }

@@ -65,9 +65,8 @@ static const float residual[18] = {0,          0.6815312F, 0,          0.3822812
                                    0.4728319F, 0.1401423F, 0,          0.07572103F, 0,         0.3048984F,
                                    0.1102194F, 0,          0.9229207F, 0,           0,         0.3905536F};
 
-static void test_a_residual_block(void **state)
+TEST(a_residual_block)
 {
-    (void)state;
     struct graph *g = residual_graph();
     for (int round = 0; round < 3; round++) { /* the block of memory is used again */
         give_pattern(g, SHAPE(1, 2, 3, 3));
@@ -77,9 +76,8 @@ static void test_a_residual_block(void **state)
     graph_free(g);
 }
 
-static void test_more_shapes_than_plans_are_kept(void **state)
+TEST(more_shapes_than_plans_are_kept)
 {
-    (void)state;
     struct graph *g = residual_graph();
     for (int64_t round = 0; round < 50; round++) {
         int64_t batch = round % 25 + 1;
@@ -97,9 +95,8 @@ static void test_more_shapes_than_plans_are_kept(void **state)
     graph_free(g);
 }
 
-static void test_an_empty_batch(void **state)
+TEST(an_empty_batch)
 {
-    (void)state;
     struct graph *g = residual_graph();
     graph_give(g, SHAPE(0, 2, 3, 3), NULL, 0);
     assert_ok(graph_run(g));
@@ -110,9 +107,8 @@ static void test_an_empty_batch(void **state)
 
 /* The convolution may not write its result over what is added to it: it reads that itself, and so does the node behind.
  */
-static void test_a_convolution_of_what_is_added_to_it(void **state)
+TEST(a_convolution_of_what_is_added_to_it)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_input(g, "X", FLOAT, SHAPE(-1, 2, 3, 3));
     graph_patterned(g, "W", SHAPE(2, 2, 1, 1), 1);
@@ -133,9 +129,8 @@ static void test_a_convolution_of_what_is_added_to_it(void **state)
 }
 
 /* The same when another node reads it between the convolution and the sum. */
-static void test_what_is_added_is_read_before(void **state)
+TEST(what_is_added_is_read_before)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_input(g, "X", FLOAT, SHAPE(-1, 1, 1, 2));
     graph_floats(g, "W", SHAPE(1, 1, 1, 1), 2);
@@ -159,9 +154,8 @@ static void add_scalar(struct graph *g, const char *name, float value)
 }
 
 /* GELU and LayerNormalization as exporters spell them for opset 13. */
-static void test_spelled_gelu_and_layer_normalization(void **state)
+TEST(spelled_gelu_and_layer_normalization)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_input(g, "X", FLOAT, SHAPE(-1, 2, 3));
     graph_patterned(g, "W", SHAPE(3, 4), 1);
@@ -196,9 +190,8 @@ static void test_spelled_gelu_and_layer_normalization(void **state)
 }
 
 /* Between the two halves of the chain stands a node that only changes the shape: it is no GELU. */
-static void test_a_chain_that_is_interrupted(void **state)
+TEST(a_chain_that_is_interrupted)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_input(g, "X", FLOAT, SHAPE(-1, 2));
     graph_floats(g, "W", SHAPE(2, 2), 1, 0, 0, 1);
@@ -220,9 +213,8 @@ static void test_a_chain_that_is_interrupted(void **state)
 }
 
 /* A shape that is calculated from a shape is known when the plan is made. */
-static void test_calculated_shapes(void **state)
+TEST(calculated_shapes)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_input(g, "X", FLOAT, SHAPE(-1, 2, 2));
     graph_int64s(g, "first", SHAPE(1), 0);
@@ -244,9 +236,8 @@ static void test_calculated_shapes(void **state)
 }
 
 /* A shape that depends on data is known only at the run. */
-static void test_shapes_that_depend_on_data(void **state)
+TEST(shapes_that_depend_on_data)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_input(g, "X", FLOAT, SHAPE(-1));
     graph_input(g, "S", INT64, SHAPE(-1));
@@ -267,9 +258,8 @@ static void test_shapes_that_depend_on_data(void **state)
 }
 
 /* The block of a run is paid for by the request. */
-static void test_a_request_without_memory_is_refused(void **state)
+TEST(a_request_without_memory_is_refused)
 {
-    (void)state;
     struct graph *g = residual_graph();
     struct arena small = arena_new((size_t)64 << 10);
     int64_t batch = 4096;
@@ -319,9 +309,8 @@ static void *run_often(void *argument)
     return NULL;
 }
 
-static void test_threads_share_plans(void **state)
+TEST(threads_share_plans)
 {
-    (void)state;
     struct graph *g = residual_graph();
     struct runner runners[THREADS];
     for (size_t i = 0; i < THREADS; i++) {
@@ -333,22 +322,4 @@ static void test_threads_share_plans(void **state)
         assert_true(runners[i].right);
     }
     graph_free(g);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_residual_block),
-        cmocka_unit_test(test_more_shapes_than_plans_are_kept),
-        cmocka_unit_test(test_an_empty_batch),
-        cmocka_unit_test(test_a_convolution_of_what_is_added_to_it),
-        cmocka_unit_test(test_what_is_added_is_read_before),
-        cmocka_unit_test(test_spelled_gelu_and_layer_normalization),
-        cmocka_unit_test(test_a_chain_that_is_interrupted),
-        cmocka_unit_test(test_calculated_shapes),
-        cmocka_unit_test(test_shapes_that_depend_on_data),
-        cmocka_unit_test(test_a_request_without_memory_is_refused),
-        cmocka_unit_test(test_threads_share_plans),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

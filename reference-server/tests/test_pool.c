@@ -20,9 +20,8 @@ static void run_pool(struct graph *g)
     assert_ok(graph_run(g));
 }
 
-static void test_max_pool(void **state)
+TEST(max_pool)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = pool_graph("MaxPool", true, &node);
     graph_ints(g, node, "strides", SHAPE(2, 2));
@@ -31,9 +30,8 @@ static void test_max_pool(void **state)
     graph_free(g);
 }
 
-static void test_max_pool_that_rounds_up(void **state)
+TEST(max_pool_that_rounds_up)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = pool_graph("MaxPool", true, &node);
     graph_ints(g, node, "strides", SHAPE(2, 2));
@@ -43,9 +41,8 @@ static void test_max_pool_that_rounds_up(void **state)
     graph_free(g);
 }
 
-static void test_max_pool_padded_to_the_same_size(void **state)
+TEST(max_pool_padded_to_the_same_size)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = pool_graph("MaxPool", true, &node);
     graph_ints(g, node, "strides", SHAPE(2, 2));
@@ -61,9 +58,8 @@ static void test_max_pool_padded_to_the_same_size(void **state)
     graph_free(g);
 }
 
-static void test_average_pool_with_and_without_its_padding(void **state)
+TEST(average_pool_with_and_without_its_padding)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = pool_graph("AveragePool", true, &node);
     graph_ints(g, node, "pads", SHAPE(1, 1, 0, 0));
@@ -78,9 +74,8 @@ static void test_average_pool_with_and_without_its_padding(void **state)
     graph_free(g);
 }
 
-static void test_global_pools(void **state)
+TEST(global_pools)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = pool_graph("GlobalMaxPool", false, &node);
     run_pool(g);
@@ -102,9 +97,8 @@ static void assert_refused(struct graph *g, enum status_code code, const char *w
     graph_free(g);
 }
 
-static void test_nonsense_is_a_load_error(void **state)
+TEST(nonsense_is_a_load_error)
 {
-    (void)state;
     Onnx__NodeProto *node;
     assert_refused(pool_graph("MaxPool", false, &node), STATUS_INVALID_ARGUMENT, "kernel_shape");
     struct graph *g = pool_graph("MaxPool", true, &node);
@@ -122,17 +116,4 @@ static void test_nonsense_is_a_load_error(void **state)
     g = pool_graph("GlobalMaxPool", false, &node);
     g->graph.input[0]->type->tensor_type->shape->n_dim = 2;
     assert_refused(g, STATUS_UNIMPLEMENTED, "0 spatial dimensions");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_max_pool),
-        cmocka_unit_test(test_max_pool_that_rounds_up),
-        cmocka_unit_test(test_max_pool_padded_to_the_same_size),
-        cmocka_unit_test(test_average_pool_with_and_without_its_padding),
-        cmocka_unit_test(test_global_pools),
-        cmocka_unit_test(test_nonsense_is_a_load_error),
-    };
-    return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }

@@ -87,25 +87,14 @@ static void assert_refused_at(const struct refusal *refusal, bool constant)
     graph_free(g);
 }
 
-static void test_wrong_constants_are_refused(void **state)
+TEST(wrong_constants_are_refused)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(refusals); i++)
         assert_refused_at(&refusals[i], true);
 }
 
-static void test_wrong_inputs_are_refused(void **state)
+TEST(wrong_inputs_are_refused)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(refusals); i++)
         assert_refused_at(&refusals[i], false);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wrong_constants_are_refused),
-        cmocka_unit_test(test_wrong_inputs_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

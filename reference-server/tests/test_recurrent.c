@@ -32,9 +32,8 @@ static void run_steps(struct graph *g)
     assert_ok(graph_run(g));
 }
 
-static void test_lstm_in_both_directions_with_lengths(void **state)
+TEST(lstm_in_both_directions_with_lengths)
 {
-    (void)state;
     struct graph *g = recurrent_graph(2, 4);
     graph_patterned(g, "H0", SHAPE(2, 2, 2), 4);
     graph_patterned(g, "C0", SHAPE(2, 2, 2), 5);
@@ -55,9 +54,8 @@ static void test_lstm_in_both_directions_with_lengths(void **state)
     graph_free(g);
 }
 
-static void test_gru_backwards_with_a_reset_after_the_product(void **state)
+TEST(gru_backwards_with_a_reset_after_the_product)
 {
-    (void)state;
     struct graph *g = recurrent_graph(1, 3);
     Onnx__NodeProto *node = graph_node(g, "GRU", "X W R B L", "unused Yh");
     node->output[0] = graph_text(g, "");
@@ -70,9 +68,8 @@ static void test_gru_backwards_with_a_reset_after_the_product(void **state)
     graph_free(g);
 }
 
-static void test_shapes_that_do_not_fit_are_refused(void **state)
+TEST(shapes_that_do_not_fit_are_refused)
 {
-    (void)state;
     struct graph *g = recurrent_graph(1, 4);
     graph_node(g, "GRU", "X W R B L", "Y"); /* weights of four gates */
     graph_output(g, "Y", FLOAT, SHAPE(-1, -1, -1, -1));
@@ -85,14 +82,4 @@ static void test_shapes_that_do_not_fit_are_refused(void **state)
     graph_output(g, "Y", FLOAT, SHAPE(-1, -1, -1, -1));
     assert_int_equal(graph_load(g).code, STATUS_UNIMPLEMENTED);
     graph_free(g);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lstm_in_both_directions_with_lengths),
-        cmocka_unit_test(test_gru_backwards_with_a_reset_after_the_product),
-        cmocka_unit_test(test_shapes_that_do_not_fit_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

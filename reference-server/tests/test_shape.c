@@ -56,9 +56,8 @@ static void assert_run_fails(struct graph *g, size_t rank, const char *word)
     graph_free(g);
 }
 
-static void test_reshape(void **state)
+TEST(reshape)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = over_six(13, "Reshape", "A S", &node);
     graph_int64s(g, "S", SHAPE(2), 3, 2);
@@ -90,9 +89,8 @@ static void test_reshape(void **state)
     assert_load_fails(g, 1, "FP32");
 }
 
-static void test_reshape_by_a_shape_that_is_computed(void **state)
+TEST(reshape_by_a_shape_that_is_computed)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = over_six(13, "Reshape", "A S", &node);
     graph_input(g, "S", INT64, SHAPE(-1));
@@ -112,9 +110,8 @@ static void test_reshape_by_a_shape_that_is_computed(void **state)
     graph_free(g);
 }
 
-static void test_flatten(void **state)
+TEST(flatten)
 {
-    (void)state;
     static const struct {
         int64_t axis, rows, columns;
     } cases[] = {{0, 1, 6}, {1, 2, 3}, {2, 6, 1}, {-1, 2, 3}};
@@ -129,9 +126,8 @@ static void test_flatten(void **state)
     assert_load_fails(g, 2, "axis 3");
 }
 
-static void test_unsqueeze_and_squeeze_by_input_from_opset_13_on(void **state)
+TEST(unsqueeze_and_squeeze_by_input_from_opset_13_on)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = over_six(13, "Unsqueeze", "A S", &node);
     graph_int64s(g, "S", SHAPE(2), 0, -1);
@@ -150,9 +146,8 @@ static void test_unsqueeze_and_squeeze_by_input_from_opset_13_on(void **state)
     assert_run_fails(g, 1, "[2,3]");
 }
 
-static void test_unsqueeze_and_squeeze_by_attribute_before(void **state)
+TEST(unsqueeze_and_squeeze_by_attribute_before)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = over_six(11, "Unsqueeze", "A", &node);
     graph_ints(g, node, "axes", SHAPE(1, 3));
@@ -164,9 +159,8 @@ static void test_unsqueeze_and_squeeze_by_attribute_before(void **state)
     assert_shape(g, SHAPE(2, 3)); /* no dimension is 1 */
 }
 
-static void test_squeeze_drops_what_is_1(void **state)
+TEST(squeeze_drops_what_is_1)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_input(g, "A", INT32, SHAPE(1, -1, 1));
     graph_node(g, "Squeeze", "A", "B");
@@ -182,9 +176,8 @@ static void test_squeeze_drops_what_is_1(void **state)
     graph_free(g);
 }
 
-static void test_transpose(void **state)
+TEST(transpose)
 {
-    (void)state;
     Onnx__NodeProto *node;
     struct graph *g = over_six(13, "Transpose", "A", &node);
     set_rank(g, 2);
@@ -209,9 +202,8 @@ static void test_transpose(void **state)
     assert_load_fails(g, 2, "perm");
 }
 
-static void test_identity_and_cast_to_the_same_type_forward(void **state)
+TEST(identity_and_cast_to_the_same_type_forward)
 {
-    (void)state;
     Onnx__NodeProto *node;
     assert_shape(over_six(13, "Identity", "A", &node), SHAPE(2, 3));
     struct graph *g = over_six(13, "Cast", "A", &node);
@@ -219,9 +211,8 @@ static void test_identity_and_cast_to_the_same_type_forward(void **state)
     assert_shape(g, SHAPE(2, 3));
 }
 
-static void test_casts_that_do_not_exist_are_a_load_error(void **state)
+TEST(casts_that_do_not_exist_are_a_load_error)
 {
-    (void)state;
     static const int64_t wrong[] = {0, 14, 99, -1, STRING, INT64_MAX};
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         Onnx__NodeProto *node;
@@ -232,9 +223,8 @@ static void test_casts_that_do_not_exist_are_a_load_error(void **state)
     }
 }
 
-static void test_constants_in_every_form(void **state)
+TEST(constants_in_every_form)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_int(g, graph_node(g, "Constant", "", "i"), "value_int", -7);
     graph_ints(g, graph_node(g, "Constant", "", "is"), "value_ints", SHAPE(1, 2));
@@ -258,9 +248,8 @@ static void test_constants_in_every_form(void **state)
     graph_free(g);
 }
 
-static void test_a_constant_needs_one_value(void **state)
+TEST(a_constant_needs_one_value)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_node(g, "Constant", "", "C");
     graph_output(g, "C", INT64, SCALAR);
@@ -270,22 +259,4 @@ static void test_a_constant_needs_one_value(void **state)
     graph_int(g, g->graph.node[0], "value_int", 1);
     assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);
     graph_free(g);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reshape),
-        cmocka_unit_test(test_reshape_by_a_shape_that_is_computed),
-        cmocka_unit_test(test_flatten),
-        cmocka_unit_test(test_unsqueeze_and_squeeze_by_input_from_opset_13_on),
-        cmocka_unit_test(test_unsqueeze_and_squeeze_by_attribute_before),
-        cmocka_unit_test(test_squeeze_drops_what_is_1),
-        cmocka_unit_test(test_transpose),
-        cmocka_unit_test(test_identity_and_cast_to_the_same_type_forward),
-        cmocka_unit_test(test_casts_that_do_not_exist_are_a_load_error),
-        cmocka_unit_test(test_constants_in_every_form),
-        cmocka_unit_test(test_a_constant_needs_one_value),
-    };
-    return cmocka_run_group_tests_name("shape", tests, NULL, NULL);
 }

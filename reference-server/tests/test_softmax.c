@@ -18,9 +18,8 @@ static void run_over_six(struct graph *g)
     assert_ok(graph_run(g));
 }
 
-static void test_softmax_goes_along_its_axis(void **state)
+TEST(softmax_goes_along_its_axis)
 {
-    (void)state;
     struct graph *g = softmax_graph(13, "Softmax", SHAPE(-1, 3));
     run_over_six(g);
     assert_close(g, 0.0900305732F, 0.244728471F, 0.665240956F, 0.0900305732F, 0.244728471F, 0.665240956F);
@@ -32,18 +31,16 @@ static void test_softmax_goes_along_its_axis(void **state)
     graph_free(g);
 }
 
-static void test_log_softmax(void **state)
+TEST(log_softmax)
 {
-    (void)state;
     struct graph *g = softmax_graph(13, "LogSoftmax", SHAPE(-1, 3));
     run_over_six(g);
     assert_close(g, -2.40760596F, -1.40760596F, -0.407605964F, -2.40760596F, -1.40760596F, -0.407605964F);
     graph_free(g);
 }
 
-static void test_before_opset_13_it_is_a_matrix_split_at_the_axis(void **state)
+TEST(before_opset_13_it_is_a_matrix_split_at_the_axis)
 {
-    (void)state;
     struct graph *g = softmax_graph(11, "Softmax", SHAPE(2, 2, 2));
     assert_ok(graph_load(g));
     graph_give_floats(g, SHAPE(2, 2, 2), 0, 1, 2, 3, 4, 5, 6, 7);
@@ -53,9 +50,8 @@ static void test_before_opset_13_it_is_a_matrix_split_at_the_axis(void **state)
     graph_free(g);
 }
 
-static void test_large_numbers_do_not_overflow(void **state)
+TEST(large_numbers_do_not_overflow)
 {
-    (void)state;
     struct graph *g = softmax_graph(13, "Softmax", SHAPE(-1));
     assert_ok(graph_load(g));
     graph_give_floats(g, SHAPE(3), 10000, 10000, -10000);
@@ -66,9 +62,8 @@ static void test_large_numbers_do_not_overflow(void **state)
     graph_free(g);
 }
 
-static void test_an_axis_that_is_not_there_is_refused(void **state)
+TEST(an_axis_that_is_not_there_is_refused)
 {
-    (void)state;
     struct graph *g = softmax_graph(13, "Softmax", SHAPE(-1, 3));
     graph_int(g, g->graph.node[0], "axis", 2);
     assert_ok(graph_load(g));
@@ -77,16 +72,4 @@ static void test_an_axis_that_is_not_there_is_refused(void **state)
     assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
     assert_says(status, SAYS("Softmax", "axis 2"));
     graph_free(g);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_softmax_goes_along_its_axis),
-        cmocka_unit_test(test_log_softmax),
-        cmocka_unit_test(test_before_opset_13_it_is_a_matrix_split_at_the_axis),
-        cmocka_unit_test(test_large_numbers_do_not_overflow),
-        cmocka_unit_test(test_an_axis_that_is_not_there_is_refused),
-    };
-    return cmocka_run_group_tests_name("softmax", tests, NULL, NULL);
 }

@@ -62,17 +62,17 @@ static void assert_requests(size_t requests)
     }
 }
 
-static void test_the_sum_is_what_all_threads_counted(void **state)
+#define OPEN_TEST(name) TEST_WITH(name, open_all, close_all)
+
+OPEN_TEST(the_sum_is_what_all_threads_counted)
 {
-    (void)state;
     assert_requests(0);
     count_in_threads();
     assert_requests(THREADS * REQUESTS / STATISTICS);
 }
 
-static void test_threads_that_come_later_add_to_it(void **state)
+OPEN_TEST(threads_that_come_later_add_to_it)
 {
-    (void)state;
     count_in_threads();
     count_in_threads();
     count(NULL);
@@ -80,9 +80,8 @@ static void test_threads_that_come_later_add_to_it(void **state)
 }
 
 /* The statistics of a model that is loaded again may lie where the old ones lay. */
-static void test_what_is_opened_anew_has_counted_nothing(void **state)
+OPEN_TEST(what_is_opened_anew_has_counted_nothing)
 {
-    (void)state;
     count(NULL);
     close_all(NULL);
     open_all(NULL);
@@ -91,9 +90,8 @@ static void test_what_is_opened_anew_has_counted_nothing(void **state)
     assert_requests(REQUESTS / STATISTICS);
 }
 
-static void test_sizes_of_batches_are_counted_apart(void **state)
+OPEN_TEST(sizes_of_batches_are_counted_apart)
 {
-    (void)state;
     static const uint64_t batches[] = {3, 1, 0, 3, 7}, ns[PARTS] = {1, 2, 3, 4};
     struct statistics *statistics = &all[0];
     struct statistics_batch *list;
@@ -126,9 +124,8 @@ static void test_sizes_of_batches_are_counted_apart(void **state)
     assert_true(whole.last_ms > 0);
 }
 
-static void test_requests_that_share_an_execution_are_one(void **state)
+OPEN_TEST(requests_that_share_an_execution_are_one)
 {
-    (void)state;
     static const uint64_t ns[PARTS] = {1, 2, 3, 4}, execution_ns[PARTS] = {0, 20, 30, 40};
     struct statistics *statistics = &all[0];
     struct statistics_batch *list;
@@ -162,9 +159,8 @@ static void test_requests_that_share_an_execution_are_one(void **state)
     }
 }
 
-static void test_a_sum_that_is_read_meanwhile_never_falls(void **state)
+OPEN_TEST(a_sum_that_is_read_meanwhile_never_falls)
 {
-    (void)state;
     pthread_t thread;
     uint64_t before = 0, now;
     assert_int_equal(pthread_create(&thread, NULL, count, NULL), 0);
@@ -175,17 +171,4 @@ static void test_a_sum_that_is_read_meanwhile_never_falls(void **state)
     } while (now < REQUESTS / STATISTICS);
     pthread_join(thread, NULL);
     assert_requests(REQUESTS / STATISTICS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_the_sum_is_what_all_threads_counted, open_all, close_all),
-        cmocka_unit_test_setup_teardown(test_threads_that_come_later_add_to_it, open_all, close_all),
-        cmocka_unit_test_setup_teardown(test_what_is_opened_anew_has_counted_nothing, open_all, close_all),
-        cmocka_unit_test_setup_teardown(test_sizes_of_batches_are_counted_apart, open_all, close_all),
-        cmocka_unit_test_setup_teardown(test_requests_that_share_an_execution_are_one, open_all, close_all),
-        cmocka_unit_test_setup_teardown(test_a_sum_that_is_read_meanwhile_never_falls, open_all, close_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static void assert_exactly(const char *op_type, int type, const void *data, cons
 
 static const float values[4] = {-2, 0, 0.5F, 3};
 
-static void test_exact_operators(void **state)
+TEST(exact_operators)
 {
-    (void)state;
     static const float fractions[4] = {-1.5F, 0.5F, 2, -0.0F};
     assert_exactly("Relu", FLOAT, values, (const float[]){0, 0, 0.5F, 3}, 4);
     assert_exactly("Neg", FLOAT, values, (const float[]){2, -0.0F, -0.5F, -3}, 4);
@@ -36,9 +35,8 @@ static void test_exact_operators(void **state)
     assert_exactly("Not", BOOL, "\0\1", "\1\0", 2);
 }
 
-static void test_integers(void **state)
+TEST(integers)
 {
-    (void)state;
     assert_exactly("Relu", INT8, (const int8_t[]){-128, 5}, (const int8_t[]){0, 5}, 2);
     assert_exactly("Neg", INT32, (const int32_t[]){INT32_MIN, 5}, (const int32_t[]){INT32_MIN, -5}, 2);
     assert_exactly("Abs", INT64, (const int64_t[]){INT64_MIN, -5}, (const int64_t[]){INT64_MIN, 5}, 2);
@@ -47,9 +45,8 @@ static void test_integers(void **state)
     assert_exactly("Sign", UINT8, (const uint8_t[]){0, 255}, (const uint8_t[]){0, 1}, 2);
 }
 
-static void test_bounds_of_any_numbers(void **state)
+TEST(bounds_of_any_numbers)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_input(g, "A", INT16, SHAPE(-1));
     graph_constant(g, "least", INT16, SCALAR, &(int16_t){-3}, 2);
@@ -82,16 +79,14 @@ static void test_bounds_of_any_numbers(void **state)
     graph_free(g);
 }
 
-static void test_halves(void **state)
+TEST(halves)
 {
-    (void)state;
     assert_exactly("Relu", FLOAT16, (const uint16_t[]){0xBC00, 0x3C00}, (const uint16_t[]){0, 0x3C00}, 2);
     assert_exactly("Neg", BFLOAT16, (const uint16_t[]){0x3F80}, (const uint16_t[]){0xBF80}, 1);
 }
 
-static void test_functions(void **state)
+TEST(functions)
 {
-    (void)state;
     struct graph *g = run_unary("Sigmoid", FLOAT, values, 4);
     assert_close(g, 0.119202922F, 0.5F, 0.622459331F, 0.952574127F);
     graph_free(g);
@@ -106,9 +101,8 @@ static void test_functions(void **state)
     graph_free(g);
 }
 
-static void test_datatypes_without_a_kernel_are_a_load_error(void **state)
+TEST(datatypes_without_a_kernel_are_a_load_error)
 {
-    (void)state;
     struct graph *g = graph_new(13);
     graph_input(g, "A", INT32, SHAPE(-1));
     graph_node(g, "Exp", "A", "C");
@@ -117,17 +111,4 @@ static void test_datatypes_without_a_kernel_are_a_load_error(void **state)
     assert_int_equal(status.code, STATUS_UNIMPLEMENTED);
     assert_says(status, SAYS("Exp", "INT32"));
     graph_free(g);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact_operators),
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_bounds_of_any_numbers),
-        cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_datatypes_without_a_kernel_are_a_load_error),
-    };
-    return cmocka_run_group_tests_name("unary", tests, NULL, NULL);
 }

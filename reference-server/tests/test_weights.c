@@ -58,9 +58,10 @@ static void pair_free(const struct pair *pair)
     graph_free(pair->given);
 }
 
-static void test_a_convolution_of_many_shapes(void **state)
+const struct unit_group unit_group = {make_arena, drop_arena};
+
+TEST(a_convolution_of_many_shapes)
 {
-    (void)state;
     struct pair pair = pair_of("Conv", SHAPE(-1, 32, -1, -1), SHAPE(64, 32, 3, 3));
     load(&pair);
     for (int64_t batch = 1; batch <= 8; batch += 7)
@@ -69,9 +70,8 @@ static void test_a_convolution_of_many_shapes(void **state)
     pair_free(&pair);
 }
 
-static void test_a_convolution_of_as_many_groups_as_channels(void **state)
+TEST(a_convolution_of_as_many_groups_as_channels)
 {
-    (void)state;
     struct pair pair = pair_of("Conv", SHAPE(-1, 512, -1, -1), SHAPE(512, 1, 3, 3));
     graph_int(pair.constant, pair.constant->graph.node[0], "group", 512);
     graph_int(pair.given, pair.given->graph.node[0], "group", 512);
@@ -81,9 +81,8 @@ static void test_a_convolution_of_as_many_groups_as_channels(void **state)
     pair_free(&pair);
 }
 
-static void test_products_of_many_shapes(void **state)
+TEST(products_of_many_shapes)
 {
-    (void)state;
     static const char *const op_types[] = {"Gemm", "MatMul"};
     for (size_t i = 0; i < COUNT_OF(op_types); i++) {
         struct pair pair = pair_of(op_types[i], SHAPE(-1, 200), SHAPE(200, 300));
@@ -124,17 +123,15 @@ static void assert_others_see(struct graph *g, const int64_t *shape, size_t rank
     graph_free(g);
 }
 
-static void test_an_output_of_the_model_stays(void **state)
+TEST(an_output_of_the_model_stays)
 {
-    (void)state;
     struct graph *g = convolution();
     graph_open_output(g, "W", FLOAT);
     assert_others_see(g, SHAPE(CHANNELS, CHANNELS, 1, 1));
 }
 
-static void test_what_another_node_reads_stays(void **state)
+TEST(what_another_node_reads_stays)
 {
-    (void)state;
     struct graph *g = convolution();
     graph_int64s(g, "S", SHAPE(2), CHANNELS, CHANNELS);
     graph_node(g, "Reshape", "W S", "R"); /* a constant that lies in the memory of W */
@@ -186,9 +183,8 @@ static void assert_shows(struct primitives *primitives, const struct wish *wish,
     primitives_give_back(primitives, product);
 }
 
-static void test_packs_are_made_of_one_another(void **state)
+TEST(packs_are_made_of_one_another)
 {
-    (void)state;
     const int64_t plain[] = {SIDE, 1}, turned[] = {1, SIDE},
                   *const orders[][3] = {
                       {turned, plain,
@@ -214,9 +210,8 @@ static void test_packs_are_made_of_one_another(void **state)
 /* --- The message --- */
 
 /* A message in a message may come in parts, which are merged. */
-static void test_a_graph_in_two_parts_is_one(void **state)
+TEST(a_graph_in_two_parts_is_one)
 {
-    (void)state;
     struct graph *g = convolution();
     Onnx__ModelProto rest = ONNX__MODEL_PROTO__INIT;
     Onnx__GraphProto nodes = ONNX__GRAPH_PROTO__INIT, weights = ONNX__GRAPH_PROTO__INIT;
@@ -238,18 +233,4 @@ static void test_a_graph_in_two_parts_is_one(void **state)
     assert_ok(graph_run(g));
     assert_int_equal(g->made[0].count, CHANNELS * 25);
     graph_free(g);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_convolution_of_many_shapes),
-        cmocka_unit_test(test_a_convolution_of_as_many_groups_as_channels),
-        cmocka_unit_test(test_products_of_many_shapes),
-        cmocka_unit_test(test_an_output_of_the_model_stays),
-        cmocka_unit_test(test_what_another_node_reads_stays),
-        cmocka_unit_test(test_packs_are_made_of_one_another),
-        cmocka_unit_test(test_a_graph_in_two_parts_is_one),
-    };
-    return cmocka_run_group_tests_name("weights", tests, make_arena, drop_arena);
 }
