@@ -29,7 +29,7 @@ void unit_test_add(const struct unit_test *test);
 /* A test with functions that run before and after it; each may be NULL. `state` is cmocka's, of the set-up. */
 #define TEST_WITH(name, set_up, tear_down)                                                                             \
     static void test_##name(void **state);                                                                             \
-    __attribute__((constructor)) static void add_##name(void)                                                          \
+    __attribute__((constructor)) static void register_test_##name(void)                                                \
     {                                                                                                                  \
         static const struct unit_test test = {{#name, test_##name, set_up, tear_down, NULL}, __LINE__};                \
         unit_test_add(&test);                                                                                          \

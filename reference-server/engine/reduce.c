@@ -210,7 +210,7 @@ static struct status reduce_to(const struct call *call, char *to, size_t results
     const struct tensor *in = call->inputs[0].tensor;
     const struct reduction *reduction = reduction_of(call);
     size_t count = 0, size = size_of(in), step = reduction->finds ? sizeof(int64_t) : size;
-    bool marked[TENSOR_RANK_MAX], known;
+    bool marked[TENSOR_RANK_MAX] = {0}, known;
     struct status status = read_axes(call, reduction->finds, in->rank, marked, &known);
     const char *rows = is_ok(status) ? rows_of(call, marked, &count) : NULL;
     if (!is_ok(status))

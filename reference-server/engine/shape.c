@@ -113,14 +113,14 @@ struct status constant_run(const struct node *node, const struct run *run)
 
 /* --- Cast, CastLike, Identity --- */
 
+/* The last input gives the datatype: that of CastLike, or the only one, if no attribute says otherwise. */
 struct status cast_load(struct network *network, struct node *node)
 {
-    const struct type *type = input_type(network, node, 0), *like = input_type(network, node, 1);
+    const struct type *type = operand_type(network, node, 0);
     int64_t to = node_int(node, "to", 0);
-    enum datatype datatype = like                         ? like->datatype
-                             : !node->op->attributes      ? type->datatype
-                             : to >= 0 && to <= INT32_MAX ? datatype_of_onnx((int32_t)to)
-                                                          : DATATYPE_NONE;
+    enum datatype datatype = operand_type(network, node, node->input_count - 1)->datatype;
+    if (node->op->attributes)
+        datatype = to >= 0 && to <= INT32_MAX ? datatype_of_onnx((int32_t)to) : DATATYPE_NONE;
     if (datatype == DATATYPE_NONE)
         return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "type %lld is not supported", (long long)to);
     if (datatype != type->datatype && (datatype == DATATYPE_BYTES || type->datatype == DATATYPE_BYTES))
@@ -131,11 +131,11 @@ struct status cast_load(struct network *network, struct node *node)
 
 struct status cast_run(const struct node *node, const struct run *run)
 {
-    const struct tensor *in = operand_tensor(node, run, 0), *like = input_tensor(node, run, 1);
+    const struct tensor *in = operand_tensor(node, run, 0);
     struct tensor *out = output_tensor(node, run, 0);
-    enum datatype datatype = like                    ? like->datatype
-                             : !node->op->attributes ? in->datatype
-                                                     : datatype_of_onnx((int32_t)node_int(node, "to", 0));
+    enum datatype datatype = operand_tensor(node, run, node->input_count - 1)->datatype;
+    if (node->op->attributes)
+        datatype = datatype_of_onnx((int32_t)node_int(node, "to", 0));
     *out = *in;
     if (datatype != in->datatype && !tensor_cast(in, datatype, run->arena, out))
         return status_no_memory();
@@ -274,7 +274,7 @@ struct status transpose_infer(const struct call *call, struct made *made)
 struct status transpose_compute(const struct call *call)
 {
     const struct tensor *in = call->inputs[0].tensor, *out = call->outputs[0];
-    size_t order[TENSOR_RANK_MAX];
+    size_t order[TENSOR_RANK_MAX] = {0};
     int64_t steps[TENSOR_RANK_MAX];
     struct move move = move_between(out, in, out);
     read_order(call->node, in->rank, order);
