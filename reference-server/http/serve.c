@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "base/search.h"
+#include "civetweb/head.h"
 #include "http/answer.h"
 #include "http/flight.h"
 #include "http/worker.h"
