@@ -124,18 +124,76 @@ static dnnl_status_t describe_all(const struct product *product, bool packs, lay
     return fault;
 }
 
+/* Makes rows times a constant matrix as a convolution of pixels by a kernel of 1 x 1, if oneDNN packs its weights.
+ * oneDNN 2 packs those of a convolution on every processor, those of a product only with AVX-512. */
+static dnnl_status_t make_convolution(const struct node *node, const struct product *product,
+                                      struct primitive *primitive, layout **plain)
+{
+    static const int64_t none[2], one[] = {1, 1};
+    const int64_t in[] = {1, product->k, product->m, 1}, out[] = {1, product->n, product->m, 1},
+                  matrix[] = {product->n, product->k, 1, 1}, strides[] = {product->b_column, product->b_row, 1, 1};
+    struct operation operation = {.kind = OPERATION_CONVOLUTION,
+                                  .strides = one,
+                                  .dilates = none,
+                                  .begin = none,
+                                  .end = none,
+                                  .adds = product->adds};
+    layout **memories = primitive->memories;
+    primitive_follow(node, &operation);
+    dnnl_status_t fault = primitive_laid_out(&memories[MEMORY_SOURCE], in, 4, true);
+    if (fault == dnnl_success)
+        fault = primitive_laid_out(&memories[MEMORY_RESULT], out, 4, true);
+    if (fault == dnnl_success && product->has_bias)
+        fault = primitive_plain(&memories[MEMORY_BIAS], &product->n, 1);
+    if (fault == dnnl_success)
+        fault = layout_make(&memories[MEMORY_WEIGHTS], 4, matrix, NULL);
+    if (fault == dnnl_success)
+        fault = layout_make(plain, 4, matrix, strides);
+    if (fault == dnnl_success)
+        fault = primitive_create(primitive, &operation);
+    return fault == dnnl_success && !layout_is_blocked(memories[MEMORY_WEIGHTS]) ? dnnl_unimplemented : fault;
+}
+
+static dnnl_status_t make_matmul(const struct node *node, const struct product *product, bool packs,
+                                 struct primitive *primitive, layout **plain)
+{
+    struct operation operation = {
+        .kind = OPERATION_MATMUL, .scale = ((const struct gemm *)node->state)->alpha, .adds = product->adds};
+    primitive_follow(node, &operation);
+    dnnl_status_t fault = describe_all(product, packs, primitive->memories, plain);
+    return fault == dnnl_success ? primitive_create(primitive, &operation) : fault;
+}
+
+/* Takes a convolution in the place of a matmul whose weights are not packed. */
+static void prefer_convolution(const struct node *node, const struct product *product, struct primitive *primitive,
+                               layout **plain)
+{
+    struct primitive other = {0};
+    layout *other_plain = NULL;
+    if (((const struct gemm *)node->state)->alpha == 1 && product->a_row == product->k && product->a_column == 1 &&
+        !layout_is_blocked(primitive->memories[MEMORY_WEIGHTS]) &&
+        make_convolution(node, product, &other, &other_plain) == dnnl_success) {
+        const struct primitive matmul = *primitive;
+        layout *matmul_plain = *plain;
+        *primitive = other;
+        *plain = other_plain;
+        other = matmul;
+        other_plain = matmul_plain;
+    }
+    primitive_clear(&other);
+    layout_free(other_plain);
+}
+
 static struct status make_product(const struct node *node, const void *context, struct primitive *primitive,
                                   struct arena *arena)
 {
     const struct product *product = context;
     const struct gemm *gemm = node->state;
-    struct operation operation = {.kind = OPERATION_MATMUL, .scale = gemm->alpha, .adds = product->adds};
     bool packs = gemm->weights && product->stack_rank == 0;
     layout *plain = NULL;
-    primitive_follow(node, &operation);
-    dnnl_status_t fault = describe_all(product, packs, primitive->memories, &plain);
-    if (fault == dnnl_success)
-        fault = primitive_create(primitive, &operation);
+    dnnl_status_t fault = make_matmul(node, product, packs, primitive, &plain);
+    if (fault == dnnl_success && packs)
+        prefer_convolution(node, product, primitive, &plain);
     if (fault == dnnl_success && packs)
         fault =
             primitive_pack(primitive, plain, (struct weights){gemm->weights->data, gemm->owns_weights}, gemm->packs);

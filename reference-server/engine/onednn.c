@@ -27,6 +27,11 @@ dnnl_status_t layout_copy(layout **copy, const layout *from)
     return dnnl_success;
 }
 
+bool layout_is_blocked(const layout *of)
+{
+    return of->format_kind == dnnl_blocked && of->format_desc.blocking.inner_nblks > 0;
+}
+
 static bool is_needed(const layout *scratch)
 {
     return scratch && scratch->ndims;
@@ -92,6 +97,12 @@ void layout_free(layout *owned)
 dnnl_status_t layout_copy(layout **copy, const layout *from)
 {
     return dnnl_memory_desc_clone(copy, from);
+}
+
+bool layout_is_blocked(const layout *of)
+{
+    int32_t blocks = 0;
+    return dnnl_memory_desc_query(of, dnnl_query_inner_nblks_s32, &blocks) == dnnl_success && blocks > 0;
 }
 
 static bool is_needed(const layout *scratch)

@@ -32,6 +32,9 @@ dnnl_status_t layout_make(layout **made, size_t rank, const int64_t *shape, cons
 dnnl_status_t layout_copy(layout **copy, const layout *from);
 void layout_free(layout *owned); /* may be NULL */
 
+/* Whether the numbers lie in blocks, as in weights that oneDNN packs. */
+bool layout_is_blocked(const layout *of);
+
 /* Chooses how to run an operation on memories that have these layouts; NULL stands for one that it has not got. Scratch
  * memory is given at each run. In the place of each layout comes the one that oneDNN chose; `scratch` becomes that of
  * the scratch memory, or NULL. The caller frees them, after a failure too. */

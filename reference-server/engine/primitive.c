@@ -250,7 +250,7 @@ void primitives_init(struct primitives *primitives)
     pthread_mutex_init(&primitives->mutex, NULL);
 }
 
-static void destroy(struct primitive *primitive)
+void primitive_clear(struct primitive *primitive)
 {
     if (primitive->weights)
         give_back_pack(primitive->weights);
@@ -259,6 +259,12 @@ static void destroy(struct primitive *primitive)
     for (size_t i = 0; i < PRIMITIVE_MEMORIES; i++)
         layout_free(primitive->memories[i]);
     layout_free(primitive->scratch);
+    *primitive = (struct primitive){0};
+}
+
+static void destroy(struct primitive *primitive)
+{
+    primitive_clear(primitive);
     free(primitive);
 }
 

@@ -73,5 +73,8 @@ dnnl_status_t primitive_pack(struct primitive *primitive, const layout *plain, s
 /* Says in an operation what a plan lets follow it: the activation of the node. */
 void primitive_follow(const struct node *node, struct operation *operation);
 
+/* Frees what the primitive has; it is empty then. */
+void primitive_clear(struct primitive *primitive);
+
 /* Makes primitive->primitive for an operation, with the layouts that oneDNN chose for the memories. */
 dnnl_status_t primitive_create(struct primitive *primitive, const struct operation *operation);
