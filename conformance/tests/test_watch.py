@@ -20,6 +20,7 @@ import grpc
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
 
 sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
+import http_handler
 from forwarder import address_of
 from judge_process import COMMIT, EVERYTHING, PATIENCE, Checks, Run, Server, drawn, reference_server
 
@@ -276,6 +277,32 @@ def convicts_no_innocent(server):
         no_must_is_found(variant, watch)
 
 
+class OfAnotherMind(http_handler.Handler):
+    """Limits requests to one model, and serves all others, whatever they are."""
+
+    def do_POST(self):
+        self.body()
+        if "limited" in self.path:
+            self.say(429, headers=[("Retry-After", "0")])
+        else:
+            self.say(200, {"model_name": "simple", "outputs": []})
+
+
+def leaves_choices_alone():
+    """Answers that limit requests are no refusals, and what is wrong in two ways may mean something to a server; in one way it may not."""
+    twice = inference(inputs=[tensor(data=[1], datatype="int32")])
+    for path, body, found in (("limited", inference(), set()), ("other", twice, {("client", "v2-rest.data-count"), ("client", "v2-rest.datatype-known")}),
+                              ("other", inference(inputs=[tensor(data=[1])]), {("client", "v2-rest.data-count"), ("server", "v2-rest.data-count")})):
+        server = http_handler.serve(OfAnotherMind)
+        with Watch("--target", server.http) as watch:
+            ask(watch.http, "POST", f"/v2/models/{path}/infer", body)
+        server.shutdown()
+        about = {one for one in watch.found if "data" in one[1] or path == "limited"}
+        checks.that(about == found, f"{path}, {body}: found {watch.found}, and not {found}")
+        limits = [one for one in watch.report["unjudged"] if "limits" in one["why"]]
+        checks.that(bool(limits) == (path == "limited"), f"{path}: not judged are {watch.report['unjudged']}")
+
+
 def rows(table, *modules):
     return [row for module in modules for row in getattr(importlib.import_module(module), table)]
 
@@ -403,6 +430,7 @@ with reference_server(build, "--graphpipe", "127.0.0.1:0", "--default-model", "s
     finds_wrong_clients(ours)
     changes_no_verdict(ours)
     convicts_no_innocent(ours)
+leaves_choices_alone()
 outlives_its_target()
 passes_anything()
 finds_wrong_servers()
