@@ -59,68 +59,66 @@ enum {
 
 static const struct flag flags[] = {
     {"--target", "URL", FLAG_URL, ONE_TARGET | WATCH | DECISIVE, 0,
-     "the server's REST side, http://HOST:PORT or https://HOST:PORT, perhaps with a path"},
+     "the address of the server's REST side, http://HOST:PORT or https://HOST:PORT, perhaps with a path"},
     {"--grpc", "HOST:PORT", FLAG_ADDRESS, ONE_TARGET | WATCH | DECISIVE, 0,
-     "the server's gRPC side; grpcs://HOST:PORT over TLS"},
-    {"--graphpipe", "URL", FLAG_URL, ONE_TARGET | WATCH | DECISIVE, 0, "the server's GraphPipe side, http://HOST:PORT"},
+     "the address of the server's gRPC side; grpcs://HOST:PORT over TLS"},
+    {"--graphpipe", "URL", FLAG_URL, ONE_TARGET | WATCH | DECISIVE, 0,
+     "the address of the server's GraphPipe side, http://HOST:PORT"},
     {"--listen", "WHERE", FLAG_EACH, WATCH, AT(listens),
-     "HOST:PORT, where clients are met that mean the first address given here; http=HOST:PORT, grpc=HOST:PORT or "
-     "graphpipe=HOST:PORT names which (127.0.0.1, any free port; it is printed)"},
+     "the HOST:PORT at which clients reach the first server address of this command; http=HOST:PORT, grpc=HOST:PORT or "
+     "graphpipe=HOST:PORT for a particular one (127.0.0.1 and any free port, which is printed)"},
     {"--metrics", "URL", FLAG_URL, ONE_TARGET | DECISIVE, 0,
-     "where the server's metrics are, http://HOST:PORT; the path is /metrics"},
+     "the address of the server's metrics, http://HOST:PORT; the path is /metrics"},
     {"--profile", "P,..", FLAG_LIST, CHOOSING | ONE_CASE | DECISIVE, AT(profiles),
-     "only these profiles (fixtures/encodings.json)"},
+     "judge only these profiles (fixtures/encodings.json lists all)"},
     {"--claim", "NAME,..", FLAG_LIST, DECIDING, AT(claims),
-     "the target has these extensions, though its metadata does not say so; over one transport: rest:NAME, grpc:NAME"},
+     "the target has these extensions although its metadata does not say so; rest:NAME or grpc:NAME for one transport"},
     {"--edition", "NAME", FLAG_TEXT, DECIDING, AT(edition),
      "judge by this edition of the documents: 000, or OIP, the Open Inference Protocol of 2025 (the one that the "
      "target's answers fit)"},
     {"--model", "NAME|GLOB", FLAG_EACH, DECIDING, AT(models),
-     "probe this model of the target, whatever is missing of it, beside those of the kit; a glob such as 'en-*' "
-     "chooses of those that the target lists (may be repeated)"},
+     "probe this model of the target too, even if it has no metadata; a glob such as 'en-*' matches models that the "
+     "target lists (may be repeated)"},
     {"--models-max", "N", FLAG_COUNT, DECIDING, AT(models_max),
-     "models at most that are probed because the target lists them, whether a glob chose them or nothing did (16)"},
+     "probe at most N of the models that the target lists, not counting those named in full (16)"},
     {"--example", "FILE", FLAG_EACH, DECIDING, AT(examples),
-     "a good request to a model: the body of its inference, with {\"model\": NAME} unless one --model is given; "
-     "perhaps with its {\"answer\": ...} (may be repeated)"},
-    {"--seed", "N", FLAG_COUNT, DECIDING, AT(seed), "of the data in requests that are made from metadata (1)"},
+     "a good request to a model: the body of an inference, with {\"model\": NAME} unless one --model is given; perhaps "
+     "with the {\"answer\": ...} (may be repeated)"},
+    {"--seed", "N", FLAG_COUNT, DECIDING, AT(seed), "seed of the random data in requests made from metadata (1)"},
     {"--map", "KIT=THEIRS", FLAG_PAIR, DECIDING, AT(map),
-     "the target serves the kit's model KIT under the name THEIRS"},
+     "the target's model THEIRS does what the kit's model KIT does (may be repeated)"},
     {"--state", "NAME=URL", FLAG_STATE, ONE_TARGET | DECISIVE, AT(states),
-     "a server in a named state (fixtures/servers.json): http://HOST:PORT, grpc://HOST:PORT or graphpipe://HOST:PORT; "
-     "over TLS https, grpcs or graphpipes"},
-    {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters),
-     "only cases whose ID, or a key of which, matches (may be repeated)"},
+     "the address of a server in this state (fixtures/servers.json): http://HOST:PORT, grpc://HOST:PORT or "
+     "graphpipe://HOST:PORT; over TLS https, grpcs or graphpipes (may be repeated)"},
+    {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters), "play only cases whose ID or key matches (may be repeated)"},
     {"--skip", "GLOB", FLAG_EACH, CHOOSING, AT(skips),
      "leave out what matches: cases by ID, assertions by ID or key, such as 'http.*' (may be repeated)"},
     {"--shard", "I/N", FLAG_TEXT, RUN | LIST, AT(shard),
-     "only the I-th of N parts of the cases, which are the same each time: several machines judge one server; 0/N is "
-     "the last part"},
+     "play only the I-th of N parts of the cases, so that several machines can judge one server; 0/N is the last part"},
     {"--repeat", "N", FLAG_COUNT, RUN, AT(repeat),
-     "play everything N times: the worst verdict of each assertion counts, and those that differ are listed (1)"},
+     "play everything N times; the worst verdict of each assertion counts, and assertions whose verdicts differ are "
+     "listed (1)"},
     {"--rerun", "REPORT", FLAG_TEXT, RUN, AT(rerun),
-     "only the cases that fail or warn in this report (--json of an earlier run)"},
-    {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "exchanges side by side (8)"},
+     "play only the cases that failed or warned in this report (--json of an earlier run)"},
+    {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "number of exchanges at the same time (8)"},
     {"--timeout", "S", FLAG_SECONDS, DECIDING, AT(timeout), "seconds that one exchange may take (10)"},
     {"--load-timeout", "S", FLAG_SECONDS, DECIDING, AT(load_timeout),
      "seconds that loading or unloading a model may take (120)"},
     {"--time-limit", "S", FLAG_SECONDS, RUN | ONE_CASE | COMPARE, AT(time_limit),
-     "seconds after which the run ends and is reported, with exit code 124 (3600)"},
-    {"--wait", "S", FLAG_SECONDS, ASKING, AT(wait),
-     "seconds that the target may take until it says that it is ready (0)"},
+     "seconds that the run may take; then it ends with a report and exit code 124 (3600)"},
+    {"--wait", "S", FLAG_SECONDS, ASKING, AT(wait), "wait up to S seconds until the target says that it is ready (0)"},
     {"--max-message", "BYTES", FLAG_COUNT, DECIDING, AT(max_message),
-     "bytes of an answer that are read where a model gives large ones (256 MiB)"},
+     "largest answer that is read if a case asks for a large one (256 MiB)"},
     {"--header", "'K: V'", FLAG_HEADER, DECIDING, AT(headers),
-     "sent with every request, as gRPC metadata too; reports have its name only. 'K: $VARIABLE' and @FILE, with one on "
-     "each line, keep what it says off the list of processes"},
+     "send this header with every request, over gRPC as metadata; reports show only its name. 'K: $VARIABLE' and @FILE "
+     "(one header per line) keep its value out of the list of processes (may be repeated)"},
     {"--server", "'COMMAND'", FLAG_TEXT, MUTATION, AT(server),
-     "starts a server; with --deviate NAME behind it, for what only a whole process can do wrong"},
-    {"--ca", "FILE", FLAG_TEXT, DECIDING, AT(ca),
-     "certificates that the server's is checked against (those of the system)"},
+     "the command that starts a server; `--deviate NAME` is appended, for deviations that need a process of their own"},
+    {"--ca", "FILE", FLAG_TEXT, DECIDING, AT(ca), "certificates of the authorities to trust (those of the system)"},
     {"--insecure", NULL, FLAG_SWITCH, DECIDING, AT(insecure),
-     "the server's certificate is not checked; the report says so"},
+     "do not check the server's certificate; the report says so"},
     {"--cert", "FILE", FLAG_TEXT, DECIDING, AT(cert), "certificate of this client"},
-    {"--key", "FILE", FLAG_TEXT, DECIDING, AT(key), "its key"},
+    {"--key", "FILE", FLAG_TEXT, DECIDING, AT(key), "private key of that certificate"},
     {"--junit", "FILE", FLAG_TEXT, RUN | MERGE, AT(junit), "write a JUnit report; - is standard output"},
     {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | COMPARE | REJUDGE | MERGE | WATCH, AT(json),
      "write a JSON report; - is standard output"},
@@ -131,56 +129,57 @@ static const struct flag flags[] = {
     {"--badge", "FILE", FLAG_TEXT, RUN | MERGE, AT(badge),
      "write a badge (SVG) with the conclusion and the MUST rows that hold; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
-     "bodies that do not fit on a command line, in a folder for each run (reports/evidence)"},
+     "folder for bodies that do not fit on a command line; each run has its own subfolder (reports/evidence)"},
     {"--record", "FILE", FLAG_TEXT, RUN, AT(record),
-     "write every exchange to a file, without secrets: `verify` and `rejudge` reach the verdicts again from it"},
+     "write every exchange to a tape, without secrets; `verify` and `rejudge` judge it again"},
     {"--tape", "FILE", FLAG_TEXT, VERIFY | REJUDGE, AT(tape_file),
-     "what --record of the run wrote (the file that the report names, beside the report)"},
-    {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print what is sent and what comes, of every exchange"},
+     "the tape that --record wrote (the file that the report names, beside the report)"},
+    {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print every exchange: what is sent and what comes"},
     {"--strict", NULL, FLAG_SWITCH, RUN | ONE_CASE | DIFF | COMPARE | REJUDGE | DECISIVE, AT(strict),
-     "a SHOULD that is not met fails"},
+     "a broken SHOULD fails"},
     {"--accept", "RUNG", FLAG_TEXT, RUN, AT(accept),
-     "the lowest rung that is a success: interoperable, conformant (the default) or certified"},
+     "the lowest verdict that gives exit code 0: interoperable, conformant or certified (conformant)"},
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "the same as --accept certified"},
     {"--transport", "must", FLAG_TEXT, RUN, AT(transport),
-     "what is broken of HTTP, HTTP/2, gRPC, JSON or proto3 fails the run, too"},
+     "a broken MUST of HTTP, HTTP/2, gRPC, JSON or proto3 fails the run too"},
     {"--all", NULL, FLAG_SWITCH, RUN | EXPLAIN | GUIDE | SPEC_CHECK | MERGE, AT(all),
-     "print everything: a run also findings of the transport, warnings, reasons and open questions"},
+     "print everything; of a run also transport findings, warnings, reasons and open rows"},
     {"--waivers", "FILE", FLAG_TEXT, RUN | MERGE, AT(waivers),
-     "known failures that are excused for a while (docs/waivers.md)"},
+     "a file of known failures, which are excused for a while (docs/waivers.md)"},
     {"--write-waivers", "FILE", FLAG_TEXT, RUN | MERGE, AT(write_waivers),
      "write a waiver for each requirement that fails; - is standard output"},
-    {"--min", "N", FLAG_COUNT, RUN, AT(min), "fewer than N judged assertions give exit code 6"},
+    {"--min", "N", FLAG_COUNT, RUN, AT(min), "exit with code 6 if fewer than N assertions were judged"},
     {"--after", "ID", FLAG_EACH, PLAYING, AT(after),
-     "a case whose requests are sent right before, over the same connections (may be repeated)"},
-    {"--max-requests", "N", FLAG_COUNT, SHRINK, AT(max_requests), "requests that are tried at most (500)"},
-    {"--max-time", "S", FLAG_SECONDS, SHRINK, AT(max_time), "seconds for which smaller requests are tried (60)"},
-    {"--allow-mutation", NULL, FLAG_SWITCH, DECIDING, AT(allow_mutation), "cases may change the server's models"},
+     "first send the requests of this case, over the same connections (may be repeated)"},
+    {"--max-requests", "N", FLAG_COUNT, SHRINK, AT(max_requests), "try at most N requests (500)"},
+    {"--max-time", "S", FLAG_SECONDS, SHRINK, AT(max_time), "try smaller requests for at most S seconds (60)"},
+    {"--allow-mutation", NULL, FLAG_SWITCH, DECIDING, AT(allow_mutation),
+     "also play cases that load and unload models; they are restored afterwards"},
     {"--fixtures", "DIR", FLAG_TEXT, EVERY | DECISIVE, AT(fixtures),
-     "the body of knowledge (fixtures here or beside the program, else those inside it: program:)"},
+     "folder of the fixtures; `program:` means those inside the program (the folder fixtures here or beside the "
+     "program, else program:)"},
     {"--encoding", "E,..", FLAG_LIST, LIST, AT(encodings), "only these encodings (rest-flat, grpc-raw, http, ...)"},
     {"--not-applicable", NULL, FLAG_SWITCH, LIST, AT(not_applicable),
-     "only what no encoding can carry, with the reason"},
-    {"--fix", NULL, FLAG_SWITCH, LINT, AT(fix), "lay every file out anew before it is checked"},
+     "list only what no encoding can carry, with the reason"},
+    {"--fix", NULL, FLAG_SWITCH, LINT, AT(fix), "format every file before it is checked"},
     {"--schema", NULL, FLAG_SWITCH, LINT, AT(schema), "print the JSON Schema of the fixtures and check nothing"},
     {"--text", "NAME", FLAG_TEXT, SPEC_CHECK, AT(text),
-     "the edition is one of this text of documents.json, such as 000; else found by what stands"},
+     "the text of documents.json of which this is an edition, such as 000 (the one whose words it has)"},
     {"--from", "EDITION", FLAG_TEXT, SPEC_CHECK, AT(from),
-     "an earlier edition: only what changed since is told. A file, a folder, or a commit of the repository in which "
-     "the "
-     "operands lie"},
-    {"--to", "COMMIT", FLAG_TEXT, SPEC_CHECK, AT(to), "the edition is what the operands, which are folders, were then"},
+     "an earlier edition; only changes since then are reported: a file, a folder, or a commit of the repository that "
+     "contains the operands"},
+    {"--to", "COMMIT", FLAG_TEXT, SPEC_CHECK, AT(to),
+     "read the operands, which are folders, as they were in this commit"},
     {"--sentence", "'TEXT'", FLAG_TEXT, SPEC_CHECK, AT(sentence),
      "print the fingerprint of a sentence, for the ledger"},
     {"--units", "FILE", FLAG_TEXT, SPEC_CHECK, AT(units),
-     "print a text for fixtures/texts from a file that has a sentence on each line, and sections as '# NAME'"},
+     "print a text for fixtures/texts from a file with one sentence per line, and sections as '# NAME'"},
     {"--what-if", "EDITION", FLAG_TEXT, SPEC_CHECK, AT(what_if),
-     "which servers this edition would newly break or excuse, by their reports (--json of a run), which are the "
-     "operands"},
+     "say which servers this edition would newly break or excuse; the operands are their reports (--json of a run)"},
     {"--members", "FILE", FLAG_TEXT, SPEC_CHECK, AT(members),
      "print a schema for fixtures/schemas from a .proto or OpenAPI file"},
-    {"--help", NULL, FLAG_SWITCH, EVERY, AT(help), "this text"},
-    {"--version", NULL, FLAG_SWITCH, EVERY, AT(version), "the program's version"},
+    {"--help", NULL, FLAG_SWITCH, EVERY, AT(help), "print this text"},
+    {"--version", NULL, FLAG_SWITCH, EVERY, AT(version), "print the program's version"},
 };
 
 struct command {
@@ -191,24 +190,26 @@ struct command {
 };
 
 #define RUN_CODES                                                                                                      \
-    "Exit codes: 0 conformant (or what --accept names); 1 a MUST of the documents failed, or less than --accept "      \
-    "demands, or with --transport must one of the transport; 2 usage, or no usable model; 3 target unreachable or "    \
-    "unresponsive; 4 the suite itself failed, or something could not be written; 5 a waiver is stale, expired or "     \
-    "too broad; 6 fewer than --min ran; 124 --time-limit was reached; 130 interrupted."
+    "Exit codes: 0 conformant (or what --accept names); 1 a MUST of the documents failed (with --transport must, "     \
+    "also of the transport), or the verdict is below --accept; 2 usage, or no usable model; 3 target unreachable or "  \
+    "unresponsive; 4 the suite itself failed, or something could not be written; 5 a waiver is stale, expired or too " \
+    "broad; 6 fewer assertions than --min were judged; 124 --time-limit was reached; 130 interrupted."
 #define REPLAY_CODES                                                                                                   \
-    "Exit codes: 0 what was judged holds; 1 a MUST does not, or the KEY that was named; 2 usage, or nothing could be " \
+    "Exit codes: 0 what was judged holds; 1 a MUST, or the KEY that was named, does not hold; 2 usage, or nothing "    \
+    "could be "                                                                                                        \
     "judged; 3 target unreachable; 4 the suite itself failed; 124 --time-limit was reached; 130 interrupted."
 
 #define SHRINK_CODES                                                                                                   \
     "Exit codes: 0 the case holds, so there is nothing to make smaller; 1 it fails, and the smallest request is "      \
-    "shown; 2 usage, or it was not judged; 3 target unreachable; 4 the suite itself failed; 124 --time-limit was "     \
+    "shown; 2 usage, or the case was not judged; 3 target unreachable; 4 the suite itself failed; 124 --time-limit "   \
+    "was "                                                                                                             \
     "reached; 130 interrupted."
 
 #define SPEC_CODES                                                                                                     \
     "All operands together are one edition. Exit codes: 0 nothing changed; 1 something did; 2 usage, or no edition "   \
     "of a text that the ledger knows; 4 the suite itself failed, or something could not be written."
 
-#define MATRIX_CODES "Exit codes: 0 it is written; 2 usage, or no report; 4 something could not be written."
+#define MATRIX_CODES "Exit codes: 0 the page was written; 2 usage, or no report; 4 something could not be written."
 #define DIFF_CODES                                                                                                     \
     "Exit codes: 0 no MUST is newly broken (with --strict: no SHOULD either); 1 one is; 2 usage, or no report; 4 "     \
     "something could not be written."
@@ -224,46 +225,44 @@ struct command {
     "another suite; 4 the suite itself failed."
 
 #define WATCH_CODES                                                                                                    \
-    "It runs until Ctrl-C or SIGTERM. It speaks no TLS: let it stand behind what ends TLS. Exit codes: 0 no MUST was " \
-    "broken by client or server; 1 one was; 2 usage, or a port cannot be had; 3 target unreachable; 4 the suite "      \
+    "It runs until Ctrl-C or SIGTERM. It does not speak TLS: put it behind the proxy that ends TLS. Exit codes: 0 "    \
+    "neither client nor server broke a MUST; 1 one did; 2 usage, or a port is not available; 3 target unreachable; 4 " \
+    "the suite "                                                                                                       \
     "itself "                                                                                                          \
     "failed, or the report could not be written."
 
 static const struct command commands[] = {
     {"run", "--target URL, --grpc HOST:PORT and/or --graphpipe URL", "judge a server", RUN, 0, RUN_CODES},
     {"mutation", "--target URL, --grpc HOST:PORT and/or --graphpipe URL",
-     "judge the suite: which deviations does it notice?", MUTATION, 0, NULL},
-    {"list", "", "every assertion that a run would judge", LIST, 0, NULL},
+     "judge the suite: does it notice each deviation of the reference server?", MUTATION, 0, NULL},
+    {"list", "", "list every assertion that a run would judge", LIST, 0, NULL},
     {"replay", "ID[#KEY] --target URL, --grpc HOST:PORT ...",
-     "play one case as a run plays it, and show what is sent and what comes", REPLAY, 1, REPLAY_CODES},
-    {"shrink", "ID[#KEY] --target URL, --grpc HOST:PORT ...",
-     "the smallest request that fails as a case does, and the nearest that passes", SHRINK, 1, SHRINK_CODES},
-    {"explain", "ID|KEY|DEVIATION|MODEL", "a case, a requirement, a deviation or a model of the suite, by an example",
+     "play one case as a run does, and show what is sent and what comes", REPLAY, 1, REPLAY_CODES},
+    {"shrink", "ID[#KEY] --target URL, --grpc HOST:PORT ...", "find the smallest request that fails like this case",
+     SHRINK, 1, SHRINK_CODES},
+    {"explain", "ID|KEY|DEVIATION|MODEL", "explain a case, a requirement, a deviation or a model, with an example",
      EXPLAIN, 1, NULL},
-    {"guide", "[PROFILE]", "how to build a server: each endpoint with a right exchange and its demands", GUIDE, 1,
-     NULL},
+    {"guide", "[PROFILE]", "show how to build a server, endpoint by endpoint, with correct exchanges", GUIDE, 1, NULL},
     {"walk", "ID[#KEY] --target URL, --grpc HOST:PORT ...",
-     "play one case step by step: what is sent, what comes, what is expected and why", WALK, 1, REPLAY_CODES},
-    {"book", "[--markdown FILE] [--html FILE]", "all guides, requirements and cases as one document", BOOK, 0, NULL},
-    {"lint", "", "check the fixtures against the rules of their form", LINT, 0, NULL},
-    {"coverage", "", "which requirements are tested, and by what", COVERAGE, 0, NULL},
-    {"diff", "OLD NEW", "what changed between two runs, by their reports (--json)", DIFF, 2, DIFF_CODES},
+     "play one case step by step, with each request, answer and expectation", WALK, 1, REPLAY_CODES},
+    {"book", "[--markdown FILE] [--html FILE]", "write all guides, requirements and cases as one document", BOOK, 0,
+     NULL},
+    {"lint", "", "check the fixtures against the rules of fixtures/README.md", LINT, 0, NULL},
+    {"coverage", "", "list the requirements, with their cases and deviations", COVERAGE, 0, NULL},
+    {"diff", "OLD NEW", "show what changed between two runs, from their reports (--json)", DIFF, 2, DIFF_CODES},
     {"compare", "URL[,URL...] URL[,URL...]",
-     "play two targets, each at http://HOST:PORT or grpc://HOST:PORT, and tell where they are judged or answer "
-     "differently",
-     COMPARE, 2, COMPARE_CODES},
-    {"matrix", "REPORT...", "how several servers stand to each requirement, by the reports of runs (--json)", MATRIX,
-     SIZE_MAX, MATRIX_CODES},
-    {"verify", "REPORT", "reach every verdict of a report (--json) again from its tape (--record), without the server",
-     VERIFY, 1, VERIFY_CODES},
-    {"rejudge", "REPORT", "what this suite says of a server that another one has judged, by its report and its tape",
-     REJUDGE, 1, DIFF_CODES},
-    {"merge", "REPORT...|TAPE",
-     "one report from those of all parts of a run (--shard), or from the tape of one (--record)", MERGE, SIZE_MAX,
+     "play two targets (http://..., grpc://...), and show how their answers differ", COMPARE, 2, COMPARE_CODES},
+    {"matrix", "REPORT...", "show how several servers meet each requirement, from their reports", MATRIX, SIZE_MAX,
+     MATRIX_CODES},
+    {"verify", "REPORT", "check a report: judge its tape (--record) again, without the server", VERIFY, 1,
+     VERIFY_CODES},
+    {"rejudge", "REPORT", "judge an old tape with this version of the suite, and show what changed", REJUDGE, 1,
+     DIFF_CODES},
+    {"merge", "REPORT...|TAPE", "make one report from all parts of a run (--shard), or from a tape", MERGE, SIZE_MAX,
      RUN_CODES},
     {"watch", "--target URL, --grpc HOST:PORT and/or --graphpipe URL",
-     "stand between clients and a server, and judge both by what passes (docs/watching.md)", WATCH, 0, WATCH_CODES},
-    {"spec-check", "FILE|FOLDER...", "what changed in an edition of a document, and which requirements that touches",
+     "pass traffic between clients and a server, and judge both (docs/watching.md)", WATCH, 0, WATCH_CODES},
+    {"spec-check", "FILE|FOLDER...", "show what changed in an edition of a document, and which rows this affects",
      SPEC_CHECK, SIZE_MAX, SPEC_CODES},
 };
 
@@ -289,7 +288,8 @@ struct str options_help(const char *command, struct arena *arena)
                        commands[i].says);
         }
     if (bit == 0) {
-        buf_printf(&out, "oip-conformance COMMAND [FLAGS]\n  does an inference server really speak the protocol?\n\n");
+        buf_printf(&out, "oip-conformance COMMAND [FLAGS]\n  judges whether an inference server implements the Open "
+                         "Inference Protocol\n\n");
         for (size_t i = 0; i < COUNT_OF(commands); i++)
             append_help(&out, str_of(commands[i].name), commands[i].says);
         buf_printf(&out, "\nFlags of a command: oip-conformance COMMAND --help\n");
