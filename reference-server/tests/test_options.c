@@ -201,7 +201,7 @@ TEST(every_flag_is_in_the_help_which_fits_on_a_screen)
                                    "--list-deviations", "--dialect", "--version", "--model-control", "--load", NULL};
          *flag; flag++)
         assert_non_null(strstr(out.data, *flag));
-    assert_non_null(strstr(out.data, "\n  --help                          prints this and ends\n"));
+    assert_non_null(strstr(out.data, "\n  --help                          print this text\n"));
     for (const char *line = out.data, *line_end; (line_end = strchr(line, '\n')); line = line_end + 1)
         if (line_end - line > 80)
             fail_msg("%.*s", (int)(line_end - line), line);
