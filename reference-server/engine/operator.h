@@ -63,7 +63,7 @@ struct network {
     struct tensor *scratch; /* for folding: one for each value */
     size_t folded;          /* bytes that folding has read and made */
 
-    pthread_mutex_t mutex; /* guards what follows; plans.c */
+    pthread_mutex_t mutex; /* guards what follows; plan.c */
     struct plan *plans;    /* the most recently used first */
     size_t kept;           /* bytes of idle blocks */
     struct packs *packs;   /* weights in the layouts of primitives; plans share them */
@@ -114,8 +114,8 @@ struct onnx_operator {
     bool uses_onednn;              /* a model with such a node runs on a compute thread */
     const char *takes;             /* in the short form: the datatypes of the inputs; operators.c */
     const char *const *attributes; /* the attributes that it understands, with NULL at the end; NULL if it has none */
-    load_function *load;           /* NULL in the short form */
-    run_function *run;             /* NULL in the short form */
+    load_function *load;           /* NULL: call_load */
+    run_function *run;             /* NULL: call_run */
     unload_function *unload;       /* may be NULL */
     shape_function *infer;         /* NULL in the long form */
     kernel_function *compute;      /* NULL in the long form */

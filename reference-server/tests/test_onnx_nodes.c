@@ -185,7 +185,7 @@ static void test_the_document_says_how_many_pass(void **state)
     const char *text = count_text(&memory);
     print_message("%s\n", text);
     if (!document.data || !memmem(document.data, document.size, text, strlen(text)))
-        fail_msg("%s does not say so", DOCUMENT);
+        fail_msg("%s must say: %s", DOCUMENT, text);
     arena_free(&memory);
 }
 
