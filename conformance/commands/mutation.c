@@ -122,7 +122,9 @@ static int conclude(const struct mutation *mutation, const struct verdicts *verd
     }
     bool green =
         !verdicts->failing && !verdicts->unkilled && run_exit_code(&mutation->run, 0, &all_layers) == EXIT_CONFORMANT;
-    const char *all = fates[FATE_NOT_TRIED] ? "every deviation that was tried" : "every deviation";
+    const char *all = fates[FATE_SURVIVED] || fates[FATE_MASKED] ? "every deviation whose cases were all played"
+                      : fates[FATE_NOT_TRIED]                    ? "every deviation that was tried"
+                                                                 : "every deviation";
     if (green)
         printf("%s is noticed, and every key of every case that was played can fail\n", all);
     else
