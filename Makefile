@@ -245,7 +245,7 @@ flags := $(call given,TARGET,target) $(call given,GRPC,grpc) $(call given,GRAPHP
 target_given := $(TARGET)$(GRPC)$(GRAPHPIPE)
 certified := $(if $(PROFILE)$(MODEL)$(ARGS),,--certified)
 
-conformance: all ## certify TARGET=url, GRPC=host:port, GRAPHPIPE=url, MODEL='a b'; without an address, our own reference server
+conformance: all ## judge TARGET=url, GRPC=host:port, GRAPHPIPE=url, MODEL='a b'; without an address, certify our own reference server
 	@$(if $(target_given),:,echo "No TARGET, GRPC or GRAPHPIPE is given: our own reference server is judged."); \
 	$(if $(target_given),$(O)/oip-conformance run,ci/self-conformance $(O) $(certified)) $(flags); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code
@@ -261,48 +261,48 @@ serve: all ## run the reference server with the model kit: HTTP 8000, gRPC 8001,
 
 check test test-all: all $(unit_programs)
 test test-all: $(O)/torture/memory.so
-check: ## for the inner loop: unit tests, lint of fixtures and of sources that differ from main's, our own server judged
+check: ## the fast check: unit tests, lint of fixtures and of sources that differ from main's, one run against our own server
 	+ci/test $(BUILD) check
-test: ## unit tests, fixtures, conformance, mutation, clients, and what the commit draws of the sanitizers and of other long tests
+test: ## unit tests, fixtures, conformance, mutation, clients, and the part of the long tests that the commit chooses
 	+ci/test $(BUILD)
-test-all: ## everything that must pass, without drawing
+test-all: ## everything that must pass, with all long tests
 	+ci/test $(BUILD) all
 
-unit: $(filter $(O)/$(DIR)%,$(unit_programs)) models ## the unit tests alone; DIR=proto for one part of the project
+unit: $(filter $(O)/$(DIR)%,$(unit_programs)) models ## only the unit tests; DIR=proto for one part of the project
 	@for t in $(filter $(O)/$(DIR)%,$(unit_programs)); do $$t || exit 1; done
 
-mutation: all ## play the suite against each deviation: every requirement must be noticed when broken
+mutation: all ## play the suite against each deviation: it must notice every broken requirement
 	ci/mutation $(O) $(ARGS)
 
-deviants: all ## judge the reference server with each deviation as a whole; ARGS='--file v2-rest --share 0.1', `ci/deviants --help` tells more
+deviants: all ## judge each deviation as a whole server; ARGS='--file v2-rest --share 0.1', see `ci/deviants --help`
 	ci/deviants $(O) $(ARGS)
 
-mutants: all ## edit the server's sources at random and play the suite; ARGS='--seed 7 --count 100', `ci/mutants --help` tells more
+mutants: all ## edit the server's sources at random and play the suite; ARGS='--seed 7 --count 100', see `ci/mutants --help`
 	ci/mutants $(O) $(ARGS)
 
-coverage: all ## lines of the server that no case of the suite executes
+coverage: all ## list the lines of the server that no case of the suite executes
 	+$(MAKE) COVERAGE=1 BUILD=$(BUILD) $(BUILD)/coverage/oip-reference-server models
 	ci/coverage $(O) $(ARGS)
 
-blind: all ## servers on which one endpoint is missing, fails, or never answers: no other may be hidden; ARGS='GLOB ...' for some
+blind: all ## judge servers on which one endpoint is missing, fails, or never answers: it must not hide others; ARGS='GLOB ...' for some
 	conformance/tests/test_blind.py $(O) $(or $(ARGS),'*')
 
-variants: all ## servers that are compliant in an unusual way, which must not fail, and wrong ones, which must; ARGS='NAME ...' for some
+variants: all ## judge correct but unusual servers, which must pass, and wrong ones, which must fail; ARGS='NAME ...' for some
 	conformance/tests/test_variants.py $(O) $(or $(ARGS),'*')
 
-published: all ## judge the published servers again, from what was recorded: docs/published.md
+published: all ## judge the published servers again, from their recordings: docs/published.md
 	ci/published $(O)
 
-interop: all ## real clients against our server, and our judge against real servers (PyPI and Go packages, installed once)
+interop: all ## run real clients against our server, and our judge against real servers (PyPI and Go packages, installed once)
 	ci/interop/run $(O)
 
-bench: all $(bench_programs) ## request rates against the floors, as ratios
+bench: all $(bench_programs) ## measure request rates and processor time, as ratios to the simplest servers: docs/performance.md
 	reference-server/bench/run $(O)
 
 check-models bench-models: $(O)/reference-server/bench/engine
-check-models: ## the engine's results beside onnxruntime's, for models of torchvision and scikit-learn; ARGS='NAME ...' for some
+check-models: ## compare the engine's results with onnxruntime's, for models of torchvision and scikit-learn; ARGS='NAME ...' for some
 	ci/models/compare $(O) check $(ARGS)
-bench-models: ## the engine's processor time beside onnxruntime's; ARGS='NAME ...' for some
+bench-models: ## compare the engine's processor time with onnxruntime's; ARGS='NAME ...' for some
 	ci/models/compare $(O) bench $(ARGS)
 
 FUZZ_SECONDS ?= 10
@@ -310,16 +310,16 @@ FUZZ_LIMIT   ?= -max_total_time=$(FUZZ_SECONDS)
 fuzz: ## fuzz every parser for FUZZ_SECONDS each; FUZZ_PARTS=proto for one part of the project
 	+$(MAKE) FUZZ=1 fuzz-targets
 	ci/fuzz $(BUILD)/fuzz "$(FUZZ_PARTS)" $(FUZZ_LIMIT)
-fuzz-corpus: ## write the seeds of the fuzz targets anew, with what `make fuzz` found, as few as reach the same code
+fuzz-corpus: ## write the seeds of the fuzz targets again, with what `make fuzz` found, as few as reach the same code
 	+$(MAKE) FUZZ=1 fuzz-targets
 	ci/fuzz-corpus $(BUILD)/fuzz "$(FUZZ_PARTS)"
 
 MINUTES ?= 10
-soak: all ## a mixed load on one server for MINUTES, with exact statistics: its memory must stay flat
+soak: all ## put a mixed load on one server for MINUTES: statistics must be exact, memory must stay flat
 	ci/torture/soak --figures --seconds $$(( $(MINUTES) * 60 )) $(O)
 
 SOAK ?= 600
-torture: all $(O)/torture/memory.so ## allocations that fail, connections that break, requests that are blown up, and for SOAK seconds each a garbling target, many deviations and a mixed load
+torture: all $(O)/torture/memory.so ## failing allocations, broken connections, enlarged requests; for SOAK seconds each a garbling target, many deviations and a mixed load
 	ci/torture/run $(O) $(SOAK)
 
 ROUNDS ?= 30
@@ -331,13 +331,13 @@ storm: ## load, unload and infer at once, under the sanitizers; ROUNDS=300 for l
 	reference-server/tests/test_storm_wire $(BUILD)/sanitize $(ROUNDS)
 
 FILES ?= $(shell git ls-files '*.c' '*.h' '*.cc' 2>/dev/null)
-lint: $(generated) $(server_generated) ## clang-format, clang-tidy and cppcheck must be quiet; FILES='a.c b.c' for these alone
+lint: $(generated) $(server_generated) ## clang-format, clang-tidy and cppcheck must be quiet; FILES='a.c b.c' for these only
 	@ci/lint $(O) $(FILES)
 
 format: ## format the sources, or FILES
 	clang-format -i $(FILES)
 
-spec-check: $(O)/oip-conformance ## what changed in FILE, an edition of a document, and which requirements that touches; TEXT=000 names it
+spec-check: $(O)/oip-conformance ## show what changed in FILE, an edition of a document, and which requirements this affects; TEXT=000 names it
 	@$(if $(FILE),,echo "spec-check: FILE=... names an edition of a document" >&2; exit 2;) \
 	$(O)/oip-conformance spec-check $(if $(TEXT),--text $(TEXT)) $(FILE); code=$$?; \
 	echo "oip-conformance: exit code $$code"; exit $$code
@@ -347,22 +347,22 @@ docs: $(O)/oip-conformance ## write all guides, requirements and cases as a book
 	$(O)/oip-conformance book --html $(O)/docs/book.html --markdown $(O)/docs/book.md
 
 STATIC ?= x86_64 aarch64
-static: ## dist/oip-conformance-linux-ARCH, the judge as one static program; needs root, debootstrap and the network; STATIC=x86_64 for one
+static: ## build dist/oip-conformance-linux-ARCH, the judge as one static program; needs root, debootstrap and the network; STATIC=x86_64 for one
 	+$(foreach arch,$(STATIC),ci/chroot bookworm 'ci/static $(arch)' &&) true
 
 ELSEWHERE ?= trixie sid
 elsewhere: ## build and judge our server on other distributions, in chroots; needs root, debootstrap and the network; ELSEWHERE=sid for one
 	+$(foreach suite,$(ELSEWHERE),ci/chroot $(suite) 'ci/install-deps && make all unit-programs && make conformance && make unit' &&) true
 
-image: all ## images for containers, into dist: the judge's of the programs of `make static`, and the reference server's
+image: all ## write container images into dist: the judge's from the programs of `make static`, and the reference server's
 	+$(MAKE) -s install BUILD=$(BUILD) DESTDIR=$(O)/image PREFIX=/usr
 	ci/image dist
 	ci/image dist $(O)/image
 
-packages: judge ## .deb, .rpm and .apk of the programs of `make static`, into dist; needs Go
+packages: judge ## write .deb, .rpm and .apk from the programs of `make static` into dist; needs Go
 	ci/packages dist $(O)
 
-wheel: ## wheels of the programs of `make static`, into dist; STATIC=x86_64 for one
+wheel: ## write wheels from the programs of `make static` into dist; STATIC=x86_64 for one
 	@$(foreach arch,$(STATIC),python/build-wheel $(arch) &&) true
 
 # What is installed of a program: itself, its manual page, how shells complete its command line, the licence and notices.
@@ -378,7 +378,7 @@ define install-program
 	ci/manual fish $(O)/$(1) > $(into)/share/fish/vendor_completions.d/$(1).fish
 	install -m 644 LICENSE NOTICE $(into)/share/doc/oip-conformance
 endef
-install-judge: judge ## install the judge alone below PREFIX (/usr/local): it needs no other file
+install-judge: judge ## install only the judge below PREFIX (/usr/local): it needs no other file
 	$(call install-program,oip-conformance)
 install: all install-judge ## install both programs, the fixtures and the model kit below PREFIX (/usr/local)
 	$(call install-program,oip-reference-server)
