@@ -138,8 +138,8 @@ static struct demands demands_of(const struct target *target)
 static struct str what_failed(const struct report *report)
 {
     static const char *const texts[LAYERS] = {
-        [LAYER_ANSWERS] = "a MUST about answers failed: right requests are not answered as the documents demand",
-        [LAYER_REFUSALS] = "a MUST about refusals failed; --accept interoperable is content with that",
+        [LAYER_ANSWERS] = "a MUST about answers failed: correct requests are not answered as the documents demand",
+        [LAYER_REFUSALS] = "a MUST about refusals failed; --accept interoperable accepts it",
         [LAYER_TRANSPORT] = "a MUST of the transport failed, none of the documents"};
     const struct run *run = report->run;
     enum layer gravest = LAYER_TRANSPORT;

@@ -4,21 +4,20 @@ static const struct {
     const char *name, *meaning;
 } rungs[] = {
     [RUNG_NOT_JUDGED] = {"not judged", "no requirement of the documents was judged"},
-    [RUNG_NOT_INTEROPERABLE] = {"not interoperable", "a right request is not answered as a document demands"},
-    [RUNG_NOT_CONFORMANT] = {"not conformant",
-                             "a wrong request is not refused as a document demands, and not enough was tried to say "
-                             "that right requests are answered rightly"},
-    [RUNG_INTEROPERABLE] = {"interoperable", "right requests are answered as the documents demand, but not every wrong "
-                                             "one is refused so"},
-    [RUNG_PARTIAL] = {"partial",
-                      "no MUST of the documents failed in the part of the suite that was chosen or had time, "
-                      "which says nothing about the rest"},
-    [RUNG_WAIVED] = {"waived", "no MUST of the documents failed but where a waiver excuses it; without the waivers it "
-                               "would not be conformant"},
-    [RUNG_CONFORMANT] = {"conformant", "no MUST of the documents failed; it would be certified if the other MUST rows "
-                                       "had been tried too"},
-    [RUNG_CERTIFIED] = {"certified", "no MUST of the documents failed, and every MUST row of the asked profiles was "
-                                     "tried"},
+    [RUNG_NOT_INTEROPERABLE] = {"not interoperable", "a correct request is not answered as a document demands"},
+    [RUNG_NOT_CONFORMANT] = {"not conformant", "a wrong request is not refused as a document demands, and too little "
+                                               "was tried to say that correct requests are answered correctly"},
+    [RUNG_INTEROPERABLE] = {"interoperable", "correct requests are answered as the documents demand, but not every "
+                                             "wrong request is refused as they demand"},
+    [RUNG_PARTIAL] =
+        {"partial",
+         "no MUST of the documents failed in the part of the suite that was played; nothing is known about the rest"},
+    [RUNG_WAIVED] = {"waived", "no MUST of the documents failed, except those that waivers excuse; without the waivers "
+                               "the server would not be conformant"},
+    [RUNG_CONFORMANT] = {"conformant", "no MUST of the documents failed; the server would be certified if the other "
+                                       "MUST rows were tried too, and held"},
+    [RUNG_CERTIFIED] = {"certified",
+                        "no MUST of the documents failed, and every MUST row of the server's profiles was tried"},
 };
 
 const char *rung_name(enum rung rung)

@@ -277,7 +277,7 @@ REPORT_TEST(the_word_that_concludes_is_explained)
     for (size_t count = 1; count <= 2; count++) {
         sample.run.result_count = count;
         write_again();
-        assert_int_equal(times("(conformant: no MUST of the documents failed; it would be certified"), count == 1);
+        assert_int_equal(times("(conformant: no MUST of the documents failed; the server would"), count == 1);
         assert_int_equal(times("(certified: no MUST of the documents failed, and every MUST row"), count == 2);
     }
 }

@@ -36,7 +36,7 @@ TEST(answers_weigh_more_than_refusals)
     assert_int_equal(rung_of(&footing), RUNG_NOT_INTEROPERABLE);
 }
 
-/* That right requests are answered rightly can be said only of a whole run. */
+/* Only a whole run can show that correct requests are answered correctly. */
 TEST(a_part_of_a_run_says_nothing_good_of_the_rest)
 {
     struct footing footing = sound();
