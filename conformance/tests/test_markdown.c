@@ -9,7 +9,7 @@ static void write_report(void)
 REPORT_TEST(the_verdict_stands_above)
 {
     assert_true(str_starts(buf_str(&text), STR("## \xe2\x9c\x95 Not interoperable: http\\://127\\.0\\.0\\.1\\:1\n\n"
-                                               "A right request is not answered as a document demands\\.")));
+                                               "A correct request is not answered as a document demands\\.")));
     assert_int_equal(times("\n**Next:** v2\\-rest\\.must\\-row\\: it says &lt; &amp; &gt;\n"), 1);
     assert_int_equal(times("2023-11-14 22:13:20 UTC, oip-conformance "), 1);
     assert_int_equal(times("seed 42, exit code 1: a MUST failed\n"), 1);
