@@ -34,9 +34,15 @@ static const struct {
     const char *class, *sign, *says;
 } shown[STANDS] = {
     [STAND_FAILS] = {"bad", "\xe2\x9c\x97", "broken"},     [STAND_WAIVED] = {"part", "~", "broken and waived"},
-    [STAND_WARNS] = {"part", "!", "not met, and no MUST"}, [STAND_HOLDS] = {"good", "\xe2\x9c\x93", "holds"},
+    [STAND_WARNS] = {"part", "!", "not met, but no MUST"}, [STAND_HOLDS] = {"good", "\xe2\x9c\x93", "holds"},
     [STAND_UNKNOWN] = {"none", "\xc2\xb7", "not judged"},
 };
+
+static void append_legend(struct buf *out)
+{
+    for (size_t i = 0; i < STANDS; i++)
+        buf_printf(out, "%s%s %s", i ? ", " : "", shown[i].sign, shown[i].says);
+}
 
 /* --- Side by side --- */
 
@@ -162,7 +168,9 @@ static void print_markdown(const void *what, struct buf *out)
                    musts_of(server, STAND_FAILS, false), musts_of(server, STAND_WAIVED, false),
                    musts_of(server, STAND_UNKNOWN, false), musts_of(server, STAND_FAILS, true));
     }
-    buf_append_literal(out, "\n| requirement |");
+    buf_append_byte(out, '\n');
+    append_legend(out);
+    buf_append_literal(out, "\n\n| requirement |");
     for (size_t i = 0; i < matrix->server_count; i++)
         buf_printf(out, " %.*s |", STR_ARG(matrix->servers[i].name));
     buf_append_literal(out, "\n|---|");
@@ -259,8 +267,7 @@ static void html_lines(const struct matrix *matrix, struct buf *out)
 {
     struct str prefix = {0};
     buf_append_literal(out, "<table class=\"matrix\"><caption>");
-    for (size_t i = 0; i < STANDS; i++)
-        buf_printf(out, "%s%s %s", i ? ", " : "", shown[i].sign, shown[i].says);
+    append_legend(out);
     buf_append_literal(out, "</caption><thead><tr><th scope=\"col\">requirement</th>");
     for (size_t i = 0; i < matrix->server_count; i++)
         buf_printf(out, "<th scope=\"col\">%s</th>", shown_text(matrix, matrix->servers[i].name));

@@ -81,6 +81,7 @@ with tempfile.TemporaryDirectory() as directory:
     checks.that("<script" not in page and not re.search(r"(src|href)=", page), "the page needs nothing else")
     markdown = open(f"{directory}/matrix.md", encoding="utf-8").read()
     checks.that(re.search(r"^\| `v2-rest.metadata-inputs` \(must\) \| \u2713 \| \u2717 \| \u2713 \| \u2713 \|$", markdown, re.M), f"Markdown: {markdown}")
+    checks.that("\n\n\u2717 broken, ~ broken and waived, " in markdown, f"the signs of Markdown are explained: {markdown}")
 
     for words in ((), (f"{directory}/no-such",), ("conformance/tests/test_matrix.py",)):
         code, out, said = matrix(*words)
