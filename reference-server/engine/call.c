@@ -95,7 +95,7 @@ struct status call_run(const struct node *node, const struct run *run)
         if (tensor)
             inputs[i] = (struct operand){{tensor->datatype, tensor->rank, tensor->shape}, tensor};
     }
-    struct call call = {.node = node, .arena = run->arena, .inputs = inputs, .outputs = outputs};
+    struct call call = {.node = node, .run = run, .arena = run->arena, .inputs = inputs, .outputs = outputs};
     struct status status = infer(&call, made);
     for (size_t i = 0; is_ok(status) && i < node->output_count; i++) {
         bool is_used = node->outputs[i] != NO_VALUE;

@@ -20,6 +20,7 @@ struct made {
 
 struct call {
     const struct node *node;
+    const struct run *run;         /* NULL while a network is loaded */
     struct arena *arena;           /* for what lives as long as the run, and for messages */
     const struct operand *inputs;  /* node->input_count of them */
     struct tensor *const *outputs; /* for the kernel: each has its shape, and room for its data */

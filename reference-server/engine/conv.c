@@ -5,9 +5,8 @@
 
 struct conv {
     struct primitives primitives;
-    struct window window;         /* set if the weights are constant */
-    const struct tensor *weights; /* NULL if the weights are given at each run */
-    bool owns_weights;            /* only this node reads them */
+    struct window window;   /* set if the weights are constant */
+    struct weights weights; /* none if they are given at each run */
     struct packs *packs;
     int64_t groups;
 };
@@ -50,8 +49,7 @@ struct status conv_load(struct network *network, struct node *node)
         return status_no_memory();
     primitives_init(&conv->primitives);
     node->state = conv;
-    conv->weights = input_constant(network, node, 1);
-    conv->owns_weights = network->values[node->inputs[1]].has_one_reader;
+    conv->weights = input_weights(network, node, 1);
     conv->packs = network->packs;
     conv->groups = node_int(node, "group", 1);
     if (conv->groups < 1)
@@ -65,7 +63,7 @@ struct status conv_load(struct network *network, struct node *node)
     if (!is_ok(status))
         return status;
     int64_t shape[2 + WINDOW_RANK_MAX] = {in->shape[0], weights->shape[0], -1, -1, -1};
-    if (conv->weights) {
+    if (conv->weights.data) {
         struct placement placement = {0};
         status = window_read(node, weights->shape + 2, weights->rank - 2, arena, &conv->window);
         if (is_ok(status))
@@ -104,8 +102,8 @@ static dnnl_status_t describe(const struct conv_call *call, bool channels_last, 
     if (fault == dnnl_success)
         fault = primitive_plain(plain, shape, rank + grouped);
     if (fault == dnnl_success)
-        fault = call->conv->weights ? layout_make(&memories[MEMORY_WEIGHTS], rank + grouped, shape, NULL)
-                                    : primitive_plain(&memories[MEMORY_WEIGHTS], shape, rank + grouped);
+        fault = call->conv->weights.data ? layout_make(&memories[MEMORY_WEIGHTS], rank + grouped, shape, NULL)
+                                         : primitive_plain(&memories[MEMORY_WEIGHTS], shape, rank + grouped);
     return fault;
 }
 
@@ -129,9 +127,8 @@ static struct status make_conv(const struct node *node, const void *context, str
     dnnl_status_t fault = describe(call, node->channels_last, primitive->memories, &plain);
     if (fault == dnnl_success)
         fault = primitive_create(primitive, &operation);
-    if (fault == dnnl_success && call->conv->weights)
-        fault = primitive_pack(primitive, plain, (struct weights){call->weights->data, call->conv->owns_weights},
-                               call->conv->packs);
+    if (fault == dnnl_success && call->conv->weights.data)
+        fault = primitive_pack(primitive, plain, call->conv->weights, call->conv->packs);
     layout_free(plain);
     return fault == dnnl_success ? STATUS_IS_OK
                                  : primitive_error(node, arena, fault, "make a convolution of these shapes");

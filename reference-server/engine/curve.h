@@ -2,10 +2,10 @@
  * They err by at most four units in the last place. */
 #pragma once
 
+#include "engine/fast.h"
+
 #include <stdint.h>
 #include <string.h>
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* e^x = 2^n e^r with |r| <= ln 2 / 2; e^r is a polynomial of degree 6. Beyond +-87 the result is that of +-87; NaN
  * stays. */

@@ -19,7 +19,8 @@ kernel_function clip_compute, dropout_compute, transpose_compute, concat_compute
     loss_compute, recurrent_compute, scaler_compute, normalizer_compute, extractor_compute, linear_regressor_compute,
     linear_classifier_compute, svm_regressor_compute, svm_classifier_compute, tree_regressor_compute,
     tree_classifier_compute;
-load_function tree_regressor_load, tree_classifier_load;
+load_function tree_regressor_load, tree_classifier_load, recurrent_load;
+unload_function recurrent_unload;
 
 /* A view (shape.c) shows the memory of its input under another shape. */
 load_function view_load;

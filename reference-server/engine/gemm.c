@@ -1,32 +1,18 @@
 /* Gemm and MatMul: FP32 on oneDNN, the other datatypes in plain C, where integers wrap around. Both multiply stacks of
  * matrices, which `product` describes: Gemm has a stack of one matrix, MatMul broadcasts its stacks. */
 #include "engine/families.h"
-#include "engine/primitive.h"
+#include "engine/product.h"
 #include "tensor/half.h"
 
 struct gemm {
-    struct primitives primitives;
-    const struct tensor *weights; /* b, if it is one constant matrix: then it is packed; or NULL */
-    bool owns_weights;            /* only this node reads them */
-    struct packs *packs;
-    float alpha, beta;
+    struct factor b;
+    float beta;
     bool a_transposed, b_transposed;
-};
-
-/* For every s of the stack's shape: out[s] = alpha x a[s] x b[s]. If `adds` is set, the result is added to out[s]. If
- * `has_bias` is set, a vector is added to each row (FP32 only; alpha is 1). */
-struct product {
-    size_t stack_rank;
-    int64_t stack[TENSOR_RANK_MAX];
-    int64_t a_strides[TENSOR_RANK_MAX], b_strides[TENSOR_RANK_MAX]; /* between matrices; 0 where broadcast */
-    int64_t m, n, k;
-    int64_t a_row, a_column, b_row, b_column; /* strides inside the matrices */
-    bool adds, has_bias;
 };
 
 /* --- In plain C --- */
 
-typedef void multiply(const struct product *product, const void *a, const void *b, void *out, float alpha);
+typedef void kernel(const struct product *product, const void *a, const void *b, void *out, float alpha);
 
 #define MULTIPLY(NAME, TYPE, SUM, READ, WRITE)                                                                         \
     static void NAME(const struct product *product, const void *a, const void *b, void *out, float alpha)              \
@@ -53,7 +39,7 @@ MULTIPLY(multiply_fp64, double, double, AS_IT_IS, AS_IT_IS)
 MULTIPLY(multiply_fp16, uint16_t, float, half_to_float, half_from_float)
 MULTIPLY(multiply_bf16, uint16_t, float, bfloat16_to_float, bfloat16_from_float)
 
-static multiply *const multiplies[DATATYPE_COUNT] = {
+static kernel *const kernels[DATATYPE_COUNT] = {
     [DATATYPE_INT32] = multiply_int32,  [DATATYPE_UINT32] = multiply_int32, [DATATYPE_INT64] = multiply_int64,
     [DATATYPE_UINT64] = multiply_int64, [DATATYPE_FP64] = multiply_fp64,    [DATATYPE_FP16] = multiply_fp16,
     [DATATYPE_BF16] = multiply_bf16,
@@ -65,8 +51,8 @@ static void multiply_stack(const struct product *product, const struct tensor *a
     size_t size = datatype_size(a->datatype), matrix = (size_t)(product->m * product->n);
     int64_t position[TENSOR_RANK_MAX] = {0}, a_at = 0, b_at = 0;
     for (size_t done = 0; done < out->count; done += matrix) {
-        multiplies[a->datatype](product, (const char *)a->data + (size_t)a_at * size,
-                                (const char *)b->data + (size_t)b_at * size, (char *)out->data + done * size, alpha);
+        kernels[a->datatype](product, (const char *)a->data + (size_t)a_at * size,
+                             (const char *)b->data + (size_t)b_at * size, (char *)out->data + done * size, alpha);
         for (size_t i = product->stack_rank; i-- > 0;) {
             a_at += product->a_strides[i];
             b_at += product->b_strides[i];
@@ -79,127 +65,7 @@ static void multiply_stack(const struct product *product, const struct tensor *a
     }
 }
 
-/* --- On oneDNN --- */
-
-static dnnl_status_t describe(layout **memory, const struct product *product, const int64_t *strides, int64_t rows,
-                              int64_t columns, int64_t row, int64_t column)
-{
-    dnnl_dims_t dims, steps;
-    size_t rank = product->stack_rank;
-    for (size_t i = 0; i < rank; i++) {
-        bool repeats = strides[i] == 0;
-        dims[i] = repeats ? 1 : product->stack[i];
-        steps[i] = repeats ? rows * columns : strides[i];
-    }
-    dims[rank] = rows;
-    dims[rank + 1] = columns;
-    steps[rank] = row;
-    steps[rank + 1] = column;
-    return layout_make(memory, rank + 2, dims, steps);
-}
-
-/* Makes the layouts of the memories, and that of b as it lies, which a constant need not keep. */
-static dnnl_status_t describe_all(const struct product *product, bool packs, layout **memories, layout **plain)
-{
-    int64_t strides[TENSOR_RANK_MAX], stride = product->m * product->n, row[TENSOR_RANK_MAX];
-    size_t rank = product->stack_rank;
-    for (size_t i = rank; i-- > 0;) {
-        strides[i] = stride;
-        stride *= product->stack[i];
-    }
-    for (size_t i = 0; i < rank + 1; i++)
-        row[i] = 1;
-    row[rank + 1] = product->n;
-    dnnl_status_t fault = describe(&memories[MEMORY_SOURCE], product, product->a_strides, product->m, product->k,
-                                   product->a_row, product->a_column);
-    if (fault == dnnl_success)
-        fault = describe(packs ? plain : &memories[MEMORY_WEIGHTS], product, product->b_strides, product->k, product->n,
-                         product->b_row, product->b_column);
-    if (fault == dnnl_success && packs) /* such a product has no stack */
-        fault = layout_make(&memories[MEMORY_WEIGHTS], 2, (const int64_t[]){product->k, product->n}, NULL);
-    if (fault == dnnl_success && product->has_bias)
-        fault = primitive_plain(&memories[MEMORY_BIAS], row, rank + 2);
-    if (fault == dnnl_success)
-        fault = describe(&memories[MEMORY_RESULT], product, strides, product->m, product->n, product->n, 1);
-    return fault;
-}
-
-/* Makes rows times a constant matrix as a convolution of pixels by a kernel of 1 x 1, if oneDNN packs its weights.
- * oneDNN 2 packs those of a convolution on every processor, those of a product only with AVX-512. */
-static dnnl_status_t make_convolution(const struct node *node, const struct product *product,
-                                      struct primitive *primitive, layout **plain)
-{
-    static const int64_t none[2], one[] = {1, 1};
-    const int64_t in[] = {1, product->k, product->m, 1}, out[] = {1, product->n, product->m, 1},
-                  matrix[] = {product->n, product->k, 1, 1}, strides[] = {product->b_column, product->b_row, 1, 1};
-    struct operation operation = {.kind = OPERATION_CONVOLUTION,
-                                  .strides = one,
-                                  .dilates = none,
-                                  .begin = none,
-                                  .end = none,
-                                  .adds = product->adds};
-    layout **memories = primitive->memories;
-    primitive_follow(node, &operation);
-    dnnl_status_t fault = primitive_laid_out(&memories[MEMORY_SOURCE], in, 4, true);
-    if (fault == dnnl_success)
-        fault = primitive_laid_out(&memories[MEMORY_RESULT], out, 4, true);
-    if (fault == dnnl_success && product->has_bias)
-        fault = primitive_plain(&memories[MEMORY_BIAS], &product->n, 1);
-    if (fault == dnnl_success)
-        fault = layout_make(&memories[MEMORY_WEIGHTS], 4, matrix, NULL);
-    if (fault == dnnl_success)
-        fault = layout_make(plain, 4, matrix, strides);
-    if (fault == dnnl_success)
-        fault = primitive_create(primitive, &operation);
-    return fault == dnnl_success && !layout_is_blocked(memories[MEMORY_WEIGHTS]) ? dnnl_unimplemented : fault;
-}
-
-static dnnl_status_t make_matmul(const struct node *node, const struct product *product, bool packs,
-                                 struct primitive *primitive, layout **plain)
-{
-    struct operation operation = {
-        .kind = OPERATION_MATMUL, .scale = ((const struct gemm *)node->state)->alpha, .adds = product->adds};
-    primitive_follow(node, &operation);
-    dnnl_status_t fault = describe_all(product, packs, primitive->memories, plain);
-    return fault == dnnl_success ? primitive_create(primitive, &operation) : fault;
-}
-
-/* Takes a convolution in the place of a matmul whose weights are not packed. */
-static void prefer_convolution(const struct node *node, const struct product *product, struct primitive *primitive,
-                               layout **plain)
-{
-    struct primitive other = {0};
-    layout *other_plain = NULL;
-    if (((const struct gemm *)node->state)->alpha == 1 && product->a_row == product->k && product->a_column == 1 &&
-        !layout_is_blocked(primitive->memories[MEMORY_WEIGHTS]) &&
-        make_convolution(node, product, &other, &other_plain) == dnnl_success) {
-        const struct primitive matmul = *primitive;
-        layout *matmul_plain = *plain;
-        *primitive = other;
-        *plain = other_plain;
-        other = matmul;
-        other_plain = matmul_plain;
-    }
-    primitive_clear(&other);
-    layout_free(other_plain);
-}
-
-static struct status make_product(const struct node *node, const void *context, struct primitive *primitive,
-                                  struct arena *arena)
-{
-    const struct product *product = context;
-    const struct gemm *gemm = node->state;
-    bool packs = gemm->weights && product->stack_rank == 0;
-    layout *plain = NULL;
-    dnnl_status_t fault = make_matmul(node, product, packs, primitive, &plain);
-    if (fault == dnnl_success && packs)
-        prefer_convolution(node, product, primitive, &plain);
-    if (fault == dnnl_success && packs)
-        fault =
-            primitive_pack(primitive, plain, (struct weights){gemm->weights->data, gemm->owns_weights}, gemm->packs);
-    layout_free(plain);
-    return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "multiply these shapes");
-}
+/* --- Both --- */
 
 static struct status run_product(const struct node *node, const struct run *run, const struct product *product,
                                  const struct tensor *a, const struct tensor *b, const struct tensor *bias,
@@ -213,30 +79,11 @@ static struct status run_product(const struct node *node, const struct run *run,
             memset(out->data, 0, out->size);
         return STATUS_IS_OK;
     }
-    if (a->datatype != DATATYPE_FP32) {
-        multiply_stack(product, a, b, out, gemm->alpha);
-        return STATUS_IS_OK;
-    }
-    if (product->stack_rank + 2 > DNNL_MAX_NDIMS)
-        return node_error(node, run->arena, STATUS_UNIMPLEMENTED, "more than %d dimensions", DNNL_MAX_NDIMS);
-
-    /* All values that the primitive depends on. The strides follow from the broadcast shapes. */
-    int64_t key[PRIMITIVE_KEY_MAX + 4];
-    size_t key_size = 0;
-    for (size_t i = 0; i < product->stack_rank; i++)
-        key[key_size++] = product->stack[i] * 4 + (product->a_strides[i] ? 0 : 2) + (product->b_strides[i] ? 0 : 1);
-    key[key_size++] = product->m;
-    key[key_size++] = product->n;
-    key[key_size++] = product->k;
-    struct primitive *primitive;
-    struct status status =
-        primitives_take(&gemm->primitives, key, key_size, make_product, node, product, run->arena, &primitive);
-    if (!is_ok(status))
-        return status;
-    void *data[PRIMITIVE_MEMORIES] = {a->data, b->data, bias ? bias->data : NULL, out->data};
-    status = primitive_run(primitive, data, node, run);
-    primitives_give_back(&gemm->primitives, primitive);
-    return status;
+    if (a->datatype == DATATYPE_FP32)
+        return multiply(node, run, &gemm->b, product,
+                        (void *[PRIMITIVE_MEMORIES]){a->data, b->data, bias ? bias->data : NULL, out->data});
+    multiply_stack(product, a, b, out, gemm->b.alpha);
+    return STATUS_IS_OK;
 }
 
 static struct status make_gemm(struct network *network, struct node *node, struct gemm **gemm)
@@ -248,19 +95,16 @@ static struct status make_gemm(struct network *network, struct node *node, struc
             return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "its inputs are %s and %s",
                               datatype_name(a->datatype), datatype_name(other));
     }
-    if (a->datatype != DATATYPE_FP32 && !multiplies[a->datatype])
+    if (a->datatype != DATATYPE_FP32 && !kernels[a->datatype])
         return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported",
                           datatype_name(a->datatype));
     *gemm = arena_new_of(&network->arena, struct gemm);
     if (!*gemm)
         return status_no_memory();
-    primitives_init(&(*gemm)->primitives);
+    factor_init(&(*gemm)->b, network->packs,
+                operand_type(network, node, 1)->rank == 2 ? input_weights(network, node, 1) : (struct weights){0});
     node->state = *gemm;
-    (*gemm)->alpha = (*gemm)->beta = 1;
-    (*gemm)->packs = network->packs;
-    if (operand_type(network, node, 1)->rank == 2)
-        (*gemm)->weights = input_constant(network, node, 1);
-    (*gemm)->owns_weights = network->values[node->inputs[1]].has_one_reader;
+    (*gemm)->beta = 1;
     return STATUS_IS_OK;
 }
 
@@ -268,7 +112,7 @@ void gemm_unload(struct node *node)
 {
     struct gemm *gemm = node->state;
     if (gemm)
-        primitives_free(&gemm->primitives);
+        factor_free(&gemm->b);
 }
 
 /* --- Gemm --- */
@@ -294,14 +138,14 @@ struct status gemm_load(struct network *network, struct node *node)
     struct status status = make_gemm(network, node, &gemm);
     if (!is_ok(status))
         return status;
-    gemm->alpha = node_float(node, "alpha", 1);
+    gemm->b.alpha = node_float(node, "alpha", 1);
     gemm->beta = node_float(node, "beta", 1);
     gemm->a_transposed = node_int(node, "transA", 0) != 0;
     gemm->b_transposed = node_int(node, "transB", 0) != 0;
     const struct type *a = operand_type(network, node, 0), *b = operand_type(network, node, 1);
     bool is_float = a->datatype == DATATYPE_FP32 || a->datatype == DATATYPE_FP64 || a->datatype == DATATYPE_FP16 ||
                     a->datatype == DATATYPE_BF16;
-    if (!is_float && (gemm->alpha != 1 || gemm->beta != 1))
+    if (!is_float && (gemm->b.alpha != 1 || gemm->beta != 1))
         return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "alpha and beta other than 1 with %s",
                           datatype_name(a->datatype));
     int64_t shape[2] = {-1, -1}, k;
@@ -375,7 +219,8 @@ struct status gemm_run(const struct node *node, const struct run *run)
     product.b_column = gemm->b_transposed ? product.k : 1;
     if (!tensor_make(out, a->datatype, (int64_t[]){product.m, product.n}, 2, run->arena))
         return status_no_memory();
-    if (c && is_row(c, product.n) && a->datatype == DATATYPE_FP32 && gemm->alpha == 1 && gemm->beta == 1 && product.k) {
+    if (c && is_row(c, product.n) && a->datatype == DATATYPE_FP32 && gemm->b.alpha == 1 && gemm->beta == 1 &&
+        product.k) {
         bias = c;
         product.adds = false;
         product.has_bias = true;

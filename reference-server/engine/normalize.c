@@ -39,7 +39,7 @@ struct status batch_infer(const struct call *call, struct made *made)
     return check_parameters(call, 1, channels_of(call, in));
 }
 
-static inline float bounded(float x, float least, float most)
+ALWAYS_INLINE float bounded(float x, float least, float most)
 {
     x = x < least ? least : x;
     return x > most ? most : x;
@@ -93,7 +93,7 @@ void batch_fold(const float *gain, const float *bias, const float *mean, const f
 #define LANES 16
 
 /* Adds up (x - middle)^power in lanes, which a compiler can add at once. */
-static inline double sum_of(const float *in, size_t count, float middle, bool squares)
+ALWAYS_INLINE double sum_of(const float *in, size_t count, float middle, bool squares)
 {
     float lanes[LANES] = {0};
     double sum = 0;

@@ -171,6 +171,20 @@ static inline const struct tensor *input_constant(const struct network *network,
     return i < node->input_count && node->inputs[i] != NO_VALUE ? network->values[node->inputs[i]].constant : NULL;
 }
 
+/* Constant FP32 weights. */
+struct weights {
+    void *data;   /* NULL: there are none */
+    bool are_own; /* nothing but this node reads them, and only to lay them out anew: their bytes may be given back */
+};
+
+/* Returns an input of a node as weights, if it is constant. */
+static inline struct weights input_weights(const struct network *network, const struct node *node, size_t i)
+{
+    const struct tensor *constant = input_constant(network, node, i);
+    return constant ? (struct weights){constant->data, network->values[node->inputs[i]].has_one_reader}
+                    : (struct weights){0};
+}
+
 static inline const struct tensor *input_tensor(const struct node *node, const struct run *run, size_t i)
 {
     return i < node->input_count && node->inputs[i] != NO_VALUE ? &run->values[node->inputs[i]] : NULL;

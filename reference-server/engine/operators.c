@@ -73,8 +73,11 @@ static struct status short_load(struct network *network, struct node *node)
                                                  .run = view_run, .is_view = true, __VA_ARGS__                         \
     }
 #define RECURRENT(NAME, SINCE, OUTPUTS, ATTRIBUTE)                                                                     \
-    SHORT(NAME, SINCE, 3, 8, OUTPUTS, ".", ATTRIBUTES("activations", "direction", "hidden_size", "layout", ATTRIBUTE), \
-          recurrent, .uses_onednn = true)
+    {                                                                                                                  \
+        ROW(NAME, SINCE, 3, 8, OUTPUTS, ATTRIBUTES("activations", "direction", "hidden_size", "layout", ATTRIBUTE)),   \
+            .load = recurrent_load, .infer = recurrent_infer, .compute = recurrent_compute,                            \
+            .unload = recurrent_unload, .uses_onednn = true                                                            \
+    }
 #define TREES(NAME, FAMILY, OUTPUTS, ...)                                                                              \
     {                                                                                                                  \
         ROW(ML NAME, 1, 1, 1, OUTPUTS,                                                                                 \

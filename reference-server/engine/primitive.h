@@ -60,12 +60,6 @@ dnnl_status_t primitive_plain(layout **memory, const int64_t *shape, size_t rank
 /* Makes that of an FP32 memory of shape [N, C, ...] which lies as [N, ..., C] if channels_last is set. */
 dnnl_status_t primitive_laid_out(layout **memory, const int64_t *shape, size_t rank, bool channels_last);
 
-/* Constant FP32 weights. */
-struct weights {
-    void *data;
-    bool are_own; /* nothing but this node reads them, and only by primitive_pack: their bytes may be given back */
-};
-
 /* Takes weights, which lie as `plain`, in the layout of the primitive. */
 dnnl_status_t primitive_pack(struct primitive *primitive, const layout *plain, struct weights weights,
                              struct packs *packs);

@@ -3,9 +3,7 @@
 #include "engine/call.h"
 #include "engine/curve.h"
 #include "engine/families.h"
-#include "engine/fast.h"
-
-#include <oneapi/dnnl/dnnl.h>
+#include "engine/product.h"
 
 enum { INPUT, WEIGHTS, RECURRENCE, BIAS, LENGTHS, INITIAL, INITIAL_CELL, PEEPHOLES };
 
@@ -13,22 +11,39 @@ struct shapes {
     int64_t steps, batch, in, directions, hidden, gates;
 };
 
-/* Each kind of node: how many gates it has, and what happens at one step. */
-struct step {
-    const struct shapes *shapes;
-    const float *gates;      /* [batch, gates x hidden]: from the inputs, with both biases, except where said */
-    float *mixed;            /* [batch, gates x hidden]: from the state, without bias; then room for [batch, hidden] */
-    const float *recurrence; /* [gates x hidden, hidden] */
-    const float *bias;       /* that of the recurrence, [gates x hidden], or NULL */
-    const float *peepholes;  /* or NULL */
-    float *state, *cell;     /* [batch, hidden] */
-    float *next;             /* [batch, hidden]: becomes the state */
-    bool reset_after;        /* linear_before_reset */
+/* The matrices of one direction. */
+struct factors {
+    struct factor weights, recurrence;
+    struct factor fresh; /* of a GRU: the rows of the recurrence for the third gate, if they are multiplied apart */
 };
 
-static void multiply(const float *a, const float *b, float *out, int64_t m, int64_t n, int64_t k)
+/* One step of one direction. */
+struct step {
+    const struct call *call;
+    struct factors *factors;
+    const struct shapes *shapes;
+    const float *gates;     /* [batch, gates x hidden]: from the inputs, with both biases, except where said */
+    float *mixed;           /* [batch, gates x hidden]: from the state, without bias; then room for [batch, hidden] */
+    float *recurrence;      /* [gates x hidden, hidden] */
+    const float *bias;      /* that of the recurrence, [gates x hidden], or NULL */
+    const float *peepholes; /* or NULL */
+    float *state, *cell;    /* [batch, hidden] */
+    float *next;            /* [batch, hidden]: becomes the state */
+    bool reset_after;       /* linear_before_reset */
+};
+
+/* out[m,n] = a[m,k] x b[n,k] transposed */
+static struct status multiply_rows(const struct call *call, struct factor *factor, float *a, float *b, float *out,
+                                   int64_t m, int64_t n, int64_t k)
 {
-    dnnl_sgemm('N', 'T', m, n, k, 1, a, k, b, k, 0, out, n);
+    const struct product product = {.m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = 1, .b_column = k};
+    return multiply(call->node, call->run, factor, &product, (void *[PRIMITIVE_MEMORIES]){a, b, NULL, out});
+}
+
+static struct status multiply_state(const struct step *step, int64_t width)
+{
+    return multiply_rows(step->call, &step->factors->recurrence, step->state, step->recurrence, step->mixed,
+                         step->shapes->batch, width, step->shapes->hidden);
 }
 
 /* Adds what the gates see of the cells: of the old ones, or, for the output gate, of the new. */
@@ -55,10 +70,10 @@ FAST static void show_cells(const float *restrict x, const float *restrict y, co
         out[i] = curve_sigmoid(x[h + i] + y[h + i]) * curve_tanh(cell[i]);
 }
 
-static void step_lstm(const struct step *step)
+static struct status step_lstm(const struct step *step)
 {
     int64_t h = step->shapes->hidden, width = 4 * h;
-    multiply(step->state, step->recurrence, step->mixed, step->shapes->batch, width, h);
+    struct status status = multiply_state(step, width);
     add_peepholes(step, 0, 0, step->cell);
     add_peepholes(step, 2, 2, step->cell);
     for (int64_t b = 0; b < step->shapes->batch; b++)
@@ -66,6 +81,7 @@ static void step_lstm(const struct step *step)
     add_peepholes(step, 1, 1, step->cell);
     for (int64_t b = 0; b < step->shapes->batch; b++)
         show_cells(step->gates + b * width, step->mixed + b * width, step->cell + b * h, step->next + b * h, h);
+    return status;
 }
 
 /* y = x * sigmoid(a + b) */
@@ -86,11 +102,11 @@ FAST static void mix_states(const float *restrict x, const float *restrict y, co
     }
 }
 
-static void step_gru(const struct step *step)
+static struct status step_gru(const struct step *step)
 {
     int64_t h = step->shapes->hidden, batch = step->shapes->batch, mixed = step->reset_after ? 3 * h : 2 * h;
     float *hidden = step->mixed + 3 * h * batch; /* [batch, hidden] */
-    multiply(step->state, step->recurrence, step->mixed, batch, mixed, h);
+    struct status status = multiply_state(step, mixed);
     for (int64_t b = 0; b < batch; b++) { /* what is reset: the state, or what the third gate sees of it */
         float *third = step->mixed + b * mixed + 2 * h;
         for (int64_t i = 0; i < h && step->reset_after && step->bias; i++)
@@ -98,25 +114,28 @@ static void step_gru(const struct step *step)
         reset(step->reset_after ? third : step->state + b * h, step->gates + (b * 3 + 1) * h,
               step->mixed + b * mixed + h, (step->reset_after ? hidden : step->next) + b * h, h);
     }
-    if (!step->reset_after)
-        multiply(step->next, step->recurrence + 2 * h * h, hidden, batch, h, h);
+    if (is_ok(status) && !step->reset_after)
+        status = multiply_rows(step->call, &step->factors->fresh, step->next, step->recurrence + 2 * h * h, hidden,
+                               batch, h, h);
     for (int64_t b = 0; b < batch; b++)
         mix_states(step->gates + b * 3 * h, step->mixed + b * mixed, hidden + b * h, step->state + b * h,
                    step->next + b * h, h);
+    return status;
 }
 
-static void step_rnn(const struct step *step)
+static struct status step_rnn(const struct step *step)
 {
-    int64_t h = step->shapes->hidden;
-    multiply(step->state, step->recurrence, step->mixed, step->shapes->batch, h, h);
-    for (int64_t i = 0; i < step->shapes->batch * h; i++)
+    struct status status = multiply_state(step, step->shapes->hidden);
+    for (int64_t i = 0; i < step->shapes->batch * step->shapes->hidden; i++)
         step->next[i] = curve_tanh(step->gates[i] + step->mixed[i]);
+    return status;
 }
 
+/* Each kind of node: how many gates it has, and what happens at one step. */
 static const struct kind {
     const char *op_type;
     int64_t gates;
-    void (*step)(const struct step *step);
+    struct status (*step)(const struct step *step);
     const char *activations[3];
 } kinds[] = {{"LSTM", 4, step_lstm, {"Sigmoid", "Tanh", "Tanh"}},
              {"GRU", 3, step_gru, {"Sigmoid", "Tanh", NULL}},
@@ -208,11 +227,54 @@ struct status recurrent_infer(const struct call *call, struct made *made)
     return STATUS_IS_OK;
 }
 
+/* Returns the matrix of one direction, if it is constant. */
+static struct weights weights_of(const struct network *network, const struct node *node, size_t input, size_t direction)
+{
+    struct weights weights = input_weights(network, node, input);
+    const struct type *type = operand_type(network, node, input);
+    if (!weights.data || (int64_t)direction >= type->shape[0])
+        return (struct weights){0};
+    weights.data = (float *)weights.data + (size_t)(type->shape[1] * type->shape[2]) * direction;
+    return weights;
+}
+
+struct status recurrent_load(struct network *network, struct node *node)
+{
+    struct factors *factors = arena_alloc_zero(&network->arena, 2, sizeof(*factors));
+    struct status status = factors ? call_load(network, node) : status_no_memory();
+    if (!is_ok(status))
+        return status;
+    bool is_apart = strcmp(node->op->name, "GRU") == 0 && !node_int(node, "linear_before_reset", 0);
+    for (size_t d = 0; d < 2; d++) {
+        struct weights recurrence = weights_of(network, node, RECURRENCE, d);
+        factor_init(&factors[d].weights, network->packs, weights_of(network, node, WEIGHTS, d));
+        factor_init(&factors[d].recurrence, network->packs, recurrence);
+        if (is_apart && recurrence.data) {
+            int64_t h = operand_type(network, node, RECURRENCE)->shape[2];
+            recurrence.data = (float *)recurrence.data + 2 * h * h;
+        }
+        factor_init(&factors[d].fresh, network->packs, recurrence);
+    }
+    node->state = factors;
+    return STATUS_IS_OK;
+}
+
+void recurrent_unload(struct node *node)
+{
+    struct factors *factors = node->state;
+    for (size_t d = 0; d < 2 && factors; d++) {
+        factor_free(&factors[d].weights);
+        factor_free(&factors[d].recurrence);
+        factor_free(&factors[d].fresh);
+    }
+}
+
 /* --- Running --- */
 
 /* Adds the biases to the gates. That of the recurrence is added too, but not to the third gate of a GRU that resets
  * after the product. */
-static void add_biases(float *gates, const float *bias, const struct shapes *shapes, bool reset_after)
+FAST static void add_biases(float *restrict gates, const float *restrict bias, const struct shapes *shapes,
+                            bool reset_after)
 {
     int64_t width = shapes->gates * shapes->hidden, own = reset_after ? 2 * shapes->hidden : width;
     for (int64_t row = 0; row < shapes->steps * shapes->batch; row++, gates += width)
@@ -221,9 +283,10 @@ static void add_biases(float *gates, const float *bias, const struct shapes *sha
 }
 
 /* Runs one direction. A sequence that is shorter than the others keeps its state, and its outputs are 0. */
-static void run_direction(const struct call *call, const struct kind *kind, struct step *step, float *gates,
-                          int64_t direction, bool backwards)
+static struct status run_direction(const struct kind *kind, struct step *step, float *gates, int64_t direction,
+                                   bool backwards)
 {
+    const struct call *call = step->call;
     const struct shapes *shapes = step->shapes;
     const struct tensor *lengths = call_tensor(call, LENGTHS);
     size_t rows = (size_t)(shapes->batch * shapes->hidden), row = (size_t)shapes->hidden;
@@ -235,7 +298,9 @@ static void run_direction(const struct call *call, const struct kind *kind, stru
         float *cells = step->mixed + rows * (size_t)shapes->gates; /* to restore those of sequences that have ended */
         if (lengths && step->cell)
             memcpy(cells, step->cell, rows * sizeof(*cells));
-        kind->step(step);
+        struct status status = kind->step(step);
+        if (!is_ok(status))
+            return status;
         for (size_t b = 0; b < (size_t)shapes->batch; b++) {
             bool ended = lengths && at >= ((const int32_t *)lengths->data)[b];
             float *next = step->next + b * row, *state = step->state + b * row;
@@ -248,12 +313,13 @@ static void run_direction(const struct call *call, const struct kind *kind, stru
                 memcpy(out + b * row, state, row * sizeof(*out));
         }
     }
+    return STATUS_IS_OK;
 }
 
-static const float *part_of(const struct call *call, size_t input, int64_t direction)
+static float *part_of(const struct call *call, size_t input, int64_t direction)
 {
     const struct tensor *tensor = call_tensor(call, input);
-    return tensor ? (const float *)tensor->data + tensor->count / (size_t)tensor->shape[0] * (size_t)direction : NULL;
+    return tensor ? (float *)tensor->data + tensor->count / (size_t)tensor->shape[0] * (size_t)direction : NULL;
 }
 
 /* Gives the memory of a final state: that of the output, if it is wanted. */
@@ -271,7 +337,7 @@ struct status recurrent_compute(const struct call *call)
     if (!is_ok(status))
         return status;
     size_t rows = (size_t)(shapes.batch * shapes.hidden), width = rows * (size_t)shapes.gates;
-    float *gates = arena_alloc_zero(call->arena, (size_t)shapes.steps * width + 1, sizeof(*gates));
+    float *gates = arena_alloc(call->arena, ((size_t)shapes.steps * width + 1) * sizeof(*gates));
     float *work = arena_alloc_zero(call->arena, width + 2 * rows + 1, sizeof(*work));
     bool reset_after = node_int(call->node, "linear_before_reset", 0) != 0;
     for (int64_t d = 0; d < shapes.directions; d++) {
@@ -280,8 +346,13 @@ struct status recurrent_compute(const struct call *call)
                     *bias = part_of(call, BIAS, d);
         if (!gates || !work || !state || (kind->gates == 4 && !cell))
             return status_no_memory();
-        struct step step = {
-            .shapes = &shapes, .mixed = work, .next = work + width + rows, .state = state, .cell = cell};
+        struct step step = {.call = call,
+                            .factors = (struct factors *)call->node->state + d,
+                            .shapes = &shapes,
+                            .mixed = work,
+                            .next = work + width + rows,
+                            .state = state,
+                            .cell = cell};
         step.recurrence = part_of(call, RECURRENCE, d);
         step.bias = bias ? bias + shapes.gates * shapes.hidden : NULL;
         step.peepholes = kind->gates == 4 ? part_of(call, PEEPHOLES, d) : NULL;
@@ -293,12 +364,16 @@ struct status recurrent_compute(const struct call *call)
         }
         if (rows == 0 || shapes.steps == 0)
             continue;
-        multiply(call->inputs[INPUT].tensor->data, part_of(call, WEIGHTS, d), gates, shapes.steps * shapes.batch,
-                 shapes.gates * shapes.hidden, shapes.in);
-        if (bias)
+        status =
+            multiply_rows(call, &step.factors->weights, call->inputs[INPUT].tensor->data, part_of(call, WEIGHTS, d),
+                          gates, shapes.steps * shapes.batch, shapes.gates * shapes.hidden, shapes.in);
+        if (is_ok(status) && bias)
             add_biases(gates, bias, &shapes, reset_after);
-        run_direction(call, kind, &step, gates, d,
-                      d == 1 || str_is(node_string(call->node, "direction", STR("forward")), "reverse"));
+        if (is_ok(status))
+            status = run_direction(kind, &step, gates, d,
+                                   d == 1 || str_is(node_string(call->node, "direction", STR("forward")), "reverse"));
+        if (!is_ok(status))
+            return status;
     }
     return STATUS_IS_OK;
 }

@@ -68,6 +68,19 @@ TEST(gru_backwards_with_a_reset_after_the_product)
     graph_free(g);
 }
 
+TEST(gru_with_a_reset_before_the_product)
+{
+    struct graph *g = recurrent_graph(1, 3);
+    graph_int(g, graph_node(g, "GRU", "X W R B L", "Y Yh"), "hidden_size", 2);
+    graph_output(g, "Y", FLOAT, SHAPE(-1, 1, -1, 2));
+    graph_output(g, "Yh", FLOAT, SHAPE(1, -1, 2));
+    run_steps(g);
+    assert_gives(g, 0, 0.4703285F, -0.1019799F, 0.4889643F, -0.175945F, 0.423084F, -0.08405771F, 0.4446307F,
+                 -0.1808834F, 0.6548822F, -0.1729735F, 0, 0);
+    assert_gives(g, 1, 0.6548822F, -0.1729735F, 0.4446307F, -0.1808834F);
+    graph_free(g);
+}
+
 TEST(shapes_that_do_not_fit_are_refused)
 {
     struct graph *g = recurrent_graph(1, 4);

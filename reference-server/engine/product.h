@@ -1,0 +1,32 @@
+/* Products of FP32 matrices on oneDNN. */
+#pragma once
+
+#include "engine/primitive.h"
+
+/* For every s of the stack's shape: out[s] = alpha x a[s] x b[s]. If `adds` is set, the result is added to out[s]. If
+ * `has_bias` is set, a vector is added to each row (alpha is 1). */
+struct product {
+    size_t stack_rank;
+    int64_t stack[TENSOR_RANK_MAX];
+    int64_t a_strides[TENSOR_RANK_MAX], b_strides[TENSOR_RANK_MAX]; /* between matrices; 0 where broadcast */
+    int64_t m, n, k;
+    int64_t a_row, a_column, b_row, b_column; /* strides inside the matrices */
+    bool adds, has_bias;
+};
+
+/* What a node keeps for its products by one b. */
+struct factor {
+    struct primitives primitives;
+    struct weights weights; /* b, if it is one constant matrix: then it is packed. Its data is NULL otherwise */
+    struct packs *packs;
+    float alpha;
+};
+
+/* Starts and ends a factor. Alpha is 1 at first. */
+void factor_init(struct factor *factor, struct packs *packs, struct weights weights);
+void factor_free(struct factor *factor);
+
+/* Multiplies the source by the weights, of which only those are read that are not packed. No dimension is 0. The
+ * activation of the node follows the product. */
+struct status multiply(const struct node *node, const struct run *run, struct factor *factor,
+                       const struct product *product, void *const data[PRIMITIVE_MEMORIES]);
