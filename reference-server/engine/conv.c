@@ -83,10 +83,11 @@ struct conv_call {
     const struct placement *placement;
     const struct tensor *weights;
     const int64_t *in, *out;
+    enum form in_form;
     bool has_bias;
 };
 
-static dnnl_status_t describe(const struct conv_call *call, bool channels_last, layout **memories, layout **plain)
+static dnnl_status_t describe(const struct conv_call *call, enum form form, layout **memories, layout **plain)
 {
     const struct tensor *weights = call->weights;
     size_t rank = weights->rank, grouped = call->conv->groups > 1;
@@ -94,9 +95,9 @@ static dnnl_status_t describe(const struct conv_call *call, bool channels_last, 
     memcpy(shape + grouped, weights->shape, rank * sizeof(*shape));
     if (grouped)
         shape[1] /= call->conv->groups;
-    dnnl_status_t fault = primitive_laid_out(&memories[MEMORY_SOURCE], call->in, rank, channels_last);
+    dnnl_status_t fault = primitive_laid_out(&memories[MEMORY_SOURCE], call->in, rank, call->in_form);
     if (fault == dnnl_success)
-        fault = primitive_laid_out(&memories[MEMORY_RESULT], call->out, rank, channels_last);
+        fault = primitive_laid_out(&memories[MEMORY_RESULT], call->out, rank, form);
     if (fault == dnnl_success && call->has_bias)
         fault = primitive_plain(&memories[MEMORY_BIAS], weights->shape, 1);
     if (fault == dnnl_success)
@@ -124,11 +125,12 @@ static struct status make_conv(const struct node *node, const void *context, str
     for (size_t i = 0; i < call->window->rank; i++)
         dilates[i] = call->window->dilations[i] - 1;
     primitive_follow(node, &operation);
-    dnnl_status_t fault = describe(call, node->channels_last, primitive->memories, &plain);
+    dnnl_status_t fault = describe(call, node->form, primitive->memories, &plain);
     if (fault == dnnl_success)
         fault = primitive_create(primitive, &operation);
     if (fault == dnnl_success && call->conv->weights.data)
-        fault = primitive_pack(primitive, plain, call->conv->weights, call->conv->packs);
+        fault = pack_take(call->conv->packs, plain, call->conv->weights, primitive->memories[MEMORY_WEIGHTS],
+                          &primitive->weights);
     layout_free(plain);
     return fault == dnnl_success ? STATUS_IS_OK
                                  : primitive_error(node, arena, fault, "make a convolution of these shapes");
@@ -142,9 +144,10 @@ struct status conv_run(const struct node *node, const struct run *run)
     struct tensor *out = output_tensor(node, run, 0);
     struct window window = conv->window;
     struct placement placement = {0};
-    int64_t in_shape[TENSOR_RANK_MAX], shape[2 + WINDOW_RANK_MAX], made[2 + WINDOW_RANK_MAX];
-    window_logical(node, in->shape, in->rank, in_shape);
-    struct status status = check_shapes(node, run->arena, in_shape, in->rank, weights->shape, weights->rank);
+    const enum form in_form = in->rank > weights->rank ? node->form : FORM_ROW_MAJOR;
+    int64_t in_shape[TENSOR_RANK_MAX], shape[2 + WINDOW_RANK_MAX], made[3 + WINDOW_RANK_MAX];
+    const size_t rank = form_logical(in_form, in->shape, in->rank, in_shape);
+    struct status status = check_shapes(node, run->arena, in_shape, rank, weights->shape, weights->rank);
     if (is_ok(status) && bias)
         status = check_bias(node, run->arena, bias->shape, bias->rank, weights->shape[0]);
     if (is_ok(status) && !window.rank)
@@ -156,20 +159,19 @@ struct status conv_run(const struct node *node, const struct run *run)
     shape[0] = in_shape[0];
     shape[1] = weights->shape[0];
     memcpy(shape + 2, placement.shape, window.rank * sizeof(*shape));
-    window_physical(node, shape, in->rank, made);
     if (node->addend != NO_VALUE)
         *out = run->values[node->addend];
-    else if (!tensor_make(out, DATATYPE_FP32, made, in->rank, run->arena))
+    else if (!tensor_make(out, DATATYPE_FP32, made, form_physical(node->form, shape, rank, made), run->arena))
         return status_no_memory();
     if (out->count == 0)
         return STATUS_IS_OK;
 
     int64_t key[2 * (2 + WINDOW_RANK_MAX)];
-    memcpy(key, in_shape, in->rank * sizeof(*key));
-    memcpy(key + in->rank, weights->shape, in->rank * sizeof(*key));
-    struct conv_call call = {conv, &window, &placement, weights, in_shape, shape, bias != NULL};
+    memcpy(key, in_shape, rank * sizeof(*key));
+    memcpy(key + rank, weights->shape, rank * sizeof(*key));
+    struct conv_call call = {conv, &window, &placement, weights, in_shape, shape, in_form, bias != NULL};
     struct primitive *primitive;
-    status = primitives_take(&conv->primitives, key, 2 * in->rank, make_conv, node, &call, run->arena, &primitive);
+    status = primitives_take(&conv->primitives, key, 2 * rank, make_conv, node, &call, run->arena, &primitive);
     if (!is_ok(status))
         return status;
     void *data[PRIMITIVE_MEMORIES] = {in->data, weights->data, bias ? bias->data : NULL, out->data};

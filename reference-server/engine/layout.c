@@ -1,34 +1,46 @@
-/* Chooses the layout of each value. oneDNN's convolutions are fastest with the channels last. So a convolution with
- * constant weights asks for that; operators that work in any layout keep what they get; all others want row-major
- * order. Where the layout changes, a node that moves the elements is put in, once for each value. A value with channels
- * last is for its nodes a tensor of shape [N, ..., C]. */
+/* Chooses the form of each value. oneDNN's convolutions are slow in row-major order. So a convolution with constant
+ * weights asks for the other form of the plan: blocks, or channels last; operators that work in any form keep what they
+ * get; all others want row-major order. Where the form changes, a node that moves the elements is put in, once for each
+ * value. */
 #include "engine/move.h"
+#include "engine/onednn.h"
 #include "engine/plan.h"
+#include "engine/window.h"
 
-/* --- The node that changes a layout --- */
+/* --- The nodes that change a form --- */
 
-static struct status move_run(const struct node *node, const struct run *run)
+/* Moves between row-major order and the form of the node. */
+static struct status move_run(const struct node *node, const struct run *run, bool back)
 {
     const struct tensor *in = input_tensor(node, run, 0);
     struct tensor *out = output_tensor(node, run, 0);
-    int64_t steps[TENSOR_RANK_MAX];
-    struct move move = {.rank = in->rank};
-    row_major(in->shape, in->rank, steps);
-    for (size_t i = 0; i < in->rank; i++) { /* to channels last: out [N, ..., C]; else out [N, C, ...] */
-        size_t from = i == 0                ? 0
-                      : node->channels_last ? (i + 1 == in->rank ? 1 : i + 1)
-                                            : (i == 1 ? in->rank - 1 : i - 1);
-        move.shape[i] = in->shape[from];
-        move.from[i] = steps[from];
-    }
-    row_major(move.shape, in->rank, move.to);
-    if (!tensor_make(out, in->datatype, move.shape, in->rank, run->arena))
+    int64_t shape[TENSOR_RANK_MAX], logical[TENSOR_RANK_MAX], physical[TENSOR_RANK_MAX];
+    size_t rank = form_logical(back ? node->form : FORM_ROW_MAJOR, in->shape, in->rank, shape);
+    struct move move = {.rank = form_physical(node->form, shape, rank, move.shape)};
+    row_major(shape, rank, logical);
+    row_major(move.shape, move.rank, physical);
+    logical[move.rank - 1] = logical[1]; /* the last dimension has the channels of a block, the second has blocks */
+    logical[1] *= move.shape[move.rank - 1];
+    memcpy(move.from, back ? physical : logical, sizeof(move.from));
+    memcpy(move.to, back ? logical : physical, sizeof(move.to));
+    if (!tensor_make(out, in->datatype, back ? shape : move.shape, back ? rank : move.rank, run->arena))
         return status_no_memory();
     move_elements(&move, in->data, out->data, datatype_size(in->datatype));
     return STATUS_IS_OK;
 }
 
-static const struct onnx_operator move_layout = {.name = "(layout)", .run = move_run};
+static struct status move_into_form(const struct node *node, const struct run *run)
+{
+    return move_run(node, run, false);
+}
+
+static struct status move_back(const struct node *node, const struct run *run)
+{
+    return move_run(node, run, true);
+}
+
+static const struct onnx_operator move_operators[] = {{.name = "(row-major)", .run = move_back},
+                                                      {.name = "(form)", .run = move_into_form}};
 static const Onnx__NodeProto move_source = ONNX__NODE_PROTO__INIT;
 
 /* --- The pass --- */
@@ -37,15 +49,16 @@ struct arranging {
     struct network *network;
     struct node *nodes; /* the new list */
     size_t node_count;
-    bool *last;    /* of each value, if its channels are last */
-    size_t *other; /* of each value: the value with the same elements in the other layout, or NO_VALUE */
+    enum form form; /* the one beside row-major order */
+    bool *moved;    /* of each value, if it is in that form */
+    size_t *other;  /* of each value: the value with the same elements in the other form, or NO_VALUE */
 };
 
-/* Returns the value in the layout that is wanted. */
-static size_t in_layout(struct arranging *arranging, size_t value, bool last)
+/* Returns the value in the form, or in row-major order. */
+static size_t in_form(struct arranging *arranging, size_t value, bool moved)
 {
     struct network *network = arranging->network;
-    if (value == NO_VALUE || arranging->last[value] == last)
+    if (value == NO_VALUE || arranging->moved[value] == moved)
         return value;
     if (arranging->other[value] != NO_VALUE)
         return arranging->other[value];
@@ -55,36 +68,37 @@ static size_t in_layout(struct arranging *arranging, size_t value, bool last)
     ends[0] = value;
     ends[1] = network->value_count++;
     network->values[ends[1]] = (struct value){.type = network->values[value].type};
-    arranging->last[ends[1]] = last;
+    arranging->moved[ends[1]] = moved;
     arranging->other[ends[1]] = value;
     arranging->other[value] = ends[1];
-    arranging->nodes[arranging->node_count++] = (struct node){.op = &move_layout,
+    arranging->nodes[arranging->node_count++] = (struct node){.op = &move_operators[moved],
                                                               .source = &move_source,
                                                               .inputs = &ends[0],
                                                               .input_count = 1,
                                                               .outputs = &ends[1],
                                                               .output_count = 1,
                                                               .addend = NO_VALUE,
-                                                              .channels_last = last};
+                                                              .form = arranging->form};
     return ends[1];
 }
 
-static bool has_channels(const struct network *network, size_t value)
+static bool can_move(const struct arranging *arranging, size_t value)
 {
-    const struct type *type = &network->values[value].type;
-    return type->rank != RANK_UNKNOWN && type->rank >= 3;
+    const struct type *type = &arranging->network->values[value].type;
+    return type->rank != RANK_UNKNOWN && type->rank >= 3 && type->rank < TENSOR_RANK_MAX &&
+           (arranging->form != FORM_BLOCKED || (type->shape[1] > 0 && type->shape[1] % BLOCK_CHANNELS == 0));
 }
 
-/* Says whether the node shall work with channels last. */
-static bool wants_last(const struct arranging *arranging, const struct node *node)
+/* Says whether the node shall work in the form. */
+static bool wants_form(const struct arranging *arranging, const struct node *node)
 {
     const struct network *network = arranging->network;
     bool wants = false, can = true;
     size_t rank = node->input_count && node->inputs[0] != NO_VALUE ? network->values[node->inputs[0]].type.rank : 0;
     if (node->op->layout == LAYOUT_ROW_MAJOR || rank == RANK_UNKNOWN)
         return false;
-    if (node->op->layout == LAYOUT_LAST)
-        return input_constant(network, node, 1) && has_channels(network, node->inputs[0]);
+    if (node->op->layout == LAYOUT_PREFER)
+        return input_constant(network, node, 1) && rank >= 3;
     size_t tensors = node->op->layout == LAYOUT_ANY || node->op->inputs_max == VARIADIC ? node->input_count : 1;
     for (size_t i = 0; i < tensors; i++) {
         size_t value = node->inputs[i], count;
@@ -93,8 +107,8 @@ static bool wants_last(const struct arranging *arranging, const struct node *nod
         const struct type *type = &network->values[value].type;
         bool is_scalar =
             type->rank != RANK_UNKNOWN && shape_count(type->shape, type->rank, &count) && count == 1 && type->rank <= 1;
-        wants |= arranging->last[value];
-        can &= is_scalar || (has_channels(network, value) && (type->rank == rank || i == 0));
+        wants |= arranging->moved[value];
+        can &= is_scalar || (can_move(arranging, value) && (type->rank == rank || i == 0));
     }
     return wants && can;
 }
@@ -102,20 +116,59 @@ static bool wants_last(const struct arranging *arranging, const struct node *nod
 static void arrange_node(struct arranging *arranging, struct node *node)
 {
     struct network *network = arranging->network;
-    bool last = wants_last(arranging, node);
+    bool moved = wants_form(arranging, node);
     size_t data = node->op->layout == LAYOUT_ANY || node->op->inputs_max == VARIADIC ? node->input_count : 1;
     size_t *inputs = arena_alloc_zero(&network->arena, node->input_count, sizeof(*inputs));
     for (size_t i = 0; inputs && i < node->input_count; i++) {
-        bool moves = last && i < data && node->inputs[i] != NO_VALUE && has_channels(network, node->inputs[i]);
-        inputs[i] = in_layout(arranging, node->inputs[i], moves);
+        bool moves = moved && i < data && node->inputs[i] != NO_VALUE && can_move(arranging, node->inputs[i]);
+        inputs[i] = in_form(arranging, node->inputs[i], moves);
     }
     node->inputs = inputs;
-    node->addend = in_layout(arranging, node->addend, last);
-    node->channels_last = last;
+    node->addend = in_form(arranging, node->addend, moved);
+    node->form = moved ? arranging->form : FORM_ROW_MAJOR;
     for (size_t i = 0; i < node->output_count; i++)
         if (node->outputs[i] != NO_VALUE)
-            arranging->last[node->outputs[i]] = last;
+            arranging->moved[node->outputs[i]] = moved;
     arranging->nodes[arranging->node_count++] = *node;
+}
+
+/* Says whether oneDNN can run a convolution in blocks: the last blocks would have room for channels that are not there.
+ * Of images, which have few channels, it makes blocks itself. */
+static bool fits_blocks(const struct network *network, const struct node *node)
+{
+    const struct type *in = operand_type(network, node, 0), *weights = operand_type(network, node, 1);
+    const int64_t groups = node_int(node, "group", 1), made = weights->shape[0];
+    const int64_t channels = in->rank == RANK_UNKNOWN || in->rank < 3 ? -1 : in->shape[1];
+    const bool is_depthwise = weights->shape[1] == 1 && made == groups;
+    return channels > 0 && made % BLOCK_CHANNELS == 0 &&
+           (groups == 1
+                ? channels < BLOCK_CHANNELS || channels % BLOCK_CHANNELS == 0
+                : is_depthwise || (weights->shape[1] % BLOCK_CHANNELS == 0 && made / groups % BLOCK_CHANNELS == 0));
+}
+
+/* Says whether a Pad may add channels: blocks of them would have to be made anew. */
+static bool pads_channels(const struct network *network, const struct node *node)
+{
+    const Onnx__AttributeProto *given = node_attribute(node, "pads");
+    const struct tensor *constant = input_constant(network, node, 1);
+    const bool is_list = constant && constant->datatype == DATATYPE_INT64;
+    const int64_t *pads = given ? given->ints : is_list ? constant->data : NULL;
+    const size_t count = given ? given->n_ints : is_list ? constant->count : 0;
+    return count < 4 || pads[1] || pads[count / 2 + 1];
+}
+
+/* A plan has two forms: row-major order and this one. */
+static enum form choose_form(const struct network *network)
+{
+    bool in_blocks = onednn_prefers_blocks();
+    for (size_t i = 0; i < network->node_count && in_blocks; i++) {
+        const struct node *node = &network->nodes[i];
+        if (node->op->layout == LAYOUT_PREFER)
+            in_blocks = !input_constant(network, node, 1) || fits_blocks(network, node);
+        else if (strcmp(node->op->name, "Pad") == 0)
+            in_blocks = !pads_channels(network, node);
+    }
+    return in_blocks ? FORM_BLOCKED : FORM_CHANNELS_LAST;
 }
 
 bool network_arrange(struct network *network)
@@ -124,17 +177,18 @@ bool network_arrange(struct network *network)
     struct arranging arranging = {
         .network = network,
         .nodes = arena_alloc_zero(&network->arena, most, sizeof(struct node)),
-        .last = arena_alloc_zero(&network->arena, 2 * network->value_count + 1, sizeof(bool)),
+        .form = choose_form(network),
+        .moved = arena_alloc_zero(&network->arena, 2 * network->value_count + 1, sizeof(bool)),
         .other = arena_alloc_zero(&network->arena, 2 * network->value_count + 1, sizeof(size_t)),
     };
-    if (!arranging.nodes || !arranging.last || !arranging.other)
+    if (!arranging.nodes || !arranging.moved || !arranging.other)
         return false;
     for (size_t i = 0; i < 2 * network->value_count + 1; i++)
         arranging.other[i] = NO_VALUE;
     for (size_t i = 0; i < network->node_count; i++)
         arrange_node(&arranging, &network->nodes[i]);
     for (size_t i = 0; i < network->output_count; i++)
-        network->outputs[i] = in_layout(&arranging, network->outputs[i], false);
+        network->outputs[i] = in_form(&arranging, network->outputs[i], false);
     network->nodes = arranging.nodes;
     network->node_count = arranging.node_count;
     return true;

@@ -3,6 +3,7 @@
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/fast.h"
+#include "engine/window.h"
 
 #include <math.h>
 
@@ -21,7 +22,8 @@ static struct status check_parameters(const struct call *call, size_t first, int
 
 static int64_t channels_of(const struct call *call, const struct type *type)
 {
-    return type->rank < 2 ? 1 : type->shape[node_axis(call->node, 1, type->rank)];
+    int64_t shape[TENSOR_RANK_MAX];
+    return type->rank < 2 || form_logical(call->node->form, type->shape, type->rank, shape) < 2 ? 1 : shape[1];
 }
 
 /* --- BatchNormalization, InstanceNormalization --- */
@@ -45,18 +47,18 @@ ALWAYS_INLINE float bounded(float x, float least, float most)
     return x > most ? most : x;
 }
 
-/* Each channel has `plane` elements in a row, and then the next channel follows. */
-FAST static void scale_channels(const float *in, size_t count, size_t channels, size_t plane, const float *scale,
-                                const float *shift, float least, float most, float *restrict out)
+/* The channels are in blocks, and each block has `plane` elements for each of its channels. */
+FAST static void scale_channels(const float *in, size_t count, size_t channels, size_t block, size_t plane,
+                                const float *scale, const float *shift, float least, float most, float *restrict out)
 {
-    if (plane == 1)
-        for (size_t at = 0; at < count; at += channels)
-            for (size_t c = 0; c < channels; c++)
-                out[at + c] = bounded(in[at + c] * scale[c] + shift[c], least, most);
-    else
-        for (size_t at = 0, c = 0; at < count; at += plane, c = c + 1 == channels ? 0 : c + 1)
+    for (size_t at = 0, c = 0; at < count; at += block * plane, c = c + block == channels ? 0 : c + block)
+        if (block == 1)
             for (size_t i = 0; i < plane; i++)
                 out[at + i] = bounded(in[at + i] * scale[c] + shift[c], least, most);
+        else
+            for (size_t i = at; i < at + block * plane; i += block)
+                for (size_t j = 0; j < block; j++)
+                    out[i + j] = bounded(in[i + j] * scale[c + j] + shift[c + j], least, most);
 }
 
 struct status batch_compute(const struct call *call)
@@ -69,15 +71,16 @@ struct status batch_compute(const struct call *call)
         return status_no_memory();
     batch_fold(call->inputs[1].tensor->data, call->inputs[2].tensor->data, call->inputs[3].tensor->data,
                call->inputs[4].tensor->data, node_float(call->node, "epsilon", 1e-5F), channels, scale, shift);
-    size_t plane = call->node->channels_last ? 1 : in->count;
-    for (size_t i = 0; i < 2 && i < in->rank && !call->node->channels_last && in->count; i++)
-        plane /= (size_t)in->shape[i];
+    if (in->count == 0)
+        return STATUS_IS_OK;
+    size_t block = call->node->form == FORM_ROW_MAJOR ? 1 : (size_t)in->shape[in->rank - 1],
+           plane = in->count / (size_t)in->shape[0] / channels;
     const struct after *after = &call->node->after;
     float least = after->kind == ACTIVATION_NONE   ? -INFINITY
                   : after->kind == ACTIVATION_RELU ? 0
                                                    : after->alpha,
           most = after->kind == ACTIVATION_CLIP ? after->beta : INFINITY;
-    scale_channels(in->data, in->count, channels, plane, scale, shift, least, most, call->outputs[0]->data);
+    scale_channels(in->data, in->count, channels, block, plane, scale, shift, least, most, call->outputs[0]->data);
     return STATUS_IS_OK;
 }
 

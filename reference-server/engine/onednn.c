@@ -1,16 +1,48 @@
 #include "engine/onednn.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+
+static dnnl_engine_t engine;
+static pthread_once_t engine_once = PTHREAD_ONCE_INIT;
+
+static void make_engine(void)
+{
+    if (dnnl_engine_create(&engine, dnnl_cpu, 0) != dnnl_success)
+        engine = NULL;
+}
+
+dnnl_engine_t onednn_engine(void)
+{
+    pthread_once(&engine_once, make_engine);
+    return engine;
+}
+
+dnnl_status_t onednn_execute(dnnl_primitive_t primitive, int count, const dnnl_exec_arg_t *arguments)
+{
+    dnnl_stream_t stream;
+    dnnl_status_t fault = dnnl_stream_create(&stream, onednn_engine(), dnnl_stream_default_flags);
+    if (fault != dnnl_success)
+        return fault;
+    fault = dnnl_primitive_execute(primitive, stream, count, arguments);
+    dnnl_status_t waited = dnnl_stream_wait(stream);
+    dnnl_stream_destroy(stream);
+    return fault != dnnl_success ? fault : waited;
+}
 
 #if DNNL_VERSION_MAJOR < 3
 
-dnnl_status_t layout_make(layout **made, size_t rank, const int64_t *shape, const int64_t *strides)
+static dnnl_status_t make_by_tag(layout **made, size_t rank, const int64_t *shape, dnnl_format_tag_t tag)
 {
     *made = calloc(1, sizeof **made);
-    if (!*made)
-        return dnnl_out_of_memory;
-    return strides ? dnnl_memory_desc_init_by_strides(*made, (int)rank, shape, dnnl_f32, strides)
-                   : dnnl_memory_desc_init_by_tag(*made, (int)rank, shape, dnnl_f32, dnnl_format_tag_any);
+    return *made ? dnnl_memory_desc_init_by_tag(*made, (int)rank, shape, dnnl_f32, tag) : dnnl_out_of_memory;
+}
+
+static dnnl_status_t make_by_strides(layout **made, size_t rank, const int64_t *shape, const int64_t *strides)
+{
+    *made = calloc(1, sizeof **made);
+    return *made ? dnnl_memory_desc_init_by_strides(*made, (int)rank, shape, dnnl_f32, strides) : dnnl_out_of_memory;
 }
 
 void layout_free(layout *owned)
@@ -32,6 +64,19 @@ bool layout_is_blocked(const layout *of)
     return of->format_kind == dnnl_blocked && of->format_desc.blocking.inner_nblks > 0;
 }
 
+static int shape_of(const layout *of, const int64_t **dims, const int64_t **strides)
+{
+    *dims = of->dims;
+    *strides = of->format_desc.blocking.strides;
+    return of->ndims;
+}
+
+static dnnl_status_t make_part(layout **part, const layout *of, const int64_t *dims, const int64_t *offsets)
+{
+    *part = calloc(1, sizeof **part);
+    return *part ? dnnl_memory_desc_init_submemory(*part, of, dims, offsets) : dnnl_out_of_memory;
+}
+
 static bool is_needed(const layout *scratch)
 {
     return scratch && scratch->ndims;
@@ -47,8 +92,8 @@ static dnnl_status_t append_sum(dnnl_post_ops_t after)
     return dnnl_post_ops_append_sum(after, 1);
 }
 
-static dnnl_status_t describe(const struct operation *o, dnnl_engine_t engine, layout *const *of,
-                              const_dnnl_primitive_attr_t attributes, dnnl_primitive_desc_t *made)
+static dnnl_status_t describe(const struct operation *o, layout *const *of, const_dnnl_primitive_attr_t attributes,
+                              dnnl_primitive_desc_t *made)
 {
     union {
         dnnl_matmul_desc_t matmul;
@@ -77,15 +122,20 @@ static dnnl_status_t describe(const struct operation *o, dnnl_engine_t engine, l
                                                   of[MEMORY_SOURCE], of[MEMORY_RESULT], o->axis);
         break;
     }
-    return fault == dnnl_success ? dnnl_primitive_desc_create(made, &described, attributes, engine, NULL) : fault;
+    return fault == dnnl_success ? dnnl_primitive_desc_create(made, &described, attributes, onednn_engine(), NULL)
+                                 : fault;
 }
 
 #else
 
-dnnl_status_t layout_make(layout **made, size_t rank, const int64_t *shape, const int64_t *strides)
+static dnnl_status_t make_by_tag(layout **made, size_t rank, const int64_t *shape, dnnl_format_tag_t tag)
 {
-    return strides ? dnnl_memory_desc_create_with_strides(made, (int)rank, shape, dnnl_f32, strides)
-                   : dnnl_memory_desc_create_with_tag(made, (int)rank, shape, dnnl_f32, dnnl_format_tag_any);
+    return dnnl_memory_desc_create_with_tag(made, (int)rank, shape, dnnl_f32, tag);
+}
+
+static dnnl_status_t make_by_strides(layout **made, size_t rank, const int64_t *shape, const int64_t *strides)
+{
+    return dnnl_memory_desc_create_with_strides(made, (int)rank, shape, dnnl_f32, strides);
 }
 
 void layout_free(layout *owned)
@@ -105,6 +155,20 @@ bool layout_is_blocked(const layout *of)
     return dnnl_memory_desc_query(of, dnnl_query_inner_nblks_s32, &blocks) == dnnl_success && blocks > 0;
 }
 
+static int shape_of(const layout *of, const int64_t **dims, const int64_t **strides)
+{
+    int32_t rank = 0;
+    const bool is_known = dnnl_memory_desc_query(of, dnnl_query_ndims_s32, &rank) == dnnl_success &&
+                          dnnl_memory_desc_query(of, dnnl_query_dims, dims) == dnnl_success &&
+                          dnnl_memory_desc_query(of, dnnl_query_strides, strides) == dnnl_success;
+    return is_known ? rank : 0;
+}
+
+static dnnl_status_t make_part(layout **part, const layout *of, const int64_t *dims, const int64_t *offsets)
+{
+    return dnnl_memory_desc_create_submemory(part, of, dims, offsets);
+}
+
 static bool is_needed(const layout *scratch)
 {
     return scratch && dnnl_memory_desc_get_size(scratch);
@@ -120,29 +184,72 @@ static dnnl_status_t append_sum(dnnl_post_ops_t after)
     return dnnl_post_ops_append_sum(after, 1, 0, dnnl_data_type_undef);
 }
 
-static dnnl_status_t describe(const struct operation *o, dnnl_engine_t engine, layout *const *of,
-                              const_dnnl_primitive_attr_t attributes, dnnl_primitive_desc_t *made)
+static dnnl_status_t describe(const struct operation *o, layout *const *of, const_dnnl_primitive_attr_t attributes,
+                              dnnl_primitive_desc_t *made)
 {
     switch (o->kind) {
     case OPERATION_MATMUL:
-        return dnnl_matmul_primitive_desc_create(made, engine, of[MEMORY_SOURCE], of[MEMORY_WEIGHTS], of[MEMORY_BIAS],
-                                                 of[MEMORY_RESULT], attributes);
+        return dnnl_matmul_primitive_desc_create(made, onednn_engine(), of[MEMORY_SOURCE], of[MEMORY_WEIGHTS],
+                                                 of[MEMORY_BIAS], of[MEMORY_RESULT], attributes);
     case OPERATION_CONVOLUTION:
         return dnnl_convolution_forward_primitive_desc_create(
-            made, engine, dnnl_forward_inference, dnnl_convolution_auto, of[MEMORY_SOURCE], of[MEMORY_WEIGHTS],
+            made, onednn_engine(), dnnl_forward_inference, dnnl_convolution_auto, of[MEMORY_SOURCE], of[MEMORY_WEIGHTS],
             of[MEMORY_BIAS], of[MEMORY_RESULT], o->strides, o->dilates, o->begin, o->end, attributes);
     case OPERATION_POOL:
-        return dnnl_pooling_forward_primitive_desc_create(made, engine, dnnl_forward_inference, o->algorithm,
+        return dnnl_pooling_forward_primitive_desc_create(made, onednn_engine(), dnnl_forward_inference, o->algorithm,
                                                           of[MEMORY_SOURCE], of[MEMORY_RESULT], o->strides, o->kernel,
                                                           o->dilates, o->begin, o->end, attributes);
     case OPERATION_SOFTMAX:
-        return dnnl_softmax_forward_primitive_desc_create(made, engine, dnnl_forward_inference, o->algorithm,
+        return dnnl_softmax_forward_primitive_desc_create(made, onednn_engine(), dnnl_forward_inference, o->algorithm,
                                                           of[MEMORY_SOURCE], of[MEMORY_RESULT], o->axis, attributes);
     }
     return dnnl_unimplemented;
 }
 
 #endif
+
+dnnl_status_t layout_make(layout **made, size_t rank, const int64_t *shape, const int64_t *strides)
+{
+    return strides ? make_by_strides(made, rank, shape, strides) : make_by_tag(made, rank, shape, dnnl_format_tag_any);
+}
+
+dnnl_status_t layout_blocked(layout **made, size_t rank, const int64_t *shape)
+{
+    static const dnnl_format_tag_t tags[] = {[3] = dnnl_nCw8c, [4] = dnnl_nChw8c, [5] = dnnl_nCdhw8c};
+    return rank >= 3 && rank <= 5 ? make_by_tag(made, rank, shape, tags[rank]) : dnnl_unimplemented;
+}
+
+bool onednn_prefers_blocks(void)
+{
+    const unsigned isa = dnnl_get_effective_cpu_isa();
+    return (isa & dnnl_cpu_isa_avx2) == dnnl_cpu_isa_avx2 &&
+           (isa & dnnl_cpu_isa_avx512_core) != dnnl_cpu_isa_avx512_core;
+}
+
+bool layout_outermost(const layout *of, int *dimension, int64_t *count)
+{
+    const int64_t *dims, *strides;
+    const int rank = layout_is_blocked(of) ? 0 : shape_of(of, &dims, &strides);
+    for (*dimension = 0; *dimension < rank; ++*dimension) {
+        *count = dims[*dimension];
+        if ((size_t)(*count * strides[*dimension]) * sizeof(float) == dnnl_memory_desc_get_size(of))
+            return true;
+    }
+    return false;
+}
+
+dnnl_status_t layout_part(layout **part, const layout *of, int dimension, int64_t begin, int64_t count)
+{
+    const int64_t *dims, *strides;
+    dnnl_dims_t shape, offsets = {0};
+    const int rank = shape_of(of, &dims, &strides);
+    if (rank == 0)
+        return dnnl_unimplemented;
+    memcpy(shape, dims, (size_t)rank * sizeof(*shape));
+    shape[dimension] = count;
+    offsets[dimension] = begin;
+    return make_part(part, of, shape, offsets);
+}
 
 /* Appends what becomes of the result of a matmul or a convolution. */
 static dnnl_status_t set_after(dnnl_primitive_attr_t attributes, const struct operation *operation)
@@ -163,8 +270,8 @@ static dnnl_status_t set_after(dnnl_primitive_attr_t attributes, const struct op
     return fault;
 }
 
-static dnnl_status_t describe_with_attributes(const struct operation *operation, dnnl_engine_t engine,
-                                              layout *const *layouts, dnnl_primitive_desc_t *made)
+static dnnl_status_t describe_with_attributes(const struct operation *operation, layout *const *layouts,
+                                              dnnl_primitive_desc_t *made)
 {
     dnnl_primitive_attr_t attributes;
     dnnl_status_t fault = dnnl_primitive_attr_create(&attributes);
@@ -174,13 +281,13 @@ static dnnl_status_t describe_with_attributes(const struct operation *operation,
     if (fault == dnnl_success && (operation->kind == OPERATION_MATMUL || operation->kind == OPERATION_CONVOLUTION))
         fault = set_after(attributes, operation);
     if (fault == dnnl_success)
-        fault = describe(operation, engine, layouts, attributes, made);
+        fault = describe(operation, layouts, attributes, made);
     dnnl_primitive_attr_destroy(attributes);
     return fault;
 }
 
-dnnl_status_t operation_choose(const struct operation *operation, dnnl_engine_t engine,
-                               layout *layouts[PRIMITIVE_MEMORIES], layout **scratch, dnnl_primitive_t *primitive)
+dnnl_status_t operation_choose(const struct operation *operation, layout *layouts[PRIMITIVE_MEMORIES], layout **scratch,
+                               dnnl_primitive_t *primitive)
 {
     static const struct {
         dnnl_query_t what;
@@ -192,7 +299,7 @@ dnnl_status_t operation_choose(const struct operation *operation, dnnl_engine_t 
         [MEMORY_RESULT] = {dnnl_query_dst_md, 0},
     };
     dnnl_primitive_desc_t described;
-    dnnl_status_t fault = describe_with_attributes(operation, engine, layouts, &described);
+    dnnl_status_t fault = describe_with_attributes(operation, layouts, &described);
     if (fault != dnnl_success)
         return fault;
     for (size_t i = 0; i < PRIMITIVE_MEMORIES && fault == dnnl_success; i++)

@@ -13,6 +13,16 @@ typedef dnnl_memory_desc_t layout;
 typedef struct dnnl_memory_desc layout;
 #endif
 
+/* Returns the CPU engine, or NULL if oneDNN has none. */
+dnnl_engine_t onednn_engine(void);
+
+/* Says whether convolutions are faster if the channels are in blocks of eight than if they are last. So they are on
+ * processors with AVX2 and without AVX-512. */
+bool onednn_prefers_blocks(void);
+
+/* Runs a primitive on memories that have been made. */
+dnnl_status_t onednn_execute(dnnl_primitive_t primitive, int count, const dnnl_exec_arg_t *arguments);
+
 /* The memories of an operation. */
 enum { MEMORY_SOURCE, MEMORY_WEIGHTS, MEMORY_BIAS, MEMORY_RESULT, PRIMITIVE_MEMORIES };
 
@@ -29,8 +39,16 @@ struct operation {
 
 /* Makes the layout of an FP32 memory, which layout_free gives back. Without strides, oneDNN chooses how it lies. */
 dnnl_status_t layout_make(layout **made, size_t rank, const int64_t *shape, const int64_t *strides);
+/* Makes the layout of one of [N, C, ...] whose channels are in blocks of eight. */
+dnnl_status_t layout_blocked(layout **made, size_t rank, const int64_t *shape);
 dnnl_status_t layout_copy(layout **copy, const layout *from);
 void layout_free(layout *owned); /* may be NULL */
+
+/* Finds the dimension along which the parts of a memory lie one after the other, if it has one: so no blocks. */
+bool layout_outermost(const layout *of, int *dimension, int64_t *count);
+
+/* Makes the layout of a part of a memory: `count` rows of a dimension. Fails if that would cut a block. */
+dnnl_status_t layout_part(layout **part, const layout *of, int dimension, int64_t begin, int64_t count);
 
 /* Whether the numbers lie in blocks, as in weights that oneDNN packs. */
 bool layout_is_blocked(const layout *of);
@@ -38,5 +56,5 @@ bool layout_is_blocked(const layout *of);
 /* Chooses how to run an operation on memories that have these layouts; NULL stands for one that it has not got. Scratch
  * memory is given at each run. In the place of each layout comes the one that oneDNN chose; `scratch` becomes that of
  * the scratch memory, or NULL. The caller frees them, after a failure too. */
-dnnl_status_t operation_choose(const struct operation *operation, dnnl_engine_t engine,
-                               layout *layouts[PRIMITIVE_MEMORIES], layout **scratch, dnnl_primitive_t *primitive);
+dnnl_status_t operation_choose(const struct operation *operation, layout *layouts[PRIMITIVE_MEMORIES], layout **scratch,
+                               dnnl_primitive_t *primitive);

@@ -35,6 +35,15 @@ struct after {
     float alpha, beta; /* Relu: alpha is the slope below 0. Clip: the bounds */
 };
 
+/* How a tensor of [N, C, ...] lies in memory. If not in row-major order, it is for the nodes of a plan a tensor of
+ * shape [N, C / b, ..., b]: its channels are in blocks of b, and those of a block lie side by side. */
+enum form {
+    FORM_ROW_MAJOR,
+    FORM_CHANNELS_LAST, /* one block has all channels */
+    FORM_BLOCKED,       /* a block has BLOCK_CHANNELS of them */
+};
+#define BLOCK_CHANNELS 8
+
 struct node {
     const struct onnx_operator *op;
     const Onnx__NodeProto *source;
@@ -45,7 +54,7 @@ struct node {
     void *state;   /* belongs to the operator */
     size_t addend; /* a value that is added to the result, in its place; or NO_VALUE */
     struct after after;
-    bool channels_last; /* its inputs and outputs of [N, C, ...] lie in memory as [N, ..., C] */
+    enum form form; /* of its outputs, and of the inputs that have as many dimensions */
 };
 
 struct network {
@@ -82,12 +91,12 @@ struct run {
     struct scratch *scratch; /* NULL: the arena has it */
 };
 
-/* What an operator demands of the layout of tensors [N, C, ...]. */
+/* What an operator demands of the form of its tensors [N, C, ...]. */
 enum layout {
     LAYOUT_ROW_MAJOR,
-    LAYOUT_ANY,    /* element by element: any, as long as all tensors have the same */
-    LAYOUT_FOLLOW, /* does as node->channels_last says, for all its tensors */
-    LAYOUT_LAST,   /* does as node->channels_last says, and is faster with it */
+    LAYOUT_ANY,    /* any form, and any order: it works element by element, if all tensors have the same */
+    LAYOUT_FOLLOW, /* any form */
+    LAYOUT_PREFER, /* any form, and it is slow in row-major order */
 };
 
 struct call;
@@ -216,10 +225,16 @@ bool tensor_make(struct tensor *output, enum datatype datatype, const int64_t *s
 /* Changes an axis of -rank..rank-1 to one of 0..rank-1. Returns false for any other axis. */
 bool normalize_axis(int64_t *axis, size_t rank);
 
-/* Returns where an axis of [N, C, ...] lies in memory. */
+/* Returns the rank of [N, C, ...] for that of a tensor in the form of the node. */
+static inline size_t node_rank(const struct node *node, size_t rank)
+{
+    return node->form == FORM_ROW_MAJOR ? rank : rank - 1;
+}
+
+/* Returns the dimension of a tensor in the form of the node, of that rank, which has an axis of [N, C, ...]. */
 static inline size_t node_axis(const struct node *node, size_t axis, size_t rank)
 {
-    return !node->channels_last || axis == 0 ? axis : axis == 1 ? rank - 1 : axis - 1;
+    return node->form == FORM_CHANNELS_LAST && axis == 1 ? rank - 1 : axis;
 }
 
 /* Finds the shape to which two shapes broadcast, by NumPy's rules. A dimension of -1 (not known) stays -1 if need be.

@@ -98,7 +98,7 @@ static struct status short_load(struct network *network, struct node *node)
 #define PLAIN      .layout = LAYOUT_ROW_MAJOR
 #define ANY        .layout = LAYOUT_ANY
 #define FOLLOW     .layout = LAYOUT_FOLLOW
-#define LAST       .layout = LAYOUT_LAST
+#define PREFER     .layout = LAYOUT_PREFER
 #define ONLY_SHAPE .only_shape = true
 
 static const struct onnx_operator operators[] = {
@@ -117,7 +117,7 @@ static const struct onnx_operator operators[] = {
     ONEDNN("Gemm", 7, 2, 3, ATTRIBUTES("alpha", "beta", "transA", "transB"), gemm, gemm_unload, PLAIN),
     ONEDNN("MatMul", 1, 2, 2, NONE, matmul, gemm_unload, PLAIN),
     ONEDNN("Conv", 1, 2, 3, ATTRIBUTES("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"), conv,
-           conv_unload, LAST),
+           conv_unload, PREFER),
     ONEDNN("MaxPool", 1, 1, 1,
            ATTRIBUTES("auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides"), pool,
            pool_unload, FOLLOW),

@@ -102,9 +102,9 @@ static struct status make_pool(const struct node *node, const void *context, str
     };
     for (size_t i = 0; i < call->window->rank; i++)
         dilates[i] = call->window->dilations[i] - 1;
-    dnnl_status_t fault = primitive_laid_out(&primitive->memories[MEMORY_SOURCE], call->in, rank, node->channels_last);
+    dnnl_status_t fault = primitive_laid_out(&primitive->memories[MEMORY_SOURCE], call->in, rank, node->form);
     if (fault == dnnl_success)
-        fault = primitive_laid_out(&primitive->memories[MEMORY_RESULT], call->out, rank, node->channels_last);
+        fault = primitive_laid_out(&primitive->memories[MEMORY_RESULT], call->out, rank, node->form);
     if (fault == dnnl_success)
         fault = primitive_create(primitive, &operation);
     return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "make a pool of these shapes");
@@ -139,16 +139,15 @@ struct status pool_run(const struct node *node, const struct run *run)
     struct tensor *out = output_tensor(node, run, 0);
     struct window window;
     struct placement placement = {0};
-    int64_t in_shape[TENSOR_RANK_MAX], made[2 + WINDOW_RANK_MAX];
-    window_logical(node, in->shape, in->rank, in_shape);
+    int64_t in_shape[TENSOR_RANK_MAX], made[3 + WINDOW_RANK_MAX];
+    logical.rank = form_logical(node->form, in->shape, in->rank, in_shape);
     logical.shape = in_shape;
     struct status status = place(pool, in, node, run->arena, &window, &placement);
     if (!is_ok(status))
         return status;
     int64_t shape[2 + WINDOW_RANK_MAX] = {in->shape[0], in->shape[1]};
     memcpy(shape + 2, placement.shape, window.rank * sizeof(*shape));
-    window_physical(node, shape, in->rank, made);
-    if (!tensor_make(out, DATATYPE_FP32, made, in->rank, run->arena))
+    if (!tensor_make(out, DATATYPE_FP32, made, form_physical(node->form, shape, in->rank, made), run->arena))
         return status_no_memory();
     if (out->count == 0)
         return STATUS_IS_OK;

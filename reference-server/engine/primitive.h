@@ -3,8 +3,7 @@
  * other threads could not use it. */
 #pragma once
 
-#include "engine/onednn.h"
-#include "engine/operator.h"
+#include "engine/pack.h"
 #include <pthread.h>
 
 #define PRIMITIVE_KEY_MAX  (2 * (size_t)DNNL_MAX_NDIMS)
@@ -21,10 +20,6 @@ struct primitive {
     size_t users;
     struct primitive *older;
 };
-
-/* Weights in the layout that a primitive wants. They are shared by all primitives of a network that want the same. */
-struct packs *packs_new(void);
-void packs_free(struct packs *packs); /* after all primitives are freed; NULL is allowed */
 
 struct primitives {
     pthread_mutex_t mutex;
@@ -57,12 +52,8 @@ struct status primitive_error(const struct node *node, struct arena *arena, dnnl
 /* Makes the layout of an FP32 memory in row-major order. */
 dnnl_status_t primitive_plain(layout **memory, const int64_t *shape, size_t rank);
 
-/* Makes that of an FP32 memory of shape [N, C, ...] which lies as [N, ..., C] if channels_last is set. */
-dnnl_status_t primitive_laid_out(layout **memory, const int64_t *shape, size_t rank, bool channels_last);
-
-/* Takes weights, which lie as `plain`, in the layout of the primitive. */
-dnnl_status_t primitive_pack(struct primitive *primitive, const layout *plain, struct weights weights,
-                             struct packs *packs);
+/* Makes that of an FP32 memory of shape [N, C, ...] in a form. */
+dnnl_status_t primitive_laid_out(layout **memory, const int64_t *shape, size_t rank, enum form form);
 
 /* Says in an operation what a plan lets follow it: the activation of the node. */
 void primitive_follow(const struct node *node, struct operation *operation);

@@ -122,7 +122,8 @@ static struct status make_product(const struct node *node, const void *context, 
     dnnl_status_t fault = make_matmul(node, call, primitive, &plain);
     if (fault == dnnl_success && packs(call)) {
         prefer_convolution(node, call, primitive, &plain);
-        fault = primitive_pack(primitive, plain, call->factor->weights, call->factor->packs);
+        fault = pack_take(call->factor->packs, plain, call->factor->weights, primitive->memories[MEMORY_WEIGHTS],
+                          &primitive->weights);
     }
     layout_free(plain);
     return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "multiply these shapes");

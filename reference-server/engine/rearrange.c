@@ -13,7 +13,7 @@ struct status concat_infer(const struct call *call, struct made *made)
         if (call->inputs[i].type.rank == RANK_UNKNOWN)
             return STATUS_IS_OK;
     made_like(made, &call->inputs[0]);
-    struct status status = call_axis(call, 1, made->rank, &axis);
+    struct status status = call_axis(call, 1, node_rank(call->node, made->rank), &axis);
     axis = node_axis(call->node, axis, made->rank);
     for (size_t i = 1; i < count && is_ok(status); i++) {
         const struct type *type = &call->inputs[i].type;
@@ -40,7 +40,7 @@ struct status concat_compute(const struct call *call)
     struct tensor *out = call->outputs[0];
     size_t axis = 0;
     int64_t begin = 0;
-    call_axis(call, 1, out->rank, &axis);
+    call_axis(call, 1, node_rank(call->node, out->rank), &axis);
     axis = node_axis(call->node, axis, out->rank);
     for (size_t i = 0; i < call->node->input_count; i++) {
         const struct tensor *in = call->inputs[i].tensor;
@@ -200,11 +200,12 @@ static struct status read_pads(const struct call *call, size_t rank, struct pads
     *pads = (struct pads){.known = list.known};
     if (!is_ok(status) || !list.known)
         return status;
-    if (list.count != 2 * rank)
-        return call_refuse(call, "%zu pads for %zu dimensions", list.count, rank);
-    for (size_t i = 0; i < rank; i++) {
+    const size_t axes = node_rank(call->node, rank);
+    if (list.count != 2 * axes)
+        return call_refuse(call, "%zu pads for %zu dimensions", list.count, axes);
+    for (size_t i = 0; i < axes; i++) {
         pads->begin[node_axis(call->node, i, rank)] = list.list[i];
-        pads->end[node_axis(call->node, i, rank)] = list.list[rank + i];
+        pads->end[node_axis(call->node, i, rank)] = list.list[axes + i];
     }
     return status;
 }

@@ -9,6 +9,7 @@
 /* Limits the memory for unpacking. The structs of small nodes are about ten times as large as their encoding. */
 #define UNPACK_FACTOR ((size_t)24)
 #define UNPACK_BASE   ((size_t)1 << 20)
+#define MOVED_AT_ONCE ((size_t)1 << 20)
 
 /* Numbers of fields in onnx.proto. */
 enum { MODEL_GRAPH = 7, GRAPH_INITIALIZER = 5, TENSOR_RAW_DATA = 9 };
@@ -77,15 +78,17 @@ static void *unpack(const ProtobufCMessageDescriptor *type, struct str message, 
     return protobuf_c_message_unpack(type, &allocator, message.size, (const uint8_t *)message.data);
 }
 
-/* Moves the data of a tensor: its pages in the message are given back. */
+/* Moves the data of a tensor: part by part, whose pages in the message are given back. So it is never there twice. */
 static bool move_data(struct str data, struct arena *memory, Onnx__TensorProto *tensor)
 {
     uint8_t *moved = arena_alloc(memory, data.size);
     if (!moved)
         return false;
-    if (data.size)
-        memcpy(moved, data.data, data.size);
-    pages_give_back(data.data, data.size);
+    for (size_t at = 0; at < data.size; at += MOVED_AT_ONCE) {
+        size_t size = data.size - at < MOVED_AT_ONCE ? data.size - at : MOVED_AT_ONCE;
+        memcpy(moved + at, data.data + at, size);
+        pages_give_back(data.data + at, size);
+    }
     tensor->has_raw_data = true;
     tensor->raw_data = (ProtobufCBinaryData){data.size, moved};
     return true;

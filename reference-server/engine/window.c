@@ -121,14 +121,21 @@ struct status window_place(const struct window *window, const int64_t *input, co
     return STATUS_IS_OK;
 }
 
-void window_logical(const struct node *node, const int64_t *physical, size_t rank, int64_t *logical)
+size_t form_logical(enum form form, const int64_t *physical, size_t rank, int64_t *logical)
 {
-    for (size_t i = 0; i < rank; i++)
-        logical[i] = physical[node_axis(node, i, rank)];
+    memcpy(logical, physical, rank * sizeof(*logical));
+    if (form == FORM_ROW_MAJOR)
+        return rank;
+    logical[1] *= physical[rank - 1];
+    return rank - 1;
 }
 
-void window_physical(const struct node *node, const int64_t *logical, size_t rank, int64_t *physical)
+size_t form_physical(enum form form, const int64_t *logical, size_t rank, int64_t *physical)
 {
-    for (size_t i = 0; i < rank; i++)
-        physical[node_axis(node, i, rank)] = logical[i];
+    memcpy(physical, logical, rank * sizeof(*physical));
+    if (form == FORM_ROW_MAJOR)
+        return rank;
+    physical[rank] = form == FORM_BLOCKED ? BLOCK_CHANNELS : logical[1];
+    physical[1] = physical[rank] ? logical[1] / physical[rank] : 1;
+    return rank + 1;
 }

@@ -35,7 +35,6 @@ struct status window_read(const struct node *node, const int64_t *kernel, size_t
 struct status window_place(const struct window *window, const int64_t *input, const struct node *node,
                            struct arena *arena, struct placement *placement);
 
-/* Change a shape between [N, C, ...], which operators speak of, and the one in which it lies in memory: the same, or
- * [N, ..., C] if the node has its channels last. */
-void window_logical(const struct node *node, const int64_t *physical, size_t rank, int64_t *logical);
-void window_physical(const struct node *node, const int64_t *logical, size_t rank, int64_t *physical);
+/* Change a shape between [N, C, ...], of which operators speak, and that of a tensor in a form. Return its rank. */
+size_t form_logical(enum form form, const int64_t *physical, size_t rank, int64_t *logical);
+size_t form_physical(enum form form, const int64_t *logical, size_t rank, int64_t *physical);

@@ -163,7 +163,9 @@ static struct status make_product(const struct node *node, const void *context, 
     assert_int_equal(layout_make(&primitive->memories[MEMORY_WEIGHTS], 2, matrix, wish->strides), dnnl_success);
     assert_int_equal(primitive_plain(&plain, matrix, 2), dnnl_success);
     assert_int_equal(primitive_create(primitive, &operation), dnnl_success);
-    assert_int_equal(primitive_pack(primitive, plain, wish->weights, wish->packs), dnnl_success);
+    assert_int_equal(
+        pack_take(wish->packs, plain, wish->weights, primitive->memories[MEMORY_WEIGHTS], &primitive->weights),
+        dnnl_success);
     layout_free(plain);
     return STATUS_IS_OK;
 }

@@ -1,0 +1,24 @@
+/* Constant weights in the layouts that primitives want. The primitives of a network that want the same share a pack. */
+#pragma once
+
+#include "engine/onednn.h"
+#include "engine/operator.h"
+
+struct pack {
+    struct packs *packs;
+    struct pack *next;
+    const void *data; /* which weights they are; the bytes may have been given back */
+    layout *layout;
+    dnnl_memory_t memory;
+    bool is_source; /* the bytes of `data` were given back, and other packs are made from this one */
+    size_t users;
+};
+
+struct packs *packs_new(void);
+void packs_free(struct packs *packs); /* after all packs are given back; NULL is allowed */
+
+/* Takes weights, which lie as `plain`, in the layout `liked`. If they are their node's own, the first pack in another
+ * layout takes their place: their bytes are given back, and it stays as long as the network. */
+dnnl_status_t pack_take(struct packs *packs, const layout *plain, struct weights weights, const layout *liked,
+                        struct pack **taken);
+void pack_give_back(struct pack *pack);
