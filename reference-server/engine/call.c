@@ -53,6 +53,39 @@ struct status call_axis(const struct call *call, int64_t otherwise, size_t rank,
     return STATUS_IS_OK;
 }
 
+/* --- Loading --- */
+
+/* The datatypes of the inputs are a text with a letter for each; the last one is for all others. The letters: `*` all
+ * but BYTES, `f` FP32, `n` INT32, INT64, FP32 or FP64, `i` INT32 or INT64, `l` INT64, `b` BOOL,
+ * `.` all; a digit: that of the input with this number. */
+static bool takes(char letter, enum datatype datatype)
+{
+    bool is_integer = datatype == DATATYPE_INT32 || datatype == DATATYPE_INT64,
+         is_real = datatype == DATATYPE_FP32 || datatype == DATATYPE_FP64;
+    return letter == '.' || (letter == '*' && datatype != DATATYPE_BYTES) ||
+           (letter == 'f' && datatype == DATATYPE_FP32) || (letter == 'b' && datatype == DATATYPE_BOOL) ||
+           (letter == 'i' && is_integer) || (letter == 'l' && datatype == DATATYPE_INT64) ||
+           (letter == 'n' && (is_integer || is_real));
+}
+
+static struct status has_types(struct network *network, struct node *node)
+{
+    const char *letter = node->op->takes;
+    for (size_t i = 0; i < node->input_count; i++, letter += letter[1] != '\0') {
+        const struct type *type = input_type(network, node, i);
+        bool is_digit = *letter >= '0' && *letter <= '9';
+        const struct type *same = is_digit ? operand_type(network, node, (size_t)(*letter - '0')) : type;
+        if (type && type->datatype != same->datatype)
+            return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "its inputs are %s and %s",
+                              datatype_name(same->datatype), datatype_name(type->datatype));
+        if (type && !is_digit && !takes(*letter, type->datatype))
+            return node_error(node, &network->arena,
+                              strchr("ilb", *letter) ? STATUS_INVALID_ARGUMENT : STATUS_UNIMPLEMENTED,
+                              "%s as its input %zu is not supported", datatype_name(type->datatype), i);
+    }
+    return STATUS_IS_OK;
+}
+
 static struct status infer(const struct call *call, struct made made[OUTPUTS_MAX])
 {
     for (size_t i = 0; i < call->node->output_count; i++) {
@@ -66,24 +99,67 @@ static struct status infer(const struct call *call, struct made made[OUTPUTS_MAX
     return status;
 }
 
-struct status call_load(struct network *network, struct node *node)
+struct status node_load(struct network *network, struct node *node)
 {
     struct operand *inputs = arena_alloc_zero(&network->arena, node->input_count, sizeof(*inputs));
     struct made made[OUTPUTS_MAX];
     if (!inputs)
         return status_no_memory();
+    struct status status = has_types(network, node);
+    if (is_ok(status) && node->op->load)
+        status = node->op->load(network, node);
     for (size_t i = 0; i < node->input_count; i++)
         if (node->inputs[i] != NO_VALUE)
             inputs[i] = (struct operand){*input_type(network, node, i), input_constant(network, node, i)};
     struct call call = {.node = node, .arena = &network->arena, .inputs = inputs};
-    struct status status = infer(&call, made);
+    if (is_ok(status))
+        status = infer(&call, made);
     for (size_t i = 0; is_ok(status) && i < node->output_count; i++)
         if (node->outputs[i] != NO_VALUE)
             status = set_type(network, node, i, made[i].datatype, made[i].shape, made[i].rank);
     return status;
 }
 
-struct status call_run(const struct node *node, const struct run *run)
+void node_unload(struct node *node)
+{
+    if (node->op->unload)
+        node->op->unload(node);
+    node->state = NULL;
+}
+
+bool node_forwards(const struct network *network, const struct node *node)
+{
+    return node->op->is_view &&
+           network->values[node->inputs[0]].type.datatype == network->values[node->outputs[0]].type.datatype;
+}
+
+/* --- Running --- */
+
+/* Shows the memory of a tensor under another shape. */
+static bool view(const struct tensor *in, const struct made *made, struct arena *arena, struct tensor *out)
+{
+    int64_t *shape = arena_alloc(arena, made->rank * sizeof(*shape));
+    *out = *in;
+    out->rank = made->rank;
+    out->shape = shape;
+    if (shape && made->rank)
+        memcpy(shape, made->shape, made->rank * sizeof(*shape));
+    return shape != NULL;
+}
+
+/* Makes room for an output: that of a value to which it is added, that of the input of a view, or new room. */
+static bool make_output(const struct call *call, size_t i, const struct made *made)
+{
+    const struct node *node = call->node;
+    struct tensor *out = call->outputs[i];
+    if (i == 0 && node->op->is_view && made->datatype == call->inputs[0].type.datatype)
+        return view(call->inputs[0].tensor, made, call->arena, out);
+    if (i == 0 && node->addend != NO_VALUE)
+        *out = call->run->values[node->addend];
+    return tensor_make(out, made->datatype, made->shape, made->rank, call->arena);
+}
+
+struct status node_run(const struct node *node, const struct run *run)
 {
     struct operand *inputs = arena_alloc_zero(run->arena, node->input_count, sizeof(*inputs));
     struct tensor *outputs[OUTPUTS_MAX], unused[OUTPUTS_MAX];
@@ -102,33 +178,8 @@ struct status call_run(const struct node *node, const struct run *run)
         outputs[i] = is_used ? output_tensor(node, run, i) : &unused[i];
         if (!is_used)
             unused[i] = (struct tensor){0};
-        if (!tensor_make(outputs[i], made[i].datatype, made[i].shape, made[i].rank, run->arena))
+        if (!make_output(&call, i, &made[i]))
             status = status_no_memory();
     }
-    return is_ok(status) ? node->op->compute(&call) : status;
-}
-
-/* --- Nodes of either form --- */
-
-struct status node_load(struct network *network, struct node *node)
-{
-    return node->op->load ? node->op->load(network, node) : call_load(network, node);
-}
-
-struct status node_run(const struct node *node, const struct run *run)
-{
-    return node->op->run ? node->op->run(node, run) : call_run(node, run);
-}
-
-void node_unload(struct node *node)
-{
-    if (node->op->unload)
-        node->op->unload(node);
-    node->state = NULL;
-}
-
-bool node_forwards(const struct network *network, const struct node *node)
-{
-    return node->op->is_view &&
-           network->values[node->inputs[0]].type.datatype == network->values[node->outputs[0]].type.datatype;
+    return is_ok(status) && node->op->compute ? node->op->compute(&call) : status;
 }

@@ -1,6 +1,6 @@
-/* The short form of an operator: a shape function and a kernel (the columns `infer` and `compute` of the table). The
- * shape function sees the types of the inputs, and the values of those that are known. It serves twice: when a network
- * is loaded, where a dimension may be open, and at a run, where nothing is. So the two cannot disagree. */
+/* A call of an operator: its shape function or its kernel (the columns `infer` and `compute` of the table). The shape
+ * function sees the types of the inputs, and the values of those that are known. It serves twice: when a network is
+ * loaded, where a dimension may be open, and at a run, where nothing is. So the two cannot disagree. */
 #pragma once
 
 #include "engine/operator.h"
@@ -61,7 +61,3 @@ struct status call_axis(const struct call *call, int64_t otherwise, size_t rank,
 
 #define call_error(call, code, ...) node_error((call)->node, (call)->arena, (code), __VA_ARGS__)
 #define call_refuse(call, ...)      call_error(call, STATUS_INVALID_ARGUMENT, __VA_ARGS__)
-
-/* Run a node in the short form. */
-struct status call_load(struct network *network, struct node *node);
-struct status call_run(const struct node *node, const struct run *run);

@@ -5,6 +5,7 @@
  * A kernel computes one row of `count` elements. Each operand moves on (step 1) or stays at one element (step 0).
  * Broadcasting is a walk over the rows; two equal shapes are one row. */
 #include "base/count.h"
+#include "engine/call.h"
 #include "engine/families.h"
 #include "engine/fast.h"
 #include "engine/kernels.h"
@@ -141,28 +142,9 @@ binary_kernel *binary_kernel_of(const char *op_type, enum datatype datatype)
 
 struct binary {
     binary_kernel *run;
-    enum datatype datatype; /* of what the kernel gives */
-    bool is_integer_division, is_mean;
+    bool gives_bool, is_integer_division, is_mean;
     bool is_wide; /* the inputs are cast to FP64 before, and the result to the datatype of the first one */
 };
-
-/* Sets the type of the output: the shapes of all inputs are broadcast. */
-static struct status set_broadcast_type(struct network *network, struct node *node, enum datatype datatype)
-{
-    int64_t shape[TENSOR_RANK_MAX];
-    size_t rank = 0;
-    for (size_t i = 0; i < node->input_count; i++) {
-        const struct type *type = operand_type(network, node, i);
-        if (type->rank == RANK_UNKNOWN)
-            return set_output_type(network, node, datatype, NULL, RANK_UNKNOWN);
-        if (!shape_broadcast(shape, rank, type->shape, type->rank, shape))
-            return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "shapes %s and %s do not broadcast",
-                              shape_text(&network->arena, shape, rank),
-                              shape_text(&network->arena, type->shape, type->rank));
-        rank = type->rank > rank ? type->rank : rank;
-    }
-    return set_output_type(network, node, datatype, shape, rank);
-}
 
 /* The exponent of Pow may be of another type than the base; only FP32 is raised as it is. */
 struct status binary_load(struct network *network, struct node *node)
@@ -183,14 +165,33 @@ struct status binary_load(struct network *network, struct node *node)
         return status_no_memory();
     node->state = binary;
     *binary = (struct binary){.run = row->by_datatype[datatype],
-                              .datatype = row->gives_bool ? DATATYPE_BOOL : datatype,
+                              .gives_bool = row->gives_bool,
                               .is_integer_division = divides && !datatype_is_float(datatype),
                               .is_mean = strcmp(row->op_type, "Mean") == 0};
     if (is_pow && datatype != DATATYPE_BYTES && other != DATATYPE_BYTES && (!binary->run || other != datatype))
-        *binary = (struct binary){.run = pow_fp64, .datatype = DATATYPE_FP64, .is_wide = true};
-    if (!binary->run)
-        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(datatype));
-    return set_broadcast_type(network, node, row->gives_bool ? DATATYPE_BOOL : datatype);
+        *binary = (struct binary){.run = pow_fp64, .is_wide = true};
+    return binary->run ? STATUS_IS_OK
+                       : node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported",
+                                    datatype_name(datatype));
+}
+
+/* The shapes of all inputs are broadcast. */
+struct status binary_infer(const struct call *call, struct made *made)
+{
+    size_t rank = 0;
+    if (((const struct binary *)call->node->state)->gives_bool)
+        made->datatype = DATATYPE_BOOL;
+    for (size_t i = 0; i < call->node->input_count; i++) {
+        const struct type *type = &call->inputs[i].type;
+        if (type->rank == RANK_UNKNOWN)
+            return STATUS_IS_OK;
+        if (!shape_broadcast(made->shape, rank, type->shape, type->rank, made->shape))
+            return call_refuse(call, "shapes %s and %s do not broadcast", shape_text(call->arena, made->shape, rank),
+                               shape_text(call->arena, type->shape, type->rank));
+        rank = type->rank > rank ? type->rank : rank;
+    }
+    made->rank = rank;
+    return STATUS_IS_OK;
 }
 
 /* --- Running --- */
@@ -227,18 +228,13 @@ static bool has_zero(const struct tensor *tensor)
     return false;
 }
 
-static struct status apply(const struct node *node, const struct run *run, const struct tensor *a,
-                           const struct tensor *b, struct tensor *out)
+/* Combines two tensors. The result has room, and its shape is theirs, broadcast. */
+static struct status combine(const struct call *call, const struct tensor *a, const struct tensor *b,
+                             struct tensor *out)
 {
-    const struct binary *binary = node->state;
-    int64_t shape[TENSOR_RANK_MAX];
+    const struct binary *binary = call->node->state;
     if (binary->is_integer_division && has_zero(b))
-        return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "division by zero");
-    if (!shape_broadcast(a->shape, a->rank, b->shape, b->rank, shape))
-        return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "shapes %s and %s do not broadcast",
-                          shape_text(run->arena, a->shape, a->rank), shape_text(run->arena, b->shape, b->rank));
-    if (!tensor_make(out, binary->datatype, shape, a->rank > b->rank ? a->rank : b->rank, run->arena))
-        return status_no_memory();
+        return call_refuse(call, "division by zero");
     if (a->count == out->count && b->count == out->count)
         binary->run(a->data, 1, b->data, 1, out->data, out->count);
     else if (out->count)
@@ -246,43 +242,47 @@ static struct status apply(const struct node *node, const struct run *run, const
     return STATUS_IS_OK;
 }
 
-static struct status run_wide(const struct node *node, const struct run *run, struct tensor *out)
+static struct status compute_wide(const struct call *call)
 {
-    struct tensor a = *operand_tensor(node, run, 0), b = *operand_tensor(node, run, 1);
-    enum datatype datatype = a.datatype;
-    if (!tensor_cast(&a, DATATYPE_FP64, run->arena, &a) || !tensor_cast(&b, DATATYPE_FP64, run->arena, &b))
+    struct tensor a = *call->inputs[0].tensor, b = *call->inputs[1].tensor, *out = call->outputs[0], wide = {0};
+    if (!tensor_cast(&a, DATATYPE_FP64, call->arena, &a) || !tensor_cast(&b, DATATYPE_FP64, call->arena, &b) ||
+        !tensor_make(&wide, DATATYPE_FP64, out->shape, out->rank, call->arena))
         return status_no_memory();
-    *out = (struct tensor){0}; /* its place is too small */
-    struct status status = apply(node, run, &a, &b, out);
-    return !is_ok(status) || tensor_cast(out, datatype, run->arena, out) ? status : status_no_memory();
+    struct status status = combine(call, &a, &b, &wide);
+    return !is_ok(status) || tensor_cast(&wide, out->datatype, call->arena, out) ? status : status_no_memory();
+}
+
+static bool make_broadcast(const struct tensor *a, const struct tensor *b, struct arena *arena, struct tensor *made)
+{
+    int64_t shape[TENSOR_RANK_MAX];
+    shape_broadcast(a->shape, a->rank, b->shape, b->rank, shape);
+    return tensor_make(made, a->datatype, shape, a->rank > b->rank ? a->rank : b->rank, arena);
 }
 
 /* Sum, Mean, Min and Max have any number of inputs: the first two are combined, then the result and the third... */
-struct status binary_run(const struct node *node, const struct run *run)
+struct status binary_compute(const struct call *call)
 {
-    const struct binary *binary = node->state;
-    const struct tensor *first = operand_tensor(node, run, 0);
-    struct tensor *out = output_tensor(node, run, 0), sum = *first;
-    struct tensor number = {.datatype = DATATYPE_FP32, .count = 1, .data = &(float){(float)node->input_count}};
+    const struct binary *binary = call->node->state;
+    const size_t count = call->node->input_count;
+    struct tensor *out = call->outputs[0], sum = *call->inputs[0].tensor;
+    struct tensor number = {.datatype = DATATYPE_FP32, .count = 1, .data = &(float){(float)count}};
     struct status status = STATUS_IS_OK;
     if (binary->is_wide)
-        return run_wide(node, run, out);
-    for (size_t i = 1; i < node->input_count && is_ok(status); i++) {
-        struct tensor next = i + 1 == node->input_count ? *out : (struct tensor){0};
-        status = apply(node, run, &sum, operand_tensor(node, run, i), &next);
+        return compute_wide(call);
+    for (size_t i = 1; i < count && is_ok(status); i++) {
+        const struct tensor *other = call->inputs[i].tensor;
+        struct tensor next = i + 1 == count ? *out : (struct tensor){0};
+        if (i + 1 < count && !make_broadcast(&sum, other, call->arena, &next))
+            return status_no_memory();
+        status = combine(call, &sum, other, &next);
         sum = next;
     }
-    if (node->input_count == 1) {
-        if (!tensor_make(out, first->datatype, first->shape, first->rank, run->arena))
-            return status_no_memory();
-        memcpy(out->data, first->data, first->size);
-        sum = *out;
-    }
-    *out = sum;
+    if (count == 1 && out->size)
+        memcpy(out->data, sum.data, out->size);
     if (!is_ok(status) || !binary->is_mean)
         return status;
-    if (!tensor_cast(&number, sum.datatype, run->arena, &number))
+    if (!tensor_cast(&number, out->datatype, call->arena, &number))
         return status_no_memory();
-    binary_kernel_of("Div", sum.datatype)(sum.data, 1, number.data, 0, sum.data, sum.count);
+    binary_kernel_of("Div", out->datatype)(out->data, 1, number.data, 0, out->data, out->count);
     return status;
 }

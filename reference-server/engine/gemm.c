@@ -1,5 +1,6 @@
 /* Gemm and MatMul: FP32 on oneDNN, the other datatypes in plain C, where integers wrap around. Both multiply stacks of
  * matrices, which `product` describes: Gemm has a stack of one matrix, MatMul broadcasts its stacks. */
+#include "engine/call.h"
 #include "engine/families.h"
 #include "engine/product.h"
 #include "tensor/half.h"
@@ -67,44 +68,24 @@ static void multiply_stack(const struct product *product, const struct tensor *a
 
 /* --- Both --- */
 
-static struct status run_product(const struct node *node, const struct run *run, const struct product *product,
-                                 const struct tensor *a, const struct tensor *b, const struct tensor *bias,
-                                 struct tensor *out)
+struct status gemm_load(struct network *network, struct node *node)
 {
-    struct gemm *gemm = node->state;
-    if (out->count == 0)
-        return STATUS_IS_OK;
-    if (product->k == 0) {
-        if (!product->adds)
-            memset(out->data, 0, out->size);
-        return STATUS_IS_OK;
-    }
-    if (a->datatype == DATATYPE_FP32)
-        return multiply(node, run, &gemm->b, product,
-                        (void *[PRIMITIVE_MEMORIES]){a->data, b->data, bias ? bias->data : NULL, out->data});
-    multiply_stack(product, a, b, out, gemm->b.alpha);
-    return STATUS_IS_OK;
-}
-
-static struct status make_gemm(struct network *network, struct node *node, struct gemm **gemm)
-{
-    const struct type *a = operand_type(network, node, 0);
-    for (size_t i = 1; i < node->input_count; i++) {
-        enum datatype other = node->inputs[i] == NO_VALUE ? a->datatype : operand_type(network, node, i)->datatype;
-        if (other != a->datatype)
-            return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "its inputs are %s and %s",
-                              datatype_name(a->datatype), datatype_name(other));
-    }
-    if (a->datatype != DATATYPE_FP32 && !kernels[a->datatype])
-        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported",
-                          datatype_name(a->datatype));
-    *gemm = arena_new_of(&network->arena, struct gemm);
-    if (!*gemm)
+    const enum datatype datatype = operand_type(network, node, 0)->datatype;
+    struct gemm *gemm = arena_new_of(&network->arena, struct gemm);
+    if (!gemm)
         return status_no_memory();
-    factor_init(&(*gemm)->b, network->packs,
+    factor_init(&gemm->b, network->packs,
                 operand_type(network, node, 1)->rank == 2 ? input_weights(network, node, 1) : (struct weights){0});
-    node->state = *gemm;
-    (*gemm)->beta = 1;
+    node->state = gemm;
+    gemm->b.alpha = node_float(node, "alpha", 1);
+    gemm->beta = node_float(node, "beta", 1);
+    gemm->a_transposed = node_int(node, "transA", 0) != 0;
+    gemm->b_transposed = node_int(node, "transB", 0) != 0;
+    if (datatype != DATATYPE_FP32 && !kernels[datatype])
+        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(datatype));
+    if (!datatype_is_float(datatype) && (gemm->b.alpha != 1 || gemm->beta != 1))
+        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "alpha and beta other than 1 with %s",
+                          datatype_name(datatype));
     return STATUS_IS_OK;
 }
 
@@ -115,47 +96,55 @@ void gemm_unload(struct node *node)
         factor_free(&gemm->b);
 }
 
-/* --- Gemm --- */
-
-static struct status gemm_shape(const struct node *node, struct arena *arena, const int64_t *a, const int64_t *b,
-                                int64_t *m, int64_t *n, int64_t *k)
+static struct status run_product(const struct call *call, const struct product *product, const struct tensor *bias)
 {
-    const struct gemm *gemm = node->state;
-    *m = a[gemm->a_transposed];
-    *k = a[!gemm->a_transposed];
-    *n = b[!gemm->b_transposed];
-    int64_t k_of_b = b[gemm->b_transposed];
-    if (*k >= 0 && k_of_b >= 0 && *k != k_of_b)
-        return node_error(node, arena, STATUS_INVALID_ARGUMENT, "matrices %s%s and %s%s do not multiply",
-                          shape_text(arena, a, 2), gemm->a_transposed ? " (transposed)" : "", shape_text(arena, b, 2),
-                          gemm->b_transposed ? " (transposed)" : "");
+    struct gemm *gemm = call->node->state;
+    const struct tensor *a = call->inputs[0].tensor, *b = call->inputs[1].tensor;
+    struct tensor *out = call->outputs[0];
+    if (out->count == 0)
+        return STATUS_IS_OK;
+    if (product->k == 0) {
+        if (!product->adds)
+            memset(out->data, 0, out->size);
+        return STATUS_IS_OK;
+    }
+    if (a->datatype == DATATYPE_FP32)
+        return multiply(call->node, call->run, &gemm->b, product,
+                        (void *[PRIMITIVE_MEMORIES]){a->data, b->data, bias ? bias->data : NULL, out->data});
+    multiply_stack(product, a, b, out, gemm->b.alpha);
     return STATUS_IS_OK;
 }
 
-struct status gemm_load(struct network *network, struct node *node)
+/* --- Gemm --- */
+
+static void gemm_product(const struct call *call, struct product *product)
 {
-    struct gemm *gemm;
-    struct status status = make_gemm(network, node, &gemm);
-    if (!is_ok(status))
-        return status;
-    gemm->b.alpha = node_float(node, "alpha", 1);
-    gemm->beta = node_float(node, "beta", 1);
-    gemm->a_transposed = node_int(node, "transA", 0) != 0;
-    gemm->b_transposed = node_int(node, "transB", 0) != 0;
-    const struct type *a = operand_type(network, node, 0), *b = operand_type(network, node, 1);
-    bool is_float = a->datatype == DATATYPE_FP32 || a->datatype == DATATYPE_FP64 || a->datatype == DATATYPE_FP16 ||
-                    a->datatype == DATATYPE_BF16;
-    if (!is_float && (gemm->b.alpha != 1 || gemm->beta != 1))
-        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "alpha and beta other than 1 with %s",
-                          datatype_name(a->datatype));
-    int64_t shape[2] = {-1, -1}, k;
+    const struct gemm *gemm = call->node->state;
+    const int64_t *a = call->inputs[0].type.shape, *b = call->inputs[1].type.shape;
+    product->m = a[gemm->a_transposed];
+    product->k = a[!gemm->a_transposed];
+    product->n = b[!gemm->b_transposed];
+}
+
+struct status gemm_infer(const struct call *call, struct made *made)
+{
+    const struct gemm *gemm = call->node->state;
+    const struct type *a = &call->inputs[0].type, *b = &call->inputs[1].type;
+    struct product product;
+    made->rank = 2;
+    made->shape[0] = made->shape[1] = -1;
     if (a->rank == RANK_UNKNOWN || b->rank == RANK_UNKNOWN)
-        return set_output_type(network, node, a->datatype, shape, 2);
+        return STATUS_IS_OK;
     if (a->rank != 2 || b->rank != 2)
-        return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "inputs of %zu and %zu dimensions, not 2",
-                          a->rank, b->rank);
-    status = gemm_shape(node, &network->arena, a->shape, b->shape, &shape[0], &shape[1], &k);
-    return is_ok(status) ? set_output_type(network, node, a->datatype, shape, 2) : status;
+        return call_refuse(call, "inputs of %zu and %zu dimensions, not 2", a->rank, b->rank);
+    gemm_product(call, &product);
+    if (!dimensions_fit(&product.k, &b->shape[gemm->b_transposed], 1))
+        return call_refuse(call, "matrices %s%s and %s%s do not multiply", shape_text(call->arena, a->shape, 2),
+                           gemm->a_transposed ? " (transposed)" : "", shape_text(call->arena, b->shape, 2),
+                           gemm->b_transposed ? " (transposed)" : "");
+    made->shape[0] = product.m;
+    made->shape[1] = product.n;
+    return STATUS_IS_OK;
 }
 
 /* Fills out with beta x c; c is broadcast to the shape of out. */
@@ -200,25 +189,17 @@ static bool is_row(const struct tensor *c, int64_t n)
     return (c->rank == 1 || (c->rank == 2 && c->shape[0] == 1)) && c->shape[c->rank - 1] == n && n > 1;
 }
 
-struct status gemm_run(const struct node *node, const struct run *run)
+struct status gemm_compute(const struct call *call)
 {
-    struct gemm *gemm = node->state;
-    const struct tensor *a = operand_tensor(node, run, 0), *b = operand_tensor(node, run, 1);
-    struct tensor *out = output_tensor(node, run, 0);
-    struct product product = {.adds = node->input_count > 2 && node->inputs[2] != NO_VALUE && gemm->beta != 0};
-    const struct tensor *c = product.adds ? operand_tensor(node, run, 2) : NULL, *bias = NULL;
-    if (a->rank != 2 || b->rank != 2)
-        return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "inputs of %zu and %zu dimensions, not 2", a->rank,
-                          b->rank);
-    struct status status = gemm_shape(node, run->arena, a->shape, b->shape, &product.m, &product.n, &product.k);
-    if (!is_ok(status))
-        return status;
+    const struct gemm *gemm = call->node->state;
+    const struct tensor *a = call->inputs[0].tensor, *c = gemm->beta != 0 ? call_tensor(call, 2) : NULL, *bias = NULL;
+    struct tensor *out = call->outputs[0];
+    struct product product = {.adds = c != NULL};
+    gemm_product(call, &product);
     product.a_row = gemm->a_transposed ? 1 : product.k;
     product.a_column = gemm->a_transposed ? product.m : 1;
     product.b_row = gemm->b_transposed ? 1 : product.n;
     product.b_column = gemm->b_transposed ? product.k : 1;
-    if (!tensor_make(out, a->datatype, (int64_t[]){product.m, product.n}, 2, run->arena))
-        return status_no_memory();
     if (c && is_row(c, product.n) && a->datatype == DATATYPE_FP32 && gemm->b.alpha == 1 && gemm->beta == 1 &&
         product.k) {
         bias = c;
@@ -226,54 +207,45 @@ struct status gemm_run(const struct node *node, const struct run *run)
         product.has_bias = true;
     }
     if (c && !bias && !fill_with(c, gemm->beta, out))
-        return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "C of shape %s cannot be added to %s",
-                          shape_text(run->arena, c->shape, c->rank), shape_text(run->arena, out->shape, 2));
-    return run_product(node, run, &product, a, b, bias, out);
+        return call_refuse(call, "C of shape %s cannot be added to %s", shape_text(call->arena, c->shape, c->rank),
+                           shape_text(call->arena, out->shape, 2));
+    return run_product(call, &product, bias);
 }
 
 /* --- MatMul --- */
 
 /* Finds the shape by NumPy's rules: a vector is a row on the left and a column on the right, and its added dimension is
  * dropped from the result. */
-static bool matmul_shape(const int64_t *a, size_t a_rank, const int64_t *b, size_t b_rank, int64_t *shape, size_t *rank,
-                         struct product *product)
+static bool matmul_shape(const struct type *a, const struct type *b, struct made *made, struct product *product)
 {
-    if (a_rank == 0 || b_rank == 0)
+    if (a->rank == 0 || b->rank == 0)
         return false;
-    size_t a_stack = a_rank > 2 ? a_rank - 2 : 0, b_stack = b_rank > 2 ? b_rank - 2 : 0;
-    *rank = product->stack_rank = a_stack > b_stack ? a_stack : b_stack;
-    product->m = a_rank > 1 ? a[a_rank - 2] : 1;
-    product->k = a[a_rank - 1];
-    product->n = b_rank > 1 ? b[b_rank - 1] : 1;
-    int64_t k_of_b = b[b_rank > 1 ? b_rank - 2 : 0];
-    if ((product->k >= 0 && k_of_b >= 0 && product->k != k_of_b) ||
-        !shape_broadcast(a, a_stack, b, b_stack, product->stack))
+    size_t a_stack = a->rank > 2 ? a->rank - 2 : 0, b_stack = b->rank > 2 ? b->rank - 2 : 0;
+    made->rank = product->stack_rank = a_stack > b_stack ? a_stack : b_stack;
+    product->m = a->rank > 1 ? a->shape[a->rank - 2] : 1;
+    product->k = a->shape[a->rank - 1];
+    product->n = b->rank > 1 ? b->shape[b->rank - 1] : 1;
+    if (!dimensions_fit(&product->k, &b->shape[b->rank > 1 ? b->rank - 2 : 0], 1) ||
+        !shape_broadcast(a->shape, a_stack, b->shape, b_stack, product->stack))
         return false;
-    memcpy(shape, product->stack, *rank * sizeof(*shape));
-    if (a_rank > 1)
-        shape[(*rank)++] = product->m;
-    if (b_rank > 1)
-        shape[(*rank)++] = product->n;
+    memcpy(made->shape, product->stack, made->rank * sizeof(*made->shape));
+    if (a->rank > 1)
+        made->shape[made->rank++] = product->m;
+    if (b->rank > 1)
+        made->shape[made->rank++] = product->n;
     return true;
 }
 
-struct status matmul_load(struct network *network, struct node *node)
+struct status matmul_infer(const struct call *call, struct made *made)
 {
-    struct gemm *gemm;
-    struct status status = make_gemm(network, node, &gemm);
-    if (!is_ok(status))
-        return status;
-    const struct type *a = operand_type(network, node, 0), *b = operand_type(network, node, 1);
+    const struct type *a = &call->inputs[0].type, *b = &call->inputs[1].type;
+    struct product product;
     if (a->rank == RANK_UNKNOWN || b->rank == RANK_UNKNOWN)
-        return set_output_type(network, node, a->datatype, NULL, RANK_UNKNOWN);
-    struct product product = {0};
-    int64_t shape[TENSOR_RANK_MAX];
-    size_t rank;
-    if (!matmul_shape(a->shape, a->rank, b->shape, b->rank, shape, &rank, &product))
-        return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "%s and %s do not multiply",
-                          shape_text(&network->arena, a->shape, a->rank),
-                          shape_text(&network->arena, b->shape, b->rank));
-    return set_output_type(network, node, a->datatype, shape, rank);
+        return STATUS_IS_OK;
+    return matmul_shape(a, b, made, &product)
+               ? STATUS_IS_OK
+               : call_refuse(call, "%s and %s do not multiply", shape_text(call->arena, a->shape, a->rank),
+                             shape_text(call->arena, b->shape, b->rank));
 }
 
 static void stack_strides(const struct tensor *tensor, const struct product *product, int64_t *strides)
@@ -288,28 +260,21 @@ static void stack_strides(const struct tensor *tensor, const struct product *pro
     }
 }
 
-struct status matmul_run(const struct node *node, const struct run *run)
+struct status matmul_compute(const struct call *call)
 {
-    const struct tensor *a = operand_tensor(node, run, 0), *b = operand_tensor(node, run, 1),
-                        *bias = input_tensor(node, run, 2); /* only a plan gives one */
-    struct tensor *out = output_tensor(node, run, 0);
-    struct product product = {0};
-    int64_t shape[TENSOR_RANK_MAX];
-    size_t rank;
-    if (!matmul_shape(a->shape, a->rank, b->shape, b->rank, shape, &rank, &product))
-        return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "%s and %s do not multiply",
-                          shape_text(run->arena, a->shape, a->rank), shape_text(run->arena, b->shape, b->rank));
-    if (!tensor_make(out, a->datatype, shape, rank, run->arena))
-        return status_no_memory();
-    if (b->rank == 2 && out->count) { /* a stack over one matrix is one taller matrix */
+    const struct tensor *a = call->inputs[0].tensor, *b = call->inputs[1].tensor, *out = call->outputs[0],
+                        *bias = call_tensor(call, 2); /* only a plan gives one */
+    struct product product = {.has_bias = bias != NULL};
+    struct made made;
+    matmul_shape(&call->inputs[0].type, &call->inputs[1].type, &made, &product);
+    if (b->rank == 2 && product.n > 0) { /* a stack over one matrix is one taller matrix */
         product.stack_rank = 0;
         product.m = (int64_t)out->count / product.n;
     }
     product.a_row = product.k;
     product.b_row = product.n;
     product.a_column = product.b_column = 1;
-    product.has_bias = bias != NULL;
     stack_strides(a, &product, product.a_strides);
     stack_strides(b, &product, product.b_strides);
-    return run_product(node, run, &product, a, b, bias, out);
+    return run_product(call, &product, bias);
 }

@@ -2,6 +2,7 @@
  * weights asks for the other form of the plan: blocks, or channels last; operators that work in any form keep what they
  * get; all others want row-major order. Where the form changes, a node that moves the elements is put in, once for each
  * value. */
+#include "engine/call.h"
 #include "engine/move.h"
 #include "engine/onednn.h"
 #include "engine/plan.h"
@@ -9,38 +10,39 @@
 
 /* --- The nodes that change a form --- */
 
-/* Moves between row-major order and the form of the node. */
-static struct status move_run(const struct node *node, const struct run *run, bool back)
+static struct status into_form_infer(const struct call *call, struct made *made)
 {
-    const struct tensor *in = input_tensor(node, run, 0);
-    struct tensor *out = output_tensor(node, run, 0);
-    int64_t shape[TENSOR_RANK_MAX], logical[TENSOR_RANK_MAX], physical[TENSOR_RANK_MAX];
-    size_t rank = form_logical(back ? node->form : FORM_ROW_MAJOR, in->shape, in->rank, shape);
-    struct move move = {.rank = form_physical(node->form, shape, rank, move.shape)};
-    row_major(shape, rank, logical);
-    row_major(move.shape, move.rank, physical);
-    logical[move.rank - 1] = logical[1]; /* the last dimension has the channels of a block, the second has blocks */
-    logical[1] *= move.shape[move.rank - 1];
-    memcpy(move.from, back ? physical : logical, sizeof(move.from));
-    memcpy(move.to, back ? logical : physical, sizeof(move.to));
-    if (!tensor_make(out, in->datatype, back ? shape : move.shape, back ? rank : move.rank, run->arena))
-        return status_no_memory();
-    move_elements(&move, in->data, out->data, datatype_size(in->datatype));
+    const struct type *in = &call->inputs[0].type;
+    made->rank = form_physical(call->node->form, in->shape, in->rank, made->shape);
     return STATUS_IS_OK;
 }
 
-static struct status move_into_form(const struct node *node, const struct run *run)
+static struct status row_major_infer(const struct call *call, struct made *made)
 {
-    return move_run(node, run, false);
+    const struct type *in = &call->inputs[0].type;
+    made->rank = form_logical(call->node->form, in->shape, in->rank, made->shape);
+    return STATUS_IS_OK;
 }
 
-static struct status move_back(const struct node *node, const struct run *run)
+static struct status move_compute(const struct call *call)
 {
-    return move_run(node, run, true);
+    const struct tensor *in = call->inputs[0].tensor, *out = call->outputs[0];
+    const bool is_back = out->rank < in->rank;
+    const struct tensor *moved = is_back ? in : out, *plain = is_back ? out : in;
+    const size_t block = moved->rank - 1; /* the dimension of the channels in a block; the second one has the blocks */
+    int64_t plain_steps[TENSOR_RANK_MAX];
+    struct move move = move_between(moved, moved, moved);
+    row_major(plain->shape, plain->rank, plain_steps);
+    plain_steps[block] = plain_steps[1];
+    plain_steps[1] *= moved->shape[block];
+    memcpy(is_back ? move.to : move.from, plain_steps, moved->rank * sizeof(*plain_steps));
+    move_elements(&move, in->data, out->data, size_of(in));
+    return STATUS_IS_OK;
 }
 
-static const struct onnx_operator move_operators[] = {{.name = "(row-major)", .run = move_back},
-                                                      {.name = "(form)", .run = move_into_form}};
+static const struct onnx_operator move_operators[] = {
+    {.name = "(row-major)", .infer = row_major_infer, .compute = move_compute},
+    {.name = "(form)", .infer = into_form_infer, .compute = move_compute}};
 static const Onnx__NodeProto move_source = ONNX__NODE_PROTO__INIT;
 
 /* --- The pass --- */

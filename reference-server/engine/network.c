@@ -274,7 +274,8 @@ static struct status connect(struct builder *builder, struct node *node)
     for (size_t i = 0; i < source->n_output; i++) {
         struct str name = str_of(source->output[i]);
         outputs[i] = NO_VALUE;
-        struct status status = name.size || !node->op->infer ? define(builder, name, &outputs[i]) : STATUS_IS_OK;
+        const bool is_needed = node->op->outputs_max == 1 || (i == 0 && node->op->is_view);
+        struct status status = name.size || is_needed ? define(builder, name, &outputs[i]) : STATUS_IS_OK;
         if (!is_ok(status))
             return status;
     }

@@ -52,12 +52,6 @@ struct str node_string(const struct node *node, const char *name, struct str oth
     return attribute ? (struct str){(const char *)attribute->s.data, attribute->s.len} : otherwise;
 }
 
-struct status set_output_type(struct network *network, struct node *node, enum datatype datatype, const int64_t *shape,
-                              size_t rank)
-{
-    return set_type(network, node, 0, datatype, shape, rank);
-}
-
 struct status set_type(struct network *network, const struct node *node, size_t output, enum datatype datatype,
                        const int64_t *shape, size_t rank)
 {

@@ -103,15 +103,14 @@ struct call;
 struct made;
 struct packs;
 
-/* The long form of an operator. The first function checks the attributes and the types of the inputs, whose datatypes
- * are known; sets the types of the outputs, and `state`. The last one frees what of `state` is not in the arena. */
-typedef struct status load_function(struct network *network, struct node *node);
-typedef struct status run_function(const struct node *node, const struct run *run);
-typedef void unload_function(struct node *node);
-
-/* The short form (call.h): finds the types of the outputs; computes them. */
+/* Finds the types of the outputs; computes them (call.h). */
 typedef struct status shape_function(const struct call *call, struct made *made);
 typedef struct status kernel_function(const struct call *call);
+
+/* For an operator that keeps something between runs: sets `state`, before the types of the outputs are found. The other
+ * function frees what of it is not in the arena. */
+typedef struct status load_function(struct network *network, struct node *node);
+typedef void unload_function(struct node *node);
 
 struct onnx_operator {
     const char *name; /* an operator of the domain ai.onnx.ml has the domain and a dot before its name */
@@ -121,13 +120,12 @@ struct onnx_operator {
     bool is_view;                  /* if the datatype stays, the output shares the memory of the first input */
     bool only_shape;               /* only the shape of the input matters */
     bool uses_onednn;              /* a model with such a node runs on a compute thread */
-    const char *takes;             /* in the short form: the datatypes of the inputs; operators.c */
+    const char *takes;             /* the datatypes of the inputs: has_types in call.c */
     const char *const *attributes; /* the attributes that it understands, with NULL at the end; NULL if it has none */
-    load_function *load;           /* NULL: call_load */
-    run_function *run;             /* NULL: call_run */
-    unload_function *unload;       /* may be NULL */
-    shape_function *infer;         /* NULL in the long form */
-    kernel_function *compute;      /* NULL in the long form */
+    shape_function *infer;
+    kernel_function *compute; /* NULL: a view is all that there is */
+    load_function *load;      /* may be NULL */
+    unload_function *unload;  /* may be NULL */
 };
 
 /* The newest opset for which the table was written. */
@@ -212,10 +210,6 @@ static inline struct tensor *output_tensor(const struct node *node, const struct
 /* Sets the type of an output. Its dimensions are copied. rank may be RANK_UNKNOWN. */
 struct status set_type(struct network *network, const struct node *node, size_t output, enum datatype datatype,
                        const int64_t *shape, size_t rank);
-
-/* Does the same for the first output. */
-struct status set_output_type(struct network *network, struct node *node, enum datatype datatype, const int64_t *shape,
-                              size_t rank);
 
 /* Makes `output` a tensor of that shape, which is copied. Its data is what `output` has already, if a plan gave it a
  * place, or else room in the arena; so a new struct must be empty. Returns false if it is too large or the arena is

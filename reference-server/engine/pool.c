@@ -1,4 +1,5 @@
 /* MaxPool, AveragePool and their global forms: FP32 on oneDNN. */
+#include "engine/call.h"
 #include "engine/families.h"
 #include "engine/primitive.h"
 #include "engine/window.h"
@@ -27,22 +28,10 @@ static bool pads_are_small(const struct window *window)
     return true;
 }
 
-static struct status check(const struct node *node, const struct pool *pool, struct arena *arena)
-{
-    if (!pads_are_small(&pool->window))
-        return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its padding is as wide as its window");
-    if (pool->window.round_up && pool->algorithm == dnnl_pooling_avg_include_padding)
-        return node_error(node, arena, STATUS_UNIMPLEMENTED, "ceil_mode with count_include_pad is not supported");
-    return STATUS_IS_OK;
-}
-
 struct status pool_load(struct network *network, struct node *node)
 {
     struct arena *arena = &network->arena;
-    const struct type *in = input_type(network, node, 0);
     const Onnx__AttributeProto *kernel = node_attribute(node, "kernel_shape");
-    if (in->datatype != DATATYPE_FP32)
-        return node_error(node, arena, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(in->datatype));
     if (node_int(node, "storage_order", 0))
         return node_error(node, arena, STATUS_UNIMPLEMENTED, "storage_order 1 is not supported");
     struct pool *pool = arena_new_of(arena, struct pool);
@@ -52,118 +41,115 @@ struct status pool_load(struct network *network, struct node *node)
     node->state = pool;
     pool->algorithm = algorithm_of(node);
     pool->is_global = strncmp(node->op->name, "Global", strlen("Global")) == 0;
-    if (pool->is_global && in->rank == RANK_UNKNOWN)
-        return set_output_type(network, node, DATATYPE_FP32, NULL, RANK_UNKNOWN);
-
-    size_t rank = pool->is_global ? (in->rank >= 2 ? in->rank - 2 : 0) : kernel ? kernel->n_ints : 1;
-    struct status status = window_read(node, pool->is_global ? (int64_t[]){1, 1, 1} : NULL, rank, arena, &pool->window);
-    if (is_ok(status) && in->rank != RANK_UNKNOWN && in->rank != rank + 2)
-        status = node_error(node, arena, STATUS_INVALID_ARGUMENT, "a window of %zu dimensions over an input of %zu",
-                            rank, in->rank);
-    if (is_ok(status) && !pool->is_global)
-        status = check(node, pool, arena);
-    if (!is_ok(status))
-        return status;
-
-    int64_t shape[2 + WINDOW_RANK_MAX] = {-1, -1, -1, -1, -1};
-    if (in->rank != RANK_UNKNOWN) {
-        struct placement placement = {.shape = {1, 1, 1}};
-        if (!pool->is_global)
-            status = window_place(&pool->window, in->shape + 2, node, arena, &placement);
-        if (!is_ok(status))
-            return status;
-        memcpy(shape, in->shape, 2 * sizeof(*shape));
-        memcpy(shape + 2, placement.shape, rank * sizeof(*shape));
-    }
-    return set_output_type(network, node, DATATYPE_FP32, shape, rank + 2);
+    if (pool->is_global)
+        return STATUS_IS_OK;
+    struct status status = window_read(node, NULL, kernel ? kernel->n_ints : 1, arena, &pool->window);
+    if (is_ok(status) && !pads_are_small(&pool->window))
+        return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its padding is as wide as its window");
+    if (is_ok(status) && pool->window.round_up && pool->algorithm == dnnl_pooling_avg_include_padding)
+        return node_error(node, arena, STATUS_UNIMPLEMENTED, "ceil_mode with count_include_pad is not supported");
+    return status;
 }
 
-struct pool_call {
-    dnnl_alg_kind_t algorithm;
-    const struct window *window;
-    const int64_t *in, *out;
-    const struct placement *placement;
+/* The shapes of one pool. */
+struct geometry {
+    size_t rank;
+    int64_t in[TENSOR_RANK_MAX], out[2 + WINDOW_RANK_MAX];
+    struct window window;
+    struct placement placement;
 };
+
+/* Makes a window that covers the input. */
+static struct status cover(const struct call *call, struct geometry *geometry)
+{
+    size_t rank = geometry->rank < 2 ? 0 : geometry->rank - 2;
+    if (rank < 1 || rank > WINDOW_RANK_MAX)
+        return call_error(call, STATUS_UNIMPLEMENTED, "%zu spatial dimensions; supported are 1 to %d", rank,
+                          WINDOW_RANK_MAX);
+    geometry->window = (struct window){.rank = rank};
+    geometry->placement = (struct placement){.shape = {1, 1, 1}};
+    for (size_t i = 0; i < rank; i++) {
+        geometry->window.kernel[i] = geometry->in[2 + i];
+        geometry->window.strides[i] = geometry->window.dilations[i] = 1;
+    }
+    return STATUS_IS_OK;
+}
+
+static struct status find_geometry(const struct call *call, struct geometry *geometry)
+{
+    const struct pool *pool = call->node->state;
+    const struct type *in = &call->inputs[0].type;
+    struct status status;
+    geometry->rank = form_logical(call->node->form, in->shape, in->rank, geometry->in);
+    geometry->window = pool->window;
+    geometry->placement = (struct placement){0};
+    if (pool->is_global)
+        status = cover(call, geometry);
+    else if (geometry->rank != pool->window.rank + 2)
+        status =
+            call_refuse(call, "a window of %zu dimensions over an input of %zu", pool->window.rank, geometry->rank);
+    else
+        status = window_place(&geometry->window, geometry->in + 2, call->node, call->arena, &geometry->placement);
+    memcpy(geometry->out, geometry->in, 2 * sizeof(*geometry->out));
+    memcpy(geometry->out + 2, geometry->placement.shape, sizeof(geometry->placement.shape));
+    return status;
+}
+
+struct status pool_infer(const struct call *call, struct made *made)
+{
+    const struct pool *pool = call->node->state;
+    struct geometry geometry;
+    if (call->inputs[0].type.rank == RANK_UNKNOWN) {
+        for (size_t i = 0; i < 2 + pool->window.rank; i++)
+            made->shape[i] = -1;
+        made->rank = pool->is_global ? RANK_UNKNOWN : 2 + pool->window.rank;
+        return STATUS_IS_OK;
+    }
+    struct status status = find_geometry(call, &geometry);
+    if (is_ok(status))
+        made->rank = form_physical(call->node->form, geometry.out, geometry.rank, made->shape);
+    return status;
+}
 
 static struct status make_pool(const struct node *node, const void *context, struct primitive *primitive,
                                struct arena *arena)
 {
-    const struct pool_call *call = context;
-    size_t rank = call->window->rank + 2;
+    const struct geometry *geometry = context;
     dnnl_dims_t dilates = {0};
     const struct operation operation = {
         .kind = OPERATION_POOL,
-        .algorithm = call->algorithm,
-        .strides = call->window->strides,
-        .kernel = call->window->kernel,
+        .algorithm = ((const struct pool *)node->state)->algorithm,
+        .strides = geometry->window.strides,
+        .kernel = geometry->window.kernel,
         .dilates = dilates,
-        .begin = call->placement->begin,
-        .end = call->placement->end,
+        .begin = geometry->placement.begin,
+        .end = geometry->placement.end,
     };
-    for (size_t i = 0; i < call->window->rank; i++)
-        dilates[i] = call->window->dilations[i] - 1;
-    dnnl_status_t fault = primitive_laid_out(&primitive->memories[MEMORY_SOURCE], call->in, rank, node->form);
+    for (size_t i = 0; i < geometry->window.rank; i++)
+        dilates[i] = geometry->window.dilations[i] - 1;
+    dnnl_status_t fault =
+        primitive_laid_out(&primitive->memories[MEMORY_SOURCE], geometry->in, geometry->rank, node->form);
     if (fault == dnnl_success)
-        fault = primitive_laid_out(&primitive->memories[MEMORY_RESULT], call->out, rank, node->form);
+        fault = primitive_laid_out(&primitive->memories[MEMORY_RESULT], geometry->out, geometry->rank, node->form);
     if (fault == dnnl_success)
         fault = primitive_create(primitive, &operation);
     return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "make a pool of these shapes");
 }
 
-/* Places the window over this input: the window of the node, or one that covers the input. */
-static struct status place(const struct pool *pool, const struct tensor *in, const struct node *node,
-                           struct arena *arena, struct window *window, struct placement *placement)
+struct status pool_compute(const struct call *call)
 {
-    *window = pool->window;
-    if (pool->is_global) {
-        *window = (struct window){.rank = in->rank >= 2 ? in->rank - 2 : 0};
-        if (window->rank < 1 || window->rank > WINDOW_RANK_MAX)
-            return node_error(node, arena, STATUS_INVALID_ARGUMENT, "an input of %zu dimensions", in->rank);
-        *placement = (struct placement){.shape = {1, 1, 1}};
-        for (size_t i = 0; i < window->rank; i++) {
-            window->kernel[i] = in->shape[2 + i];
-            window->strides[i] = window->dilations[i] = 1;
-        }
-        return STATUS_IS_OK;
-    }
-    if (in->rank != window->rank + 2)
-        return node_error(node, arena, STATUS_INVALID_ARGUMENT, "a window of %zu dimensions over an input of %zu",
-                          window->rank, in->rank);
-    return window_place(window, in->shape + 2, node, arena, placement);
-}
-
-struct status pool_run(const struct node *node, const struct run *run)
-{
-    struct pool *pool = node->state;
-    struct tensor logical = *input_tensor(node, run, 0), *in = &logical;
-    struct tensor *out = output_tensor(node, run, 0);
-    struct window window;
-    struct placement placement = {0};
-    int64_t in_shape[TENSOR_RANK_MAX], made[3 + WINDOW_RANK_MAX];
-    logical.rank = form_logical(node->form, in->shape, in->rank, in_shape);
-    logical.shape = in_shape;
-    struct status status = place(pool, in, node, run->arena, &window, &placement);
-    if (!is_ok(status))
+    struct pool *pool = call->node->state;
+    const struct tensor *in = call->inputs[0].tensor, *out = call->outputs[0];
+    struct geometry geometry;
+    struct status status = find_geometry(call, &geometry);
+    if (!is_ok(status) || out->count == 0)
         return status;
-    int64_t shape[2 + WINDOW_RANK_MAX] = {in->shape[0], in->shape[1]};
-    memcpy(shape + 2, placement.shape, window.rank * sizeof(*shape));
-    if (!tensor_make(out, DATATYPE_FP32, made, form_physical(node->form, shape, in->rank, made), run->arena))
-        return status_no_memory();
-    if (out->count == 0)
-        return STATUS_IS_OK;
     if (in->count == 0)
-        return node_error(node, run->arena, STATUS_INVALID_ARGUMENT, "nothing to pool in an input of shape %s",
-                          shape_text(run->arena, in->shape, in->rank));
-
-    struct pool_call call = {pool->algorithm, &window, in->shape, shape, &placement};
-    struct primitive *primitive;
-    status = primitives_take(&pool->primitives, in->shape, in->rank, make_pool, node, &call, run->arena, &primitive);
-    if (!is_ok(status))
-        return status;
+        return call_refuse(call, "nothing to pool in an input of shape %s",
+                           shape_text(call->arena, geometry.in, geometry.rank));
     void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = in->data, [MEMORY_RESULT] = out->data};
-    status = primitive_run(primitive, data, node, run);
-    primitives_give_back(&pool->primitives, primitive);
-    return status;
+    return primitives_run(&pool->primitives, geometry.in, geometry.rank, make_pool, &geometry, call->node, call->run,
+                          data);
 }
 
 void pool_unload(struct node *node)

@@ -144,9 +144,9 @@ static struct status add(struct primitives *primitives, const int64_t *key, size
     return STATUS_IS_OK;
 }
 
-struct status primitives_take(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
-                              const struct node *node, const void *context, struct arena *arena,
-                              struct primitive **primitive)
+static struct status take(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
+                          const struct node *node, const void *context, struct arena *arena,
+                          struct primitive **primitive)
 {
     struct status status = STATUS_IS_OK;
     pthread_mutex_lock(&primitives->mutex);
@@ -159,7 +159,7 @@ struct status primitives_take(struct primitives *primitives, const int64_t *key,
     return status;
 }
 
-void primitives_give_back(struct primitives *primitives, struct primitive *primitive)
+static void give_back(struct primitives *primitives, struct primitive *primitive)
 {
     pthread_mutex_lock(&primitives->mutex);
     primitive->users--;
@@ -183,8 +183,8 @@ static void *scratch_of(const struct run *run, size_t size)
     return scratch->size >= size ? scratch->data : NULL;
 }
 
-struct status primitive_run(const struct primitive *primitive, void *const data[PRIMITIVE_MEMORIES],
-                            const struct node *node, const struct run *run)
+static struct status run_one(const struct primitive *primitive, void *const data[PRIMITIVE_MEMORIES],
+                             const struct node *node, const struct run *run)
 {
     static const int names[PRIMITIVE_MEMORIES] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST};
     dnnl_exec_arg_t arguments[PRIMITIVE_MEMORIES + 1];
@@ -213,4 +213,17 @@ struct status primitive_run(const struct primitive *primitive, void *const data[
     while (made_count)
         dnnl_memory_destroy(made[--made_count]);
     return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, run->arena, fault, "run it");
+}
+
+struct status primitives_run(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
+                             const void *context, const struct node *node, const struct run *run,
+                             void *const data[PRIMITIVE_MEMORIES])
+{
+    struct primitive *primitive;
+    struct status status = take(primitives, key, key_size, make, node, context, run->arena, &primitive);
+    if (!is_ok(status))
+        return status;
+    status = run_one(primitive, data, node, run);
+    give_back(primitives, primitive);
+    return status;
 }

@@ -34,17 +34,11 @@ typedef struct status primitive_make(const struct node *node, const void *contex
 void primitives_init(struct primitives *primitives);
 void primitives_free(struct primitives *primitives);
 
-/* Takes the primitive for the key (usually a shape). `make` makes it if it is new. The caller holds it until
- * primitives_give_back. */
-struct status primitives_take(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
-                              const struct node *node, const void *context, struct arena *arena,
-                              struct primitive **primitive);
-void primitives_give_back(struct primitives *primitives, struct primitive *primitive);
-
-/* Runs the primitive on these bytes, which are ordered as its memories. NULL stands for a memory that is not used
- * or whose weights are packed. */
-struct status primitive_run(const struct primitive *primitive, void *const data[PRIMITIVE_MEMORIES],
-                            const struct node *node, const struct run *run);
+/* Runs the primitive for the key (usually a shape) on these bytes, which are ordered as its memories. NULL stands for a
+ * memory that is not used or whose weights are packed. `make` makes the primitive if it is new. */
+struct status primitives_run(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
+                             const void *context, const struct node *node, const struct run *run,
+                             void *const data[PRIMITIVE_MEMORIES]);
 
 /* Returns a failed status for a status of oneDNN. */
 struct status primitive_error(const struct node *node, struct arena *arena, dnnl_status_t fault, const char *what);

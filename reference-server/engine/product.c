@@ -154,13 +154,6 @@ struct status multiply(const struct node *node, const struct run *run, struct fa
     key[key_size++] = product->m;
     key[key_size++] = product->n;
     key[key_size++] = product->k;
-    struct primitive *primitive;
     const struct product_call call = {factor, product};
-    struct status status =
-        primitives_take(&factor->primitives, key, key_size, make_product, node, &call, run->arena, &primitive);
-    if (!is_ok(status))
-        return status;
-    status = primitive_run(primitive, data, node, run);
-    primitives_give_back(&factor->primitives, primitive);
-    return status;
+    return primitives_run(&factor->primitives, key, key_size, make_product, &call, node, run, data);
 }

@@ -141,10 +141,10 @@ static const struct kind {
              {"GRU", 3, step_gru, {"Sigmoid", "Tanh", NULL}},
              {"RNN", 1, step_rnn, {"Tanh", NULL, NULL}}};
 
-static const struct kind *kind_of(const struct call *call)
+static const struct kind *kind_of(const struct node *node)
 {
     const struct kind *kind = kinds;
-    while (strcmp(kind->op_type, call->node->op->name) != 0)
+    while (strcmp(kind->op_type, node->op->name) != 0)
         kind++;
     return kind;
 }
@@ -182,7 +182,7 @@ static struct status check_attributes(const struct call *call, const struct kind
 
 static struct status read_shapes(const struct call *call, struct shapes *shapes)
 {
-    const struct kind *kind = kind_of(call);
+    const struct kind *kind = kind_of(call->node);
     const struct type *in = &call->inputs[INPUT].type, *recurrence = &call->inputs[RECURRENCE].type;
     struct str direction = node_string(call->node, "direction", STR("forward"));
     if (!str_is(direction, "forward") && !str_is(direction, "reverse") && !str_is(direction, "bidirectional"))
@@ -227,33 +227,31 @@ struct status recurrent_infer(const struct call *call, struct made *made)
     return STATUS_IS_OK;
 }
 
-/* Returns the matrix of one direction, if it is constant. */
-static struct weights weights_of(const struct network *network, const struct node *node, size_t input, size_t direction)
+/* Returns the matrix [gates x hidden, columns] of one direction from a gate on, if it is constant. Whether the shapes
+ * fit is not known yet. */
+static struct weights weights_of(const struct network *network, const struct node *node, size_t input,
+                                 int64_t direction, int64_t gate)
 {
     struct weights weights = input_weights(network, node, input);
+    const int64_t gates = kind_of(node)->gates;
     const struct type *type = operand_type(network, node, input);
-    if (!weights.data || (int64_t)direction >= type->shape[0])
+    if (!weights.data || type->rank != 3 || direction >= type->shape[0] || type->shape[1] % gates > 0)
         return (struct weights){0};
-    weights.data = (float *)weights.data + (size_t)(type->shape[1] * type->shape[2]) * direction;
+    weights.data = (float *)weights.data + (direction * gates + gate) * (type->shape[1] / gates) * type->shape[2];
     return weights;
 }
 
 struct status recurrent_load(struct network *network, struct node *node)
 {
     struct factors *factors = arena_alloc_zero(&network->arena, 2, sizeof(*factors));
-    struct status status = factors ? call_load(network, node) : status_no_memory();
-    if (!is_ok(status))
-        return status;
+    if (!factors)
+        return status_no_memory();
     bool is_apart = strcmp(node->op->name, "GRU") == 0 && !node_int(node, "linear_before_reset", 0);
-    for (size_t d = 0; d < 2; d++) {
-        struct weights recurrence = weights_of(network, node, RECURRENCE, d);
-        factor_init(&factors[d].weights, network->packs, weights_of(network, node, WEIGHTS, d));
-        factor_init(&factors[d].recurrence, network->packs, recurrence);
-        if (is_apart && recurrence.data) {
-            int64_t h = operand_type(network, node, RECURRENCE)->shape[2];
-            recurrence.data = (float *)recurrence.data + 2 * h * h;
-        }
-        factor_init(&factors[d].fresh, network->packs, recurrence);
+    for (int64_t d = 0; d < 2; d++) {
+        factor_init(&factors[d].weights, network->packs, weights_of(network, node, WEIGHTS, d, 0));
+        factor_init(&factors[d].recurrence, network->packs, weights_of(network, node, RECURRENCE, d, 0));
+        factor_init(&factors[d].fresh, network->packs,
+                    is_apart ? weights_of(network, node, RECURRENCE, d, 2) : (struct weights){0});
     }
     node->state = factors;
     return STATUS_IS_OK;
@@ -331,7 +329,7 @@ static float *final_of(const struct call *call, size_t output, size_t rows, int6
 
 struct status recurrent_compute(const struct call *call)
 {
-    const struct kind *kind = kind_of(call);
+    const struct kind *kind = kind_of(call->node);
     struct shapes shapes = {0};
     struct status status = read_shapes(call, &shapes);
     if (!is_ok(status))

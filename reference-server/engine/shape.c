@@ -5,32 +5,6 @@
 #include "engine/move.h"
 #include "tensor/cast.h"
 
-/* --- Views: operators of the short form, whose shape function says under which shape the memory is seen --- */
-
-struct status view_load(struct network *network, struct node *node)
-{
-    if (node->outputs[0] == NO_VALUE)
-        return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "its output has no name");
-    return call_load(network, node);
-}
-
-/* The output has room before the run: the memory of the input. */
-struct status view_run(const struct node *node, const struct run *run)
-{
-    const struct tensor *in = operand_tensor(node, run, 0);
-    struct tensor *out = output_tensor(node, run, 0);
-    *out = *in;
-    struct status status = call_run(node, run);
-    out->size = in->size; /* that of BYTES does not follow from the shape */
-    return status;
-}
-
-struct status view_compute(const struct call *call)
-{
-    (void)call;
-    return STATUS_IS_OK;
-}
-
 /* --- Dropout, which drops nothing at an inference --- */
 
 struct status dropout_infer(const struct call *call, struct made *made)
@@ -102,44 +76,43 @@ struct status constant_load(struct network *network, struct node *node)
         return status;
     node->state = tensor;
     network->values[node->outputs[0]].constant = tensor;
-    return set_output_type(network, node, tensor->datatype, tensor->shape, tensor->rank);
+    return STATUS_IS_OK;
 }
 
-struct status constant_run(const struct node *node, const struct run *run)
+struct status constant_infer(const struct call *call, struct made *made)
 {
-    *output_tensor(node, run, 0) = *(const struct tensor *)node->state;
+    const struct tensor *tensor = call->node->state;
+    made_like(made, &(struct operand){.type = {tensor->datatype, tensor->rank, tensor->shape}});
     return STATUS_IS_OK;
 }
 
 /* --- Cast, CastLike, Identity --- */
 
 /* The last input gives the datatype: that of CastLike, or the only one, if no attribute says otherwise. */
-struct status cast_load(struct network *network, struct node *node)
+struct status cast_infer(const struct call *call, struct made *made)
 {
-    const struct type *type = operand_type(network, node, 0);
-    int64_t to = node_int(node, "to", 0);
-    enum datatype datatype = operand_type(network, node, node->input_count - 1)->datatype;
-    if (node->op->attributes)
+    const enum datatype from = call->inputs[0].type.datatype;
+    const int64_t to = node_int(call->node, "to", 0);
+    enum datatype datatype = call->inputs[call->node->input_count - 1].type.datatype;
+    if (call->node->op->attributes)
         datatype = to >= 0 && to <= INT32_MAX ? datatype_of_onnx((int32_t)to) : DATATYPE_NONE;
     if (datatype == DATATYPE_NONE)
-        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "type %lld is not supported", (long long)to);
-    if (datatype != type->datatype && (datatype == DATATYPE_BYTES || type->datatype == DATATYPE_BYTES))
-        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "from %s to %s is not supported",
-                          datatype_name(type->datatype), datatype_name(datatype));
-    return set_output_type(network, node, datatype, type->shape, type->rank);
+        return call_error(call, STATUS_UNIMPLEMENTED, "type %lld is not supported", (long long)to);
+    if (datatype != from && (datatype == DATATYPE_BYTES || from == DATATYPE_BYTES))
+        return call_error(call, STATUS_UNIMPLEMENTED, "from %s to %s is not supported", datatype_name(from),
+                          datatype_name(datatype));
+    made_like(made, &call->inputs[0]);
+    made->datatype = datatype;
+    return STATUS_IS_OK;
 }
 
-struct status cast_run(const struct node *node, const struct run *run)
+struct status cast_compute(const struct call *call)
 {
-    const struct tensor *in = operand_tensor(node, run, 0);
-    struct tensor *out = output_tensor(node, run, 0);
-    enum datatype datatype = operand_tensor(node, run, node->input_count - 1)->datatype;
-    if (node->op->attributes)
-        datatype = datatype_of_onnx((int32_t)node_int(node, "to", 0));
-    *out = *in;
-    if (datatype != in->datatype && !tensor_cast(in, datatype, run->arena, out))
-        return status_no_memory();
-    return STATUS_IS_OK;
+    const struct tensor *in = call->inputs[0].tensor;
+    struct tensor *out = call->outputs[0];
+    if (out->datatype == in->datatype)
+        return STATUS_IS_OK;
+    return tensor_cast(in, out->datatype, call->arena, out) ? STATUS_IS_OK : status_no_memory();
 }
 
 /* --- Reshape: 0 keeps the dimension of the input (unless allowzero is set); one -1 takes what is left --- */

@@ -194,8 +194,7 @@ static struct status load(struct network *network, struct node *node, bool is_cl
         return status;
     trees->targets = (size_t)targets;
     node->state = trees;
-    status = read_trees(node, is_classifier, trees, &network->arena);
-    return is_ok(status) ? call_load(network, node) : status;
+    return read_trees(node, is_classifier, trees, &network->arena);
 }
 
 struct status tree_classifier_load(struct network *network, struct node *node)

@@ -127,40 +127,42 @@ static const struct {
 struct unary {
     kernel *run;
     float numbers[2];
-    enum datatype datatype; /* of the output */
 };
 
 struct status unary_load(struct network *network, struct node *node)
 {
-    const struct type *type = operand_type(network, node, 0);
+    const enum datatype datatype = operand_type(network, node, 0)->datatype;
     struct unary *unary = arena_new_of(&network->arena, struct unary);
     size_t row = 0;
     if (!unary)
         return status_no_memory();
     while (row < COUNT_OF(kernels) &&
-           (strcmp(kernels[row].op_type, node->op->name) != 0 || !kernels[row].by_datatype[type->datatype]))
+           (strcmp(kernels[row].op_type, node->op->name) != 0 || !kernels[row].by_datatype[datatype]))
         row++;
     if (row == COUNT_OF(kernels))
-        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported",
-                          datatype_name(type->datatype));
-    unary->run = kernels[row].by_datatype[type->datatype];
-    unary->datatype = strncmp(node->op->name, "Is", 2) == 0 ? DATATYPE_BOOL : type->datatype;
+        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(datatype));
+    unary->run = kernels[row].by_datatype[datatype];
     for (size_t i = 0; i < 2 && kernels[row].numbers[i].attribute; i++) {
         const Onnx__AttributeProto *given = node_attribute(node, kernels[row].numbers[i].attribute);
         unary->numbers[i] = !given ? kernels[row].numbers[i].otherwise : given->has_i ? (float)given->i : given->f;
     }
     node->state = unary;
-    return set_output_type(network, node, unary->datatype, type->shape, type->rank);
+    return STATUS_IS_OK;
 }
 
-struct status unary_run(const struct node *node, const struct run *run)
+struct status unary_infer(const struct call *call, struct made *made)
 {
-    const struct unary *unary = node->state;
-    const struct tensor *in = operand_tensor(node, run, 0);
-    struct tensor *out = output_tensor(node, run, 0);
-    if (!tensor_make(out, unary->datatype, in->shape, in->rank, run->arena))
-        return status_no_memory();
-    unary->run(in->data, out->data, in->count, unary->numbers);
+    made_like(made, &call->inputs[0]);
+    if (strncmp(call->node->op->name, "Is", 2) == 0)
+        made->datatype = DATATYPE_BOOL;
+    return STATUS_IS_OK;
+}
+
+struct status unary_compute(const struct call *call)
+{
+    const struct unary *unary = call->node->state;
+    const struct tensor *in = call->inputs[0].tensor;
+    unary->run(in->data, call->outputs[0]->data, in->count, unary->numbers);
     return STATUS_IS_OK;
 }
 

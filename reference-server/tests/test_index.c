@@ -264,5 +264,5 @@ TEST(a_dropout_that_trains_is_refused)
     g = graph_over("Flatten", FLOAT, SHAPE(2), "A", &node);
     node->output[0] = graph_text(g, "");
     graph_node(g, "Neg", "A", "Y");
-    assert_load_refused(g, FLOAT, STATUS_INVALID_ARGUMENT, "its output has no name");
+    assert_load_refused(g, FLOAT, STATUS_INVALID_ARGUMENT, "a value without a name");
 }

@@ -1,4 +1,4 @@
-/* Operators in the short form, where they must refuse: ONNX's own cases, in test_onnx_nodes, are right ones. */
+/* Operators that move elements, where they must refuse: ONNX's own cases, in test_onnx_nodes, are right ones. */
 #include "graph.h"
 
 /* One node over A, INT32 [2,3]; B and more are INT64 lists. What is wrong is told at loading, or at the run if the

@@ -66,9 +66,7 @@ TEST(an_axis_that_is_not_there_is_refused)
 {
     struct graph *g = softmax_graph(13, "Softmax", SHAPE(-1, 3));
     graph_int(g, g->graph.node[0], "axis", 2);
-    assert_ok(graph_load(g));
-    graph_give_floats(g, SHAPE(1, 3), 1, 2, 3);
-    struct status status = graph_run(g);
+    struct status status = graph_load(g);
     assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
     assert_says(status, SAYS("Softmax", "axis 2"));
     graph_free(g);

@@ -177,12 +177,9 @@ static void assert_shows(struct primitives *primitives, const struct wish *wish,
     const struct run run = {.arena = &arena};
     float one[SIDE] = {0}, shown[SIDE];
     void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = one, [MEMORY_RESULT] = shown};
-    struct primitive *product;
     one[row] = 1;
-    assert_ok(primitives_take(primitives, wish->strides, 2, make_product, &node, wish, &arena, &product));
-    assert_ok(primitive_run(product, data, &node, &run));
+    assert_ok(primitives_run(primitives, wish->strides, 2, make_product, wish, &node, &run, data));
     assert_memory_equal(shown, matrix + row * SIDE, sizeof(shown));
-    primitives_give_back(primitives, product);
 }
 
 TEST(packs_are_made_of_one_another)
