@@ -69,7 +69,7 @@ endif
 endif
 
 proto_libs     := -lprotobuf-c -lprotobuf -lstdc++
-server_libs    := -lcivetweb -lssl -lcrypto -lnghttp2 -ldnnl -lz $(proto_libs) -lm
+server_libs    := -lcivetweb -lssl -lcrypto -lnghttp2 -ldnnl -lgomp -lz $(proto_libs) -lm
 conformance_libs := -lcurl -lyaml -lhttp_parser -lnghttp2 -lssl -lcrypto -lcjson -lz $(proto_libs) -lm
 
 # --- Sources -----------------------------------------------------------------------------------------------------------

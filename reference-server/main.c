@@ -382,8 +382,17 @@ static int run(int count, char **arguments, struct arena *arena)
     return serve_until_told(&server, &signals);
 }
 
+/* Threads of a team sleep while they wait for one another: the processors have other requests to serve. OpenMP reads
+ * this when it is loaded, so the program begins anew. */
+static void let_teams_sleep(char **arguments)
+{
+    if (!getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT") && setenv("OMP_WAIT_POLICY", "passive", 0) == 0)
+        execv("/proc/self/exe", arguments);
+}
+
 int main(int count, char **arguments)
 {
+    let_teams_sleep(arguments);
     trim_begin();
     struct arena arena = arena_new(ARENA_NO_BUDGET);
     int code = run(count, arguments, &arena);

@@ -1,6 +1,7 @@
 #include "backends/onnx.h"
 
 #include "engine/network.h"
+#include "models/compute.h"
 #include "models/config.h"
 #include "models/file.h"
 
@@ -26,7 +27,7 @@ static struct status load(struct model *model)
 
 static void execute(struct model *model, struct execution *execution)
 {
-    struct status status = network_run(model->implementation, execution);
+    struct status status = network_run(model->implementation, execution, compute_is_alone());
     if (is_ok(status))
         execution->emit(execution);
     execution->done(execution, status);

@@ -420,9 +420,9 @@ struct status network_load(struct str onnx, struct model *model, struct network 
     return status;
 }
 
-struct status network_run(struct network *network, struct execution *execution)
+struct status network_run(struct network *network, struct execution *execution, bool in_team)
 {
-    return plan_run(network, execution);
+    return plan_run(network, execution, in_team);
 }
 
 void network_free(struct network *network)

@@ -18,6 +18,6 @@ struct network;
 struct status network_load(struct str onnx, struct model *model, struct network **network);
 
 /* Computes one response into the outputs of the execution. The caller calls emit and done. Several threads may run one
- * network at the same time. */
-struct status network_run(struct network *network, struct execution *execution);
+ * network at the same time; `in_team`: a long operation may use all processors, because nobody else needs them. */
+struct status network_run(struct network *network, struct execution *execution, bool in_team);
 void network_free(struct network *network);

@@ -4,11 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* OpenMP's functions; not every compiler has their header. */
+int omp_get_max_threads(void);
+void omp_set_num_threads(int count);
+
 static dnnl_engine_t engine;
+static int threads;
 static pthread_once_t engine_once = PTHREAD_ONCE_INIT;
 
 static void make_engine(void)
 {
+    threads = omp_get_max_threads();
     if (dnnl_engine_create(&engine, dnnl_cpu, 0) != dnnl_success)
         engine = NULL;
 }
@@ -17,6 +23,14 @@ dnnl_engine_t onednn_engine(void)
 {
     pthread_once(&engine_once, make_engine);
     return engine;
+}
+
+int onednn_use_threads(bool all)
+{
+    pthread_once(&engine_once, make_engine);
+    int count = all ? threads : 1;
+    omp_set_num_threads(count);
+    return count;
 }
 
 dnnl_status_t onednn_execute(dnnl_primitive_t primitive, int count, const dnnl_exec_arg_t *arguments)

@@ -20,6 +20,10 @@ dnnl_engine_t onednn_engine(void);
  * processors with AVX2 and without AVX-512. */
 bool onednn_prefers_blocks(void);
 
+/* Has the primitives that this thread makes and runs from now on use one thread, or all that OpenMP has for it (by
+ * OMP_NUM_THREADS, or one for each processor). Returns how many. */
+int onednn_use_threads(bool all);
+
 /* Runs a primitive on memories that have been made. */
 dnnl_status_t onednn_execute(dnnl_primitive_t primitive, int count, const dnnl_exec_arg_t *arguments);
 

@@ -89,6 +89,7 @@ struct run {
     struct arena *arena;
     struct tensor *values;   /* without names */
     struct scratch *scratch; /* NULL: the arena has it */
+    bool in_team;            /* long operations may use all processors */
 };
 
 /* What an operator demands of the form of its tensors [N, C, ...]. */

@@ -315,10 +315,12 @@ static bool give_output(const struct plan *plan, size_t value, const struct work
     return data != NULL;
 }
 
-static struct status walk(const struct plan *plan, struct workspace *workspace, struct execution *execution)
+static struct status walk(const struct plan *plan, struct workspace *workspace, struct execution *execution,
+                          bool in_team)
 {
     const struct network *network = &plan->network;
-    struct run run = {.arena = execution->arena, .values = workspace->values, .scratch = &workspace->scratch};
+    struct run run = {
+        .arena = execution->arena, .values = workspace->values, .scratch = &workspace->scratch, .in_team = in_team};
     struct status status = STATUS_IS_OK;
     memcpy(workspace->values, workspace->before, network->value_count * sizeof(*workspace->values));
     if (network->input_count)
@@ -332,14 +334,14 @@ static struct status walk(const struct plan *plan, struct workspace *workspace, 
     return status;
 }
 
-struct status plan_run(struct network *network, struct execution *execution)
+struct status plan_run(struct network *network, struct execution *execution, bool in_team)
 {
     struct plan *plan;
     struct status status = take(network, execution, &plan);
     if (!is_ok(status))
         return status;
     struct workspace *workspace = take_workspace(network, plan, execution->arena);
-    status = workspace ? walk(plan, workspace, execution) : status_no_memory();
+    status = workspace ? walk(plan, workspace, execution, in_team) : status_no_memory();
     give_back(network, plan, workspace, execution->arena);
     return status;
 }

@@ -34,7 +34,7 @@ struct plan {
 #define NO_PLACE ((size_t)-1)
 
 /* Runs the plan for the shapes of the execution's inputs, which is made if it is new. */
-struct status plan_run(struct network *network, struct execution *execution);
+struct status plan_run(struct network *network, struct execution *execution, bool in_team);
 
 /* Frees all plans. */
 void plans_free(struct network *network);

@@ -149,7 +149,7 @@ struct status pool_compute(const struct call *call)
                            shape_text(call->arena, geometry.in, geometry.rank));
     void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = in->data, [MEMORY_RESULT] = out->data};
     return primitives_run(&pool->primitives, geometry.in, geometry.rank, make_pool, &geometry, call->node, call->run,
-                          data);
+                          4 * (int64_t)in->count, data);
 }
 
 void pool_unload(struct node *node)

@@ -4,6 +4,9 @@
 
 #define SCRATCH_ALIGNMENT ((size_t)4096)
 
+/* So many multiplications take about 0.1 ms on one thread. A team starts and ends in a tenth of that. */
+#define TEAM_WORK ((int64_t)2000000)
+
 struct status primitive_error(const struct node *node, struct arena *arena, dnnl_status_t fault, const char *what)
 {
     if (fault == dnnl_out_of_memory)
@@ -99,10 +102,11 @@ void primitives_free(struct primitives *primitives)
     pthread_mutex_destroy(&primitives->mutex);
 }
 
-static struct primitive *find(const struct primitives *primitives, const int64_t *key, size_t key_size)
+static struct primitive *find(const struct primitives *primitives, const int64_t *key, size_t key_size, int threads)
 {
     struct primitive *found = primitives->newest;
-    while (found && (found->key_size != key_size || memcmp(found->key, key, key_size * sizeof(*key)) != 0))
+    while (found && (found->threads != threads || found->key_size != key_size ||
+                     memcmp(found->key, key, key_size * sizeof(*key)) != 0))
         found = found->older;
     return found;
 }
@@ -122,8 +126,9 @@ static void drop_one(struct primitives *primitives)
     destroy(primitive);
 }
 
-static struct status add(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
-                         const struct node *node, const void *context, struct arena *arena, struct primitive **added)
+static struct status add(struct primitives *primitives, const int64_t *key, size_t key_size, int threads,
+                         primitive_make *make, const struct node *node, const void *context, struct arena *arena,
+                         struct primitive **added)
 {
     struct primitive *primitive = onednn_engine() ? calloc(1, sizeof(*primitive)) : NULL;
     if (!primitive)
@@ -135,6 +140,7 @@ static struct status add(struct primitives *primitives, const int64_t *key, size
     }
     memcpy(primitive->key, key, key_size * sizeof(*key));
     primitive->key_size = key_size;
+    primitive->threads = threads;
     if (primitives->count >= PRIMITIVE_KEPT_MAX)
         drop_one(primitives);
     primitive->older = primitives->newest;
@@ -144,15 +150,15 @@ static struct status add(struct primitives *primitives, const int64_t *key, size
     return STATUS_IS_OK;
 }
 
-static struct status take(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
-                          const struct node *node, const void *context, struct arena *arena,
+static struct status take(struct primitives *primitives, const int64_t *key, size_t key_size, int threads,
+                          primitive_make *make, const struct node *node, const void *context, struct arena *arena,
                           struct primitive **primitive)
 {
     struct status status = STATUS_IS_OK;
     pthread_mutex_lock(&primitives->mutex);
-    *primitive = find(primitives, key, key_size);
+    *primitive = find(primitives, key, key_size, threads);
     if (!*primitive)
-        status = add(primitives, key, key_size, make, node, context, arena, primitive);
+        status = add(primitives, key, key_size, threads, make, node, context, arena, primitive);
     if (is_ok(status) && *primitive)
         (*primitive)->users++;
     pthread_mutex_unlock(&primitives->mutex);
@@ -216,11 +222,12 @@ static struct status run_one(const struct primitive *primitive, void *const data
 }
 
 struct status primitives_run(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
-                             const void *context, const struct node *node, const struct run *run,
+                             const void *context, const struct node *node, const struct run *run, int64_t work,
                              void *const data[PRIMITIVE_MEMORIES])
 {
     struct primitive *primitive;
-    struct status status = take(primitives, key, key_size, make, node, context, run->arena, &primitive);
+    const int threads = onednn_use_threads(run->in_team && work >= TEAM_WORK);
+    struct status status = take(primitives, key, key_size, threads, make, node, context, run->arena, &primitive);
     if (!is_ok(status))
         return status;
     status = run_one(primitive, data, node, run);

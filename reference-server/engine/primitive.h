@@ -17,6 +17,7 @@ struct primitive {
 
     int64_t key[PRIMITIVE_KEY_MAX];
     size_t key_size;
+    int threads; /* for which it was made */
     size_t users;
     struct primitive *older;
 };
@@ -35,9 +36,10 @@ void primitives_init(struct primitives *primitives);
 void primitives_free(struct primitives *primitives);
 
 /* Runs the primitive for the key (usually a shape) on these bytes, which are ordered as its memories. NULL stands for a
- * memory that is not used or whose weights are packed. `make` makes the primitive if it is new. */
+ * memory that is not used or whose weights are packed. `make` makes the primitive if it is new. `work` is about how
+ * many numbers are multiplied: if that is much, and the run may, a team of threads does it. */
 struct status primitives_run(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
-                             const void *context, const struct node *node, const struct run *run,
+                             const void *context, const struct node *node, const struct run *run, int64_t work,
                              void *const data[PRIMITIVE_MEMORIES]);
 
 /* Returns a failed status for a status of oneDNN. */

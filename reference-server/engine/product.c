@@ -149,11 +149,14 @@ struct status multiply(const struct node *node, const struct run *run, struct fa
     /* All values that the primitive depends on. The strides follow from the broadcast shapes. */
     int64_t key[PRIMITIVE_KEY_MAX + 4];
     size_t key_size = 0;
-    for (size_t i = 0; i < product->stack_rank; i++)
+    int64_t work = product->m * product->n * product->k;
+    for (size_t i = 0; i < product->stack_rank; i++) {
+        work *= product->stack[i];
         key[key_size++] = product->stack[i] * 4 + (product->a_strides[i] ? 0 : 2) + (product->b_strides[i] ? 0 : 1);
+    }
     key[key_size++] = product->m;
     key[key_size++] = product->n;
     key[key_size++] = product->k;
     const struct product_call call = {factor, product};
-    return primitives_run(&factor->primitives, key, key_size, make_product, &call, node, run, data);
+    return primitives_run(&factor->primitives, key, key_size, make_product, &call, node, run, work, data);
 }

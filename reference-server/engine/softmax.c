@@ -64,7 +64,8 @@ struct status softmax_compute(const struct call *call)
     for (size_t i = 0; i < in->rank; i++)
         split[i < axis ? 0 : i == axis || softmax->is_matrix ? 1 : 2] *= in->shape[i];
     void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = in->data, [MEMORY_RESULT] = out->data};
-    return primitives_run(&softmax->primitives, split, 3, make_softmax, split, call->node, call->run, data);
+    return primitives_run(&softmax->primitives, split, 3, make_softmax, split, call->node, call->run,
+                          16 * (int64_t)in->count, data);
 }
 
 void softmax_unload(struct node *node)

@@ -37,7 +37,7 @@ static void run(const struct model *model, struct network *network)
         fits = make_input(&model->inputs[i], &tensors[i], &arena);
     if (fits) {
         struct execution execution = {.arena = &arena, .inputs = tensors, .outputs = outputs};
-        struct status status = network_run(network, &execution);
+        struct status status = network_run(network, &execution, false);
         for (size_t i = 0; is_ok(status) && i < model->output_count; i++)
             if (outputs[i].tensor.size && !outputs[i].tensor.data)
                 abort();

@@ -14,6 +14,7 @@ static struct {
     struct line later; /* of jobs whose time has not come; their deadlines are these times */
     pthread_t *threads;
     size_t thread_count;
+    size_t running; /* jobs that threads have taken and not ended */
     bool stopping;
     atomic_bool is_patient;
 } compute = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -107,6 +108,14 @@ bool compute_withdraw(struct compute_job *job)
     return is_queued;
 }
 
+bool compute_is_alone(void)
+{
+    pthread_mutex_lock(&compute.mutex);
+    bool is_alone = compute.running == 1 && !compute.line.first;
+    pthread_mutex_unlock(&compute.mutex);
+    return is_alone;
+}
+
 void compute_hurry(void)
 {
     pthread_mutex_lock(&compute.mutex);
@@ -141,6 +150,7 @@ static struct compute_job *take_job(void)
         ripen();
     }
     struct compute_job *job = compute.line.first ? leave(compute.line.first) : NULL;
+    compute.running += job != NULL;
     pthread_mutex_unlock(&compute.mutex);
     return job;
 }
@@ -149,8 +159,12 @@ static void *work(void *unused)
 {
     (void)unused;
     struct compute_job *job;
-    while ((job = take_job()))
+    while ((job = take_job())) {
         job->run(job);
+        pthread_mutex_lock(&compute.mutex);
+        compute.running--;
+        pthread_mutex_unlock(&compute.mutex);
+    }
     return NULL;
 }
 

@@ -32,6 +32,9 @@ void compute_move(struct compute_job *job, uint64_t priority, int64_t time);
 /* Takes a job out of the queue. Returns false if a thread has taken it already: it runs, or will run at once. */
 bool compute_withdraw(struct compute_job *job);
 
+/* Says whether the job that asks is the only one that runs, and no other has its turn. */
+bool compute_is_alone(void);
+
 /* From now on no job waits for its time. */
 void compute_hurry(void);
 

@@ -285,7 +285,7 @@ static inline void graph_not_done(struct execution *execution, struct status sta
     fail_msg("the engine does not call done");
 }
 
-static inline struct status graph_run(struct graph *g)
+static inline struct status graph_run_as(struct graph *g, bool in_team)
 {
     assert_int_equal(g->given_count, g->model.input_count);
     struct model_output outputs[GRAPH_LIST_MAX];
@@ -294,10 +294,15 @@ static inline struct status graph_run(struct graph *g)
     g->execution = (struct execution){
         .arena = &g->arena, .inputs = g->given, .outputs = outputs, .emit = graph_not_emitted, .done = graph_not_done};
     g->given_count = 0;
-    struct status status = network_run(g->network, &g->execution);
+    struct status status = network_run(g->network, &g->execution, in_team);
     for (size_t i = 0; i < g->model.output_count; i++)
         g->made[i] = outputs[i].tensor;
     return status;
+}
+
+static inline struct status graph_run(struct graph *g)
+{
+    return graph_run_as(g, true);
 }
 
 static inline void graph_free(struct graph *g)

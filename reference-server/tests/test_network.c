@@ -323,7 +323,7 @@ static bool survive(struct str bytes)
     }
     if (fits) {
         struct execution execution = {.arena = &scratch, .inputs = tensors, .outputs = outputs};
-        (void)network_run(network, &execution);
+        (void)network_run(network, &execution, false);
     }
     network_free(network);
     arena_free(&scratch);

@@ -1,7 +1,9 @@
 /* Networks as plans run them: nodes that are joined, layouts, places in memory, many shapes. The expected values are
  * onnxruntime's. */
+#include "engine/onednn.h"
 #include "graph.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <pthread.h>
 
@@ -271,7 +273,7 @@ TEST(a_request_without_memory_is_refused)
                            .size = (size_t)batch * 18 * sizeof(float)};
     struct model_output output = {0};
     struct execution execution = {.arena = &small, .inputs = &input, .outputs = &output};
-    assert_int_equal(network_run(g->network, &execution).code, STATUS_RESOURCE_EXHAUSTED);
+    assert_int_equal(network_run(g->network, &execution, false).code, STATUS_RESOURCE_EXHAUSTED);
     arena_free(&small);
     graph_free(g);
 }
@@ -301,12 +303,43 @@ static void *run_often(void *argument)
                                .size = (size_t)shape[0] * 18 * sizeof(float)};
         struct model_output output = {0};
         struct execution execution = {.arena = &memory, .inputs = &input, .outputs = &output};
-        runner->right &= network_run(runner->g->network, &execution).code == STATUS_OK;
+        runner->right &= network_run(runner->g->network, &execution, false).code == STATUS_OK;
         for (size_t i = 0; runner->right && i < output.tensor.count; i++)
             runner->right &= fabsf(((const float *)output.tensor.data)[i] - residual[i % 18]) < 2e-6F;
         arena_free(&memory);
     }
     return NULL;
+}
+
+static size_t threads_of_process(void)
+{
+    size_t count = 0;
+    DIR *folder = opendir("/proc/self/task");
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        count += entry->d_name[0] != '.';
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
+TEST(a_team_computes_the_same_as_one_thread)
+{
+    enum { NUMBERS = 32 * 32 * 32 };
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(1, 32, 32, 32));
+    graph_patterned(g, "W", SHAPE(32, 32, 3, 3), 1);
+    graph_ints(g, graph_node(g, "Conv", "X W", "Y"), "pads", SHAPE(1, 1, 1, 1));
+    graph_output(g, "Y", FLOAT, SHAPE(1, 32, 32, 32));
+    assert_ok(graph_load(g));
+    give_pattern(g, SHAPE(1, 32, 32, 32));
+    assert_ok(graph_run(g));
+    if (onednn_use_threads(true) > 1)
+        assert_true(threads_of_process() > 1);
+    const float *by_team = memcpy(graph_alloc(g, NUMBERS * sizeof(float)), g->made[0].data, NUMBERS * sizeof(float));
+    give_pattern(g, SHAPE(1, 32, 32, 32));
+    assert_ok(graph_run_as(g, false));
+    assert_near(&g->made[0], by_team, NUMBERS);
+    graph_free(g);
 }
 
 TEST(threads_share_plans)
