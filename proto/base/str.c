@@ -26,6 +26,20 @@ struct str str_take(struct str *rest, char byte)
     return taken;
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+struct str str_trimmed(struct str s)
+{
+    while (s.size > 0 && is_blank(s.data[0]))
+        s = str_from(s, 1);
+    while (s.size > 0 && is_blank(s.data[s.size - 1]))
+        s.size--;
+    return s;
+}
+
 int str_compare(struct str a, struct str b)
 {
     size_t shorter = a.size < b.size ? a.size : b.size;

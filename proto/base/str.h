@@ -70,6 +70,9 @@ struct str str_behind_last(struct str s, char byte);
  * "b". Without one all is taken. */
 struct str str_take(struct str *rest, char byte);
 
+/* Returns `s` without the blanks and tabs around it. */
+struct str str_trimmed(struct str s);
+
 /* Compares the contents byte by byte; of two that agree up to the end of one, the shorter is less. Returns less than 0,
  * 0, or more than 0. */
 int str_compare(struct str a, struct str b);

@@ -48,11 +48,10 @@ static struct status read_one(const char *file, const struct tree *tree, struct 
 {
     struct str key = tree_text(tree, "breaks");
     struct tree *by = tree_member(tree, "by");
-    const char *dot = key.size ? memchr(key.data, '.', key.size) : NULL;
     struct deviation *deviation = &table[table_size];
     if (find(tree->name))
         return malformed(file, tree->name, "stands there twice", arena);
-    if (!dot || !by)
+    if (!str_has(key, '.') || !by)
         return malformed(file, tree->name, "lacks `breaks` (the key of a requirement) or `by`", arena);
     *deviation = (struct deviation){
         .name = arena_copy(arena, tree->name).data,
@@ -63,7 +62,7 @@ static struct status read_one(const char *file, const struct tree *tree, struct 
     };
     if (!deviation->name || !deviation->key)
         return status_no_memory();
-    deviation->prefix = (struct str){deviation->key, (size_t)(dot - key.data)};
+    deviation->prefix = str_before(str_of(deviation->key), '.');
     if (by->type == TREE_STRING && str_is(by->text, "code"))
         deviation->code = deviation_code_named(deviation->name);
     if (!deviation->accepts && !deviation->alter && !deviation->code)
@@ -127,13 +126,7 @@ static bool next_name(struct str *names, struct str *name)
 {
     if (names->size == 0)
         return false;
-    const char *comma = memchr(names->data, ',', names->size);
-    *name = (struct str){names->data, comma ? (size_t)(comma - names->data) : names->size};
-    *names = str_from(*names, name->size + (comma != NULL));
-    while (name->size > 0 && *name->data == ' ')
-        *name = str_from(*name, 1);
-    while (name->size > 0 && name->data[name->size - 1] == ' ')
-        name->size--;
+    *name = str_trimmed(str_take(names, ','));
     return true;
 }
 
@@ -237,20 +230,13 @@ struct str deviation_key(const char *profile, const char *duty, struct arena *ar
 
 static bool segments_fit(struct str pattern, struct str path)
 {
-    while (pattern.size > 0 && path.size > 0) {
-        const char *a = memchr(pattern.data, '/', pattern.size), *b = memchr(path.data, '/', path.size);
-        struct str wanted = {pattern.data, a ? (size_t)(a - pattern.data) : pattern.size};
-        struct str given = {path.data, b ? (size_t)(b - path.data) : path.size};
-        if (!str_is(wanted, "*") && !str_equal(wanted, given))
-            return false;
-        if (!a != !b)
-            return false;
-        if (!a)
-            return true;
-        pattern = str_from(pattern, wanted.size + 1);
-        path = str_from(path, given.size + 1);
+    bool fits = true;
+    while (fits && pattern.size > 0 && path.size > 0) {
+        fits = str_has(pattern, '/') == str_has(path, '/');
+        struct str wanted = str_take(&pattern, '/'), given = str_take(&path, '/');
+        fits = fits && (str_is(wanted, "*") || str_equal(wanted, given));
     }
-    return pattern.size == path.size;
+    return fits && pattern.size == path.size;
 }
 
 static bool prefix_fits(struct str prefix, const struct asked *asked)

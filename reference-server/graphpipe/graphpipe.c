@@ -23,7 +23,7 @@ void *graphpipe_open(const struct shared *shared, struct arena *arena)
 static struct str model_of(struct str path)
 {
     struct str name = path.size > 0 ? str_from(path, 1) : path;
-    return memchr(name.data ? name.data : "", '/', name.size) ? STR("") : name;
+    return str_has(name, '/') ? STR("") : name;
 }
 
 static struct status find_default(struct graphpipe_call *call)

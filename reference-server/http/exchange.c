@@ -12,18 +12,10 @@
 
 static bool token_in(struct str list, struct str token)
 {
-    while (list.size > 0) {
-        const char *comma = memchr(list.data, ',', list.size);
-        struct str one = {list.data, comma ? (size_t)(comma - list.data) : list.size};
-        list = comma ? str_from(list, one.size + 1) : (struct str){0};
-        while (one.size > 0 && (*one.data == ' ' || *one.data == '\t'))
-            one = str_from(one, 1);
-        while (one.size > 0 && (one.data[one.size - 1] == ' ' || one.data[one.size - 1] == '\t'))
-            one.size--;
-        if (str_equal_ignoring_case(one, token))
-            return true;
-    }
-    return false;
+    bool is_in = false;
+    while (list.size > 0 && !is_in)
+        is_in = str_equal_ignoring_case(str_trimmed(str_take(&list, ',')), token);
+    return is_in;
 }
 
 struct str http_header_value(const struct http_request *request, const char *name)
@@ -141,15 +133,6 @@ static const char *fault_of(struct http_exchange *exchange, const struct framing
     return NULL;
 }
 
-/* Returns the value of a header without the blanks behind it; those before it are gone already. */
-static struct str value_of(const char *value)
-{
-    struct str text = value ? str_of(value) : STR("");
-    while (text.size > 0 && (text.data[text.size - 1] == ' ' || text.data[text.size - 1] == '\t'))
-        text.size--;
-    return text;
-}
-
 void http_exchange_read_head(struct http_exchange *exchange, const struct mg_request_info *info)
 {
     struct http_worker *worker = exchange->worker;
@@ -159,8 +142,9 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
     exchange->answer = ANSWER_DUE;
     exchange->socket = -1;
     for (size_t i = 0; i < count; i++) {
+        const char *value = info->http_headers[i].value;
         exchange->headers[i] =
-            (struct http_header){str_of(info->http_headers[i].name), value_of(info->http_headers[i].value)};
+            (struct http_header){str_of(info->http_headers[i].name), value ? str_trimmed(str_of(value)) : STR("")};
     }
     exchange->request = (struct http_request){
         .arena = &worker->arena,

@@ -6,16 +6,13 @@ bool path_split(struct str raw, struct path *path)
 {
     path->count = 0;
     raw = str_from(raw, raw.size > 0);
-    for (;;) {
-        const char *slash = raw.size ? memchr(raw.data, '/', raw.size) : NULL;
-        size_t size = slash ? (size_t)(slash - raw.data) : raw.size;
+    for (bool goes_on = true; goes_on;) {
         if (path->count == HTTP_SEGMENTS_MAX)
             return false;
-        path->segments[path->count++] = (struct str){raw.data, size};
-        if (!slash)
-            return true;
-        raw = str_from(raw, size + 1);
+        goes_on = str_has(raw, '/');
+        path->segments[path->count++] = str_take(&raw, '/');
     }
+    return true;
 }
 
 static int hex_digit(char c)

@@ -1,32 +1,27 @@
 #include "models/file.h"
 
 #include "base/disk.h"
+#include "base/search.h"
 
 bool path_stays_below(struct str path)
 {
-    if (!path.size || memchr(path.data, '\0', path.size))
-        return false;
-    for (size_t start = 0, i = 0; i <= path.size; i++) {
-        if (i < path.size && path.data[i] != '/')
-            continue;
-        struct str segment = {path.data + start, i - start};
-        if (segment.size == 0 || str_equal(segment, STR("..")))
-            return false;
-        start = i + 1;
+    bool stays = path.size > 0 && !str_has(path, '\0') && !str_ends(path, STR("/"));
+    while (stays && path.size > 0) {
+        struct str segment = str_take(&path, '/');
+        stays = segment.size > 0 && !str_equal(segment, STR(".."));
     }
-    return true;
+    return stays;
 }
 
 struct status source_read(const struct source *source, struct str path, size_t limit, struct arena *arena,
                           struct str *content)
 {
-    for (size_t i = 0; i < source->file_count; i++) {
-        if (!str_equal(source->files[i].path, path))
-            continue;
-        *content = source->files[i].content;
-        if (content->size > limit)
-            return status_error(arena, STATUS_FAILED_PRECONDITION, "the file '%s' has %zu bytes; at most %zu are read",
-                                str_printable(arena, path), content->size, limit);
+    const struct model_file *file = FIND(source->files, i, source->file_count, str_equal(source->files[i].path, path));
+    if (file && file->content.size > limit)
+        return status_error(arena, STATUS_FAILED_PRECONDITION, "the file '%s' has %zu bytes; at most %zu are read",
+                            str_printable(arena, path), file->content.size, limit);
+    if (file) {
+        *content = file->content;
         return STATUS_IS_OK;
     }
     if (source->file_count)

@@ -38,10 +38,10 @@ static struct status folders_of_files(const struct source *source, struct arena 
 {
     for (size_t i = 0; i < source->file_count; i++) {
         struct str path = source->files[i].path;
-        const char *slash = memchr(path.data, '/', path.size);
-        struct str folder = {path.data, slash ? (size_t)(slash - path.data) : 0};
-        struct str name = slash ? arena_copy(arena, folder) : (struct str){0};
-        if (slash && (!name.data || !names_add(folders, name, arena)))
+        if (!str_has(path, '/'))
+            continue;
+        struct str name = arena_copy(arena, str_before(path, '/'));
+        if (!name.data || !names_add(folders, name, arena))
             return status_no_memory();
     }
     return STATUS_IS_OK;

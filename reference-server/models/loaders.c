@@ -28,10 +28,8 @@ static struct status read_labels(struct model *model, struct tensor_spec *spec, 
     if (!labels)
         return status_no_memory();
     for (size_t line = 0; line < lines; line++) {
-        const char *end = memchr(text.data, '\n', text.size);
-        size_t size = end ? (size_t)(end - text.data) : text.size;
-        labels[line] = (struct str){text.data, size && text.data[size - 1] == '\r' ? size - 1 : size};
-        text = str_from(text, end ? size + 1 : size);
+        labels[line] = str_take(&text, '\n');
+        labels[line].size -= str_ends(labels[line], STR("\r"));
     }
     spec->labels = labels;
     spec->label_count = lines;

@@ -1,6 +1,7 @@
 /* Reads the directories of the repositories: each has a folder for each model. */
 #include "models/inside.h"
 
+#include "base/search.h"
 #include "models/folder.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -39,8 +40,7 @@ struct status roots_read(struct repository *repository, const char *const *paths
 
 bool is_folder_name(struct str name)
 {
-    return name.size && name.data[0] != '.' && !memchr(name.data, '/', name.size) &&
-           !memchr(name.data, '\0', name.size);
+    return name.size && name.data[0] != '.' && !str_has(name, '/') && !str_has(name, '\0');
 }
 
 struct status root_open(struct repository *repository, const struct root *root, struct str name,
@@ -84,14 +84,6 @@ static struct status add(struct repository *repository, struct generation *gener
     return STATUS_IS_OK;
 }
 
-static bool is_named(struct str name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (str_is(name, names[i]))
-            return true;
-    return false;
-}
-
 /* Whether the directory is the folder of a model, because it holds a version: people give it in place of the one above
  * it. */
 static bool is_of_model(const char *directory, const struct names *folders, struct arena *arena)
@@ -125,7 +117,7 @@ static struct status open_root(struct repository *repository, const struct root 
         status = root_open(repository, root, folders.list[i], NULL, arena, &generation);
         if (!is_ok(status))
             break;
-        if (load_count && !is_named(generation->name, loads, load_count))
+        if (load_count && !ANY(k, load_count, str_is(generation->name, loads[k])))
             generation_rest(generation, "never loaded");
         generation->is_listed = true;
         status = add(repository, generation);

@@ -30,8 +30,7 @@ static struct status read_metrics(const struct http_request *answered, struct st
     if (!lines || !end)
         return status_no_memory();
     while (body.size > 0) {
-        const char *feed = memchr(body.data, '\n', body.size);
-        struct str line = {body.data, feed ? (size_t)(feed - body.data) : body.size};
+        struct str line = str_take(&body, '\n');
         size_t key = key_size(line);
         struct str text = key < line.size ? str_from(line, key + 1) : STR("");
         bool is_number = text.size > 0 && number_first(text) == text.size;
@@ -39,7 +38,6 @@ static struct status read_metrics(const struct http_request *answered, struct st
         if (!value)
             return status_no_memory();
         tree_add(lines, (struct str){line.data, key}, value);
-        body = str_from(body, feed ? line.size + 1 : line.size);
     }
     tree_add(answer, STR("lines"), lines);
     tree_add(answer, STR("end"), end);

@@ -142,9 +142,7 @@ static struct str model_of(struct str path)
         before = of_repository;
     if (!str_starts(path, before))
         return STR("");
-    path = str_from(path, before.size);
-    const char *slash = path.size ? memchr(path.data, '/', path.size) : NULL;
-    return (struct str){path.data, slash ? (size_t)(slash - path.data) : path.size};
+    return str_before(str_from(path, before.size), '/');
 }
 
 static const char *const extensions[] = {"binary-tensors",  "classification-rest",

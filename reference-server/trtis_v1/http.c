@@ -145,11 +145,8 @@ static struct str model_of(struct str path)
 {
     for (size_t i = 1; i < COUNT_OF(rows); i += 2) {
         struct str prefix = str_of(rows[i].path);
-        if (!str_starts(path, prefix) || path.size <= prefix.size + 1)
-            continue;
-        struct str name = str_from(path, prefix.size + 1);
-        const char *slash = memchr(name.data, '/', name.size);
-        return (struct str){name.data, slash ? (size_t)(slash - name.data) : name.size};
+        if (str_starts(path, prefix) && path.size > prefix.size + 1)
+            return str_before(str_from(path, prefix.size + 1), '/');
     }
     return STR("");
 }
