@@ -1,6 +1,7 @@
 #include "inference/duties.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "models/config.h"
 #include "models/repository.h"
 
@@ -51,64 +52,45 @@ static struct status inputs_are_given(struct infer_request *request, const struc
                          model->input_count, names_of(request->arena, model->inputs, model->input_count));
 }
 
-/* Returns how many inputs must be compared to find one that is given twice. If there are more inputs than the model
- * has, one of the first (model inputs + 1) is given twice or is unknown, and the next duty finds unknown ones. So a
- * million inputs cost no more than a few. */
-static size_t inputs_to_compare(const struct infer_request *request)
+/* Returns how many of the names in a request must be compared to find one that is there twice. If there are more than
+ * the model has, one of the first (those of the model + 1) is there twice or is unknown, and the next duty finds
+ * unknown ones. So a million inputs cost no more than a few. */
+static size_t names_to_compare(size_t given, size_t of_model)
 {
-    size_t most = request->hold.model->input_count + 1;
-    return request->input_count < most ? request->input_count : most;
-}
-
-static bool is_given_before(const struct infer_request *request, size_t position)
-{
-    for (size_t i = 0; i < position; i++)
-        if (str_equal(request->inputs[i].tensor.name, request->inputs[position].tensor.name))
-            return true;
-    return false;
+    return given <= of_model ? given : of_model + 1;
 }
 
 static struct status inputs_are_given_once(struct infer_request *request, const struct duty *duty)
 {
-    size_t count = inputs_to_compare(request);
+    const struct infer_input *inputs = request->inputs;
+    size_t count = names_to_compare(request->input_count, request->hold.model->input_count);
     for (size_t i = 1; i < count; i++)
-        if (is_given_before(request, i))
+        if (ANY(k, i, str_equal(inputs[k].tensor.name, inputs[i].tensor.name)))
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug, "input '%s' is given twice",
-                                 SHOWN(request, request->inputs[i].tensor.name));
+                                 SHOWN(request, inputs[i].tensor.name));
     return STATUS_IS_OK;
-}
-
-static bool find_input(const struct model *model, struct infer_input *input)
-{
-    input->spec = tensor_spec_named(model->inputs, model->input_count, input->tensor.name);
-    return input->spec;
 }
 
 static struct status inputs_are_known(struct infer_request *request, const struct duty *duty)
 {
     const struct model *model = request->hold.model;
-    for (size_t i = 0; i < request->input_count; i++)
-        if (!find_input(model, &request->inputs[i]))
+    for (size_t i = 0; i < request->input_count; i++) {
+        struct infer_input *input = &request->inputs[i];
+        input->spec = tensor_spec_named(model->inputs, model->input_count, input->tensor.name);
+        if (!input->spec)
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
                                  "model '%s' has no input '%s'; it has %s", SHOWN(request, model->name),
-                                 SHOWN(request, request->inputs[i].tensor.name),
+                                 SHOWN(request, input->tensor.name),
                                  names_of(request->arena, model->inputs, model->input_count));
+    }
     return STATUS_IS_OK;
-}
-
-static bool is_given(const struct infer_request *request, struct str name)
-{
-    for (size_t i = 0; i < request->input_count; i++)
-        if (str_equal(request->inputs[i].tensor.name, name))
-            return true;
-    return false;
 }
 
 static struct status inputs_are_complete(struct infer_request *request, const struct duty *duty)
 {
     const struct model *model = request->hold.model;
     for (size_t i = 0; i < model->input_count; i++)
-        if (!is_given(request, model->inputs[i].name))
+        if (!ANY(k, request->input_count, str_equal(request->inputs[k].tensor.name, model->inputs[i].name)))
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
                                  "input '%s' of model '%s' is missing; it has %s",
                                  SHOWN(request, model->inputs[i].name), SHOWN(request, model->name),
@@ -148,12 +130,7 @@ static struct status shapes_are_not_negative(struct infer_request *request, cons
 
 static bool shape_fits(const struct tensor *tensor, const struct tensor_spec *spec)
 {
-    if (tensor->rank != spec->rank)
-        return false;
-    for (size_t i = 0; i < spec->rank; i++)
-        if (spec->shape[i] >= 0 && tensor->shape[i] != spec->shape[i])
-            return false;
-    return true;
+    return tensor->rank == spec->rank && ALL(i, spec->rank, spec->shape[i] < 0 || tensor->shape[i] == spec->shape[i]);
 }
 
 static struct status shapes_match(struct infer_request *request, const struct duty *duty)
@@ -213,46 +190,29 @@ static struct status batches_fit(struct infer_request *request, const struct dut
 
 /* --- Which outputs --- */
 
-static bool find_output(const struct model *model, struct infer_requested_output *requested)
-{
-    requested->spec = tensor_spec_named(model->outputs, model->output_count, requested->name);
-    return requested->spec;
-}
-
-/* The same as inputs_to_compare, for outputs. */
-static size_t outputs_to_compare(const struct infer_request *request)
-{
-    size_t most = request->hold.model->output_count + 1;
-    return request->requested_count < most ? request->requested_count : most;
-}
-
-static bool is_asked_before(const struct infer_request *request, size_t position)
-{
-    for (size_t i = 0; i < position; i++)
-        if (str_equal(request->requested[i].name, request->requested[position].name))
-            return true;
-    return false;
-}
-
 static struct status outputs_are_asked_once(struct infer_request *request, const struct duty *duty)
 {
-    size_t count = outputs_to_compare(request);
+    const struct infer_requested_output *requested = request->requested;
+    size_t count = names_to_compare(request->requested_count, request->hold.model->output_count);
     for (size_t i = 1; i < count; i++)
-        if (is_asked_before(request, i))
+        if (ANY(k, i, str_equal(requested[k].name, requested[i].name)))
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug, "output '%s' is asked for twice",
-                                 SHOWN(request, request->requested[i].name));
+                                 SHOWN(request, requested[i].name));
     return STATUS_IS_OK;
 }
 
 static struct status outputs_are_known(struct infer_request *request, const struct duty *duty)
 {
     const struct model *model = request->hold.model;
-    for (size_t i = 0; i < request->requested_count; i++)
-        if (!find_output(model, &request->requested[i]))
+    for (size_t i = 0; i < request->requested_count; i++) {
+        struct infer_requested_output *requested = &request->requested[i];
+        requested->spec = tensor_spec_named(model->outputs, model->output_count, requested->name);
+        if (!requested->spec)
             return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
                                  "model '%s' has no output '%s'; it has %s", SHOWN(request, model->name),
-                                 SHOWN(request, request->requested[i].name),
+                                 SHOWN(request, requested->name),
                                  names_of(request->arena, model->outputs, model->output_count));
+    }
     return STATUS_IS_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "models/batcher.h"
 
 #include "base/clock.h"
+#include "base/search.h"
 #include "models/compute.h"
 #include "models/config.h"
 #include "models/joint.h"
@@ -35,10 +36,7 @@ struct choice {
 
 static bool is_preferred(const struct batcher *batcher, uint64_t size)
 {
-    for (size_t i = 0; i < batcher->config->preferred_count; i++)
-        if ((uint64_t)batcher->config->preferred[i] == size)
-            return true;
-    return false;
+    return ANY(i, batcher->config->preferred_count, (uint64_t)batcher->config->preferred[i] == size);
 }
 
 static bool fits(const struct batcher *batcher, const struct joined *first, uint64_t size, const struct joined *next)

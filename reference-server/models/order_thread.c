@@ -4,6 +4,7 @@
 #include "models/inside.h"
 
 #include "base/clock.h"
+#include "base/search.h"
 #include "models/batcher.h"
 #include "models/folder.h"
 #include <errno.h>
@@ -48,8 +49,8 @@ static struct generation *listed(const struct repository *repository, struct str
     return catalog_find(atomic_load(&repository->catalog), name);
 }
 
-/* Frees the retired generations without holders. Who rests in the place of one is no longer UNLOADING then. */
-static void bury(struct repository *repository)
+/* Frees the retired generations without holders. What rests in the place of one is no longer UNLOADING then. */
+static void free_retired(struct repository *repository)
 {
     for (struct generation **at = &repository->retired; *at;) {
         struct generation *generation = *at;
@@ -68,10 +69,7 @@ static void bury(struct repository *repository)
 
 static const struct root *root_named(const struct repository *repository, struct str name)
 {
-    for (size_t i = 0; i < repository->root_count; i++)
-        if (str_equal(repository->roots[i].name, name))
-            return &repository->roots[i];
-    return NULL;
+    return FIND(repository->roots, i, repository->root_count, str_equal(repository->roots[i].name, name));
 }
 
 static struct status check_repository(const struct repository *repository, const struct order *order)
@@ -101,10 +99,8 @@ static const struct root *root_for(const struct repository *repository, const st
         return root;
     if (order->repository.size)
         return NULL;
-    for (size_t i = 0; i < repository->root_count; i++)
-        if (order->file_count || holds_model(&repository->roots[i], order->model, order->arena))
-            return &repository->roots[i];
-    return NULL;
+    return FIND(repository->roots, i, repository->root_count,
+                order->file_count || holds_model(&repository->roots[i], order->model, order->arena));
 }
 
 static struct status no_such_model(const struct order *order)
@@ -123,10 +119,7 @@ static bool brings_something(const struct order *order)
 
 static bool any_is_ready(const struct generation *generation)
 {
-    for (size_t i = 0; generation && i < generation->version_count; i++)
-        if (atomic_load(&generation->models[i].state) == MODEL_READY)
-            return true;
-    return false;
+    return generation && ANY(i, generation->version_count, atomic_load(&generation->models[i].state) == MODEL_READY);
 }
 
 static void give_to_loaders(struct repository *repository, struct generation *generation, struct order *order)
@@ -359,7 +352,7 @@ static bool next_news(struct repository *repository, struct generation **loaded)
     return goes_on;
 }
 
-static void *keep(void *argument)
+static void *run(void *argument)
 {
     struct repository *repository = argument;
     struct generation *loaded;
@@ -370,7 +363,7 @@ static void *keep(void *argument)
             loaded = next;
         }
         carry_out_all(repository);
-        bury(repository);
+        free_retired(repository);
     }
     return NULL;
 }
@@ -403,7 +396,7 @@ struct status order_thread_start(struct repository *repository)
     for (size_t i = 0; i < catalog->count; i++)
         if (catalog->generations[i]->is_wanted)
             give_to_loaders(repository, catalog->generations[i], NULL);
-    int fault = pthread_create(&repository->order_thread, NULL, keep, repository);
+    int fault = pthread_create(&repository->order_thread, NULL, run, repository);
     repository->has_order_thread = fault == 0;
     return fault ? status_error(&repository->arena, STATUS_RESOURCE_EXHAUSTED,
                                 "cannot start the thread that keeps the models: %s", strerror(fault))
@@ -411,7 +404,7 @@ struct status order_thread_start(struct repository *repository)
 }
 
 /* Frees or refuses what the order thread leaves behind. */
-static void clear_desk(struct repository *repository)
+static void drop_unfinished(struct repository *repository)
 {
     struct order *waiting = repository->waiting;
     repository->waiting = NULL;
@@ -438,5 +431,5 @@ void order_thread_join(struct repository *repository)
     for (struct generation *generation = repository->loading; generation; generation = generation->next_loading)
         loaders_cancel(generation);
     loaders_join(repository);
-    clear_desk(repository);
+    drop_unfinished(repository);
 }

@@ -2,6 +2,8 @@
  * generation by the hash of its name, looks at its versions from the highest down, and holds it. */
 #include "models/inside.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 #include <time.h>
 
@@ -18,10 +20,7 @@ static struct model *best_version(const struct generation *generation)
 
 static struct model *version_named(const struct generation *generation, struct str version)
 {
-    for (size_t i = 0; i < generation->version_count; i++)
-        if (str_equal(generation->models[i].version, version))
-            return &generation->models[i];
-    return NULL;
+    return FIND(generation->models, i, generation->version_count, str_equal(generation->models[i].version, version));
 }
 
 static const char *versions_text(const struct generation *generation, struct arena *arena)
@@ -66,10 +65,9 @@ struct status repository_find(struct repository *repository, struct str name, st
 /* Returns the first generation of that root that is wanted, or NULL. */
 static struct generation *first_of(const struct catalog *catalog, const struct root *root)
 {
-    for (size_t i = 0; i < catalog->count; i++)
-        if (catalog->generations[i]->is_wanted && str_equal(catalog->generations[i]->repository, root->name))
-            return catalog->generations[i];
-    return NULL;
+    return FIRST(i, catalog->count,
+                 catalog->generations[i]->is_wanted && str_equal(catalog->generations[i]->repository, root->name),
+                 catalog->generations[i], NULL);
 }
 
 bool repository_find_first(struct repository *repository, struct model_hold *hold)
