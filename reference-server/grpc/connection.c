@@ -134,7 +134,7 @@ static void end(struct connection *connection)
 {
     go(connection, CONNECTION_ENDING);
     secure_finish(connection->fd, connection->tls);
-    connection_set_timer(connection, SECOND);
+    connection_set_timer(connection, CLOCK_SECOND);
 }
 
 /* Writes until nothing is left or the socket takes no more. */

@@ -55,8 +55,8 @@ static int milliseconds_to_timer(const struct timers *timers)
 {
     if (timers->count == 0)
         return -1;
-    int64_t wait = timers->heap[0]->at - timer_now();
-    return wait <= 0 ? 0 : wait > 3600 * (int64_t)SECOND ? 3600000 : (int)((wait + 999999) / 1000000);
+    int64_t wait = timers->heap[0]->at - clock_now();
+    return wait <= 0 ? 0 : wait > 3600 * (int64_t)CLOCK_SECOND ? 3600000 : (int)((wait + 999999) / 1000000);
 }
 
 static void *run(void *argument)
@@ -66,7 +66,7 @@ static void *run(void *argument)
     for (int wait = LOOP_WAITS; wait != LOOP_ENDS; wait = loop->turn(loop)) {
         int count =
             epoll_wait(loop->epoll, events, EVENTS, wait == LOOP_WAITS ? milliseconds_to_timer(&loop->timers) : wait);
-        loop->now = timer_now();
+        loop->now = clock_now();
         for (int i = 0; i < count; i++) {
             struct loop_source *source = events[i].data.ptr;
             source->happened(source, events[i].events);
@@ -81,7 +81,7 @@ struct status loop_open(struct loop *loop, int (*turn)(struct loop *loop), struc
     loop->wake.happened = take_posts;
     loop->turn = turn;
     loop->last_post = &loop->posts;
-    loop->now = timer_now();
+    loop->now = clock_now();
     pthread_mutex_init(&loop->lock, NULL);
     loop->epoll = epoll_create1(EPOLL_CLOEXEC);
     loop->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/status.h"
 #include "grpc/timer.h"
 #include <pthread.h>

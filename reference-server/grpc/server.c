@@ -90,7 +90,7 @@ static struct status open_worker(struct worker *worker, struct rpc_server *serve
     worker->drain.take = drain_worker;
     connections->size = sizeof(struct peer);
     connections->tls = options->tls;
-    connections->patience = (int64_t)((options->patience > 0 ? options->patience : PATIENCE) * SECOND);
+    connections->patience = (int64_t)((options->patience > 0 ? options->patience : PATIENCE) * CLOCK_SECOND);
     heavy_open(&worker->heavy, dispatch_ready);
     calls_open(&worker->calls, &server->shared, &worker->heavy, dispatch_retry);
     return sessions_open(&worker->calls.sessions, &server->http2, end_turn, arena);

@@ -352,7 +352,7 @@ void session_drain(struct session *session)
 {
     session->is_draining = true;
     nghttp2_submit_shutdown_notice(session->nghttp2);
-    connection_set_timer(&session->connection, SECOND); /* if no answer to the PING comes */
+    connection_set_timer(&session->connection, CLOCK_SECOND); /* if no answer to the PING comes */
     connection_mark(&session->connection);
 }
 

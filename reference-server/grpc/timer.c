@@ -1,14 +1,6 @@
 #include "grpc/timer.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-int64_t timer_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static void put(struct timers *timers, size_t place, struct timer *timer)
 {

@@ -5,14 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NEVER  INT64_MAX
-#define SECOND 1000000000 /* nanoseconds */
+#define NEVER INT64_MAX
 
 /* The struct of that type in which a member lies that a pointer points to. */
 #define OWNER_OF(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
 
 struct timer {
-    int64_t at;                       /* nanoseconds of the monotonic clock */
+    int64_t at;                       /* by clock_now */
     size_t place;                     /* in the heap, from 1; 0: not set */
     void (*due)(struct timer *timer); /* called once; the timer is not set any more then */
 };
@@ -21,8 +20,6 @@ struct timers {
     struct timer **heap; /* from malloc */
     size_t count, capacity;
 };
-
-int64_t timer_now(void);
 
 /* Sets a timer, or moves it if it is set. Returns false without memory; the timer is not set then. */
 bool timer_set(struct timers *timers, struct timer *timer, int64_t at);
