@@ -2,15 +2,51 @@
  * counted anyway, and read here when somebody asks. */
 #include "monitoring/monitoring.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "models/statistics.h"
 #include "json/writer.h"
+
+/* The names are Triton's; all of them are counters.
+ * metrics-triton.success metrics-triton.failure metrics-triton.inferences metrics-triton.executions
+ * metrics-triton.durations metrics-triton.agrees */
+enum { SUCCESS, FAILURE, INFERENCES, EXECUTIONS, REQUEST_US, QUEUE_US, INPUT_US, INFER_US, OUTPUT_US, METRICS };
+
+static const struct {
+    const char *name, *help;
+} metrics[METRICS] = {
+    [SUCCESS] = {"nv_inference_request_success", "Requests that succeeded"},
+    [FAILURE] = {"nv_inference_request_failure", "Requests that failed"},
+    [INFERENCES] = {"nv_inference_count", "Inferences: elements of batches"},
+    [EXECUTIONS] = {"nv_inference_exec_count", "Executions of the model"},
+    [REQUEST_US] = {"nv_inference_request_duration_us", "Microseconds of all requests that succeeded"},
+    [QUEUE_US] = {"nv_inference_queue_duration_us",
+                  "Microseconds that they waited for a thread, or for others to be joined with"},
+    [INPUT_US] = {"nv_inference_compute_input_duration_us", "Microseconds of preparing their inputs"},
+    [INFER_US] = {"nv_inference_compute_infer_duration_us", "Microseconds of their models"},
+    [OUTPUT_US] = {"nv_inference_compute_output_duration_us", "Microseconds of encoding their outputs"},
+};
 
 /* A version of a model that is ready. */
 struct measured {
     struct str name, version;
-    struct statistics_sum sum;
+    uint64_t values[METRICS];
 };
+
+static struct measured measured(const struct model_row *row, const struct statistics_sum *sum)
+{
+    uint64_t ns = SUM(i, PARTS, sum->ns[i]);
+    return (struct measured){row->name,
+                             row->version,
+                             {[SUCCESS] = sum->succeeded,
+                              [FAILURE] = sum->failed,
+                              [INFERENCES] = sum->inferences,
+                              [EXECUTIONS] = sum->executions,
+                              [REQUEST_US] = ns / 1000,
+                              [QUEUE_US] = sum->ns[PART_QUEUE] / 1000,
+                              [INPUT_US] = sum->ns[PART_INPUT] / 1000,
+                              [INFER_US] = sum->ns[PART_INFER] / 1000,
+                              [OUTPUT_US] = sum->ns[PART_OUTPUT] / 1000}};
+}
 
 /* Lists the versions that are ready, in the arena. A version that is gone by now is left out. */
 static struct status measure(struct repository *repository, struct arena *arena, struct measured **list, size_t *count)
@@ -29,82 +65,13 @@ static struct status measure(struct repository *repository, struct arena *arena,
         if (rows[i].state != MODEL_READY ||
             !is_ok(repository_find(repository, rows[i].name, rows[i].version, arena, &hold)))
             continue;
+        const struct statistics_sum sum = statistics_sum(hold.model->statistics);
         if (hold.model->state == MODEL_READY)
-            (*list)[(*count)++] =
-                (struct measured){rows[i].name, rows[i].version, statistics_sum(hold.model->statistics)};
+            (*list)[(*count)++] = measured(&rows[i], &sum);
         model_release(&hold);
     }
     return STATUS_IS_OK;
 }
-
-/* --- The metrics --- */
-
-static uint64_t succeeded(const struct statistics_sum *sum)
-{
-    return sum->succeeded;
-}
-
-static uint64_t failed(const struct statistics_sum *sum)
-{
-    return sum->failed;
-}
-
-static uint64_t inferences(const struct statistics_sum *sum)
-{
-    return sum->inferences;
-}
-
-static uint64_t executions(const struct statistics_sum *sum)
-{
-    return sum->executions;
-}
-
-static uint64_t total_us(const struct statistics_sum *sum)
-{
-    uint64_t ns = 0;
-    for (size_t i = 0; i < PARTS; i++)
-        ns += sum->ns[i];
-    return ns / 1000;
-}
-
-static uint64_t queue_us(const struct statistics_sum *sum)
-{
-    return sum->ns[PART_QUEUE] / 1000;
-}
-
-static uint64_t input_us(const struct statistics_sum *sum)
-{
-    return sum->ns[PART_INPUT] / 1000;
-}
-
-static uint64_t infer_us(const struct statistics_sum *sum)
-{
-    return sum->ns[PART_INFER] / 1000;
-}
-
-static uint64_t output_us(const struct statistics_sum *sum)
-{
-    return sum->ns[PART_OUTPUT] / 1000;
-}
-
-/* The names are Triton's; all of them are counters.
- * metrics-triton.success metrics-triton.failure metrics-triton.inferences metrics-triton.executions
- * metrics-triton.durations metrics-triton.agrees */
-static const struct {
-    const char *name, *help;
-    uint64_t (*value)(const struct statistics_sum *sum);
-} metrics[] = {
-    {"nv_inference_request_success", "Requests that succeeded", succeeded},
-    {"nv_inference_request_failure", "Requests that failed", failed},
-    {"nv_inference_count", "Inferences: elements of batches", inferences},
-    {"nv_inference_exec_count", "Executions of the model", executions},
-    {"nv_inference_request_duration_us", "Microseconds of all requests that succeeded", total_us},
-    {"nv_inference_queue_duration_us", "Microseconds that they waited for a thread, or for others to be joined with",
-     queue_us},
-    {"nv_inference_compute_input_duration_us", "Microseconds of preparing their inputs", input_us},
-    {"nv_inference_compute_infer_duration_us", "Microseconds of their models", infer_us},
-    {"nv_inference_compute_output_duration_us", "Microseconds of encoding their outputs", output_us},
-};
 
 /* --- The text --- */
 
@@ -170,11 +137,11 @@ static void answer(struct http_request *http)
         refuse(http, 413, "out of memory");
         return;
     }
-    for (size_t i = 0; i < COUNT_OF(metrics); i++) {
+    for (size_t i = 0; i < METRICS; i++) {
         write_comment(out, "HELP", metrics[i].name, metrics[i].help);
         write_comment(out, "TYPE", metrics[i].name, "counter");
         for (size_t k = 0; k < count; k++)
-            write_sample(out, metrics[i].name, &list[k], metrics[i].value(&list[k].sum));
+            write_sample(out, metrics[i].name, &list[k], list[k].values[i]);
     }
     http_answer(http, 200, "text/plain; version=0.0.4; charset=utf-8");
 }
