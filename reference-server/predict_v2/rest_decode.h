@@ -14,16 +14,16 @@ struct status rest_decode_infer(struct rest_call *call, struct str body, struct 
 void rest_worker_end(void *kept);
 
 /* What the decoder keeps for a worker from request to request. */
-struct rest_kept {
-    struct json_reader *reader;
-    struct json_reader *second; /* for a value that needs members behind it; NULL until it is used */
+struct rest_readers {
+    struct json_reader *first; /* reads the request */
+    struct json_reader *later; /* reads a value that needs members behind it; NULL until there is one */
 };
 
 /* A text while it is decoded into an infer_request. After the first refusal, all functions return false. */
 struct decode {
     struct rest_call *call;
     struct arena *arena;
-    struct rest_kept *kept;
+    struct rest_readers *readers;
     struct json_reader *json;
     struct infer_request *request;
     struct status status;

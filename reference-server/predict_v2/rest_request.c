@@ -99,36 +99,40 @@ static void read_body(struct decode *decode)
 
 /* --- The whole --- */
 
-/* Returns what the worker keeps, or NULL without memory. */
-static struct rest_kept *kept_of(struct rest_call *call)
+/* Returns the readers that the worker keeps, or NULL without memory. */
+static struct rest_readers *readers_of(struct rest_call *call)
 {
-    struct rest_kept *kept = *call->http->kept;
-    if (kept)
-        return kept;
-    kept = calloc(1, sizeof(*kept));
-    if (kept && !(kept->reader = json_reader_create(call->arena->lease))) {
-        free(kept);
-        kept = NULL;
+    struct rest_readers *readers = *call->http->kept;
+    if (readers)
+        return readers;
+    readers = calloc(1, sizeof(*readers));
+    if (readers && !(readers->first = json_reader_create(call->arena->lease))) {
+        free(readers);
+        readers = NULL;
     }
-    *call->http->kept = kept;
-    return kept;
+    *call->http->kept = readers;
+    return readers;
 }
 
 void rest_worker_end(void *pointer)
 {
-    struct rest_kept *kept = pointer;
-    json_reader_destroy(kept->reader);
-    json_reader_destroy(kept->second);
-    free(kept);
+    struct rest_readers *readers = pointer;
+    json_reader_destroy(readers->first);
+    json_reader_destroy(readers->later);
+    free(readers);
 }
 
 struct status rest_decode_infer(struct rest_call *call, struct str body, struct infer_request *request)
 {
-    struct rest_kept *kept = kept_of(call);
-    if (!kept)
+    struct rest_readers *readers = readers_of(call);
+    if (!readers)
         return status_no_memory();
-    struct decode decode = {
-        .call = call, .arena = call->arena, .kept = kept, .json = kept->reader, .request = request, .text = body};
+    struct decode decode = {.call = call,
+                            .arena = call->arena,
+                            .readers = readers,
+                            .json = readers->first,
+                            .request = request,
+                            .text = body};
     if (!split_body(&decode))
         return decode.status;
     if (!check_start(&decode))

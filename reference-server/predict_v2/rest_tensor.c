@@ -1,5 +1,5 @@
 /* The data of an input (000, "Tensor Data"). Members may come in any order. Data that comes before its datatype or
- * shape is skipped and only checked as text; a second reader reads it when the input is complete. */
+ * shape is skipped and only checked as text; another reader reads it when the input is complete. */
 #include "predict_v2/rest_binary.h"
 
 #include "tensor/json_tensor.h"
@@ -41,19 +41,19 @@ bool read_data(struct decode *decode, void *target)
 
 static bool read_later(struct decode *decode, struct input_parts *parts)
 {
-    struct rest_kept *kept = decode->kept;
+    struct rest_readers *readers = decode->readers;
     struct tensor *tensor = &parts->input->tensor;
-    if (!kept->second)
-        kept->second = json_reader_create(decode->arena->lease);
-    if (!kept->second) {
+    if (!readers->later)
+        readers->later = json_reader_create(decode->arena->lease);
+    if (!readers->later) {
         decode->status = status_no_memory();
         return false;
     }
-    json_begin(kept->second, parts->data);
-    if (read_tensor(decode, kept->second, tensor))
+    json_begin(readers->later, parts->data);
+    if (read_tensor(decode, readers->later, tensor))
         return true;
-    if (is_ok(decode->status)) /* the second reader failed; its json_end says why */
-        decode->status = json_end(kept->second, decode->arena);
+    if (is_ok(decode->status)) /* that reader failed; its json_end says why */
+        decode->status = json_end(readers->later, decode->arena);
     return false;
 }
 
