@@ -52,6 +52,19 @@ struct status raw_read_tensor(struct str bytes, struct tensor *tensor, struct ar
     return STATUS_IS_OK;
 }
 
+bool raw_align(struct str *bytes, size_t alignment, struct arena *arena)
+{
+    if (((uintptr_t)bytes->data & (alignment - 1)) == 0 || bytes->size == 0)
+        return true;
+    char *room = arena_alloc(arena, bytes->size + alignment);
+    if (!room)
+        return false;
+    room += -(uintptr_t)room & (alignment - 1);
+    memcpy(room, bytes->data, bytes->size);
+    bytes->data = room;
+    return true;
+}
+
 bool raw_next_bytes(const struct tensor *tensor, size_t *offset, struct str *element)
 {
     if (*offset >= tensor->size)

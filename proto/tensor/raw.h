@@ -9,6 +9,10 @@
  * bytes, 12 are left"). BOOL bytes other than 0 and 1 are changed to 1, so `bytes` must be writable. */
 struct status raw_read_tensor(struct str bytes, struct tensor *tensor, struct arena *arena);
 
+/* Moves bytes that do not begin at a multiple of `alignment`, a power of two, to a place in the arena that does.
+ * Returns false without memory. */
+bool raw_align(struct str *bytes, size_t alignment, struct arena *arena);
+
 /* Gives the elements of BYTES data that raw_read_tensor accepted, one for each call. The caller sets *offset to 0
  * first. Returns false at the end. */
 bool raw_next_bytes(const struct tensor *tensor, size_t *offset, struct str *element);

@@ -2,6 +2,8 @@
  * elements: original writers align all data to 4 bytes only. */
 #include "graphpipe/graphpipe_call.h"
 
+#include "tensor/raw.h"
+
 #define SHOWN(call, tensor) str_printable((call)->arena, (tensor)->name)
 
 /* graphpipe.type-known graphpipe.type-null */
@@ -42,14 +44,10 @@ static struct status read_numbers(struct graphpipe_call *call, struct flat_list 
                              data.count, graphpipe_types.names[graphpipe_type(tensor->datatype)]);
     tensor->count = data.count / size;
     tensor->size = tensor->count * size;
-    tensor->data = (void *)(uintptr_t)data.elements;
-    if ((uintptr_t)data.elements % size == 0)
-        return STATUS_IS_OK;
-    tensor->data = arena_alloc(call->arena, tensor->size);
-    if (!tensor->data)
-        return status_no_memory();
-    memcpy(tensor->data, data.elements, tensor->size);
-    return STATUS_IS_OK;
+    struct str bytes = {(const char *)data.elements, tensor->size};
+    bool is_aligned = raw_align(&bytes, size, call->arena);
+    tensor->data = (void *)(uintptr_t)bytes.data;
+    return is_aligned ? STATUS_IS_OK : status_no_memory();
 }
 
 /* Puts the strings into the form of a tensor's memory, each behind its length. */

@@ -61,6 +61,9 @@ void rest_write_error(struct buf *out, struct str message);
 /* Writes the error body for faults of the transport (http_service.write_refusal). */
 const char *rest_write_refusal(struct http_request *http, int status, const char *message);
 
+/* How deviations read and write answers (rest_form.c). */
+extern const struct http_form rest_form;
+
 /* --- Parts of documents --- */
 
 /* Begins the object of a response: {"id": id, "model_name": name, "model_version": version. A null id is left out. */

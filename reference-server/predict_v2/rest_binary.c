@@ -116,21 +116,6 @@ static bool size_fits(struct decode *decode, const struct tensor *tensor, size_t
                   count * element, datatype_name(tensor->datatype), size);
 }
 
-/* Moves data that lies unaligned: that of a second input, perhaps, or of a body that came in chunks. This is its only
- * copy. */
-static bool align(struct decode *decode, struct str *bytes)
-{
-    if (((uintptr_t)bytes->data & (HTTP_BODY_ALIGNMENT - 1)) == 0 || bytes->size == 0)
-        return true;
-    char *room = arena_alloc(decode->arena, bytes->size + HTTP_BODY_ALIGNMENT);
-    if (!room)
-        return no_memory(decode);
-    room += -(uintptr_t)room & (HTTP_BODY_ALIGNMENT - 1);
-    memcpy(room, bytes->data, bytes->size);
-    bytes->data = room;
-    return true;
-}
-
 /* binary-tensors.data-or-size binary-tensors.data-complete binary-tensors.bytes-layout */
 bool take_binary(struct decode *decode, struct input_parts *parts)
 {
@@ -149,8 +134,9 @@ bool take_binary(struct decode *decode, struct input_parts *parts)
                       name, size, decode->binary.size);
     struct str bytes = {decode->binary.data, size};
     decode->binary = str_from(decode->binary, size);
-    if (!align(decode, &bytes))
-        return false;
+    /* That of a second input, perhaps, or of a body that came in chunks, lies unaligned. This is its only copy. */
+    if (!raw_align(&bytes, HTTP_BODY_ALIGNMENT, decode->arena))
+        return no_memory(decode);
     decode->status = raw_read_tensor(bytes, tensor, decode->arena);
     if (!is_ok(decode->status))
         decode->status.broken = "binary-tensors.bytes-layout";
@@ -186,51 +172,3 @@ struct status binary_announce(struct rest_call *call)
     http_answer_header(call->http, STR(LENGTH_HEADER), length);
     return length.data ? STATUS_IS_OK : status_no_memory();
 }
-
-/* --- For deviations --- */
-
-#define LENGTH_MEMBER "inference-header-content-length"
-
-/* A JSON answer is the member "json". Of a binary answer, the bytes behind the JSON are the member "binary". Events are
- * the member "events" (rest_events.h). */
-static struct status read_answer(const struct http_request *answered, struct str body, struct tree *answer)
-{
-    struct tree *json;
-    if (str_starts(answered->content_type, STR("text/event-stream")))
-        return events_read(body, answered->arena, answer);
-    size_t length = body.size;
-    struct str header = tree_text(tree_member(answer, "headers"), LENGTH_MEMBER);
-    bool is_binary = header.size && read_length(header, &length) && length <= body.size;
-    if (!is_binary)
-        length = body.size;
-    if (!is_binary && !str_starts(answered->content_type, STR("application/json")))
-        return status_error(answered->arena, STATUS_INVALID_ARGUMENT, "the body is not JSON");
-    struct status status = tree_parse((struct str){body.data, length}, answered->arena, &json);
-    if (!is_ok(status))
-        return status;
-    bool is_whole = tree_add(answer, STR("json"), json);
-    if (is_binary)
-        is_whole = is_whole && tree_add(answer, STR("binary"), tree_string(answered->arena, str_from(body, length))) &&
-                   tree_add(answer, STR("json-size"), tree_string(answered->arena, header));
-    return is_whole ? STATUS_IS_OK : status_no_memory();
-}
-
-/* The header follows the JSON, unless the deviation changed the header itself. */
-static struct status write_answer(struct tree *answer, struct buf *out, struct arena *arena)
-{
-    const struct tree *json = tree_member(answer, "json");
-    struct tree *headers = tree_member(answer, "headers");
-    struct str before = tree_text(answer, "json-size");
-    if (json)
-        tree_write(json, out);
-    events_write(tree_member(answer, "events"), out);
-    if (headers && before.size && str_equal(tree_text(headers, LENGTH_MEMBER), before)) {
-        struct str length = arena_printf(arena, "%zu", out->size);
-        if (!length.data || !tree_set(headers, STR(LENGTH_MEMBER), tree_string(arena, length)))
-            return status_no_memory();
-    }
-    buf_append_str(out, tree_text(answer, "binary"));
-    return STATUS_IS_OK;
-}
-
-const struct http_form rest_form = {.read = read_answer, .write = write_answer};

@@ -4,7 +4,6 @@
 
 #include "predict_v2/rest_decode.h"
 #include "tensor/raw.h"
-#include "tree/tree.h"
 
 /* --- A request --- */
 
@@ -34,6 +33,3 @@ struct status binary_parameters(const struct model_output *output, struct arena 
 
 /* Adds the header that says where the JSON ends, which is complete in http->answer_buf. Fails without memory. */
 struct status binary_announce(struct rest_call *call);
-
-/* How deviations read and write answers. */
-extern const struct http_form rest_form;

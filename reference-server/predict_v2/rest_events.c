@@ -188,35 +188,3 @@ void rest_answer_events(struct rest_call *call, struct infer_request *request, e
     pthread_cond_destroy(&events.changed);
     pthread_mutex_destroy(&events.mutex);
 }
-
-/* --- For deviations --- */
-
-#define BEFORE STR("data: ")
-#define BEHIND STR("\n\n")
-
-struct status events_read(struct str body, struct arena *arena, struct tree *answer)
-{
-    struct tree *events = tree_new(arena, TREE_ARRAY), *json;
-    struct status status = STATUS_IS_OK;
-    while (events && is_ok(status) && body.size > 0) {
-        const char *end = memmem(body.data, body.size, BEHIND.data, BEHIND.size);
-        if (!end || !str_starts(body, BEFORE))
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "the body holds no events");
-        body = str_from(body, BEFORE.size);
-        struct str data = {body.data, (size_t)(end - body.data)};
-        body = str_from(body, data.size + BEHIND.size);
-        status = tree_parse(data, arena, &json);
-        if (is_ok(status))
-            tree_append(events, json);
-    }
-    return is_ok(status) && !tree_add(answer, STR("events"), events) ? status_no_memory() : status;
-}
-
-void events_write(const struct tree *events, struct buf *out)
-{
-    for (const struct tree *event = tree_first(events); event; event = event->next) {
-        buf_append_str(out, BEFORE);
-        tree_write(event, out);
-        buf_append_str(out, BEHIND);
-    }
-}

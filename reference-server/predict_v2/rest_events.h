@@ -3,7 +3,6 @@
 #pragma once
 
 #include "predict_v2/rest.h"
-#include "tree/tree.h"
 
 enum events_form {
     EVENTS_MANY, /* each response is an event */
@@ -19,7 +18,3 @@ typedef struct status (*events_encoder)(const struct infer_request *request, con
  * later one is an event. */
 void rest_answer_events(struct rest_call *call, struct infer_request *request, enum events_form form,
                         events_encoder encode);
-
-/* How deviations read and write a body of events: as a list of their JSON. events_write does nothing without a list. */
-struct status events_read(struct str body, struct arena *arena, struct tree *answer);
-void events_write(const struct tree *events, struct buf *out);

@@ -13,6 +13,7 @@
 #include "models/config.h"
 #include "tensor/json_tensor.h"
 #include "json/writer.h"
+#include "tree/tree.h"
 
 /* --- The request --- */
 

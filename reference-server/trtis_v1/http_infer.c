@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "models/statistics.h"
+#include "tensor/raw.h"
 
 struct http_v1_infer {
     struct v1_infer asked; /* must be first */
@@ -89,14 +90,13 @@ static bool is_awaited(const struct infer_request *request)
 /* Reads the rest of the path: nothing, /NAME, or /NAME/DIGITS. A number beyond all versions stays beyond. */
 static bool read_path(struct str rest, struct str *name, int64_t *version)
 {
-    *name = rest.size ? str_from(rest, 1) : rest;
+    struct str digits = rest.size ? str_from(rest, 1) : rest;
+    bool has_version = str_has(digits, '/');
+    *name = str_take(&digits, '/');
     *version = -1;
     if (rest.size == 0)
         return true;
-    const char *slash = memchr(name->data, '/', name->size);
-    struct str digits = slash ? str_from(*name, (size_t)(slash + 1 - name->data)) : STR("");
-    name->size = slash ? (size_t)(slash - name->data) : name->size;
-    if (rest.data[0] != '/' || name->size == 0 || (slash && digits.size == 0))
+    if (rest.data[0] != '/' || name->size == 0 || (has_version && digits.size == 0))
         return false;
     for (size_t i = 0; i < digits.size; i++) {
         int64_t digit = digits.data[i] - '0';
@@ -129,20 +129,6 @@ static struct status unreadable(const struct v1_infer *asked, struct status faul
 
 /* --- The body --- */
 
-/* Moves data that lies unaligned: that of a second input, perhaps, or of a body that came in chunks. */
-static bool align(struct str *bytes, struct arena *arena)
-{
-    if (((uintptr_t)bytes->data & (HTTP_BODY_ALIGNMENT - 1)) == 0 || bytes->size == 0)
-        return true;
-    char *room = arena_alloc(arena, bytes->size + HTTP_BODY_ALIGNMENT);
-    if (!room)
-        return false;
-    room += -(uintptr_t)room & (HTTP_BODY_ALIGNMENT - 1);
-    memcpy(room, bytes->data, bytes->size);
-    bytes->data = room;
-    return true;
-}
-
 /* trtis-v1-http.inputs-in-order trtis-v1-http.body-size */
 static struct status take_body(struct v1_infer *asked, struct str body)
 {
@@ -155,7 +141,7 @@ static struct status take_body(struct v1_infer *asked, struct str body)
                                  "unexpected size for input '%.*s', expecting %zu bytes for model '%.*s'",
                                  STR_ARG(name), bytes.size - body.size, STR_ARG(model));
         body = str_from(body, bytes.size);
-        if (!align(&bytes, arena))
+        if (!raw_align(&bytes, HTTP_BODY_ALIGNMENT, arena)) /* of a second input, or of a body that came in chunks */
             return status_no_memory();
         struct status status = infer_take(asked, i, bytes);
         if (!is_ok(status))
