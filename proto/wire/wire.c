@@ -97,6 +97,12 @@ size_t wire_put_varint(char *to, uint64_t value)
     return size;
 }
 
+struct str wire_head(uint32_t number, size_t size, char room[WIRE_HEAD_MAX])
+{
+    size_t tag = wire_put_varint(room, (uint64_t)number << 3 | WIRE_BYTES);
+    return (struct str){room, tag + wire_put_varint(room + tag, size)};
+}
+
 void wire_write_varint(struct buf *out, uint64_t value)
 {
     char bytes[10];

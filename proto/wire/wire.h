@@ -64,6 +64,11 @@ static inline bool wire_next(struct wire_cursor *cursor, struct wire_field *fiel
 /* Writes `value` as a varint to `to`, which has room for 10 bytes. Returns how many bytes it took. */
 size_t wire_put_varint(char *to, uint64_t value);
 
+#define WIRE_HEAD_MAX 15 /* bytes: of a tag, and of a length */
+
+/* Returns the tag and the length that stand before the `size` bytes of a field, in `room`. */
+struct str wire_head(uint32_t number, size_t size, char room[WIRE_HEAD_MAX]);
+
 void wire_write_varint(struct buf *out, uint64_t value);
 void wire_write_tag(struct buf *out, uint32_t number, enum wire_type type);
 void wire_write_bytes(struct buf *out, uint32_t number, struct str bytes);

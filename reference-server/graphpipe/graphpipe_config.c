@@ -11,23 +11,6 @@ static struct status refuse(const struct graphpipe_call *call, const char *what)
     return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "config-given", "config %s", what);
 }
 
-static bool read_parameter(const struct tree *member, struct parameter *parameter)
-{
-    parameter->name = member->name;
-    switch (member->type) {
-    case TREE_BOOL:
-        parameter->kind = PARAMETER_BOOL;
-        parameter->boolean = member->boolean;
-        return true;
-    case TREE_STRING:
-        parameter->kind = PARAMETER_STRING;
-        parameter->string = member->text;
-        return true;
-    default:
-        return member->type == TREE_NUMBER && parameter_set_number(parameter, member->text);
-    }
-}
-
 /* The original server passes any text to its model, and ours ignores what it does not understand in that dialect.
  * graphpipe.config-empty graphpipe.config-given */
 struct status graphpipe_read_config(struct graphpipe_call *call, struct str config, struct parameters *parameters)
@@ -46,7 +29,8 @@ struct status graphpipe_read_config(struct graphpipe_call *call, struct str conf
     if (!list)
         return status_no_memory();
     for (const struct tree *member = tree->first; member; member = member->next) {
-        if (read_parameter(member, &list[count]))
+        list[count].name = member->name;
+        if (parameter_set_value(&list[count], member))
             count++;
         else if (!call->service->is_lenient)
             return refuse(call, "may hold strings, numbers and booleans alone");

@@ -22,31 +22,24 @@ static const struct error_row broken_codes[] = {
     {"output-name-known", 50},
 };
 
-struct status_row {
+/* For what breaks no row above. */
+static const struct {
     enum status_code status;
-    int64_t code; /* for what breaks no row above */
-    int http;
+    int64_t code;
+} status_codes[] = {
+    {STATUS_INVALID_ARGUMENT, 90},   {STATUS_NOT_FOUND, 91},   {STATUS_FAILED_PRECONDITION, 92},
+    {STATUS_RESOURCE_EXHAUSTED, 93}, {STATUS_UNAVAILABLE, 94}, {STATUS_DEADLINE_EXCEEDED, 95},
+    {STATUS_UNIMPLEMENTED, 96},
 };
 
-static const struct status_row status_codes[] = {
-    {STATUS_INVALID_ARGUMENT, 90, 400},   {STATUS_NOT_FOUND, 91, 404},   {STATUS_FAILED_PRECONDITION, 92, 409},
-    {STATUS_RESOURCE_EXHAUSTED, 93, 413}, {STATUS_UNAVAILABLE, 94, 503}, {STATUS_DEADLINE_EXCEEDED, 95, 408},
-    {STATUS_UNIMPLEMENTED, 96, 415}, /* used only for a Content-Encoding */
-};
-
-static const struct status_row other_status = {STATUS_INTERNAL, 99, 500};
-
-static const struct status_row *row_of(enum status_code code)
-{
-    return FIRST(i, COUNT_OF(status_codes), status_codes[i].status == code, &status_codes[i], &other_status);
-}
+#define OTHER_CODE 99
 
 static int64_t code_of(struct status status)
 {
     for (size_t i = 0; status.broken && i < COUNT_OF(broken_codes); i++)
         if (strcmp(broken_codes[i].slug, status.broken) == 0)
             return broken_codes[i].code;
-    return row_of(status.code)->code;
+    return FIRST(i, COUNT_OF(status_codes), status_codes[i].status == status.code, status_codes[i].code, OTHER_CODE);
 }
 
 /* Returns the message as far as a reason phrase can hold it. */
@@ -107,6 +100,6 @@ void graphpipe_refuse(struct graphpipe_call *call, struct status status)
     http->refused_by = status.broken;
     buf_clear(&http->answer_buf);
     http->answer_tail_count = 0;
-    int http_status = call->service->is_lenient ? 400 : row_of(status.code)->http;
+    int http_status = call->service->is_lenient ? 400 : http_status_of(status.code);
     http_answer(http, http_status, write_refusal(http, code_of(status), status.message));
 }

@@ -1,5 +1,6 @@
 #include "grpc/headers.h"
 
+#include "base/base64.h"
 #include "base/count.h"
 
 #define TIMEOUT_DIGITS 8
@@ -84,33 +85,14 @@ struct str header_base64(struct arena *arena, struct str bytes)
     return (struct str){text, (size_t)(at - text)};
 }
 
-static int digit_of(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
 struct str header_from_base64(struct arena *arena, struct str text)
 {
-    if (text.size % 4 == 0)
-        for (int i = 0; i < 2 && text.size > 0 && text.data[text.size - 1] == '='; i++)
-            text.size--;
-    char *bytes = text.size % 4 == 1 ? NULL : arena_alloc(arena, text.size / 4 * 3 + 3), *at = bytes;
-    uint32_t group = 0;
-    for (size_t i = 0; bytes && i < text.size; i++) {
-        int digit = digit_of(text.data[i]);
-        if (digit < 0)
-            return (struct str){0};
-        group = group << 6 | (uint32_t)digit;
-        if (i % 4 > 0)
-            *at++ = (char)(group >> (6 - 2 * (i % 4)));
-    }
-    return (struct str){bytes, (size_t)(at - bytes)};
+    static const char *const paddings[] = {"", "===", "==", "="}; /* of which three are no base64 */
+    struct str bytes;
+    if (!str_has(text, '='))
+        text = arena_printf(arena, "%.*s%s", STR_ARG(text), paddings[text.size % 4]);
+    base64_read(text, arena, &bytes);
+    return bytes;
 }
 
 /* --- Custom-Metadata --- */

@@ -63,8 +63,10 @@ struct rpc_call {
  * used afterwards. */
 void rpc_answer(struct rpc_call *call);
 
-/* Answers with a message, which is packed into the arena. */
+/* Answer with a message: one that lies in the arena, or is null, which means that there was no memory for it; or one
+ * that is packed into the arena. */
 struct ProtobufCMessage;
+void rpc_answer_bytes(struct rpc_call *call, struct str message);
 void rpc_answer_message(struct rpc_call *call, const struct ProtobufCMessage *message);
 
 /* Answers with an error, and names the requirement that was broken if there is one. */

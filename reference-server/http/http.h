@@ -106,6 +106,9 @@ void http_answer_header(struct http_request *request, struct str name, struct st
  * none. */
 struct str http_header_value(const struct http_request *request, const char *name);
 
+/* Returns the status of HTTP that says what a code says (status.c); 500 if none does. */
+int http_status_of(enum status_code code);
+
 /* Reads the whole body and inflates it. The memory lives as long as the request; JSON_PADDING bytes follow the body
  * (json/reader.h). Fails with RESOURCE_EXHAUSTED above the limit, INVALID_ARGUMENT if the body is short or its
  * compression is broken, DEADLINE_EXCEEDED if it is too slow, and UNIMPLEMENTED for an unknown Content-Encoding. Must

@@ -10,6 +10,7 @@
 #include "models/batcher.h"
 #include "models/compute.h"
 #include "models/config.h"
+#include "models/repository.h"
 #include "models/statistics.h"
 #include <stdatomic.h>
 
@@ -37,6 +38,11 @@ void infer_drain(void)
 bool infer_draining(void)
 {
     return atomic_load(&draining);
+}
+
+bool infer_is_ready(struct repository *repository)
+{
+    return !infer_draining() && repository_ready(repository);
 }
 
 /* `done` may free the request, so the hold is released from a copy. */

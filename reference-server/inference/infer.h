@@ -102,3 +102,6 @@ void infer_cancel(struct infer_request *request);
  * not count them; its callers do: http_in_flight, rpc_in_flight. */
 void infer_drain(void);
 bool infer_draining(void);
+
+/* Says whether all models of the repository are ready, and the server does not drain. */
+bool infer_is_ready(struct repository *repository);

@@ -6,24 +6,6 @@
 
 static const struct str KEY = {"default_parameters", sizeof("default_parameters") - 1};
 
-static bool set_value(struct parameter *parameter, const struct tree *value)
-{
-    switch (value->type) {
-    case TREE_BOOL:
-        parameter->kind = PARAMETER_BOOL;
-        parameter->boolean = value->boolean;
-        return true;
-    case TREE_STRING:
-        parameter->kind = PARAMETER_STRING;
-        parameter->string = value->text;
-        return true;
-    case TREE_NUMBER:
-        return parameter_set_number(parameter, value->text);
-    default:
-        return false;
-    }
-}
-
 static int by_name(const void *a, const void *b)
 {
     return str_compare(((const struct parameter *)a)->name, ((const struct parameter *)b)->name);
@@ -44,7 +26,7 @@ static struct status read_object(const struct parameter *setting, struct arena *
     size_t count = 0;
     for (const struct tree *member = object->first; member; member = member->next) {
         list[count].name = member->name;
-        if (!set_value(&list[count++], member))
+        if (!parameter_set_value(&list[count++], member))
             return status_error(arena, STATUS_INVALID_ARGUMENT,
                                 "'%s' must be a text, a boolean or a number that a double can hold",
                                 str_printable(arena, member->name));

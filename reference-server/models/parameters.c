@@ -1,5 +1,6 @@
 #include "models/parameters.h"
 
+#include "tree/tree.h"
 #include "json/number.h"
 
 static const struct parameter *find(const struct parameters *parameters, struct str name)
@@ -47,4 +48,20 @@ bool parameter_set_number(struct parameter *parameter, struct str spelling)
     else
         return false;
     return true;
+}
+
+bool parameter_set_value(struct parameter *parameter, const struct tree *value)
+{
+    switch (value->type) {
+    case TREE_BOOL:
+        parameter->kind = PARAMETER_BOOL;
+        parameter->boolean = value->boolean;
+        return true;
+    case TREE_STRING:
+        parameter->kind = PARAMETER_STRING;
+        parameter->string = value->text;
+        return true;
+    default:
+        return value->type == TREE_NUMBER && parameter_set_number(parameter, value->text);
+    }
 }

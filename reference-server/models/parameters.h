@@ -6,6 +6,8 @@
 #include "base/str.h"
 #include <stdint.h>
 
+struct tree;
+
 enum parameter_kind { PARAMETER_BOOL, PARAMETER_INT64, PARAMETER_UINT64, PARAMETER_DOUBLE, PARAMETER_STRING };
 
 struct parameter {
@@ -36,6 +38,10 @@ static inline bool parameters_complete(struct parameters *own, const struct para
 {
     return defaults->count == 0 || parameters_add(own, defaults, arena);
 }
+
+/* Gives a parameter the value of a member of JSON, and its kind. Returns false if that is neither a text nor a boolean
+ * nor a number that a double can hold. */
+bool parameter_set_value(struct parameter *parameter, const struct tree *value);
 
 /* Gives a parameter the value of a JSON number, and its kind: INT64 or UINT64 if it fits, otherwise DOUBLE. Returns
  * false if it is too large for a double. */

@@ -12,9 +12,7 @@
 
 static bool is_known(struct str service)
 {
-    bool is_served =
-        service.size == 0 || ANY(i, service_count, services[i].grpc && str_is(service, services[i].grpc->name));
-    return is_served;
+    return service.size == 0 || ANY(i, service_count, services[i].grpc && str_is(service, services[i].grpc->name));
 }
 
 /* Reads the name of the service. */
@@ -34,14 +32,7 @@ static struct status read_service(struct rpc_call *call, struct str *service)
 static void answer(struct rpc_call *call, enum health health)
 {
     char *bytes = arena_alloc(call->arena, HEALTH_MESSAGE_MAX);
-    call->pieces = arena_new_of(call->arena, struct str);
-    if (bytes && call->pieces) {
-        call->pieces[0] = health_message(health, bytes);
-        call->piece_count = 1;
-    } else {
-        call->status = status_no_memory();
-    }
-    rpc_answer(call);
+    rpc_answer_bytes(call, bytes ? health_message(health, bytes) : (struct str){0});
 }
 
 /* health-grpc.check health-grpc.check-service health-grpc.check-unknown */

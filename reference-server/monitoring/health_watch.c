@@ -30,7 +30,7 @@ static struct {
 
 enum health health_now(const struct monitoring *monitoring)
 {
-    return repository_ready(monitoring->repository) && !infer_draining() ? HEALTH_SERVING : HEALTH_NOT_SERVING;
+    return infer_is_ready(monitoring->repository) ? HEALTH_SERVING : HEALTH_NOT_SERVING;
 }
 
 /* The lock is held. */

@@ -38,15 +38,10 @@ void grpc_repository_unload(struct rpc_call *call);
 /* Returns the call's message as a struct in the arena, after a check. `structs` is its type in gen/v2.pb-c.h, whose
  * strings may hold any bytes; in the published type, call->method->request, they are UTF-8. Returns NULL if it cannot
  * be read: the call has been refused then. */
-const ProtobufCMessage *grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs);
+const void *grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs);
 
 /* Checks that a whole message is well-formed (message-valid) and its strings are UTF-8 (string-utf8). */
 struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message);
-
-/* The names of this folder for what wire/structs.h has. */
-#define grpc_packed structs_packed
-#define grpc_bytes  structs_bytes
-#define grpc_str    structs_str
 
 /* --- Parameters (grpc_parameters.c) --- */
 

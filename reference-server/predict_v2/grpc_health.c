@@ -21,7 +21,7 @@ void grpc_server_ready(struct rpc_call *call)
     if (!grpc_request(call, &v2__server_ready_request__descriptor))
         return;
     V2__ServerReadyResponse response = V2__SERVER_READY_RESPONSE__INIT;
-    response.ready = !infer_draining() && repository_ready(v2->repository);
+    response.ready = infer_is_ready(v2->repository);
     rpc_answer_message(call, &response.base);
 }
 
@@ -31,13 +31,12 @@ void grpc_server_ready(struct rpc_call *call)
 void grpc_model_ready(struct rpc_call *call)
 {
     const struct predict_v2 *v2 = call->context;
-    const ProtobufCMessage *message = grpc_request(call, &v2__model_ready_request__descriptor);
-    if (!message)
+    const V2__ModelReadyRequest *request = grpc_request(call, &v2__model_ready_request__descriptor);
+    if (!request)
         return;
     struct model_hold hold;
-    const V2__ModelReadyRequest *request = (const V2__ModelReadyRequest *)message;
     struct status status =
-        repository_find(v2->repository, grpc_str(request->name), grpc_str(request->version), call->arena, &hold);
+        repository_find(v2->repository, structs_str(request->name), structs_str(request->version), call->arena, &hold);
     if (!is_ok(status)) {
         rpc_refuse(call, status);
         return;

@@ -8,7 +8,6 @@
 #include "wire/backward.h"
 
 #define FIELD_RAW_OUTPUT_CONTENTS 6
-#define FRAME_MAX                 11  /* the longest tag and length of a field */
 #define HEAD_EXPECTED             512 /* bytes of an answer without its data */
 #define DATA_COPIED               ((size_t)1024)
 
@@ -93,16 +92,13 @@ static struct status encode_head(const struct infer_request *request, const stru
  * v2-grpc.raw-bytes-layout */
 static struct status encode_raw(const struct infer_response *response, struct arena *arena, struct str *pieces)
 {
-    char *frame = arena_alloc(arena, response->output_count * FRAME_MAX);
-    if (!frame)
+    char *heads = arena_alloc(arena, response->output_count * WIRE_HEAD_MAX);
+    if (!heads)
         return status_no_memory();
     for (size_t i = 0; i < response->output_count; i++) {
         const struct tensor *tensor = &response->outputs[i].tensor;
-        size_t size = wire_put_varint(frame, FIELD_RAW_OUTPUT_CONTENTS << 3 | WIRE_BYTES);
-        size += wire_put_varint(frame + size, tensor->size);
-        *pieces++ = (struct str){frame, size};
+        *pieces++ = wire_head(FIELD_RAW_OUTPUT_CONTENTS, tensor->size, heads + i * WIRE_HEAD_MAX);
         *pieces++ = (struct str){tensor->data, tensor->size};
-        frame += size;
     }
     return STATUS_IS_OK;
 }

@@ -12,7 +12,7 @@ struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDesc
     return status;
 }
 
-const ProtobufCMessage *grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs)
+const void *grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs)
 {
     ProtobufCMessage *message = NULL;
     struct status status = grpc_check(call, structs, call->message);

@@ -5,23 +5,13 @@
 #include "predict_v2/model_config.h"
 #include "wire/wire.h"
 
-#define HEAD_MAX 11 /* a tag and a length */
+#define FIELD_CONFIG 1
 
 static void answer(struct rpc_call *call, struct str config)
 {
-    struct str *pieces = arena_alloc(call->arena, 2 * sizeof(*pieces));
-    char *head = arena_alloc(call->arena, HEAD_MAX);
-    if (!pieces || !head) {
-        rpc_refuse(call, status_no_memory());
-        return;
-    }
-    head[0] = 1 << 3 | WIRE_BYTES; /* field 1 */
-    pieces[0] = (struct str){head, 1 + wire_put_varint(head + 1, config.size)};
-    pieces[1] = config;
-    call->pieces = pieces;
-    call->piece_count = 2;
-    call->status = STATUS_IS_OK;
-    rpc_answer(call);
+    struct buf message = {0};
+    wire_write_bytes(&message, FIELD_CONFIG, config);
+    rpc_answer_bytes(call, arena_take(call->arena, &message));
 }
 
 /* model-configuration-grpc.config model-configuration-grpc.tensors model-configuration-grpc.batch
@@ -33,12 +23,11 @@ void grpc_model_config(struct rpc_call *call)
     struct model_hold hold = {0};
     struct model_config config;
     struct str shown = {0};
-    const ProtobufCMessage *message = grpc_request(call, &v2__model_config_request__descriptor);
-    if (!message)
+    const V2__ModelConfigRequest *request = grpc_request(call, &v2__model_config_request__descriptor);
+    if (!request)
         return;
-    const V2__ModelConfigRequest *request = (const V2__ModelConfigRequest *)message;
-    struct status status = predict_v2_find_config(v2->repository, grpc_str(request->name), grpc_str(request->version),
-                                                  call->arena, &hold, &config);
+    struct status status = predict_v2_find_config(v2->repository, structs_str(request->name),
+                                                  structs_str(request->version), call->arena, &hold, &config);
     if (is_ok(status))
         status = config_show(&config, call->arena, &shown);
     model_release(&hold);

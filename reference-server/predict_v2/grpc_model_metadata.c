@@ -13,8 +13,8 @@ static struct status describe_tensors(struct arena *arena, const struct tensor_s
         return status_no_memory();
     for (size_t i = 0; i < count; i++) {
         v2__model_metadata_response__tensor_metadata__init(&tensors[i]);
-        tensors[i].name = grpc_bytes(specs[i].name);
-        tensors[i].datatype = grpc_bytes(str_of(datatype_name(specs[i].datatype)));
+        tensors[i].name = structs_bytes(specs[i].name);
+        tensors[i].datatype = structs_bytes(str_of(datatype_name(specs[i].datatype)));
         tensors[i].shape = (int64_t *)(uintptr_t)specs[i].shape;
         tensors[i].n_shape = specs[i].rank;
         struct status status = grpc_parameters(
@@ -38,9 +38,9 @@ static struct status describe(struct rpc_call *call, const struct model *model, 
     if (!listed)
         return status_no_memory();
     for (size_t i = 0; i < count; i++)
-        listed[i] = grpc_bytes(versions[i]);
-    response->name = grpc_bytes(model->name);
-    response->platform = grpc_bytes(model->platform);
+        listed[i] = structs_bytes(versions[i]);
+    response->name = structs_bytes(model->name);
+    response->platform = structs_bytes(model->platform);
     response->n_versions = count;
     response->versions = listed;
     response->n_inputs = model->input_count;
@@ -61,12 +61,11 @@ void grpc_model_metadata(struct rpc_call *call)
     const struct predict_v2 *v2 = call->context;
     struct model_hold hold = {0};
     V2__ModelMetadataResponse response = V2__MODEL_METADATA_RESPONSE__INIT;
-    const ProtobufCMessage *message = grpc_request(call, &v2__model_metadata_request__descriptor);
-    if (!message)
+    const V2__ModelMetadataRequest *request = grpc_request(call, &v2__model_metadata_request__descriptor);
+    if (!request)
         return;
-    const V2__ModelMetadataRequest *request = (const V2__ModelMetadataRequest *)message;
-    struct status status = predict_v2_find_described(v2->repository, grpc_str(request->name),
-                                                     grpc_str(request->version), call->arena, &hold);
+    struct status status = predict_v2_find_described(v2->repository, structs_str(request->name),
+                                                     structs_str(request->version), call->arena, &hold);
     if (is_ok(status))
         status = describe(call, hold.model, &response);
     if (is_ok(status))

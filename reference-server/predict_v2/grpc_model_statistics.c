@@ -64,8 +64,8 @@ static void describe(const struct version_statistics *version, struct entry *ent
         &inference->compute_infer, &inference->compute_output, &inference->cache_hit, &inference->cache_miss};
     v2__model_statistics__init(statistics);
     v2__infer_statistics__init(inference);
-    statistics->name = grpc_bytes(version->name);
-    statistics->version = grpc_bytes(version->version);
+    statistics->name = structs_bytes(version->name);
+    statistics->version = structs_bytes(version->version);
     statistics->last_inference = version->sum.last_ms;
     statistics->inference_count = version->sum.inferences;
     statistics->execution_count = version->sum.executions;
@@ -103,12 +103,11 @@ void grpc_model_statistics(struct rpc_call *call)
     struct version_statistics *list = NULL;
     size_t count = 0;
     V2__ModelStatisticsResponse response = V2__MODEL_STATISTICS_RESPONSE__INIT;
-    const ProtobufCMessage *message = grpc_request(call, &v2__model_statistics_request__descriptor);
-    if (!message)
+    const V2__ModelStatisticsRequest *request = grpc_request(call, &v2__model_statistics_request__descriptor);
+    if (!request)
         return;
-    const V2__ModelStatisticsRequest *request = (const V2__ModelStatisticsRequest *)message;
-    struct status status = predict_v2_list_statistics(v2->repository, grpc_str(request->name),
-                                                      grpc_str(request->version), call->arena, &list, &count);
+    struct status status = predict_v2_list_statistics(v2->repository, structs_str(request->name),
+                                                      structs_str(request->version), call->arena, &list, &count);
     if (is_ok(status))
         status = describe_all(call->arena, list, count, &response);
     if (is_ok(status))

@@ -106,7 +106,7 @@ static void set_value(V2__InferParameter *value, const struct parameter *paramet
         break;
     case PARAMETER_STRING:
         value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_STRING_PARAM;
-        value->string_param = grpc_bytes(parameter->string);
+        value->string_param = structs_bytes(parameter->string);
         break;
     }
 }
@@ -125,7 +125,7 @@ struct status grpc_parameters(struct arena *arena, const struct parameters *para
         return status_no_memory();
     for (size_t i = 0; i < parameters->count; i++) {
         protobuf_c_message_init(entry, &made[i].entry);
-        made[i].entry.key = grpc_bytes(parameters->list[i].name);
+        made[i].entry.key = structs_bytes(parameters->list[i].name);
         made[i].entry.value = &made[i].value;
         set_value(&made[i].value, &parameters->list[i]);
         list[i] = &made[i].entry;

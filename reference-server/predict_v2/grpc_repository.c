@@ -23,7 +23,7 @@ struct grpc_order *grpc_order(struct rpc_call *call, enum order_kind kind, Proto
     made->order = (struct order){
         .kind = kind,
         .arena = call->arena,
-        .repository = grpc_str(repository),
+        .repository = structs_str(repository),
         .done = done,
         .is_awaited = is_awaited,
         .context = made,

@@ -6,10 +6,10 @@ typedef V2__RepositoryIndexResponse__ModelIndex ModelIndex;
 static void describe(const struct model_row *row, ModelIndex *entry)
 {
     v2__repository_index_response__model_index__init(entry);
-    entry->name = grpc_bytes(row->name);
-    entry->version = grpc_bytes(row->version);
-    entry->state = grpc_bytes(str_of(order_state_name(row->state)));
-    entry->reason = grpc_bytes(row->reason);
+    entry->name = structs_bytes(row->name);
+    entry->version = structs_bytes(row->version);
+    entry->state = structs_bytes(str_of(order_state_name(row->state)));
+    entry->reason = structs_bytes(row->reason);
 }
 
 static void answer(struct order *order, struct status status)
@@ -38,10 +38,9 @@ static void answer(struct order *order, struct status status)
  * repository-grpc.index-ready repository-grpc.index-repository */
 void grpc_repository_index(struct rpc_call *call)
 {
-    const ProtobufCMessage *message = grpc_request(call, &v2__repository_index_request__descriptor);
-    if (!message)
+    const V2__RepositoryIndexRequest *request = grpc_request(call, &v2__repository_index_request__descriptor);
+    if (!request)
         return;
-    const V2__RepositoryIndexRequest *request = (const V2__RepositoryIndexRequest *)message;
     struct grpc_order *made = grpc_order(call, ORDER_INDEX, request->repository_name, answer);
     if (!made)
         return;

@@ -8,12 +8,12 @@ void grpc_server_metadata(struct rpc_call *call)
     if (!grpc_request(call, &v2__server_metadata_request__descriptor))
         return;
     V2__ServerMetadataResponse response = V2__SERVER_METADATA_RESPONSE__INIT;
-    response.name = grpc_bytes(str_of(v2->name));
-    response.version = grpc_bytes(str_of(v2->version));
+    response.name = structs_bytes(str_of(v2->name));
+    response.version = structs_bytes(str_of(v2->version));
     response.n_extensions = predict_v2_extension_count(v2);
     ProtobufCBinaryData extensions[PREDICT_V2_EXTENSIONS];
     for (size_t i = 0; i < response.n_extensions; i++)
-        extensions[i] = grpc_bytes(str_of(predict_v2_extensions[i]));
+        extensions[i] = structs_bytes(str_of(predict_v2_extensions[i]));
     response.extensions = extensions;
     rpc_answer_message(call, &response.base);
 }

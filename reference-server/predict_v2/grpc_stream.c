@@ -8,7 +8,6 @@
  * fails is answered with error_message, and the stream goes on, unless the metadata triton_grpc_error asks that it ends
  * with the status. */
 #include "grpc/course.h"
-#include "models/config.h"
 #include "predict_v2/grpc_decode.h"
 #include "predict_v2/grpc_infer.h"
 #include "wire/wire.h"
@@ -17,7 +16,6 @@
 
 #define RUNNING_MAX          64 /* requests of a stream at once */
 #define FIELD_INFER_RESPONSE 2
-#define FRAME_MAX            11 /* the longest tag and length of a field */
 
 struct stream {
     struct rpc_course course; /* its failure comes from ends_at_errors */
@@ -156,17 +154,17 @@ static void send_without_outputs(struct exchange *exchange, struct str error)
     struct arena *arena = &exchange->answer_arena;
     V2__ModelInferResponse response = V2__MODEL_INFER_RESPONSE__INIT;
     V2__ModelStreamInferResponse message = V2__MODEL_STREAM_INFER_RESPONSE__INIT;
-    message.error_message = grpc_bytes(error);
+    message.error_message = structs_bytes(error);
     message.infer_response = &response;
-    response.id = grpc_bytes(request->id);
+    response.id = structs_bytes(request->id);
     if (request->running) {
         struct parameters parameters = marked(&none, true, arena);
-        response.model_name = grpc_bytes(request->hold.model->name);
-        response.model_version = grpc_bytes(request->hold.model->version);
+        response.model_name = structs_bytes(request->hold.model->name);
+        response.model_version = structs_bytes(request->hold.model->version);
         grpc_parameters(arena, &parameters, &v2__model_infer_response__parameters_entry__descriptor,
                         &response.parameters, &response.n_parameters);
     }
-    struct str packed = grpc_packed(arena, &message.base);
+    struct str packed = structs_packed(arena, &message.base);
     if (packed.data)
         send_in_order(exchange, &packed, 1);
 }
@@ -175,17 +173,15 @@ static void send_without_outputs(struct exchange *exchange, struct str error)
 static struct str *wrapped(const struct str *pieces, size_t count, struct arena *arena)
 {
     struct str *all = arena_alloc(arena, (count + 1) * sizeof(*all));
-    char *frame = arena_alloc(arena, FRAME_MAX);
+    char *head = arena_alloc(arena, WIRE_HEAD_MAX);
     size_t size = 0;
-    if (!all || !frame)
+    if (!all || !head)
         return NULL;
     for (size_t i = 0; i < count; i++) {
         size += pieces[i].size;
         all[i + 1] = pieces[i];
     }
-    size_t used = wire_put_varint(frame, FIELD_INFER_RESPONSE << 3 | WIRE_BYTES);
-    used += wire_put_varint(frame + used, size);
-    all[0] = (struct str){frame, used};
+    all[0] = wire_head(FIELD_INFER_RESPONSE, size, head);
     return all;
 }
 
@@ -316,20 +312,6 @@ static void fail(struct stream *stream, struct status status)
         rpc_answer(stream->course.call);
 }
 
-/* Says whether the model of a request is decoupled. The request itself finds its model later, while answers to earlier
- * requests are already sent. */
-static bool asks_decoupled(struct exchange *exchange)
-{
-    const struct infer_request *request = &exchange->request;
-    struct model_hold hold;
-    if (!is_ok(
-            repository_find(request->repository, request->model_name, request->model_version, &exchange->arena, &hold)))
-        return false;
-    bool is_decoupled = hold.model->config->is_decoupled;
-    model_release(&hold);
-    return is_decoupled;
-}
-
 static void take_message(struct rpc_call *call)
 {
     struct stream *stream = call->own;
@@ -339,7 +321,10 @@ static void take_message(struct rpc_call *call)
         return;
     }
     struct status status = decode(call, exchange);
-    exchange->is_decoupled = is_ok(status) && asks_decoupled(exchange);
+    /* The request itself finds its model later, while answers to earlier requests are already sent. */
+    const struct infer_request *request = &exchange->request;
+    exchange->is_decoupled = is_ok(status) && predict_v2_is_decoupled(request->repository, request->model_name,
+                                                                      request->model_version, &exchange->arena);
     exchange->held = sizeof(*exchange) + (exchange->arena.budget - exchange->arena.left);
     pthread_mutex_lock(&stream->course.mutex);
     append(stream, exchange);

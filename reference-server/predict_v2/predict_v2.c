@@ -1,5 +1,7 @@
 #include "predict_v2/predict_v2.h"
 
+#include "models/config.h"
+
 const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS] = {
     "binary_tensor_data",  /* rest_binary.c */
     "classification",      /* inference/classify.c */
@@ -38,6 +40,15 @@ struct status predict_v2_find_ready(struct repository *repository, struct str na
     if (!is_ok(status))
         model_release(hold);
     return status;
+}
+
+bool predict_v2_is_decoupled(struct repository *repository, struct str name, struct str version, struct arena *arena)
+{
+    struct model_hold hold;
+    bool is_decoupled =
+        is_ok(repository_find(repository, name, version, arena, &hold)) && hold.model->config->is_decoupled;
+    model_release(&hold);
+    return is_decoupled;
 }
 
 struct status predict_v2_find_described(struct repository *repository, struct str name, struct str version,

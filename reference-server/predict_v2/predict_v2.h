@@ -40,6 +40,10 @@ extern const struct rpc_service predict_v2_grpc;
 struct status predict_v2_find_ready(struct repository *repository, struct str name, struct str version,
                                     struct arena *arena, struct model_hold *hold);
 
-/* Does the same for metadata, whose requirements have other names: metadata-model-known, metadata-version-known. */
+/* Says whether the model of that name, if there is one, is decoupled: gives any number of answers. */
+bool predict_v2_is_decoupled(struct repository *repository, struct str name, struct str version, struct arena *arena);
+
+/* Does what predict_v2_find_ready does, for metadata, whose requirements have other names: metadata-model-known,
+ * metadata-version-known. */
 struct status predict_v2_find_described(struct repository *repository, struct str name, struct str version,
                                         struct arena *arena, struct model_hold *hold);

@@ -2,31 +2,9 @@
  * its code. */
 #include "predict_v2/rest.h"
 
-#include "base/count.h"
-#include "base/search.h"
 #include "json/writer.h"
 
 #define ERROR_TYPE "application/json" /* v2-rest.error-content-type */
-
-struct http_code {
-    enum status_code code;
-    int status;
-};
-
-/* 000 demands an error status, "typically 400" (SPEC_NOTES.md, note 21). v2-rest.client-error-4xx
- * v2-rest.model-unknown-404 */
-static const struct http_code http_codes[] = {
-    {STATUS_INVALID_ARGUMENT, 400},    {STATUS_NOT_FOUND, 404},
-    {STATUS_FAILED_PRECONDITION, 409}, {STATUS_RESOURCE_EXHAUSTED, 413},
-    {STATUS_UNAVAILABLE, 503},         {STATUS_DEADLINE_EXCEEDED, 408},
-    {STATUS_PERMISSION_DENIED, 403},   {STATUS_UNAUTHENTICATED, 401},
-    {STATUS_UNIMPLEMENTED, 415}, /* used only for a Content-Encoding */
-};
-
-static int http_status_of(enum status_code code)
-{
-    return FIRST(i, COUNT_OF(http_codes), http_codes[i].code == code, http_codes[i].status, 500);
-}
 
 void rest_write_origin(struct str id, const struct infer_response *response, struct buf *out)
 {
@@ -57,6 +35,8 @@ const char *rest_write_refusal(struct http_request *http, int status, const char
     return ERROR_TYPE;
 }
 
+/* 000 demands an error status, "typically 400" (SPEC_NOTES.md, note 21). v2-rest.client-error-4xx
+ * v2-rest.model-unknown-404 */
 void rest_refuse(struct rest_call *call, struct status status)
 {
     rest_refuse_as(call, http_status_of(status.code), status);

@@ -42,8 +42,7 @@ void rest_server_live(struct rest_call *call)
  * v2-rest.server-ready v2-rest.ready-while-loading */
 void rest_server_ready(struct rest_call *call)
 {
-    bool is_ready = repository_ready(call->v2->repository) && !infer_draining();
-    answer_health(call, is_ready ? 200 : 400, "ready");
+    answer_health(call, infer_is_ready(call->v2->repository) ? 200 : 400, "ready");
 }
 
 /* 000, "Model Ready": GET v2/models/NAME[/versions/VERSION]/ready

@@ -2,7 +2,6 @@
 #include "predict_v2/rest_binary.h"
 #include "predict_v2/rest_events.h"
 
-#include "models/config.h"
 #include "tensor/json_tensor.h"
 #include "json/writer.h"
 
@@ -103,14 +102,8 @@ static void send_answer(struct infer_request *request)
 static bool wants_events(const struct infer_request *request)
 {
     const struct parameter *asked = parameters_find(&request->parameters, "stream");
-    struct model_hold hold;
-    if (!asked || asked->kind != PARAMETER_BOOL || !asked->boolean ||
-        !is_ok(
-            repository_find(request->repository, request->model_name, request->model_version, request->arena, &hold)))
-        return false;
-    bool is_decoupled = hold.model->config->is_decoupled;
-    model_release(&hold);
-    return is_decoupled;
+    return asked && asked->kind == PARAMETER_BOOL && asked->boolean &&
+           predict_v2_is_decoupled(request->repository, request->model_name, request->model_version, request->arena);
 }
 
 static bool is_awaited(const struct infer_request *request)

@@ -2,7 +2,7 @@
  * {"ready": true}; a load and an unload have {"parameters": {...}}. */
 #include "predict_v2/rest_repository.h"
 
-#include "predict_v2/base64.h"
+#include "base/base64.h"
 #include "tree/tree.h"
 
 /* --- Parameters --- */

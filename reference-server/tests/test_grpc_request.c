@@ -53,7 +53,7 @@ struct draft {
 
 static ProtobufCBinaryData text(const char *s)
 {
-    return grpc_bytes(str_of(s));
+    return structs_bytes(str_of(s));
 }
 
 /* Makes two inputs, both raw or both typed: I INT32 [2] = 1, 2 and `second` [2]. */
@@ -84,8 +84,8 @@ static struct draft *draft(const char *second, const char *datatype, const char 
     draft->request.raw_input_contents = draft->raw;
     if (raw) {
         draft->request.n_raw_input_contents = 2;
-        draft->raw[0] = grpc_bytes(STR("\1\0\0\0\2\0\0\0"));
-        draft->raw[1] = grpc_bytes((struct str){raw, raw_size});
+        draft->raw[0] = structs_bytes(STR("\1\0\0\0\2\0\0\0"));
+        draft->raw[1] = structs_bytes((struct str){raw, raw_size});
     } else {
         draft->inputs[0].contents = &draft->contents[0];
         draft->inputs[1].contents = &draft->contents[1];
@@ -264,7 +264,7 @@ static struct status decode_bytes(struct str message)
 
 static struct status decode(struct draft *made)
 {
-    struct str message = grpc_packed(&arena, &made->request.base);
+    struct str message = structs_packed(&arena, &made->request.base);
     free(made);
     return decode_bytes(message);
 }
@@ -329,7 +329,7 @@ REQUEST_TEST(aligned_data_is_used_where_it_stands_if_the_message_stays)
     static const struct rpc_method streamed = {.request = &inference__model_infer_request__descriptor,
                                                .stream = &stream};
     struct draft *made = raw_draft();
-    struct str packed = grpc_packed(&arena, &made->request.base);
+    struct str packed = structs_packed(&arena, &made->request.base);
     free(made);
     char *memory = arena_alloc(&arena, ARENA_WIDE);
     size_t begins = grpc_data_begins(packed), skip = -begins & 63;
@@ -349,7 +349,7 @@ REQUEST_TEST(aligned_data_is_used_where_it_stands_if_the_message_stays)
 REQUEST_TEST(names_keep_their_nuls)
 {
     struct draft *made = raw_draft();
-    made->request.id = grpc_bytes(STR("a\0b"));
+    made->request.id = structs_bytes(STR("a\0b"));
     assert_true(is_ok(decode(made)));
     assert_true(str_equal(request.id, STR("a\0b")));
 }
@@ -380,7 +380,7 @@ REQUEST_TEST(with_another_datatype_or_shape_the_complaint_is_left_to_the_core)
 REQUEST_TEST(a_malformed_message_is_refused_wherever_it_is_cut)
 {
     struct draft *made = raw_draft();
-    struct str whole = grpc_packed(&arena, &made->request.base);
+    struct str whole = structs_packed(&arena, &made->request.base);
     free(made);
     size_t refused = 0;
     for (size_t size = 0; size < whole.size; size++) {
@@ -473,7 +473,7 @@ REQUEST_TEST(every_integer_type_survives_contents_and_back)
                                 .size = sizeof(bytes)};
         V2__InferTensorContents *contents;
         assert_true(is_ok(contents_of_tensor(&tensor, &arena, &contents)));
-        struct str packed = grpc_packed(&arena, &contents->base);
+        struct str packed = structs_packed(&arena, &contents->base);
         struct contents_counts counts = {0};
         contents_count(packed, &counts);
         assert_int_equal(counts.elements[datatype_table[types[i]].contents_field], tensor.count);

@@ -14,12 +14,11 @@ static void health(struct rpc_call *call)
 {
     struct trtis_v1 *v1 = call->context;
     uint64_t began = clock_now();
-    const ProtobufCMessage *read = v1_grpc_request(call, &v1__health_request__descriptor);
-    if (!read)
+    const V1__HealthRequest *request = v1_grpc_request(call, &v1__health_request__descriptor);
+    if (!request)
         return;
     bool is_healthy;
-    struct str mode = structs_str(((const V1__HealthRequest *)read)->mode);
-    struct v1_outcome outcome = v1_health(v1, mode, call->arena, &is_healthy);
+    struct v1_outcome outcome = v1_health(v1, structs_str(request->mode), call->arena, &is_healthy);
     V1__RequestStatus request_status;
     v1_fill_status(&outcome, &request_status);
     V1__HealthResponse response = V1__HEALTH_RESPONSE__INIT;
@@ -34,12 +33,11 @@ static void status(struct rpc_call *call)
 {
     struct trtis_v1 *v1 = call->context;
     uint64_t began = clock_now();
-    const ProtobufCMessage *read = v1_grpc_request(call, &v1__status_request__descriptor);
-    if (!read)
+    const V1__StatusRequest *request = v1_grpc_request(call, &v1__status_request__descriptor);
+    if (!request)
         return;
     V1__ServerStatus server_status;
-    struct str name = structs_str(((const V1__StatusRequest *)read)->model_name);
-    struct v1_outcome outcome = v1_status(v1, name, call->arena, &server_status);
+    struct v1_outcome outcome = v1_status(v1, structs_str(request->model_name), call->arena, &server_status);
     V1__RequestStatus request_status;
     v1_fill_status(&outcome, &request_status);
     V1__StatusResponse response = V1__STATUS_RESPONSE__INIT;

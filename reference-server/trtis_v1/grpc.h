@@ -11,7 +11,7 @@ struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDe
                            ProtobufCMessage **read);
 
 /* Reads the message of a unary call. Returns NULL if it is none: the call has been refused then. */
-const ProtobufCMessage *v1_grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs);
+const void *v1_grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs);
 
 /* --- Inference (grpc_infer.c); the arena is that of the call, which a stream replaces --- */
 

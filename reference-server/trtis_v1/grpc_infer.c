@@ -7,7 +7,6 @@
 
 #define FIELD_RAW_INPUT  4
 #define FIELD_RAW_OUTPUT 3
-#define FRAME_MAX        11 /* the longest tag and length of a field */
 
 struct grpc_v1_infer {
     struct v1_infer asked; /* must be first */
@@ -32,17 +31,14 @@ struct str *v1_grpc_pieces(const struct v1_infer *asked, size_t *count)
     struct arena *arena = asked->request.arena;
     bool succeeds = asked->outcome.code == V1__REQUEST_STATUS_CODE__SUCCESS;
     size_t outputs = succeeds ? asked->response->n_output : 0;
-    char *frame = arena_alloc(arena, outputs * FRAME_MAX);
+    char *heads = arena_alloc(arena, outputs * WIRE_HEAD_MAX);
     struct str *pieces = arena_alloc(arena, (1 + 2 * outputs) * sizeof(*pieces)), head = packed_head(asked);
-    if (!frame || !pieces || !head.data)
+    if (!heads || !pieces || !head.data)
         return NULL;
     pieces[0] = head;
     for (size_t i = 0; i < outputs; i++) {
-        size_t size = wire_put_varint(frame, FIELD_RAW_OUTPUT << 3 | WIRE_BYTES);
-        size += wire_put_varint(frame + size, asked->raw[i].size);
-        pieces[1 + 2 * i] = (struct str){frame, size};
+        pieces[1 + 2 * i] = wire_head(FIELD_RAW_OUTPUT, asked->raw[i].size, heads + i * WIRE_HEAD_MAX);
         pieces[2 + 2 * i] = asked->raw[i];
-        frame += size;
     }
     *count = 1 + 2 * outputs;
     return pieces;

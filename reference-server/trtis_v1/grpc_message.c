@@ -15,7 +15,7 @@ struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDe
                : status;
 }
 
-const ProtobufCMessage *v1_grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs)
+const void *v1_grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs)
 {
     ProtobufCMessage *message = NULL;
     struct status status = v1_grpc_read(call, structs, call->message, &message);

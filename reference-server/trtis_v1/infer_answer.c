@@ -7,7 +7,7 @@
 
 typedef V1__InferResponseHeader__Output Output;
 
-static V1__InferResponseHeader *response_with_id(const struct v1_infer *asked)
+V1__InferResponseHeader *infer_empty_response(const struct v1_infer *asked)
 {
     V1__InferResponseHeader *response = arena_alloc(asked->request.arena, sizeof(*response));
     if (!response)
@@ -15,11 +15,6 @@ static V1__InferResponseHeader *response_with_id(const struct v1_infer *asked)
     v1__infer_response_header__init(response);
     response->id = asked->header ? asked->header->id : 0;
     return response;
-}
-
-V1__InferResponseHeader *infer_empty_response(const struct v1_infer *asked)
-{
-    return response_with_id(asked);
 }
 
 /* --- Classes --- */
@@ -115,7 +110,7 @@ struct status infer_respond(struct infer_request *request, const struct infer_re
 {
     struct v1_infer *asked = (struct v1_infer *)request;
     size_t count = asked->header->n_output;
-    V1__InferResponseHeader *header = response_with_id(asked);
+    V1__InferResponseHeader *header = infer_empty_response(asked);
     Output *outputs = arena_alloc(request->arena, count * sizeof(*outputs));
     Output **list = arena_alloc(request->arena, count * sizeof(*list));
     asked->raw = arena_alloc(request->arena, count * sizeof(*asked->raw));

@@ -1,6 +1,6 @@
 /* Decoding base64. */
+#include "base/base64.h"
 #include "base/count.h"
-#include "predict_v2/base64.h"
 #include "tests/scratch.h"
 
 static void assert_reads(const char *text, const char *wanted)

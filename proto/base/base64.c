@@ -1,4 +1,4 @@
-#include "predict_v2/base64.h"
+#include "base/base64.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
-/* Reads base64 (RFC 4648, 4): the form of bytes in JSON. */
+/* Reads base64 (RFC 4648, 4): the form of bytes in JSON, and in headers of gRPC. */
 #pragma once
 
-#include "base/status.h"
+#include "base/arena.h"
 
 /* Decodes the text into the arena. Returns false if it is not base64 with its padding, or has other characters; `bytes`
  * has null data then, or if the arena is exhausted. */
