@@ -1,0 +1,135 @@
+"""A client of V2 over REST and one over gRPC with the same methods, for the script tests of the server.
+
+What a method asks for comes behind the code of the answer, which both give by its name in gRPC: "OK". Any number of threads may ask at once."""
+import base64
+import http.client
+import json
+
+import grpc
+
+from grpc_client import DATATYPES, SERVICE, pb, values_of
+from server_process import PATIENCE
+
+CODES = {200: "OK", 400: "INVALID_ARGUMENT", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 409: "FAILED_PRECONDITION", 503: "UNAVAILABLE"}
+PARAMETERS = {bool: "bool_param", int: "int64_param", str: "string_param", bytes: "bytes_param"}
+
+
+class Rest:
+    name = "REST"
+
+    def __init__(self, server):
+        self.address = server.http
+
+    def ask(self, method, path, body=None):
+        """Returns the status and the body of an answer. `body` is text or bytes, or becomes JSON."""
+        connection = http.client.HTTPConnection(self.address, timeout=PATIENCE)
+        connection.request(method, path, body if body is None or isinstance(body, (str, bytes)) else json.dumps(body))
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        return answer.status, text
+
+    def read(self, path):
+        """Returns the JSON of an answer that must be right."""
+        status, text = self.ask("GET", path)
+        assert status == 200, (path, status, text)
+        return json.loads(text)
+
+    def infer(self, model, inputs, id="", **parameters):
+        """Returns the answer as {"id", "parameters", "outputs": {name: values}}; nothing if it is an error."""
+        status, text = self.ask("POST", f"/v2/models/{model}/infer", self.request(inputs, id, **parameters))
+        answer = json.loads(text)
+        if status != 200:
+            return CODES[status], {}
+        return "OK", {"id": answer.get("id", ""), "parameters": answer.get("parameters", {}),
+                      "outputs": {output["name"]: output["data"] for output in answer["outputs"]}}
+
+    @staticmethod
+    def request(inputs, id="", **parameters):
+        """Returns the body of an inference. `inputs` are {name: (datatype, shape, values)}."""
+        tensors = [{"name": name, "datatype": datatype, "shape": shape, "data": values} for name, (datatype, shape, values) in inputs.items()]
+        return json.dumps({"id": id, "parameters": parameters, "inputs": tensors})
+
+    def is_ready(self, model):
+        return self.ask("GET", f"/v2/models/{model}/ready")[0] == 200
+
+    def is_described(self, model):
+        return self.ask("GET", f"/v2/models/{model}")[0] == 200
+
+    def extensions(self):
+        return self.read("/v2")["extensions"]
+
+    def index(self, repository="", ready=False):
+        """Returns {(model, version): state}."""
+        status, text = self.ask("POST", f"/v2/repository{repository and '/' + repository}/index", {"ready": True} if ready else None)
+        return CODES[status], {(row["name"], row.get("version")): row["state"] for row in json.loads(text)} if status == 200 else {}
+
+    def change(self, what, model, repository="", files={}, **parameters):
+        """Returns the code alone; `what` is "load" or "unload"."""
+        parameters |= {f"file:{path}": base64.b64encode(content).decode() for path, content in files.items()}
+        body = {"parameters": parameters} if parameters else None
+        return CODES[self.ask("POST", f"/v2/repository{repository and '/' + repository}/models/{model}/{what}", body)[0]]
+
+
+class Grpc:
+    name = "gRPC"
+
+    def __init__(self, server):
+        self.channel = server.channel()
+
+    def method(self, name):
+        return self.channel.unary_unary(SERVICE + name, getattr(pb, name + "Request").SerializeToString, getattr(pb, name + "Response").FromString)
+
+    def call(self, method, **members):
+        """Calls a method with a request that has these members. Returns the answer as a message; None if it is an error."""
+        return self.send(method, getattr(pb, method + "Request")(**members))
+
+    def send(self, method, request):
+        try:
+            return "OK", self.method(method)(request, timeout=PATIENCE)
+        except grpc.RpcError as error:
+            return error.code().name, None
+
+    def infer(self, model, inputs, id="", **parameters):
+        code, answer = self.send("ModelInfer", self.request(model, inputs, id, **parameters))
+        return code, self.answer(answer) if answer else {}
+
+    def begin(self, model, inputs, id="", **parameters):
+        """Begins an inference, and returns its future; `answer` takes the result."""
+        return self.method("ModelInfer").future(self.request(model, inputs, id, **parameters), timeout=PATIENCE)
+
+    @staticmethod
+    def request(model, inputs, id="", **parameters):
+        request = pb.ModelInferRequest(model_name=model, id=id)
+        for name, (datatype, shape, values) in inputs.items():
+            contents = request.inputs.add(name=name, datatype=datatype, shape=shape).contents
+            getattr(contents, DATATYPES[datatype][1]).extend(value.encode() if isinstance(value, str) else value for value in values)
+        for name, value in parameters.items():
+            setattr(request.parameters[name], PARAMETERS[type(value)], value)
+        return request
+
+    @staticmethod
+    def answer(message):
+        return {"id": message.id,
+                "parameters": {name: getattr(value, value.WhichOneof("parameter_choice")) for name, value in message.parameters.items()},
+                "outputs": {output.name: values_of(output.datatype, raw) for output, raw in zip(message.outputs, message.raw_output_contents)}}
+
+    def is_ready(self, model):
+        return self.call("ModelReady", name=model)[1].ready
+
+    def is_described(self, model):
+        return self.call("ModelMetadata", name=model)[0] == "OK"
+
+    def extensions(self):
+        return list(self.call("ServerMetadata")[1].extensions)
+
+    def index(self, repository="", ready=False):
+        code, answer = self.call("RepositoryIndex", repository_name=repository, ready=ready)
+        return code, {(row.name, row.version): row.state for row in answer.models} if answer else {}
+
+    def change(self, what, model, repository="", files={}, **parameters):
+        method = {"load": "RepositoryModelLoad", "unload": "RepositoryModelUnload"}[what]
+        request = getattr(pb, method + "Request")(repository_name=repository, model_name=model)
+        for name, value in (parameters | {f"file:{path}": content for path, content in files.items()}).items():
+            setattr(request.parameters[name], PARAMETERS[type(value)], value)
+        return self.send(method, request)[0]
