@@ -326,7 +326,7 @@ ROUNDS ?= 30
 storm: ## load, unload and infer at once, under the sanitizers; ROUNDS=300 for longer
 	+$(MAKE) SANITIZE=thread BUILD=$(BUILD) models $(addprefix $(BUILD)/thread/reference-server/tests/,test_storm test_orders)
 	$(BUILD)/thread/reference-server/tests/test_orders
-	$(BUILD)/thread/reference-server/tests/test_storm $(ROUNDS)
+	ROUNDS=$(ROUNDS) $(BUILD)/thread/reference-server/tests/test_storm
 	+$(MAKE) SANITIZE=1 BUILD=$(BUILD) $(BUILD)/sanitize/oip-reference-server models
 	reference-server/tests/test_storm_wire $(BUILD)/sanitize $(ROUNDS)
 

@@ -88,8 +88,8 @@ const struct unit_group unit_group = {take_one_arena, NULL};
 
 FOLDER_TEST(an_unloaded_model_is_not_ready_until_it_is_loaded_again)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
-    put("one/other/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
+    put_model("one/other/1", "simple");
     open_one();
     for (int i = 0; i < 2; i++) {
         assert_ok(give(repository, ORDER_UNLOAD, "model"));
@@ -110,7 +110,7 @@ FOLDER_TEST(an_unloaded_model_is_not_ready_until_it_is_loaded_again)
 
 FOLDER_TEST(a_model_in_use_is_unloading_until_it_is_released)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
     open_one();
     struct model_hold held = hold("model");
     assert_ok(give(repository, ORDER_UNLOAD, "model"));
@@ -126,7 +126,7 @@ FOLDER_TEST(a_model_in_use_is_unloading_until_it_is_released)
 
 FOLDER_TEST(a_model_can_be_loaded_while_the_old_one_is_still_in_use)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
     open_one();
     struct model_hold first = hold("model");
     assert_ok(give(repository, ORDER_UNLOAD, "model"));
@@ -144,10 +144,10 @@ FOLDER_TEST(a_model_can_be_loaded_while_the_old_one_is_still_in_use)
 
 FOLDER_TEST(a_changed_model_takes_the_place_of_the_old_one)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
     open_one();
     struct model_hold held = hold("model");
-    put("one/model/2/model.onnx", kit_model("identity_fp32"));
+    put_model("one/model/2", "identity_fp32");
     assert_ok(give(repository, ORDER_LOAD, "model"));
     assert_versions("model", SAYS("2"));
     assert_null(row("model", "1"));
@@ -159,7 +159,7 @@ FOLDER_TEST(a_changed_model_takes_the_place_of_the_old_one)
 
 FOLDER_TEST(a_load_that_fails_leaves_the_old_one_ready)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
     put_text("one/model/config.pbtxt", "version_policy { all { } }");
     open_one();
     struct model_hold held = hold("model");
@@ -173,7 +173,7 @@ FOLDER_TEST(a_load_that_fails_leaves_the_old_one_ready)
     assert_true(repository_ready(repository));
     model_release(&held);
     model_release(&again);
-    put("one/model/2/model.onnx", kit_model("simple"));
+    put_model("one/model/2", "simple");
     assert_ok(give(repository, ORDER_LOAD, "model"));
     assert_versions("model", SAYS("1", "2"));
     kit_close(repository);
@@ -181,7 +181,7 @@ FOLDER_TEST(a_load_that_fails_leaves_the_old_one_ready)
 
 FOLDER_TEST(a_model_that_cannot_be_loaded_has_a_reason_until_it_is_unloaded)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
     open_one();
     put_text("one/bad/1/model.onnx", "no model");
     assert_int_equal(give(repository, ORDER_LOAD, "bad").code, STATUS_FAILED_PRECONDITION);
@@ -197,9 +197,9 @@ FOLDER_TEST(a_model_that_cannot_be_loaded_has_a_reason_until_it_is_unloaded)
 
 FOLDER_TEST(names_that_are_no_folders_of_a_repository_are_not_found)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
-    put("secret/1/model.onnx", kit_model("simple"));
-    put("one/.hidden/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
+    put_model("secret/1", "simple");
+    put_model("one/.hidden/1", "simple");
     open_one();
     static const struct str names[] = {STR(""),          STR("."),       STR(".."),       STR("../secret"),
                                        STR("model/1"),   STR("/etc"),    STR("model\0x"), STR("nothing"),
@@ -225,8 +225,8 @@ FOLDER_TEST(names_that_are_no_folders_of_a_repository_are_not_found)
 
 FOLDER_TEST(only_the_named_models_are_loaded_at_the_start)
 {
-    put("one/first/1/model.onnx", kit_model("simple"));
-    put("one/second/1/model.onnx", kit_model("simple"));
+    put_model("one/first/1", "simple");
+    put_model("one/second/1", "simple");
     const char *path = in_folder("one"), *load = "second";
     open_with(&path, 1, &load, 1);
     assert_row("first", "1", MODEL_UNAVAILABLE, "never loaded");
@@ -241,7 +241,7 @@ FOLDER_TEST(only_the_named_models_are_loaded_at_the_start)
 
 FOLDER_TEST(a_model_to_load_that_is_nowhere_is_an_error)
 {
-    put("one/first/1/model.onnx", kit_model("simple"));
+    put_model("one/first/1", "simple");
     const char *path = in_folder("one"), *load = "firs";
     struct repository_options options = {&path, 1, &load, 1, backends};
     struct status status = repository_open(&options, &arena, &repository);
@@ -253,10 +253,10 @@ FOLDER_TEST(a_model_to_load_that_is_nowhere_is_an_error)
 
 FOLDER_TEST(an_index_finds_new_folders_and_drops_those_that_have_gone)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
-    put("one/stays/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
+    put_model("one/stays/1", "simple");
     open_one();
-    put("one/fresh/3/model.onnx", kit_model("simple"));
+    put_model("one/fresh/3", "simple");
     assert_null(row("fresh", "3"));
     assert_ok(give(repository, ORDER_INDEX, ""));
     assert_row("fresh", "3", MODEL_UNAVAILABLE, "never loaded");
@@ -289,8 +289,8 @@ static struct status give_named(enum order_kind kind, const char *root, const ch
 
 FOLDER_TEST(a_model_belongs_to_the_repository_that_it_was_loaded_from)
 {
-    put("one/first/1/model.onnx", kit_model("simple"));
-    put("two/second/2/model.onnx", kit_model("simple"));
+    put_model("one/first/1", "simple");
+    put_model("two/second/2", "simple");
     const char *paths[] = {arena_printf(&arena, "a=%s", in_folder("one")).data,
                            arena_printf(&arena, "b=%s", in_folder("two")).data};
     open_with(paths, 2, NULL, 0);
@@ -303,7 +303,7 @@ FOLDER_TEST(a_model_belongs_to_the_repository_that_it_was_loaded_from)
     assert_ok(give_named(ORDER_UNLOAD, "a", "first"));
     assert_ok(give_named(ORDER_LOAD, "a", "first"));
 
-    put("two/first/7/model.onnx", kit_model("simple")); /* now both have one */
+    put_model("two/first/7", "simple"); /* now both have one */
     assert_ok(give(repository, ORDER_LOAD, "first"));
     assert_versions("first", SAYS("1"));
     assert_ok(give_named(ORDER_LOAD, "b", "first"));
@@ -315,8 +315,8 @@ FOLDER_TEST(a_model_belongs_to_the_repository_that_it_was_loaded_from)
 
 FOLDER_TEST(an_index_of_one_repository_lists_its_models_alone)
 {
-    put("one/first/1/model.onnx", kit_model("simple"));
-    put("two/second/2/model.onnx", kit_model("simple"));
+    put_model("one/first/1", "simple");
+    put_model("two/second/2", "simple");
     const char *paths[] = {in_folder("one"), arena_printf(&arena, "b=%s", in_folder("two")).data};
     open_with(paths, 2, NULL, 0);
     struct given *given = new_order(ORDER_INDEX, "");
@@ -330,8 +330,8 @@ FOLDER_TEST(an_index_of_one_repository_lists_its_models_alone)
 
 FOLDER_TEST(two_repositories_of_one_name_are_an_error)
 {
-    put("one/first/1/model.onnx", kit_model("simple"));
-    put("two/second/1/model.onnx", kit_model("simple"));
+    put_model("one/first/1", "simple");
+    put_model("two/second/1", "simple");
     const char *paths[] = {arena_printf(&arena, "a=%s", in_folder("one")).data,
                            arena_printf(&arena, "a=%s", in_folder("two")).data};
     struct repository_options options = {paths, 2, NULL, 0, backends};
@@ -353,9 +353,9 @@ static struct status load_with(const char *model, const char *config, struct mod
 
 FOLDER_TEST(a_configuration_of_the_load_stands_for_that_of_the_folder)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
-    put("one/model/2/model.onnx", kit_model("simple"));
-    put("one/model/10/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
+    put_model("one/model/2", "simple");
+    put_model("one/model/10", "simple");
     open_one();
     assert_versions("model", SAYS("10"));
     assert_ok(load_with("model", "{\"versionPolicy\": {\"all\": {}}}", NULL, 0));
@@ -372,8 +372,8 @@ FOLDER_TEST(a_configuration_of_the_load_stands_for_that_of_the_folder)
 
 FOLDER_TEST(a_faulty_configuration_changes_nothing)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
-    put("one/other/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
+    put_model("one/other/1", "simple");
     open_one();
     assert_ok(give(repository, ORDER_UNLOAD, "other"));
     wait_for("other", "1", MODEL_UNAVAILABLE);
@@ -396,7 +396,7 @@ FOLDER_TEST(a_faulty_configuration_changes_nothing)
 
 FOLDER_TEST(deeply_nested_configurations_are_refused)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
     open_one();
     struct buf deep = {0};
     buf_append_literal(&deep, "{\"parameters\":");
@@ -410,7 +410,7 @@ FOLDER_TEST(deeply_nested_configurations_are_refused)
 
 FOLDER_TEST(files_of_the_load_stand_for_the_folder_and_are_written_nowhere)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
     open_one();
     struct str other = arena_copy(&arena, kit_model("identity_fp32"));
     struct model_file files[] = {{STR("4/model.onnx"), other},
@@ -448,7 +448,7 @@ static bool nobody_waits(const struct order *order)
 FOLDER_TEST(an_order_that_nobody_waits_for_is_not_carried_out)
 {
     const enum order_kind kinds[] = {ORDER_UNLOAD, ORDER_INDEX};
-    put("one/model/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
     open_one();
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         struct given *given = new_order(kinds[i], "model");
@@ -465,7 +465,7 @@ FOLDER_TEST(labels_that_would_fill_the_memory_are_refused)
 {
     const size_t most = (size_t)1 << 20;
     const char *config = "{\"output\": [{\"name\": \"OUTPUT0\", \"label_filename\": \"l\"}]}";
-    put("one/model/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
     open_one();
     char *lines = arena_alloc(&arena, most + 1);
     memset(lines, '\n', most + 1);
@@ -481,7 +481,7 @@ FOLDER_TEST(labels_that_would_fill_the_memory_are_refused)
 
 FOLDER_TEST(files_that_are_no_model_leave_the_old_one)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
     put_text("one/secret", "no model");
     open_one();
     struct str model = arena_copy(&arena, kit_model("simple"));
@@ -503,7 +503,7 @@ FOLDER_TEST(files_that_are_no_model_leave_the_old_one)
 
 FOLDER_TEST(an_unload_ends_a_load_that_does_not_end)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
     put_builtin("one", "slow", "never-loads");
     const char *path = in_folder("one"), *load = "model";
     open_with(&path, 1, &load, 1);
@@ -522,7 +522,7 @@ FOLDER_TEST(an_unload_ends_a_load_that_does_not_end)
 
 FOLDER_TEST(orders_that_wait_are_refused_at_the_end)
 {
-    put("one/model/1/model.onnx", kit_model("simple"));
+    put_model("one/model/1", "simple");
     put_builtin("one", "slow", "never-loads");
     const char *path = in_folder("one"), *load = "model";
     open_with(&path, 1, &load, 1);
@@ -566,7 +566,7 @@ FOLDER_TEST(a_request_waits_at_a_gate_while_its_model_is_unloaded)
 
 FOLDER_TEST(loads_and_unloads_leave_no_memory_behind)
 {
-    put("one/model/1/model.onnx", kit_model("convnet"));
+    put_model("one/model/1", "convnet");
     open_one();
     size_t before = 0;
     for (int i = 0; i < 60; i++) {

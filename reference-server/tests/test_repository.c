@@ -1,72 +1,6 @@
 /* The model repository: folders, versions, loads and unloads. */
 #include "base/count.h"
-#include "kit.h"
-
-#include <ftw.h>
-#include <sys/stat.h>
-
-/* Each test has a folder of its own and builds repositories in it. */
-static char folder[64];
-
-static int make_folder(void **state)
-{
-    make_arena(state);
-    (void)snprintf(folder, sizeof(folder), "/tmp/oip-repository-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop(const char *path, const struct stat *about, int type, struct FTW *walk)
-{
-    (void)about;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
-static int drop_folder(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return nftw(folder, drop, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-static const char *in_folder(const char *path)
-{
-    return arena_printf(&arena, "%s/%s", folder, path).data;
-}
-
-static void make_directory(const char *path)
-{
-    const char *whole = in_folder(path);
-    for (const char *slash = strchr(whole + strlen(folder) + 1, '/'); slash; slash = strchr(slash + 1, '/'))
-        mkdir(arena_printf(&arena, "%.*s", (int)(slash - whole), whole).data, 0700);
-    mkdir(whole, 0700);
-}
-
-static void write_file(const char *path, const void *bytes, size_t size)
-{
-    FILE *file = fopen(in_folder(path), "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    fclose(file);
-}
-
-static void write_text(const char *path, const char *text)
-{
-    write_file(path, text, strlen(text));
-}
-
-/* Copies version 1 of a model of the kit to <folder>/<path>/model.onnx. */
-static void put_model(const char *path, const char *kit_model)
-{
-    static char bytes[1 << 16];
-    FILE *file = fopen(arena_printf(&arena, "%s/%s/1/model.onnx", kit_path("kit"), kit_model).data, "rb");
-    assert_non_null(file);
-    size_t size = fread(bytes, 1, sizeof(bytes), file);
-    fclose(file);
-    make_directory(path);
-    write_file(arena_printf(&arena, "%s/model.onnx", path).data, bytes, size);
-}
+#include "folder.h"
 
 static struct status open_paths(const char *first, const char *second, struct repository **repository)
 {
@@ -116,7 +50,7 @@ FOLDER_TEST(a_folder_without_models_is_an_error)
 {
     struct repository *repository = NULL;
     make_directory("empty/.hidden");
-    write_text("empty/README", "no model");
+    put_text("empty/README", "no model");
     struct status status = open_paths(in_folder("empty"), NULL, &repository);
     assert_int_equal(status.code, STATUS_NOT_FOUND);
     assert_says(status, SAYS("empty", "holds no model"));
@@ -164,7 +98,7 @@ static void put_four_versions(const char *config)
     for (size_t i = 0; i < COUNT_OF(versions); i++)
         put_model(arena_printf(&arena, "repository/model/%s", versions[i]).data, "simple");
     if (config)
-        write_text("repository/model/config.pbtxt", config);
+        put_text("repository/model/config.pbtxt", config);
 }
 
 static void assert_versions(const char *const *expected)
@@ -245,84 +179,77 @@ FOLDER_TEST(an_unknown_model_is_not_found)
     kit_close(repository);
 }
 
+#define OIP(kind)      "backend: 'oip' parameters { key: 'kind' value { string_value: '" kind "' } }"
+#define LABELS_OUTPUT1 "output { name: 'OUTPUT1' label_filename: 'labels.txt' }"
+
+/* Models that cannot be loaded: a model of the kit as version 1, if one is named, and a file, which may be made larger
+ * with nothing in it, or a folder, which has no text. */
+static const struct bad_model {
+    const char *name, *onnx, *file, *text;
+    off_t size;               /* to which the file is made larger; 0: it is not */
+    const char *const *words; /* of the reason */
+} bad_models[] = {
+    {"no_version", NULL, "", NULL, 0, SAYS("no version")},
+    {"no_file", NULL, "1/", NULL, 0, SAYS("1/model.onnx", "No such file")},
+    {"file_is_a_folder", NULL, "1/model.onnx/", NULL, 0, SAYS("model.onnx", "is not a regular file")},
+    {"sparse", NULL, "1/model.onnx", "", 5000000000, SAYS("model.onnx", "5000000000 bytes", "2147483647")},
+    {"large_config", "simple", "config.pbtxt", "", 5000000, SAYS("config.pbtxt has 5000000 bytes", "at most 4194304")},
+    {"large_labels", "simple", "labels.txt", "", 70000000, SAYS("labels.txt has 70000000 bytes", "at most 67108864")},
+    {"garbage", NULL, "1/model.onnx", "this is no model", 0, SAYS("not an ONNX model")},
+    {"empty", NULL, "1/model.onnx", "", 0, SAYS("imports no version")},
+    {"bad_config", "simple", "config.pbtxt", "nonsense", 0, SAYS("config.pbtxt", "line 1", "nonsense")},
+    {"other_name", "simple", "config.pbtxt", "name: 'another'", 0, SAYS("config.pbtxt", "another", "other_name")},
+    {"other_backend", "simple", "config.pbtxt", "backend: 'tensorflow'", 0,
+     SAYS("tensorflow", "it has \"onnxruntime\" and \"oip\"")},
+    {"other_input", "simple", "config.pbtxt", "input { name: 'INPUT9' }", 0, SAYS("config.pbtxt", "INPUT9")},
+    {"other_datatype", "simple", "config.pbtxt", "output { name: 'OUTPUT1' data_type: TYPE_FP32 dims: [-1, 16] }", 0,
+     SAYS("config.pbtxt", "OUTPUT1", "FP32", "INT32")},
+    {"no_labels", "simple", "config.pbtxt", LABELS_OUTPUT1, 0, SAYS("labels.txt", "No such file")},
+    {"no_kind", NULL, "config.pbtxt", "backend: 'oip'", 0,
+     SAYS("\"oip\"",
+          "\"failing\", \"gate\", \"parameters\", \"never-loads\", \"sequence\", \"add_sub_text\", \"repeat\" "
+          "or \"tokens\"")},
+    {"bad_gate", NULL, "config.pbtxt", OIP("gate"), 0, SAYS("gate", "BYTES [1]")},
+    {"bad_parameters", NULL, "config.pbtxt", OIP("parameters"), 0, SAYS("one input and two outputs")},
+    {"bad_defaults", "simple", "config.pbtxt",
+     "parameters { key: 'default_parameters.INPUT9' value { string_value: '{}' } }",
+     SAYS("config.pbtxt", "default_parameters.INPUT9")},
+    {"outside", "simple", "config.pbtxt", "default_model_filename: '../1/model.onnx'", 0,
+     SAYS("config.pbtxt", "default_model_filename", "../1/model.onnx")},
+};
+
+static void put_bad_model(const struct bad_model *model)
+{
+    const char *path = arena_printf(&arena, "repository/%s/%s", model->name, model->file).data;
+    if (model->onnx)
+        put_model(arena_printf(&arena, "repository/%s/1", model->name).data, model->onnx);
+    if (!model->text) {
+        make_directory(path);
+        return;
+    }
+    put_text(path, model->text);
+    if (model->size)
+        assert_int_equal(truncate(in_folder(path), model->size), 0);
+}
+
 FOLDER_TEST(each_bad_model_is_unavailable_with_its_reason_and_the_good_one_ready)
 {
     put_model("repository/good/1", "simple");
-    make_directory("repository/no_version");
-    make_directory("repository/no_file/1");
-    make_directory("repository/file_is_a_folder/1/model.onnx");
-    make_directory("repository/garbage/1");
-    write_text("repository/garbage/1/model.onnx", "this is no model");
-    make_directory("repository/empty/1");
-    write_text("repository/empty/1/model.onnx", "");
-    put_model("repository/bad_config/1", "simple");
-    write_text("repository/bad_config/config.pbtxt", "nonsense");
-    put_model("repository/other_name/1", "simple");
-    write_text("repository/other_name/config.pbtxt", "name: 'another'");
-    put_model("repository/other_backend/1", "simple");
-    write_text("repository/other_backend/config.pbtxt", "backend: 'tensorflow'");
-    put_model("repository/other_input/1", "simple");
-    write_text("repository/other_input/config.pbtxt", "input { name: 'INPUT9' }");
-    put_model("repository/other_datatype/1", "simple");
-    write_text("repository/other_datatype/config.pbtxt",
-               "output { name: 'OUTPUT1' data_type: TYPE_FP32 dims: [-1, 16] }");
-    put_model("repository/no_labels/1", "simple");
-    write_text("repository/no_labels/config.pbtxt", "output { name: 'OUTPUT1' label_filename: 'labels.txt' }");
-    make_directory("repository/no_kind");
-    write_text("repository/no_kind/config.pbtxt", "backend: 'oip'");
-    make_directory("repository/bad_gate");
-    write_text("repository/bad_gate/config.pbtxt",
-               "backend: 'oip' parameters { key: 'kind' value { string_value: 'gate' } }");
-    make_directory("repository/bad_parameters");
-    write_text("repository/bad_parameters/config.pbtxt",
-               "backend: 'oip' parameters { key: 'kind' value { string_value: 'parameters' } }");
-    put_model("repository/bad_defaults/1", "simple");
-    write_text("repository/bad_defaults/config.pbtxt",
-               "parameters { key: 'default_parameters.INPUT9' value { string_value: '{}' } }");
-    make_directory("repository/sparse/1");
-    write_text("repository/sparse/1/model.onnx", "");
-    assert_int_equal(truncate(in_folder("repository/sparse/1/model.onnx"), 5000000000), 0);
-    put_model("repository/large_config/1", "simple");
-    write_text("repository/large_config/config.pbtxt", "");
-    assert_int_equal(truncate(in_folder("repository/large_config/config.pbtxt"), 5000000), 0);
-    put_model("repository/large_labels/1", "simple");
-    write_text("repository/large_labels/config.pbtxt", "output { name: 'OUTPUT1' label_filename: 'labels.txt' }");
-    write_text("repository/large_labels/labels.txt", "");
-    assert_int_equal(truncate(in_folder("repository/large_labels/labels.txt"), 70000000), 0);
-    put_model("repository/outside/1", "simple");
-    write_text("repository/outside/config.pbtxt", "default_model_filename: '../1/model.onnx'");
-
+    put_text("repository/large_labels/config.pbtxt", LABELS_OUTPUT1);
+    for (size_t i = 0; i < COUNT_OF(bad_models); i++)
+        put_bad_model(&bad_models[i]);
     struct repository *repository = open_loaded("repository");
     assert_int_equal(find(repository, "good", "")->state, MODEL_READY);
-    assert_unavailable(repository, "no_version", SAYS("no version"));
-    assert_unavailable(repository, "no_file", SAYS("1/model.onnx", "No such file"));
-    assert_unavailable(repository, "file_is_a_folder", SAYS("model.onnx", "is not a regular file"));
-    assert_unavailable(repository, "sparse", SAYS("model.onnx", "5000000000 bytes", "2147483647"));
-    assert_unavailable(repository, "large_config", SAYS("config.pbtxt has 5000000 bytes", "at most 4194304"));
-    assert_unavailable(repository, "large_labels", SAYS("labels.txt has 70000000 bytes", "at most 67108864"));
-    assert_unavailable(repository, "garbage", SAYS("not an ONNX model"));
-    assert_unavailable(repository, "empty", SAYS("imports no version"));
-    assert_unavailable(repository, "bad_config", SAYS("config.pbtxt", "line 1", "nonsense"));
-    assert_unavailable(repository, "other_name", SAYS("config.pbtxt", "another", "other_name"));
-    assert_unavailable(repository, "other_backend", SAYS("tensorflow", "it has \"onnxruntime\" and \"oip\""));
-    assert_unavailable(repository, "other_input", SAYS("config.pbtxt", "INPUT9"));
-    assert_unavailable(repository, "other_datatype", SAYS("config.pbtxt", "OUTPUT1", "FP32", "INT32"));
-    assert_unavailable(repository, "no_labels", SAYS("labels.txt", "No such file"));
-    assert_unavailable(repository, "no_kind",
-                       SAYS("\"oip\"", "\"failing\", \"gate\", \"parameters\", \"never-loads\", \"sequence\", "
-                                       "\"add_sub_text\", \"repeat\" or \"tokens\""));
-    assert_unavailable(repository, "bad_gate", SAYS("gate", "BYTES [1]"));
-    assert_unavailable(repository, "bad_parameters", SAYS("one input and two outputs"));
-    assert_unavailable(repository, "bad_defaults", SAYS("config.pbtxt", "default_parameters.INPUT9"));
-    assert_unavailable(repository, "outside", SAYS("config.pbtxt", "default_model_filename", "../1/model.onnx"));
+    for (size_t i = 0; i < COUNT_OF(bad_models); i++)
+        assert_unavailable(repository, bad_models[i].name, bad_models[i].words);
     kit_close(repository);
 }
 
 FOLDER_TEST(labels_are_the_lines_of_their_file)
 {
     put_model("repository/model/1", "simple");
-    write_text("repository/model/config.pbtxt", "output { name: 'OUTPUT1' label_filename: 'l.txt' }");
-    write_text("repository/model/l.txt", "one\r\n\nthree\nfour");
+    put_text("repository/model/config.pbtxt", "output { name: 'OUTPUT1' label_filename: 'l.txt' }");
+    put_text("repository/model/l.txt", "one\r\n\nthree\nfour");
     struct repository *repository = open_loaded("repository");
     struct model *model = find(repository, "model", "");
     assert_int_equal(model->state, MODEL_READY);
@@ -338,11 +265,11 @@ FOLDER_TEST(labels_outside_the_folder_of_the_model_are_not_read)
 {
     static const char *const files[] = {"../l.txt", "..", "a/../../l.txt", "/l.txt", "l.txt/..", "l\\000.txt"};
     put_model("repository/model/1", "simple");
-    write_text("repository/l.txt", "label");
+    put_text("repository/l.txt", "label");
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         char config[128];
         snprintf(config, sizeof(config), "output { name: 'OUTPUT1' label_filename: '%s' }", files[i]);
-        write_text("repository/model/config.pbtxt", config);
+        put_text("repository/model/config.pbtxt", config);
         struct repository *repository = open_loaded("repository");
         assert_unavailable(repository, "model", SAYS("config.pbtxt", "label_filename", "not in the model's folder"));
         kit_close(repository);
@@ -353,7 +280,7 @@ FOLDER_TEST(another_file_name_may_be_configured)
 {
     put_model("repository/model/1", "simple");
     assert_int_equal(rename(in_folder("repository/model/1/model.onnx"), in_folder("repository/model/1/net.bin")), 0);
-    write_text("repository/model/config.pbtxt", "platform: 'onnxruntime_onnx' default_model_filename: 'net.bin'");
+    put_text("repository/model/config.pbtxt", "platform: 'onnxruntime_onnx' default_model_filename: 'net.bin'");
     struct repository *repository = open_loaded("repository");
     struct model *model = find(repository, "model", "");
     assert_int_equal(model->state, MODEL_READY);
@@ -364,7 +291,7 @@ FOLDER_TEST(another_file_name_may_be_configured)
 FOLDER_TEST(settings_reach_the_model)
 {
     put_model("repository/model/1", "simple");
-    write_text("repository/model/config.pbtxt", "parameters { key: 'k' value { string_value: 'v' } }");
+    put_text("repository/model/config.pbtxt", "parameters { key: 'k' value { string_value: 'v' } }");
     struct repository *repository = open_loaded("repository");
     const struct parameter *parameter = parameters_find(&find(repository, "model", "")->settings, "k");
     assert_non_null(parameter);

@@ -2,7 +2,7 @@
  * answered rightly or refused because the model is not ready, and no model is freed while it is used, which the
  * sanitizers see: `make storm` runs this test under the thread sanitizer.
  *
- *     test_storm [ROUNDS]     how often each of the changers changes each model; 30 unless told */
+ *     [ROUNDS=N] test_storm     how often each of the changers changes each model; 30 unless told */
 #include "base/count.h"
 #include "orders.h"
 
@@ -89,13 +89,14 @@ static void *be_a_changer(void *unused)
     return NULL;
 }
 
-static void test_models_change_under_the_hands_of_their_clients(void **state)
+TEST_WITH(models_change_under_the_hands_of_their_clients, make_folder, drop_folder)
 {
     static struct client clients[CLIENTS];
     pthread_t changers[CHANGERS];
-    (void)state;
+    if (getenv("ROUNDS"))
+        rounds = (int)strtol(getenv("ROUNDS"), NULL, 10);
     for (size_t i = 0; i < MODELS; i++)
-        put(arena_printf(&arena, "one/%s/1/model.onnx", names[i]).data, kit_model("simple"));
+        put_model(arena_printf(&arena, "one/%s/1", names[i]).data, "simple");
     const char *path = in_folder("one");
     struct repository_options options = {&path, 1, NULL, 0, backends};
     assert_ok(repository_open(&options, &arena, &repository));
@@ -121,14 +122,4 @@ static void test_models_change_under_the_hands_of_their_clients(void **state)
     assert_true(repository_ready(repository));
     assert_int_equal(repository_holders(repository), 0);
     kit_close(repository);
-}
-
-int main(int count, char **arguments)
-{
-    if (count > 1)
-        rounds = (int)strtol(arguments[1], NULL, 10);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_models_change_under_the_hands_of_their_clients, make_folder, drop_folder),
-    };
-    return cmocka_run_group_tests_name("storm", tests, NULL, NULL);
 }
