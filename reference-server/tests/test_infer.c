@@ -1,5 +1,5 @@
 /* An inference, from the request to its outputs and statistics. */
-#include "kit.h"
+#include "simple.h"
 
 #include "base/count.h"
 #include "models/compute.h"
@@ -8,45 +8,11 @@
 #include "json/number.h"
 #include <stdlib.h>
 
-static struct repository *repository;
-
 static int open_kit(void **state)
 {
     make_arena(state);
     repository = kit_open("kit", "builtin");
     return 0;
-}
-
-static int close_kit(void **state)
-{
-    kit_close(repository);
-    return drop_arena(state);
-}
-
-/* After each test every request was answered, so nobody may hold a model; a thread that answered releases its model a
- * moment later. */
-static int nobody_holds(void **state)
-{
-    const struct timespec glance = {.tv_nsec = 1000 * 1000};
-    (void)state;
-    for (int glances = 0; repository && repository_holders(repository) > 0; glances++) {
-        if (glances == (int)KIT_SECONDS * 1000)
-            return -1;
-        nanosleep(&glance, NULL);
-    }
-    return 0;
-}
-
-static const int64_t row[2] = {1, 16};
-static const int32_t counting[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-static const int32_t ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-
-static struct asked *ask_simple(void)
-{
-    struct asked *asked = kit_ask(repository, "simple");
-    kit_input(asked, "INPUT0", DATATYPE_INT32, row, 2, counting, 16);
-    kit_input(asked, "INPUT1", DATATYPE_INT32, row, 2, ones, 16);
-    return asked;
 }
 
 static void assert_int32_output(const struct asked *asked, size_t position, const char *name, const int32_t *expected,
@@ -61,10 +27,7 @@ static void assert_int32_output(const struct asked *asked, size_t position, cons
     assert_memory_equal(output->data, expected, count * sizeof(*expected));
 }
 
-static const int32_t sum[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 static const int32_t difference[16] = {-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
-
-#define RELEASING_TEST(name) TEST_WITH(name, NULL, nobody_holds)
 
 const struct unit_group unit_group = {open_kit, close_kit};
 

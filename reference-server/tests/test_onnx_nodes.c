@@ -2,8 +2,7 @@
  * the engine loads, it must compute correctly. onnx_nodes.txt lists the cases that pass; no line may be removed from
  * it. It is about the data of Debian 12; newer data have other cases and operators of newer versions.
  *
- * With an argument, the program prints instead of testing: `list` is what onnx_nodes.txt shall be, `table` has a line
- * for each case, which passes or says why it does not, and `count` says how many pass. */
+ * With TABLE=1 in the environment, it also prints a line for each case, which passes or says why it does not. */
 #include "engine/operator.h"
 #include "graph.h"
 #include "tensor/cast.h"
@@ -137,8 +136,20 @@ static int is_case(const struct dirent *entry)
     return strncmp(entry->d_name, "test_", 5) == 0;
 }
 
-static void run_all(void)
+/* With TABLE=1, prints of each case whether it passes or why not. */
+static void print_table(void)
 {
+    for (int i = 0; i < case_count && getenv("TABLE"); i++)
+        printf("%s\t%s\n", cases[i]->d_name,
+               outcomes[i].result == PASSES  ? "passes"
+               : outcomes[i].reason          ? outcomes[i].reason
+               : outcomes[i].result == WRONG ? "gives other outputs"
+                                             : "its data are not tensors of the model's types");
+}
+
+static int run_all(void **state)
+{
+    (void)state;
     case_count = scandir(CASES, &cases, is_case, alphasort);
     assert_true(case_count > 0);
     outcomes = calloc((size_t)case_count, sizeof *outcomes);
@@ -147,7 +158,23 @@ static void run_all(void)
         outcomes[i].result = run_case(g, cases[i]->d_name, &outcomes[i].reason);
         graph_free(g);
     }
+    print_table();
+    return 0;
 }
+
+static int free_all(void **state)
+{
+    (void)state;
+    for (int i = 0; i < case_count; i++) {
+        free(cases[i]);
+        free(outcomes[i].reason);
+    }
+    free(cases);
+    free(outcomes);
+    return 0;
+}
+
+const struct unit_group unit_group = {run_all, free_all};
 
 static int index_of(const char *name)
 {
@@ -157,9 +184,8 @@ static int index_of(const char *name)
     return -1;
 }
 
-static void test_what_loads_computes_what_onnx_says(void **state)
+TEST(what_loads_computes_what_onnx_says)
 {
-    (void)state;
     int wrong = 0;
     for (int i = 0; i < case_count; i++)
         if (outcomes[i].result == WRONG && ++wrong)
@@ -167,31 +193,24 @@ static void test_what_loads_computes_what_onnx_says(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static const char *count_text(struct arena *memory)
+TEST(the_document_says_how_many_pass)
 {
+    if (case_count != CASES_OF_LIST)
+        skip();
     int passing = 0;
     for (int i = 0; i < case_count; i++)
         passing += outcomes[i].result == PASSES;
-    return arena_printf(memory, "%d of the %d node cases of ONNX 1.12 pass", passing, case_count).data;
-}
-
-static void test_the_document_says_how_many_pass(void **state)
-{
-    (void)state;
-    if (case_count != CASES_OF_LIST)
-        skip();
     struct arena memory = arena_new(FILE_MAX);
     struct str document = file_bytes(&memory, DOCUMENT);
-    const char *text = count_text(&memory);
+    const char *text = arena_printf(&memory, "%d of the %d node cases of ONNX 1.12 pass", passing, case_count).data;
     print_message("%s\n", text);
     if (!document.data || !memmem(document.data, document.size, text, strlen(text)))
         fail_msg("%s must say: %s", DOCUMENT, text);
     arena_free(&memory);
 }
 
-static void test_the_list_names_the_cases_that_pass(void **state)
+TEST(the_list_names_the_cases_that_pass)
 {
-    (void)state;
     if (case_count != CASES_OF_LIST)
         skip();
     FILE *list = fopen(PASSING, "r");
@@ -212,55 +231,4 @@ static void test_the_list_names_the_cases_that_pass(void **state)
             print_error("%s: passes; add it to " PASSING "\n", cases[i]->d_name);
     free(listed);
     assert_int_equal(faults, 0);
-}
-
-static int free_all(void **state)
-{
-    (void)state;
-    for (int i = 0; i < case_count; i++) {
-        free(cases[i]);
-        free(outcomes[i].reason);
-    }
-    free(cases);
-    free(outcomes);
-    return 0;
-}
-
-/* --- What is printed --- */
-
-static int print(const char *what)
-{
-    bool lists = strcmp(what, "list") == 0, counts = strcmp(what, "count") == 0;
-    struct arena memory = arena_new(FILE_MAX);
-    if (!lists && !counts && strcmp(what, "table") != 0)
-        return fprintf(stderr, "'%s' is not list, table or count\n", what), 2;
-    for (int i = 0; i < case_count; i++) {
-        const struct outcome *outcome = &outcomes[i];
-        bool passes = outcome->result == PASSES;
-        if (lists && passes)
-            printf("%s\n", cases[i]->d_name);
-        else if (!lists && !counts)
-            printf("%s\t%s\n", cases[i]->d_name,
-                   passes                     ? "passes"
-                   : outcome->reason          ? outcome->reason
-                   : outcome->result == WRONG ? "gives other outputs"
-                                              : "its data are not tensors of the model's types");
-    }
-    if (counts)
-        printf("%s\n", count_text(&memory));
-    arena_free(&memory);
-    return free_all(NULL);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_loads_computes_what_onnx_says),
-        cmocka_unit_test(test_the_list_names_the_cases_that_pass),
-        cmocka_unit_test(test_the_document_says_how_many_pass),
-    };
-    run_all();
-    if (argc > 1)
-        return print(argv[1]);
-    return cmocka_run_group_tests(tests, NULL, free_all);
 }

@@ -212,7 +212,7 @@ static const struct bad_model {
     {"bad_gate", NULL, "config.pbtxt", OIP("gate"), 0, SAYS("gate", "BYTES [1]")},
     {"bad_parameters", NULL, "config.pbtxt", OIP("parameters"), 0, SAYS("one input and two outputs")},
     {"bad_defaults", "simple", "config.pbtxt",
-     "parameters { key: 'default_parameters.INPUT9' value { string_value: '{}' } }",
+     "parameters { key: 'default_parameters.INPUT9' value { string_value: '{}' } }", 0,
      SAYS("config.pbtxt", "default_parameters.INPUT9")},
     {"outside", "simple", "config.pbtxt", "default_model_filename: '../1/model.onnx'", 0,
      SAYS("config.pbtxt", "default_model_filename", "../1/model.onnx")},

@@ -1,0 +1,43 @@
+/* Requests to the model `simple`, which adds and subtracts, in a repository that nobody may hold a model of after a
+ * test.
+ */
+#pragma once
+
+#include "tests/kit.h"
+
+static struct repository *repository;
+
+static inline int close_kit(void **state)
+{
+    kit_close(repository);
+    return drop_arena(state);
+}
+
+/* After each test every request was refused or answered, so nobody may hold a model; a thread that answered releases
+ * its model a moment later. */
+static inline int nobody_holds(void **state)
+{
+    (void)state;
+    for (int glances = 0; repository && repository_holders(repository) > 0; glances++) {
+        if (glances == (int)KIT_SECONDS * 1000)
+            return -1;
+        usleep(1000);
+    }
+    return 0;
+}
+
+#define RELEASING_TEST(name) TEST_WITH(name, NULL, nobody_holds)
+
+static const int64_t row[2] = {1, 16};
+static const int32_t counting[17] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+static const int32_t ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+static const int32_t *const sum = counting + 1; /* of the inputs of ask_simple */
+
+/* Makes a right request. */
+static inline struct asked *ask_simple(void)
+{
+    struct asked *asked = kit_ask(repository, "simple");
+    kit_input(asked, "INPUT0", DATATYPE_INT32, row, 2, counting, 16);
+    kit_input(asked, "INPUT1", DATATYPE_INT32, row, 2, ones, 16);
+    return asked;
+}
