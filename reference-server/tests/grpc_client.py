@@ -13,6 +13,7 @@ import sys
 import grpc
 
 sys.path.insert(0, "proto/tests")
+from checks import Checks
 from schemas import schema
 
 SERVICE = "/inference.GRPCInferenceService/"
@@ -71,8 +72,7 @@ class Tour:
             options=[("grpc.enable_http_proxy", 0), ("grpc.enable_retries", 0), ("grpc.max_receive_message_length", -1)],
         )
         self.output = output
-        self.failures = []
-        self.checks = 0
+        self.checks = Checks()
 
     def call(self, method, request, answer=None, **options):
         """Makes one unary call. Returns the answer, or the grpc.RpcError. `request` is a message or bytes."""
@@ -84,19 +84,15 @@ class Tour:
             return error
 
     def check(self, name, got, wanted):
-        self.checks += 1
-        if repr(got) != repr(wanted):  # repr distinguishes -0.0 from 0.0, and True from 1
-            self.failures.append(name)
-            print("FAILED %s\n    expected %.300r\n    received %.300r" % (name, wanted, got))
+        # repr distinguishes -0.0 from 0.0, and True from 1
+        self.checks.that(repr(got) == repr(wanted), "%s\n    expected %.300r\n    received %.300r" % (name, wanted, got))
 
     def check_refused(self, name, got, code, *words):
-        self.checks += 1
-        if not isinstance(got, grpc.RpcError):
-            self.failures.append(name)
-            print("FAILED %s\n    expected %s\n    received an answer: %.200r" % (name, code, got))
-        elif got.code() != code or any(word not in got.details() for word in words):
-            self.failures.append(name)
-            print("FAILED %s\n    expected %s with %s\n    received %s: %s" % (name, code, words, got.code(), got.details()))
+        if isinstance(got, grpc.RpcError):
+            self.checks.that(got.code() == code and all(word in got.details() for word in words),
+                             "%s\n    expected %s with %s\n    received %s: %s" % (name, code, words, got.code(), got.details()))
+        else:
+            self.checks.that(False, "%s\n    expected %s\n    received an answer: %.200r" % (name, code, got))
 
     # --- requests -------------------------------------------------------------------------------------------------------
 
@@ -226,6 +222,7 @@ class Tour:
         return [(tensor.name, tensor.datatype, shape, [3] * math.prod(shape), "raw")]
 
     def refusals(self):
+        """A few of each kind: which duties there are, test_duties and test_grpc_request say."""
         invalid = grpc.StatusCode.INVALID_ARGUMENT
         values = list(range(16))
         inputs = [("INPUT0", "INT32", [1, 16], values, "raw"), ("INPUT1", "INT32", [1, 16], values, "raw")]
@@ -239,56 +236,22 @@ class Tour:
         refused("unknown model", grpc.StatusCode.NOT_FOUND, ["no_such"], lambda r: setattr(r, "model_name", "no_such"))
         refused("unknown version", grpc.StatusCode.NOT_FOUND, ["77"], lambda r: setattr(r, "model_version", "77"))
         refused("no inputs", invalid, [], lambda r: (r.ClearField("inputs"), r.ClearField("raw_input_contents")))
-        refused("input missing", invalid, ["INPUT1"], lambda r: (r.inputs.pop(), r.raw_input_contents.pop()))
-        refused("input unknown", invalid, ["INPUT7"],
-                lambda r: (r.inputs.add(name="INPUT7", datatype="INT32", shape=[1, 16]),
-                           r.raw_input_contents.append(r.raw_input_contents[0])))
-        refused("input without a name", invalid, ["inputs[0]"], lambda r: setattr(r.inputs[0], "name", ""))
-        refused("input twice", invalid, ["INPUT0"], lambda r: setattr(r.inputs[1], "name", "INPUT0"))
         refused("unknown datatype", invalid, ["INT33"], lambda r: setattr(r.inputs[0], "datatype", "INT33"))
-        refused("lower-case datatype", invalid, ["int32"], lambda r: setattr(r.inputs[0], "datatype", "int32"))
-        refused("other datatype", invalid, ["INT64", "INT32"], lambda r: setattr(r.inputs[0], "datatype", "INT64"))
         refused("other shape", invalid, ["[1,17]"], lambda r: r.inputs[0].shape.__setitem__(1, 17))
-        refused("negative shape", invalid, ["[-1,16]"], lambda r: r.inputs[0].shape.__setitem__(0, -1))
-        refused("huge shape", invalid, ["INPUT0"], lambda r: r.inputs[0].shape.__setitem__(0, 2**62))
         refused("raw too short", invalid, ["15", "16"],
                 lambda r: r.raw_input_contents.__setitem__(0, r.raw_input_contents[0][:60]))
-        refused("raw with a broken element", invalid, ["63", "INT32"],
-                lambda r: r.raw_input_contents.__setitem__(0, r.raw_input_contents[0][:63]))
-        refused("raw entry missing", invalid, ["INPUT1"], lambda r: r.raw_input_contents.pop())
-        refused("raw entry too much", invalid, ["3", "2"], lambda r: r.raw_input_contents.append(b"x"))
-        refused("raw and contents", invalid, ["INPUT0"], lambda r: r.inputs[0].contents.int_contents.append(1))
-        refused("no data", invalid, ["INPUT0"], lambda r: r.inputs[0].ClearField("contents"), typed)
         refused("wrong contents field", invalid, ["int_contents", "fp32_contents"],
                 lambda r: (r.inputs[0].ClearField("contents"), r.inputs[0].contents.fp32_contents.extend([1.0] * 16)), typed)
-        refused("contents too short", invalid, ["15", "16"], lambda r: r.inputs[0].contents.int_contents.pop(), typed)
         refused("unknown output", invalid, ["OUTPUT7"], lambda r: r.outputs.add(name="OUTPUT7"))
-        for datatype in ("FP16", "BF16"):
-            request = self.request("identity_" + datatype.lower(), ("INPUT0", datatype, [1, 1], None, None))
-            request.inputs[0].contents.fp32_contents.append(1.0)
-            self.check_refused("typed " + datatype, self.infer(request), invalid, "INPUT0", datatype)
         for datatype, value in (("INT8", 128), ("INT8", -129), ("UINT8", 256), ("INT16", 32768), ("UINT16", 65536)):
             request = self.request("identity_" + datatype.lower(), ("INPUT0", datatype, [1, 1], [value], "typed"))
             self.check_refused("%d as %s" % (value, datatype), self.infer(request), invalid, str(value), datatype)
-        request = self.request("identity_bytes", ("INPUT0", "BYTES", [1, 1], [b"abc"], "raw"))
-        request.raw_input_contents[0] = b"\xff\xff\xff\x7fabc"
-        self.check_refused("BYTES length over the end", self.infer(request), invalid, "INPUT0")
 
     def hostile(self):
         invalid = grpc.StatusCode.INVALID_ARGUMENT
         valid = self.request("identity_int32", ("INPUT0", "INT32", [1, 1], [7], "raw")).SerializeToString()
-        for name, data in {
-            "truncated": valid[:-1],
-            "a claim of 2^63 bytes": valid + b"\x3a\xff\xff\xff\xff\xff\xff\xff\xff\x7f",
-            "a varint without end": valid + b"\x80" * 11,
-            "a group": valid + b"\x3b\x3c",
-            "field 0": valid + b"\x02\x00",
-            "a string as a number": b"\x08\x01" + valid,
-            "invalid UTF-8 in model_name": b"\x0a\x02\xff\xfe",
-            "invalid UTF-8 in an input's name": valid + b"\x2a\x04\x0a\x02\xff\xfe",
-        }.items():
-            self.check_refused(name, self.infer(data), invalid)
-        self.check_refused("2 million empty inputs", self.infer(b"\x2a\x00" * 2000000), invalid)
+        self.check_refused("truncated", self.infer(valid[:-1]), invalid)
+        self.check_refused("invalid UTF-8 in model_name", self.infer(b"\x0a\x02\xff\xfe"), invalid)
         self.check_refused("unknown rpc", self.call("NoSuchRpc", valid), grpc.StatusCode.UNIMPLEMENTED, "NoSuchRpc")
         self.check_refused("malformed ModelReady", self.call("ModelReady", b"\x0a\x05x", None), invalid)
         answer = self.infer(b"\xfa\x07\x02hi" + valid)  # an unknown field is allowed
@@ -310,8 +273,7 @@ class Tour:
         self.refusals()
         self.hostile()
         self.health()  # the server still answers after all this
-        print("%d checks, %d failed" % (self.checks, len(self.failures)))
-        return 1 if self.failures else 0
+        self.checks.end()
 
 
 if __name__ == "__main__":
@@ -319,4 +281,4 @@ if __name__ == "__main__":
     parser.add_argument("address")
     parser.add_argument("--output", choices=("raw", "typed", "mirror"), default="raw")
     arguments = parser.parse_args()
-    sys.exit(Tour(arguments.address, arguments.output).run())
+    Tour(arguments.address, arguments.output).run()
