@@ -141,6 +141,7 @@ static void close_repository(void)
         nanosleep(&glance, NULL);
     }
     kit_close(repository);
+    repository = NULL;
 }
 
 #define AN_HOUR "max_queue_delay_microseconds: 3600000000"
@@ -187,6 +188,12 @@ static void assert_answer(struct asked *asked)
     assert_int_equal(words->size, expected.size);
     assert_memory_equal(words->data, expected.data, expected.size);
     kit_free(asked);
+}
+
+static void assert_answers(struct asked *const *asked, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        assert_answer(asked[i]);
 }
 
 static struct status outcome(struct asked *asked)
@@ -236,6 +243,8 @@ static int begin(void **state)
 
 static int end(void **state)
 {
+    if (repository)
+        close_repository();
     compute_stop();
     return drop_folder(state);
 }
@@ -250,10 +259,8 @@ IN_FOLDER(requests_that_reach_a_preferred_size_are_one_execution)
     struct asked *asked[3] = {ask(10, 1), ask(20, 2)};
     assert_int_equal(asked[0]->answers + asked[1]->answers, 0);
     asked[2] = ask(30, 1);
-    for (size_t i = 0; i < 3; i++)
-        assert_answer(asked[i]);
+    assert_answers(asked, 3);
     assert_executions(4);
-    close_repository();
 }
 
 IN_FOLDER(statistics_count_requests_elements_and_executions)
@@ -263,8 +270,7 @@ IN_FOLDER(statistics_count_requests_elements_and_executions)
     size_t count;
     open_with("preferred_batch_size: 4 " AN_HOUR);
     struct asked *asked[3] = {ask(10, 1), ask(20, 2), ask(30, 1)}, *alone;
-    for (size_t i = 0; i < 3; i++)
-        assert_answer(asked[i]);
+    assert_answers(asked, 3);
     alone = ask(40, 4);
     assert_answer(alone);
     assert_ok(repository_find(repository, STR("rows"), STR(""), &arena, &hold));
@@ -284,7 +290,6 @@ IN_FOLDER(statistics_count_requests_elements_and_executions)
         assert_int_equal(list[i].sum.executions, expected[i][2]);
     }
     model_release(&hold);
-    close_repository();
 }
 
 IN_FOLDER(without_a_delay_those_are_joined_who_wait_for_a_thread)
@@ -298,10 +303,8 @@ IN_FOLDER(without_a_delay_those_are_joined_who_wait_for_a_thread)
     for (int i = 0; i < 6; i++)
         asked[i] = ask(10 * i, 1);
     release_thread();
-    for (int i = 0; i < 6; i++)
-        assert_answer(asked[i]);
+    assert_answers(asked, 6);
     assert_executions(1, 1, 4, 2);
-    close_repository();
 }
 
 IN_FOLDER(a_preferred_size_is_taken_rather_than_all)
@@ -313,10 +316,8 @@ IN_FOLDER(a_preferred_size_is_taken_rather_than_all)
         asked[i] = ask(10 * i, 1);
     asked[5] = ask(50, 2);
     release_thread();
-    for (int i = 0; i < 6; i++)
-        assert_answer(asked[i]);
+    assert_answers(asked, 6);
     assert_executions(3, 1, 3);
-    close_repository();
 }
 
 IN_FOLDER(a_batch_ends_before_what_does_not_fit_in_size_or_shape)
@@ -330,10 +331,8 @@ IN_FOLDER(a_batch_ends_before_what_does_not_fit_in_size_or_shape)
         infer(&asked[i]->request);
     }
     release_thread();
-    for (size_t i = 0; i < COUNT_OF(shapes); i++)
-        assert_answer(asked[i]);
+    assert_answers(asked, COUNT_OF(shapes));
     assert_executions(3, 2, 2, 1, 4);
-    close_repository();
 }
 
 IN_FOLDER(nobody_waits_for_longer_than_the_delay)
@@ -342,7 +341,6 @@ IN_FOLDER(nobody_waits_for_longer_than_the_delay)
     struct asked *first = ask(1, 1), *second = ask(2, 1);
     assert_answer(first);
     assert_answer(second);
-    close_repository();
 }
 
 IN_FOLDER(a_lower_priority_is_joined_first)
@@ -358,17 +356,10 @@ IN_FOLDER(a_lower_priority_is_joined_first)
         infer(&asked[i]->request);
     }
     release_thread();
-    for (size_t i = 0; i < COUNT_OF(priorities); i++)
-        assert_answer(asked[i]);
+    assert_answers(asked, COUNT_OF(priorities));
     assert_executions(3, 3);
     assert_int_equal(noted[0].first, 20);
     assert_int_equal(noted[1].first, 10);
-    close_repository();
-}
-
-static struct status take_and_go_on(struct infer_request *request, const struct infer_response *response)
-{
-    return kit_responded(request, response);
 }
 
 IN_FOLDER(streams_and_empty_batches_wait_for_nobody)
@@ -376,7 +367,6 @@ IN_FOLDER(streams_and_empty_batches_wait_for_nobody)
     open_with(AN_HOUR);
     struct asked *stream = ask_wide(1, 1, 2);
     stream->request.is_streamed = true;
-    stream->request.emit = take_and_go_on;
     infer(&stream->request);
     assert_answer(stream);
     struct asked *empty = kit_ask(repository, "rows");
@@ -387,7 +377,6 @@ IN_FOLDER(streams_and_empty_batches_wait_for_nobody)
     assert_int_equal(empty->outputs[0].tensor.shape[0], 0);
     kit_free(empty);
     assert_executions(1, 0);
-    close_repository();
 }
 
 IN_FOLDER(other_models_have_no_batcher)
@@ -423,7 +412,6 @@ IN_FOLDER(who_breaks_a_duty_is_refused_alone)
     assert_answer(first);
     assert_answer(second);
     assert_executions(2);
-    close_repository();
 }
 
 IN_FOLDER(who_waits_for_longer_than_its_timeout_is_refused_alone)
@@ -441,7 +429,6 @@ IN_FOLDER(who_waits_for_longer_than_its_timeout_is_refused_alone)
     assert_answer(first);
     assert_answer(others);
     assert_executions(3);
-    close_repository();
 }
 
 static atomic_bool has_left;
@@ -469,7 +456,6 @@ IN_FOLDER(whose_client_has_left_is_not_executed)
     assert_answer(second);
     assert_executions(2);
     assert_int_equal(noted[0].first, 2);
-    close_repository();
 }
 
 IN_FOLDER(a_full_line_takes_nobody)
@@ -484,7 +470,6 @@ IN_FOLDER(a_full_line_takes_nobody)
     assert_answer(first);
     assert_answer(second);
     assert_executions(2);
-    close_repository();
 }
 
 /* --- What fails --- */
@@ -503,7 +488,6 @@ IN_FOLDER(all_fail_whose_execution_fails_and_no_others)
     assert_answer(asked[2]);
     assert_answer(asked[3]);
     assert_executions(2, 2);
-    close_repository();
 }
 
 IN_FOLDER(a_batch_without_memory_is_executed_one_by_one)
@@ -521,7 +505,6 @@ IN_FOLDER(a_batch_without_memory_is_executed_one_by_one)
     infer(&other->request);
     assert_answer(poor);
     assert_answer(other);
-    close_repository();
 }
 
 IN_FOLDER(outputs_without_a_row_for_each_are_told)
@@ -533,7 +516,6 @@ IN_FOLDER(outputs_without_a_row_for_each_are_told)
         assert_int_equal(status.code, STATUS_INTERNAL);
         assert_says(status, SAYS("OUTPUT0", "rows", "[1,1]"));
     }
-    close_repository();
 }
 
 /* --- What ends while requests wait --- */
@@ -550,7 +532,6 @@ IN_FOLDER(who_waits_in_a_model_that_is_unloaded_or_loaded_anew_is_answered)
         assert_answer(second);
     }
     assert_executions(2, 2);
-    close_repository();
 }
 
 IN_FOLDER(closing_the_repository_fails_who_waits)
@@ -558,6 +539,7 @@ IN_FOLDER(closing_the_repository_fails_who_waits)
     open_with("preferred_batch_size: 4 " AN_HOUR);
     struct asked *first = ask(1, 1), *second = ask(2, 1);
     kit_close(repository);
+    repository = NULL;
     assert_int_equal(outcome(first).code, STATUS_UNAVAILABLE);
     assert_int_equal(outcome(second).code, STATUS_UNAVAILABLE);
     assert_int_equal(noted_count, 0);
@@ -573,7 +555,6 @@ IN_FOLDER(stopping_the_compute_threads_answers_who_waits)
     assert_answer(second);
     assert_answer(ask(3, 1)); /* on this thread */
     assert_executions(2, 1);
-    close_repository();
 }
 
 /* --- Many at once --- */
@@ -613,7 +594,7 @@ IN_FOLDER(each_of_many_threads_gets_its_own_answers_while_the_model_is_loaded_an
 IN_FOLDER(rows_of_onnx_models_are_joined)
 {
     static const int64_t shape[2] = {1, 16};
-    put("models/simple/1/model.onnx", kit_model("simple"));
+    put_model("models/simple/1", "simple");
     put_text("models/simple/config.pbtxt",
              "backend: 'onnxruntime' max_batch_size: 2 dynamic_batching { preferred_batch_size: 2 " AN_HOUR " }");
     open_with("");
@@ -643,7 +624,6 @@ IN_FOLDER(rows_of_onnx_models_are_joined)
     assert_ok(repository_find(repository, STR("simple"), STR(""), &arena, &hold));
     assert_int_equal(statistics_sum(hold.model->statistics).executions, 1);
     model_release(&hold);
-    close_repository();
 }
 
 /* --- Configurations --- */
@@ -679,5 +659,4 @@ IN_FOLDER(a_drain_answers_who_waits)
     assert_answer(first);
     assert_answer(second);
     assert_executions(2);
-    close_repository();
 }
