@@ -1,13 +1,9 @@
 /* The gRPC transport, with calls of one message. */
-#include "base/count.h"
-#include "grpc/rpc.h"
 #include "rpc_caller.h"
-#include "tests/scratch.h"
 #include <arpa/inet.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #define LIMIT ((size_t)8 * 1024 * 1024)
 
@@ -54,12 +50,8 @@ static void refuse(struct rpc_call *call)
 
 static void show_metadata(struct rpc_call *call)
 {
-    call->pieces = arena_new_of(call->arena, struct str);
     bool has_more = rpc_metadata(call, "te").data || rpc_metadata(call, "user-agent").data; /* each client sends them */
-    call->pieces[0] =
-        has_more ? STR("more than custom metadata") : arena_copy(call->arena, rpc_metadata(call, "x-test"));
-    call->piece_count = 1;
-    rpc_answer(call);
+    rpc_answer_bytes(call, has_more ? STR("more than custom metadata") : rpc_metadata(call, "x-test"));
 }
 
 /* Answers with small and large pieces in turn. */
@@ -86,11 +78,8 @@ static size_t behind_the_mark(struct str start)
 /* Answers with how far that byte is from a multiple of 64. */
 static void show_alignment(struct rpc_call *call)
 {
-    call->pieces = arena_new_of(call->arena, struct str);
     uintptr_t address = (uintptr_t)call->message.data + behind_the_mark(call->message);
-    call->pieces[0] = arena_printf(call->arena, "%zu", (size_t)(address % 64));
-    call->piece_count = 1;
-    rpc_answer(call);
+    rpc_answer_bytes(call, arena_printf(call->arena, "%zu", (size_t)(address % 64)));
 }
 
 static const struct rpc_method methods[] = {
@@ -102,10 +91,7 @@ static const struct rpc_method methods[] = {
 /* Answers with its context, which is different for the two services. */
 static void tell_context(struct rpc_call *call)
 {
-    call->pieces = arena_new_of(call->arena, struct str);
-    call->pieces[0] = str_of(call->context);
-    call->piece_count = 1;
-    rpc_answer(call);
+    rpc_answer_bytes(call, str_of(call->context));
 }
 
 static const struct rpc_method telling[] = {{.name = "Tell", .handle = tell_context}};
@@ -115,305 +101,199 @@ static const struct rpc_service other_service = {"oip.Other", "other-grpc", tell
 static const struct rpc_mount mounts[] = {
     {&test_service, NULL}, {&first_service, (char[]){"first"}}, {&other_service, (char[]){"other"}}};
 
-static struct rpc_server *server;
-static struct rpc_options options;
-
 static int start(void **state)
 {
-    make_arena(state);
-    options = (struct rpc_options){
-        .address = "127.0.0.1:0", .loops = 2, .max_message = LIMIT, .mounts = mounts, .mount_count = COUNT_OF(mounts)};
-    return is_ok(rpc_start(&options, &arena, &server)) ? 0 : -1;
+    return start_serving(state, mounts, COUNT_OF(mounts), LIMIT);
 }
 
-static int tear_down(void **state)
+#define SERVER_TEST(name) TEST_WITH(name, start, stop_serving)
+
+/* Makes a unary call. If `message` has null data, no message is sent. */
+static struct reply call_method(struct caller *by, const char *method, struct str message, enum status_code code)
 {
-    if (server)
-        rpc_stop(server);
-    return drop_arena(state);
+    struct talk talk = talk_begin(by, method);
+    if (message.data)
+        say(&talk, message, 100);
+    half_close(&talk);
+    struct str answer = hear(&talk);
+    struct reply reply = ends_with(&talk, code);
+    reply.message = answer;
+    return reply;
 }
 
-/* Returns bytes in which a misplaced slice would be noticed anywhere. */
-static struct str pattern(size_t size)
-{
-    char *bytes = malloc(size + 1);
-    for (size_t i = 0; i < size; i++)
-        bytes[i] = (char)(i * 7 + i / 251 + i / 65537);
-    return (struct str){bytes, size};
-}
-
-static void echo_of(struct caller *caller, size_t size)
+static void echo_of(struct caller *by, size_t size)
 {
     struct str sent = pattern(size);
-    struct reply reply = call_method(caller, "/test/Echo", sent);
-    if (reply.code != STATUS_OK)
-        print_error("echo of %zu bytes: %s\n", size, reply.details);
-    assert_int_equal(reply.code, STATUS_OK);
-    assert_int_equal(reply.size, size);
-    assert_memory_equal(reply.bytes, sent.data, size);
-    reply_free(&reply);
-    free((void *)(uintptr_t)sent.data);
+    assert_bytes(call_method(by, "/test/Echo", sent, STATUS_OK).message, sent);
 }
 
-const struct unit_group unit_group = {start, tear_down};
-
-TEST(a_message_comes_back_byte_for_byte)
+SERVER_TEST(a_message_comes_back_byte_for_byte)
 {
     static const size_t sizes[] = {0, 1, 23, 511, 512, 8191, 8192, 8193, 100000, 4000000, LIMIT};
-    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     for (size_t i = 0; i < COUNT_OF(sizes); i++)
         echo_of(&caller, sizes[i]);
-    caller_free(&caller);
 }
 
-TEST(a_large_message_is_aligned_where_its_method_wants)
+SERVER_TEST(a_large_message_is_aligned_where_its_method_wants)
 {
-    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    char *bytes = calloc(1, 1000000);
+    char *bytes = arena_alloc_zero(&arena, 1, 1000000);
     for (size_t at = 0; at < 300; at += 11) {
         bytes[at] = '=';
-        struct reply reply = call_method(&caller, "/test/Aligned", (struct str){bytes, 1000000});
-        assert_int_equal(reply.code, STATUS_OK);
-        assert_true(str_is((struct str){reply.bytes, reply.size}, "0"));
-        reply_free(&reply);
+        struct reply reply = call_method(&caller, "/test/Aligned", (struct str){bytes, 1000000}, STATUS_OK);
+        assert_bytes(reply.message, STR("0"));
         bytes[at] = '.';
     }
-    free(bytes);
-    caller_free(&caller);
 }
 
-TEST(pieces_are_sent_in_order)
+SERVER_TEST(pieces_are_sent_in_order)
 {
-    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    struct reply reply = call_method(&caller, "/test/Large", STR("x"));
-    assert_int_equal(reply.code, STATUS_OK);
+    struct str message = call_method(&caller, "/test/Large", STR("x"), STATUS_OK).message;
     size_t at = 0;
     for (size_t i = 0; i < 9; i++)
         for (size_t k = 0; k < (i % 3 == 2 ? (size_t)3 * 1024 * 1024 : i); k++)
-            if (reply.bytes[at++] != 'a' + (char)i)
+            if (message.data[at++] != 'a' + (char)i)
                 fail_msg("byte %zu is not of piece %zu", at - 1, i);
-    assert_int_equal(reply.size, at);
-    reply_free(&reply);
-    caller_free(&caller);
+    assert_int_equal(message.size, at);
 }
 
-TEST(an_unknown_method_is_unimplemented_by_name)
+SERVER_TEST(an_unknown_method_is_unimplemented_by_name)
 {
-    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     for (int i = 0; i < 50; i++) { /* more calls than are armed */
-        struct reply reply = call_method(&caller, "/test/Nothing", STR("x"));
-        assert_int_equal(reply.code, STATUS_UNIMPLEMENTED);
+        struct reply reply = call_method(&caller, "/test/Nothing", STR("x"), STATUS_UNIMPLEMENTED);
         assert_non_null(strstr(reply.details, "/test/Nothing"));
-        reply_free(&reply);
     }
-    caller_free(&caller);
 }
 
-TEST(each_service_has_its_own_context)
+SERVER_TEST(each_service_has_its_own_context)
 {
-    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    static const char *const rows[][2] = {{"/oip.First/Tell", "first"}, {"/oip.Other/Tell", "other"}};
-    for (size_t i = 0; i < 2; i++) {
-        struct reply reply = call_method(&caller, rows[i][0], STR("x"));
-        assert_int_equal(reply.code, STATUS_OK);
-        assert_string_equal(reply.bytes, rows[i][1]);
-        reply_free(&reply);
-    }
-    caller_free(&caller);
+    assert_bytes(call_method(&caller, "/oip.First/Tell", STR("x"), STATUS_OK).message, STR("first"));
+    assert_bytes(call_method(&caller, "/oip.Other/Tell", STR("x"), STATUS_OK).message, STR("other"));
 }
 
-TEST(a_refusal_carries_its_sentence_and_trailers)
+SERVER_TEST(a_refusal_carries_its_sentence_and_trailers)
 {
-    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    struct reply reply = call_method(&caller, "/test/Refuse", STR("x"));
-    assert_int_equal(reply.code, STATUS_FAILED_PRECONDITION);
+    struct reply reply = call_method(&caller, "/test/Refuse", STR("x"), STATUS_FAILED_PRECONDITION);
     assert_string_equal(reply.details, "100 % of 'größe' is \"not\" ready");
-    assert_string_equal(reply.trailer, "v2-grpc.some-key");
-    assert_null(reply.bytes);
-    reply_free(&reply);
-    caller_free(&caller);
+    assert_bytes(reply.trailer, STR("v2-grpc.some-key"));
+    assert_null(reply.message.data);
 }
 
-TEST(a_message_above_the_limit_is_resource_exhausted)
+SERVER_TEST(a_message_above_the_limit_is_resource_exhausted)
 {
-    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    struct str sent = pattern(LIMIT + 1);
-    struct reply reply = call_method(&caller, "/test/Echo", sent);
-    assert_int_equal(reply.code, STATUS_RESOURCE_EXHAUSTED);
-    reply_free(&reply);
-    free((void *)(uintptr_t)sent.data);
+    call_method(&caller, "/test/Echo", pattern(LIMIT + 1), STATUS_RESOURCE_EXHAUSTED);
     echo_of(&caller, 10);
-    caller_free(&caller);
 }
 
-TEST(a_compressed_message_is_inflated)
+SERVER_TEST(a_compressed_message_is_inflated)
 {
     static const grpc_compression_algorithm algorithms[] = {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE};
     for (size_t i = 0; i < 2; i++) {
-        struct caller caller = caller_new(rpc_port(server), algorithms[i]);
-        echo_of(&caller, 100000);
-        echo_of(&caller, 4000000);
-        caller_free(&caller);
+        struct caller compressing = caller_new(rpc_port(server), algorithms[i]);
+        echo_of(&compressing, 100000);
+        echo_of(&compressing, 4000000);
+        caller_free(&compressing);
     }
 }
 
-TEST(a_message_that_inflates_above_the_limit_is_resource_exhausted)
+SERVER_TEST(a_message_that_inflates_above_the_limit_is_resource_exhausted)
 {
-    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_GZIP);
-    char *zeros = calloc(1, LIMIT + 1);
-    struct reply reply = call_method(&caller, "/test/Echo", (struct str){zeros, LIMIT + 1});
-    assert_int_equal(reply.code, STATUS_RESOURCE_EXHAUSTED);
+    struct caller compressing = caller_new(rpc_port(server), GRPC_COMPRESS_GZIP);
+    const char *zeros = arena_alloc_zero(&arena, 1, LIMIT + 1);
+    struct str above = {zeros, LIMIT + 1}, limit = {zeros, LIMIT};
+    struct reply reply = call_method(&compressing, "/test/Echo", above, STATUS_RESOURCE_EXHAUSTED);
     assert_non_null(strstr(reply.details, "8388608"));
-    reply_free(&reply);
-    reply = call_method(&caller, "/test/Echo", (struct str){zeros, LIMIT});
-    assert_int_equal(reply.code, STATUS_OK);
-    assert_int_equal(reply.size, LIMIT);
-    reply_free(&reply);
-    free(zeros);
-    caller_free(&caller);
+    assert_int_equal(call_method(&compressing, "/test/Echo", limit, STATUS_OK).message.size, LIMIT);
+    caller_free(&compressing);
 }
 
-TEST(a_call_without_a_message_is_refused)
+SERVER_TEST(a_call_without_a_message_is_refused)
 {
-    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    struct reply reply = call_method(&caller, "/test/Echo", (struct str){0});
-    assert_int_not_equal(reply.code, STATUS_OK);
-    assert_null(reply.bytes);
-    reply_free(&reply);
+    struct reply reply = call_method(&caller, "/test/Echo", (struct str){0}, STATUS_UNIMPLEMENTED);
+    assert_null(reply.message.data);
     echo_of(&caller, 10);
-    caller_free(&caller);
 }
 
-TEST(metadata_is_seen_and_too_much_of_it_refused)
+SERVER_TEST(metadata_is_seen_and_too_much_of_it_refused)
 {
-    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    caller.metadata_value = STR("value");
-    struct reply reply = call_method(&caller, "/test/Metadata", STR("x"));
-    assert_int_equal(reply.code, STATUS_OK);
-    assert_memory_equal(reply.bytes, "value", 5);
-    reply_free(&reply);
-
-    char *many = malloc(20000);
-    memset(many, 'x', 20000);
-    caller.metadata_value = (struct str){many, 20000};
-    reply = call_method(&caller, "/test/Metadata", STR("x"));
-    assert_int_equal(reply.code, STATUS_RESOURCE_EXHAUSTED);
-    reply_free(&reply);
-    free(many);
-
-    caller_free(&caller);
-    caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE); /* the core may have closed that connection */
+    struct caller telling_more = caller_new(rpc_port(server), GRPC_COMPRESS_NONE); /* the core may cut its connection */
+    telling_more.metadata_value = STR("value");
+    assert_bytes(call_method(&telling_more, "/test/Metadata", STR("x"), STATUS_OK).message, STR("value"));
+    telling_more.metadata_value = arena_printf(&arena, "%020000d", 0);
+    call_method(&telling_more, "/test/Metadata", STR("x"), STATUS_RESOURCE_EXHAUSTED);
+    caller_free(&telling_more);
     echo_of(&caller, 10);
-    caller_free(&caller);
 }
 
-static void *answer_later(void *unused)
+/* Makes a call that its handler keeps. */
+static struct rpc_call *begin_later(struct talk *talk, struct str message)
 {
-    (void)unused;
-    struct rpc_call *call = kept();
-    echo(call);
-    return NULL;
+    *talk = talk_begin(&caller, "/test/Later");
+    say(talk, message, 10);
+    half_close(talk);
+    return kept();
 }
 
-TEST(an_answer_may_come_later_from_another_thread)
+SERVER_TEST(an_answer_may_come_later_from_another_thread)
 {
-    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
     for (int i = 0; i < 20; i++) {
-        pthread_t thread;
-        pthread_create(&thread, NULL, answer_later, NULL);
+        struct talk talk;
         struct str sent = pattern(20000);
-        struct reply reply = call_method(&caller, "/test/Later", sent);
-        assert_int_equal(reply.code, STATUS_OK);
-        assert_int_equal(reply.size, sent.size);
-        assert_memory_equal(reply.bytes, sent.data, sent.size);
-        reply_free(&reply);
-        free((void *)(uintptr_t)sent.data);
-        pthread_join(thread, NULL);
+        echo(begin_later(&talk, sent));
+        assert_bytes(hear(&talk), sent);
+        ends_with(&talk, STATUS_OK);
     }
-    caller_free(&caller);
 }
 
-/* Cancels the call of the caller once the handler has it. Returns that call. */
-static void *cancel_once_kept(void *argument)
+/* Makes a call that its client gives up while the handler has it. */
+static struct rpc_call *given_up(void)
 {
-    struct rpc_call *call = kept();
-    caller_cancel(argument);
+    struct talk talk;
+    struct rpc_call *call = begin_later(&talk, STR("x"));
+    grpc_call_cancel(talk.call, NULL);
+    ends_with(&talk, STATUS_CANCELLED);
     return call;
 }
 
-/* Makes a call that its client gives up while the handler has it. Returns that call. */
-static struct rpc_call *given_up(struct caller *caller)
+static void stop_server(void)
 {
-    pthread_t thread;
-    void *call;
-    pthread_create(&thread, NULL, cancel_once_kept, caller);
-    struct reply reply = call_method(caller, "/test/Later", STR("x"));
-    assert_int_equal(reply.code, STATUS_CANCELLED);
-    reply_free(&reply);
-    pthread_join(thread, &call);
-    return call;
+    rpc_stop(server);
+    server = NULL;
+    assert_int_equal(rpc_in_flight(), 0);
 }
 
-TEST(a_client_that_gives_up_is_noticed_and_its_late_answer_harms_nobody)
+SERVER_TEST(a_client_that_gives_up_is_noticed_and_its_late_answer_harms_nobody)
 {
-    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    struct rpc_call *call = given_up(&caller);
-    while (rpc_in_flight() > 0) /* if the server is wrong, the test hangs here */
-        usleep(1000);
+    struct rpc_call *call = given_up();
+    await_no_call();
     rpc_answer(call);
     echo_of(&caller, 10);
-    caller_free(&caller);
 }
 
-TEST(a_call_that_waits_at_the_stop_is_cancelled_and_may_still_answer)
+SERVER_TEST(a_call_that_was_given_up_may_still_answer_after_the_stop)
 {
-    struct caller caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    struct rpc_call *call = given_up(&caller);
-    caller_free(&caller);
-    rpc_stop(server);
-    assert_int_equal(rpc_in_flight(), 0);
+    struct rpc_call *call = given_up();
+    stop_server();
     rpc_answer(call);
-    server = NULL;
-    arena_free(&arena);
-    assert_int_equal(start(state), 0);
 }
 
-static void *call_later(void *argument)
+SERVER_TEST(the_stop_cancels_a_call_whose_client_still_waits)
 {
-    struct caller caller = caller_new(*(int *)argument, GRPC_COMPRESS_NONE);
-    struct reply reply = call_method(&caller, "/test/Later", STR("x"));
-    assert_int_not_equal(reply.code, STATUS_OK);
-    reply_free(&reply);
-    caller_free(&caller);
-    return NULL;
-}
-
-TEST(the_stop_cancels_a_call_whose_client_still_waits)
-{
-    int port = rpc_port(server);
-    pthread_t thread;
-    pthread_create(&thread, NULL, call_later, &port);
-    struct rpc_call *call = kept();
+    struct talk talk;
+    struct rpc_call *call = begin_later(&talk, STR("x"));
     assert_int_equal(rpc_in_flight(), 1);
-    rpc_stop(server);
-    assert_int_equal(rpc_in_flight(), 0);
-    pthread_join(thread, NULL);
+    stop_server();
+    assert_int_not_equal(talk_end(&talk).code, STATUS_OK);
     rpc_answer(call);
-    server = NULL;
-    arena_free(&arena);
-    assert_int_equal(start(state), 0);
 }
 
-TEST(a_port_that_is_taken_is_refused)
+SERVER_TEST(a_port_that_is_taken_is_refused)
 {
-    char address[32];
-    snprintf(address, sizeof(address), "127.0.0.1:%d", rpc_port(server));
     struct rpc_options second = options;
-    second.address = address;
+    second.address = arena_printf(&arena, "127.0.0.1:%d", rpc_port(server)).data;
     struct rpc_server *other = NULL;
     struct status status = rpc_start(&second, &arena, &other);
     assert_int_equal(status.code, STATUS_UNAVAILABLE);
-    assert_non_null(strstr(status.message.data, address));
+    assert_non_null(strstr(status.message.data, second.address));
     assert_null(other);
     second.address = "nowhere";
     assert_false(is_ok(rpc_start(&second, &arena, &other)));
@@ -433,42 +313,37 @@ static void finish(struct rpc_call *call)
     rpc_trailing_metadata(call, "oip-test", str_of(call->service->profile));
 }
 
-TEST(begin_and_finish_see_every_call_and_decide_its_fate)
+SERVER_TEST(begin_and_finish_see_every_call_and_decide_its_fate)
 {
     struct rpc_options hooked = options;
     hooked.begin = begin;
     hooked.finish = finish;
-    struct rpc_server *other = NULL;
-    assert_true(is_ok(rpc_start(&hooked, &arena, &other)));
-    struct caller caller = caller_new(rpc_port(other), GRPC_COMPRESS_NONE);
-    static const char *const paths[] = {"/test/Echo", "/test/Refuse", "/test/Nothing"};
-    for (size_t i = 0; i < 3; i++) {
-        struct reply reply = call_method(&caller, paths[i], STR("x"));
-        assert_non_null(reply.trailer);
-        reply_free(&reply);
-        caller.metadata_value = STR("reset");
-        reply = call_method(&caller, paths[i], STR("x"));
-        assert_int_equal(reply.code, STATUS_CANCELLED);
-        reply_free(&reply);
-        caller.metadata_value = STR("hang");
-        caller.seconds = 0.2;
-        reply = call_method(&caller, paths[i], STR("x"));
-        assert_int_equal(reply.code, STATUS_DEADLINE_EXCEEDED);
-        reply_free(&reply);
-        caller.seconds = 60;
-        caller.metadata_value = (struct str){0};
+    struct rpc_server *other = started(hooked);
+    struct caller to_other = caller_new(rpc_port(other), GRPC_COMPRESS_NONE);
+    static const struct {
+        const char *path;
+        enum status_code code;
+        struct str profile;
+    } rows[] = {
+        {"/test/Echo", STATUS_OK, {"test-grpc", 9}},
+        {"/test/Refuse", STATUS_FAILED_PRECONDITION, {"test-grpc", 9}},
+        {"/test/Nothing", STATUS_UNIMPLEMENTED, {"test-grpc", 9}},
+        {"/oip.Other/Nothing", STATUS_UNIMPLEMENTED, {"other-grpc", 10}},
+        {"/oip.Othe/Nothing", STATUS_UNIMPLEMENTED, {"test-grpc", 9}},
+        {"/oip.Other.X/Nothing", STATUS_UNIMPLEMENTED, {"test-grpc", 9}},
+        {"/Nothing", STATUS_UNIMPLEMENTED, {"test-grpc", 9}},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_bytes(call_method(&to_other, rows[i].path, STR("x"), rows[i].code).trailer, rows[i].profile);
+        to_other.metadata_value = STR("reset");
+        call_method(&to_other, rows[i].path, STR("x"), STATUS_CANCELLED);
+        to_other.metadata_value = STR("hang");
+        to_other.seconds = 0.2;
+        call_method(&to_other, rows[i].path, STR("x"), STATUS_DEADLINE_EXCEEDED);
+        to_other.seconds = 60;
+        to_other.metadata_value = (struct str){0};
     }
-    static const char *const unknown[][2] = {{"/oip.Other/Nothing", "other-grpc"},
-                                             {"/oip.Othe/Nothing", "test-grpc"},
-                                             {"/oip.Other.X/Nothing", "test-grpc"},
-                                             {"/Nothing", "test-grpc"}};
-    for (size_t i = 0; i < COUNT_OF(unknown); i++) {
-        struct reply reply = call_method(&caller, unknown[i][0], STR("x"));
-        assert_int_equal(reply.code, STATUS_UNIMPLEMENTED);
-        assert_string_equal(reply.trailer, unknown[i][1]);
-        reply_free(&reply);
-    }
-    caller_free(&caller);
+    caller_free(&to_other);
     rpc_stop(other);
 }
 
@@ -518,12 +393,10 @@ static struct rpc_server *impatient_server(void)
 {
     struct rpc_options hasty = options;
     hasty.patience = 0.5; /* enough for a client to speak on a busy machine */
-    struct rpc_server *other = NULL;
-    assert_true(is_ok(rpc_start(&hasty, &arena, &other)));
-    return other;
+    return started(hasty);
 }
 
-TEST(who_says_nothing_is_cut)
+SERVER_TEST(who_says_nothing_is_cut)
 {
     struct rpc_server *other = impatient_server();
     static const struct str silent[] = {{"", 0}, {PREFACE, 24}};
@@ -535,7 +408,7 @@ TEST(who_says_nothing_is_cut)
     rpc_stop(other);
 }
 
-TEST(a_call_whose_message_never_comes_is_reset_and_an_idle_client_told_goodbye)
+SERVER_TEST(a_call_whose_message_never_comes_is_reset_and_an_idle_client_told_goodbye)
 {
     struct rpc_server *other = impatient_server();
     int fd = raw_client(other, STR(PREFACE SETTINGS "\0\0\x31\1\4\0\0\0\1" FIELDS));
@@ -546,7 +419,7 @@ TEST(a_call_whose_message_never_comes_is_reset_and_an_idle_client_told_goodbye)
     rpc_stop(other);
 }
 
-TEST(a_deadline_passes_while_the_handler_has_the_call)
+SERVER_TEST(a_deadline_passes_while_the_handler_has_the_call)
 {
     int fd =
         raw_client(server, STR(PREFACE SETTINGS "\0\0\x43\1\4\0\0\0\1" FIELDS TIMEOUT "\0\0\5\0\1\0\0\0\1\0\0\0\0\0"));
@@ -575,7 +448,7 @@ static void *ask_about_files(void *unused)
 }
 
 /* A file that another thread asks about is not gone when it is closed, and its events may still come. */
-TEST(connections_end_while_others_ask_about_their_files)
+SERVER_TEST(connections_end_while_others_ask_about_their_files)
 {
     pthread_t askers[2];
     atomic_store(&asks_on, true);

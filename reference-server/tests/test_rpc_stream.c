@@ -1,11 +1,7 @@
 /* The gRPC transport, with calls of many messages. */
-#include "base/count.h"
-#include "grpc/rpc.h"
 #include "rpc_caller.h"
-#include "tests/scratch.h"
 #include <pthread.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 #define LIMIT ((size_t)2 * 1024 * 1024)
 
@@ -163,186 +159,36 @@ static const struct rpc_service service = {
     .name = "test", .profile = "test-grpc", .methods = methods, .method_count = COUNT_OF(methods)};
 static const struct rpc_mount mounts[] = {{&service, NULL}};
 
-static struct rpc_server *server;
-static struct rpc_options options;
-static struct caller caller;
-
 static int start(void **state)
 {
-    make_arena(state);
     memset(&seen, 0, sizeof(seen));
-    options = (struct rpc_options){
-        .address = "127.0.0.1:0", .loops = 2, .max_message = LIMIT, .mounts = mounts, .mount_count = 1};
-    bool is_started = is_ok(rpc_start(&options, &arena, &server));
-    caller = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    return is_started ? 0 : -1;
+    return start_serving(state, mounts, COUNT_OF(mounts), LIMIT);
 }
 
-static int tear_down(void **state)
-{
-    caller_free(&caller);
-    if (server)
-        rpc_stop(server);
-    return drop_arena(state);
-}
-
-/* --- A client --- */
-
-struct talk {
-    const struct caller *caller;
-    grpc_call *call;
-    grpc_metadata_array initial; /* asked for with the first message, or the status */
-    bool has_heard;
-};
-
-static bool pluck(const struct caller *by, void *tag, double seconds)
-{
-    gpr_timespec until =
-        gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis((int64_t)(seconds * 1000), GPR_TIMESPAN));
-    return grpc_completion_queue_pluck(by->queue, tag, until, NULL).type == GRPC_OP_COMPLETE;
-}
-
-static struct talk talk_begin(const struct caller *by, const char *method, double seconds)
-{
-    gpr_timespec deadline =
-        gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis((int64_t)(seconds * 1000), GPR_TIMESPAN));
-    struct talk talk = {.caller = by};
-    talk.call = grpc_channel_create_call(by->channel, NULL, GRPC_PROPAGATE_DEFAULTS, by->queue,
-                                         grpc_slice_from_copied_string(method), NULL, deadline, NULL);
-    grpc_metadata extra = {.key = grpc_slice_from_static_string("x-test"),
-                           .value = grpc_slice_from_copied_buffer(by->metadata_value.data, by->metadata_value.size)};
-    grpc_op op = {.op = GRPC_OP_SEND_INITIAL_METADATA};
-    op.data.send_initial_metadata.count = by->metadata_value.size > 0;
-    op.data.send_initial_metadata.metadata = &extra;
-    grpc_call_start_batch(talk.call, &op, 1, &op, NULL);
-    pluck(by, &op, 10);
-    grpc_slice_unref(extra.value);
-    return talk;
-}
-
-/* Returns false if the message could not be written within the time. The tag must live on then. */
-static bool say(const struct talk *talk, struct str message, double seconds)
-{
-    static grpc_op op;
-    grpc_slice slice = grpc_slice_from_copied_buffer(message.data, message.size);
-    grpc_byte_buffer *buffer = grpc_raw_byte_buffer_create(&slice, 1);
-    grpc_slice_unref(slice);
-    op = (grpc_op){.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = buffer};
-    assert_int_equal(grpc_call_start_batch(talk->call, &op, 1, &op, NULL), GRPC_CALL_OK);
-    bool is_said = pluck(talk->caller, &op, seconds);
-    grpc_byte_buffer_destroy(buffer);
-    return is_said;
-}
-
-static void half_close(const struct talk *talk)
-{
-    grpc_op op = {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT};
-    grpc_call_start_batch(talk->call, &op, 1, &op, NULL);
-    pluck(talk->caller, &op, 10);
-}
-
-/* Returns null data if no message comes any more. */
-static struct str hear(struct talk *talk)
-{
-    grpc_byte_buffer *buffer = NULL;
-    grpc_op ops[2] = {
-        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &buffer},
-        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &talk->initial}};
-    grpc_call_start_batch(talk->call, ops, talk->has_heard ? 1 : 2, ops, NULL);
-    talk->has_heard = true;
-    pluck(talk->caller, ops, 20);
-    if (!buffer)
-        return (struct str){0};
-    grpc_byte_buffer_reader reader;
-    grpc_byte_buffer_reader_init(&reader, buffer);
-    grpc_slice all = grpc_byte_buffer_reader_readall(&reader);
-    struct str message = {copied(all), GRPC_SLICE_LENGTH(all)};
-    grpc_slice_unref(all);
-    grpc_byte_buffer_reader_destroy(&reader);
-    grpc_byte_buffer_destroy(buffer);
-    return message;
-}
-
-/* Waits for the status and ends the call. */
-static struct reply talk_end(struct talk *talk)
-{
-    grpc_metadata_array trailing;
-    grpc_metadata_array_init(&trailing);
-    grpc_status_code code = GRPC_STATUS_UNKNOWN;
-    grpc_slice details;
-    grpc_op ops[2] = {
-        {.op = GRPC_OP_RECV_STATUS_ON_CLIENT},
-        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &talk->initial}};
-    ops[0].data.recv_status_on_client.trailing_metadata = &trailing;
-    ops[0].data.recv_status_on_client.status = &code;
-    ops[0].data.recv_status_on_client.status_details = &details;
-    grpc_call_start_batch(talk->call, ops, talk->has_heard ? 1 : 2, ops, NULL);
-    assert_true(pluck(talk->caller, ops, 30));
-    struct reply reply = {.code = (int)code, .details = copied(details)};
-    for (size_t i = 0; i < trailing.count; i++)
-        if (!reply.trailer && grpc_slice_str_cmp(trailing.metadata[i].key, "oip-test") == 0)
-            reply.trailer = copied(trailing.metadata[i].value);
-    grpc_slice_unref(details);
-    grpc_metadata_array_destroy(&trailing);
-    grpc_metadata_array_destroy(&talk->initial);
-    grpc_call_unref(talk->call);
-    return reply;
-}
-
-static void ends_with(struct talk *talk, enum status_code code)
-{
-    struct reply reply = talk_end(talk);
-    if (reply.code != (int)code)
-        print_error("it ends with: %s\n", reply.details);
-    assert_int_equal(reply.code, code);
-    reply_free(&reply);
-}
-
-static struct str pattern(size_t size)
-{
-    char *bytes = malloc(size + 1);
-    for (size_t i = 0; i < size; i++)
-        bytes[i] = (char)(i * 7 + i / 251 + i / 65537 + size);
-    return (struct str){bytes, size};
-}
-
-static void free_str(struct str bytes)
-{
-    free((void *)(uintptr_t)bytes.data);
-}
+#define SERVER_TEST(name) TEST_WITH(name, start, stop_serving)
 
 static void hears(struct talk *talk, struct str expected)
 {
-    struct str heard = hear(talk);
-    assert_non_null(heard.data);
-    assert_int_equal(heard.size, expected.size);
-    assert_memory_equal(heard.data, expected.data, expected.size);
-    free_str(heard);
+    assert_bytes(hear(talk), expected);
 }
 
 /* --- Tests --- */
 
-static void echoes(const struct caller *by, const char *method, const size_t *sizes, size_t count)
+static void echoes(struct caller *by, const char *method, const size_t *sizes, size_t count)
 {
-    struct talk talk = talk_begin(by, method, 60);
+    struct talk talk = talk_begin(by, method);
     for (size_t i = 0; i < count; i++) {
         struct str sent = pattern(sizes[i]);
         assert_true(say(&talk, sent, 10));
         hears(&talk, sent);
-        free_str(sent);
     }
     half_close(&talk);
     assert_null(hear(&talk).data);
-    struct reply reply = talk_end(&talk);
-    assert_int_equal(reply.code, STATUS_OK);
-    assert_string_equal(reply.trailer, "the end");
-    reply_free(&reply);
+    assert_bytes(ends_with(&talk, STATUS_OK).trailer, STR("the end"));
 }
 
 static const size_t sizes[] = {0, 1, 0, 23, 1023, 1024, 16384, 16385, 100000, 300000, 5, LIMIT, 7};
 #define SIZES COUNT_OF(sizes)
-
-#define SERVER_TEST(name) TEST_WITH(name, start, tear_down)
 
 SERVER_TEST(each_message_comes_back)
 {
@@ -379,7 +225,7 @@ static void *say_thousands(void *talk)
 
 SERVER_TEST(thousands_of_messages_come_back_in_order)
 {
-    struct talk talk = talk_begin(&caller, "/test/Echo", 60);
+    struct talk talk = talk_begin(&caller, "/test/Echo");
     pthread_t thread;
     pthread_create(&thread, NULL, say_thousands, &talk);
     char text[16];
@@ -399,17 +245,12 @@ SERVER_TEST(one_request_may_have_no_answer_one_or_many)
         size_t count;
     } rows[] = {{STR("0"), 0}, {STR("1"), 1}, {STR("3000"), 3000}};
     for (size_t i = 0; i < 3; i++) {
-        struct talk talk = talk_begin(&caller, "/test/Count", 20);
+        struct talk talk = talk_begin(&caller, "/test/Count");
         assert_true(say(&talk, rows[i].request, 5));
         half_close(&talk);
-        struct str heard;
-        size_t count = 0;
-        while ((heard = hear(&talk)).data) {
-            assert_int_equal(heard.size, 1000);
-            free_str(heard);
-            count++;
-        }
-        assert_int_equal(count, rows[i].count);
+        for (size_t k = 0; k < rows[i].count; k++)
+            assert_int_equal(hear(&talk).size, 1000);
+        assert_null(hear(&talk).data);
         ends_with(&talk, STATUS_OK);
     }
     assert_true(atomic_load(&seen.writable) > 0); /* 3 MB do not fit into the queue */
@@ -418,7 +259,7 @@ SERVER_TEST(one_request_may_have_no_answer_one_or_many)
 SERVER_TEST(a_method_of_one_request_takes_no_other_number)
 {
     for (int messages = 0; messages <= 2; messages += 2) {
-        struct talk talk = talk_begin(&caller, "/test/Count", 20);
+        struct talk talk = talk_begin(&caller, "/test/Count");
         for (int i = 0; i < messages; i++)
             say(&talk, STR("1"), 5);
         half_close(&talk);
@@ -428,7 +269,7 @@ SERVER_TEST(a_method_of_one_request_takes_no_other_number)
 
 SERVER_TEST(a_client_that_does_not_read_stops_the_handler)
 {
-    struct talk talk = talk_begin(&caller, "/test/Count", 60);
+    struct talk talk = talk_begin(&caller, "/test/Count");
     say(&talk, STR("1000000"), 5);
     half_close(&talk);
     size_t before, now = 0;
@@ -440,15 +281,14 @@ SERVER_TEST(a_client_that_does_not_read_stops_the_handler)
     assert_true(now < 8000); /* what the client's window, the queue and the sockets take */
     grpc_call_cancel(talk.call, NULL);
     await(&seen.cancelled, 1);
-    while (rpc_in_flight() > 0)
-        usleep(200);
+    await_no_call();
     ends_with(&talk, STATUS_CANCELLED);
     assert_int_equal(atomic_load(&seen.ended), 0);
 }
 
 SERVER_TEST(a_handler_that_takes_no_message_stops_the_client)
 {
-    struct talk talk = talk_begin(&caller, "/test/Still", 60);
+    struct talk talk = talk_begin(&caller, "/test/Still");
     struct str chunk = pattern(50000);
     size_t said = 0;
     while (said < 100 && say(&talk, chunk, 2))
@@ -459,12 +299,11 @@ SERVER_TEST(a_handler_that_takes_no_message_stops_the_client)
     ends_with(&talk, STATUS_CANCELLED);
     await(&seen.cancelled, 1);
     rpc_answer(atomic_load(&seen.call));
-    free_str(chunk);
 }
 
 SERVER_TEST(a_handler_that_holds_its_share_gets_no_more)
 {
-    struct talk talk = talk_begin(&caller, "/test/Hold", 60);
+    struct talk talk = talk_begin(&caller, "/test/Hold");
     for (int i = 0; i < 3; i++)
         say(&talk, STR("x"), 5);
     await(&seen.messages, 1);
@@ -478,57 +317,51 @@ SERVER_TEST(a_handler_that_holds_its_share_gets_no_more)
 
 SERVER_TEST(a_message_above_the_limit_ends_the_call_and_no_other)
 {
-    struct talk other = talk_begin(&caller, "/test/Echo", 20), talk = talk_begin(&caller, "/test/Echo", 20);
-    struct str large = pattern(LIMIT + 1);
+    struct talk other = talk_begin(&caller, "/test/Echo"), talk = talk_begin(&caller, "/test/Echo");
     assert_true(say(&talk, STR("first"), 5));
     hears(&talk, STR("first"));
-    say(&talk, large, 1);
-    struct reply reply = talk_end(&talk);
-    assert_int_equal(reply.code, STATUS_RESOURCE_EXHAUSTED);
-    assert_non_null(strstr(reply.details, "2097153"));
-    reply_free(&reply);
+    say(&talk, pattern(LIMIT + 1), 1);
+    assert_non_null(strstr(ends_with(&talk, STATUS_RESOURCE_EXHAUSTED).details, "2097153"));
     await(&seen.cancelled, 1);
     assert_true(say(&other, STR("still here"), 5));
     hears(&other, STR("still here"));
     half_close(&other);
     ends_with(&other, STATUS_OK);
-    free_str(large);
 }
 
 SERVER_TEST(a_deadline_ends_a_call_that_is_silent_and_one_that_talks)
 {
-    struct talk silent = talk_begin(&caller, "/test/Echo", 2), talking = talk_begin(&caller, "/test/Echo", 2);
+    caller.seconds = 2;
+    struct talk silent = talk_begin(&caller, "/test/Echo"), talking = talk_begin(&caller, "/test/Echo");
     say(&talking, STR("first"), 5);
     hears(&talking, STR("first"));
     ends_with(&silent, STATUS_DEADLINE_EXCEEDED);
     ends_with(&talking, STATUS_DEADLINE_EXCEEDED);
     await(&seen.cancelled, 2);
-    while (rpc_in_flight() > 0)
-        usleep(200);
+    await_no_call();
 }
 
 SERVER_TEST(a_connection_that_breaks_cancels_its_calls)
 {
     struct caller leaving = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    struct talk talk = talk_begin(&leaving, "/test/Echo", 20);
+    struct talk talk = talk_begin(&leaving, "/test/Echo");
     say(&talk, STR("first"), 5);
     hears(&talk, STR("first"));
     grpc_call_unref(talk.call);
     grpc_metadata_array_destroy(&talk.initial);
     caller_free(&leaving);
     await(&seen.cancelled, 1);
-    while (rpc_in_flight() > 0)
-        usleep(200);
+    await_no_call();
 }
 
 SERVER_TEST(the_drain_tells_calls_that_wait_and_those_that_come)
 {
-    struct talk talk = talk_begin(&caller, "/test/Echo", 20);
+    struct talk talk = talk_begin(&caller, "/test/Echo");
     say(&talk, STR("first"), 5);
     hears(&talk, STR("first"));
     rpc_drain(server);
     ends_with(&talk, STATUS_UNAVAILABLE);
-    struct talk late = talk_begin(&caller, "/test/Echo", 20);
+    struct talk late = talk_begin(&caller, "/test/Echo");
     ends_with(&late, STATUS_UNAVAILABLE);
     assert_int_equal(atomic_load(&seen.drained), 2);
     assert_int_equal(atomic_load(&seen.cancelled), 0);
@@ -536,7 +369,7 @@ SERVER_TEST(the_drain_tells_calls_that_wait_and_those_that_come)
 
 SERVER_TEST(the_stop_cancels_calls_and_their_handlers_may_still_answer)
 {
-    struct talk talk = talk_begin(&caller, "/test/Still", 20);
+    struct talk talk = talk_begin(&caller, "/test/Still");
     say(&talk, STR("x"), 5);
     await(&seen.messages, 1);
     rpc_stop(server);
@@ -547,9 +380,7 @@ SERVER_TEST(the_stop_cancels_calls_and_their_handlers_may_still_answer)
     assert_int_equal(rpc_send(call, &STR("too late"), 1), RPC_GONE);
     rpc_next(call);
     rpc_answer(call);
-    struct reply reply = talk_end(&talk);
-    assert_int_not_equal(reply.code, STATUS_OK);
-    reply_free(&reply);
+    assert_int_not_equal(talk_end(&talk).code, STATUS_OK);
 }
 
 /* --- The hooks --- */
@@ -580,12 +411,11 @@ SERVER_TEST(each_message_and_the_status_may_be_altered)
     hooked.begin = mark;
     hooked.alter = alter;
     hooked.finish = hooked_finish;
-    struct rpc_server *other = NULL;
-    assert_true(is_ok(rpc_start(&hooked, &arena, &other)));
+    struct rpc_server *other = started(hooked);
     struct caller marked = caller_new(rpc_port(other), GRPC_COMPRESS_NONE);
     echoes(&marked, "/test/Echo", sizes, 3);
     marked.metadata_value = STR("on");
-    struct talk talk = talk_begin(&marked, "/test/Echo", 20);
+    struct talk talk = talk_begin(&marked, "/test/Echo");
     say(&talk, STR("one"), 5);
     say(&talk, STR("lose me"), 5);
     say(&talk, STR("three"), 5);
