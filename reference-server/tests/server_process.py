@@ -44,6 +44,9 @@ class Server:
     def connect(self, name):
         return socket.create_connection(self.addresses[name], timeout=PATIENCE)
 
+    def open(self, name="http"):
+        return Connection(self.connect(name))
+
     def channel(self):
         """Returns a channel of gRPC with a connection of its own."""
         return grpc.insecure_channel(self.grpc, options=CHANNEL)
@@ -96,6 +99,31 @@ def read_answer(file, has_body=True):
         headers[name.lower()] = value.strip()
     body = file.read(int(headers.get("content-length", 0))) if has_body else b""
     return int(line.split()[1]), headers, body
+
+
+class Connection:
+    """A connection of HTTP, over which bytes are sent as they are."""
+
+    def __init__(self, connected):
+        self.socket, self.file = connected, connected.makefile("rb")
+
+    def send(self, data):
+        self.socket.sendall(data)
+        return self
+
+    def answer(self, has_body=True):
+        return read_answer(self.file, has_body)
+
+    def rest(self):
+        """Returns all that comes until the server closes."""
+        return self.file.read()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+        self.socket.close()
 
 
 class Probe(threading.Thread):
