@@ -1,4 +1,4 @@
-/* A folder for a test, in which it builds model repositories. */
+/* A folder for a test, in which it builds model repositories, and the one that it opens. */
 #pragma once
 
 #include "tests/kit.h"
@@ -7,10 +7,12 @@
 #include <sys/stat.h>
 
 static char folder[64];
+static struct repository *repository; /* NULL if it is not open */
 
 static inline int make_folder(void **state)
 {
     make_arena(state);
+    repository = NULL;
     (void)snprintf(folder, sizeof(folder), "/tmp/oip-folder-XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
@@ -21,11 +23,45 @@ static inline int drop(const char *path, const struct stat *about, int type, str
     return remove(path);
 }
 
+/* Closes the repository; nobody may hold a model any more. */
 static inline int drop_folder(void **state)
 {
-    (void)state;
-    arena_free(&arena);
-    return nftw(folder, drop, 16, FTW_DEPTH | FTW_PHYS);
+    bool is_closed = !repository || repository_close(repository) == 0;
+    drop_arena(state);
+    return nftw(folder, drop, 16, FTW_DEPTH | FTW_PHYS) == 0 && is_closed ? 0 : -1;
+}
+
+#define FOLDER_TEST(name) TEST_WITH(name, make_folder, drop_folder)
+
+/* Opens the repository in one folder or in two, of which it loads all models, or one alone; `second` and `load` may be
+ * NULL. */
+static inline struct status open_folders(const char *first, const char *second, const char *load)
+{
+    const char *paths[] = {first, second};
+    struct repository_options options = {paths, second ? 2 : 1, &load, load != NULL, backends};
+    return repository_open(&options, &arena, &repository);
+}
+
+/* Does the same, and waits for all loads. */
+static inline void open_loaded(const char *first, const char *second, const char *load)
+{
+    assert_ok(open_folders(first, second, load));
+    kit_load(repository);
+}
+
+static inline void close_repository(void)
+{
+    kit_close(repository);
+    repository = NULL;
+}
+
+static inline void assert_versions(const char *name, const char *const *expected)
+{
+    struct str *versions;
+    size_t count = repository_versions(repository, str_of(name), &arena, &versions), wanted = 0;
+    for (; expected[wanted]; wanted++)
+        assert_true(wanted < count && str_is(versions[wanted], expected[wanted]));
+    assert_int_equal(count, wanted);
 }
 
 static inline const char *in_folder(const char *path)

@@ -5,14 +5,14 @@
 #include "tests/folder.h"
 
 /* Puts a model of a built-in kind into the folder. */
-static inline void put_builtin(const char *repository, const char *name, const char *kind)
+static inline void put_builtin(const char *root, const char *name, const char *kind)
 {
     struct str config = arena_printf(&arena,
                                      "backend: 'oip' parameters { key: 'kind' value { string_value: '%s' } }"
                                      "input { name: 'INPUT0' data_type: TYPE_STRING dims: 1 }"
                                      "output { name: 'OUTPUT0' data_type: TYPE_STRING dims: 1 }",
                                      kind);
-    put(arena_printf(&arena, "%s/%s/config.pbtxt", repository, name).data, config);
+    put(arena_printf(&arena, "%s/%s/config.pbtxt", root, name).data, config);
 }
 
 /* --- Orders --- */
@@ -68,7 +68,7 @@ static inline void free_order(struct given *given)
 }
 
 /* Gives an order, waits for it, and copies its message into the arena of the test. */
-static inline struct status carried_out(struct repository *repository, struct given *given)
+static inline struct status carried_out(struct given *given)
 {
     repository_order(repository, &given->order);
     struct status status = answered(given);
@@ -76,10 +76,10 @@ static inline struct status carried_out(struct repository *repository, struct gi
     return status;
 }
 
-static inline struct status give(struct repository *repository, enum order_kind kind, const char *model)
+static inline struct status give(enum order_kind kind, const char *model)
 {
     struct given *given = new_order(kind, model);
-    struct status status = carried_out(repository, given);
+    struct status status = carried_out(given);
     free_order(given);
     return status;
 }

@@ -1,9 +1,8 @@
-/* Tests the decoder by its table of duties, with a model that is made here. Each row is broken twice: once with its
- * duty on, once with it off. */
+/* Tests the decoder by its table of duties, with a model that is made here. */
 #include "base/count.h"
 #include "models/repository.h"
 #include "predict_v2/grpc_decode.h"
-#include "tests/unit.h"
+#include "tests/scratch.h"
 
 #include <inference.pb-c.h>
 #include <stdio.h>
@@ -24,14 +23,14 @@ static struct model model = {
 
 static struct tally holders;
 
-struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *arena,
+struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *of,
                               struct model_hold *hold)
 {
     (void)repository;
     (void)version;
     *hold = (struct model_hold){0};
     if (!str_is(name, "m"))
-        return status_broken(arena, STATUS_NOT_FOUND, "model-known", "no such model");
+        return status_broken(of, STATUS_NOT_FOUND, "model-known", "no such model");
     *hold = (struct model_hold){&model, tally_enter(&holders)};
     return STATUS_IS_OK;
 }
@@ -57,9 +56,9 @@ static ProtobufCBinaryData text(const char *s)
 }
 
 /* Makes two inputs, both raw or both typed: I INT32 [2] = 1, 2 and `second` [2]. */
-static struct draft *draft(const char *second, const char *datatype, const char *raw, size_t raw_size)
+static struct draft *draft(const char *second, const char *datatype, struct str raw)
 {
-    struct draft *draft = calloc(1, sizeof(*draft));
+    struct draft *draft = arena_new_of(&arena, struct draft);
     v2__model_infer_request__init(&draft->request);
     draft->request.model_name = text("m");
     draft->request.n_inputs = 2;
@@ -82,10 +81,10 @@ static struct draft *draft(const char *second, const char *datatype, const char 
     draft->contents[0].int_contents = draft->ints;
     draft->contents[0].n_int_contents = 2;
     draft->request.raw_input_contents = draft->raw;
-    if (raw) {
+    if (raw.data) {
         draft->request.n_raw_input_contents = 2;
         draft->raw[0] = structs_bytes(STR("\1\0\0\0\2\0\0\0"));
-        draft->raw[1] = structs_bytes((struct str){raw, raw_size});
+        draft->raw[1] = structs_bytes(raw);
     } else {
         draft->inputs[0].contents = &draft->contents[0];
         draft->inputs[1].contents = &draft->contents[1];
@@ -94,62 +93,26 @@ static struct draft *draft(const char *second, const char *datatype, const char 
 }
 
 #define RAW_BYTES "\1\0\0\0a\2\0\0\0bc"
+static const struct str typed = {0};
 
 static struct draft *raw_draft(void)
 {
-    return draft("B", "BYTES", RAW_BYTES, sizeof(RAW_BYTES) - 1);
+    return draft("B", "BYTES", STR(RAW_BYTES));
 }
 
 static ProtobufCBinaryData elements[2] = {{1, (uint8_t *)(uintptr_t) "a"}, {2, (uint8_t *)(uintptr_t) "bc"}};
 
 static struct draft *typed_draft(void)
 {
-    struct draft *made = draft("B", "BYTES", NULL, 0);
+    struct draft *made = draft("B", "BYTES", typed);
     made->contents[1].bytes_contents = elements;
     made->contents[1].n_bytes_contents = 2;
     return made;
 }
 
-/* --- Each duty, broken --- */
-
-static struct draft *nameless(void)
-{
-    struct draft *made = raw_draft();
-    made->inputs[1].name = text("");
-    return made;
-}
-
-static struct draft *unknown_datatype(void)
-{
-    struct draft *made = raw_draft();
-    made->inputs[1].datatype = text("bytes");
-    return made;
-}
-
-static struct draft *both_forms(void)
-{
-    struct draft *made = raw_draft();
-    made->inputs[0].contents = &made->contents[0];
-    return made;
-}
-
-static struct draft *too_few_raw(void)
-{
-    struct draft *made = raw_draft();
-    made->request.n_raw_input_contents = 1;
-    return made;
-}
-
-static struct draft *too_many_raw(void)
-{
-    struct draft *made = raw_draft();
-    made->request.n_raw_input_contents = 3;
-    return made;
-}
-
 static struct draft *typed_16_bits(const char *name, const char *datatype)
 {
-    struct draft *made = draft(name, datatype, NULL, 0);
+    struct draft *made = draft(name, datatype, typed);
     made->contents[1].fp32_contents = made->floats;
     made->contents[1].n_fp32_contents = 2;
     return made;
@@ -165,84 +128,107 @@ static struct draft *typed_bf16(void)
     return typed_16_bits("X", "BF16");
 }
 
-static struct draft *other_field(void)
+static struct draft *typed_int8(void)
 {
-    struct draft *made = typed_draft();
-    made->contents[1] = made->contents[0];
-    return made;
+    return draft("S", "INT8", typed);
 }
 
-static struct draft *no_data(void)
+/* --- Each duty, broken --- */
+
+static void nothing(struct draft *made)
 {
-    struct draft *made = typed_draft();
+    (void)made;
+}
+
+static void nameless(struct draft *made)
+{
+    made->inputs[1].name = text("");
+}
+
+static void unknown_datatype(struct draft *made)
+{
+    made->inputs[1].datatype = text("bytes");
+}
+
+static void both_forms(struct draft *made)
+{
+    made->inputs[0].contents = &made->contents[0];
+}
+
+static void too_few_raw(struct draft *made)
+{
+    made->request.n_raw_input_contents = 1;
+}
+
+static void too_many_raw(struct draft *made)
+{
+    made->request.n_raw_input_contents = 3;
+}
+
+static void other_field(struct draft *made)
+{
+    made->contents[1] = made->contents[0];
+}
+
+static void no_data(struct draft *made)
+{
     made->inputs[1].contents = NULL;
-    return made;
 }
 
-static struct draft *out_of_range(void)
+static void out_of_range(struct draft *made)
 {
-    struct draft *made = draft("S", "INT8", NULL, 0);
-    made->contents[1] = made->contents[0];
+    other_field(made);
     made->ints[1] = 300;
-    return made;
 }
 
-static struct draft *short_raw(void)
+static void short_raw(struct draft *made)
 {
-    struct draft *made = raw_draft();
     made->raw[0].len = 7;
-    return made;
 }
 
-static struct draft *overrunning_bytes(void)
+static void overrunning_bytes(struct draft *made)
 {
-    struct draft *made = raw_draft();
     made->raw[1].len--;
-    return made;
 }
 
-static struct draft *invalid_utf8(void)
+static void invalid_utf8(struct draft *made)
 {
-    struct draft *made = raw_draft();
     made->request.id = text("\xff");
-    return made;
 }
 
 struct row {
     const char *slug;
-    struct draft *(*broken)(void);
+    struct draft *(*draft)(void);
+    void (*break_it)(struct draft *made);
     const char *words; /* words that the refusal must contain */
-    struct str second; /* the data of the second input if the duty is off */
 };
 
 static const struct row rows[] = {
-    {"string-utf8", invalid_utf8, "id", {RAW_BYTES, 11}},
-    {"name-required", nameless, "inputs[1]", {RAW_BYTES, 11}},
-    {"datatype-known", unknown_datatype, "'bytes'", {RAW_BYTES, 11}},
-    {"raw-or-contents", both_forms, "'I'", {RAW_BYTES, 11}},
-    {"raw-count", too_few_raw, "'B'", {"\0\0\0\0\0\0\0\0", 8}},
-    {"raw-surplus", too_many_raw, "3 entries for 2", {RAW_BYTES, 11}},
-    {"fp16-raw", typed_fp16, "FP16", {"\0\0\0\0", 4}},
-    {"bf16-raw", typed_bf16, "BF16", {"\0\0\0\0", 4}},
-    {"contents-field", other_field, "bytes_contents, not in int_contents", {"\0\0\0\0\0\0\0\0", 8}},
-    {"data-required", no_data, "'B'", {"\0\0\0\0\0\0\0\0", 8}},
-    {"element-range", out_of_range, "300", {"\1\x2c", 2}},
-    {"raw-size", short_raw, "is 7 bytes", {RAW_BYTES, 11}},
-    {"raw-size", overrunning_bytes, "claims 2 bytes, 1", {"\0\0\0\0\0\0\0\0", 8}},
+    {"string-utf8", raw_draft, invalid_utf8, "id"},
+    {"name-required", raw_draft, nameless, "inputs[1]"},
+    {"datatype-known", raw_draft, unknown_datatype, "'bytes'"},
+    {"raw-or-contents", raw_draft, both_forms, "'I'"},
+    {"raw-count", raw_draft, too_few_raw, "'B'"},
+    {"raw-surplus", raw_draft, too_many_raw, "3 entries for 2"},
+    {"fp16-raw", typed_fp16, nothing, "FP16"},
+    {"bf16-raw", typed_bf16, nothing, "BF16"},
+    {"contents-field", typed_draft, other_field, "bytes_contents, not in int_contents"},
+    {"data-required", typed_draft, no_data, "'B'"},
+    {"element-range", typed_int8, out_of_range, "300"},
+    {"raw-size", raw_draft, short_raw, "is 7 bytes"},
+    {"raw-size", raw_draft, overrunning_bytes, "claims 2 bytes, 1"},
 };
 
 /* --- Decoding --- */
 
 static const struct rpc_method method = {.request = &inference__model_infer_request__descriptor};
-static struct arena arena;
 static struct rpc_call call;
 static struct infer_request request;
 static struct data_form data_form;
 
 static int start(void **state)
 {
-    (void)state;
-    arena = arena_new(64 << 20);
+    make_arena(state);
     call = (struct rpc_call){.arena = &arena, .method = &method};
     return 0;
 }
@@ -250,8 +236,7 @@ static int start(void **state)
 /* After each test nobody may hold the model, whether the request was decoded or refused. */
 static int tear_down(void **state)
 {
-    (void)state;
-    arena_free(&arena);
+    drop_arena(state);
     return tally_sum(&holders) > 0 ? -1 : 0;
 }
 
@@ -264,9 +249,7 @@ static struct status decode_bytes(struct str message)
 
 static struct status decode(struct draft *made)
 {
-    struct str message = structs_packed(&arena, &made->request.base);
-    free(made);
-    return decode_bytes(message);
+    return decode_bytes(structs_packed(&arena, &made->request.base));
 }
 
 static void expect_data(size_t input, const void *data, size_t size)
@@ -280,7 +263,9 @@ static void refuses_what_breaks_it(void **state)
 {
     const struct row *row = *state;
     start(NULL);
-    struct status status = decode(row->broken());
+    struct draft *made = row->draft();
+    row->break_it(made);
+    struct status status = decode(made);
     assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
     assert_string_equal(status.broken, row->slug);
     assert_non_null(strstr(status.message.data, row->words));
@@ -330,7 +315,6 @@ REQUEST_TEST(aligned_data_is_used_where_it_stands_if_the_message_stays)
                                                .stream = &stream};
     struct draft *made = raw_draft();
     struct str packed = structs_packed(&arena, &made->request.base);
-    free(made);
     char *memory = arena_alloc(&arena, ARENA_WIDE);
     size_t begins = grpc_data_begins(packed), skip = -begins & 63;
     memcpy(memory + skip, packed.data, packed.size);
@@ -381,7 +365,6 @@ REQUEST_TEST(a_malformed_message_is_refused_wherever_it_is_cut)
 {
     struct draft *made = raw_draft();
     struct str whole = structs_packed(&arena, &made->request.base);
-    free(made);
     size_t refused = 0;
     for (size_t size = 0; size < whole.size; size++) {
         struct status status = decode_bytes((struct str){whole.data, size});

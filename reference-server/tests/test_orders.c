@@ -5,19 +5,11 @@
 
 #include <malloc.h>
 
-static struct repository *repository;
-
-static void open_with(const char *const *paths, size_t count, const char *const *loads, size_t load_count)
+/* Opens a repository that has a model, and what the test has put there. */
+static void open_model(void)
 {
-    struct repository_options options = {paths, count, loads, load_count, backends};
-    assert_ok(repository_open(&options, &arena, &repository));
-    kit_load(repository);
-}
-
-static void open_one(void)
-{
-    const char *path = in_folder("one");
-    open_with(&path, 1, NULL, 0);
+    put_model("one/model/1", "simple");
+    open_loaded(in_folder("one"), NULL, NULL);
 }
 
 /* Returns how a version stands in the list; NULL if it is not there. */
@@ -48,15 +40,6 @@ static void wait_for(const char *name, const char *version, enum model_state sta
         sched_yield();
 }
 
-static void assert_versions(const char *name, const char *const *expected)
-{
-    struct str *versions;
-    size_t count = repository_versions(repository, str_of(name), &arena, &versions), wanted = 0;
-    for (; expected[wanted]; wanted++)
-        assert_true(wanted < count && str_is(versions[wanted], expected[wanted]));
-    assert_int_equal(count, wanted);
-}
-
 static struct model_hold hold(const char *name)
 {
     struct model_hold held;
@@ -84,87 +67,76 @@ static int take_one_arena(void **state)
 
 const struct unit_group unit_group = {take_one_arena, NULL};
 
-#define FOLDER_TEST(name) TEST_WITH(name, make_folder, drop_folder)
-
 FOLDER_TEST(an_unloaded_model_is_not_ready_until_it_is_loaded_again)
 {
-    put_model("one/model/1", "simple");
     put_model("one/other/1", "simple");
-    open_one();
+    open_model();
     for (int i = 0; i < 2; i++) {
-        assert_ok(give(repository, ORDER_UNLOAD, "model"));
+        assert_ok(give(ORDER_UNLOAD, "model"));
         assert_not_ready("model", "unload");
         wait_for("model", "1", MODEL_UNAVAILABLE);
         assert_row("model", "1", MODEL_UNAVAILABLE, "unloaded");
         assert_false(row("model", "1")->is_wanted);
         assert_versions("model", SAYS(NULL));
         assert_true(repository_ready(repository)); /* it is not wanted */
-        assert_ok(give(repository, ORDER_UNLOAD, "model"));
-        assert_ok(give(repository, ORDER_LOAD, "model"));
+        assert_ok(give(ORDER_UNLOAD, "model"));
+        assert_ok(give(ORDER_LOAD, "model"));
         assert_row("model", "1", MODEL_READY, "");
         assert_true(row("model", "1")->is_wanted);
         assert_versions("model", SAYS("1"));
     }
-    kit_close(repository);
 }
 
 FOLDER_TEST(a_model_in_use_is_unloading_until_it_is_released)
 {
-    put_model("one/model/1", "simple");
-    open_one();
+    open_model();
     struct model_hold held = hold("model");
-    assert_ok(give(repository, ORDER_UNLOAD, "model"));
-    assert_ok(give(repository, ORDER_INDEX, ""));
+    assert_ok(give(ORDER_UNLOAD, "model"));
+    assert_ok(give(ORDER_INDEX, ""));
     assert_row("model", "1", MODEL_UNLOADING, "");
     assert_not_ready("model", "it is being unloaded");
     assert_true(str_is(held.model->inputs[0].name, "INPUT0"));
     assert_non_null(held.model->implementation);
     model_release(&held);
     wait_for("model", "1", MODEL_UNAVAILABLE);
-    kit_close(repository);
 }
 
 FOLDER_TEST(a_model_can_be_loaded_while_the_old_one_is_still_in_use)
 {
-    put_model("one/model/1", "simple");
-    open_one();
+    open_model();
     struct model_hold first = hold("model");
-    assert_ok(give(repository, ORDER_UNLOAD, "model"));
-    assert_ok(give(repository, ORDER_LOAD, "model"));
+    assert_ok(give(ORDER_UNLOAD, "model"));
+    assert_ok(give(ORDER_LOAD, "model"));
     struct model_hold second = hold("model");
     assert_ptr_not_equal(first.model, second.model);
-    assert_ok(give(repository, ORDER_UNLOAD, "model"));
+    assert_ok(give(ORDER_UNLOAD, "model"));
     model_release(&first);
-    assert_ok(give(repository, ORDER_INDEX, ""));
+    assert_ok(give(ORDER_INDEX, ""));
     assert_row("model", "1", MODEL_UNLOADING, ""); /* of the second, which is held */
     model_release(&second);
     wait_for("model", "1", MODEL_UNAVAILABLE);
-    kit_close(repository);
 }
 
 FOLDER_TEST(a_changed_model_takes_the_place_of_the_old_one)
 {
-    put_model("one/model/1", "simple");
-    open_one();
+    open_model();
     struct model_hold held = hold("model");
     put_model("one/model/2", "identity_fp32");
-    assert_ok(give(repository, ORDER_LOAD, "model"));
+    assert_ok(give(ORDER_LOAD, "model"));
     assert_versions("model", SAYS("2"));
     assert_null(row("model", "1"));
     assert_int_equal(held.model->input_count, 2);
     assert_int_equal(atomic_load(&held.model->state), MODEL_READY);
     model_release(&held);
-    kit_close(repository);
 }
 
 FOLDER_TEST(a_load_that_fails_leaves_the_old_one_ready)
 {
-    put_model("one/model/1", "simple");
     put_text("one/model/config.pbtxt", "version_policy { all { } }");
-    open_one();
+    open_model();
     struct model_hold held = hold("model");
     put_text("one/model/2/model.onnx", "no model");
-    struct status status = give(repository, ORDER_LOAD, "model");
+    struct status status = give(ORDER_LOAD, "model");
     assert_int_equal(status.code, STATUS_FAILED_PRECONDITION);
     assert_says(status, SAYS("failed to load 'model'", "not an ONNX model"));
     struct model_hold again = hold("model");
@@ -174,33 +146,29 @@ FOLDER_TEST(a_load_that_fails_leaves_the_old_one_ready)
     model_release(&held);
     model_release(&again);
     put_model("one/model/2", "simple");
-    assert_ok(give(repository, ORDER_LOAD, "model"));
+    assert_ok(give(ORDER_LOAD, "model"));
     assert_versions("model", SAYS("1", "2"));
-    kit_close(repository);
 }
 
 FOLDER_TEST(a_model_that_cannot_be_loaded_has_a_reason_until_it_is_unloaded)
 {
-    put_model("one/model/1", "simple");
-    open_one();
+    open_model();
     put_text("one/bad/1/model.onnx", "no model");
-    assert_int_equal(give(repository, ORDER_LOAD, "bad").code, STATUS_FAILED_PRECONDITION);
+    assert_int_equal(give(ORDER_LOAD, "bad").code, STATUS_FAILED_PRECONDITION);
     assert_int_equal(row("bad", "1")->state, MODEL_UNAVAILABLE);
     assert_not_ready("bad", "not an ONNX model");
     assert_false(repository_ready(repository));
-    assert_ok(give(repository, ORDER_UNLOAD, "bad"));
+    assert_ok(give(ORDER_UNLOAD, "bad"));
     assert_true(repository_ready(repository));
     wait_for("bad", "1", MODEL_UNAVAILABLE);
     assert_row("bad", "1", MODEL_UNAVAILABLE, "unloaded");
-    kit_close(repository);
 }
 
 FOLDER_TEST(names_that_are_no_folders_of_a_repository_are_not_found)
 {
-    put_model("one/model/1", "simple");
     put_model("secret/1", "simple");
     put_model("one/.hidden/1", "simple");
-    open_one();
+    open_model();
     static const struct str names[] = {STR(""),          STR("."),       STR(".."),       STR("../secret"),
                                        STR("model/1"),   STR("/etc"),    STR("model\0x"), STR("nothing"),
                                        STR(".hidden"),   STR("./model"), STR("\xff\xfe"), STR("model/../model"),
@@ -209,16 +177,15 @@ FOLDER_TEST(names_that_are_no_folders_of_a_repository_are_not_found)
         for (int kind = ORDER_LOAD; kind <= ORDER_UNLOAD; kind++) {
             struct given *given = new_order((enum order_kind)kind, "");
             given->order.model = names[i];
-            assert_int_equal(carried_out(repository, given).code, STATUS_NOT_FOUND);
+            assert_int_equal(carried_out(given).code, STATUS_NOT_FOUND);
             free_order(given);
         }
     }
-    assert_ok(give(repository, ORDER_INDEX, ""));
+    assert_ok(give(ORDER_INDEX, ""));
     struct model_row *rows;
     size_t count;
     assert_ok(repository_list(repository, &arena, &rows, &count));
     assert_int_equal(count, 1);
-    kit_close(repository);
 }
 
 /* --- What is loaded at the start --- */
@@ -227,24 +194,20 @@ FOLDER_TEST(only_the_named_models_are_loaded_at_the_start)
 {
     put_model("one/first/1", "simple");
     put_model("one/second/1", "simple");
-    const char *path = in_folder("one"), *load = "second";
-    open_with(&path, 1, &load, 1);
+    open_loaded(in_folder("one"), NULL, "second");
     assert_row("first", "1", MODEL_UNAVAILABLE, "never loaded");
     assert_false(row("first", "1")->is_wanted);
     assert_not_ready("first", "never loaded");
     assert_row("second", "1", MODEL_READY, "");
     assert_true(repository_ready(repository));
-    assert_ok(give(repository, ORDER_LOAD, "first"));
+    assert_ok(give(ORDER_LOAD, "first"));
     assert_row("first", "1", MODEL_READY, "");
-    kit_close(repository);
 }
 
 FOLDER_TEST(a_model_to_load_that_is_nowhere_is_an_error)
 {
     put_model("one/first/1", "simple");
-    const char *path = in_folder("one"), *load = "firs";
-    struct repository_options options = {&path, 1, &load, 1, backends};
-    struct status status = repository_open(&options, &arena, &repository);
+    struct status status = open_folders(in_folder("one"), NULL, "firs");
     assert_int_equal(status.code, STATUS_NOT_FOUND);
     assert_says(status, SAYS("'firs'"));
 }
@@ -253,36 +216,39 @@ FOLDER_TEST(a_model_to_load_that_is_nowhere_is_an_error)
 
 FOLDER_TEST(an_index_finds_new_folders_and_drops_those_that_have_gone)
 {
-    put_model("one/model/1", "simple");
     put_model("one/stays/1", "simple");
-    open_one();
+    open_model();
     put_model("one/fresh/3", "simple");
     assert_null(row("fresh", "3"));
-    assert_ok(give(repository, ORDER_INDEX, ""));
+    assert_ok(give(ORDER_INDEX, ""));
     assert_row("fresh", "3", MODEL_UNAVAILABLE, "never loaded");
     assert_true(repository_ready(repository));
-    assert_ok(give(repository, ORDER_UNLOAD, "model"));
+    assert_ok(give(ORDER_UNLOAD, "model"));
     static const char *const gone[] = {"one/fresh/3/model.onnx", "one/fresh/3", "one/fresh",
                                        "one/model/1/model.onnx", "one/model/1", "one/model",
                                        "one/stays/1/model.onnx", "one/stays/1", "one/stays"};
     for (size_t i = 0; i < COUNT_OF(gone); i++)
         assert_int_equal(remove(in_folder(gone[i])), 0);
-    assert_ok(give(repository, ORDER_INDEX, ""));
+    assert_ok(give(ORDER_INDEX, ""));
     assert_null(row("fresh", "3"));
     assert_null(row("model", "1"));
     assert_row("stays", "1", MODEL_READY, ""); /* it is loaded, wherever its folder is */
-    assert_int_equal(give(repository, ORDER_LOAD, "stays").code, STATUS_NOT_FOUND);
+    assert_int_equal(give(ORDER_LOAD, "stays").code, STATUS_NOT_FOUND);
     assert_row("stays", "1", MODEL_READY, "");
-    kit_close(repository);
 }
 
 /* --- Several repositories --- */
+
+static const char *named(const char *name, const char *path)
+{
+    return arena_printf(&arena, "%s=%s", name, in_folder(path)).data;
+}
 
 static struct status give_named(enum order_kind kind, const char *root, const char *model)
 {
     struct given *given = new_order(kind, model);
     given->order.repository = str_of(root);
-    struct status status = carried_out(repository, given);
+    struct status status = carried_out(given);
     free_order(given);
     return status;
 }
@@ -291,9 +257,7 @@ FOLDER_TEST(a_model_belongs_to_the_repository_that_it_was_loaded_from)
 {
     put_model("one/first/1", "simple");
     put_model("two/second/2", "simple");
-    const char *paths[] = {arena_printf(&arena, "a=%s", in_folder("one")).data,
-                           arena_printf(&arena, "b=%s", in_folder("two")).data};
-    open_with(paths, 2, NULL, 0);
+    open_loaded(named("a", "one"), named("b", "two"), NULL);
     assert_int_equal(give_named(ORDER_UNLOAD, "b", "first").code, STATUS_NOT_FOUND);
     assert_int_equal(give_named(ORDER_UNLOAD, "c", "first").code, STATUS_NOT_FOUND);
     assert_int_equal(give_named(ORDER_LOAD, "b", "first").code, STATUS_NOT_FOUND);
@@ -304,38 +268,32 @@ FOLDER_TEST(a_model_belongs_to_the_repository_that_it_was_loaded_from)
     assert_ok(give_named(ORDER_LOAD, "a", "first"));
 
     put_model("two/first/7", "simple"); /* now both have one */
-    assert_ok(give(repository, ORDER_LOAD, "first"));
+    assert_ok(give(ORDER_LOAD, "first"));
     assert_versions("first", SAYS("1"));
     assert_ok(give_named(ORDER_LOAD, "b", "first"));
     assert_versions("first", SAYS("7"));
     assert_int_equal(give_named(ORDER_UNLOAD, "a", "first").code, STATUS_NOT_FOUND);
     assert_ok(give_named(ORDER_UNLOAD, "b", "first"));
-    kit_close(repository);
 }
 
 FOLDER_TEST(an_index_of_one_repository_lists_its_models_alone)
 {
     put_model("one/first/1", "simple");
     put_model("two/second/2", "simple");
-    const char *paths[] = {in_folder("one"), arena_printf(&arena, "b=%s", in_folder("two")).data};
-    open_with(paths, 2, NULL, 0);
+    open_loaded(in_folder("one"), named("b", "two"), NULL);
     struct given *given = new_order(ORDER_INDEX, "");
     given->order.repository = STR("b");
-    assert_ok(carried_out(repository, given));
+    assert_ok(carried_out(given));
     assert_int_equal(given->order.row_count, 1);
     assert_true(str_is(given->order.rows[0].name, "second"));
     free_order(given);
-    kit_close(repository);
 }
 
 FOLDER_TEST(two_repositories_of_one_name_are_an_error)
 {
     put_model("one/first/1", "simple");
     put_model("two/second/1", "simple");
-    const char *paths[] = {arena_printf(&arena, "a=%s", in_folder("one")).data,
-                           arena_printf(&arena, "a=%s", in_folder("two")).data};
-    struct repository_options options = {paths, 2, NULL, 0, backends};
-    assert_int_equal(repository_open(&options, &arena, &repository).code, STATUS_ALREADY_EXISTS);
+    assert_int_equal(open_folders(named("a", "one"), named("a", "two"), NULL).code, STATUS_ALREADY_EXISTS);
 }
 
 /* --- What a load brings --- */
@@ -346,17 +304,16 @@ static struct status load_with(const char *model, const char *config, struct mod
     given->order.config = str_of(config);
     given->order.files = files;
     given->order.file_count = count;
-    struct status status = carried_out(repository, given);
+    struct status status = carried_out(given);
     free_order(given);
     return status;
 }
 
 FOLDER_TEST(a_configuration_of_the_load_stands_for_that_of_the_folder)
 {
-    put_model("one/model/1", "simple");
     put_model("one/model/2", "simple");
     put_model("one/model/10", "simple");
-    open_one();
+    open_model();
     assert_versions("model", SAYS("10"));
     assert_ok(load_with("model", "{\"versionPolicy\": {\"all\": {}}}", NULL, 0));
     assert_versions("model", SAYS("1", "2", "10"));
@@ -365,17 +322,15 @@ FOLDER_TEST(a_configuration_of_the_load_stands_for_that_of_the_folder)
     assert_ok(load_with(
         "model", "{\"version_policy\": {\"specific\": {\"versions\": [1, \"10\"]}}, \"name\": \"model\"}", NULL, 0));
     assert_versions("model", SAYS("1", "10"));
-    assert_ok(give(repository, ORDER_LOAD, "model"));
+    assert_ok(give(ORDER_LOAD, "model"));
     assert_versions("model", SAYS("10"));
-    kit_close(repository);
 }
 
 FOLDER_TEST(a_faulty_configuration_changes_nothing)
 {
-    put_model("one/model/1", "simple");
     put_model("one/other/1", "simple");
-    open_one();
-    assert_ok(give(repository, ORDER_UNLOAD, "other"));
+    open_model();
+    assert_ok(give(ORDER_UNLOAD, "other"));
     wait_for("other", "1", MODEL_UNAVAILABLE);
     static const char *const configs[] = {"nonsense",
                                           "[]",
@@ -391,13 +346,11 @@ FOLDER_TEST(a_faulty_configuration_changes_nothing)
         assert_row("other", "1", MODEL_UNAVAILABLE, "unloaded");
         assert_true(repository_ready(repository));
     }
-    kit_close(repository);
 }
 
 FOLDER_TEST(deeply_nested_configurations_are_refused)
 {
-    put_model("one/model/1", "simple");
-    open_one();
+    open_model();
     struct buf deep = {0};
     buf_append_literal(&deep, "{\"parameters\":");
     for (int i = 0; i < 100000; i++)
@@ -405,13 +358,11 @@ FOLDER_TEST(deeply_nested_configurations_are_refused)
     buf_append_byte(&deep, '\0');
     assert_int_equal(load_with("model", deep.data, NULL, 0).code, STATUS_INVALID_ARGUMENT);
     buf_free(&deep);
-    kit_close(repository);
 }
 
 FOLDER_TEST(files_of_the_load_stand_for_the_folder_and_are_written_nowhere)
 {
-    put_model("one/model/1", "simple");
-    open_one();
+    open_model();
     struct str other = arena_copy(&arena, kit_model("identity_fp32"));
     struct model_file files[] = {{STR("4/model.onnx"), other},
                                  {STR("5/model.onnx"), other},
@@ -426,17 +377,16 @@ FOLDER_TEST(files_of_the_load_stand_for_the_folder_and_are_written_nowhere)
     assert_versions("model", SAYS("4", "5"));
     assert_int_not_equal(access(in_folder("one/model/5"), F_OK), 0);
     assert_int_not_equal(access(in_folder("one/model/labels.txt"), F_OK), 0);
-    assert_ok(give(repository, ORDER_LOAD, "model"));
+    assert_ok(give(ORDER_LOAD, "model"));
     assert_versions("model", SAYS("1"));
 
     assert_ok(load_with("brought", NULL, files, 1)); /* there is no such folder */
     assert_versions("brought", SAYS("4"));
     assert_int_not_equal(access(in_folder("one/brought"), F_OK), 0);
-    assert_ok(give(repository, ORDER_UNLOAD, "brought"));
-    assert_int_equal(give(repository, ORDER_LOAD, "brought").code, STATUS_NOT_FOUND);
-    assert_ok(give(repository, ORDER_INDEX, ""));
+    assert_ok(give(ORDER_UNLOAD, "brought"));
+    assert_int_equal(give(ORDER_LOAD, "brought").code, STATUS_NOT_FOUND);
+    assert_ok(give(ORDER_INDEX, ""));
     assert_null(row("brought", "4"));
-    kit_close(repository);
 }
 
 static bool nobody_waits(const struct order *order)
@@ -448,25 +398,22 @@ static bool nobody_waits(const struct order *order)
 FOLDER_TEST(an_order_that_nobody_waits_for_is_not_carried_out)
 {
     const enum order_kind kinds[] = {ORDER_UNLOAD, ORDER_INDEX};
-    put_model("one/model/1", "simple");
-    open_one();
+    open_model();
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         struct given *given = new_order(kinds[i], "model");
         given->order.is_awaited = nobody_waits;
-        assert_int_equal(carried_out(repository, given).code, STATUS_CANCELLED);
+        assert_int_equal(carried_out(given).code, STATUS_CANCELLED);
         assert_int_equal(given->order.row_count, 0);
         free_order(given);
     }
     assert_row("model", "1", MODEL_READY, "");
-    kit_close(repository);
 }
 
 FOLDER_TEST(labels_that_would_fill_the_memory_are_refused)
 {
     const size_t most = (size_t)1 << 20;
     const char *config = "{\"output\": [{\"name\": \"OUTPUT0\", \"label_filename\": \"l\"}]}";
-    put_model("one/model/1", "simple");
-    open_one();
+    open_model();
     char *lines = arena_alloc(&arena, most + 1);
     memset(lines, '\n', most + 1);
     struct model_file files[] = {{STR("1/model.onnx"), arena_copy(&arena, kit_model("simple"))},
@@ -476,14 +423,12 @@ FOLDER_TEST(labels_that_would_fill_the_memory_are_refused)
     struct status status = load_with("model", config, files, 2);
     assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
     assert_says(status, SAYS("label_filename 'l' has 1048577 lines"));
-    kit_close(repository);
 }
 
 FOLDER_TEST(files_that_are_no_model_leave_the_old_one)
 {
-    put_model("one/model/1", "simple");
     put_text("one/secret", "no model");
-    open_one();
+    open_model();
     struct str model = arena_copy(&arena, kit_model("simple"));
     struct model_file garbage = {STR("1/model.onnx"), STR("garbage")}, empty = {STR("1/model.onnx"), STR("")};
     struct model_file nowhere = {STR("model.onnx"), model}, label = {STR("1/model.onnx"), model};
@@ -496,7 +441,6 @@ FOLDER_TEST(files_that_are_no_model_leave_the_old_one)
     assert_int_equal(load_with("model", "{\"default_model_filename\": \"../../secret\"}", NULL, 0).code,
                      STATUS_INVALID_ARGUMENT);
     assert_row("model", "1", MODEL_READY, "");
-    kit_close(repository);
 }
 
 /* --- Loads that take long --- */
@@ -505,34 +449,31 @@ FOLDER_TEST(an_unload_ends_a_load_that_does_not_end)
 {
     put_model("one/model/1", "simple");
     put_builtin("one", "slow", "never-loads");
-    const char *path = in_folder("one"), *load = "model";
-    open_with(&path, 1, &load, 1);
+    open_loaded(in_folder("one"), NULL, "model");
     struct given *given = new_order(ORDER_LOAD, "slow");
     repository_order(repository, &given->order);
     wait_for("slow", "1", MODEL_LOADING);
     assert_not_ready("slow", "still loading");
     assert_false(repository_ready(repository));
-    assert_ok(give(repository, ORDER_LOAD, "model")); /* others are not held up */
-    assert_ok(give(repository, ORDER_UNLOAD, "slow"));
+    assert_ok(give(ORDER_LOAD, "model")); /* others are not held up */
+    assert_ok(give(ORDER_UNLOAD, "slow"));
     assert_int_equal(answered(given).code, STATUS_FAILED_PRECONDITION);
     free_order(given);
     assert_true(repository_ready(repository));
-    kit_close(repository);
 }
 
 FOLDER_TEST(orders_that_wait_are_refused_at_the_end)
 {
     put_model("one/model/1", "simple");
     put_builtin("one", "slow", "never-loads");
-    const char *path = in_folder("one"), *load = "model";
-    open_with(&path, 1, &load, 1);
+    open_loaded(in_folder("one"), NULL, "model");
     struct given *given[3];
     for (int i = 0; i < 3; i++) {
         given[i] = new_order(ORDER_LOAD, "slow");
         repository_order(repository, &given[i]->order);
     }
     wait_for("slow", "1", MODEL_LOADING);
-    kit_close(repository);
+    close_repository();
     for (int i = 0; i < 3; i++) {
         assert_int_equal(answered(given[i]).code, STATUS_UNAVAILABLE);
         free_order(given[i]);
@@ -545,12 +486,12 @@ FOLDER_TEST(a_request_waits_at_a_gate_while_its_model_is_unloaded)
     static const char name[] = "\4\0\0\0gate";
     put_builtin("one", "gate", "gate");
     put_builtin("one", "keeper", "gate");
-    open_one();
+    open_loaded(in_folder("one"), NULL, NULL);
     struct asked *waits = kit_ask(repository, "gate"), *opens = kit_ask(repository, "keeper");
     kit_input(waits, "INPUT0", DATATYPE_BYTES, one, 1, name, 1)->size = sizeof(name) - 1;
     kit_input(opens, "INPUT0", DATATYPE_BYTES, one, 1, name, 1)->size = sizeof(name) - 1;
     infer(&waits->request);
-    assert_ok(give(repository, ORDER_UNLOAD, "gate"));
+    assert_ok(give(ORDER_UNLOAD, "gate"));
     assert_row("gate", "1", MODEL_UNLOADING, "");
     assert_int_equal(waits->answers, 0);
     const struct parameter open = {.name = STR("open"), .kind = PARAMETER_BOOL, .boolean = true};
@@ -561,22 +502,21 @@ FOLDER_TEST(a_request_waits_at_a_gate_while_its_model_is_unloaded)
     wait_for("gate", "1", MODEL_UNAVAILABLE);
     kit_free(waits);
     kit_free(opens);
-    kit_close(repository);
 }
 
 FOLDER_TEST(loads_and_unloads_leave_no_memory_behind)
 {
     put_model("one/model/1", "convnet");
-    open_one();
+    open_loaded(in_folder("one"), NULL, NULL);
     size_t before = 0;
     for (int i = 0; i < 60; i++) {
         if (i == 10) /* caches are filled by now */
             before = mallinfo2().uordblks;
-        assert_ok(give(repository, ORDER_LOAD, "model"));
-        assert_ok(give(repository, ORDER_UNLOAD, "model"));
-        assert_ok(give(repository, ORDER_LOAD, "model"));
+        assert_ok(give(ORDER_LOAD, "model"));
+        assert_ok(give(ORDER_UNLOAD, "model"));
+        assert_ok(give(ORDER_LOAD, "model"));
         struct model_hold held = hold("model");
-        assert_ok(give(repository, ORDER_UNLOAD, "model"));
+        assert_ok(give(ORDER_UNLOAD, "model"));
         model_release(&held);
         while (true) { /* the arena of the test must not grow */
             struct arena own = arena;
@@ -591,5 +531,4 @@ FOLDER_TEST(loads_and_unloads_leave_no_memory_behind)
     size_t after = mallinfo2().uordblks; /* 0 under the sanitizers, which look for leaks themselves */
     if (after > before + 512 * (size_t)1024)
         fail_msg("50 rounds left %zu bytes behind", after - before);
-    kit_close(repository);
 }

@@ -2,23 +2,13 @@
 #include "base/count.h"
 #include "folder.h"
 
-static struct status open_paths(const char *first, const char *second, struct repository **repository)
+static void open_one(void)
 {
-    const char *paths[2] = {first, second};
-    struct repository_options options = {.paths = paths, .path_count = second ? 2 : 1, .backends = backends};
-    return repository_open(&options, &arena, repository);
-}
-
-static struct repository *open_loaded(const char *path)
-{
-    struct repository *repository = NULL;
-    assert_ok(open_paths(in_folder(path), NULL, &repository));
-    kit_load(repository);
-    return repository;
+    open_loaded(in_folder("repository"), NULL, NULL);
 }
 
 /* Returns a model without holding it. This is safe here, because no model is freed before its repository is closed. */
-static struct model *find(struct repository *repository, const char *name, const char *version)
+static struct model *find(const char *name, const char *version)
 {
     struct model_hold hold;
     assert_ok(repository_find(repository, str_of(name), str_of(version), &arena, &hold));
@@ -27,20 +17,17 @@ static struct model *find(struct repository *repository, const char *name, const
     return model;
 }
 
-static void assert_unavailable(struct repository *repository, const char *name, const char *const *words)
+static void assert_unavailable(const char *name, const char *const *words)
 {
-    struct model *model = find(repository, name, "");
+    struct model *model = find(name, "");
     assert_int_equal(model->state, MODEL_UNAVAILABLE);
     assert_says((struct status){STATUS_INTERNAL, model->reason, NULL}, words);
     assert_false(repository_ready(repository));
 }
 
-#define FOLDER_TEST(name) TEST_WITH(name, make_folder, drop_folder)
-
 FOLDER_TEST(a_folder_that_is_not_there_is_an_error)
 {
-    struct repository *repository = NULL;
-    struct status status = open_paths(in_folder("nothing"), NULL, &repository);
+    struct status status = open_folders(in_folder("nothing"), NULL, NULL);
     assert_int_equal(status.code, STATUS_NOT_FOUND);
     assert_says(status, SAYS("nothing", "No such file"));
     assert_null(repository);
@@ -48,48 +35,40 @@ FOLDER_TEST(a_folder_that_is_not_there_is_an_error)
 
 FOLDER_TEST(a_folder_without_models_is_an_error)
 {
-    struct repository *repository = NULL;
     make_directory("empty/.hidden");
     put_text("empty/README", "no model");
-    struct status status = open_paths(in_folder("empty"), NULL, &repository);
+    struct status status = open_folders(in_folder("empty"), NULL, NULL);
     assert_int_equal(status.code, STATUS_NOT_FOUND);
     assert_says(status, SAYS("empty", "holds no model"));
 }
 
 FOLDER_TEST(the_folder_of_a_model_is_no_repository)
 {
-    struct repository *repository = NULL;
     put_model("above/simple/1", "simple");
-    struct status status = open_paths(in_folder("above/simple"), NULL, &repository);
+    struct status status = open_folders(in_folder("above/simple"), NULL, NULL);
     assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
     assert_says(status, SAYS("above/simple is the folder of one model", "name the folder above it"));
 }
 
 FOLDER_TEST(a_model_in_two_repositories_is_an_error_that_names_both)
 {
-    struct repository *repository = NULL;
     put_model("one/same/1", "simple");
     put_model("two/same/1", "simple");
-    struct status status = open_paths(in_folder("one"), in_folder("two"), &repository);
+    struct status status = open_folders(in_folder("one"), in_folder("two"), NULL);
     assert_int_equal(status.code, STATUS_ALREADY_EXISTS);
     assert_says(status, SAYS("'same'", "in two repositories", "/one' as", "/one/same", "/two' as", "/two/same"));
-    const char *named = arena_printf(&arena, "mine=%s", in_folder("two")).data;
-    status = open_paths(in_folder("one"), named, &repository);
+    status = open_folders(in_folder("one"), arena_printf(&arena, "mine=%s", in_folder("two")).data, NULL);
     assert_int_equal(status.code, STATUS_ALREADY_EXISTS);
     assert_says(status, SAYS("/one' as", "/one/same", "in 'mine' as", "/two/same"));
 }
 
 FOLDER_TEST(a_repository_may_have_a_name)
 {
-    struct repository *repository = NULL;
     put_model("one/first/1", "simple");
     put_model("t=wo/second/1", "simple");
-    const char *named = arena_printf(&arena, "mine=%s", in_folder("one")).data;
-    assert_ok(open_paths(named, in_folder("t=wo"), &repository));
-    kit_load(repository);
-    assert_int_equal(find(repository, "first", "")->state, MODEL_READY);
-    assert_int_equal(find(repository, "second", "")->state, MODEL_READY);
-    kit_close(repository);
+    open_loaded(arena_printf(&arena, "mine=%s", in_folder("one")).data, in_folder("t=wo"), NULL);
+    assert_int_equal(find("first", "")->state, MODEL_READY);
+    assert_int_equal(find("second", "")->state, MODEL_READY);
 }
 
 static void put_four_versions(const char *config)
@@ -101,59 +80,41 @@ static void put_four_versions(const char *config)
         put_text("repository/model/config.pbtxt", config);
 }
 
-static void assert_versions(const char *const *expected)
+FOLDER_TEST(the_policy_says_which_versions_are_served_and_ten_is_later_than_nine)
 {
-    struct repository *repository = open_loaded("repository");
-    struct str *versions;
-    size_t count = repository_versions(repository, STR("model"), &arena, &versions), wanted = 0;
-    for (; expected[wanted]; wanted++)
-        assert_true(wanted < count && str_is(versions[wanted], expected[wanted]));
-    assert_int_equal(count, wanted);
-    assert_true(repository_ready(repository));
-    assert_true(str_is(find(repository, "model", "")->version, expected[wanted - 1]));
-    kit_close(repository);
-}
-
-FOLDER_TEST(the_latest_version_is_served_by_default_and_ten_is_later_than_nine)
-{
-    put_four_versions(NULL);
-    assert_versions(SAYS("10"));
-}
-
-FOLDER_TEST(all_versions_come_in_their_order)
-{
-    put_four_versions("version_policy { all { } }");
-    assert_versions(SAYS("1", "2", "9", "10"));
-}
-
-FOLDER_TEST(the_latest_two_versions_are_served_if_asked_for)
-{
-    put_four_versions("version_policy { latest { num_versions: 2 } }");
-    assert_versions(SAYS("9", "10"));
-}
-
-FOLDER_TEST(specific_versions_are_served)
-{
-    put_four_versions("version_policy { specific { versions: [9, 1] } }");
-    assert_versions(SAYS("1", "9"));
+    const struct {
+        const char *config, *const *served, *latest;
+    } rows[] = {
+        {NULL, SAYS("10"), "10"},
+        {"version_policy { all { } }", SAYS("1", "2", "9", "10"), "10"},
+        {"version_policy { latest { num_versions: 2 } }", SAYS("9", "10"), "10"},
+        {"version_policy { specific { versions: [9, 1] } }", SAYS("1", "9"), "9"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        put_four_versions(rows[i].config);
+        open_one();
+        assert_versions("model", rows[i].served);
+        assert_true(str_is(find("model", "")->version, rows[i].latest));
+        assert_true(repository_ready(repository));
+        close_repository();
+    }
 }
 
 FOLDER_TEST(a_specific_version_that_is_not_there_is_unavailable)
 {
     put_four_versions("version_policy { specific { versions: [1, 5] } }");
-    struct repository *repository = open_loaded("repository");
-    struct model *missing = find(repository, "model", "5");
+    open_one();
+    struct model *missing = find("model", "5");
     assert_int_equal(missing->state, MODEL_UNAVAILABLE);
     assert_says((struct status){STATUS_INTERNAL, missing->reason, NULL}, SAYS("5/model.onnx", "No such file"));
-    assert_true(str_is(find(repository, "model", "")->version, "1"));
+    assert_true(str_is(find("model", "")->version, "1"));
     assert_false(repository_ready(repository));
-    kit_close(repository);
 }
 
 FOLDER_TEST(versions_are_strings)
 {
     put_four_versions("version_policy { all { } }");
-    struct repository *repository = open_loaded("repository");
+    open_one();
     static const char *const unknown[] = {"01", "3", "10 ", "x", "1.0"};
     for (size_t i = 0; i < COUNT_OF(unknown); i++) {
         struct model_hold hold;
@@ -162,13 +123,12 @@ FOLDER_TEST(versions_are_strings)
         assert_says(status, SAYS("model", unknown[i], "'1', '2', '9', '10'"));
         assert_null(hold.model);
     }
-    kit_close(repository);
 }
 
 FOLDER_TEST(an_unknown_model_is_not_found)
 {
     put_model("repository/model/1", "simple");
-    struct repository *repository = open_loaded("repository");
+    open_one();
     struct model_hold hold;
     static const struct str names[] = {{"models", 6}, {"mode", 4}, {"model\0", 6}, {"", 0}, {"Model", 5}};
     for (size_t i = 0; i < COUNT_OF(names); i++)
@@ -176,7 +136,6 @@ FOLDER_TEST(an_unknown_model_is_not_found)
     assert_null(hold.model);
     struct str *versions;
     assert_int_equal(repository_versions(repository, STR("models"), &arena, &versions), 0);
-    kit_close(repository);
 }
 
 #define OIP(kind)      "backend: 'oip' parameters { key: 'kind' value { string_value: '" kind "' } }"
@@ -238,11 +197,10 @@ FOLDER_TEST(each_bad_model_is_unavailable_with_its_reason_and_the_good_one_ready
     put_text("repository/large_labels/config.pbtxt", LABELS_OUTPUT1);
     for (size_t i = 0; i < COUNT_OF(bad_models); i++)
         put_bad_model(&bad_models[i]);
-    struct repository *repository = open_loaded("repository");
-    assert_int_equal(find(repository, "good", "")->state, MODEL_READY);
+    open_one();
+    assert_int_equal(find("good", "")->state, MODEL_READY);
     for (size_t i = 0; i < COUNT_OF(bad_models); i++)
-        assert_unavailable(repository, bad_models[i].name, bad_models[i].words);
-    kit_close(repository);
+        assert_unavailable(bad_models[i].name, bad_models[i].words);
 }
 
 FOLDER_TEST(labels_are_the_lines_of_their_file)
@@ -250,15 +208,14 @@ FOLDER_TEST(labels_are_the_lines_of_their_file)
     put_model("repository/model/1", "simple");
     put_text("repository/model/config.pbtxt", "output { name: 'OUTPUT1' label_filename: 'l.txt' }");
     put_text("repository/model/l.txt", "one\r\n\nthree\nfour");
-    struct repository *repository = open_loaded("repository");
-    struct model *model = find(repository, "model", "");
+    open_one();
+    struct model *model = find("model", "");
     assert_int_equal(model->state, MODEL_READY);
     assert_int_equal(model->outputs[0].label_count, 0);
     assert_int_equal(model->outputs[1].label_count, 4);
     assert_true(str_is(model->outputs[1].labels[0], "one"));
     assert_int_equal(model->outputs[1].labels[1].size, 0);
     assert_true(str_is(model->outputs[1].labels[3], "four"));
-    kit_close(repository);
 }
 
 FOLDER_TEST(labels_outside_the_folder_of_the_model_are_not_read)
@@ -270,9 +227,9 @@ FOLDER_TEST(labels_outside_the_folder_of_the_model_are_not_read)
         char config[128];
         snprintf(config, sizeof(config), "output { name: 'OUTPUT1' label_filename: '%s' }", files[i]);
         put_text("repository/model/config.pbtxt", config);
-        struct repository *repository = open_loaded("repository");
-        assert_unavailable(repository, "model", SAYS("config.pbtxt", "label_filename", "not in the model's folder"));
-        kit_close(repository);
+        open_one();
+        assert_unavailable("model", SAYS("config.pbtxt", "label_filename", "not in the model's folder"));
+        close_repository();
     }
 }
 
@@ -281,53 +238,46 @@ FOLDER_TEST(another_file_name_may_be_configured)
     put_model("repository/model/1", "simple");
     assert_int_equal(rename(in_folder("repository/model/1/model.onnx"), in_folder("repository/model/1/net.bin")), 0);
     put_text("repository/model/config.pbtxt", "platform: 'onnxruntime_onnx' default_model_filename: 'net.bin'");
-    struct repository *repository = open_loaded("repository");
-    struct model *model = find(repository, "model", "");
+    open_one();
+    struct model *model = find("model", "");
     assert_int_equal(model->state, MODEL_READY);
     assert_true(str_is(model->platform, "onnx_onnxv1"));
-    kit_close(repository);
 }
 
 FOLDER_TEST(settings_reach_the_model)
 {
     put_model("repository/model/1", "simple");
     put_text("repository/model/config.pbtxt", "parameters { key: 'k' value { string_value: 'v' } }");
-    struct repository *repository = open_loaded("repository");
-    const struct parameter *parameter = parameters_find(&find(repository, "model", "")->settings, "k");
+    open_one();
+    const struct parameter *parameter = parameters_find(&find("model", "")->settings, "k");
     assert_non_null(parameter);
     assert_true(str_is(parameter->string, "v"));
-    kit_close(repository);
 }
 
 FOLDER_TEST(a_load_that_never_ends_leaves_the_others_ready_and_ends_at_close)
 {
-    const char *loading = kit_path("loading");
-    struct repository *repository = NULL;
     put_model("repository/model/1", "simple");
-    assert_ok(open_paths(in_folder("repository"), loading, &repository));
-    while (atomic_load(&find(repository, "model", "")->state) == MODEL_LOADING)
+    assert_ok(open_folders(in_folder("repository"), kit_path("loading"), NULL));
+    while (atomic_load(&find("model", "")->state) == MODEL_LOADING)
         sched_yield();
-    assert_int_equal(find(repository, "model", "")->state, MODEL_READY);
-    assert_int_equal(find(repository, "never_loads", "")->state, MODEL_LOADING);
+    assert_int_equal(find("model", "")->state, MODEL_READY);
+    assert_int_equal(find("never_loads", "")->state, MODEL_LOADING);
     assert_false(repository_ready(repository));
     assert_true(repository_is_loading(repository));
     struct str *versions;
     assert_int_equal(repository_versions(repository, STR("never_loads"), &arena, &versions), 0);
-    kit_close(repository);
 }
 
 FOLDER_TEST(a_repository_closes_while_it_loads)
 {
-    struct repository *repository = NULL;
-    assert_ok(open_paths(kit_path("kit"), kit_path("loading"), &repository));
-    kit_close(repository);
+    assert_ok(open_folders(kit_path("kit"), kit_path("loading"), NULL));
 }
 
 FOLDER_TEST(all_models_are_listed)
 {
     put_four_versions("version_policy { all { } }");
     put_model("repository/another/1", "simple");
-    struct repository *repository = open_loaded("repository");
+    open_one();
     static const char *const versions[] = {"1", "1", "2", "9", "10"};
     struct model_row *rows;
     size_t count;
@@ -339,7 +289,6 @@ FOLDER_TEST(all_models_are_listed)
         assert_int_equal(rows[i].state, MODEL_READY);
         assert_true(rows[i].is_wanted);
     }
-    kit_close(repository);
 }
 
 static void *release(void *hold)
@@ -351,7 +300,7 @@ static void *release(void *hold)
 FOLDER_TEST(a_repository_closes_when_every_model_is_released_on_whatever_thread)
 {
     put_model("repository/model/1", "simple");
-    struct repository *repository = open_loaded("repository");
+    open_one();
     assert_int_equal(repository_holders(repository), 0);
     struct model_hold first, second;
     assert_ok(repository_find(repository, STR("model"), STR("1"), &arena, &first));
@@ -368,16 +317,14 @@ FOLDER_TEST(a_repository_closes_when_every_model_is_released_on_whatever_thread)
     assert_true(str_is(second.model->name, "model"));
     model_release(&second);
     model_release(&second); /* now nothing is held any more */
-    kit_close(repository);
 }
 
 FOLDER_TEST(a_hundred_models_are_all_found)
 {
     for (int i = 0; i < 100; i++)
         put_model(arena_printf(&arena, "repository/model_%d/1", i).data, "simple");
-    struct repository *repository = open_loaded("repository");
+    open_one();
     for (int i = 0; i < 100; i++)
-        assert_int_equal(find(repository, arena_printf(&arena, "model_%d", i).data, "1")->state, MODEL_READY);
+        assert_int_equal(find(arena_printf(&arena, "model_%d", i).data, "1")->state, MODEL_READY);
     assert_true(repository_ready(repository));
-    kit_close(repository);
 }

@@ -10,7 +10,6 @@
 #define CHANGERS 3
 #define MODELS   2
 
-static struct repository *repository;
 static int rounds = 30;
 static atomic_int changers_left;
 static const char *const names[MODELS] = {"ab", "cd"};
@@ -89,7 +88,7 @@ static void *be_a_changer(void *unused)
     return NULL;
 }
 
-TEST_WITH(models_change_under_the_hands_of_their_clients, make_folder, drop_folder)
+FOLDER_TEST(models_change_under_the_hands_of_their_clients)
 {
     static struct client clients[CLIENTS];
     pthread_t changers[CHANGERS];
@@ -97,10 +96,7 @@ TEST_WITH(models_change_under_the_hands_of_their_clients, make_folder, drop_fold
         rounds = (int)strtol(getenv("ROUNDS"), NULL, 10);
     for (size_t i = 0; i < MODELS; i++)
         put_model(arena_printf(&arena, "one/%s/1", names[i]).data, "simple");
-    const char *path = in_folder("one");
-    struct repository_options options = {&path, 1, NULL, 0, backends};
-    assert_ok(repository_open(&options, &arena, &repository));
-    kit_load(repository);
+    open_loaded(in_folder("one"), NULL, NULL);
     atomic_store(&changers_left, CHANGERS);
     for (size_t i = 0; i < CLIENTS; i++)
         assert_int_equal(pthread_create(&clients[i].thread, NULL, be_a_client, &clients[i]), 0);
@@ -118,8 +114,7 @@ TEST_WITH(models_change_under_the_hands_of_their_clients, make_folder, drop_fold
            refused, CHANGERS * rounds * 4 * MODELS);
     assert_true(answered_ones > 0);
     for (size_t i = 0; i < MODELS; i++)
-        assert_ok(give(repository, ORDER_LOAD, names[i]));
+        assert_ok(give(ORDER_LOAD, names[i]));
     assert_true(repository_ready(repository));
     assert_int_equal(repository_holders(repository), 0);
-    kit_close(repository);
 }
