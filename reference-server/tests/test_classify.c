@@ -3,11 +3,9 @@
 
 #include "models/config.h"
 #include "tensor/raw.h"
-#include "tests/unit.h"
+#include "tests/scratch.h"
 
-#include <stdlib.h>
-
-static struct arena arena;
+const struct unit_group unit_group = {make_arena, drop_arena};
 
 /* Asks for `count` classes of one row of elements. Returns them, with blanks between. */
 static const char *classes_of(enum datatype datatype, void *data, size_t elements, int64_t count)
@@ -88,19 +86,3 @@ TEST(no_elements_have_no_classes)
     float none[1];
     assert_null(strchr(classes_of(DATATYPE_FP32, none, 0, 3), ':'));
 }
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
-const struct unit_group unit_group = {set_up, tear_down};

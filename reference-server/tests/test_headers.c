@@ -3,18 +3,7 @@
 #include "grpc/headers.h"
 #include "tests/scratch.h"
 
-static int start(void **state)
-{
-    make_arena(state);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    return drop_arena(state);
-}
-
-const struct unit_group unit_group = {start, tear_down};
+const struct unit_group unit_group = {make_arena, drop_arena};
 
 TEST(content_types_of_grpc)
 {

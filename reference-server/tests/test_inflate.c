@@ -8,17 +8,6 @@
 #define GZIP 31
 #define ZLIB 15
 
-static int start(void **state)
-{
-    make_arena(state);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    return drop_arena(state);
-}
-
 static struct str deflated(struct str plain, int wrapping)
 {
     z_stream stream = {0};
@@ -71,9 +60,7 @@ static struct str noise(size_t size)
     return (struct str){bytes, size};
 }
 
-#define SERVER_TEST(name) TEST_WITH(name, start, tear_down)
-
-SERVER_TEST(gzip_and_zlib_come_back_whole_in_slices_of_any_size)
+ARENA_TEST(gzip_and_zlib_come_back_whole_in_slices_of_any_size)
 {
     static const size_t sizes[] = {0, 1, 16 * 1024, 16 * 1024 + 1, 3000000};
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
@@ -89,7 +76,7 @@ SERVER_TEST(gzip_and_zlib_come_back_whole_in_slices_of_any_size)
     }
 }
 
-SERVER_TEST(one_byte_over_the_limit_is_refused)
+ARENA_TEST(one_byte_over_the_limit_is_refused)
 {
     struct str whole, compressed = deflated(noise(50000), GZIP);
     assert_true(is_ok(inflate_in_steps(compressed, 1000, 50000, &whole)));
@@ -98,7 +85,7 @@ SERVER_TEST(one_byte_over_the_limit_is_refused)
     assert_non_null(strstr(status.message.data, "49999"));
 }
 
-SERVER_TEST(a_bomb_ends_at_the_limit)
+ARENA_TEST(a_bomb_ends_at_the_limit)
 {
     struct str zeros = {arena_alloc_zero(&arena, 1, 64 << 20), 64 << 20}, compressed = deflated(zeros, GZIP);
     bool is_done;
@@ -117,7 +104,7 @@ TEST(more_memory_must_be_sent_for)
     assert_int_equal(inflation_limit(SIZE_MAX, 256 << 20), 256 << 20);
 }
 
-SERVER_TEST(broken_streams_are_refused)
+ARENA_TEST(broken_streams_are_refused)
 {
     struct str whole, compressed = deflated(noise(5000), GZIP);
     char *copy = arena_alloc(&arena, compressed.size + 1);

@@ -2,14 +2,13 @@
 #include "services/options.h"
 
 #include "base/count.h"
-#include "tests/unit.h"
+#include "tests/scratch.h"
 
-#define PARSE(...) parse((char *[]){(char[]){"server"}, __VA_ARGS__}, COUNT_OF(((char *[]){NULL, __VA_ARGS__})))
+#define PARSE(...) parsed((char *[]){(char[]){"server"}, __VA_ARGS__}, COUNT_OF(((char *[]){NULL, __VA_ARGS__})))
 
-static struct arena arena;
 static struct options options;
 
-static struct status parse(char **arguments, size_t count)
+static struct status parsed(char **arguments, size_t count)
 {
     return options_parse((int)count, arguments, &options, &arena);
 }
@@ -31,21 +30,7 @@ static const char *address_of(const char *name)
     return NULL;
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(ARENA_NO_BUDGET);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
-const struct unit_group unit_group = {set_up, tear_down};
+const struct unit_group unit_group = {make_arena, drop_arena};
 
 TEST(defaults_are_loopback_on_the_ports_of_the_readme)
 {

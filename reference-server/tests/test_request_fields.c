@@ -5,10 +5,7 @@
 
 #define FIELD_OF(name, value)                                                                                          \
     {                                                                                                                  \
-        {name, sizeof(name) - 1},                                                                                      \
-        {                                                                                                              \
-            value, sizeof(value) - 1                                                                                   \
-        }                                                                                                              \
+        STR(name), STR(value)                                                                                          \
     }
 #define METHOD    FIELD_OF(":method", "POST")
 #define SCHEME    FIELD_OF(":scheme", "http")
@@ -134,18 +131,9 @@ TEST(fields_are_told_apart)
 /* --- Any mixture: the server and libnghttp2 agree --- */
 
 static const struct judged_field parts[] = {
-    METHOD,
-    SCHEME,
-    PATH,
-    AUTHORITY,
-    METHOD,
-    SCHEME,
-    PATH,
-    AUTHORITY,
-    METHOD,
-    SCHEME,
-    PATH,
-    AUTHORITY,
+    HEAD,
+    HEAD,
+    HEAD,
     FIELD_OF("te", "trailers"),
     FIELD_OF("te", "gzip"),
     FIELD_OF("content-type", "application/grpc"),

@@ -2,36 +2,37 @@
  * and what a good one becomes. */
 #include "base/count.h"
 #include "predict_v2/rest_decode.h"
-#include "tests/unit.h"
+#include "tests/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-struct bench {
-    struct arena arena;
-    void *kept;
-    struct http_request http;
-    struct rest_call call;
-    struct infer_request request;
-    char *body; /* of its exact size and the padding, so that a sanitizer sees a read beyond it */
-};
+static void *kept; /* by the worker */
+static struct http_request http;
+static struct rest_call call;
+static struct infer_request request;
+static char *body; /* of its exact size and the padding, so that a sanitizer sees a read beyond it */
 
-static struct status decode(struct bench *bench, struct str text)
+static struct status decode(struct str text)
 {
-    *bench = (struct bench){.arena = arena_new(ARENA_NO_BUDGET), .kept = bench->kept};
-    bench->http = (struct http_request){.arena = &bench->arena, .kept = &bench->kept};
-    bench->call = (struct rest_call){.http = &bench->http, .arena = &bench->arena, .model = STR("m")};
-    bench->request = (struct infer_request){.arena = &bench->arena};
-    bench->body = calloc(1, text.size + JSON_PADDING);
-    memcpy(bench->body, text.data, text.size);
-    return rest_decode_infer(&bench->call, (struct str){bench->body, text.size}, &bench->request);
+    free(body);
+    arena_free(&arena);
+    http = (struct http_request){.arena = &arena, .kept = &kept};
+    call = (struct rest_call){.http = &http, .arena = &arena, .model = STR("m")};
+    request = (struct infer_request){.arena = &arena};
+    body = calloc(1, text.size + JSON_PADDING);
+    memcpy(body, text.data, text.size);
+    return rest_decode_infer(&call, (struct str){body, text.size}, &request);
 }
 
-static void done(struct bench *bench)
+static int end(void **state)
 {
-    arena_free(&bench->arena);
-    free(bench->body);
+    free(body);
+    rest_worker_end(kept);
+    return drop_arena(state);
 }
+
+const struct unit_group unit_group = {make_arena, end};
 
 struct refusal {
     const char *text;
@@ -148,18 +149,15 @@ static const struct refusal refusals[] = {
 
 TEST(each_fault_is_refused_by_the_requirement_it_breaks)
 {
-    struct bench bench = {0};
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
-        struct status status = decode(&bench, str_of(refusals[i].text));
+        struct status status = decode(str_of(refusals[i].text));
         const char *slug = is_ok(status) ? "taken" : status.broken ? status.broken : "no slug";
         const char *wanted = refusals[i].slug ? refusals[i].slug : "taken";
         if (strcmp(slug, wanted) != 0)
             fail_msg("%s: %s (%.*s), not %s", refusals[i].text, slug, STR_ARG(status.message), wanted);
         if (!is_ok(status))
             assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-        done(&bench);
     }
-    rest_worker_end(bench.kept);
 }
 
 TEST(every_prefix_of_a_request_is_refused_as_no_json)
@@ -167,54 +165,44 @@ TEST(every_prefix_of_a_request_is_refused_as_no_json)
     const struct str whole =
         STR("{\"id\":\"\\u00e9\",\"inputs\":[{\"data\":[[1],[-2e0]],\"name\":\"a\",\"shape\":[2,1],"
             "\"datatype\":\"INT32\",\"parameters\":{\"p\":1.5}}],\"outputs\":[{\"name\":\"b\"}]}");
-    struct bench bench = {0};
     for (size_t size = 0; size < whole.size; size++) {
-        struct status status = decode(&bench, (struct str){whole.data, size});
+        struct status status = decode((struct str){whole.data, size});
         assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
         assert_string_equal(status.broken, "json-valid");
-        done(&bench);
     }
-    assert_true(is_ok(decode(&bench, whole)));
-    done(&bench);
-    rest_worker_end(bench.kept);
+    assert_true(is_ok(decode(whole)));
 }
 
 TEST(a_request_keeps_all_that_it_says)
 {
-    struct bench bench = {0};
     struct status status = decode(
-        &bench,
         STR("{\"outputs\":[{\"name\":\"y\"},{\"name\":\"x\",\"parameters\":{\"k\":true}}],\"id\":\"\",\"inputs\":["
             "{\"name\":\"a\\u0000b\",\"shape\":[1,2],\"datatype\":\"INT64\",\"data\":[[9223372036854775807,-1]]},"
             "{\"data\":[\"s\",\"\"],\"datatype\":\"BYTES\",\"shape\":[2],\"name\":\"\xc3\xa9\"}],"
             "\"parameters\":{\"i\":-1,\"u\":18446744073709551615,\"d\":1.0,\"s\":\"t\"}}"));
-    const struct infer_request *request = &bench.request;
     assert_true(is_ok(status));
-    assert_non_null(request->id.data);
-    assert_int_equal(request->id.size, 0);
-    assert_int_equal(request->input_count, 2);
-    assert_true(str_equal(request->inputs[0].tensor.name, STR("a\0b")));
-    assert_int_equal(request->inputs[0].tensor.rank, 2);
-    assert_int_equal(request->inputs[0].tensor.shape[1], 2);
-    assert_int_equal(request->inputs[0].tensor.count, 2);
-    assert_true(((const int64_t *)request->inputs[0].tensor.data)[0] == INT64_MAX);
-    assert_true(str_is(request->inputs[1].tensor.name, "\xc3\xa9"));
-    assert_int_equal(request->inputs[1].tensor.size, 9);
-    assert_memory_equal(request->inputs[1].tensor.data, "\1\0\0\0s\0\0\0\0", 9);
-    assert_int_equal(request->requested_count, 2);
-    assert_true(str_is(request->requested[0].name, "y"));
-    assert_true(parameters_find(&request->requested[1].parameters, "k")->boolean);
-    assert_int_equal(parameters_find(&request->parameters, "i")->kind, PARAMETER_INT64);
-    assert_true(parameters_find(&request->parameters, "u")->uint64 == UINT64_MAX);
-    assert_int_equal(parameters_find(&request->parameters, "d")->kind, PARAMETER_DOUBLE);
-    assert_true(str_is(parameters_find(&request->parameters, "s")->string, "t"));
-    done(&bench);
-    rest_worker_end(bench.kept);
+    assert_non_null(request.id.data);
+    assert_int_equal(request.id.size, 0);
+    assert_int_equal(request.input_count, 2);
+    assert_true(str_equal(request.inputs[0].tensor.name, STR("a\0b")));
+    assert_int_equal(request.inputs[0].tensor.rank, 2);
+    assert_int_equal(request.inputs[0].tensor.shape[1], 2);
+    assert_int_equal(request.inputs[0].tensor.count, 2);
+    assert_true(((const int64_t *)request.inputs[0].tensor.data)[0] == INT64_MAX);
+    assert_true(str_is(request.inputs[1].tensor.name, "\xc3\xa9"));
+    assert_int_equal(request.inputs[1].tensor.size, 9);
+    assert_memory_equal(request.inputs[1].tensor.data, "\1\0\0\0s\0\0\0\0", 9);
+    assert_int_equal(request.requested_count, 2);
+    assert_true(str_is(request.requested[0].name, "y"));
+    assert_true(parameters_find(&request.requested[1].parameters, "k")->boolean);
+    assert_int_equal(parameters_find(&request.parameters, "i")->kind, PARAMETER_INT64);
+    assert_true(parameters_find(&request.parameters, "u")->uint64 == UINT64_MAX);
+    assert_int_equal(parameters_find(&request.parameters, "d")->kind, PARAMETER_DOUBLE);
+    assert_true(str_is(parameters_find(&request.parameters, "s")->string, "t"));
 }
 
 TEST(many_inputs_and_outputs_are_all_there)
 {
-    struct bench bench = {0};
     struct buf text = {0};
     buf_append_literal(&text, "{\"inputs\":[");
     for (int i = 0; i < 1000; i++)
@@ -224,18 +212,16 @@ TEST(many_inputs_and_outputs_are_all_there)
     for (int i = 0; i < 1000; i++)
         buf_printf(&text, "%s{\"name\":\"o%d\"}", i ? "," : "", i);
     buf_append_literal(&text, "]}");
-    assert_true(is_ok(decode(&bench, buf_str(&text))));
-    assert_int_equal(bench.request.input_count, 1000);
-    assert_int_equal(bench.request.requested_count, 1000);
+    assert_true(is_ok(decode(buf_str(&text))));
+    assert_int_equal(request.input_count, 1000);
+    assert_int_equal(request.requested_count, 1000);
     for (int i = 0; i < 1000; i++) {
         char name[16];
-        assert_int_equal(*(const int32_t *)bench.request.inputs[i].tensor.data, i);
+        assert_int_equal(*(const int32_t *)request.inputs[i].tensor.data, i);
         snprintf(name, sizeof(name), "i%d", i);
-        assert_true(str_is(bench.request.inputs[i].tensor.name, name));
+        assert_true(str_is(request.inputs[i].tensor.name, name));
         *name = 'o';
-        assert_true(str_is(bench.request.requested[i].name, name));
+        assert_true(str_is(request.requested[i].name, name));
     }
-    done(&bench);
     buf_free(&text);
-    rest_worker_end(bench.kept);
 }
