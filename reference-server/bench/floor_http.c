@@ -4,13 +4,13 @@
  * one write, as many as the answer to a small inference has. `echo` answers with the body of the request, which it
  * reads as a whole first. The difference to the server's rate is the server's own cost.
  *
- *     floor_http constant|echo      prints "listening http=127.0.0.1:PORT", ends at SIGTERM */
+ *     floor_http constant|echo      prints "listening http=127.0.0.1:PORT", and serves until it is killed */
 #include <civetweb.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SMALL_ANSWER 266 /* two INT32 [1,16] outputs, as JSON */
 
@@ -77,11 +77,6 @@ int main(int count, char **arguments)
     };
     bool echoes = count > 1 && strcmp(arguments[1], "echo") == 0;
     prepare();
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    sigprocmask(SIG_BLOCK, &signals, NULL);
     mg_init_library(0);
     struct mg_context *context = mg_start(NULL, NULL, settings);
     if (!context) {
@@ -93,9 +88,5 @@ int main(int count, char **arguments)
     mg_get_server_ports(context, 1, &port);
     printf("listening http=127.0.0.1:%d\n", port.port);
     fflush(stdout);
-    int number;
-    sigwait(&signals, &number);
-    mg_stop(context);
-    mg_exit_library();
-    return 0;
+    pause();
 }

@@ -1,7 +1,7 @@
 /* The input is a ModelInferRequest. The first byte chooses whether it is inflated first. */
 #include "grpc/inflate.h"
-#include "models/repository.h"
 #include "predict_v2/grpc_decode.h"
+#include "tests/one_model.h"
 #include "wire/message.h"
 
 #include <inference.pb-c.h>
@@ -9,29 +9,6 @@
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static const int64_t any[] = {-1};
-static struct tensor_spec specs[] = {
-    {.name = {"I", 1}, .datatype = DATATYPE_INT32, .shape = any, .rank = 1},
-    {.name = {"B", 1}, .datatype = DATATYPE_BYTES, .shape = any, .rank = 1},
-    {.name = {"H", 1}, .datatype = DATATYPE_FP16, .shape = any, .rank = 1},
-};
-static struct model model = {
-    .name = {"m", 1}, .version = {"1", 1}, .inputs = specs, .input_count = 3, .state = MODEL_READY};
-
-static struct tally holders;
-
-struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *arena,
-                              struct model_hold *hold)
-{
-    (void)repository;
-    (void)version;
-    *hold = (struct model_hold){0};
-    if (!str_is(name, "m"))
-        return status_broken(arena, STATUS_NOT_FOUND, "model-known", "no such model");
-    *hold = (struct model_hold){&model, tally_enter(&holders)};
-    return STATUS_IS_OK;
-}
 
 /* Reads every byte of the data, as a model would. */
 static void touch(const struct infer_request *request)

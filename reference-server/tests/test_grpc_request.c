@@ -1,39 +1,12 @@
-/* Tests the decoder by its table of duties, with a model that is made here. */
+/* Tests the decoder by its table of duties. */
 #include "base/count.h"
-#include "models/repository.h"
+#include "one_model.h"
 #include "predict_v2/grpc_decode.h"
 #include "tests/scratch.h"
 
 #include <inference.pb-c.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* --- The model --- */
-
-static const int64_t any[] = {-1};
-static struct tensor_spec specs[] = {
-    {.name = {"I", 1}, .datatype = DATATYPE_INT32, .shape = any, .rank = 1},
-    {.name = {"B", 1}, .datatype = DATATYPE_BYTES, .shape = any, .rank = 1},
-    {.name = {"H", 1}, .datatype = DATATYPE_FP16, .shape = any, .rank = 1},
-    {.name = {"X", 1}, .datatype = DATATYPE_BF16, .shape = any, .rank = 1},
-    {.name = {"S", 1}, .datatype = DATATYPE_INT8, .shape = any, .rank = 1},
-};
-static struct model model = {
-    .name = {"m", 1}, .version = {"1", 1}, .inputs = specs, .input_count = COUNT_OF(specs), .state = MODEL_READY};
-
-static struct tally holders;
-
-struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *of,
-                              struct model_hold *hold)
-{
-    (void)repository;
-    (void)version;
-    *hold = (struct model_hold){0};
-    if (!str_is(name, "m"))
-        return status_broken(of, STATUS_NOT_FOUND, "model-known", "no such model");
-    *hold = (struct model_hold){&model, tally_enter(&holders)};
-    return STATUS_IS_OK;
-}
 
 /* --- Messages --- */
 
