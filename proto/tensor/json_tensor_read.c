@@ -2,6 +2,7 @@
  * the order of the text. When a bracket closes, its counter is compared with the shape; this tells the nesting. */
 #include "tensor/half_text.h"
 #include "tensor/json_tensor.h"
+#include "tensor/raw.h"
 #include "json/number.h"
 
 #include <math.h>
@@ -255,10 +256,7 @@ static struct status read_strings(struct json_reader *json, const struct tensor 
         size_t size = sizeof(uint32_t) + value.size;
         if (to->capacity - to->size < size && !grow(to, size))
             return status_no_memory();
-        uint32_t length = (uint32_t)value.size; /* the length fits, because the reader takes no text of 4 GB */
-        memcpy(to->data + to->size, &length, sizeof length);
-        if (value.size)
-            memcpy(to->data + to->size + sizeof length, value.data, value.size);
+        raw_put_bytes(to->data + to->size, value); /* its length fits, because the reader takes no text of 4 GB */
         to->size += size;
     }
     return STATUS_IS_OK;

@@ -1,5 +1,7 @@
 #include "tensor/raw.h"
 
+#include "base/search.h"
+
 static uint32_t length_at(const char *at)
 {
     uint32_t length;
@@ -63,6 +65,23 @@ bool raw_align(struct str *bytes, size_t alignment, struct arena *arena)
     memcpy(room, bytes->data, bytes->size);
     bytes->data = room;
     return true;
+}
+
+char *raw_put_bytes(char *to, struct str element)
+{
+    uint32_t length = (uint32_t)element.size;
+    to = mempcpy(to, &length, sizeof length);
+    return length ? mempcpy(to, element.data, length) : to;
+}
+
+bool raw_join_bytes(const struct str *elements, size_t count, struct arena *arena, struct tensor *tensor)
+{
+    size_t size = SUM(i, count, sizeof(uint32_t) + elements[i].size);
+    char *to = tensor->data = arena_alloc(arena, size);
+    for (size_t i = 0; to && i < count; i++)
+        to = raw_put_bytes(to, elements[i]);
+    tensor->size = size;
+    return to != NULL;
 }
 
 bool raw_next_bytes(const struct tensor *tensor, size_t *offset, struct str *element)

@@ -13,6 +13,12 @@ struct status raw_read_tensor(struct str bytes, struct tensor *tensor, struct ar
  * Returns false without memory. */
 bool raw_align(struct str *bytes, size_t alignment, struct arena *arena);
 
+/* Writes an element of BYTES data, behind its length. Returns where the next one stands. */
+char *raw_put_bytes(char *to, struct str element);
+
+/* Sets data and size of a BYTES tensor that has these elements. Returns false without memory. */
+bool raw_join_bytes(const struct str *elements, size_t count, struct arena *arena, struct tensor *tensor);
+
 /* Gives the elements of BYTES data that raw_read_tensor accepted, one for each call. The caller sets *offset to 0
  * first. Returns false at the end. */
 bool raw_next_bytes(const struct tensor *tensor, size_t *offset, struct str *element);

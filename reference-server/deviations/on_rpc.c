@@ -16,19 +16,6 @@ static const char *const grpc_texts[] = {"grpc", "proto3", NULL};
 /* For `heard` of all calls: messages come on the thread of the loop, and answers may be sent on another. */
 static pthread_mutex_t hearing = PTHREAD_MUTEX_INITIALIZER;
 
-/* Returns the model that the request names. */
-static struct str model_of(const struct rpc_call *call)
-{
-    struct wire_field field;
-    if (!call->method || call->message.size == 0)
-        return STR("");
-    struct wire_cursor at = wire_begin(call->message);
-    while (wire_next(&at, &field))
-        if (field.number == call->method->model_field && field.type == WIRE_BYTES)
-            return field.bytes;
-    return STR("");
-}
-
 static bool has_member_twice(const struct tree *tree)
 {
     return ANY_IN(member, tree->first,
@@ -88,7 +75,7 @@ void deviations_rpc_begin(struct rpc_call *call)
         .extensions = call->service->extensions,
         .texts = grpc_texts,
         .rpc = call->method ? str_of(call->method->name) : STR(""),
-        .model = model_of(call),
+        .model = rpc_model(call),
     };
     struct str names = deviations_are_by_header() ? rpc_metadata(call, "oip-deviate") : STR("");
     struct chosen *chosen = deviations_choose(&asked, names, call->arena);

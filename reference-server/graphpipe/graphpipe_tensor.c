@@ -50,28 +50,16 @@ static struct status read_numbers(struct graphpipe_call *call, struct flat_list 
     return is_aligned ? STATUS_IS_OK : status_no_memory();
 }
 
-/* Puts the strings into the form of a tensor's memory, each behind its length. */
 static struct status read_strings(struct graphpipe_call *call, struct flat_reader *reader, struct flat_list list,
                                   struct tensor *tensor)
 {
     struct str *strings = arena_alloc_zero(call->arena, list.count, sizeof(*strings));
     if (!strings)
         return status_no_memory();
-    for (size_t i = 0; i < list.count; i++) {
+    for (size_t i = 0; i < list.count; i++)
         strings[i] = flat_list_string(reader, &list, i);
-        tensor->size += sizeof(uint32_t) + strings[i].size;
-    }
-    char *at = tensor->data = arena_alloc(call->arena, tensor->size);
-    if (!at)
-        return status_no_memory();
-    for (size_t i = 0; i < list.count; i++) {
-        uint32_t length = (uint32_t)strings[i].size;
-        at = mempcpy(at, &length, sizeof length);
-        if (length)
-            at = mempcpy(at, strings[i].data, length);
-    }
     tensor->count = list.count;
-    return STATUS_IS_OK;
+    return raw_join_bytes(strings, list.count, call->arena, tensor) ? STATUS_IS_OK : status_no_memory();
 }
 
 /* graphpipe.one-data */

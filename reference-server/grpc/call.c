@@ -2,6 +2,7 @@
 
 #include "base/tally.h"
 #include "grpc/headers.h"
+#include "wire/wire.h"
 
 #include <stdlib.h>
 
@@ -288,6 +289,16 @@ struct str rpc_metadata(const struct rpc_call *rpc, const char *key)
         if (str_is(row->key, key))
             return header_is_binary(row->key) ? header_from_base64(rpc->arena, row->value) : row->value;
     return (struct str){0};
+}
+
+struct str rpc_model(const struct rpc_call *rpc)
+{
+    uint32_t number = rpc->method ? rpc->method->model_field : 0;
+    struct wire_field field;
+    for (struct wire_cursor at = wire_begin(rpc->message); number && wire_next(&at, &field);)
+        if (field.number == number && field.type == WIRE_BYTES)
+            return field.bytes;
+    return STR("");
 }
 
 void rpc_each_metadata(const struct rpc_call *rpc, void (*take)(void *to, struct str key, struct str value), void *to)

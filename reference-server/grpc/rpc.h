@@ -1,5 +1,5 @@
 /* reference-server/grpc/ is the gRPC transport: calls and answers over HTTP/2 by libnghttp2, as "gRPC over HTTP/2"
- * describes them (server.h shows the way through its files). It may include proto/base/ and nothing else. It knows no
+ * describes them (server.h shows the way through its files). It may include proto/base/ and proto/wire/. It knows no
  * protocol: services and their methods are tables that are given at the start. It answers any other method with
  * UNIMPLEMENTED and its name.
  *
@@ -82,6 +82,9 @@ void rpc_release_message(struct rpc_call *call);
 /* Returns the first custom metadata of that key; an empty str with null data if there is none. May be called only in
  * `begin`, in `finish`, and before the handler returns. */
 struct str rpc_metadata(const struct rpc_call *call, const char *key);
+
+/* Returns the model that the request names, which lies in the message; empty if it names none. */
+struct str rpc_model(const struct rpc_call *call);
 
 /* Hands over each custom metadata, in order, as it was sent. May be called until rpc_answer. */
 void rpc_each_metadata(const struct rpc_call *call, void (*take)(void *to, struct str key, struct str value), void *to);

@@ -1,7 +1,9 @@
 #include "inference/classify.h"
 
+#include "base/search.h"
 #include "models/config.h"
 #include "tensor/cast.h"
+#include "tensor/raw.h"
 #include <stdlib.h>
 
 /* An element on its way to be sorted. */
@@ -134,29 +136,6 @@ static struct str text_of(const struct rows *rows, size_t row, size_t index, con
     return arena_printf(arena, "%.*s:%.*s", STR_ARG(value), STR_ARG(spec->labels[index]));
 }
 
-/* Writes the texts into one piece of memory, in raw form (tensor.h). */
-static bool join(const struct str *texts, size_t count, struct arena *arena, struct tensor *tensor)
-{
-    size_t size = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!texts[i].data)
-            return false;
-        size += sizeof(uint32_t) + texts[i].size;
-    }
-    char *to = arena_alloc(arena, size);
-    if (!to)
-        return false;
-    tensor->data = to;
-    tensor->size = size;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t length = (uint32_t)texts[i].size;
-        memcpy(to, &length, sizeof(length));
-        memcpy(to + sizeof(length), texts[i].data, length);
-        to += sizeof(length) + length;
-    }
-    return true;
-}
-
 static bool make_texts(const struct rows *rows, struct scored *sorted, const struct tensor_spec *spec,
                        struct arena *arena, struct tensor *made)
 {
@@ -169,7 +148,7 @@ static bool make_texts(const struct rows *rows, struct scored *sorted, const str
             texts[row * rows->kept + i] = text_of(rows, row, sorted[i].index, spec, arena);
     }
     made->datatype = DATATYPE_BYTES;
-    return join(texts, made->count, arena, made);
+    return !ANY(i, made->count, !texts[i].data) && raw_join_bytes(texts, made->count, arena, made);
 }
 
 /* --- Classes as their values, FP32 --- */

@@ -1,7 +1,6 @@
 #include "monitoring/log.h"
 
 #include "base/clock.h"
-#include "wire/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -197,22 +196,11 @@ void log_http_leave(const struct http_request *request, size_t sent)
     end_line(&line, arrival, sent);
 }
 
-/* Returns the name of the model in the request; empty if it does not lie in the first piece of the message. */
-static struct str model_of(const struct rpc_call *call)
-{
-    struct wire_field field;
-    if (!call->method || !call->method->model_field || call->message.size == 0)
-        return STR("");
-    struct wire_cursor at = wire_begin(call->message);
-    while (wire_next(&at, &field))
-        if (field.number == call->method->model_field && field.type == WIRE_BYTES)
-            return arena_copy(call->arena, field.bytes);
-    return STR("");
-}
-
+/* The message may be gone before the call is. */
 void log_rpc_arrive(struct rpc_call *call)
 {
-    call->logged = arrive(call->arena, str_of(call->method ? call->method->name : NULL), model_of(call));
+    struct str method = str_of(call->method ? call->method->name : NULL);
+    call->logged = arrive(call->arena, method, arena_copy(call->arena, rpc_model(call)));
 }
 
 void log_rpc_leave(const struct rpc_call *call, enum status_code code, size_t sent)

@@ -97,13 +97,9 @@ static char *read_bytes_elements(struct str contents, char *to)
 {
     struct wire_cursor at = wire_begin(contents);
     struct wire_field field;
-    while (wire_next(&at, &field)) {
-        if (field.number != FIELD_BYTES)
-            continue;
-        uint32_t length = (uint32_t)field.bytes.size;
-        to = mempcpy(to, &length, sizeof(length));
-        to = mempcpy(to, field.bytes.data, field.bytes.size);
-    }
+    while (wire_next(&at, &field))
+        if (field.number == FIELD_BYTES)
+            to = raw_put_bytes(to, field.bytes);
     return to;
 }
 

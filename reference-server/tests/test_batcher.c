@@ -111,37 +111,20 @@ static const struct backend *const table[] = {&rows, &backend_onnx, NULL};
 
 /* --- A repository with the model `rows`, and requests to it --- */
 
-static struct repository *repository;
-
-static struct repository *open_as(const char *config)
+static void open_as(const char *config)
 {
     put_text("models/rows/config.pbtxt", config);
     const char *path = in_folder("models");
     const struct repository_options options = {.paths = &path, .path_count = 1, .backends = table};
-    struct repository *opened = NULL;
-    assert_ok(repository_open(&options, &arena, &opened));
-    kit_load(opened);
-    return opened;
+    assert_ok(repository_open(&options, &arena, &repository));
+    kit_load(repository);
 }
 
 static void open_with(const char *batching)
 {
     noted_count = 0;
-    repository =
-        open_as(arena_printf(&arena, "backend: 'rows' max_batch_size: 4 dynamic_batching { %s }", batching).data);
+    open_as(arena_printf(&arena, "backend: 'rows' max_batch_size: 4 dynamic_batching { %s }", batching).data);
     assert_true(repository_ready(repository));
-}
-
-/* A thread that answered releases its model a moment later. */
-static void close_repository(void)
-{
-    const struct timespec glance = {.tv_nsec = 1000 * 1000};
-    for (int glances = 0; repository_holders(repository) > 0; glances++) {
-        assert_true(glances < (int)KIT_SECONDS * 1000);
-        nanosleep(&glance, NULL);
-    }
-    kit_close(repository);
-    repository = NULL;
 }
 
 #define AN_HOUR "max_queue_delay_microseconds: 3600000000"
@@ -389,7 +372,7 @@ IN_FOLDER(other_models_have_no_batcher)
     };
     for (size_t i = 0; i < COUNT_OF(configs); i++) {
         struct model_hold hold;
-        repository = open_as(arena_printf(&arena, "backend: 'rows' %s", configs[i]).data);
+        open_as(arena_printf(&arena, "backend: 'rows' %s", configs[i]).data);
         assert_ok(repository_find(repository, STR("rows"), STR(""), &arena, &hold));
         assert_int_equal(hold.model->state, MODEL_READY);
         assert_null(hold.model->batcher);
@@ -527,7 +510,7 @@ IN_FOLDER(who_waits_in_a_model_that_is_unloaded_or_loaded_anew_is_answered)
     for (size_t i = 0; i < COUNT_OF(orders); i++) {
         struct asked *first = ask(1, 1), *second = ask(2, 1);
         assert_int_equal(first->answers + second->answers, 0);
-        assert_ok(give(repository, orders[i], "rows"));
+        assert_ok(give(orders[i], "rows"));
         assert_answer(first);
         assert_answer(second);
     }
@@ -582,7 +565,7 @@ IN_FOLDER(each_of_many_threads_gets_its_own_answers_while_the_model_is_loaded_an
         for (size_t i = 0; i < 8; i++)
             assert_int_equal(pthread_create(&threads[i], NULL, ask_often, kit_data(&seeds[i])), 0);
         for (int i = 0; i < 10; i++)
-            assert_ok(give(repository, ORDER_LOAD, "rows"));
+            assert_ok(give(ORDER_LOAD, "rows"));
         for (size_t i = 0; i < 8; i++)
             pthread_join(threads[i], NULL);
         close_repository();
@@ -639,7 +622,7 @@ IN_FOLDER(a_preferred_size_that_cannot_be_is_told)
     static const char *const words[] = {"5", "0", "-1", "1"};
     for (size_t i = 0; i < COUNT_OF(configs); i++) {
         struct model_hold hold;
-        repository = open_as(arena_printf(&arena, "backend: 'rows' %s", configs[i]).data);
+        open_as(arena_printf(&arena, "backend: 'rows' %s", configs[i]).data);
         assert_ok(repository_find(repository, STR("rows"), STR(""), &arena, &hold));
         assert_int_equal(hold.model->state, MODEL_UNAVAILABLE);
         assert_says((struct status){STATUS_INTERNAL, hold.model->reason, NULL},
