@@ -14,7 +14,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "proto", "tests"))
-from wire import PREFACE, field, frame, literal, varint
+from wire import PREFACE, call_head, field, frame, input_tensor, message, varint
 
 PATIENCE = 30  # seconds; reached only if something hangs
 
@@ -280,17 +280,13 @@ class Rpc:
     transport = "grpc"
     exhausted = (8, 13, 14)
 
-    def __init__(self, name, rpc, message, encode=None):
+    def __init__(self, name, rpc, body, encode=None):
         self.name = name
-        fields = [(":method", "POST"), (":scheme", "http"), (":path", rpc if "/" in rpc else f"/inference.GRPCInferenceService/{rpc}"),
-                  (":authority", "x"), ("te", "trailers"), ("content-type", "application/grpc")]
-        if encode:
-            message = encode(message)
-            fields.append(("grpc-encoding", "gzip"))
-        data = bytes([1 if encode else 0]) + struct.pack(">I", len(message)) + message
+        head = call_head(rpc if "/" in rpc else f"/inference.GRPCInferenceService/{rpc}", grpc_encoding="gzip" if encode else None)
+        data = message(encode(body), 1) if encode else message(body)
         parts = [data[i : i + 16384] for i in range(0, len(data), 16384)]
         self.bytes = (PREFACE + frame(4, 0, 0, struct.pack(">HI", 4, 2**31 - 1))
-                      + frame(8, 0, 0, struct.pack(">I", 2**30)) + frame(1, 4, 1, b"".join(literal(*f) for f in fields)))
+                      + frame(8, 0, 0, struct.pack(">I", 2**30)) + frame(1, 4, 1, head))
         self.bytes += b"".join(frame(0, i + 1 == len(parts), 1, part) for i, part in enumerate(parts))
 
     def exchange(self, connection):
@@ -320,14 +316,6 @@ class Rpc:
         code = re.search(rb"grpc-status: (\d+)", headers)
         sentence = re.search(rb"grpc-message: (.+)", headers)
         return Answer(int(code[1]) if code else None, data + headers, sentence and sentence[1])
-
-
-# --- Messages of gRPC ---------------------------------------------------------------------------------------------------
-
-
-def input_tensor(name, datatype, shape, contents=b""):
-    packed = b"".join(varint(d) for d in shape)
-    return field(5, field(1, name) + field(2, datatype) + field(3, packed) + (field(5, contents) if contents else b""))
 
 
 # --- One request of each kind -------------------------------------------------------------------------------------------

@@ -35,6 +35,13 @@ def literal(name, value):
     return b"\x00" + hpack_text(name) + hpack_text(value)
 
 
+def call_head(path, **changed):
+    """Returns the header fields of a call of gRPC; `changed` are other values, with _ for - and __ for :, or None: there is no such field."""
+    fields = {":method": "POST", ":scheme": "http", ":path": path, ":authority": "x", "te": "trailers", "content-type": "application/grpc"}
+    fields.update((name.replace("__", ":").replace("_", "-"), value) for name, value in changed.items())
+    return b"".join(literal(*pair) for pair in fields.items() if pair[1] is not None)
+
+
 def varint(number):
     number &= 2**64 - 1
     out = bytearray()
@@ -51,6 +58,12 @@ def field(number, value):
         return varint(number << 3) + varint(value)
     value = as_bytes(value)
     return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def input_tensor(name, datatype, shape, contents=b""):
+    """Returns an input as a field of a ModelInferRequest."""
+    packed = b"".join(map(varint, shape))
+    return field(5, field(1, name) + field(2, datatype) + field(3, packed) + (field(5, contents) if contents else b""))
 
 
 def message(body=b"", flag=0):
