@@ -23,14 +23,8 @@ static inline int drop(const char *path, const struct stat *about, int type, str
     return remove(path);
 }
 
-/* Nobody may hold a model any more; but a thread that answered releases its model a moment later. */
 static inline void close_repository(void)
 {
-    const struct timespec glance = {.tv_nsec = 1000 * 1000};
-    for (int glances = 0; repository_holders(repository) > 0; glances++) {
-        assert_true(glances < (int)KIT_SECONDS * 1000);
-        nanosleep(&glance, NULL);
-    }
     kit_close(repository);
     repository = NULL;
 }

@@ -68,9 +68,21 @@ static inline struct repository *kit_open(const char *first, const char *second)
     return repository;
 }
 
+/* Waits until nobody holds a model; who answered releases it a moment later. Returns false if somebody does not. */
+static inline bool kit_is_released(struct repository *repository)
+{
+    for (int glances = 0; repository_holders(repository) > 0; glances++) {
+        if (glances == (int)KIT_SECONDS * 1000)
+            return false;
+        usleep(1000);
+    }
+    return true;
+}
+
 /* Closes a repository; nobody may hold a model any more. */
 static inline void kit_close(struct repository *repository)
 {
+    assert_true(kit_is_released(repository));
     assert_int_equal(repository_close(repository), 0);
 }
 

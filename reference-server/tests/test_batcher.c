@@ -521,7 +521,7 @@ IN_FOLDER(closing_the_repository_fails_who_waits)
 {
     open_with("preferred_batch_size: 4 " AN_HOUR);
     struct asked *first = ask(1, 1), *second = ask(2, 1);
-    kit_close(repository);
+    assert_int_equal(repository_close(repository), 0);
     repository = NULL;
     assert_int_equal(outcome(first).code, STATUS_UNAVAILABLE);
     assert_int_equal(outcome(second).code, STATUS_UNAVAILABLE);

@@ -1,12 +1,9 @@
 /* Tests how responses travel from a backend to the caller. The backend here makes as many responses as the parameter
  * `responses` says; with `fails` it fails after them. It answers on a thread of its own. */
-#include "kit.h"
-
-#include <sys/stat.h>
+#include "folder.h"
 
 #define RESPONSES_MAX 4
 
-static struct repository *repository;
 static pthread_t thread;
 
 /* --- The backend --- */
@@ -58,21 +55,14 @@ static const struct backend scripted = {.name = "scripted", .without_files = tru
 static int open_scripted(void **state)
 {
     static const struct backend *const table[] = {&scripted, NULL};
-    char folder[] = "/tmp/oip-emit-XXXXXX", model[64];
-    make_arena(state);
-    const char *path = mkdtemp(folder);
-    (void)snprintf(model, sizeof(model), "%s/model", folder);
-    struct repository_options options = {.paths = &path, .path_count = 1, .backends = table};
-    if (!path || mkdir(model, 0700) || !is_ok(repository_open(&options, &arena, &repository)))
+    const char *path = folder;
+    const struct repository_options options = {.paths = &path, .path_count = 1, .backends = table};
+    if (make_folder(state) != 0)
         return -1;
+    make_directory("model");
+    assert_ok(repository_open(&options, &arena, &repository));
     kit_load(repository);
-    return rmdir(model) || rmdir(folder);
-}
-
-static int close_scripted(void **state)
-{
-    kit_close(repository);
-    return drop_arena(state);
+    return 0;
 }
 
 /* --- The caller --- */
@@ -128,7 +118,7 @@ static void assert_seen(size_t count)
     kit_free(seen.asked);
 }
 
-const struct unit_group unit_group = {open_scripted, close_scripted};
+const struct unit_group unit_group = {open_scripted, drop_folder};
 
 TEST(each_response_comes_in_its_order_and_then_done)
 {

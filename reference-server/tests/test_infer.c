@@ -548,7 +548,7 @@ RELEASING_TEST(closing_the_repository_fails_who_waits_at_a_gate)
     struct asked *waiting = ask_gate(own, "\1\0\0\0a", 5, false);
     infer(&waiting->request);
     assert_int_equal(waiting->answers, 0);
-    kit_close(own);
+    assert_int_equal(repository_close(own), 0);
     assert_int_equal(waiting->answers, 1);
     assert_int_equal(waiting->responses, 0);
     assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
@@ -711,7 +711,7 @@ RELEASING_TEST(a_drain_refuses_new_requests_and_lets_the_others_finish)
     assert_int_equal(waiting->answers, 0);
     kit_free(late);
 
-    kit_close(repository); /* as after a drain that ran out of time */
+    assert_int_equal(repository_close(repository), 0); /* as after a drain that ran out of time */
     assert_int_equal(waiting->answers, 1);
     assert_int_equal(waiting->request.status.code, STATUS_UNAVAILABLE);
     kit_free(waiting);
