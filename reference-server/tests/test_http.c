@@ -1,20 +1,14 @@
 /* Tests the HTTP transport over real sockets, with handlers that use all of its functions. test_hostile_http tests what
  * strange clients may send. */
 #include "base/count.h"
-#include "http/http.h"
-#include "tests/scratch.h"
+#include "http_socket.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
 #define LARGE   ((size_t)8 * 1024 * 1024)
 #define WORKERS 8
@@ -88,13 +82,6 @@ static void end_kept(void *kept)
     atomic_fetch_sub(&kept_alive, 1);
 }
 
-static const char *write_refusal(struct http_request *request, int status, const char *message)
-{
-    (void)status;
-    buf_append_str(&request->answer_buf, str_of(message));
-    return "text/plain";
-}
-
 /* Answers which service it is, and how often this worker has called it. */
 static void tell(struct http_request *request)
 {
@@ -157,21 +144,9 @@ static int start(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     http_stop(server);
-    arena_free(&arena);
+    drop_arena(state);
     return atomic_load(&kept_alive) == 0 && http_in_flight() == 0 ? 0 : -1;
-}
-
-static int connect_to(int port)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    struct timeval patience = {.tv_sec = 20};
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-    return fd;
 }
 
 static void say(int fd, const char *text)
@@ -190,10 +165,7 @@ static int connect_and_say(const char *listener, const char *text)
 /* Returns all that comes until the server closes the connection. */
 static const char *answer_of(int fd)
 {
-    struct buf all = {0};
-    for (ssize_t n; (n = recv(fd, buf_reserve(&all, 65536), 65536, 0)) > 0;)
-        all.size += (size_t)n;
-    close(fd);
+    struct buf all = receive_all(fd);
     buf_append_byte(&all, '\0');
     return arena_take(&arena, &all).data;
 }

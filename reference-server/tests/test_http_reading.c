@@ -3,16 +3,10 @@
  * same bytes. The server may refuse what http-parser takes, but what it serves must be read alike, request by request;
  * so nothing of a body is ever served as a request. */
 #include "base/count.h"
-#include "http/http.h"
-#include "tests/scratch.h"
+#include "http_socket.h"
 
-#include <arpa/inet.h>
 #include <http_parser.h>
-#include <netinet/tcp.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define CONNECTIONS 4000
 #define MESSAGES    16
@@ -38,13 +32,6 @@ static void handle(struct http_request *request)
     buf_append_literal(&request->answer_buf, "\n\n");
     buf_append_str(&request->answer_buf, body);
     http_answer(request, 200, "text/plain");
-}
-
-static const char *write_refusal(struct http_request *request, int status, const char *message)
-{
-    (void)status;
-    buf_append_str(&request->answer_buf, str_of(message));
-    return "text/plain";
 }
 
 static const struct http_service echo = {
@@ -352,22 +339,10 @@ static void spoil(struct buf *out)
 
 /* --- Both readings --- */
 
-static int connect_to_server(void)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)http_port(server, "http"))};
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = 60}, sizeof(struct timeval));
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
-    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-    return fd;
-}
-
 /* Sends the bytes in pieces, and returns all that is answered. */
 static struct buf exchange(struct str bytes)
 {
-    int fd = connect_to_server();
-    struct buf answers = {0};
+    int fd = connect_to(http_port(server, "http"));
     unsigned longest = one_in(3) ? 5 : 400;
     for (size_t at = 0; at < bytes.size;) {
         size_t size = 1 + upto(longest);
@@ -379,10 +354,7 @@ static struct buf exchange(struct str bytes)
             usleep(500);
     }
     shutdown(fd, SHUT_WR);
-    for (ssize_t got; (got = recv(fd, buf_reserve(&answers, 65536), 65536, 0)) > 0;)
-        answers.size += (size_t)got;
-    close(fd);
-    return answers;
+    return receive_all(fd);
 }
 
 static void add_shown(struct buf *out, struct str bytes)
