@@ -122,20 +122,23 @@ static int64_t waits_since(const struct look *look, const struct slot *slot, con
 }
 
 /* A request that arrives at this very moment may be lost, as with any server that closes an idle connection. */
-static bool end_if_it_holds_up(void *context, const struct connection_socket *socket)
+static void end_idle(const struct look *look, const struct slot *slot, const struct connection_socket *socket)
+{
+    bool is_late = look->now - waits_since(look, slot, socket) > HEAD_PATIENCE;
+    if (is_read(socket->fd) && (is_silent(socket->fd) || is_late))
+        shutdown(socket->fd, SHUT_RD);
+}
+
+static bool end_what_holds_up(void *context, const struct connection_socket *socket)
 {
     const struct look *look = context;
     struct slot *slot = slot_of(look->reaper, socket->ends);
     if (!is_ours(look->reaper, socket))
         return true;
-    if (slot && atomic_load_explicit(&slot->serves, memory_order_acquire)) {
-        if (takes_slowly(&slot->pace, look->now, socket))
-            cut(socket->fd);
-        return true;
-    }
-    bool is_late = look->now - waits_since(look, slot, socket) > HEAD_PATIENCE;
-    if (is_read(socket->fd) && (is_silent(socket->fd) || is_late))
-        shutdown(socket->fd, SHUT_RD);
+    if (!slot || !atomic_load_explicit(&slot->serves, memory_order_acquire))
+        end_idle(look, slot, socket);
+    else if (takes_slowly(&slot->pace, look->now, socket))
+        cut(socket->fd);
     return true;
 }
 
@@ -158,5 +161,5 @@ void reaper_sweep(struct reaper *reaper)
 {
     struct look look = {.reaper = reaper, .now = clock_coarse()};
     if (is_crowded(reaper, &look))
-        sockets_each(end_if_it_holds_up, &look);
+        sockets_each(end_what_holds_up, &look);
 }

@@ -180,7 +180,7 @@ struct server_call *call_new(struct peer *peer, int32_t stream);
 /* The connection needs the call no more: it is freed, or left to its handler. */
 void call_leave(struct server_call *call);
 
-/* Frees a call that nobody is interested in, and keeps its memory for another one. */
+/* Frees a call that neither its connection nor its handler needs any more, and keeps its memory for another one. */
 void call_release(struct server_call *call);
 
 /* `retry` is called on the thread of the loop when calls wait for memory. */

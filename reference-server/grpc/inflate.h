@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/status.h"
 
-/* A message may inflate to so many bytes at least, or to so many times its size if that is more: who wants more memory
- * must send something for it. */
+/* A message may inflate to so many bytes at least, or to so many times its size if that is more: a
+ * client that wants more memory must send more. */
 #define INFLATED_AT_LEAST ((size_t)64 * 1024 * 1024)
 #define INFLATED_RATIO    ((size_t)16)
 

@@ -1,6 +1,6 @@
 /* Bodies of requests. The claimed length is reserved, but its pages are neither touched nor paid for before the bytes
  * arrive. The memory for a chunked body grows with the bytes. A compressed body is inflated up to the same limit, and
- * all that its request takes is paid from a smaller budget: who wants more memory must send what is to lie there. */
+ * all that its request takes is paid from a smaller budget: a client that wants more memory must send more. */
 #define ZLIB_CONST
 #include "http/body.h"
 

@@ -99,7 +99,7 @@ static void take(struct batcher *batcher, struct turn *turn, struct joined ***en
     *end = &taken->next;
 }
 
-/* Takes those who shall not be executed out of the front of the line, as far as a batch can reach. */
+/* Takes the requests that shall not be executed out of the front of the line, as far as a batch can reach. */
 static void take_gone(struct batcher *batcher, struct joined ***end)
 {
     uint64_t size = 0;
@@ -141,7 +141,7 @@ static struct taken take_next(struct batcher *batcher)
     return taken;
 }
 
-/* --- Those who were taken; the mutex is not held, since an answer frees the request with its place in the line --- */
+/* --- What was taken out of the line; the mutex is not held, since an answer frees the request with its place --- */
 
 static void refuse(struct execution *execution, const struct model *model, const char *why)
 {

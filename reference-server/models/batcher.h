@@ -7,15 +7,15 @@
  *                execute          the time has come, or    a compute thread
  *     (nobody) ----------> WAITS ------------------------> RIPE ----------> (taken: executed, refused or left)
  *                            |   a batch is complete            is free
- *                            +-- the first timeout is over: who is late is refused, the others wait further
+ *                            +-- the first timeout is over: late requests are refused, others wait further
  *
  * A batch holds the requests from the front whose inputs agree in all but the first dimension, as many as fit into
  * max_batch_size. As in Triton, it is complete
  *   when its size is one of preferred_batch_size, or as large as a preferred one can be,
  *   when the next request does not fit, or has other shapes,
  *   when its oldest request has waited for max_queue_delay_microseconds. If that is 0, it is complete at once: it holds
- *   those who came while all compute threads were busy.
- * Nobody waits for others when the server drains, or when the model has left the catalog, since nobody comes.
+ *   the requests that came while all compute threads were busy.
+ * No request waits for others when the server drains, or when the model has left the catalog, since none will come.
  *
  * A request that is late, or whose client has left, is taken out before the batch is chosen, so it harms no other one.
  * The line is bounded by max_queue_size of default_queue_policy and, as without batching, by the limits of the
@@ -39,8 +39,8 @@ struct status batcher_open(struct model *model, struct batcher **batcher);
  * they are executed one by one. */
 void batcher_execute(struct batcher *batcher, struct execution *execution, uint64_t size);
 
-/* From now on nobody waits for others. `batcher` may be NULL. */
+/* From now on no request waits for others. `batcher` may be NULL. */
 void batcher_hurry(struct batcher *batcher);
 
-/* Fails those who wait with UNAVAILABLE, and frees the batcher; nobody may come any more. `batcher` may be NULL. */
+/* Fails what waits with UNAVAILABLE, and frees the batcher; no request may come any more. `batcher` may be NULL. */
 void batcher_close(struct batcher *batcher);

@@ -14,8 +14,8 @@
 
 /* --- The catalog --- */
 
-/* A generation that left the catalog is freed as soon as nobody holds it. Those who wait in it for others to be joined
- * with wait no longer. */
+/* A generation that left the catalog is freed as soon as nobody holds it. Its batchers execute at once what waits in
+ * them. */
 static void retire(struct repository *repository, struct generation *generation)
 {
     for (struct generation *retired = repository->retired; retired; retired = retired->next)
@@ -132,7 +132,7 @@ static void give_to_loaders(struct repository *repository, struct generation *ge
     pthread_mutex_unlock(&repository->mutex);
 }
 
-/* Who brings something has brought the fault; otherwise it lies in the folder, or there is no memory. */
+/* The fault lies in what the order brought, if it brought anything, otherwise in the folder; or there is no memory. */
 static struct status fault_of_order(const struct order *order, enum status_code code, struct str fault)
 {
     if (fault.size == 0) /* not even the reason found room */

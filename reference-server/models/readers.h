@@ -35,7 +35,8 @@ static inline void readers_leave(struct tally_place *place)
     tally_leave(place);
 }
 
-/* Waits for all who entered before. Only one thread may call it at a time, and not while it is a reader itself. */
+/* Waits until all readers that entered before have left. Only one thread may call it at a time, and not while it is a
+ * reader itself. */
 static inline void readers_wait(struct readers *readers)
 {
     size_t round = atomic_fetch_add(&readers->round, 1);

@@ -1,6 +1,6 @@
 #include "predict_v2/grpc_repository.h"
 
-/* Who has left must not fill the queue of the order thread: the memory of such orders is in no budget any more. */
+/* Orders of clients that have left must not fill the queue of the order thread, since no budget counts their memory. */
 static bool is_awaited(const struct order *order)
 {
     const struct grpc_order *made = order->context;

@@ -9,8 +9,8 @@
  * All models of this kind share their gates, so a request that waits in a model can pass while the model is being
  * unloaded: the opener comes through another one.
  *
- * Who waits goes with its client: a request or an opener whose client has left is met by nobody. Who waits for longer
- * than its timeout is refused, by a thread of the gates. */
+ * A request or an opener whose client has left waits no longer, and is met by no other. One that waits for longer than
+ * its timeout is refused, by a thread of the gates. */
 #include "backends/builtin/builtin.h"
 
 #include "base/clock.h"
@@ -106,7 +106,7 @@ static struct waiting *find(const struct waiting *at, struct str name, enum role
     return NULL;
 }
 
-/* Takes those whose client has left; `self`, who just came, is not asked. */
+/* Takes the requests whose client has left; `self`, which just came, is not asked. */
 static void take_left(const struct waiting *self, enum role role, struct taken *left)
 {
     struct str name = gate_name(self->execution);
@@ -119,7 +119,7 @@ static void take_left(const struct waiting *self, enum role role, struct taken *
     }
 }
 
-/* Takes those who meet at the gate of that name: an opener, and behind it the requests that it lets pass. */
+/* Takes what meets at the gate of that name: an opener, and behind it the requests that it lets pass. */
 static void take_meeting(struct str name, struct taken *met)
 {
     uint64_t present = 0;
@@ -135,7 +135,7 @@ static void take_meeting(struct str name, struct taken *met)
         take(find(NULL, name, WAITS), met);
 }
 
-/* Takes those who want to see that a request waits at the gate of that name, if one does. */
+/* Takes the requests that want to see that a request waits at the gate of that name, if one does. */
 static void take_seeing(struct str name, struct taken *seeing)
 {
     struct waiting *one;
@@ -205,7 +205,7 @@ static void show_all(struct waiting *seeing)
     }
 }
 
-/* --- The thread that refuses who is late --- */
+/* --- The thread that refuses late requests --- */
 
 static void sleep_until(int64_t deadline)
 {

@@ -143,7 +143,7 @@ static void step(struct stepping *stepping)
         is_over = due == STEPS_OVER;
         status = stepping->status;
         stepping->due =
-            due > now && !stepping->is_given_up ? due : now; /* who is due at once comes behind the others */
+            due > now && !stepping->is_given_up ? due : now; /* what is due at once comes behind the others */
     }
     if (!is_over) {
         if (stepping->goes_on || stepping->is_resumed || stepping->is_given_up)
