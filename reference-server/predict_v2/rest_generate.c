@@ -12,8 +12,8 @@
 
 #include "models/config.h"
 #include "tensor/json_tensor.h"
-#include "json/writer.h"
 #include "tree/tree.h"
+#include "json/writer.h"
 
 /* --- The request --- */
 

@@ -92,8 +92,9 @@ FOLDER_TEST(models_change_under_the_hands_of_their_clients)
 {
     static struct client clients[CLIENTS];
     pthread_t changers[CHANGERS];
-    if (getenv("ROUNDS"))
-        rounds = (int)strtol(getenv("ROUNDS"), NULL, 10);
+    const char *told = getenv("ROUNDS");
+    if (told)
+        rounds = (int)strtol(told, NULL, 10);
     for (size_t i = 0; i < MODELS; i++)
         put_model(arena_printf(&arena, "one/%s/1", names[i]).data, "simple");
     open_loaded(in_folder("one"), NULL, NULL);
