@@ -17,8 +17,6 @@ from checks import Checks
 from schemas import schema
 
 SERVICE = "/inference.GRPCInferenceService/"
-
-
 pb = schema("inference")
 
 # datatype: struct format (None: by hand), contents field (None: raw only), values from the lowest to the highest

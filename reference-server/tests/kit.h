@@ -186,7 +186,6 @@ static inline void kit_wait(struct asked *asked)
 }
 
 /* Asks a model. It must make one response if it succeeds, and none if it fails. */
-
 static inline struct status kit_infer(struct asked *asked)
 {
     infer(&asked->request);

@@ -1,6 +1,5 @@
-/* Requests to the model `simple`, which adds and subtracts, in a repository that nobody may hold a model of after a
- * test.
- */
+/* Requests to the model `simple`, which adds and subtracts, in a repository of which nobody may hold a model after a
+ * test. */
 #pragma once
 
 #include "tests/kit.h"
