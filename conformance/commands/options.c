@@ -340,95 +340,9 @@ static struct status check_readable(const char *flag, const char *path, struct a
                               str_printable(arena, str_of(path)), strerror(errno));
 }
 
-static bool has_impossible_jobs(const struct options *options)
-{
-    return options->jobs == 0 || options->jobs > JOBS_MAX;
-}
-
-static bool has_half_a_certificate(const struct options *options)
-{
-    return !options->cert != !options->key;
-}
-
-static bool trusts_some_and_all(const struct options *options)
-{
-    return options->insecure && options->ca;
-}
-
-static bool has_no_round(const struct options *options)
-{
-    return options->repeat == 0 || options->repeat > ROUNDS_MAX;
-}
-
-static bool has_no_room_for_a_message(const struct options *options)
-{
-    return options->max_message == 0;
-}
-
-static bool has_nothing_to_judge(const struct options *options)
-{
-    static const char *const asking[] = {"run", "mutation", "replay", "walk", "shrink", "watch"};
-    bool asks = ANY(i, COUNT_OF(asking), strcmp(options->command, asking[i]) == 0);
-    return asks && options->address_count == 0;
-}
-
-/* Whether a word is given that is none of a list, which NULL ends. */
-static bool is_other_word(const char *word, const char *const *words)
-{
-    for (; word && *words; words++)
-        if (strcmp(word, *words) == 0)
-            return false;
-    return word != NULL;
-}
-
-static bool accepts_no_rung(const struct options *options)
-{
-    static const char *const rungs[] = {"interoperable", "conformant", "certified", NULL};
-    return is_other_word(options->accept, rungs);
-}
-
-static bool demands_less_and_more(const struct options *options)
-{
-    return options->certified && options->accept && strcmp(options->accept, "certified") != 0;
-}
-
-static bool demands_no_must(const struct options *options)
-{
-    static const char *const words[] = {"must", NULL};
-    return is_other_word(options->transport, words);
-}
-
-static bool has_nothing_to_explain(const struct options *options)
-{
-    return strcmp(options->command, "explain") == 0 && options->operands.count == 0;
-}
-
 bool options_play_one(const struct options *options)
 {
-    static const char *const playing[] = {"replay", "walk", "shrink"};
-    return ANY(i, COUNT_OF(playing), strcmp(options->command, playing[i]) == 0);
-}
-
-static bool has_nothing_to_replay(const struct options *options)
-{
-    return options_play_one(options) && options->operands.count == 0;
-}
-
-static bool chooses_twice(const struct options *options)
-{
-    return options->rerun && options->filters.count;
-}
-
-static bool has_no_report(const struct options *options)
-{
-    return strcmp(options->command, "matrix") == 0 && options->operands.count == 0;
-}
-
-static bool has_nothing_recorded(const struct options *options)
-{
-    bool judges_again = strcmp(options->command, "verify") == 0 || strcmp(options->command, "rejudge") == 0;
-    judges_again |= strcmp(options->command, "merge") == 0;
-    return judges_again && options->operands.count == 0;
+    return FIRST(i, COUNT_OF(commands), strcmp(options->command, commands[i].name) == 0, commands[i].bit & ONE_CASE, 0);
 }
 
 bool options_shard(const struct options *options, size_t *shard, size_t *shards)
@@ -446,61 +360,55 @@ bool options_shard(const struct options *options, size_t *shard, size_t *shards)
     return *end == '\0' && *shard >= 1 && *shard <= *shards && *shards <= SHARDS_MAX;
 }
 
-static bool has_no_shard(const struct options *options)
+/* Returns what is wrong with the flags of the command that none of them can tell alone; NULL: nothing. */
+static const char *fault_together(const struct options *options, unsigned command)
 {
-    size_t shard, shards;
-    return !options_shard(options, &shard, &shards);
+    static const char *const rungs[] = {"interoperable", "conformant", "certified"};
+    const char *accept = options->accept;
+    size_t operands = options->operands.count, shard, shards;
+    bool is_rung = !accept || ANY(i, COUNT_OF(rungs), strcmp(accept, rungs[i]) == 0);
+    bool gives_text = options->sentence || options->units || options->members;
+    const struct {
+        bool is_broken;
+        const char *says;
+    } rules[] = {
+        {options->jobs == 0 || options->jobs > JOBS_MAX, "--jobs needs a number from 1 to 256"},
+        {!options->cert != !options->key, "--cert and --key belong together"},
+        {options->insecure && options->ca, "--ca and --insecure exclude each other"},
+        {options->repeat == 0 || options->repeat > ROUNDS_MAX, "--repeat needs a number from 1 to 1000"},
+        {options->max_message == 0, "--max-message needs a number of bytes above 0"},
+        {command & (ONE_TARGET | WATCH) && options->address_count == 0,
+         "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or --graphpipe "
+         "http://HOST:PORT, or several of them"},
+        {!is_rung, "--accept takes interoperable, conformant or certified"},
+        {options->certified && accept && strcmp(accept, "certified") != 0,
+         "--certified and --accept demand different rungs"},
+        {options->transport && strcmp(options->transport, "must") != 0, "--transport takes one word: must"},
+        {command == EXPLAIN && operands == 0,
+         "explain needs the ID of a case, the key of a requirement or the name of a deviation; "
+         "`oip-conformance list` has IDs and keys"},
+        {command & ONE_CASE && operands == 0,
+         "replay, walk and shrink need the ID of a case, as a report or `oip-conformance list` has it"},
+        {options->rerun && options->filters.count, "--rerun and --filter both choose the cases"},
+        {command == MATRIX && operands == 0, "matrix needs the reports of runs (--json)"},
+        {command & (VERIFY | REJUDGE | MERGE) && operands == 0,
+         "verify, rejudge and merge need reports of runs with --json and --record"},
+        {!options_shard(options, &shard, &shards),
+         "--shard needs I/N, the I-th of N parts, such as 1/4; N is at most 1000"},
+        {command == DIFF && operands != 2, "diff needs two reports, OLD and NEW, that --json of a run wrote"},
+        {command == COMPARE && operands != 2,
+         "compare needs two targets, such as http://HOST:PORT,grpc://HOST:PORT http://HOST:PORT"},
+        {command == SPEC_CHECK && operands == 0 && !gives_text,
+         "spec-check needs the file of an edition of a document, or --sentence 'TEXT'"},
+    };
+    return FIRST(i, COUNT_OF(rules), rules[i].is_broken, rules[i].says, NULL);
 }
 
-static bool has_not_two_reports(const struct options *options)
+static struct status check_together(const struct options *options, unsigned command, struct arena *arena)
 {
-    return strcmp(options->command, "diff") == 0 && options->operands.count != 2;
-}
-
-static bool has_not_two_targets(const struct options *options)
-{
-    return strcmp(options->command, "compare") == 0 && options->operands.count != 2;
-}
-
-static bool has_no_edition(const struct options *options)
-{
-    return strcmp(options->command, "spec-check") == 0 && options->operands.count == 0 && !options->sentence &&
-           !options->units && !options->members;
-}
-
-/* What no flag can tell alone. */
-static const struct {
-    bool (*is_broken)(const struct options *options);
-    const char *says;
-} rules[] = {
-    {has_impossible_jobs, "--jobs needs a number from 1 to 256"},
-    {has_half_a_certificate, "--cert and --key belong together"},
-    {trusts_some_and_all, "--ca and --insecure exclude each other"},
-    {has_no_round, "--repeat needs a number from 1 to 1000"},
-    {has_no_room_for_a_message, "--max-message needs a number of bytes above 0"},
-    {has_nothing_to_judge, "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or --graphpipe "
-                           "http://HOST:PORT, or several of them"},
-    {accepts_no_rung, "--accept takes interoperable, conformant or certified"},
-    {demands_less_and_more, "--certified and --accept demand different rungs"},
-    {demands_no_must, "--transport takes one word: must"},
-    {has_nothing_to_explain, "explain needs the ID of a case, the key of a requirement or the name of a deviation; "
-                             "`oip-conformance list` has IDs and keys"},
-    {has_nothing_to_replay,
-     "replay, walk and shrink need the ID of a case, as a report or `oip-conformance list` has it"},
-    {chooses_twice, "--rerun and --filter both choose the cases"},
-    {has_no_report, "matrix needs the reports of runs (--json)"},
-    {has_nothing_recorded, "verify, rejudge and merge need reports of runs with --json and --record"},
-    {has_no_shard, "--shard needs I/N, the I-th of N parts, such as 1/4; N is at most 1000"},
-    {has_not_two_reports, "diff needs two reports, OLD and NEW, that --json of a run wrote"},
-    {has_not_two_targets, "compare needs two targets, such as http://HOST:PORT,grpc://HOST:PORT http://HOST:PORT"},
-    {has_no_edition, "spec-check needs the file of an edition of a document, or --sentence 'TEXT'"},
-};
-
-static struct status check_together(const struct options *options, struct arena *arena)
-{
-    for (size_t i = 0; i < COUNT_OF(rules); i++)
-        if (rules[i].is_broken(options))
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s", rules[i].says);
+    const char *fault = fault_together(options, command);
+    if (fault)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s", fault);
     struct status status = reports_check(options, arena);
     if (is_ok(status))
         status = check_readable("--ca", options->ca, arena);
@@ -650,7 +558,7 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
         status = **reading.next == '-' ? read_flag(&reading) : read_operand(&reading);
     if (!is_ok(status) || options->help || options->version)
         return status;
-    return check_together(options, arena);
+    return check_together(options, reading.command->bit, arena);
 }
 
 struct str options_decisive(const struct options *options, struct arena *arena)
