@@ -4,6 +4,7 @@
 #include "base/search.h"
 #include "commands/commands.h"
 #include "commands/interruption.h"
+#include "report/summary.h"
 #include "support/task.h"
 #include "waivers/waivers.h"
 
@@ -13,15 +14,15 @@
 
 #define PIECE ((size_t)64 << 10) /* bytes that are printed at once */
 
-static void render_waivers(const struct report *report, struct buf *out)
+static void render_waivers(const struct summary *summary, struct buf *out)
 {
-    waivers_write(report->run, report->started, out);
+    waivers_write(summary->report->run, summary->report->started, out);
 }
 
 static const struct {
     const char *flag;
     size_t offset; /* of its file in struct options */
-    void (*render)(const struct report *report, struct buf *out);
+    void (*render)(const struct summary *summary, struct buf *out);
 } kinds[] = {
     {"--json", offsetof(struct options, json), report_json},
     {"--junit", offsetof(struct options, junit), report_junit},
@@ -123,11 +124,12 @@ void reports_tell(const struct options *options, struct report *report, struct a
     FILE *out = reports_console(options);
     bool colors = isatty(fileno(out)) && !getenv("NO_COLOR");
     int code = report->exit_code;
+    const struct summary summary = summarize(report, arena);
     for (size_t i = 0; i < COUNT_OF(kinds); i++)
         if (file_of(options, i))
-            kinds[i].render(report, &texts[i]);
+            kinds[i].render(&summary, &texts[i]);
     if (report->plan->assertion_count)
-        report_console(report, colors, &console);
+        report_console(&summary, colors, &console);
     for (size_t i = 0; i < COUNT_OF(kinds); i++)
         if (file_of(options, i) && !is_printed(options, i))
             note(report, report_save(&texts[i], file_of(options, i), arena));
@@ -138,7 +140,7 @@ void reports_tell(const struct options *options, struct report *report, struct a
         buf_free(&texts[i]);
     if (report->exit_code != code) {
         buf_free(&console);
-        report_console(report, colors, &console);
+        report_console(&summary, colors, &console);
     }
     interruption_let_go();
     if (report->run->left)

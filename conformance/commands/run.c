@@ -372,9 +372,10 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     demand_certified(target, &report);
     demand_sound_waivers(target, faults, &report);
     settle_tape(target, &run, &report);
-    if (options->recomputed)
-        report_json(&report, options->recomputed);
-    else
+    if (options->recomputed) {
+        const struct summary summary = summarize(&report, &target->arena);
+        report_json(&summary, options->recomputed);
+    } else
         reports_tell(options, &report, &target->arena);
     if (run.left)
         task_exit(report.exit_code);

@@ -7,20 +7,21 @@
 #include "support/exit_code.h"
 #include "support/wrap.h"
 
+#include <stdio.h>
+
 /* --- The table --- */
+
+/* The widths of the columns. */
+struct table {
+    int name, word;              /* of a name, and of the word for what it has reached */
+    int verdicts[VERDICT_COUNT]; /* 0: the table has no such column */
+    int total;
+    bool is_too_wide; /* for a screen: a name has a line of its own, with its numbers below */
+};
 
 static size_t larger(size_t one, size_t other)
 {
     return one > other ? one : other;
-}
-
-/* Returns how wide the first column of the table is. */
-static int name_width(const struct summary *summary)
-{
-    size_t width = sizeof "profile" - 1;
-    for (size_t i = 0; i < summary->name_count; i++)
-        width = larger(width, summary->names[i].name.size);
-    return (int)width;
 }
 
 /* Returns the word for what a name has reached: its rung, or of a text how many of its requirements are broken. */
@@ -30,88 +31,75 @@ static const char *word_of(const struct name_counts *counts)
     return !counts->is_text ? rung_name(counts->rung) : broken ? "findings" : counts->must.asked ? "no finding" : "";
 }
 
-/* Returns how wide the column of these words is. */
-static int word_width(const struct summary *summary)
-{
-    size_t width = strlen(summary->conclusion);
-    for (size_t i = 0; i < summary->name_count; i++)
-        width = larger(width, strlen(word_of(&summary->names[i])));
-    return (int)width;
-}
-
-/* Whether the table has a column for the verdict: not for one that no result has. */
-static bool has_column(const struct summary *summary, enum verdict verdict)
-{
-    return summary->totals[verdict] || verdict == VERDICT_PASS || verdict == VERDICT_FAIL;
-}
-
 /* The headings are short, because the table must fit on a screen. */
 static const char *heading_of(enum verdict verdict)
 {
     return verdict == VERDICT_PASS_WEAK ? "weak" : verdict == VERDICT_NOT_APPLICABLE ? "n/a" : verdict_name(verdict);
 }
 
-static size_t digits_of(size_t number)
-{
-    size_t digits = 1;
-    while (number /= 10)
-        digits++;
-    return digits;
-}
-
 /* Returns the width of a column with its heading and the largest of its numbers, and of the blank before it. */
 static int column_width(const char *heading, size_t largest)
 {
-    return 1 + (int)larger(strlen(heading), digits_of(largest));
+    return 1 + (int)larger(strlen(heading), (size_t)snprintf(NULL, 0, "%zu", largest));
 }
 
 static size_t total_of(const size_t *counts)
 {
-    size_t total = 0;
-    for (enum verdict verdict = 0; verdict < VERDICT_COUNT; verdict++)
-        total += counts[verdict];
-    return total;
+    return SUM(verdict, VERDICT_COUNT, counts[verdict]);
 }
 
-static int total_width(const struct summary *summary)
+static struct table table_of(const struct summary *summary)
 {
-    return column_width("total", total_of(summary->totals));
+    size_t name = strlen("profile"), word = strlen(summary->conclusion);
+    for (size_t i = 0; i < summary->name_count; i++) {
+        name = larger(name, summary->names[i].name.size);
+        word = larger(word, strlen(word_of(&summary->names[i])));
+    }
+    struct table table = {(int)name, (int)word, .total = column_width("total", total_of(summary->totals))};
+    int width = table.name + 1 + table.word + table.total;
+    for (enum verdict verdict = 0; verdict < VERDICT_COUNT; verdict++) {
+        if (summary->totals[verdict] || verdict == VERDICT_PASS || verdict == VERDICT_FAIL)
+            table.verdicts[verdict] = column_width(heading_of(verdict), summary->totals[verdict]);
+        width += table.verdicts[verdict];
+    }
+    table.is_too_wide = width > WRAP_COLUMNS;
+    return table;
 }
 
-static int table_width(const struct summary *summary)
+static void table_name(struct console *console, const struct table *table, struct str name, const char *word)
 {
-    int width = name_width(summary) + 1 + word_width(summary) + total_width(summary);
-    for (enum verdict verdict = 0; verdict < VERDICT_COUNT; verdict++)
-        width += has_column(summary, verdict) ? column_width(heading_of(verdict), summary->totals[verdict]) : 0;
-    return width;
-}
-
-/* A name has a line of its own where the numbers would not fit beside it. */
-static void table_name(struct console *console, struct str name, const char *word)
-{
-    const struct summary *summary = &console->summary;
-    if (table_width(summary) > WRAP_COLUMNS)
+    if (table->is_too_wide)
         buf_printf(console->out, "%.*s%s%s\n%8s", STR_ARG(name), *word ? ": " : "", word, "");
     else
-        buf_printf(console->out, "%-*.*s %-*s", name_width(summary), STR_ARG(name), word_width(summary), word);
+        buf_printf(console->out, "%-*.*s %-*s", table->name, STR_ARG(name), table->word, word);
 }
 
-static void table_row(struct console *console, struct str name, const char *word, const size_t *counts)
+static void table_head(struct console *console, const struct table *table)
 {
-    const struct summary *summary = &console->summary;
-    table_name(console, name, word);
+    buf_append_byte(console->out, '\n');
+    table_name(console, table, STR("profile"), "");
+    for (enum verdict verdict = 0; verdict < VERDICT_COUNT; verdict++)
+        if (table->verdicts[verdict])
+            buf_printf(console->out, "%*s", table->verdicts[verdict], heading_of(verdict));
+    buf_printf(console->out, "%*s\n", table->total, "total");
+}
+
+static void table_row(struct console *console, const struct table *table, struct str name, const char *word,
+                      const size_t *counts)
+{
+    table_name(console, table, name, word);
     for (enum verdict verdict = 0; verdict < VERDICT_COUNT; verdict++) {
-        if (!has_column(summary, verdict))
+        bool fails = verdict == VERDICT_FAIL || verdict == VERDICT_TIMEOUT || verdict == VERDICT_ERROR;
+        bool is_bad = counts[verdict] && fails;
+        if (!table->verdicts[verdict])
             continue;
-        bool bad =
-            counts[verdict] && (verdict == VERDICT_FAIL || verdict == VERDICT_TIMEOUT || verdict == VERDICT_ERROR);
-        if (bad)
+        if (is_bad)
             console_paint(console, "1;31");
-        buf_printf(console->out, "%*zu", column_width(heading_of(verdict), summary->totals[verdict]), counts[verdict]);
-        if (bad)
+        buf_printf(console->out, "%*zu", table->verdicts[verdict], counts[verdict]);
+        if (is_bad)
             console_paint(console, "0");
     }
-    buf_printf(console->out, "%*zu\n", total_width(summary), total_of(counts));
+    buf_printf(console->out, "%*zu\n", table->total, total_of(counts));
 }
 
 /* Returns the counts of all that is about the transport. */
@@ -125,29 +113,21 @@ static struct name_counts transport_of(const struct summary *summary)
     return transport;
 }
 
-/* Whether the table has a row for the name: not for each text, unless everything is told. */
-static bool is_shown(const struct console *console, const struct name_counts *counts)
-{
-    return total_of(counts->counts) && (!counts->is_text || console->report->all);
-}
-
+/* Writes the profiles, and the texts about the transport together, or with --all each of them. */
 static void table(struct console *console)
 {
-    const struct summary *summary = &console->summary;
-    buf_append_byte(console->out, '\n');
-    table_name(console, STR("profile"), "");
-    for (enum verdict verdict = 0; verdict < VERDICT_COUNT; verdict++)
-        if (has_column(summary, verdict))
-            buf_printf(console->out, "%*s", column_width(heading_of(verdict), summary->totals[verdict]),
-                       heading_of(verdict));
-    buf_printf(console->out, "%*s\n", total_width(summary), "total");
-    for (size_t i = 0; i < summary->name_count; i++)
-        if (is_shown(console, &summary->names[i]))
-            table_row(console, summary->names[i].name, word_of(&summary->names[i]), summary->names[i].counts);
+    const struct summary *summary = console->summary;
+    const struct table table = table_of(summary);
     struct name_counts transport = transport_of(summary);
-    if (total_of(transport.counts) && !console->report->all)
-        table_row(console, transport.name, word_of(&transport), transport.counts);
-    table_row(console, STR("all"), summary->conclusion, summary->totals);
+    table_head(console, &table);
+    for (size_t i = 0; i <= summary->name_count; i++) {
+        const struct name_counts *counts = i < summary->name_count ? &summary->names[i] : &transport;
+        bool is_single_text = counts->is_text && counts != &transport;
+        bool is_shown = !counts->is_text || is_single_text == console->report->all;
+        if (is_shown && total_of(counts->counts))
+            table_row(console, &table, counts->name, word_of(counts), counts->counts);
+    }
+    table_row(console, &table, STR("all"), summary->conclusion, summary->totals);
 }
 
 /* --- The conclusion --- */
@@ -155,10 +135,10 @@ static void table(struct console *console)
 static void conclusion(struct console *console)
 {
     const struct report *report = console->report;
-    const struct summary *summary = &console->summary;
-    struct arena *arena = &console->arena;
-    struct remarks remarks = remarks_on(report, summary, arena);
-    struct str findings = findings_sentence(&console->failures, arena);
+    const struct summary *summary = console->summary;
+    struct arena *arena = console->arena;
+    struct remarks remarks = remarks_on(summary);
+    struct str findings = findings_sentence(summary);
     struct str replays = summary->replays ? arena_printf(arena, ", %zu failed replays", summary->replays) : STR("");
     console_paragraph(console,
                       arena_printf(arena, "\n%zu assertions planned, %zu judged%.*s, %zu exchanges, %zu jobs, %.1f s",
@@ -168,7 +148,7 @@ static void conclusion(struct console *console)
     console_paragraph(console, rows_sentence(&summary->must_rows, arena), 2);
     for (size_t i = 0; i < remarks.count; i++)
         console_paragraph(console, remarks.items[i], 2);
-    console_paragraph(console, transport_conclusion(report, summary, &console->failures, arena), 2);
+    console_paragraph(console, transport_conclusion(summary), 2);
     console_paint(console, report->exit_code == EXIT_CONFORMANT ? "1;32" : "1;31");
     buf_printf(console->out, "%s", summary->conclusion);
     console_paint(console, "0");
@@ -182,23 +162,20 @@ static void conclusion(struct console *console)
 
 static void next(struct console *console)
 {
-    struct next next = next_of(console->report, &console->summary, &console->failures, &console->arena);
+    struct next next = next_of(console->summary);
     console_paint(console, "1");
     buf_append_literal(console->out, "Next:");
     console_paint(console, "0");
-    console_paragraph(console, arena_printf(&console->arena, " %.*s", STR_ARG(next.sentence)), 2);
+    console_paragraph(console, arena_printf(console->arena, " %.*s", STR_ARG(next.sentence)), 2);
     if (!next.command.size || console_has_shown(console, next.command))
         return;
     buf_append_literal(console->out, "  ");
     console_command(console, next.command, 4);
 }
 
-void report_console(const struct report *report, bool colour, struct buf *out)
+void report_console(const struct summary *summary, bool colour, struct buf *out)
 {
-    struct console console = {.report = report, .arena = memory_arena(), .out = out, .colour = colour};
-    console.summary = summarize(report, &console.arena);
-    console.failures = findings_of(report, FINDING_FAILURE, &console.arena);
-    console.warnings = findings_of(report, FINDING_WARNING, &console.arena);
+    struct console console = {summary, summary->report, summary->arena, out, colour};
     console_findings(&console);
     console_warnings(&console);
     console_reasons(&console);
@@ -206,5 +183,4 @@ void report_console(const struct report *report, bool colour, struct buf *out)
     table(&console);
     conclusion(&console);
     next(&console);
-    arena_free(&console.arena);
 }

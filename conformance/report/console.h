@@ -1,16 +1,14 @@
 /* What the files share that write the report for a person. */
 #pragma once
 
-#include "report/findings.h"
 #include "report/summary.h"
 
 #define CONSOLE_TEXT 2000 /* bytes of a text that are printed */
 
 struct console {
-    const struct report *report;
-    struct summary summary;
-    struct findings failures, warnings;
-    struct arena arena;
+    const struct summary *summary;
+    const struct report *report; /* that of the summary, as the next */
+    struct arena *arena;
     struct buf *out;
     bool colour;
 };
@@ -41,6 +39,5 @@ void console_warnings(struct console *console);
 /* Writes which assertions did not come out alike in each round (--repeat), with the first exchange of each verdict. */
 void console_flakes(struct console *console);
 
-/* Writes why assertions were blocked or not applicable, what is open, and what the target does not offer
- * (console_rest.c). */
+/* Writes why assertions were blocked or not applicable, what is open, and what the target does not offer. */
 void console_reasons(struct console *console);

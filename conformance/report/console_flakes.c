@@ -1,8 +1,6 @@
 /* What did not come out alike each time (--repeat), for a person. */
 #include "report/console.h"
 
-#include "report/flakes.h"
-
 #define TOLD 10 /* flakes, unless all are asked for */
 
 static void labelled(struct console *console, const char *label, struct str text)
@@ -16,7 +14,7 @@ static void labelled(struct console *console, const char *label, struct str text
 /* Writes the first exchange of a verdict. Of one that passed nothing is known but how it was answered. */
 static void first_of(struct console *console, const struct result *first, size_t count)
 {
-    struct arena *arena = &console->arena;
+    struct arena *arena = console->arena;
     const char *answered = first->outcome.size ? ", answered " : "";
     buf_printf(console->out, "    ");
     console_paragraph(console,
@@ -36,13 +34,12 @@ static void first_of(struct console *console, const struct result *first, size_t
 
 void console_flakes(struct console *console)
 {
-    const struct run *run = console->report->run;
-    struct flakes flakes = flakes_of(run, &console->arena);
-    size_t told = console->report->all || flakes.count < TOLD ? flakes.count : TOLD;
-    if (flakes.count)
-        buf_printf(console->out, "\nNot the same in each of %zu rounds\n", run->rounds);
+    const struct flakes *flakes = &console->summary->flakes;
+    size_t told = console->report->all || flakes->count < TOLD ? flakes->count : TOLD;
+    if (flakes->count)
+        buf_printf(console->out, "\nNot the same in each of %zu rounds\n", console->report->run->rounds);
     for (size_t i = 0; i < told; i++) {
-        const struct flake *flake = &flakes.items[i];
+        const struct flake *flake = &flakes->items[i];
         buf_append_literal(console->out, "  ");
         console_paragraph(console, flake->result->assertion->id, 4);
         for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
@@ -52,6 +49,6 @@ void console_flakes(struct console *console)
                 buf_printf(console->out, "    %zu x %s\n", flake->repeated->counts[verdict],
                            verdict_name((enum verdict)verdict));
     }
-    if (told < flakes.count)
-        buf_printf(console->out, "  ... and %zu more, which --all shows\n", flakes.count - told);
+    if (told < flakes->count)
+        buf_printf(console->out, "  ... and %zu more, which --all shows\n", flakes->count - told);
 }

@@ -31,7 +31,7 @@ static struct str shortened(struct str text, struct arena *arena)
 static void counted(struct console *console, size_t count, struct str reason)
 {
     buf_printf(console->out, "  %5zu  ", count);
-    console_paragraph(console, shortened(reason, &console->arena), 9);
+    console_paragraph(console, shortened(reason, console->arena), 9);
 }
 
 /* --- Blocked --- */
@@ -39,8 +39,8 @@ static void counted(struct console *console, size_t count, struct str reason)
 /* Tells for which failures blocked assertions wait, and how many for each. */
 static void blocked(struct console *console)
 {
-    const struct waits *waits = &console->summary.waits;
-    struct arena *arena = &console->arena;
+    const struct waits *waits = &console->summary->waits;
+    struct arena *arena = console->arena;
     if (!waits->root_count)
         return;
     buf_append_literal(console->out, "\nBlocked, because something else did not pass\n");
@@ -60,16 +60,13 @@ static void blocked(struct console *console)
 static void models_that_miss(struct console *console)
 {
     const struct run *run = console->report->run;
+    struct str *models = arena_alloc_zero(console->arena, run->result_count + 1, sizeof(*models));
     size_t count = 0, model_count = 0;
-    struct str *models = arena_alloc_zero(&console->arena, run->result_count + 1, sizeof(*models));
     for (size_t i = 0; i < run->result_count; i++) {
         struct str model = missing_model(console->report, &run->results[i]);
-        size_t k = 0;
         if (run->results[i].verdict != VERDICT_NOT_APPLICABLE || !model.size)
             continue;
-        while (k < model_count && !str_equal(models[k], model))
-            k++;
-        if (k == model_count)
+        if (!ANY(k, model_count, str_equal(models[k], model)))
             models[model_count++] = model;
         count++;
     }
@@ -77,9 +74,9 @@ static void models_that_miss(struct console *console)
         return;
     struct str names = STR("models of the kit are not hosted:");
     for (size_t k = 0; k < model_count && k < limit(console, NAMES); k++)
-        names = arena_printf(&console->arena, "%.*s %.*s", STR_ARG(names), STR_ARG(models[k]));
+        names = arena_printf(console->arena, "%.*s %.*s", STR_ARG(names), STR_ARG(models[k]));
     if (model_count > limit(console, NAMES))
-        names = arena_printf(&console->arena, "%.*s and %zu more", STR_ARG(names), model_count - NAMES);
+        names = arena_printf(console->arena, "%.*s and %zu more", STR_ARG(names), model_count - NAMES);
     buf_printf(console->out, "  %5zu  ", count);
     console_paragraph(console, names, 9);
 }
@@ -94,12 +91,12 @@ struct reasons {
 static struct reasons reasons_of(struct console *console, enum verdict verdict)
 {
     const struct run *run = console->report->run;
-    struct reasons reasons = {arena_alloc_zero(&console->arena, run->result_count + 1, sizeof(size_t)),
-                              arena_alloc_zero(&console->arena, run->result_count + 1, sizeof(size_t)), 0};
+    struct reasons reasons = {arena_alloc_zero(console->arena, run->result_count + 1, sizeof(size_t)),
+                              arena_alloc_zero(console->arena, run->result_count + 1, sizeof(size_t)), 0};
     for (size_t i = 0; i < run->result_count; i++) {
         const struct result *result = &run->results[i];
         if (result->verdict != verdict || missing_model(console->report, result).size ||
-            waits_root(&console->summary.waits, result))
+            waits_root(&console->summary->waits, result))
             continue;
         size_t k = 0;
         while (k < reasons.distinct && !str_equal(run->results[reasons.first[k]].why, result->why))
@@ -129,7 +126,7 @@ static void list(struct console *console, enum verdict verdict, const char *head
     size_t next;
     if (!reasons.distinct && !misses)
         return;
-    if (!console->summary.totals[verdict])
+    if (!console->summary->totals[verdict])
         return;
     buf_printf(console->out, "\n%s\n", heading);
     if (misses)
@@ -143,47 +140,31 @@ static void list(struct console *console, enum verdict verdict, const char *head
 
 /* --- Not offered --- */
 
-/* Lists the encodings of a profile that the target does not offer for this reason, behind the name of the profile. */
-static void not_offered_encodings(struct console *console, const struct profile *profile, struct str why)
+/* Whether one before it has the same reason. */
+static bool is_told_before(const struct summary *summary, size_t index)
 {
-    const struct plan *plan = console->report->plan;
-    const char *separator = " (";
-    console_text(console, arena_printf(&console->arena, " %.*s", STR_ARG(profile->name)), LIST_INDENT);
-    for (size_t i = 0; i < plan->not_offered_count; i++) {
-        const struct not_offered *row = &plan->not_offered[i];
-        if (row->profile != profile || !str_equal(row->why, why))
-            continue;
-        console_text(console, arena_printf(&console->arena, "%s%.*s", separator, STR_ARG(row->encoding->name)),
-                     LIST_INDENT);
-        separator = ", ";
-    }
-    buf_append_byte(console->out, ')');
-}
-
-/* Whether a row before this one has the same reason; with `alike`, one of the same profile. */
-static bool is_not_offered_before(const struct plan *plan, size_t index, bool alike)
-{
-    return ANY(i, index,
-               str_equal(plan->not_offered[i].why, plan->not_offered[index].why) &&
-                   (!alike || plan->not_offered[i].profile == plan->not_offered[index].profile));
+    return ANY(i, index, str_equal(summary->unoffered[i].why, summary->unoffered[index].why));
 }
 
 /* Lists the profiles and encodings that the target does not offer, by the reason. */
 static void not_offered(struct console *console)
 {
-    const struct plan *plan = console->report->plan;
-    if (plan->not_offered_count)
+    const struct summary *summary = console->summary;
+    if (summary->unoffered_count)
         buf_append_literal(console->out, "\nNot offered by the target, so not asked\n");
-    for (size_t i = 0; i < plan->not_offered_count; i++) {
-        if (is_not_offered_before(plan, i, false))
+    for (size_t i = 0; i < summary->unoffered_count; i++) {
+        struct str why = summary->unoffered[i].why;
+        if (is_told_before(summary, i))
             continue;
-        struct str why = plan->not_offered[i].why;
         buf_append_literal(console->out, "  ");
         console_text(console, why, 2);
         buf_append_literal(console->out, "\n     ");
-        for (size_t k = i; k < plan->not_offered_count; k++)
-            if (str_equal(plan->not_offered[k].why, why) && !is_not_offered_before(plan, k, true))
-                not_offered_encodings(console, plan->not_offered[k].profile, why);
+        for (size_t k = i; k < summary->unoffered_count; k++)
+            if (str_equal(summary->unoffered[k].why, why))
+                console_text(console,
+                             arena_printf(console->arena, " %.*s (%.*s)", STR_ARG(summary->unoffered[k].profile->name),
+                                          STR_ARG(listing_text(&summary->unoffered[k].encodings))),
+                             LIST_INDENT);
         buf_append_byte(console->out, '\n');
     }
 }
@@ -191,13 +172,13 @@ static void not_offered(struct console *console)
 /* --- Rows --- */
 
 /* Lists the MUST rows of one reason. */
-static void rows_of_reason(struct console *console, size_t first)
+static void rows_of_reason(struct console *console, const struct reason *reason)
 {
-    const struct summary *summary = &console->summary;
+    const struct summary *summary = console->summary;
     buf_append_literal(console->out, "        ");
-    for (size_t k = first; k < summary->untried_count; k++)
-        if (str_equal(summary->untried[k].why, summary->untried[first].why))
-            console_text(console, arena_printf(&console->arena, " %.*s", STR_ARG(summary->untried[k].requirement->key)),
+    for (size_t i = 0; i < summary->untried_count; i++)
+        if (str_equal(summary->untried[i].why, reason->first->why))
+            console_text(console, arena_printf(console->arena, " %.*s", STR_ARG(summary->untried[i].requirement->key)),
                          9);
     buf_append_byte(console->out, '\n');
 }
@@ -205,19 +186,18 @@ static void rows_of_reason(struct console *console, size_t first)
 /* Tells in one line which models of the kit are missing for how many rows. */
 static void rows_without_model(struct console *console)
 {
-    const struct summary *summary = &console->summary;
     struct str models = {0};
     size_t count = 0;
-    for (size_t i = 0; i < summary->untried_count; i++) {
-        if (!summary->untried[i].model.size)
+    for (size_t i = 0; i < console->summary->reason_count; i++) {
+        const struct reason *reason = &console->summary->reasons[i];
+        if (!reason->first->model.size)
             continue;
-        count++;
-        if (!untried_repeats(summary, i))
-            models = arena_printf(&console->arena, "%.*s %.*s", STR_ARG(models), STR_ARG(summary->untried[i].model));
+        count += reason->count;
+        models = arena_printf(console->arena, "%.*s %.*s", STR_ARG(models), STR_ARG(reason->first->model));
     }
     if (count)
         counted(console, count,
-                arena_printf(&console->arena,
+                arena_printf(console->arena,
                              "models of the kit are not hosted (host them, or name models that do the same: --map "
                              "KIT=NAME):%.*s",
                              STR_ARG(models)));
@@ -226,7 +206,7 @@ static void rows_without_model(struct console *console)
 /* Lists the MUST rows that were not tried, by the reason. */
 static void untried(struct console *console)
 {
-    const struct summary *summary = &console->summary;
+    const struct summary *summary = console->summary;
     bool all = console->report->all;
     size_t reasons = 0;
     if (!summary->untried_count || !run_judged(console->report->run))
@@ -235,15 +215,13 @@ static void untried(struct console *console)
                summary->must_rows.asked);
     if (!all)
         rows_without_model(console);
-    for (size_t i = 0; i < summary->untried_count; i++) {
-        size_t count = 0;
-        if (untried_repeats(summary, i) || (summary->untried[i].model.size && !all) || reasons++ >= limit(console, FEW))
+    for (size_t i = 0; i < summary->reason_count; i++) {
+        const struct reason *reason = &summary->reasons[i];
+        if ((reason->first->model.size && !all) || reasons++ >= limit(console, FEW))
             continue;
-        for (size_t k = i; k < summary->untried_count; k++)
-            count += str_equal(summary->untried[k].why, summary->untried[i].why);
-        counted(console, count, summary->untried[i].why);
-        if (all && !summary->untried[i].left_out) /* the user knows it, and there may be hundreds */
-            rows_of_reason(console, i);
+        counted(console, reason->count, reason->first->why);
+        if (all && !reason->first->left_out) /* the user knows it, and there may be hundreds */
+            rows_of_reason(console, reason);
     }
     more(console, reasons, FEW, "reasons");
 }
@@ -252,7 +230,7 @@ static void untried(struct console *console)
 
 static void atlas(struct console *console)
 {
-    const struct summary *summary = &console->summary;
+    const struct summary *summary = console->summary;
     if (!console->report->all)
         return;
     if (summary->atlas_count)
@@ -264,7 +242,7 @@ static void atlas(struct console *console)
             buf_printf(console->out, "%s  %-32.*s", i ? "\n" : "", STR_ARG(sighting->requirement->key));
         console_text(
             console,
-            arena_printf(&console->arena, "%s %.*s (%zu)", again ? "," : "", STR_ARG(sighting->name), sighting->count),
+            arena_printf(console->arena, "%s %.*s (%zu)", again ? "," : "", STR_ARG(sighting->name), sighting->count),
             ATLAS_INDENT);
     }
     if (summary->atlas_count)
@@ -277,14 +255,14 @@ static void notes(struct console *console)
     struct str left = report->notes;
     size_t total = 0;
     if (report->all)
-        left = arena_printf(&console->arena, "%.*s%.*s", STR_ARG(report->notes), STR_ARG(report->requests));
+        left = arena_printf(console->arena, "%.*s%.*s", STR_ARG(report->notes), STR_ARG(report->requests));
     if (left.size)
         buf_append_literal(console->out, "\nNoticed before the first case\n");
     while (left.size) {
         struct str line = str_take(&left, '\n');
         if (total++ < limit(console, NOTES)) {
             buf_append_literal(console->out, "  ");
-            console_paragraph(console, shortened(line, &console->arena), 4);
+            console_paragraph(console, shortened(line, console->arena), 4);
         }
     }
     more(console, total, NOTES, "lines");

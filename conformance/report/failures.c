@@ -4,6 +4,7 @@
 
 #include "base/count.h"
 #include "base/search.h"
+#include "support/listing.h"
 #include "support/printable.h"
 #include "support/wrap.h"
 
@@ -68,7 +69,7 @@ static struct str wrapped_command(struct console *console, const char *label, st
     append_wrapped_command(&wrapped, buf_str(&printable), COMMAND_INDENT);
     buf_append_byte(&wrapped, '\n');
     buf_free(&printable);
-    return arena_take(&console->arena, &wrapped);
+    return arena_take(console->arena, &wrapped);
 }
 
 /* Appends the command, or, if that is long, one that plays the case again. */
@@ -92,7 +93,7 @@ static struct str because_of(struct console *console, const struct result *resul
 {
     struct str unrefused = STR("it was not refused: "), why = result->why;
     struct str outcome = result_exchange(result)->group->profile->outcome;
-    struct str status = arena_printf(&console->arena, "%.*s: expected ", STR_ARG(outcome));
+    struct str status = arena_printf(console->arena, "%.*s: expected ", STR_ARG(outcome));
     struct str rest = str_starts(why, unrefused) ? str_from(why, unrefused.size) : why;
     bool is_told = outcome.size && result->received.size && str_starts(rest, status);
     return is_told && !console->report->all ? STR("") : why;
@@ -112,7 +113,7 @@ static void heading(struct console *console, const struct telling *telling, cons
     buf_append_str(console->out, str_of(telling->mark));
     console_paint(console, "0");
     console_paragraph(console,
-                      arena_printf(&console->arena, " %.*s (%s, %s%s%s, %zu case%s): %.*s", STR_ARG(requirement->key),
+                      arena_printf(console->arena, " %.*s (%s, %s%s%s, %zu case%s): %.*s", STR_ARG(requirement->key),
                                    level_name(requirement->level), layer_name(requirement->layer), odd ? ", " : "",
                                    odd ? verdict_name(witness->verdict) : "", finding->count,
                                    finding->count == 1 ? "" : "s", STR_ARG(requirement->says)),
@@ -121,10 +122,10 @@ static void heading(struct console *console, const struct telling *telling, cons
 
 static struct str keys_of(const struct requirement *const *requirements, size_t count, struct arena *arena)
 {
-    struct str text = {0};
-    for (size_t i = 0; i < count && i < NAMED; i++)
-        text = arena_printf(arena, "%.*s%s%.*s", STR_ARG(text), i ? ", " : "", STR_ARG(requirements[i]->key));
-    return count > NAMED ? arena_printf(arena, "%.*s and %zu more", STR_ARG(text), count - NAMED) : text;
+    struct listing keys = {.arena = arena, .most = NAMED};
+    for (size_t i = 0; i < count; i++)
+        listing_add(&keys, requirements[i]->key);
+    return listing_text(&keys);
 }
 
 /* Returns the ID of the case, with all what it says too. */
@@ -135,7 +136,7 @@ static struct str case_of(struct console *console, const struct result *result)
     struct str id = assertion->id;
     id.size = hash ? (size_t)(hash - id.data) : id.size;
     return console->report->all
-               ? arena_printf(&console->arena, "%.*s: %.*s", STR_ARG(id), STR_ARG(assertion->play->says))
+               ? arena_printf(console->arena, "%.*s: %.*s", STR_ARG(id), STR_ARG(assertion->play->says))
                : id;
 }
 
@@ -156,7 +157,7 @@ static void block(struct console *console, const struct telling *telling, const 
         {"because", because_of(console, witness),
          6}, /* a pointer, and what was expected and came there (pattern/matching.c) */
         {"refused by", witness->refused_by, 1},
-        {"also", keys_of(finding->also, finding->also_count, &console->arena), 2},
+        {"also", keys_of(finding->also, finding->also_count, console->arena), 2},
     };
     size_t before = console->out->size;
     buf_append_byte(console->out, '\n');
@@ -200,7 +201,7 @@ static void claim(struct console *console, const struct unjudged_claim *claim)
     console_paint(console, warning.colour);
     buf_append_str(console->out, str_of(warning.mark));
     console_paint(console, "0");
-    console_paragraph(console, arena_printf(&console->arena, " %.*s", STR_ARG(claim_sentence(claim, &console->arena))),
+    console_paragraph(console, arena_printf(console->arena, " %.*s", STR_ARG(claim_sentence(claim, console->arena))),
                       2);
 }
 
@@ -216,38 +217,39 @@ static bool is_told(const struct console *console, const struct finding *finding
 
 bool console_has_shown(const struct console *console, struct str command)
 {
-    return ANY(i, console->failures.count,
-               is_told(console, &console->failures.items[i]) &&
-                   str_equal(console->failures.items[i].witness->command, command));
+    const struct findings *failures = &console->summary->failures;
+    return ANY(i, failures->count,
+               is_told(console, &failures->items[i]) && str_equal(failures->items[i].witness->command, command));
+}
+
+static void blocks(struct console *console, const struct telling *telling, const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        if (!is_told(console, &findings->items[i]))
+            continue;
+        block(console, telling, &findings->items[i]);
+        if (console->report->all)
+            others(console, findings, i);
+    }
 }
 
 void console_findings(struct console *console)
 {
-    const struct report *report = console->report;
-    for (size_t i = 0; i < console->failures.count; i++) {
-        const struct finding *finding = &console->failures.items[i];
-        if (!is_told(console, finding))
-            continue;
-        block(console, &failure, finding);
-        if (report->all)
-            others(console, &console->failures, i);
-    }
-    for (size_t i = 0; i < console->warnings.count && report->all; i++) {
-        block(console, &warning, &console->warnings.items[i]);
-        others(console, &console->warnings, i);
-    }
+    blocks(console, &failure, &console->summary->failures);
+    if (console->report->all)
+        blocks(console, &warning, &console->summary->warnings);
 }
 
 void console_warnings(struct console *console)
 {
-    const struct findings *warnings = &console->warnings;
-    for (size_t i = 0; i < console->summary.claim_count; i++)
-        claim(console, &console->summary.claims[i]);
+    const struct findings *warnings = &console->summary->warnings;
+    for (size_t i = 0; i < console->summary->claim_count; i++)
+        claim(console, &console->summary->claims[i]);
     if (!warnings->count || console->report->all)
         return;
     console_paragraph(
         console,
-        arena_printf(&console->arena,
+        arena_printf(console->arena,
                      "\nwarnings: %zu requirement%s that no document demands %s not met (--all prints %s)",
                      warnings->count, warnings->count == 1 ? "" : "s", warnings->count == 1 ? "is" : "are",
                      warnings->count == 1 ? "it" : "them"),

@@ -8,25 +8,13 @@
 
 /* --- What counts as a finding --- */
 
-static bool is_failure(const struct result *result, bool strict)
+static bool is_of_kind(const struct result *result, enum finding_kind kind, bool strict)
 {
-    return result_fails(result, strict) || result->verdict == VERDICT_ERROR || result->verdict == VERDICT_TIMEOUT;
+    bool fails = result_fails(result, strict) || result->verdict == VERDICT_ERROR || result->verdict == VERDICT_TIMEOUT;
+    return kind == FINDING_WARNING  ? result->verdict == VERDICT_WARN
+           : kind == FINDING_WAIVED ? result->verdict == VERDICT_WAIVED
+                                    : fails;
 }
-
-static bool is_warning(const struct result *result, bool strict)
-{
-    (void)strict;
-    return result->verdict == VERDICT_WARN;
-}
-
-static bool is_waived(const struct result *result, bool strict)
-{
-    (void)strict;
-    return result->verdict == VERDICT_WAIVED;
-}
-
-static bool (*const kinds[])(const struct result *result, bool strict) = {
-    [FINDING_FAILURE] = is_failure, [FINDING_WARNING] = is_warning, [FINDING_WAIVED] = is_waived};
 
 /* --- By requirement --- */
 
@@ -50,14 +38,14 @@ static void collect(const struct report *report, enum finding_kind kind, struct 
 {
     const struct run *run = report->run;
     for (size_t i = 0; i < run->result_count; i++)
-        if (kinds[kind](&run->results[i], report->demands.strict))
+        if (is_of_kind(&run->results[i], kind, report->demands.strict))
             finding_for(findings, run->results[i].assertion->requirement)->count++;
     for (size_t i = 0; i < findings->count; i++) {
         findings->items[i].results = arena_alloc_zero(arena, findings->items[i].count, sizeof(struct result *));
         findings->items[i].count = 0;
     }
     for (size_t i = 0; i < run->result_count; i++)
-        if (kinds[kind](&run->results[i], report->demands.strict)) {
+        if (is_of_kind(&run->results[i], kind, report->demands.strict)) {
             struct finding *finding = finding_for(findings, run->results[i].assertion->requirement);
             assert(finding->results); /* it was counted above */
             finding->results[finding->count++] = &run->results[i];
@@ -248,12 +236,8 @@ struct findings findings_of(const struct report *report, enum finding_kind kind,
     put_causes_first(&findings);
     if (kind == FINDING_FAILURE)
         join_what_fails_together(report, &findings, arena);
-    for (size_t i = 0; i < findings.count; i++) {
-        const struct finding *finding = &findings.items[i];
-        findings.result_count += finding->count;
-        findings.layer_count[finding->requirement->layer]++;
-        findings.layer_result_count[finding->requirement->layer] += finding->count;
-    }
+    for (size_t i = 0; i < findings.count; i++)
+        findings.layer_count[findings.items[i].requirement->layer]++;
     return findings;
 }
 

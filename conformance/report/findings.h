@@ -25,9 +25,7 @@ struct findings {
     size_t count;
     struct finding *followers; /* requirements that fail only together with others, and are no findings of their own */
     size_t follower_count;
-    size_t result_count;        /* of all items */
     size_t layer_count[LAYERS]; /* how many items are of each layer; the items of a layer stand together */
-    size_t layer_result_count[LAYERS];
 };
 
 /* Returns the findings of a kind, in the arena. A failure is a requirement that is broken, and also a timeout at any

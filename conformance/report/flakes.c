@@ -1,5 +1,7 @@
 #include "report/flakes.h"
 
+#include "support/listing.h"
+
 /* Whether it differs only in that what it waits for did not pass each time. */
 static bool is_waiting(const struct repeated *repeated)
 {
@@ -23,27 +25,26 @@ struct flakes flakes_of(const struct run *run, struct arena *arena)
     return flakes;
 }
 
-struct str flakes_sentence(const struct run *run, struct arena *arena)
+struct str flakes_sentence(const struct run *run, const struct flakes *flakes, struct arena *arena)
 {
-    struct flakes flakes = flakes_of(run, arena);
     if (!run->repeated)
         return (struct str){0};
-    if (!flakes.count && !flakes.waiting)
+    if (!flakes->count && !flakes->waiting)
         return arena_printf(arena, "Everything came out alike in %zu round%s.", run->rounds,
                             run->rounds == 1 ? "" : "s");
-    struct str waiting = flakes.waiting ? arena_printf(arena, ", and %zu were blocked by such in some", flakes.waiting)
-                                        : (struct str){0};
-    return arena_printf(arena, "%zu assertion%s did not come out alike in %zu rounds%.*s.", flakes.count,
-                        flakes.count == 1 ? "" : "s", run->rounds, STR_ARG(waiting));
+    struct str waiting = flakes->waiting
+                             ? arena_printf(arena, ", and %zu were blocked by such in some", flakes->waiting)
+                             : (struct str){0};
+    return arena_printf(arena, "%zu assertion%s did not come out alike in %zu rounds%.*s.", flakes->count,
+                        flakes->count == 1 ? "" : "s", run->rounds, STR_ARG(waiting));
 }
 
 struct str flakes_counts(const struct run *run, const struct result *result, struct arena *arena)
 {
     const struct repeated *repeated = run->repeated ? &run->repeated[result - run->results] : NULL;
-    struct str text = {0};
-    for (int verdict = 0; repeated && repeated_differs(repeated) && verdict < VERDICT_COUNT; verdict++)
+    struct listing counts = {.arena = arena};
+    for (enum verdict verdict = 0; repeated && repeated_differs(repeated) && verdict < VERDICT_COUNT; verdict++)
         if (repeated->counts[verdict])
-            text = arena_printf(arena, "%.*s%s%zu x %s", STR_ARG(text), text.size ? ", " : "",
-                                repeated->counts[verdict], verdict_name((enum verdict)verdict));
-    return text;
+            listing_add(&counts, arena_printf(arena, "%zu x %s", repeated->counts[verdict], verdict_name(verdict)));
+    return listing_text(&counts);
 }

@@ -20,8 +20,9 @@ struct flakes {
 /* Returns them, in the arena; none of a run that played everything once. */
 struct flakes flakes_of(const struct run *run, struct arena *arena);
 
-/* Returns "3 of 120 assertions did not come out alike in 5 rounds", or that all did; empty if nothing was repeated. */
-struct str flakes_sentence(const struct run *run, struct arena *arena);
+/* Returns "3 assertions did not come out alike in 5 rounds", or that all did, in the arena; empty if nothing was
+ * repeated. */
+struct str flakes_sentence(const struct run *run, const struct flakes *flakes, struct arena *arena);
 
 /* Returns "4 x pass, 1 x fail", of a result of the run; empty if it was the same each time. */
 struct str flakes_counts(const struct run *run, const struct result *result, struct arena *arena);

@@ -30,9 +30,10 @@ static struct str sentence_of(const char *words, struct arena *arena)
 }
 
 /* Returns that nearly everything waits for something else, and for what most does; empty if it does not. */
-static struct str on_blocked(const struct report *report, const struct summary *summary, struct arena *arena)
+static struct str on_blocked(const struct summary *summary)
 {
-    size_t blocked = summary->totals[VERDICT_BLOCKED], judged = run_judged(report->run);
+    struct arena *arena = summary->arena;
+    size_t blocked = summary->totals[VERDICT_BLOCKED], judged = run_judged(summary->report->run);
     const struct root *root = summary->waits.roots;
     if (blocked <= judged)
         return (struct str){0};
@@ -46,14 +47,14 @@ static struct str on_blocked(const struct report *report, const struct summary *
                               STR_ARG(root->result->outcome));
 }
 
-static struct str sentences_of(const struct report *report, const struct summary *summary,
-                               const struct findings *failures, struct arena *arena)
+static struct str sentences_of(const struct summary *summary)
 {
-    struct str text = sentence_of(rung_meaning(summary->rung), arena), findings = findings_sentence(failures, arena);
+    struct arena *arena = summary->arena;
+    struct str text = sentence_of(rung_meaning(summary->rung), arena), findings = findings_sentence(summary);
     if (findings.size)
         text = arena_printf(arena, "%.*s %.*s.", STR_ARG(text), STR_ARG(findings));
     return arena_printf(arena, "%.*s %.*s.%.*s", STR_ARG(text), STR_ARG(rows_sentence(&summary->must_rows, arena)),
-                        STR_ARG(on_blocked(report, summary, arena)));
+                        STR_ARG(on_blocked(summary)));
 }
 
 static struct str time_of(time_t time, struct arena *arena)
@@ -65,14 +66,15 @@ static struct str time_of(time_t time, struct arena *arena)
     return arena_copy(arena, str_of(day_and_time));
 }
 
-struct headline headline_of(const struct report *report, const struct summary *summary, const struct findings *failures,
-                            struct arena *arena)
+struct headline headline_of(const struct summary *summary)
 {
+    const struct report *report = summary->report;
+    struct arena *arena = summary->arena;
     return (struct headline){
         .look = look_of(summary->rung),
-        .sentences = sentences_of(report, summary, failures, arena),
-        .transport = transport_conclusion(report, summary, failures, arena),
-        .next = next_of(report, summary, failures, arena).sentence,
+        .sentences = sentences_of(summary),
+        .transport = transport_conclusion(summary),
+        .next = next_of(summary).sentence,
         .server = arena_printf(arena, "%s%s%s", str_printable(arena, report->server_name),
                                report->server_name.size && report->server_version.size ? " " : "",
                                str_printable(arena, report->server_version)),

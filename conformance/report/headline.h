@@ -20,9 +20,8 @@ struct headline {
     struct str when;      /* "2026-11-22 12:00:00 UTC" */
 };
 
-/* Returns it, in the arena. `failures` are those of the run. */
-struct headline headline_of(const struct report *report, const struct summary *summary, const struct findings *failures,
-                            struct arena *arena);
+/* Returns it, in the arena of the summary. */
+struct headline headline_of(const struct summary *summary);
 
 /* Returns the number with a comma between thousands, in the arena, with a NUL behind it. */
 struct str number_text(size_t number, struct arena *arena);

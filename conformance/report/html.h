@@ -1,8 +1,6 @@
 /* What the files share that write the report as an HTML page. Whatever they append is well-formed XML too. */
 #pragma once
 
-#include "report/findings.h"
-#include "report/rows.h"
 #include "report/summary.h"
 
 #define HTML_TEXT 4000               /* bytes of a text that are shown */
@@ -10,10 +8,9 @@
 #define HTML_MOST ((size_t)12 << 20) /* and those from which on only their number is */
 
 struct page {
-    const struct report *report;
-    struct summary summary;
-    struct findings failures, warnings, waived;
-    struct arena arena;
+    const struct summary *summary;
+    const struct report *report; /* that of the summary, as the next */
+    struct arena *arena;
     struct buf *out;
 };
 
@@ -50,5 +47,3 @@ void html_open(struct page *page);
 void html_untried(struct page *page);
 void html_waived(struct page *page);
 void html_ledger(struct page *page);
-
-/* The style sheet (page.css). */

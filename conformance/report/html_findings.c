@@ -27,7 +27,7 @@ static void command(struct page *page, const char *label, struct str text)
 {
     if (text.size)
         buf_printf(page->out, "<div><dt>%s</dt><dd><pre><code>%s</code></pre></dd></div>\n", label,
-                   escaped(&page->arena, text, COMMAND));
+                   escaped(page->arena, text, COMMAND));
 }
 
 /* Folds what only some readers want to see. */
@@ -74,7 +74,7 @@ static void by_name(struct page *page, const struct kind *kind, const struct res
 {
     buf_printf(page->out, "<li><code>%s</code>", html_escaped(page, result->assertion->id));
     if (kind->says_why && page->out->size < HTML_FULL && result->why.size)
-        buf_printf(page->out, "<span class=\"why\">%s</span>", escaped(&page->arena, result->why, 300));
+        buf_printf(page->out, "<span class=\"why\">%s</span>", escaped(page->arena, result->why, 300));
     html(page, "</li>\n");
 }
 
@@ -86,7 +86,7 @@ static void others(struct page *page, const struct kind *kind, const struct find
     if (!count)
         return;
     buf_printf(page->out, "<details class=\"more\"><summary>%s more case%s of this requirement</summary>\n<ul>\n",
-               number_text(count, &page->arena).data, count == 1 ? "" : "s");
+               number_text(count, page->arena).data, count == 1 ? "" : "s");
     for (size_t i = 0; i < finding->count; i++) {
         if (told[i])
             continue;
@@ -103,7 +103,7 @@ static void others(struct page *page, const struct kind *kind, const struct find
 
 static void cases(struct page *page, const struct kind *kind, const struct finding *finding)
 {
-    bool *told = arena_alloc_zero(&page->arena, finding->count, sizeof *told);
+    bool *told = arena_alloc_zero(page->arena, finding->count, sizeof *told);
     for (size_t i = 0, full = 0; i < finding->count; i++)
         if (is_full(page, finding, i, full)) {
             in_full(page, finding->results[i]);
@@ -121,7 +121,7 @@ static void follower(struct page *page, const struct kind *kind, const struct fi
     buf_printf(page->out,
                "<details class=\"more\" id=\"%s-%s\"><summary>Failed through the same exchanges only: <code>%s</code>",
                kind->id, key, key);
-    buf_printf(page->out, " <span class=\"times\">%s case%s</span>", number_text(finding->count, &page->arena).data,
+    buf_printf(page->out, " <span class=\"times\">%s case%s</span>", number_text(finding->count, page->arena).data,
                finding->count == 1 ? "" : "s");
     html_element(page, "span class=\"why\"", requirement->says);
     html(page, "</summary>\n<ul>\n");
@@ -145,7 +145,7 @@ static void show(struct page *page, const struct kind *kind, const struct findin
                html_escaped(page, requirement->key), open ? " open=\"open\"" : "");
     html_level(page, requirement->level);
     html_element(page, "code", requirement->key);
-    buf_printf(page->out, "<span class=\"times\">%s case%s</span>", number_text(finding->count, &page->arena).data,
+    buf_printf(page->out, "<span class=\"times\">%s case%s</span>", number_text(finding->count, page->arena).data,
                finding->count == 1 ? "" : "s");
     html_element(page, "span class=\"says\"", requirement->says);
     html(page, "</summary>\n<p class=\"source\">");
@@ -177,7 +177,7 @@ void html_failures(struct page *page)
     static const struct kind kind = {"fail", true, true};
     html(page, "<p class=\"lead\">In the order in which one mends them: what comes first may be the cause of what "
                "follows.</p>\n");
-    show_all(page, &kind, &page->failures, LAYER_ANSWERS, LAYER_REFUSALS);
+    show_all(page, &kind, &page->summary->failures, LAYER_ANSWERS, LAYER_REFUSALS);
 }
 
 void html_transport(struct page *page)
@@ -188,20 +188,20 @@ void html_transport(struct page *page)
          "for the server, so it is no part of the word for the documents (--transport must makes it count). Many of "
          "these can be mended in the application all the same, before its handlers."
          "</p>\n");
-    show_all(page, &kind, &page->failures, LAYER_TRANSPORT, LAYER_TRANSPORT);
+    show_all(page, &kind, &page->summary->failures, LAYER_TRANSPORT, LAYER_TRANSPORT);
 }
 
 void html_warnings(struct page *page)
 {
     static const struct kind kind = {"warn", true, false};
     html(page, "<p class=\"lead\">A SHOULD that does not hold fails no server (--strict makes it fail).</p>\n");
-    if (page->summary.claim_count)
+    if (page->summary->claim_count)
         html(page, "<ul class=\"remarks\">\n");
-    for (size_t i = 0; i < page->summary.claim_count; i++)
-        html_element(page, "li", claim_sentence(&page->summary.claims[i], &page->arena));
-    if (page->summary.claim_count)
+    for (size_t i = 0; i < page->summary->claim_count; i++)
+        html_element(page, "li", claim_sentence(&page->summary->claims[i], page->arena));
+    if (page->summary->claim_count)
         html(page, "</ul>\n");
-    show_all(page, &kind, &page->warnings, LAYER_ANSWERS, LAYER_TRANSPORT);
+    show_all(page, &kind, &page->summary->warnings, LAYER_ANSWERS, LAYER_TRANSPORT);
 }
 
 void html_waived(struct page *page)
@@ -209,5 +209,5 @@ void html_waived(struct page *page)
     static const struct kind kind = {"waive", true, false};
     html(page, "<p class=\"lead\">These fail. Their owner knows that, and excuses them until the day that is "
                "named.</p>\n");
-    show_all(page, &kind, &page->waived, LAYER_ANSWERS, LAYER_TRANSPORT);
+    show_all(page, &kind, &page->summary->waived, LAYER_ANSWERS, LAYER_TRANSPORT);
 }

@@ -15,7 +15,7 @@ static void requirement_cell(struct page *page, const struct requirement *requir
 
 void html_open(struct page *page)
 {
-    const struct summary *summary = &page->summary;
+    const struct summary *summary = page->summary;
     html(page,
          "<p class=\"lead\">Where the documents leave a choice, what was seen is recorded, with how often it was. "
          "Nothing here counts for or against the server.</p>\n"
@@ -31,7 +31,7 @@ void html_open(struct page *page)
             html(page, "<td>");
         }
         buf_printf(page->out, "<span class=\"seen\">%s <span class=\"times\">\xc3\x97 %s</span></span>",
-                   html_escaped(page, sighting->name), number_text(sighting->count, &page->arena).data);
+                   html_escaped(page, sighting->name), number_text(sighting->count, page->arena).data);
         if (last)
             html(page, "</td></tr>\n");
     }
@@ -42,7 +42,7 @@ void html_open(struct page *page)
 
 static void blocked_by(struct page *page, size_t count, struct str what, struct str key)
 {
-    buf_printf(page->out, "<tr><td class=\"n\">%s</td><td>%s</td><td>", number_text(count, &page->arena).data,
+    buf_printf(page->out, "<tr><td class=\"n\">%s</td><td>%s</td><td>", number_text(count, page->arena).data,
                html_escaped(page, what));
     if (key.size)
         html_element(page, "code", key);
@@ -51,9 +51,9 @@ static void blocked_by(struct page *page, size_t count, struct str what, struct 
 
 void html_blocked(struct page *page)
 {
-    const struct waits *waits = &page->summary.waits;
-    struct arena *arena = &page->arena;
-    size_t left = page->summary.totals[VERDICT_BLOCKED];
+    const struct waits *waits = &page->summary->waits;
+    struct arena *arena = page->arena;
+    size_t left = page->summary->totals[VERDICT_BLOCKED];
     html(page,
          "<p class=\"lead\">Assertions that mean nothing before something else holds, by what they wait for.</p>\n"
          "<div class=\"wide\"><table>\n<thead><tr><th class=\"n\" scope=\"col\">Assertions</th>"
@@ -74,14 +74,13 @@ void html_blocked(struct page *page)
 
 /* --- Rows that were not tried --- */
 
-/* Lists the rows of one reason. */
-static void untried_rows(struct page *page, size_t first)
+static void untried_rows(struct page *page, const struct reason *reason)
 {
-    const struct summary *summary = &page->summary;
+    const struct summary *summary = page->summary;
     html(page, "<ul>\n");
-    for (size_t i = first; i < summary->untried_count; i++) {
+    for (size_t i = 0; i < summary->untried_count; i++) {
         const struct requirement *requirement = summary->untried[i].requirement;
-        if (!str_equal(summary->untried[i].why, summary->untried[first].why))
+        if (!str_equal(summary->untried[i].why, reason->first->why))
             continue;
         buf_printf(page->out, "<li><code>%s</code><span class=\"why\">%s</span></li>\n",
                    html_escaped(page, requirement->key), html_escaped(page, requirement->says));
@@ -91,19 +90,15 @@ static void untried_rows(struct page *page, size_t first)
 
 void html_untried(struct page *page)
 {
-    const struct summary *summary = &page->summary;
+    const struct summary *summary = page->summary;
     html(page, "<p class=\"lead\">By the reason, which says what it takes to try them.</p>\n");
-    for (size_t i = 0; i < summary->untried_count; i++) {
-        size_t count = 0;
-        if (untried_repeats(summary, i))
-            continue;
-        for (size_t k = i; k < summary->untried_count; k++)
-            count += str_equal(summary->untried[k].why, summary->untried[i].why);
+    for (size_t i = 0; i < summary->reason_count; i++) {
+        const struct reason *reason = &summary->reasons[i];
         buf_printf(page->out,
                    "<details class=\"finding\"><summary><span class=\"times\">%zu row%s</span>"
                    "<span class=\"says\">%s</span></summary>\n",
-                   count, count == 1 ? "" : "s", html_escaped(page, summary->untried[i].why));
-        untried_rows(page, i);
+                   reason->count, reason->count == 1 ? "" : "s", html_escaped(page, reason->first->why));
+        untried_rows(page, reason);
         html(page, "</details>\n");
     }
 }
@@ -124,19 +119,17 @@ static void passes(struct page *page, const struct row *row)
 
 static bool is_in(const struct findings *findings, const struct requirement *requirement)
 {
-    for (size_t i = 0; i < findings->count; i++)
-        if (findings->items[i].requirement == requirement)
-            return true;
-    return ANY(i, findings->follower_count, findings->followers[i].requirement == requirement);
+    return ANY(i, findings->count, findings->items[i].requirement == requirement) ||
+           ANY(i, findings->follower_count, findings->followers[i].requirement == requirement);
 }
 
 /* Appends what became of the row, with a link to what is told of it above. */
 static void standing(struct page *page, const struct row *row)
 {
-    const char *told = is_in(&page->failures, row->requirement)   ? "fail"
-                       : is_in(&page->warnings, row->requirement) ? "warn"
-                       : is_in(&page->waived, row->requirement)   ? "waive"
-                                                                  : NULL;
+    const char *told = is_in(&page->summary->failures, row->requirement)   ? "fail"
+                       : is_in(&page->summary->warnings, row->requirement) ? "warn"
+                       : is_in(&page->summary->waived, row->requirement)   ? "waive"
+                                                                           : NULL;
     html(page, "<td>");
     if (told)
         buf_printf(page->out, "<a href=\"#%s-%s\">", told, html_escaped(page, row->requirement->key));
@@ -162,11 +155,11 @@ static void ledger_row(struct page *page, const struct row *row)
 
 void html_ledger(struct page *page)
 {
-    const struct rows *rows = &page->summary.rows;
+    const struct rows *rows = &page->summary->rows;
     html(page, "<p class=\"lead\">Every row of the profiles that were asked, and of the texts that these build on.");
     if (rows->left_out)
         buf_printf(page->out, " Those of profiles that were not asked (%s) are left out.",
-                   number_text(rows->left_out, &page->arena).data);
+                   number_text(rows->left_out, page->arena).data);
     html(page, "</p>\n<details><summary>All rows with their verdicts</summary>\n<div class=\"wide\">"
                "<table class=\"rows\">\n<thead><tr><th scope=\"col\">Requirement</th><th scope=\"col\">Level</th>"
                "<th scope=\"col\">Verdict</th><th class=\"n\" scope=\"col\">Passed</th><th scope=\"col\">Source</th>"

@@ -12,7 +12,7 @@ void html_text(struct page *page, struct str text)
 
 const char *html_escaped(struct page *page, struct str text)
 {
-    return escaped(&page->arena, text, HTML_TEXT);
+    return escaped(page->arena, text, HTML_TEXT);
 }
 
 void html_element(struct page *page, const char *tag, struct str text)

@@ -13,14 +13,14 @@ static void addresses(struct page *page)
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
         const struct address *address = &page->report->addresses[i];
         if (address->at.size)
-            html_entry(page, arena_copy(&page->arena, address->endpoint->called).data, address->at);
+            html_entry(page, arena_copy(page->arena, address->endpoint->called).data, address->at);
     }
 }
 
 static void facts(struct page *page, const struct headline *headline)
 {
     const struct report *report = page->report;
-    struct arena *arena = &page->arena;
+    struct arena *arena = page->arena;
     html(page, "<dl class=\"facts\">\n");
     addresses(page);
     html_entry(page, "Server", headline->server);
@@ -41,7 +41,7 @@ static void facts(struct page *page, const struct headline *headline)
 
 void html_verdict(struct page *page)
 {
-    struct headline headline = headline_of(page->report, &page->summary, &page->failures, &page->arena);
+    struct headline headline = headline_of(page->summary);
     buf_printf(page->out,
                "<header class=\"%s\">\n<p class=\"kicker\">OIP Conformance</p>\n"
                "<h1><span class=\"mark\" aria-hidden=\"true\">%s</span>%s</h1>\n",
@@ -73,7 +73,7 @@ static void cells(struct page *page, const struct table *table, struct str prefi
 {
     for (size_t i = 0; i < table->count; i++) {
         enum standing standing = table->columns[i]->standing;
-        size_t count = rows_count(&page->summary.rows, table->columns[i], prefix);
+        size_t count = rows_count(&page->summary->rows, table->columns[i], prefix);
         const char *tone = !count                        ? " zero"
                            : standing == STANDING_FAILED ? " bad"
                            : standing == STANDING_WARNED ? " part"
@@ -118,7 +118,7 @@ static void rung(struct page *page, enum rung rung, bool is_profile)
 /* Appends the rows of the table for the profiles, or for the texts below them. */
 static void table_part(struct page *page, const struct table *table, bool below)
 {
-    const struct rows *rows = &page->summary.rows;
+    const struct rows *rows = &page->summary->rows;
     for (const struct row *row = rows_next_name(rows, NULL, below); row; row = rows_next_name(rows, row, below)) {
         struct str name = row->requirement->under;
         const struct profile *profile = registry_profile(&page->report->suite->registry, name);
@@ -126,7 +126,7 @@ static void table_part(struct page *page, const struct table *table, bool below)
                    "<tr><th scope=\"row\"><div class=\"name\"><code>%s</code><span class=\"says\">%s</span></div></th>",
                    html_escaped(page, name),
                    profile ? html_escaped(page, profile->says) : "what the profiles build on");
-        rung(page, profile ? summary_rung(&page->summary, name) : RUNG_NOT_JUDGED, profile != NULL);
+        rung(page, profile ? summary_rung(page->summary, name) : RUNG_NOT_JUDGED, profile != NULL);
         cells(page, table, name);
     }
 }
@@ -134,14 +134,14 @@ static void table_part(struct page *page, const struct table *table, bool below)
 static void profiles(struct page *page)
 {
     struct table table;
-    table.count = rows_columns(&page->summary.rows, table.columns);
+    table.count = rows_columns(&page->summary->rows, table.columns);
     html(page, "<div class=\"wide\"><table class=\"profiles\">\n"
                "<caption>Rows of the ledger, by the profile that they belong to</caption>\n");
     headings(page, &table);
     html(page, "<tbody>\n");
     table_part(page, &table, false);
     html(page, "<tr class=\"sum\"><th scope=\"row\">all profiles</th>");
-    rung(page, page->summary.rung, true);
+    rung(page, page->summary->rung, true);
     cells(page, &table, (struct str){0});
     html(page, "</tbody>\n<tbody>\n");
     table_part(page, &table, true);
@@ -160,7 +160,7 @@ static bool stands_on(const struct requirement *requirement, struct str document
 
 static bool is_cited(const struct page *page, struct str document, bool itself)
 {
-    return ANY(i, page->summary.rows.count, stands_on(page->summary.rows.items[i].requirement, document, itself));
+    return ANY(i, page->summary->rows.count, stands_on(page->summary->rows.items[i].requirement, document, itself));
 }
 
 static void document_links(struct page *page, bool itself)
@@ -200,7 +200,7 @@ static void lines(struct page *page, struct str text)
 
 static void remarks(struct page *page)
 {
-    struct remarks all = remarks_on(page->report, &page->summary, &page->arena);
+    struct remarks all = remarks_on(page->summary);
     html(page, "<ul class=\"remarks\">\n");
     for (size_t i = 0; i < all.count; i++)
         lines(page, all.items[i]);
@@ -213,34 +213,18 @@ static void remarks(struct page *page)
     html(page, "</ul>\n");
 }
 
-static bool is_not_offered_before(const struct plan *plan, size_t index)
-{
-    return ANY(i, index,
-               plan->not_offered[i].profile == plan->not_offered[index].profile &&
-                   str_equal(plan->not_offered[i].why, plan->not_offered[index].why));
-}
-
 /* Appends the profiles that were not asked, wholly or in an encoding, with the reason. */
 static void not_offered(struct page *page)
 {
-    const struct plan *plan = page->report->plan;
-    if (!plan->not_offered_count)
+    const struct summary *summary = page->summary;
+    if (!summary->unoffered_count)
         return;
     html(page, "<details><summary>Not offered by the target, so not asked</summary>\n<dl class=\"documents\">\n");
-    for (size_t i = 0; i < plan->not_offered_count; i++) {
-        if (is_not_offered_before(plan, i))
-            continue;
-        const struct not_offered *first = &plan->not_offered[i];
-        buf_printf(page->out, "<div><dt><code>%s</code></dt><dd>%s", html_escaped(page, first->profile->name),
-                   html_escaped(page, first->why));
-        const char *separator = " (";
-        for (size_t k = i; k < plan->not_offered_count; k++) {
-            if (plan->not_offered[k].profile != first->profile || !str_equal(plan->not_offered[k].why, first->why))
-                continue;
-            buf_printf(page->out, "%s%s", separator, html_escaped(page, plan->not_offered[k].encoding->name));
-            separator = ", ";
-        }
-        html(page, ")</dd></div>\n");
+    for (size_t i = 0; i < summary->unoffered_count; i++) {
+        const struct unoffered *one = &summary->unoffered[i];
+        buf_printf(page->out, "<div><dt><code>%s</code></dt><dd>%s (%s)</dd></div>\n",
+                   html_escaped(page, one->profile->name), html_escaped(page, one->why),
+                   html_escaped(page, listing_text(&one->encodings)));
     }
     html(page, "</dl></details>\n");
 }
@@ -251,16 +235,16 @@ static void how(struct page *page)
     html_entry(page, "Command", str_of(page->report->command));
     html_entry(page, "Fixtures", page->report->suite_digest);
     html_entry(page, "Files", str_of(page->report->evidence));
-    html_entry(page, "Jobs", arena_printf(&page->arena, "%zu", page->report->jobs));
+    html_entry(page, "Jobs", arena_printf(page->arena, "%zu", page->report->jobs));
     html(page, "</dl></details>\n");
 }
 
 void html_judged(struct page *page)
 {
-    if (page->summary.rows.count)
+    if (page->summary->rows.count)
         profiles(page);
     remarks(page);
-    if (page->summary.rows.count)
+    if (page->summary->rows.count)
         documents(page);
     not_offered(page);
     how(page);

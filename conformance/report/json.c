@@ -1,6 +1,5 @@
 /* cJSON holds the report and prints it. Texts and large numbers are added as finished JSON, because cJSON would end a
  * text at a NUL, accept bytes that are no UTF-8, and make every number a double. */
-#include "report/flakes.h"
 #include "report/next.h"
 #include "report/remarks.h"
 
@@ -273,19 +272,19 @@ static void add_finding(cJSON *findings, const struct finding *finding)
 }
 
 /* Adds what is broken, in the order in which one mends it, and what is to be done next. */
-static void add_findings(cJSON *root, const struct report *report, const struct summary *summary, struct arena *arena)
+static void add_findings(cJSON *root, const struct summary *summary)
 {
-    struct findings failures = findings_of(report, FINDING_FAILURE, arena);
-    struct next next = next_of(report, summary, &failures, arena);
+    const struct findings *failures = &summary->failures;
+    struct next next = next_of(summary);
     cJSON *findings = cJSON_AddArrayToObject(root, "findings");
-    for (size_t i = 0; i < failures.count; i++)
-        add_finding(findings, &failures.items[i]);
+    for (size_t i = 0; i < failures->count; i++)
+        add_finding(findings, &failures->items[i]);
     for (size_t i = 0; i < summary->claim_count; i++)
         add_claim(findings, &summary->claims[i]);
     cJSON *transport = cJSON_AddObjectToObject(root, "transport");
-    cJSON_AddBoolToObject(transport, "demanded", report->demands.layers[LAYER_TRANSPORT]);
-    add_number(transport, "findings", failures.layer_count[LAYER_TRANSPORT]);
-    add_text(transport, "says", transport_conclusion(report, summary, &failures, arena));
+    cJSON_AddBoolToObject(transport, "demanded", summary->report->demands.layers[LAYER_TRANSPORT]);
+    add_number(transport, "findings", failures->layer_count[LAYER_TRANSPORT]);
+    add_text(transport, "says", transport_conclusion(summary));
     add_row_counts(cJSON_AddObjectToObject(transport, "must_rows"), &summary->transport);
     cJSON *to_do = cJSON_AddObjectToObject(root, "next");
     add_text(to_do, "says", next.sentence);
@@ -293,15 +292,15 @@ static void add_findings(cJSON *root, const struct report *report, const struct 
 }
 
 /* Adds what did not come out alike each time, with the first exchange of each verdict. */
-static void add_repeat(cJSON *root, const struct run *run, struct arena *arena)
+static void add_repeat(cJSON *root, const struct summary *summary)
 {
-    struct flakes flakes = flakes_of(run, arena);
+    const struct flakes *flakes = &summary->flakes;
     cJSON *repeat = cJSON_AddObjectToObject(root, "repeat");
-    add_number(repeat, "rounds", run->rounds);
-    add_number(repeat, "waiting", flakes.waiting);
+    add_number(repeat, "rounds", summary->report->run->rounds);
+    add_number(repeat, "waiting", flakes->waiting);
     cJSON *list = cJSON_AddArrayToObject(repeat, "flaky");
-    for (size_t i = 0; i < flakes.count; i++) {
-        const struct flake *flake = &flakes.items[i];
+    for (size_t i = 0; i < flakes->count; i++) {
+        const struct flake *flake = &flakes->items[i];
         cJSON *item = add_item(list);
         add_text(item, "id", flake->result->assertion->id);
         add_text(item, "key", flake->result->assertion->requirement->key);
@@ -331,17 +330,17 @@ static void add_not_offered(cJSON *root, const struct plan *plan)
     }
 }
 
-void report_json(const struct report *report, struct buf *out)
+void report_json(const struct summary *summary, struct buf *out)
 {
-    struct arena arena = memory_arena();
-    struct summary summary = summarize(report, &arena);
+    const struct report *report = summary->report;
+    struct arena *arena = summary->arena;
     cJSON *root = cJSON_CreateObject();
     add_text(root, "format", STR("oip-conformance-report"));
     add_number(root, "version", 2);
     add_text(root, "command", str_of(report->command));
-    add_provenance(root, report, &arena);
-    add_target(root, report, &arena);
-    add_text(root, "conclusion", str_of(summary.conclusion));
+    add_provenance(root, report, arena);
+    add_target(root, report, arena);
+    add_text(root, "conclusion", str_of(summary->conclusion));
     add_number(root, "exit_code", (uint64_t)report->exit_code);
     add_text(root, "reason", report->reason);
     cJSON_AddBoolToObject(root, "strict", report->demands.strict);
@@ -352,17 +351,17 @@ void report_json(const struct report *report, struct buf *out)
     add_number(root, "judged", run_judged(report->run));
     add_number(root, "exchanges", report->run->exchanges);
     add_seconds(root, "seconds", report->run->seconds);
-    add_findings(root, report, &summary, &arena);
-    add_must_rows(root, &summary);
-    add_names(root, &summary, &arena);
-    cJSON_AddBoolToObject(root, "values_checked", summary.values_checked);
-    add_counts(root, "counts", summary.totals);
-    add_number(root, "failed_replays", summary.replays);
-    add_atlas(root, &summary);
+    add_findings(root, summary);
+    add_must_rows(root, summary);
+    add_names(root, summary, arena);
+    cJSON_AddBoolToObject(root, "values_checked", summary->values_checked);
+    add_counts(root, "counts", summary->totals);
+    add_number(root, "failed_replays", summary->replays);
+    add_atlas(root, summary);
     if (report->run->repeated)
-        add_repeat(root, report->run, &arena);
+        add_repeat(root, summary);
     add_not_offered(root, report->plan);
-    add_requirements(root, report, &arena);
+    add_requirements(root, report, arena);
     cJSON *results = cJSON_AddArrayToObject(root, "results");
     for (size_t i = 0; i < report->run->result_count; i++)
         if (report->run->results[i].verdict != VERDICT_DISABLED)
@@ -372,5 +371,4 @@ void report_json(const struct report *report, struct buf *out)
     buf_append_byte(out, '\n');
     cJSON_free(text);
     cJSON_Delete(root);
-    arena_free(&arena);
 }

@@ -1,175 +1,158 @@
 /* Writes the report as JUnit XML. */
 #include "report/escape.h"
-#include "report/flakes.h"
 #include "report/remarks.h"
 
 #include "support/exit_code.h"
-#include "support/memory.h"
 #include "support/version.h"
 
 #define TEXT 4000 /* bytes of a text that a target has influenced */
 
-static void xml_text(struct buf *out, struct str text)
+struct junit {
+    const struct summary *summary;
+    const struct report *report; /* that of the summary, as the next */
+    struct arena *arena;
+    char started[sizeof "2025-01-01T00:00:00"];
+    struct buf *out;
+};
+
+static void xml_text(struct junit *junit, struct str text)
 {
-    append_escaped(out, text, TEXT);
+    append_escaped(junit->out, text, TEXT);
 }
 
-static void attribute(struct buf *out, const char *name, struct str value)
+static void attribute(struct junit *junit, const char *name, struct str value)
 {
-    buf_printf(out, " %s=\"", name);
-    xml_text(out, value);
-    buf_append_byte(out, '"');
+    buf_printf(junit->out, " %s=\"", name);
+    xml_text(junit, value);
+    buf_append_byte(junit->out, '"');
 }
 
-static void line(struct buf *out, const char *label, struct str text)
+static void line(struct junit *junit, const char *label, struct str text)
 {
     if (!text.size)
         return;
-    buf_printf(out, "%s: ", label);
-    xml_text(out, text);
-    buf_append_byte(out, '\n');
+    buf_printf(junit->out, "%s: ", label);
+    xml_text(junit, text);
+    buf_append_byte(junit->out, '\n');
 }
 
-static void evidence(struct buf *out, const struct report *report, const struct result *result, struct arena *arena)
+/* --- One assertion --- */
+
+static void evidence(struct junit *junit, const struct result *result)
 {
     const struct requirement *requirement = result->assertion->requirement;
-    line(out, "flaky", flakes_counts(report->run, result, arena));
-    line(out, "requirement", requirement->key);
-    line(out, level_name(requirement->level), requirement->says);
-    line(out, "source", requirement->source);
-    line(out, "case", result->assertion->play->says);
-    line(out, "observed", result->observed);
-    line(out, "expected", result->expected);
-    line(out, "received", result->received);
-    line(out, "because", result->why);
-    line(out, "refused by", result->refused_by);
-    line(out, "sent", result->sent);
-    line(out, "reproduce", result->command);
-    line(out, "or", result->grpcurl);
+    line(junit, "flaky", flakes_counts(junit->report->run, result, junit->arena));
+    line(junit, "requirement", requirement->key);
+    line(junit, level_name(requirement->level), requirement->says);
+    line(junit, "source", requirement->source);
+    line(junit, "case", result->assertion->play->says);
+    line(junit, "observed", result->observed);
+    line(junit, "expected", result->expected);
+    line(junit, "received", result->received);
+    line(junit, "because", result->why);
+    line(junit, "refused by", result->refused_by);
+    line(junit, "sent", result->sent);
+    line(junit, "reproduce", result->command);
+    line(junit, "or", result->grpcurl);
 }
 
-/* The message is what a CI shows of a failure: which requirement, of which level, and what was seen. */
-static void element(struct buf *out, const char *name, const struct report *report, const struct result *result,
-                    struct arena *arena)
+/* Returns which requirement failed, of which level, and what was seen: what a CI shows of a failure. */
+static struct str message_of(struct junit *junit, const struct result *result)
 {
     const struct requirement *requirement = result->assertion->requirement;
-    const char *type = result->verdict == VERDICT_FAIL ? level_name(requirement->level) : verdict_name(result->verdict);
-    buf_printf(out, "      <%s type=\"%s\"", name, type);
-    attribute(out, "message",
-              arena_printf(arena, "%.*s (%s): %.*s; %.*s", STR_ARG(requirement->key), level_name(requirement->level),
-                           STR_ARG(requirement->says), STR_ARG(result->why)));
-    buf_append_byte(out, '>');
-    evidence(out, report, result, arena);
-    buf_printf(out, "</%s>\n", name);
+    return arena_printf(junit->arena, "%.*s (%s): %.*s; %.*s", STR_ARG(requirement->key),
+                        level_name(requirement->level), STR_ARG(requirement->says), STR_ARG(result->why));
 }
 
-static void system_out(struct buf *out, const struct report *report, const struct result *result, struct arena *arena)
+static void element(struct junit *junit, const char *name, const struct result *result)
 {
-    buf_append_literal(out, "      <system-out>");
+    enum level level = result->assertion->requirement->level;
+    const char *type = result->verdict == VERDICT_FAIL ? level_name(level) : verdict_name(result->verdict);
+    buf_printf(junit->out, "      <%s type=\"%s\"", name, type);
+    attribute(junit, "message", message_of(junit, result));
+    buf_append_byte(junit->out, '>');
+    evidence(junit, result);
+    buf_printf(junit->out, "</%s>\n", name);
+}
+
+static void system_out(struct junit *junit, const struct result *result)
+{
+    buf_append_literal(junit->out, "      <system-out>");
     if (result->verdict == VERDICT_PASS) {
-        line(out, "observed", result->observed);
+        line(junit, "observed", result->observed);
     } else {
-        buf_printf(out, "%s\n", verdict_name(result->verdict));
-        evidence(out, report, result, arena);
+        buf_printf(junit->out, "%s\n", verdict_name(result->verdict));
+        evidence(junit, result);
     }
-    buf_append_literal(out, "</system-out>\n");
+    buf_append_literal(junit->out, "</system-out>\n");
 }
 
-static void skipped(struct buf *out, struct str why)
+static void skipped(struct junit *junit, struct str why)
 {
-    buf_append_literal(out, "      <skipped");
-    attribute(out, "message", why);
-    buf_append_literal(out, "/>\n");
+    buf_append_literal(junit->out, "      <skipped");
+    attribute(junit, "message", why);
+    buf_append_literal(junit->out, "/>\n");
+}
+
+static bool has_failed(const struct result *result)
+{
+    return result->verdict == VERDICT_FAIL || result->verdict == VERDICT_TIMEOUT;
 }
 
 /* Whether a failure of this result is no failure of the run: it is of a layer that the run does not demand. */
 static bool is_excused(const struct report *report, const struct result *result)
 {
-    bool fails = result->verdict == VERDICT_FAIL || result->verdict == VERDICT_TIMEOUT;
-    return fails && !report->demands.layers[result->assertion->requirement->layer];
+    return has_failed(result) && !report->demands.layers[result->assertion->requirement->layer];
 }
 
-static void testcase(struct buf *out, const struct report *report, const struct result *result, struct arena *arena)
+static void outcome(struct junit *junit, const struct result *result)
 {
-    const struct assertion *assertion = result->assertion;
-    struct str path = assertion->play->group->family->path;
-    char *dotted = arena_alloc(arena, path.size);
+    const char *layer = layer_name(result->assertion->requirement->layer);
+    if (is_excused(junit->report, result))
+        skipped(junit, arena_printf(junit->arena, "%s: %.*s", layer, STR_ARG(message_of(junit, result))));
+    else if (has_failed(result))
+        element(junit, "failure", result);
+    else if (result->verdict == VERDICT_ERROR)
+        element(junit, "error", result);
+    else if (verdict_passes(result->verdict) || result->verdict == VERDICT_WARN)
+        system_out(junit, result);
+    else
+        skipped(junit, arena_printf(junit->arena, "%s: %.*s", verdict_name(result->verdict), STR_ARG(result->why)));
+}
+
+static void begin_testcase(struct junit *junit, struct str class, struct str name)
+{
+    buf_append_literal(junit->out, "    <testcase");
+    attribute(junit, "classname", class);
+    attribute(junit, "name", name);
+}
+
+static void testcase(struct junit *junit, const struct result *result)
+{
+    struct str path = result->assertion->play->group->family->path;
+    char *dotted = arena_alloc(junit->arena, path.size);
     for (size_t i = 0; i < path.size; i++)
         dotted[i] = (char)(path.data[i] == '/' ? '.' : path.data[i]);
-    buf_append_literal(out, "    <testcase");
-    attribute(out, "classname", (struct str){dotted, path.size});
-    attribute(out, "name", assertion->id);
-    buf_printf(out, " time=\"%.6f\"", result->seconds);
+    begin_testcase(junit, (struct str){dotted, path.size}, result->assertion->id);
+    buf_printf(junit->out, " time=\"%.6f\"", result->seconds);
     if (result->verdict == VERDICT_PASS && !result->observed.size) {
-        buf_append_literal(out, "/>\n");
+        buf_append_literal(junit->out, "/>\n");
         return;
     }
-    buf_append_literal(out, ">\n");
-    if (is_excused(report, result)) {
-        skipped(out, arena_printf(arena, "%s: %.*s (%s): %.*s; %.*s", layer_name(assertion->requirement->layer),
-                                  STR_ARG(assertion->requirement->key), level_name(assertion->requirement->level),
-                                  STR_ARG(assertion->requirement->says), STR_ARG(result->why)));
-        buf_append_literal(out, "    </testcase>\n");
-        return;
-    }
-    switch (result->verdict) {
-    case VERDICT_PASS:
-    case VERDICT_PASS_WEAK:
-    case VERDICT_WARN:
-        system_out(out, report, result, arena);
-        break;
-    case VERDICT_FAIL:
-    case VERDICT_TIMEOUT:
-        element(out, "failure", report, result, arena);
-        break;
-    case VERDICT_ERROR:
-        element(out, "error", report, result, arena);
-        break;
-    default:
-        skipped(out, arena_printf(arena, "%s: %.*s", verdict_name(result->verdict), STR_ARG(result->why)));
-    }
-    buf_append_literal(out, "    </testcase>\n");
+    buf_append_literal(junit->out, ">\n");
+    outcome(junit, result);
+    buf_append_literal(junit->out, "    </testcase>\n");
 }
 
-/* Writes one skipped test for each encoding and profile that the target does not offer. */
-static void not_offered(struct buf *out, const struct plan *plan, const char *started)
+static void skipped_testcase(struct junit *junit, struct str class, struct str name, struct str why)
 {
-    if (!plan->not_offered_count)
-        return;
-    buf_printf(out,
-               "  <testsuite name=\"not-offered\" tests=\"%zu\" failures=\"0\" errors=\"0\" skipped=\"%zu\" "
-               "time=\"0.000000\" timestamp=\"%s\">\n",
-               plan->not_offered_count, plan->not_offered_count, started);
-    for (size_t i = 0; i < plan->not_offered_count; i++) {
-        buf_append_literal(out, "    <testcase");
-        attribute(out, "classname", plan->not_offered[i].profile->name);
-        attribute(out, "name", plan->not_offered[i].encoding->name);
-        buf_append_literal(out, ">\n");
-        skipped(out, plan->not_offered[i].why);
-        buf_append_literal(out, "    </testcase>\n");
-    }
-    buf_append_literal(out, "  </testsuite>\n");
+    begin_testcase(junit, class, name);
+    buf_append_literal(junit->out, ">\n");
+    skipped(junit, why);
+    buf_append_literal(junit->out, "    </testcase>\n");
 }
 
-/* Writes one skipped test for each claimed extension of which nothing was judged. */
-static void claims(struct buf *out, const struct summary *summary, const char *started, struct arena *arena)
-{
-    if (!summary->claim_count)
-        return;
-    buf_printf(out,
-               "  <testsuite name=\"claims\" tests=\"%zu\" failures=\"0\" errors=\"0\" skipped=\"%zu\" "
-               "time=\"0.000000\" timestamp=\"%s\">\n",
-               summary->claim_count, summary->claim_count, started);
-    for (size_t i = 0; i < summary->claim_count; i++) {
-        buf_append_literal(out, "    <testcase");
-        attribute(out, "classname", summary->claims[i].claim);
-        attribute(out, "name", claim_profiles(&summary->claims[i], arena));
-        buf_append_literal(out, ">\n");
-        skipped(out, arena_printf(arena, "warning: %.*s", STR_ARG(claim_sentence(&summary->claims[i], arena))));
-        buf_append_literal(out, "    </testcase>\n");
-    }
-    buf_append_literal(out, "  </testsuite>\n");
-}
+/* --- Suites --- */
 
 /* What a suite holds. */
 struct tally {
@@ -181,26 +164,83 @@ static void add_result(struct tally *tally, const struct report *report, const s
 {
     bool excused = is_excused(report, result);
     tally->tests++;
-    tally->failures += !excused && (result->verdict == VERDICT_FAIL || result->verdict == VERDICT_TIMEOUT);
+    tally->failures += !excused && has_failed(result);
     tally->errors += result->verdict == VERDICT_ERROR;
     tally->skipped += excused || result->verdict == VERDICT_BLOCKED || result->verdict == VERDICT_NOT_APPLICABLE ||
                       result->verdict == VERDICT_WAIVED;
     tally->seconds += result->seconds;
 }
 
-static void counts(struct buf *out, const struct tally *tally)
+static void counts(struct junit *junit, const struct tally *tally)
 {
-    buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", tally->tests,
+    buf_printf(junit->out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", tally->tests,
                tally->failures, tally->errors, tally->skipped, tally->seconds);
 }
 
-static void property(struct buf *out, const char *name, struct str value)
+static void begin_suite(struct junit *junit, struct str name, struct tally tally)
+{
+    buf_append_literal(junit->out, "  <testsuite");
+    attribute(junit, "name", name);
+    counts(junit, &tally);
+    attribute(junit, "timestamp", str_of(junit->started));
+    buf_append_literal(junit->out, ">\n");
+}
+
+static void end_suite(struct junit *junit)
+{
+    buf_append_literal(junit->out, "  </testsuite>\n");
+}
+
+/* Writes one skipped test for each encoding and profile that the target does not offer. */
+static void not_offered(struct junit *junit)
+{
+    const struct plan *plan = junit->report->plan;
+    if (!plan->not_offered_count)
+        return;
+    begin_suite(junit, STR("not-offered"),
+                (struct tally){.tests = plan->not_offered_count, .skipped = plan->not_offered_count});
+    for (size_t i = 0; i < plan->not_offered_count; i++) {
+        const struct not_offered *row = &plan->not_offered[i];
+        skipped_testcase(junit, row->profile->name, row->encoding->name, row->why);
+    }
+    end_suite(junit);
+}
+
+/* Writes one skipped test for each claimed extension of which nothing was judged. */
+static void claims(struct junit *junit)
+{
+    const struct summary *summary = junit->summary;
+    if (!summary->claim_count)
+        return;
+    begin_suite(junit, STR("claims"), (struct tally){.tests = summary->claim_count, .skipped = summary->claim_count});
+    for (size_t i = 0; i < summary->claim_count; i++) {
+        const struct unjudged_claim *claim = &summary->claims[i];
+        skipped_testcase(junit, claim->claim, claim_profiles(claim, junit->arena),
+                         arena_printf(junit->arena, "warning: %.*s", STR_ARG(claim_sentence(claim, junit->arena))));
+    }
+    end_suite(junit);
+}
+
+/* Writes an error of its own for a run that did not reach its end, so that the file is not read as a success. */
+static void broken_run(struct junit *junit)
+{
+    begin_suite(junit, STR("oip-conformance"), (struct tally){.tests = 1, .errors = 1});
+    begin_testcase(junit, STR("oip-conformance"), STR("run"));
+    buf_printf(junit->out, ">\n      <error type=\"exit-code-%d\"", junit->report->exit_code);
+    attribute(junit, "message", junit->report->reason);
+    buf_append_byte(junit->out, '>');
+    xml_text(junit, junit->report->reason); /* some viewers show no message */
+    buf_append_literal(junit->out, "</error>\n    </testcase>\n");
+    end_suite(junit);
+}
+
+static void property(struct junit *junit, const char *name, struct str value)
 {
     if (!value.size)
         return;
-    buf_printf(out, "      <property name=\"%s\"", name);
-    attribute(out, "value", value);
-    buf_append_literal(out, "/>\n");
+    buf_printf(junit->out, "      <property name=\"%s\"", name);
+    attribute(junit, "value", value);
+    buf_append_literal(junit->out, "/>\n");
 }
 
 /* Returns the text with "; " for each end of a line but the last. */
@@ -214,42 +254,28 @@ static struct str on_one_line(struct str text, struct arena *arena)
     return arena_take(arena, &line);
 }
 
-/* Writes an error of its own for a run that did not reach its end, so that the file is not read as a success. */
-static void broken_run(struct buf *out, const struct report *report, const char *started)
+static void properties(struct junit *junit)
 {
-    buf_printf(out,
-               "  <testsuite name=\"oip-conformance\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" "
-               "time=\"0.000000\" timestamp=\"%s\">\n",
-               started);
-    buf_append_literal(out, "    <testcase classname=\"oip-conformance\" name=\"run\">\n      <error");
-    buf_printf(out, " type=\"exit-code-%d\"", report->exit_code);
-    attribute(out, "message", report->reason);
-    buf_append_byte(out, '>');
-    xml_text(out, report->reason); /* some viewers show no message */
-    buf_append_literal(out, "</error>\n    </testcase>\n  </testsuite>\n");
-}
-
-static void properties(struct buf *out, const struct report *report, const struct summary *summary, struct arena *arena)
-{
-    struct findings failures = findings_of(report, FINDING_FAILURE, arena);
-    buf_append_literal(out, "    <properties>\n");
+    const struct report *report = junit->report;
+    struct arena *arena = junit->arena;
+    buf_append_literal(junit->out, "    <properties>\n");
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
         if (report->addresses[i].at.size)
-            property(out, arena_copy(arena, report->addresses[i].endpoint->name).data, report->addresses[i].at);
-    property(out, "server.name", report->server_name);
-    property(out, "server.version", report->server_version);
-    property(out, "suite.version", STR(PROGRAM_VERSION));
-    property(out, "suite.fixtures", report->suite_digest);
-    property(out, "insecure", report->insecure ? STR("the certificate of the server was not checked") : STR(""));
-    property(out, "discovery",
+            property(junit, arena_copy(arena, report->addresses[i].endpoint->name).data, report->addresses[i].at);
+    property(junit, "server.name", report->server_name);
+    property(junit, "server.version", report->server_version);
+    property(junit, "suite.version", STR(PROGRAM_VERSION));
+    property(junit, "suite.fixtures", report->suite_digest);
+    property(junit, "insecure", report->insecure ? STR("the certificate of the server was not checked") : STR(""));
+    property(junit, "discovery",
              on_one_line(arena_printf(arena, "%.*s%.*s", STR_ARG(report->notes), STR_ARG(report->requests)), arena));
-    property(out, "command", str_of(report->command));
-    property(out, "evidence", str_of(report->evidence));
-    property(out, "repeat", flakes_sentence(report->run, arena));
-    property(out, "conclusion", str_of(summary->conclusion));
-    property(out, "transport", transport_conclusion(report, summary, &failures, arena));
-    property(out, "exit-code", arena_printf(arena, "%d", report->exit_code));
-    buf_append_literal(out, "    </properties>\n");
+    property(junit, "command", str_of(report->command));
+    property(junit, "evidence", str_of(report->evidence));
+    property(junit, "repeat", flakes_sentence(report->run, &junit->summary->flakes, arena));
+    property(junit, "conclusion", str_of(junit->summary->conclusion));
+    property(junit, "transport", transport_conclusion(junit->summary));
+    property(junit, "exit-code", arena_printf(arena, "%d", report->exit_code));
+    buf_append_literal(junit->out, "    </properties>\n");
 }
 
 /* Whether the result is one of the suite of that name, in which all that is about the transport is together. */
@@ -260,36 +286,29 @@ static bool is_of_suite(const struct result *result, struct str name)
     return result->verdict != VERDICT_DISABLED && str_equal(suite, name);
 }
 
-static struct tally tally_of(const struct report *report, struct str name)
+static void testsuite(struct junit *junit, struct str name)
 {
+    const struct run *run = junit->report->run;
     struct tally tally = {0};
-    for (size_t i = 0; i < report->run->result_count; i++)
-        if (is_of_suite(&report->run->results[i], name))
-            add_result(&tally, report, &report->run->results[i]);
-    return tally;
-}
-
-static void testsuite(struct buf *out, const struct report *report, const struct summary *summary, struct str name,
-                      const char *started, struct arena *arena)
-{
-    struct tally tally = tally_of(report, name);
+    for (size_t i = 0; i < run->result_count; i++)
+        if (is_of_suite(&run->results[i], name))
+            add_result(&tally, junit->report, &run->results[i]);
     if (!tally.tests)
         return;
-    buf_append_literal(out, "  <testsuite");
-    attribute(out, "name", name);
-    counts(out, &tally);
-    attribute(out, "timestamp", str_of(started));
-    buf_append_literal(out, ">\n");
-    properties(out, report, summary, arena);
-    for (size_t i = 0; i < report->run->result_count; i++)
-        if (is_of_suite(&report->run->results[i], name))
-            testcase(out, report, &report->run->results[i], arena);
-    buf_append_literal(out, "  </testsuite>\n");
+    begin_suite(junit, name, tally);
+    properties(junit);
+    for (size_t i = 0; i < run->result_count; i++)
+        if (is_of_suite(&run->results[i], name))
+            testcase(junit, &run->results[i]);
+    end_suite(junit);
 }
 
+/* --- The file --- */
+
 /* Returns what the file holds as a whole. */
-static struct tally tally_of_all(const struct report *report, const struct summary *summary, bool broken)
+static struct tally tally_of_all(const struct summary *summary, bool broken)
 {
+    const struct report *report = summary->report;
     size_t not_asked = report->plan->not_offered_count + summary->claim_count;
     struct tally tally = {.tests = not_asked + broken, .errors = broken, .skipped = not_asked};
     for (size_t i = 0; i < report->run->result_count; i++)
@@ -299,28 +318,26 @@ static struct tally tally_of_all(const struct report *report, const struct summa
     return tally;
 }
 
-void report_junit(const struct report *report, struct buf *out)
+void report_junit(const struct summary *summary, struct buf *out)
 {
-    struct arena arena = memory_arena();
-    struct summary summary = summarize(report, &arena);
+    const struct report *report = summary->report;
+    struct junit junit = {.summary = summary, .report = report, .arena = summary->arena, .out = out};
     bool broken =
         report->exit_code != EXIT_CONFORMANT && (report->exit_code != EXIT_NOT_CONFORMANT || report->fell_short);
-    struct tally tally = tally_of_all(report, &summary, broken);
-    char started[sizeof "2025-01-01T00:00:00"];
+    struct tally tally = tally_of_all(summary, broken);
     struct tm utc;
     gmtime_r(&report->started, &utc);
-    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%S", &utc);
+    strftime(junit.started, sizeof junit.started, "%Y-%m-%dT%H:%M:%S", &utc);
     buf_append_literal(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"oip-conformance\"");
-    counts(out, &tally);
+    counts(&junit, &tally);
     buf_append_literal(out, ">\n");
-    for (size_t i = 0; i < summary.name_count; i++)
-        if (!summary.names[i].is_text)
-            testsuite(out, report, &summary, summary.names[i].name, started, &arena);
-    testsuite(out, report, &summary, STR("transport"), started, &arena);
-    not_offered(out, report->plan, started);
-    claims(out, &summary, started, &arena);
+    for (size_t i = 0; i < summary->name_count; i++)
+        if (!summary->names[i].is_text)
+            testsuite(&junit, summary->names[i].name);
+    testsuite(&junit, STR("transport"));
+    not_offered(&junit);
+    claims(&junit);
     if (broken)
-        broken_run(out, report, started);
+        broken_run(&junit);
     buf_append_literal(out, "</testsuites>\n");
-    arena_free(&arena);
 }

@@ -1,11 +1,8 @@
 /* A short summary for the page that a CI shows of a job: the verdict, the profiles, and each requirement that failed
  * with one case, which can be repeated. GitHub takes 1 MiB of it, so it is kept far below that. */
 #include "report/escape.h"
-#include "report/findings.h"
 #include "report/headline.h"
 #include "report/remarks.h"
-#include "report/rows.h"
-#include "support/memory.h"
 #include "support/printable.h"
 #include "support/version.h"
 
@@ -138,10 +135,11 @@ static void failure(const struct finding *finding, struct arena *arena, struct b
 }
 
 /* What is broken of the transport is told in full only if it counts. */
-static void failed(const struct report *report, const struct findings *failures, struct arena *arena, struct buf *out)
+static void failed(const struct summary *summary, struct buf *out)
 {
-    size_t count =
-        failures->count - (report->demands.layers[LAYER_TRANSPORT] ? 0 : failures->layer_count[LAYER_TRANSPORT]);
+    const struct findings *failures = &summary->failures;
+    bool demands_transport = summary->report->demands.layers[LAYER_TRANSPORT];
+    size_t count = failures->count - (demands_transport ? 0 : failures->layer_count[LAYER_TRANSPORT]);
     if (count)
         buf_printf(out, "### Findings (%zu)\n\n", count);
     for (size_t i = 0; i < count; i++) {
@@ -149,28 +147,24 @@ static void failed(const struct report *report, const struct findings *failures,
             buf_printf(out, "and %zu more requirements\n", count - i);
             return;
         }
-        failure(&failures->items[i], arena, out);
+        failure(&failures->items[i], summary->arena, out);
     }
 }
 
-static void claims(const struct summary *summary, struct arena *arena, struct buf *out)
+static void claims(const struct summary *summary, struct buf *out)
 {
     for (size_t i = 0; i < summary->claim_count; i++) {
         buf_append_literal(out, "warning: ");
-        plain(out, claim_sentence(&summary->claims[i], arena));
+        plain(out, claim_sentence(&summary->claims[i], summary->arena));
         buf_append_literal(out, "\n\n");
     }
 }
 
-void report_markdown(const struct report *report, struct buf *out)
+void report_markdown(const struct summary *summary, struct buf *out)
 {
-    struct arena arena = memory_arena();
-    struct summary summary = summarize(report, &arena);
-    struct findings failures = findings_of(report, FINDING_FAILURE, &arena);
-    struct headline headline = headline_of(report, &summary, &failures, &arena);
-    head(report, &headline, out);
-    profiles(&summary, out);
-    failed(report, &failures, &arena, out);
-    claims(&summary, &arena, out);
-    arena_free(&arena);
+    struct headline headline = headline_of(summary);
+    head(summary->report, &headline, out);
+    profiles(summary, out);
+    failed(summary, out);
+    claims(summary, out);
 }

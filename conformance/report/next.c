@@ -1,11 +1,10 @@
 #include "report/next.h"
 
+#include "base/count.h"
 #include "report/remarks.h"
+#include "support/listing.h"
 
-static struct str count_text(size_t count, const char *singular, const char *plural, struct arena *arena)
-{
-    return arena_printf(arena, "%zu %s", count, count == 1 ? singular : plural);
-}
+/* Each of the choices returns what is to be done, or an empty sentence if there is nothing of its kind. */
 
 /* Returns "POST /v2/models/add/infer answered 404". */
 static struct str what_came(const struct result *result, struct arena *arena)
@@ -15,125 +14,107 @@ static struct str what_came(const struct result *result, struct arena *arena)
                                 : arena_printf(arena, "%.*s: %.*s", STR_ARG(asked), STR_ARG(result->why));
 }
 
+/* Whether the first finding makes the run fail. */
+static bool is_first_due(const struct summary *summary)
+{
+    const struct finding *first = summary->failures.items;
+    return summary->failures.count && summary->report->demands.layers[first->requirement->layer];
+}
+
 /* What most assertions wait for comes first, unless the first finding has more cases. */
-static bool mend_the_root(const struct report *report, const struct summary *summary, const struct findings *failures,
-                          struct arena *arena, struct next *next)
+static struct next mend_the_root(const struct summary *summary)
 {
     const struct root *root = summary->waits.roots;
-    const struct finding *first = failures->items;
-    bool is_due = failures->count && report->demands.layers[first->requirement->layer];
-    if (!summary->waits.root_count || (is_due && first->count > root->waiting))
-        return false;
-    struct str waiting = count_text(root->waiting, "assertion waits", "assertions wait", arena);
-    *next = (struct next){
-        .sentence = arena_printf(arena, "%.*s (%.*s), and %.*s for it", STR_ARG(what_came(root->result, arena)),
-                                 STR_ARG(root->result->assertion->requirement->key), STR_ARG(waiting)),
-        .command = root->result->command};
-    return true;
+    if (!summary->waits.root_count || (is_first_due(summary) && summary->failures.items[0].count > root->waiting))
+        return (struct next){0};
+    return (struct next){arena_printf(summary->arena, "%.*s (%.*s), and %zu assertion%s for it",
+                                      STR_ARG(what_came(root->result, summary->arena)),
+                                      STR_ARG(root->result->assertion->requirement->key), root->waiting,
+                                      root->waiting == 1 ? " waits" : "s wait"),
+                         root->result->command};
 }
 
-static bool mend_the_first(const struct report *report, const struct summary *summary, const struct findings *failures,
-                           struct arena *arena, struct next *next)
+static struct next mend_the_first(const struct summary *summary)
 {
-    const struct finding *first = failures->items;
-    (void)summary;
-    if (!failures->count || !report->demands.layers[first->requirement->layer])
-        return false;
-    *next = (struct next){.sentence = arena_printf(arena, "%.*s: %.*s", STR_ARG(first->requirement->key),
-                                                   STR_ARG(first->requirement->says)),
-                          .command = first->witness->command};
-    return true;
+    const struct finding *first = summary->failures.items;
+    if (!is_first_due(summary))
+        return (struct next){0};
+    return (struct next){
+        arena_printf(summary->arena, "%.*s: %.*s", STR_ARG(first->requirement->key), STR_ARG(first->requirement->says)),
+        first->witness->command};
 }
 
-/* Whether two rows were not tried for the same reason. Models of the kit that are not hosted are one. */
-static bool same_reason(const struct untried *one, const struct untried *other)
+/* Returns the reason for which most MUST rows were not tried, and counts them; NULL if all were, or the user left them
+ * out. Models of the kit that are not hosted are one reason. */
+static const struct reason *commonest(const struct summary *summary, size_t *count)
 {
-    return one->model.size ? other->model.size > 0 : str_equal(one->why, other->why);
-}
-
-/* Returns the first row of the reason for which most MUST rows were not tried, and counts them; NULL if all were, or
- * the user left them out. */
-static const struct untried *commonest(const struct summary *summary, size_t *count)
-{
-    const struct untried *best = NULL;
+    const struct reason *reasons = summary->reasons, *best = NULL;
+    size_t without_model = SUM(i, summary->reason_count, reasons[i].first->model.size ? reasons[i].count : 0);
     *count = 0;
-    for (size_t i = 0; i < summary->untried_count; i++) {
-        size_t rows = 0;
-        for (size_t k = 0; k < summary->untried_count && !summary->untried[i].left_out; k++)
-            rows += same_reason(&summary->untried[i], &summary->untried[k]);
-        if (rows > *count) {
+    for (size_t i = 0; i < summary->reason_count; i++) {
+        size_t rows = reasons[i].first->model.size ? without_model : reasons[i].count;
+        if (rows > *count && !reasons[i].first->left_out) {
             *count = rows;
-            best = &summary->untried[i];
+            best = &reasons[i];
         }
     }
     return best;
 }
 
-/* Returns the names of the models for want of which rows were not tried, each once. */
-static struct str missing_models(const struct summary *summary, struct arena *arena)
+/* Returns the names of the models for want of which rows were not tried. */
+static struct str missing_models(const struct summary *summary)
 {
-    struct str names = {0};
-    for (size_t i = 0; i < summary->untried_count; i++) {
-        struct str model = summary->untried[i].model;
-        bool known = !model.size || ANY(k, i, str_equal(summary->untried[k].model, model));
-        if (!known)
-            names = arena_printf(arena, "%.*s%s%.*s", STR_ARG(names), names.size ? ", " : "", STR_ARG(model));
-    }
-    return names;
+    struct listing names = {.arena = summary->arena};
+    for (size_t i = 0; i < summary->reason_count; i++)
+        if (summary->reasons[i].first->model.size)
+            listing_add(&names, summary->reasons[i].first->model);
+    return listing_text(&names);
 }
 
-static bool let_more_be_tried(const struct report *report, const struct summary *summary,
-                              const struct findings *failures, struct arena *arena, struct next *next)
+static struct next let_more_be_tried(const struct summary *summary)
 {
+    struct arena *arena = summary->arena;
     size_t count;
-    const struct untried *reason = commonest(summary, &count);
-    (void)report;
-    (void)failures;
+    const struct reason *reason = commonest(summary, &count);
     if (!reason)
-        return false;
-    struct str rows = count_text(count, "MUST row was not tried", "MUST rows were not tried", arena);
-    struct str why = reason->model.size
-                         ? arena_printf(arena,
-                                        "models of the kit are not hosted (%.*s; --map KIT=NAME names one of "
-                                        "yours that does the same)",
-                                        STR_ARG(missing_models(summary, arena)))
-                         : reason->why;
-    *next = (struct next){.sentence = arena_printf(arena, "%.*s: %.*s", STR_ARG(rows), STR_ARG(why))};
-    return true;
+        return (struct next){0};
+    struct str why = reason->first->why;
+    if (reason->first->model.size)
+        why = arena_printf(
+            arena, "models of the kit are not hosted (%.*s; --map KIT=NAME names one of yours that does the same)",
+            STR_ARG(missing_models(summary)));
+    return (struct next){.sentence = arena_printf(arena, "%zu MUST row%s not tried: %.*s", count,
+                                                  count == 1 ? " was" : "s were", STR_ARG(why))};
 }
 
-static bool look_at_the_transport(const struct report *report, const struct summary *summary,
-                                  const struct findings *failures, struct arena *arena, struct next *next)
+static struct next look_at_the_transport(const struct summary *summary)
 {
-    const struct finding *first = failures->items;
-    (void)report;
-    (void)summary;
-    if (!failures->count)
-        return false;
-    *next = (struct next){.sentence = arena_printf(arena, "the documents ask no more; of the transport, %.*s: %.*s",
-                                                   STR_ARG(first->requirement->key), STR_ARG(first->requirement->says)),
-                          .command = first->witness->command};
-    return true;
+    const struct finding *first = summary->failures.items;
+    if (!summary->failures.count)
+        return (struct next){0};
+    return (struct next){arena_printf(summary->arena, "the documents ask no more; of the transport, %.*s: %.*s",
+                                      STR_ARG(first->requirement->key), STR_ARG(first->requirement->says)),
+                         first->witness->command};
 }
 
 /* Returns that nothing is left to do, or of which part of the rows alone that is said. */
-static struct str nothing_left(const struct row_counts *rows, struct arena *arena)
+static struct next nothing_left(const struct summary *summary)
 {
-    return rows->met == rows->asked
-               ? STR("nothing is left to do: every MUST row that was asked for was tried, and holds")
-               : arena_printf(arena, "nothing is left to do in the part of the suite that was chosen: %.*s",
-                              STR_ARG(rows_sentence(rows, arena)));
+    const struct row_counts *rows = &summary->must_rows;
+    return (struct next){.sentence =
+                             rows->met == rows->asked
+                                 ? STR("nothing is left to do: every MUST row that was asked for was tried, and holds")
+                                 : arena_printf(summary->arena,
+                                                "nothing is left to do in the part of the suite that was chosen: %.*s",
+                                                STR_ARG(rows_sentence(rows, summary->arena)))};
 }
 
-struct next next_of(const struct report *report, const struct summary *summary, const struct findings *failures,
-                    struct arena *arena)
+struct next next_of(const struct summary *summary)
 {
-    static bool (*const choices[])(const struct report *report, const struct summary *summary,
-                                   const struct findings *failures, struct arena *arena, struct next *next) = {
-        mend_the_root, mend_the_first, let_more_be_tried, look_at_the_transport};
-    struct next next = {.sentence = nothing_left(&summary->must_rows, arena)};
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-        if (choices[i](report, summary, failures, arena, &next))
-            break;
+    static struct next (*const choices[])(const struct summary *summary) = {
+        mend_the_root, mend_the_first, let_more_be_tried, look_at_the_transport, nothing_left};
+    struct next next = {0};
+    for (size_t i = 0; i < COUNT_OF(choices) && !next.sentence.size; i++)
+        next = choices[i](summary);
     return next;
 }

@@ -1,7 +1,7 @@
 #include "report/remarks.h"
-#include "report/flakes.h"
 
 #include "suite/model_name.h"
+#include "support/listing.h"
 
 static void add(struct remarks *remarks, struct str sentence)
 {
@@ -17,8 +17,9 @@ static bool knows_a_model(const struct plan_target *target)
 }
 
 /* Returns how far the run could look at values at all. */
-static struct str on_values(const struct report *report, const struct summary *summary)
+static struct str on_values(const struct summary *summary)
 {
+    const struct report *report = summary->report;
     if (!run_judged(report->run) || summary->values_checked)
         return (struct str){0};
     if (!knows_a_model(report->target))
@@ -32,10 +33,10 @@ static struct str on_values(const struct report *report, const struct summary *s
 
 struct str claim_profiles(const struct unjudged_claim *claim, struct arena *arena)
 {
-    struct str names = claim->profiles[0]->name;
-    for (size_t i = 1; i < claim->profile_count; i++)
-        names = arena_printf(arena, "%.*s, %.*s", STR_ARG(names), STR_ARG(claim->profiles[i]->name));
-    return names;
+    struct listing names = {.arena = arena};
+    for (size_t i = 0; i < claim->profile_count; i++)
+        listing_add(&names, claim->profiles[i]->name);
+    return listing_text(&names);
 }
 
 struct str claim_sentence(const struct unjudged_claim *claim, struct arena *arena)
@@ -45,14 +46,14 @@ struct str claim_sentence(const struct unjudged_claim *claim, struct arena *aren
 }
 
 /* Returns which claimed extensions the word says nothing of. */
-static struct str on_claims(const struct summary *summary, struct arena *arena)
+static struct str on_claims(const struct summary *summary)
 {
-    struct str names = {0};
+    struct listing names = {.arena = summary->arena};
     for (size_t i = 0; i < summary->claim_count; i++)
-        names = arena_printf(arena, "%.*s%s%.*s", STR_ARG(names), i ? ", " : "",
-                             STR_ARG(claim_profiles(&summary->claims[i], arena)));
-    return names.size ? arena_printf(arena, "Claimed, but not judged at all (see the warnings): %.*s.", STR_ARG(names))
-                      : names;
+        listing_add(&names, claim_profiles(&summary->claims[i], summary->arena));
+    return names.count ? arena_printf(summary->arena, "Claimed, but not judged at all (see the warnings): %.*s.",
+                                      STR_ARG(listing_text(&names)))
+                       : STR("");
 }
 
 static bool is_of_kit(const struct report *report, struct str name)
@@ -72,13 +73,11 @@ static bool asked_the_kit_alone(const struct report *report)
 /* Appends "a, b and 7 more (not ready)": models that nobody asked for one reason. */
 static struct str add_unasked(struct str all, const struct tree *models, struct arena *arena)
 {
-    enum { NAMES_TOLD = 10 };
-    const char *separator = all.size ? "; " : "";
-    size_t told = 0;
-    for (const struct tree *one = models->first; one && told < NAMES_TOLD; one = one->next, told++, separator = ", ")
-        all = arena_printf(arena, "%.*s%s%s", STR_ARG(all), separator, str_printable(arena, one->text));
-    struct str more = models->count > told ? arena_printf(arena, " and %zu more", models->count - told) : STR("");
-    return arena_printf(arena, "%.*s%.*s (%.*s)", STR_ARG(all), STR_ARG(more), STR_ARG(models->name));
+    struct listing names = {.arena = arena, .most = 10};
+    for (const struct tree *one = models->first; one; one = one->next)
+        listing_add(&names, str_of(str_printable(arena, one->text)));
+    return arena_printf(arena, "%.*s%s%.*s (%.*s)", STR_ARG(all), all.size ? "; " : "", STR_ARG(listing_text(&names)),
+                        STR_ARG(models->name));
 }
 
 /* Returns which models of the target nobody asked, as far as it tells. */
@@ -105,17 +104,19 @@ static struct str on_unserved(const struct report *report, const struct profile 
                         STR_ARG(profile->claim), STR_ARG(profile->name), STR_ARG(asked), STR_ARG(outcome));
 }
 
-struct remarks remarks_on(const struct report *report, const struct summary *summary, struct arena *arena)
+struct remarks remarks_on(const struct summary *summary)
 {
+    const struct report *report = summary->report;
+    struct arena *arena = summary->arena;
     const struct registry *registry = &report->suite->registry;
     struct remarks remarks = {.items = arena_alloc_zero(arena, 5 + registry->profile_count, sizeof(struct str))};
-    add(&remarks, on_values(report, summary));
+    add(&remarks, on_values(summary));
     add(&remarks, on_unasked(report, arena));
-    add(&remarks, on_claims(summary, arena));
+    add(&remarks, on_claims(summary));
     if (report->edited)
         add(&remarks, arena_printf(arena, "The fixtures of '%s' were played, which are not those inside the program.",
                                    str_printable(arena, report->suite->directory)));
-    add(&remarks, flakes_sentence(report->run, arena));
+    add(&remarks, flakes_sentence(report->run, &summary->flakes, arena));
     for (size_t i = 0; i < registry->profile_count; i++)
         add(&remarks, on_unserved(report, &registry->profiles[i], arena));
     return remarks;
@@ -142,8 +143,10 @@ struct str rows_sentence(const struct row_counts *counts, struct arena *arena)
 
 /* Returns what stands between the number of findings and that of the MUST rows that fail, on one side of the transport:
  * " (1 of them no MUST), and 2 MUST rows failed with them". */
-static struct str beside(const struct findings *failures, bool transport, struct arena *arena)
+static struct str beside(const struct summary *summary, bool transport)
 {
+    const struct findings *failures = &summary->failures;
+    struct arena *arena = summary->arena;
     size_t others = 0, rows = 0;
     for (size_t i = 0; i < failures->count; i++) {
         const struct requirement *requirement = failures->items[i].requirement;
@@ -159,14 +162,16 @@ static struct str beside(const struct findings *failures, bool transport, struct
                 : text;
 }
 
-struct str findings_sentence(const struct findings *failures, struct arena *arena)
+struct str findings_sentence(const struct summary *summary)
 {
-    size_t answers = failures->layer_count[LAYER_ANSWERS], refusals = failures->layer_count[LAYER_REFUSALS];
+    const size_t *counts = summary->failures.layer_count;
+    size_t answers = counts[LAYER_ANSWERS], refusals = counts[LAYER_REFUSALS];
     return answers + refusals == 0
                ? (struct str){0}
-               : arena_printf(arena, "%zu finding%s about the documents, %zu of answers and %zu of refusals%.*s",
+               : arena_printf(summary->arena,
+                              "%zu finding%s about the documents, %zu of answers and %zu of refusals%.*s",
                               answers + refusals, answers + refusals == 1 ? "" : "s", answers, refusals,
-                              STR_ARG(beside(failures, false, arena)));
+                              STR_ARG(beside(summary, false)));
 }
 
 /* --- The transport --- */
@@ -179,8 +184,10 @@ static bool fails_in(const struct findings *failures, struct str name)
 }
 
 /* Returns "http, http2 and grpc": the texts that were judged, or, if some fail, those. */
-static struct str texts_named(const struct summary *summary, const struct findings *failures, struct arena *arena)
+static struct str texts_named(const struct summary *summary)
 {
+    const struct findings *failures = &summary->failures;
+    struct arena *arena = summary->arena;
     bool some_fail = failures->layer_count[LAYER_TRANSPORT] > 0;
     struct str text = {0}, last = {0};
     for (size_t i = 0; i < summary->name_count; i++) {
@@ -194,20 +201,20 @@ static struct str texts_named(const struct summary *summary, const struct findin
     return arena_printf(arena, "%.*s%s%.*s", STR_ARG(text), text.size ? " and " : "", STR_ARG(last));
 }
 
-struct str transport_conclusion(const struct report *report, const struct summary *summary,
-                                const struct findings *failures, struct arena *arena)
+struct str transport_conclusion(const struct summary *summary)
 {
-    size_t count = failures->layer_count[LAYER_TRANSPORT];
+    struct arena *arena = summary->arena;
+    size_t count = summary->failures.layer_count[LAYER_TRANSPORT];
     const struct row_counts *rows = &summary->transport;
     if (!rows->asked || rows->untried == rows->asked)
         return (struct str){0};
-    struct str texts = texts_named(summary, failures, arena);
+    struct str texts = texts_named(summary);
     if (!count)
         return arena_printf(arena, "transport: no finding; %.*s of %.*s", STR_ARG(rows_sentence(rows, arena)),
                             STR_ARG(texts));
     return arena_printf(arena, "transport: %zu finding%s in %.*s%.*s%s", count, count == 1 ? "" : "s", STR_ARG(texts),
-                        STR_ARG(beside(failures, true, arena)),
-                        report->demands.layers[LAYER_TRANSPORT]
+                        STR_ARG(beside(summary, true)),
+                        summary->report->demands.layers[LAYER_TRANSPORT]
                             ? ""
                             : "; often a library's, though an application can mend many; they count with "
                               "--transport must (see --all)");

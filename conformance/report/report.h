@@ -35,29 +35,32 @@ struct report {
     const char *command; /* how the program was called, with all flags; values of --header are hidden */
 };
 
+/* What all reports say, which summarize() makes of a run (report/summary.h). */
+struct summary;
+
 /* Writes text for a terminal or a log. `colour`: with escape sequences. */
-void report_console(const struct report *report, bool colour, struct buf *out);
+void report_console(const struct summary *summary, bool colour, struct buf *out);
 
 /* Writes one testsuite for each profile and one testcase for each assertion, with name = ID and classname = the path of
  * its case, with dots for slashes. fail and timeout become <failure>, whose type is the level or "timeout", error
  * becomes <error>; blocked, not-applicable and waived become <skipped>; warn passes with <system-out>, and so does what
  * was observed. Disabled assertions are left out. */
-void report_junit(const struct report *report, struct buf *out);
+void report_junit(const struct summary *summary, struct buf *out);
 
 /* Writes one JSON object, as report/report.schema.json describes it. */
-void report_json(const struct report *report, struct buf *out);
+void report_json(const struct summary *summary, struct buf *out);
 
 /* Writes one HTML page that needs no other file and has no script: the verdict, what was judged, each failure and each
  * warning by its requirement, what is open, what was not tried, what is waived, and the ledger. It is well-formed XML,
  * and its size is bounded, whatever a target sends. */
-void report_html(const struct report *report, struct buf *out);
+void report_html(const struct summary *summary, struct buf *out);
 
 /* Writes a short summary in the markdown of CI services: the verdict, the profiles, and each requirement that failed
  * with the first of its cases. No text of a target can become markup in it, and its size is bounded. */
-void report_markdown(const struct report *report, struct buf *out);
+void report_markdown(const struct summary *summary, struct buf *out);
 
 /* Writes a picture in SVG for the page of a project: the conclusion, and how many MUST rows hold. */
-void report_badge(const struct report *report, struct buf *out);
+void report_badge(const struct summary *summary, struct buf *out);
 
 /* Whether a report can be written there, as far as can be said before: its folder is made, and nothing is left in it.
  * The status says why not. */

@@ -6,12 +6,13 @@
 
 static struct name_counts *counts_of(struct summary *summary, const struct requirement *requirement)
 {
-    for (size_t i = 0; i < summary->name_count; i++)
-        if (str_equal(summary->names[i].name, requirement->under))
-            return &summary->names[i];
-    struct name_counts *counts = &summary->names[summary->name_count++];
-    counts->name = requirement->under;
-    counts->is_text = requirement->layer == LAYER_TRANSPORT;
+    struct name_counts *counts =
+        FIND(summary->names, i, summary->name_count, str_equal(summary->names[i].name, requirement->under));
+    if (!counts) {
+        counts = &summary->names[summary->name_count++];
+        counts->name = requirement->under;
+        counts->is_text = requirement->layer == LAYER_TRANSPORT;
+    }
     return counts;
 }
 
@@ -30,15 +31,15 @@ static int by_key_and_name(const void *a, const void *b)
 
 static void sight(struct summary *summary, const struct result *result)
 {
-    for (size_t i = 0; i < summary->atlas_count; i++) {
-        struct sighting *sighting = &summary->atlas[i];
-        if (sighting->requirement == result->assertion->requirement && str_equal(sighting->name, result->observed)) {
-            sighting->count++;
-            return;
-        }
+    const struct requirement *requirement = result->assertion->requirement;
+    struct sighting *atlas = summary->atlas;
+    struct sighting *sighting = FIND(atlas, i, summary->atlas_count,
+                                     atlas[i].requirement == requirement && str_equal(atlas[i].name, result->observed));
+    if (!sighting) {
+        sighting = &atlas[summary->atlas_count++];
+        *sighting = (struct sighting){.requirement = requirement, .name = result->observed};
     }
-    summary->atlas[summary->atlas_count++] =
-        (struct sighting){.requirement = result->assertion->requirement, .name = result->observed, .count = 1};
+    sighting->count++;
 }
 
 /* Whether an answer was judged of a model of which it is known what it computes: one of the kit, or one whose example
@@ -71,6 +72,25 @@ static void count_rows(struct summary *summary)
             continue;
         count_row(row_is_below(row) ? &summary->transport : &summary->must_rows, row->standing);
         count_row(&counts_of(summary, row->requirement)->must, row->standing);
+    }
+}
+
+/* --- What is not offered --- */
+
+static void find_unoffered(struct summary *summary)
+{
+    const struct plan *plan = summary->report->plan;
+    summary->unoffered = arena_alloc_zero(summary->arena, plan->not_offered_count + 1, sizeof *summary->unoffered);
+    for (size_t i = 0; i < plan->not_offered_count; i++) {
+        const struct not_offered *row = &plan->not_offered[i];
+        struct unoffered *all = summary->unoffered;
+        struct unoffered *one =
+            FIND(all, k, summary->unoffered_count, all[k].profile == row->profile && str_equal(all[k].why, row->why));
+        if (!one) {
+            one = &all[summary->unoffered_count++];
+            *one = (struct unoffered){row->profile, row->why, {.arena = summary->arena}};
+        }
+        listing_add(&one->encodings, row->encoding->name);
     }
 }
 
@@ -107,8 +127,9 @@ static enum rung rung_of_name(const struct name_counts *counts, bool ended)
 
 /* Returns the rung of the run: what the profiles have reached together. A run that did not come to its end, or in which
  * no inference ran, has only what is broken. */
-static enum rung rung_of_run(const struct report *report, const struct summary *summary, struct arena *arena)
+static enum rung rung_of_run(const struct summary *summary)
 {
+    const struct report *report = summary->report;
     struct footing footing = {.must = summary->must_rows};
     for (size_t i = 0; i < summary->name_count; i++) {
         const struct name_counts *counts = &summary->names[i];
@@ -116,7 +137,8 @@ static enum rung rung_of_run(const struct report *report, const struct summary *
         footing.waived |= !counts->is_text && counts->counts[VERDICT_WAIVED];
     }
     memcpy(footing.broken, summary->broken, sizeof footing.broken);
-    footing.whole = report->ended && !summary->totals[VERDICT_DISABLED] && !leaves_out_a_profile(report, arena);
+    footing.whole =
+        report->ended && !summary->totals[VERDICT_DISABLED] && !leaves_out_a_profile(report, summary->arena);
     bool broken = footing.broken[LAYER_ANSWERS] || footing.broken[LAYER_REFUSALS];
     if (!broken && !report->ended && report->exit_code != EXIT_TIME_LIMIT)
         return RUNG_NOT_JUDGED;
@@ -125,13 +147,12 @@ static enum rung rung_of_run(const struct report *report, const struct summary *
 
 /* --- The whole run --- */
 
-static void count_result(const struct report *report, struct summary *summary, const struct result *result)
+static void count_result(struct summary *summary, const struct result *result)
 {
     const struct requirement *requirement = result->assertion->requirement;
     struct name_counts *counts = counts_of(summary, requirement);
-    bool broken = result_fails(result, report->demands.strict);
+    bool broken = result_fails(result, summary->report->demands.strict);
     counts->broken[requirement->layer] += broken;
-    counts->seconds += result->seconds;
     summary->broken[requirement->layer] += broken;
     summary->values_checked = summary->values_checked || checks_values(result);
     if (result->replay) {
@@ -149,21 +170,28 @@ struct summary summarize(const struct report *report, struct arena *arena)
     const struct run *run = report->run;
     size_t most = run->result_count + report->suite->ledger.count + 1;
     struct summary summary = {
+        .report = report,
+        .arena = arena,
+        .failures = findings_of(report, FINDING_FAILURE, arena),
+        .warnings = findings_of(report, FINDING_WARNING, arena),
+        .waived = findings_of(report, FINDING_WAIVED, arena),
+        .flakes = flakes_of(run, arena),
         .rows = rows_of(report, arena),
         .waits = waits_of(report, arena),
         .names = arena_alloc_zero(arena, most, sizeof(*summary.names)),
         .atlas = arena_alloc_zero(arena, run->result_count + 1, sizeof(*summary.atlas)),
     };
     for (size_t i = 0; i < run->result_count; i++)
-        count_result(report, &summary, &run->results[i]);
+        count_result(&summary, &run->results[i]);
     count_rows(&summary);
     qsort(summary.names, summary.name_count, sizeof(*summary.names), profiles_first);
     qsort(summary.atlas, summary.atlas_count, sizeof(*summary.atlas), by_key_and_name);
     for (size_t i = 0; i < summary.name_count; i++)
         summary.names[i].rung = rung_of_name(&summary.names[i], report->ended);
-    find_untried(report, &summary, arena);
-    find_unjudged_claims(report, &summary, arena);
-    summary.rung = rung_of_run(report, &summary, arena);
+    find_unoffered(&summary);
+    find_untried(&summary);
+    find_unjudged_claims(&summary);
+    summary.rung = rung_of_run(&summary);
     summary.conclusion = rung_name(summary.rung);
     return summary;
 }

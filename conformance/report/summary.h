@@ -1,9 +1,12 @@
-/* A run in numbers. Everything that several reports count is counted here. */
+/* What a run says, worked out once: its findings, and everything that reports count. Their writers only print it. */
 #pragma once
 
 #include "base/search.h"
+#include "report/findings.h"
+#include "report/flakes.h"
 #include "report/ladder.h"
 #include "report/waits.h"
+#include "support/listing.h"
 
 /* What is counted under one name: a profile, or a text about the transport, such as "http". */
 struct name_counts {
@@ -13,7 +16,6 @@ struct name_counts {
     size_t counts[VERDICT_COUNT];
     size_t broken[LAYERS]; /* results that break a requirement; failed replays too */
     struct row_counts must;
-    double seconds;
 };
 
 /* One name of one open or may row, and how often it was observed. */
@@ -40,7 +42,24 @@ struct unjudged_claim {
     struct str why;
 };
 
+/* Encodings of a profile that the target does not offer, for one reason. */
+struct unoffered {
+    const struct profile *profile;
+    struct str why;
+    struct listing encodings;
+};
+
+/* Why MUST rows were not tried. */
+struct reason {
+    const struct untried *first; /* of the rows that have it; what it says of the reason holds for all of them */
+    size_t count;                /* of these rows */
+};
+
 struct summary {
+    const struct report *report;
+    struct arena *arena; /* everything lies there, and so do the texts that writers make of it */
+    struct findings failures, warnings, waived;
+    struct flakes flakes;
     struct rows rows;
     struct waits waits;
     struct name_counts *names; /* the profiles, then the texts, each sorted by name */
@@ -52,6 +71,10 @@ struct summary {
     size_t broken[LAYERS];        /* results that break a requirement of the layer */
     struct untried *untried;      /* in the order of the rows */
     size_t untried_count;
+    struct reason *reasons; /* why these were not tried, in the order of their first rows */
+    size_t reason_count;
+    struct unoffered *unoffered;
+    size_t unoffered_count;
     struct unjudged_claim *claims;
     size_t claim_count;
     bool values_checked;    /* outputs were compared with values that are known beforehand */
@@ -61,10 +84,6 @@ struct summary {
     const char *conclusion; /* its name */
 };
 
-/* Whether metadata of some model came: then a model of the kit is missing, and else perhaps only its metadata.
- * (untried.c) */
-bool knows_metadata(const struct plan_target *target);
-
 /* The kit's model for want of which the result is not applicable; empty if there is another reason. (untried.c) */
 struct str missing_model(const struct report *report, const struct result *result);
 
@@ -72,14 +91,11 @@ struct str missing_model(const struct report *report, const struct result *resul
  * that failed, if none holds and the user left none out; NULL otherwise. (untried.c) */
 const struct result *unserved_by(const struct report *report, struct str prefix);
 
-/* Fills in `untried`. (untried.c) */
-void find_untried(const struct report *report, struct summary *summary, struct arena *arena);
-
-/* Whether an earlier one of summary->untried has the same reason. (untried.c) */
-bool untried_repeats(const struct summary *summary, size_t index);
+/* Fills in `untried` and `reasons`. (untried.c) */
+void find_untried(struct summary *summary);
 
 /* Fills in `claims`. (untried.c) */
-void find_unjudged_claims(const struct report *report, struct summary *summary, struct arena *arena);
+void find_unjudged_claims(struct summary *summary);
 
 /* Returns the rung of the profile of that name; RUNG_NOT_JUDGED if nothing is counted under it. */
 static inline enum rung summary_rung(const struct summary *summary, struct str profile)
@@ -88,5 +104,5 @@ static inline enum rung summary_rung(const struct summary *summary, struct str p
                  RUNG_NOT_JUDGED);
 }
 
-/* Counts the whole run. What the summary points to lies in the arena or belongs to the report. */
+/* Sums the whole run up. What the summary points to lies in the arena or belongs to the report. */
 struct summary summarize(const struct report *report, struct arena *arena);

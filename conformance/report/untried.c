@@ -3,7 +3,7 @@
 #include "base/search.h"
 #include "report/summary.h"
 
-bool knows_metadata(const struct plan_target *target)
+static bool knows_metadata(const struct plan_target *target)
 {
     const struct tree *models = tree_member(target->found, "models"), *probes = tree_member(target->found, "probes");
     return (models && models->first) || ANY_IN(probe, tree_first(probes), tree_member(probe, "metadata") != NULL);
@@ -76,9 +76,10 @@ static struct str waits_for(const struct result *root, struct arena *arena)
 }
 
 /* Returns why an assertion was not judged, and what would help. */
-static struct str hindrance(const struct report *report, const struct summary *summary, const struct result *result,
-                            struct arena *arena, enum ease *ease)
+static struct str hindrance(const struct summary *summary, const struct result *result, enum ease *ease)
 {
+    const struct report *report = summary->report;
+    struct arena *arena = summary->arena;
     struct str model = missing_model(report, result);
     const struct suite_model *known = model.size ? suite_model(report->suite, model) : NULL;
     const struct result *root = result->verdict == VERDICT_BLOCKED ? waits_root(&summary->waits, result) : NULL;
@@ -96,29 +97,24 @@ static struct str hindrance(const struct report *report, const struct summary *s
     return model.size ? model_is_missing(report, model, arena) : result->why;
 }
 
-bool untried_repeats(const struct summary *summary, size_t index)
-{
-    return ANY(i, index, str_equal(summary->untried[i].why, summary->untried[index].why));
-}
-
 /* Returns why the row was not tried. Of several reasons, the one that is removed most easily is best, then one that
  * other rows have too. */
-static struct untried why_untried(const struct report *report, const struct summary *summary,
-                                  const struct requirement *row, struct arena *arena)
+static struct untried why_untried(const struct summary *summary, const struct requirement *row)
 {
+    const struct report *report = summary->report;
     struct untried best = {.requirement = row};
     const struct result *failed = unserved_by(report, row->prefix);
     enum ease best_ease = failed ? A_FAILURE : NO_EASE;
     if (failed)
-        best.why = waits_for(failed, arena);
+        best.why = waits_for(failed, summary->arena);
     bool best_is_told = false;
     for (size_t i = 0; i < report->run->result_count; i++) {
         const struct result *result = &report->run->results[i];
         enum ease ease;
         if (result->assertion->requirement != row)
             continue;
-        struct str why = hindrance(report, summary, result, arena, &ease);
-        bool is_told = ANY(k, summary->untried_count, str_equal(summary->untried[k].why, why));
+        struct str why = hindrance(summary, result, &ease);
+        bool is_told = ANY(k, summary->reason_count, str_equal(summary->reasons[k].first->why, why));
         if (!best.why.size || ease > best_ease || (ease == best_ease && is_told && !best_is_told)) {
             best.why = why;
             best.model = ease == A_FAILURE ? STR("") : missing_model(report, result);
@@ -132,24 +128,38 @@ static struct untried why_untried(const struct report *report, const struct summ
     return best;
 }
 
-void find_untried(const struct report *report, struct summary *summary, struct arena *arena)
+static void add_untried(struct summary *summary, struct untried added)
+{
+    struct untried *untried = &summary->untried[summary->untried_count++];
+    *untried = added;
+    struct reason *reason =
+        FIND(summary->reasons, i, summary->reason_count, str_equal(summary->reasons[i].first->why, untried->why));
+    if (!reason) {
+        reason = &summary->reasons[summary->reason_count++];
+        reason->first = untried;
+    }
+    reason->count++;
+}
+
+void find_untried(struct summary *summary)
 {
     const struct rows *rows = &summary->rows;
-    summary->untried = arena_alloc_zero(arena, rows->count + 1, sizeof(*summary->untried));
+    summary->untried = arena_alloc_zero(summary->arena, rows->count + 1, sizeof(*summary->untried));
+    summary->reasons = arena_alloc_zero(summary->arena, rows->count + 1, sizeof(*summary->reasons));
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->items[i];
         if (row->counts && !row_is_below(row) && row->requirement->level == LEVEL_MUST &&
             row->standing == STANDING_UNTRIED)
-            summary->untried[summary->untried_count++] = why_untried(report, summary, row->requirement, arena);
+            add_untried(summary, why_untried(summary, row->requirement));
     }
 }
 
 /* --- Claims --- */
 
 /* Returns why nothing of the profile was judged: the reason of the first of its MUST rows, else of its first result. */
-static struct str why_unjudged(const struct report *report, const struct summary *summary, struct str profile)
+static struct str why_unjudged(const struct summary *summary, struct str profile)
 {
-    const struct run *run = report->run;
+    const struct run *run = summary->report->run;
     for (size_t i = 0; i < summary->untried_count; i++)
         if (str_equal(summary->untried[i].requirement->prefix, profile))
             return summary->untried[i].why;
@@ -174,8 +184,10 @@ static struct unjudged_claim *same_claim(const struct summary *summary, const st
                 str_equal(summary->claims[i].claim, claim->claim) && str_equal(summary->claims[i].why, claim->why));
 }
 
-void find_unjudged_claims(const struct report *report, struct summary *summary, struct arena *arena)
+void find_unjudged_claims(struct summary *summary)
 {
+    const struct report *report = summary->report;
+    struct arena *arena = summary->arena;
     const struct registry *registry = &report->suite->registry;
     summary->claims = arena_alloc_zero(arena, registry->profile_count + 1, sizeof(*summary->claims));
     for (size_t i = 0; i < registry->profile_count; i++) {
@@ -183,7 +195,7 @@ void find_unjudged_claims(const struct report *report, struct summary *summary, 
         if (!profile->claim.size || !prefix_is_asked(report, profile->name, arena) ||
             summary_rung(summary, profile->name) != RUNG_NOT_JUDGED || is_left_out(report->run, profile->name))
             continue;
-        struct unjudged_claim claim = {.claim = profile->claim, .why = why_unjudged(report, summary, profile->name)};
+        struct unjudged_claim claim = {.claim = profile->claim, .why = why_unjudged(summary, profile->name)};
         struct unjudged_claim *same = same_claim(summary, &claim);
         if (!same) {
             claim.profiles = arena_alloc_zero(arena, registry->profile_count, sizeof(*claim.profiles));

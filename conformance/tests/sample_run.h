@@ -2,7 +2,7 @@
 #pragma once
 
 #include "registry.h"
-#include "report/report.h"
+#include "report/summary.h"
 #include "tests/scratch.h"
 
 #include <stdio.h>

@@ -3,7 +3,8 @@
 
 static void write_report(void)
 {
-    report_console(&sample.report, false, &text);
+    const struct summary summary = summarize(&sample.report, &arena);
+    report_console(&summary, false, &text);
     buf_append_byte(&text, '\0'); /* for strstr */
 }
 

@@ -5,7 +5,8 @@
 
 static void write_report(void)
 {
-    report_html(&sample.report, &text);
+    const struct summary summary = summarize(&sample.report, &arena);
+    report_html(&summary, &text);
 }
 
 REPORT_TEST(it_is_well_formed_whatever_a_server_says)

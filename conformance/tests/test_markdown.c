@@ -3,7 +3,8 @@
 
 static void write_report(void)
 {
-    report_markdown(&sample.report, &text);
+    const struct summary summary = summarize(&sample.report, &arena);
+    report_markdown(&summary, &text);
 }
 
 REPORT_TEST(the_verdict_stands_above)
