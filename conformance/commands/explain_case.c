@@ -9,6 +9,7 @@
 #include "notation/schemas.h"
 #include "plan/request.h"
 #include "protocols/protocol.h"
+#include "support/listing.h"
 
 #define BODY_LINES  6
 #define FIELD_LINES 12 /* of a message's bytes, that are told without --all */
@@ -220,17 +221,15 @@ static void tell_where(struct explaining *explaining, const struct play *play)
 static void tell_neighbours(struct explaining *explaining, const struct play *play)
 {
     const struct tree *neighbours = tree_member(play->group->family->tree, "neighbours");
-    struct str names = {0};
-    size_t count = 0;
+    struct listing names = {.arena = explaining->arena, .most = explaining->all ? 0 : NAMES};
     if (!play->is_base || !neighbours)
         return;
     for (const struct tree *one = neighbours->first; one; one = one->next)
-        if (count++ < NAMES || explaining->all)
-            names = arena_printf(explaining->arena, "%.*s%s%.*s", STR_ARG(names), names.size ? ", " : "",
-                                 STR_ARG(one->name));
-    explain_member(explaining, "changed",
-                   arena_printf(explaining->arena, "%zu neighbours with one change each: %.*s", count, STR_ARG(names)),
-                   4);
+        listing_add(&names, one->name);
+    explain_member(
+        explaining, "changed",
+        arena_printf(explaining->arena, "%zu neighbours with one change each: %.*s", names.count, STR_ARG(names.named)),
+        4);
 }
 
 /* Tells what a play is about, sends and expects; `key` (may be empty) chooses one of its requirements. */

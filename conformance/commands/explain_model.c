@@ -2,6 +2,7 @@
 #include "commands/explain.h"
 
 #include "support/files.h"
+#include "support/listing.h"
 
 #define FAMILIES 8 /* that are named without --all */
 
@@ -23,20 +24,15 @@ static void tell_families(struct explaining *explaining, struct str model)
 {
     const struct plan *plan = &explaining->nominal->plan;
     const struct family *before = NULL;
-    struct str text = {0};
-    size_t count = 0;
+    struct listing families = {.arena = explaining->arena, .most = explaining->all ? 0 : FAMILIES};
     for (size_t i = 0; i < plan->group_count; i++) {
         const struct group *group = &plan->groups[i];
         if (!str_equal(group->kit_model, model) || group->family == before)
             continue;
         before = group->family;
-        if (count++ < FAMILIES || explaining->all)
-            text = arena_printf(explaining->arena, "%.*s%s%.*s", STR_ARG(text), text.size ? ", " : "",
-                                STR_ARG(group->family->path));
+        listing_add(&families, group->family->path);
     }
-    if (count > FAMILIES && !explaining->all)
-        text = arena_printf(explaining->arena, "%.*s and %zu more", STR_ARG(text), count - FAMILIES);
-    explain_member(explaining, "cases", text, 6);
+    explain_member(explaining, "cases", listing_text(&families), 6);
 }
 
 void explain_model(struct explaining *explaining, const struct suite_model *model)

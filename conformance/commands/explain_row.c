@@ -3,6 +3,7 @@
 
 #include "base/search.h"
 #include "notation/json_text.h"
+#include "support/listing.h"
 
 #define FAMILIES   8 /* that are named without --all */
 #define DEVIATIONS 4
@@ -48,22 +49,20 @@ static size_t count_of_group(const struct group *group, const struct requirement
 static void tell_families(struct explaining *explaining, const struct requirement *row)
 {
     const struct plan *plan = &explaining->nominal->plan;
-    struct str text = {0};
-    size_t cases = 0, families = 0;
+    struct listing families = {.arena = explaining->arena, .most = explaining->all ? 0 : FAMILIES};
+    size_t cases = 0;
     for (size_t i = 0; i < plan->group_count;) {
         const struct family *family = plan->groups[i].family; /* its groups stand one behind the other */
         size_t count = 0;
         for (; i < plan->group_count && plan->groups[i].family == family; i++)
             count += count_of_group(&plan->groups[i], row);
         cases += count;
-        if (count && (families++ < FAMILIES || explaining->all))
-            text = arena_printf(explaining->arena, "%.*s%s%.*s (%zu)", STR_ARG(text), text.size ? ", " : "",
-                                STR_ARG(family->path), count);
+        if (count)
+            listing_add(&families, arena_printf(explaining->arena, "%.*s (%zu)", STR_ARG(family->path), count));
     }
-    if (families > FAMILIES && !explaining->all)
-        text = arena_printf(explaining->arena, "%.*s and %zu more", STR_ARG(text), families - FAMILIES);
     if (cases)
-        explain_member(explaining, "cases", arena_printf(explaining->arena, "%zu: %.*s", cases, STR_ARG(text)), 8);
+        explain_member(explaining, "cases",
+                       arena_printf(explaining->arena, "%zu: %.*s", cases, STR_ARG(listing_text(&families))), 8);
 }
 
 static void tell_all_cases(struct explaining *explaining, const struct requirement *row)
@@ -79,15 +78,11 @@ static void tell_all_cases(struct explaining *explaining, const struct requireme
 static void tell_deviations(struct explaining *explaining, struct str key)
 {
     const struct suite *suite = &explaining->nominal->suite;
-    struct str names = {0};
-    size_t count = 0;
+    struct listing names = {.arena = explaining->arena, .most = explaining->all ? 0 : DEVIATIONS};
     for (size_t i = 0; i < suite->deviation_count; i++)
-        if (str_equal(suite->deviations[i].breaks, key) && (count++ < DEVIATIONS || explaining->all))
-            names = arena_printf(explaining->arena, "%.*s%s%.*s", STR_ARG(names), names.size ? ", " : "",
-                                 STR_ARG(suite->deviations[i].name));
-    if (count > DEVIATIONS && !explaining->all)
-        names = arena_printf(explaining->arena, "%.*s and %zu more", STR_ARG(names), count - DEVIATIONS);
-    explain_member(explaining, "broken by", names, 4);
+        if (str_equal(suite->deviations[i].breaks, key))
+            listing_add(&names, suite->deviations[i].name);
+    explain_member(explaining, "broken by", listing_text(&names), 4);
 }
 
 /* --- The row --- */

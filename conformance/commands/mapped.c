@@ -1,6 +1,7 @@
 #include "commands/mapped.h"
 
 #include "base/search.h"
+#include "support/listing.h"
 
 /* Returns the inputs that a family sends to a model; NULL if it sends none to it, or says them by ${...}. */
 static const struct tree *sent_inputs(const struct family *family, struct str model)
@@ -21,33 +22,31 @@ static const struct tree *input_named(const struct tree *inputs, struct str name
  * Empty if they agree. */
 static struct str difference(const struct tree *sent, const struct tree *listed, struct arena *arena)
 {
-    struct str text = {0};
+    struct listing faults = {.arena = arena};
     for (const struct tree *input = sent->first; input; input = input->next) {
-        struct str name = tree_text(input, "name"), datatype = tree_text(input, "datatype");
-        const struct tree *found = input_named(listed, name);
+        const char *name = str_printable(arena, tree_text(input, "name"));
+        struct str datatype = tree_text(input, "datatype");
+        const struct tree *found = input_named(listed, tree_text(input, "name"));
         if (!found)
-            text = arena_printf(arena, "%.*s%sit has no input '%s'", STR_ARG(text), text.size ? ", " : "",
-                                str_printable(arena, name));
+            listing_add(&faults, arena_printf(arena, "it has no input '%s'", name));
         else if (!str_equal(tree_text(found, "datatype"), datatype))
-            text = arena_printf(arena, "%.*s%sits input '%s' is not %s", STR_ARG(text), text.size ? ", " : "",
-                                str_printable(arena, name), str_printable(arena, datatype));
+            listing_add(&faults, arena_printf(arena, "its input '%s' is not %s", name, str_printable(arena, datatype)));
     }
     for (const struct tree *input = listed->first; input; input = input->next)
         if (!input_named(sent, tree_text(input, "name")))
-            text = arena_printf(arena, "%.*s%sthe kit's has no input '%s'", STR_ARG(text), text.size ? ", " : "",
-                                str_printable(arena, tree_text(input, "name")));
-    return text;
+            listing_add(&faults, arena_printf(arena, "the kit's has no input '%s'",
+                                              str_printable(arena, tree_text(input, "name"))));
+    return listing_text(&faults);
 }
 
 /* "INPUT0 INT32, INPUT1 INT32" */
 static struct str signature(const struct tree *inputs, struct arena *arena)
 {
-    struct str text = STR("");
+    struct listing names = {.arena = arena};
     for (const struct tree *input = inputs->first; input; input = input->next)
-        text = arena_printf(arena, "%.*s%s'%s' %s", STR_ARG(text), text.size ? ", " : "",
-                            str_printable(arena, tree_text(input, "name")),
-                            str_printable(arena, tree_text(input, "datatype")));
-    return text;
+        listing_add(&names, arena_printf(arena, "'%s' %s", str_printable(arena, tree_text(input, "name")),
+                                         str_printable(arena, tree_text(input, "datatype"))));
+    return listing_text(&names);
 }
 
 static struct str fault_of(const struct suite *suite, const struct tree *models, struct str kit, const char *theirs,

@@ -7,6 +7,7 @@
 
 #include "base/search.h"
 #include "judge/transcript.h"
+#include "support/listing.h"
 #include "support/memory.h"
 #include "support/printable.h"
 #include "support/task.h"
@@ -61,11 +62,10 @@ static bool leave_out(struct plan *plan, const struct replay *replay)
 
 static struct str keys_of(const struct play *play, struct arena *arena)
 {
-    struct str keys = {0};
+    struct listing keys = {.arena = arena};
     for (size_t i = 0; i < play->assertion_count; i++)
-        keys = arena_printf(arena, "%.*s%s%.*s", STR_ARG(keys), i ? ", " : "",
-                            STR_ARG(play->assertions[i].requirement->key));
-    return keys;
+        listing_add(&keys, play->assertions[i].requirement->key);
+    return listing_text(&keys);
 }
 
 static int set_scene(struct replay *replay, struct str *why)

@@ -24,7 +24,7 @@ struct replay_id replay_id_read(const char *text, struct arena *arena)
     return wanted;
 }
 
-const struct play *replay_id_find(const struct plan *plan, struct str id)
+static const struct play *find(const struct plan *plan, struct str id)
 {
     return FIND(plan->plays, i, plan->reachable_count, str_equal(plan->plays[i].id, id));
 }
@@ -68,7 +68,7 @@ static void plan_families(const struct suite *suite, struct str id, struct arena
 static const struct play *find_nominal(const struct plan *plan, struct str id, const struct options *options,
                                        struct str *model)
 {
-    const struct play *found = replay_id_find(plan, id);
+    const struct play *found = find(plan, id);
     if (found && found->group->kit_model.size)
         *model = model_name_mapped(found->group->kit_model, options->map.items, options->map.count);
     for (size_t i = 0; i < plan->play_count && !found; i++)
@@ -138,7 +138,7 @@ struct str replay_id_check(const struct suite *suite, const struct options *opti
 
 const struct play *replay_id_playable(const struct plan *plan, struct str id, struct arena *arena, struct str *why)
 {
-    const struct play *play = replay_id_find(plan, id);
+    const struct play *play = find(plan, id);
     if (!play)
         *why = arena_printf(arena, "this target has no case %.*s: its model cannot be probed", STR_ARG(id));
     else if (play->group->not_offered.size || play->not_applicable.size)

@@ -20,9 +20,6 @@ struct replay_id replay_id_read(const char *text, struct arena *arena);
 struct str replay_id_check(const struct suite *suite, const struct options *options, struct arena *arena,
                            const char **only);
 
-/* Returns the play of that ID in the plan; NULL if there is none. */
-const struct play *replay_id_find(const struct plan *plan, struct str id);
-
-/* Returns that play, if it can be played against the target of the plan; else NULL, and `why` says why not, in the
- * arena. */
+/* Returns the play of that ID, if it can be played against the target of the plan; else NULL, and `why` says why not,
+ * in the arena. */
 const struct play *replay_id_playable(const struct plan *plan, struct str id, struct arena *arena, struct str *why);

@@ -3,7 +3,8 @@
 #include "client/client.h"
 #include "support/secrets.h"
 
-struct str shown_header(const char *line, struct arena *arena)
+/* Returns what --header was given: 'NAME: VALUE' with the value hidden, or @FILE. */
+static struct str shown_header(const char *line, struct arena *arena)
 {
     if (*line == '@')
         return str_of(line); /* the name of a file */

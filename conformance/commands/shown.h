@@ -3,9 +3,6 @@
 
 #include "base/arena.h"
 
-/* Returns what --header was given: 'NAME: VALUE' with the value hidden, in the arena, or @FILE. */
-struct str shown_header(const char *line, struct arena *arena);
-
 /* Returns an address that may be wrong, in the arena, with credentials (before an @) and queries hidden. */
 struct str shown_address(const char *address, struct arena *arena);
 

@@ -22,13 +22,12 @@ struct spec_finding {
     bool is_behind;   /* it stands behind that place */
     const struct requirement **rows;
     size_t row_count;
-    struct str why;          /* why no row stands on it; empty: a row does, or nobody knows the words */
-    struct str was, now;     /* the words, with marks; empty: unknown, or gone */
-    struct str neighbour;    /* the words before those that are new, gone or moved */
-    struct str file;         /* where it stands now */
-    size_t line;             /* from 1; 0: nowhere */
-    const char *beside_what; /* what still says the same, if the requirement stands on several sentences */
-    struct str beside;
+    struct str why;       /* why no row stands on it; empty: a row does, or nobody knows the words */
+    struct str was, now;  /* the words, with marks; empty: unknown, or gone */
+    struct str neighbour; /* the words before those that are new, gone or moved */
+    struct str file;      /* where it stands now */
+    size_t line;          /* from 1; 0: nowhere */
+    struct str beside;    /* what still says the same, if the requirement stands on several sentences */
 };
 
 struct spec_findings {

@@ -1,6 +1,7 @@
 #include "commands/spec_schemas.h"
 
 #include "editions/schema.h"
+#include "support/listing.h"
 
 #include <stdio.h>
 
@@ -100,12 +101,13 @@ static void add(const struct difference *difference, enum finding kind, const st
 /* Says of a whole file that it is new, or gone, and what its first members are. */
 static void add_file(const struct difference *difference, enum finding kind, const struct schema *schema)
 {
-    struct buf members = {0};
-    for (size_t i = 0; i < schema->count && i < NAMED; i++)
-        buf_printf(&members, "%s%.*s", i ? ", " : "", STR_ARG(schema->items[i].at));
+    struct listing members = {.arena = difference->arena, .most = NAMED};
+    for (size_t i = 0; i < schema->count; i++)
+        listing_add(&members, schema->items[i].at);
+    struct str text = listing_text(&members);
     if (schema->count > NAMED)
-        buf_printf(&members, " and %zu more members", schema->count - NAMED);
-    struct schema_member all = {difference->file, arena_take(difference->arena, &members), kind == TEXT_NEW};
+        text = arena_printf(difference->arena, "%.*s members", STR_ARG(text));
+    struct schema_member all = {difference->file, text, kind == TEXT_NEW};
     add(difference, kind, kind == UNIT_GONE ? &all : NULL, kind == TEXT_NEW ? &all : NULL);
 }
 

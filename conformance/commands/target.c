@@ -12,6 +12,7 @@
 #include "probe/example.h"
 #include "probe/models.h"
 #include "protocols/protocol.h"
+#include "support/listing.h"
 #include "support/nearest.h"
 #include "support/task.h"
 
@@ -19,29 +20,22 @@
 
 /* --- Flags against the suite --- */
 
-/* Returns a text such as "v2-rest, v2-grpc". */
-static const char *profile_names(struct target *target)
-{
-    const struct registry *registry = &target->suite.registry;
-    struct str names = {0};
-    for (size_t i = 0; i < registry->profile_count; i++)
-        names = arena_printf(&target->arena, "%.*s%s%.*s", STR_ARG(names), i ? ", " : "",
-                             STR_ARG(registry->profiles[i].name));
-    return names.data;
-}
-
 static struct str no_profile(struct target *target, const char *name)
 {
+    const struct registry *registry = &target->suite.registry;
     const char *printable = str_printable(&target->arena, str_of(name));
     struct nearest nearest = {.word = str_of(name)};
-    if (tree_member(target->suite.registry.texts, name))
+    struct listing names = {.arena = &target->arena};
+    if (tree_member(registry->texts, name))
         return arena_printf(&target->arena,
                             "'%s' is no profile but a text that profiles build on: --filter '%s.*' plays its cases "
                             "alone, --skip '%s.*' leaves them out",
                             printable, printable, printable);
-    for (size_t i = 0; i < target->suite.registry.profile_count; i++)
-        nearest_try(&nearest, target->suite.registry.profiles[i].name);
-    const char *all = arena_printf(&target->arena, "there are %s", profile_names(target)).data;
+    for (size_t i = 0; i < registry->profile_count; i++) {
+        nearest_try(&nearest, registry->profiles[i].name);
+        listing_add(&names, registry->profiles[i].name);
+    }
+    const char *all = arena_printf(&target->arena, "there are %.*s", STR_ARG(listing_text(&names))).data;
     return arena_printf(&target->arena, "there is no profile '%s'; %.*s", printable,
                         STR_ARG(nearest_hint(&nearest, 3, all, &target->arena)));
 }

@@ -5,6 +5,7 @@
 #include "base/search.h"
 #include "notation/element.h"
 #include "plan/word.h"
+#include "support/listing.h"
 #include "tree/pointer.h"
 
 enum likeness play_likeness(const struct play *play)
@@ -150,17 +151,16 @@ static struct seen look(const struct observed *observed, const struct assertion 
 static struct seen look_at_choices(const struct observed *observed, const struct assertion *assertion,
                                    const struct tree *choices, struct arena *arena)
 {
-    struct str none = STR("it is none of these: ");
+    struct listing reasons = {.arena = arena};
     for (const struct tree *choice = choices->first; choice; choice = choice->next) {
         struct seen tried = look(observed, assertion, choice, arena);
-        none = arena_printf(arena, "%.*s%s%.*s (%.*s)", STR_ARG(none), choice != choices->first ? ", " : "",
-                            STR_ARG(choice->name), STR_ARG(tried.why));
+        listing_add(&reasons, arena_printf(arena, "%.*s (%.*s)", STR_ARG(choice->name), STR_ARG(tried.why)));
         if (tried.holds)
             return (struct seen){.holds = true, .name = choice->name};
         if (match_is_suite_fault(tried.why))
             return tried;
     }
-    return (struct seen){.why = none};
+    return (struct seen){.why = arena_printf(arena, "it is none of these: %.*s", STR_ARG(listing_text(&reasons)))};
 }
 
 static struct seen look(const struct observed *observed, const struct assertion *assertion,

@@ -10,6 +10,7 @@
 #include "base/search.h"
 #include "notation/codec.h"
 #include "notation/tensors.h"
+#include "support/listing.h"
 #include "json/number.h"
 
 #define NAMES_TOLD 100 /* names of a list that a sentence tells */
@@ -72,17 +73,13 @@ static bool match_object(const struct matching *m, const struct place *at, const
 /* Returns "'OUTPUT0', 'OUTPUT1'". */
 static struct str names_of(const struct matching *m, const struct tree *list)
 {
-    struct buf out = {0};
-    size_t told = 0;
-    for (const struct tree *tensor = list->first; tensor && told < NAMES_TOLD; tensor = tensor->next, told++) {
+    struct listing names = {.arena = m->arena, .most = NAMES_TOLD};
+    for (const struct tree *tensor = list->first; tensor; tensor = tensor->next) {
         struct str name = tree_text(tensor, "name");
         name.size = name.size < NAME_TOLD ? name.size : NAME_TOLD;
-        buf_printf(&out, "%s'%s'", out.size ? ", " : "", str_printable(m->arena, name));
+        listing_add(&names, arena_printf(m->arena, "'%s'", str_printable(m->arena, name)));
     }
-    if (list->count > told)
-        buf_printf(&out, " and %zu more", list->count - told);
-    struct str text = arena_take(m->arena, &out);
-    return text.size ? text : STR("none");
+    return names.count ? listing_text(&names) : STR("none");
 }
 
 /* Says that an expected output is not there; and if one of another name stands at its place, and no fewer came than

@@ -8,6 +8,7 @@
 #include "probe/team.h"
 #include "probe/unserved.h"
 #include "suite/model_name.h"
+#include "support/listing.h"
 
 #include <fnmatch.h>
 
@@ -165,21 +166,21 @@ static void find_list(struct choosing *choosing)
 static struct str not_listed(const struct choosing *choosing, struct str name)
 {
     struct arena *arena = choosing->prober->arena;
-    struct str others = {0}, last = {0};
-    size_t told = 0;
+    struct listing others = {.arena = arena, .most = LISTED_TOLD};
+    struct str last = {0};
     for (const struct tree *entry = tree_first(choosing->list); entry; entry = entry->next) {
         struct str other = listed_name(entry);
         if (str_equal(other, name))
             return (struct str){0};
-        if (!str_equal(other, last) && told++ < LISTED_TOLD)
-            others =
-                arena_printf(arena, "%.*s%s%s", STR_ARG(others), others.size ? ", " : "", str_printable(arena, other));
+        if (!str_equal(other, last))
+            listing_add(&others, str_of(str_printable(arena, other)));
         last = other; /* of several versions of a model, one is told */
     }
-    return !told
-               ? others
+    return !others.count
+               ? (struct str){0}
                : arena_printf(arena, "the target lists no model '%s', but %.*s%s (%.*s)", str_printable(arena, name),
-                              STR_ARG(others), told > LISTED_TOLD ? " and more" : "", STR_ARG(choosing->list_evidence));
+                              STR_ARG(others.named), others.count > LISTED_TOLD ? " and more" : "",
+                              STR_ARG(choosing->list_evidence));
 }
 
 /* Returns why a glob of the user chooses nothing; empty if each matches a model of the list. */
