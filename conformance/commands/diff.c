@@ -129,11 +129,6 @@ static void compare(struct difference *difference, bool strict)
 
 /* --- What is said of it --- */
 
-static struct str conclusion_of(const struct judged *judged)
-{
-    return tree_text(judged->report, "conclusion");
-}
-
 /* What makes the two runs hard to compare; a line for each. */
 static void append_doubts(const struct difference *difference, const char *before, struct buf *out)
 {
@@ -210,7 +205,7 @@ static void append_head(const struct difference *difference, struct buf *out)
     const struct judged *both[] = {&difference->old, &difference->new};
     for (int i = 0; i < 2; i++)
         buf_printf(out, "%s%s%.*s: %.*s\n", difference->contrasts ? side(difference, i) : "",
-                   difference->contrasts ? ": " : "", STR_ARG(both[i]->name), STR_ARG(conclusion_of(both[i])));
+                   difference->contrasts ? ": " : "", STR_ARG(both[i]->name), STR_ARG(both[i]->conclusion));
 }
 
 static void append_sum(const struct difference *difference, struct buf *out)
@@ -292,8 +287,8 @@ static void print_markdown(const void *what, struct buf *out)
     buf_append_literal(out, "### Conformance: ");
     append_sum(difference, out);
     buf_printf(out, "\n| | server | conclusion |\n|---|---|---|\n| %s | %.*s | %.*s |\n| %s | %.*s | %.*s |\n\n",
-               side(difference, 0), STR_ARG(difference->old.name), STR_ARG(conclusion_of(&difference->old)),
-               side(difference, 1), STR_ARG(difference->new.name), STR_ARG(conclusion_of(&difference->new)));
+               side(difference, 0), STR_ARG(difference->old.name), STR_ARG(difference->old.conclusion),
+               side(difference, 1), STR_ARG(difference->new.name), STR_ARG(difference->new.conclusion));
     append_doubts(difference, "> ", out);
     for (size_t change = 0; change < CHANGES; change++) {
         if (!count_of(difference, (enum change)change))

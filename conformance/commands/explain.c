@@ -5,6 +5,7 @@
 #include "commands/explain.h"
 
 #include "base/search.h"
+#include "commands/replay_id.h"
 #include "support/nearest.h"
 
 #include <stdio.h>
@@ -27,11 +28,6 @@ static struct str of_any_model(struct str id, struct arena *arena)
     return arena_printf(arena, "%.*s@*%.*s", STR_ARG(path), STR_ARG(str_from(rest, str_before(rest, '@').size)));
 }
 
-static bool expects(const struct play *play, struct str key)
-{
-    return key.size == 0 || ANY(i, play->assertion_count, str_equal(play->assertions[i].requirement->key, key));
-}
-
 /* What was found of an ID. */
 struct found {
     size_t count;
@@ -49,7 +45,7 @@ static struct found explain_id(struct explaining *explaining, struct str id, str
         const struct play *play = &plan->plays[i];
         if (!is_meant(play, id))
             continue;
-        if (!expects(play, key)) {
+        if (key.size && !expects_key(play, key)) {
             found.unexpecting = play;
             continue;
         }
@@ -68,14 +64,6 @@ static struct found explain_id(struct explaining *explaining, struct str id, str
     return found;
 }
 
-static void say_what_is_expected(const struct play *play, struct str key)
-{
-    fprintf(stderr, "oip-conformance: %.*s does not expect %.*s; it expects", STR_ARG(play->id), STR_ARG(key));
-    for (size_t i = 0; i < play->assertion_count; i++)
-        fprintf(stderr, "%s %.*s", i ? "," : "", STR_ARG(play->assertions[i].requirement->key));
-    fputs("\n", stderr);
-}
-
 /* Explains the plays of an ID, "CASE@ENCODING#KEY" or a part of it. Returns whether there are any; it may have said
  * that they do not expect the key. */
 static bool explain_plays(struct explaining *explaining, struct str text, int *code)
@@ -85,7 +73,7 @@ static bool explain_plays(struct explaining *explaining, struct str text, int *c
     if (!found.first && !found.unexpecting)
         found = explain_id(explaining, of_any_model(id, explaining->arena), key);
     if (!found.first && found.unexpecting) {
-        say_what_is_expected(found.unexpecting, key);
+        complain(key_not_expected(found.unexpecting, key, explaining->arena));
         *code = EXIT_USAGE;
     }
     return found.first || found.unexpecting;

@@ -87,6 +87,7 @@ struct status judged_of(struct str text, const char *file, struct arena *arena, 
     if (!results || results->type != TREE_ARRAY || !rows || rows->type != TREE_OBJECT)
         return no_report(file, arena);
     *judged = (struct judged){.name = name_of(tree_member(report, "target"), file, arena),
+                              .conclusion = tree_text(report, "conclusion"),
                               .report = report,
                               .rows = arena_alloc_zero(arena, rows->count + 1, sizeof *judged->rows)};
     for (const struct tree *row = rows->first; row; row = row->next)

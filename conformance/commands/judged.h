@@ -18,6 +18,7 @@ struct judged_row {
 
 struct judged {
     struct str name; /* of the server, with its version; else the name of the file */
+    struct str conclusion;
     const struct tree *report;
     struct judged_row *rows; /* sorted by key */
     size_t count;

@@ -98,11 +98,6 @@ static void fill(struct matrix *matrix)
     }
 }
 
-static struct str conclusion_of(const struct judged *server)
-{
-    return tree_text(server->report, "conclusion");
-}
-
 /* The day on which the server was judged. */
 static struct str day_of(const struct judged *server)
 {
@@ -110,15 +105,20 @@ static struct str day_of(const struct judged *server)
     return (struct str){started.data, started.size < DAY ? started.size : DAY};
 }
 
-/* How many MUST rows of the server stand so: those of the documents, or those about the transport. */
-static size_t musts_of(const struct judged *server, enum stand stand, bool of_transport)
+/* How many MUST rows of a server stand so: those of the documents, and those about the transport. */
+struct musts {
+    size_t documents[STANDS], transport[STANDS];
+};
+
+static struct musts musts_of(const struct judged *server)
 {
-    size_t count = 0;
+    struct musts musts = {0};
     for (size_t i = 0; i < server->count; i++) {
         const struct judged_row *row = &server->rows[i];
-        count += str_is(row->level, "must") && row->stand == stand && str_is(row->layer, "transport") == of_transport;
+        if (str_is(row->level, "must"))
+            (str_is(row->layer, "transport") ? musts.transport : musts.documents)[row->stand]++;
     }
-    return count;
+    return musts;
 }
 
 static bool is_open(const struct line *line)
@@ -133,12 +133,13 @@ static void print_text(const void *what, struct buf *out)
     const struct matrix *matrix = what;
     for (size_t i = 0; i < matrix->server_count; i++) {
         const struct judged *server = &matrix->servers[i];
+        const struct musts musts = musts_of(server);
         buf_printf(out,
                    "%-32.*s %-20.*s MUST: %zu hold, %zu broken, %zu waived, %zu not judged; transport: %zu "
                    "broken\n",
-                   STR_ARG(server->name), STR_ARG(conclusion_of(server)), musts_of(server, STAND_HOLDS, false),
-                   musts_of(server, STAND_FAILS, false), musts_of(server, STAND_WAIVED, false),
-                   musts_of(server, STAND_UNKNOWN, false), musts_of(server, STAND_FAILS, true));
+                   STR_ARG(server->name), STR_ARG(server->conclusion), musts.documents[STAND_HOLDS],
+                   musts.documents[STAND_FAILS], musts.documents[STAND_WAIVED], musts.documents[STAND_UNKNOWN],
+                   musts.transport[STAND_FAILS]);
     }
     buf_append_literal(out, "\nMUST requirements that a server breaks:\n");
     for (size_t i = 0; i < matrix->count; i++) {
@@ -163,10 +164,10 @@ static void print_markdown(const void *what, struct buf *out)
              "|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < matrix->server_count; i++) {
         const struct judged *server = &matrix->servers[i];
+        const struct musts musts = musts_of(server);
         buf_printf(out, "| %.*s | %.*s | %zu | %zu | %zu | %zu | %zu |\n", STR_ARG(server->name),
-                   STR_ARG(conclusion_of(server)), musts_of(server, STAND_HOLDS, false),
-                   musts_of(server, STAND_FAILS, false), musts_of(server, STAND_WAIVED, false),
-                   musts_of(server, STAND_UNKNOWN, false), musts_of(server, STAND_FAILS, true));
+                   STR_ARG(server->conclusion), musts.documents[STAND_HOLDS], musts.documents[STAND_FAILS],
+                   musts.documents[STAND_WAIVED], musts.documents[STAND_UNKNOWN], musts.transport[STAND_FAILS]);
     }
     buf_append_byte(out, '\n');
     append_legend(out);
@@ -205,14 +206,14 @@ static void html_summary(const struct matrix *matrix, struct buf *out)
     for (size_t i = 0; i < matrix->server_count; i++) {
         const struct judged *server = &matrix->servers[i];
         buf_printf(out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td>", shown_text(matrix, server->name),
-                   shown_text(matrix, conclusion_of(server)),
+                   shown_text(matrix, server->conclusion),
                    shown_text(matrix, tree_text(tree_member(server->report, "discovery"), "edition")));
+        const struct musts musts = musts_of(server);
         buf_printf(out, "<td class=\"n\">%zu</td><td class=\"n%s\">%zu</td><td class=\"n\">%zu</td>",
-                   musts_of(server, STAND_HOLDS, false), musts_of(server, STAND_FAILS, false) ? " bad" : "",
-                   musts_of(server, STAND_FAILS, false), musts_of(server, STAND_WAIVED, false));
+                   musts.documents[STAND_HOLDS], musts.documents[STAND_FAILS] ? " bad" : "",
+                   musts.documents[STAND_FAILS], musts.documents[STAND_WAIVED]);
         buf_printf(out, "<td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>%s</td></tr>\n",
-                   musts_of(server, STAND_UNKNOWN, false), musts_of(server, STAND_FAILS, true),
-                   shown_text(matrix, day_of(server)));
+                   musts.documents[STAND_UNKNOWN], musts.transport[STAND_FAILS], shown_text(matrix, day_of(server)));
     }
     buf_append_literal(out, "</tbody></table></div>\n");
 }

@@ -5,9 +5,7 @@
 #include "commands/target.h"
 #include "commands/walk.h"
 
-#include "base/search.h"
 #include "judge/transcript.h"
-#include "support/listing.h"
 #include "support/memory.h"
 #include "support/printable.h"
 #include "support/task.h"
@@ -40,32 +38,19 @@ static void drop_controls(struct play *play)
     play->control_count = kept;
 }
 
-static bool expects(const struct play *play, struct str key)
-{
-    return ANY(i, play->assertion_count, str_equal(play->assertions[i].requirement->key, key));
-}
-
 /* Leaves out all plays but the one, and the watchers of the key that was named. Returns whether there are any. */
 static bool leave_out(struct plan *plan, const struct replay *replay)
 {
     bool watched = false;
     for (size_t i = 0; i < plan->play_count; i++) {
         struct play *play = &plan->plays[i];
-        bool watches = play->watches && replay->wanted.key.size && expects(play, replay->wanted.key);
+        bool watches = play->watches && replay->wanted.key.size && expects_key(play, replay->wanted.key);
         drop_controls(play);
         watched |= watches && !play->not_applicable.size;
         if (play != replay->scene.play && !watches)
             play->disabled = STR("left out by replay");
     }
     return watched;
-}
-
-static struct str keys_of(const struct play *play, struct arena *arena)
-{
-    struct listing keys = {.arena = arena};
-    for (size_t i = 0; i < play->assertion_count; i++)
-        listing_add(&keys, play->assertions[i].requirement->key);
-    return listing_text(&keys);
 }
 
 static int set_scene(struct replay *replay, struct str *why)
@@ -83,26 +68,18 @@ static int set_scene(struct replay *replay, struct str *why)
     replay->scene = (struct scene){
         .play = play, .before = before, .before_count = after->count, .base_again = replay->wanted.base_again};
     bool watched = leave_out(&target->plan, replay);
-    if (replay->wanted.key.size && !replay->wanted.base_again && !watched && !expects(play, replay->wanted.key))
-        *why = arena_printf(arena, "%.*s does not expect %s; it expects %.*s", STR_ARG(replay->wanted.id),
-                            str_printable(arena, replay->wanted.key), STR_ARG(keys_of(play, arena)));
+    if (replay->wanted.key.size && !replay->wanted.base_again && !watched && !expects_key(play, replay->wanted.key))
+        *why = key_not_expected(play, replay->wanted.key, arena);
     return why->size ? EXIT_USAGE : EXIT_CONFORMANT;
 }
 
 /* --- What is told --- */
 
-/* Writes a transcript at once, so that those of several threads do not mix. */
 static void show_exchange(void *context, const struct play *play, const struct exchange *exchange,
                           const struct result *results)
 {
-    const struct target *target = ((const struct walk *)context)->target;
-    struct arena arena = memory_arena();
-    struct buf text = {0};
     (void)results;
-    transcript_append(&target->client, play, exchange, &arena, &text);
-    fwrite(text.data, 1, text.size, stdout);
-    buf_free(&text);
-    arena_free(&arena);
+    transcript_print(&((const struct walk *)context)->target->client, play, exchange, stdout);
 }
 
 /* Prints a verdict, and what it is about. On a terminal the lines are broken; in a file they can be searched for. */

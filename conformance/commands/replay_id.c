@@ -2,6 +2,7 @@
 
 #include "base/search.h"
 #include "suite/model_name.h"
+#include "support/listing.h"
 #include "support/nearest.h"
 
 #define REPLAY STR("/replay")
@@ -27,6 +28,22 @@ struct replay_id replay_id_read(const char *text, struct arena *arena)
 static const struct play *find(const struct plan *plan, struct str id)
 {
     return FIND(plan->plays, i, plan->reachable_count, str_equal(plan->plays[i].id, id));
+}
+
+/* --- The key --- */
+
+bool expects_key(const struct play *play, struct str key)
+{
+    return ANY(i, play->assertion_count, str_equal(play->assertions[i].requirement->key, key));
+}
+
+struct str key_not_expected(const struct play *play, struct str key, struct arena *arena)
+{
+    struct listing keys = {.arena = arena};
+    for (size_t i = 0; i < play->assertion_count; i++)
+        listing_add(&keys, play->assertions[i].requirement->key);
+    return arena_printf(arena, "%.*s does not expect %s; it expects %.*s", STR_ARG(play->id), str_printable(arena, key),
+                        STR_ARG(listing_text(&keys)));
 }
 
 /* --- Without the target --- */

@@ -20,6 +20,12 @@ struct replay_id replay_id_read(const char *text, struct arena *arena);
 struct str replay_id_check(const struct suite *suite, const struct options *options, struct arena *arena,
                            const char **only);
 
+/* Whether the play expects the requirement of that key. */
+bool expects_key(const struct play *play, struct str key);
+
+/* Returns that it does not, and what it expects, in the arena. */
+struct str key_not_expected(const struct play *play, struct str key, struct arena *arena);
+
 /* Returns the play of that ID, if it can be played against the target of the plan; else NULL, and `why` says why not,
  * in the arena. */
 const struct play *replay_id_playable(const struct plan *plan, struct str id, struct arena *arena, struct str *why);

@@ -24,18 +24,12 @@
 
 /* --- What is told while the run goes on --- */
 
-/* Writes a transcript at once, so that those of several threads do not mix. */
 static void show_exchange(void *context, const struct play *play, const struct exchange *exchange,
                           const struct result *results)
 {
     const struct progress *progress = context;
     (void)results;
-    struct arena arena = memory_arena();
-    struct buf text = {0};
-    transcript_append(progress->client, play, exchange, &arena, &text);
-    fwrite(text.data, 1, text.size, progress->transcript);
-    buf_free(&text);
-    arena_free(&arena);
+    transcript_print(progress->client, play, exchange, progress->transcript);
 }
 
 /* --- The exit code and its reason --- */

@@ -76,10 +76,7 @@ static const struct play *find_play(const struct target *target, const struct re
     if (fault)
         *why = arena_printf(arena, "%.*s %s: only one request of JSON or a message can be made smaller",
                             STR_ARG(wanted->id), fault);
-    bool has_key = !wanted->key.size;
-    for (size_t i = 0; play && i < play->assertion_count && !has_key; i++)
-        has_key = str_equal(play->assertions[i].requirement->key, wanted->key);
-    if (play && !fault && !has_key)
+    if (play && !fault && wanted->key.size && !expects_key(play, wanted->key))
         *why = arena_printf(arena, "%.*s does not expect %s", STR_ARG(wanted->id), str_printable(arena, wanted->key));
     return why->size ? NULL : play;
 }

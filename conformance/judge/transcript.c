@@ -325,6 +325,17 @@ void transcript_append(const struct client_options *options, const struct play *
     append_answer(&transcript, exchange);
 }
 
+void transcript_print(const struct client_options *options, const struct play *play, const struct exchange *exchange,
+                      FILE *file)
+{
+    struct arena arena = memory_arena();
+    struct buf text = {0};
+    transcript_append(options, play, exchange, &arena, &text);
+    fwrite(text.data, 1, text.size, file);
+    buf_free(&text);
+    arena_free(&arena);
+}
+
 void transcript_teach(const struct client_options *options, const struct play *play, const struct exchange *exchange,
                       struct arena *arena, struct buf *out)
 {

@@ -6,12 +6,18 @@
 
 #include "judge/exchange.h"
 
+#include <stdio.h>
+
 /* Appends it to `out`. The options are those of the client that made the exchange. The arena is for what is decoded on
  * the way. */
 void transcript_append(const struct client_options *options, const struct play *play, const struct exchange *exchange,
                        struct arena *arena, struct buf *out);
 
-/* The same for a person who learns, without the title: in lines of at most 80 columns, with the bytes that are no text
- * in digits beside what they mean. */
+/* Writes it to the file at once, so that transcripts of several threads do not mix. */
+void transcript_print(const struct client_options *options, const struct play *play, const struct exchange *exchange,
+                      FILE *file);
+
+/* The same as transcript_append for a person who learns, without the title: in lines of at most 80 columns, with the
+ * bytes that are no text in digits beside what they mean. */
 void transcript_teach(const struct client_options *options, const struct play *play, const struct exchange *exchange,
                       struct arena *arena, struct buf *out);
