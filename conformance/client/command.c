@@ -1,4 +1,5 @@
-/* Prints the curl command that sends a request again with the same bytes, for a person who reads a failure. */
+/* Prints the commands that send a request again, for a person who reads a failure: curl sends the same bytes, and
+ * grpcurl makes the same call. */
 #include "base/count.h"
 #include "base/search.h"
 #include "client/call.h"
@@ -15,6 +16,20 @@ static void add_word(struct str text, struct buf *out)
     buf_append_byte(out, ' ');
     shell_quote(text, out);
 }
+
+/* Adds the files that TLS needs, behind flags that begin with so many dashes. */
+static void add_files(const struct client_options *options, const char *dashes, struct buf *out)
+{
+    static const char *const flags[] = {"cacert", "cert", "key"};
+    const char *const files[] = {options->ca, options->cert, options->key};
+    for (size_t i = 0; i < COUNT_OF(flags); i++)
+        if (files[i] != NULL) {
+            buf_printf(out, " %s%s", dashes, flags[i]);
+            add_word(str_of(files[i]), out);
+        }
+}
+
+/* --- curl --- */
 
 static void add_header(struct str name, struct str value, struct buf *out)
 {
@@ -134,19 +149,6 @@ static void add_version(struct str version, bool secure, struct buf *out)
         buf_append_literal(out, " --http1.1");
 }
 
-static void add_files(const struct client_options *options, bool secure, struct buf *out)
-{
-    if (secure && options->insecure)
-        buf_append_literal(out, " --insecure");
-    const char *const flags[] = {" --cacert", " --cert", " --key"};
-    const char *const files[] = {options->ca, options->cert, options->key};
-    for (size_t i = 0; i < 3; i++)
-        if (files[i] != NULL) {
-            buf_append_str(out, str_of(flags[i]));
-            add_word(str_of(files[i]), out);
-        }
-}
-
 struct str client_command(const struct client_options *options, const struct request *request, const char *directory,
                           struct str name, struct arena *arena)
 {
@@ -174,7 +176,9 @@ struct str client_command(const struct client_options *options, const struct req
     buf_printf(&out, " -m %g", options->timeout);
     bool secure = str_starts(base, STR("https:"));
     add_version(http.http_version, secure, &out);
-    add_files(options, secure, &out);
+    if (secure && options->insecure)
+        buf_append_literal(&out, " --insecure");
+    add_files(options, "--", &out);
     add_method(&http, &out);
     add_headers(options, &http, &out);
     if (http.has_body) {
@@ -182,5 +186,51 @@ struct str client_command(const struct client_options *options, const struct req
         add_word(pipe.data ? STR("@-") : file.data ? arena_printf(arena, "@%s", file.data) : http.body, &out);
     }
     add_target(base, &http, &out);
+    return arena_take(arena, &out);
+}
+
+/* --- grpcurl --- */
+
+static void add_field(struct str name, struct str value, struct arena *arena, struct buf *out)
+{
+    buf_append_literal(out, " -H");
+    add_word(arena_printf(arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(value)), out);
+}
+
+static void add_security_of_grpcurl(const struct client_options *options, bool secure, struct buf *out)
+{
+    if (!secure) {
+        buf_append_literal(out, " -plaintext");
+        return;
+    }
+    if (options->insecure)
+        buf_append_literal(out, " -insecure");
+    add_files(options, "-", out);
+}
+
+struct str client_grpcurl(const struct client_options *options, const struct request *request,
+                          const struct grpcurl_call *call, struct arena *arena)
+{
+    struct str base = address_url(options, client_address(options, request->endpoint), arena);
+    struct buf out = {0};
+    buf_append_literal(&out, "grpcurl");
+    add_security_of_grpcurl(options, str_starts(base, STR("https:")), &out);
+    buf_printf(&out, " -max-time %g", request->deadline > 0 ? request->deadline : options->timeout);
+    if (call->folder) {
+        buf_append_literal(&out, " -import-path");
+        add_word(str_of(call->folder), &out);
+        buf_append_literal(&out, " -proto");
+        add_word(str_of(call->file), &out);
+    }
+    for (size_t i = 0; i < request->metadata_count; i++)
+        add_field(request->metadata[i].name, request->metadata[i].value, arena, &out);
+    for (size_t i = 0; i < options->header_count; i++)
+        add_field(header_of_line(options->headers[i]).name, STR(SECRET_HIDDEN), arena, &out);
+    buf_append_literal(&out, " -d");
+    add_word(call->messages, &out);
+    buf_append_byte(&out, ' ');
+    buf_append_str(&out, address_authority(base));
+    buf_append_byte(&out, ' ');
+    buf_append_str(&out, str_from(request->rpc, 1));
     return arena_take(arena, &out);
 }

@@ -12,13 +12,6 @@ static size_t skip(struct str line, size_t at, const char *set)
     return at;
 }
 
-static size_t skip_name(struct str line, size_t at)
-{
-    while (is_name_byte(byte_at(line, at)))
-        at++;
-    return at;
-}
-
 /* --- What a line of code looks like --- */
 
 /* "type name = 1;" */
@@ -31,21 +24,18 @@ static bool is_field(struct str line)
     }
     if (words < 2 || byte_at(line, at) != '=')
         return false;
-    at = skip(line, at + 1, " \t");
-    size_t digits = at;
-    while (is_digit(byte_at(line, at)))
-        at++;
-    return at > digits && byte_at(line, at) == ';';
+    size_t value = skip(line, at + 1, " \t"), end = behind_all(line, value, is_digit);
+    return end > value && byte_at(line, end) == ';';
 }
 
 /* "name:type;" or "name:[type];", as flatbuffers have it */
 static bool is_field_of_table(struct str line)
 {
-    size_t name = skip_name(line, 0);
+    size_t name = behind_all(line, 0, is_name_byte);
     if (name == 0 || byte_at(line, name) != ':')
         return false;
     size_t type = skip(line, name + 1, " \t"), end = skip(line, type, "[");
-    end = skip(line, skip_name(line, end), "]");
+    end = skip(line, behind_all(line, end, is_name_byte), "]");
     return end > type && byte_at(line, end) == ';';
 }
 
@@ -89,7 +79,7 @@ static bool is_declaration(struct str line)
             return true;
     for (size_t i = 0; i < COUNT_OF(blocks); i++)
         if (str_starts(line, str_of(blocks[i]))) {
-            size_t end = skip(line, skip_name(line, strlen(blocks[i])), " ");
+            size_t end = skip(line, behind_all(line, strlen(blocks[i]), is_name_byte), " ");
             return end == line.size || line.data[end] == '{';
         }
     return str_starts(line, STR("from ")) && memmem(line.data, line.size, " import ", 8);

@@ -2,20 +2,22 @@
 
 #include "base/count.h"
 #include "base/search.h"
+#include "editions/characters.h"
 
 #define TAG_MAX    2000 /* bytes of a tag with its attributes */
 #define LINK_MAX   400  /* bytes of a link's text, and of its address */
 #define STRUCK_MAX 4000 /* bytes that are struck out */
 #define FRONT_MAX  4000 /* bytes of a page's front matter */
 
-static bool is_letter(char c)
+/* Whether it may stand in the name of a tag, an entity, a language or a role. */
+static bool is_tag_byte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return is_letter_or_digit(c) || c == '-';
 }
 
-static bool is_name_byte(char c)
+static bool is_no_blank(char c)
 {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '-';
+    return !is_blank(c);
 }
 
 static const char *find(struct str text, size_t from, size_t most, const char *wanted)
@@ -83,9 +85,7 @@ static struct mark tag(struct str text, size_t at)
         const char *end = comment ? find(text, at, text.size, "-->") : find(text, at, TAG_MAX, ">");
         return end ? (struct mark){(size_t)(end - rest.data) + (comment ? 3 : 1), false} : none;
     }
-    size_t begin = rest.size > 1 && rest.data[1] == '/' ? 2 : 1, size = begin;
-    while (size < rest.size && is_name_byte(rest.data[size]))
-        size++;
+    size_t begin = rest.size > 1 && rest.data[1] == '/' ? 2 : 1, size = behind_all(rest, begin, is_tag_byte);
     struct str name = {rest.data + begin, size - begin};
     const char *end = find(text, at, TAG_MAX, ">");
     if (!end || size == rest.size || !strchr(" \t\r\n/>", rest.data[size]))
@@ -118,7 +118,7 @@ const char *markup_entity(struct str text, size_t at, size_t *size)
 {
     struct str rest = str_from(text, at);
     *size = 1;
-    while (*size < rest.size && *size < 10 && (is_name_byte(rest.data[*size]) || rest.data[*size] == '#'))
+    while (*size < rest.size && *size < 10 && (is_tag_byte(rest.data[*size]) || rest.data[*size] == '#'))
         ++*size;
     if (*size == 1 || *size == rest.size || rest.data[*size] != ';') {
         *size = 0;
@@ -181,11 +181,6 @@ bool markup_link(struct str text, size_t at, const struct definitions *definitio
     return *end != 0;
 }
 
-static bool is_blank(char c)
-{
-    return c && strchr(" \t\r\n", c);
-}
-
 static size_t to_end_of_line(struct str text, size_t at)
 {
     const char *end = memchr(text.data + at, '\n', text.size - at);
@@ -202,11 +197,8 @@ static size_t definition(struct str text, size_t at, struct str *name)
     *name = (struct str){text.data + at + 1, close - at - 1};
     if (markup_starts_line(text, at) && to_end_of_line(text, begin) > 1)
         return begin - at + to_end_of_line(text, begin);
-    while (begin < text.size && is_blank(text.data[begin]))
-        begin++;
-    size_t end = begin;
-    while (end < text.size && !is_blank(text.data[end]))
-        end++;
+    begin = behind_all(text, begin, is_blank);
+    size_t end = behind_all(text, begin, is_no_blank);
     return memmem(text.data + begin, end - begin, "://", 3) ? end - at : 0;
 }
 
@@ -243,9 +235,7 @@ static size_t fence(struct str text, size_t at, const char *sign)
     size_t run = 3, line = to_end_of_line(text, at);
     while (run < rest.size && rest.data[run] == *sign)
         run++;
-    size_t end = run;
-    while (end < rest.size && is_name_byte(rest.data[end]))
-        end++;
+    size_t end = behind_all(rest, run, is_tag_byte);
     size_t language = end == rest.size || is_blank(rest.data[end]) ? end : run;
     /* in a text that lost its line breaks more stands on the same line */
     bool more = !markup_starts_line(text, at) || memmem(rest.data + run, line - run, sign, 3);
@@ -272,10 +262,8 @@ static struct mark tilde(struct str text, size_t at)
 static struct mark role(struct str text, size_t at)
 {
     size_t end = at;
-    while (end < text.size && text.data[end] == ':' && !(at && is_name_byte(text.data[at - 1]))) {
-        size_t name = end + 1;
-        while (name < text.size && is_name_byte(text.data[name]))
-            name++;
+    while (end < text.size && text.data[end] == ':' && !(at && is_tag_byte(text.data[at - 1]))) {
+        size_t name = behind_all(text, end + 1, is_tag_byte);
         if (name == end + 1 || name - at > LINK_MAX)
             break;
         end = name;
@@ -299,14 +287,11 @@ static struct mark target(struct str text, size_t at)
 static struct mark label(struct str text, size_t at)
 {
     struct str rest = str_from(text, at);
-    size_t end = strlen("..");
     if (!str_starts(rest, STR("..")))
         return (struct mark){0};
-    while (end < rest.size && is_blank(rest.data[end]))
-        end++;
+    size_t end = behind_all(rest, strlen(".."), is_blank);
     if (end == strlen("..") || !str_starts(str_from(rest, end), STR("_")))
         return (struct mark){0};
-    end++;
     while (end < rest.size && !is_blank(rest.data[end]) && rest.data[end] != ':')
         end++;
     return (struct mark){end < rest.size && rest.data[end] == ':' ? end + 1 : 0, false};

@@ -1,5 +1,6 @@
 #include "editions/numbering.h"
 
+#include "base/search.h"
 #include "editions/characters.h"
 
 #define LEVELS     8 /* lists within lists */
@@ -30,9 +31,7 @@ static size_t indent_of(struct str line)
 /* How many digits begin an item at `at` of the line, as in "12. words" and "12) words". */
 static size_t digits_of_item(struct str line, size_t at)
 {
-    size_t end = at;
-    while (is_digit(byte_at(line, end)))
-        end++;
+    size_t end = behind_all(line, at, is_digit);
     bool ends = byte_at(line, end) == '.' || byte_at(line, end) == ')';
     bool words = byte_at(line, end + 1) == ' ' && !strchr(" \r\n", byte_at(line, end + 2));
     return end - at <= DIGITS_MAX && ends && words ? end - at : 0;
@@ -71,9 +70,7 @@ static void read_line(struct numberer *numberer, struct str line, size_t at)
 
 struct numbering numbering_of(struct str text, struct arena *arena)
 {
-    size_t lines = 1;
-    for (size_t i = 0; i < text.size; i++)
-        lines += text.data[i] == '\n';
+    size_t lines = 1 + SUM(i, text.size, text.data[i] == '\n');
     struct numberer numberer = {.was_blank = true};
     numberer.numbering.items = arena_alloc(arena, lines * sizeof *numberer.numbering.items);
     for (size_t at = 0; at < text.size;) {

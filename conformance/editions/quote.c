@@ -1,14 +1,10 @@
 /* Where a sentence or a line ends in an edition, and how a stretch of it is shown. */
 #include "editions/compare.h"
 
+#include "editions/characters.h"
 #include "editions/markup.h"
 
 #define QUOTE_MAX 400 /* bytes of a stretch that are shown */
-
-static bool is_blank(char c)
-{
-    return c != '\0' && strchr(" \t\r\n", c) != NULL;
-}
 
 /* Whether a line break at `at` begins something new: behind it comes a blank line, or a line that does not go on with
  * a small letter or a digit. */

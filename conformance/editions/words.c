@@ -68,11 +68,6 @@ struct scan {
     size_t link_count;
 };
 
-static bool is_word_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
-}
-
 /* What stands in angle brackets belongs to the word before it; before the first word nothing is known of it. */
 static void end_angles(struct scan *scan)
 {
@@ -161,7 +156,7 @@ static size_t find_angle_end(const struct scan *scan, size_t at, size_t size, bo
 {
     size_t limit = at + 200 < scan->text.size ? at + 200 : scan->text.size, entity, depth = 1;
     char first = byte_at(scan->text, at + size);
-    if (!is_word_byte(first) && !strchr("/_$\\{\"'", first))
+    if (!is_letter_or_digit(first) && !strchr("/_$\\{\"'", first))
         return 0;
     for (size_t i = at + size; i < limit; i++) {
         struct str rest = {scan->text.data + i, limit - i};
@@ -200,8 +195,8 @@ static void angle(struct scan *scan, char sign, size_t at, size_t size)
 static bool is_plus_of_number(const struct scan *scan, size_t at, size_t size)
 {
     char before = at ? scan->text.data[at - 1] : ' ';
-    return is_digit(byte_at(scan->text, at + size)) && !scan->word.size && !is_word_byte(before) && before != '-' &&
-           before != '+';
+    return is_digit(byte_at(scan->text, at + size)) && !scan->word.size && !is_letter_or_digit(before) &&
+           before != '-' && before != '+';
 }
 
 /* Reads the dashes at `at`, which take `dash.size` bytes there. A minus belongs to the number behind it. */
@@ -265,7 +260,7 @@ static size_t beyond_ascii(struct scan *scan, size_t at)
 static bool is_name_of_schema(const struct scan *scan, size_t at, size_t size)
 {
     char next = byte_at(scan->text, at + size);
-    return is_word_byte(next) && !is_digit(next) && !scan->word.size;
+    return is_letter_or_digit(next) && !is_digit(next) && !scan->word.size;
 }
 
 /* Handles the character of ASCII that stands at `at` itself or as an entity of that size. */
@@ -292,7 +287,7 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
         scan->underscores += scan->word.size != 0;
         return size;
     }
-    bool part = is_word_byte(c) || (c == '.' && is_point_of_number(scan, at)) ||
+    bool part = is_letter_or_digit(c) || (c == '.' && is_point_of_number(scan, at)) ||
                 (c == '+' && is_plus_of_number(scan, at, size)) || (c == '$' && is_name_of_schema(scan, at, size));
     if (part) {
         add(scan, one, at, size);

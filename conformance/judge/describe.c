@@ -91,17 +91,17 @@ struct fields {
     const struct header *items;
     size_t count;
     struct str told[FIELDS]; /* names: each is told once */
-    size_t model_facts_count;
+    size_t told_count;
     bool open; /* some were appended */
 };
 
 static bool is_told(struct fields *fields, struct str name)
 {
-    for (size_t i = 0; i < fields->model_facts_count; i++)
+    for (size_t i = 0; i < fields->told_count; i++)
         if (str_equal_ignoring_case(fields->told[i], name))
             return true;
-    if (fields->model_facts_count < FIELDS)
-        fields->told[fields->model_facts_count++] = name;
+    if (fields->told_count < FIELDS)
+        fields->told[fields->told_count++] = name;
     return false;
 }
 
@@ -122,7 +122,7 @@ static void close_fields(struct fields *fields)
 static void append_field(struct fields *fields, struct str name)
 {
     bool is_there = false;
-    if (fields->out->size > SHOWN || fields->model_facts_count == FIELDS || is_told(fields, name))
+    if (fields->out->size > SHOWN || fields->told_count == FIELDS || is_told(fields, name))
         return;
     for (size_t i = 0; i < fields->count && fields->out->size <= SHOWN; i++) {
         if (!str_equal_ignoring_case(fields->items[i].name, name))

@@ -1,4 +1,4 @@
-/* One recursion with play.c and again.c: a play that does not pass is played again, as quietly as it can be. */
+/* One recursion with play.c and reproduce.c: a play that does not pass is played again, as quietly as it can be. */
 #include "judge/retry.h"
 
 #include "base/count.h"

@@ -392,13 +392,13 @@ RUN_TEST(groups_that_want_to_be_alone_are_played_too)
         assert_verdict(i, VERDICT_PASS);
 }
 
-static size_t model_facts_as[GROUPS]; /* by the index of the play: how many results were told before */
+static size_t told_as[GROUPS]; /* by the index of the play: how many results were told before */
 
 static void note_told(size_t done, size_t planned, const struct result *result, void *context)
 {
     (void)planned;
     (void)context;
-    model_facts_as[result->assertion->play->index] = done;
+    told_as[result->assertion->play->index] = done;
 }
 
 RUN_TEST(what_changes_models_is_played_last)
@@ -413,10 +413,10 @@ RUN_TEST(what_changes_models_is_played_last)
     play_it(&options);
     size_t last = 0;
     for (size_t i = 0; i < GROUPS; i++)
-        if (i % 6 != 0 && model_facts_as[i] > last)
-            last = model_facts_as[i];
+        if (i % 6 != 0 && told_as[i] > last)
+            last = told_as[i];
     for (size_t i = 0; i < GROUPS; i += 6)
-        assert_true(model_facts_as[i] > last);
+        assert_true(told_as[i] > last);
 }
 
 static void count_told(size_t done, size_t planned, const struct result *result, void *context)

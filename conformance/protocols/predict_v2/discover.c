@@ -71,11 +71,6 @@ static bool wants_credentials(struct prober *prober, struct str *evidence)
     return false;
 }
 
-static bool rest_index_is_open(struct prober *prober, const struct profile *profile, struct str *evidence)
-{
-    return rest_index(prober, profile, evidence) || !wants_credentials(prober, evidence);
-}
-
 /* 003, "Model Management" */
 static bool rest_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
                        struct str *evidence)
@@ -134,9 +129,9 @@ static struct tree *grpc_index(struct prober *prober, const struct profile *prof
     return tree_member(call(prober, profile, "RepositoryIndex", STR(""), STR(""), evidence), "models");
 }
 
-static bool grpc_index_is_open(struct prober *prober, const struct profile *profile, struct str *evidence)
+static bool index_is_open(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    return grpc_index(prober, profile, evidence) || !wants_credentials(prober, evidence);
+    return side_index(prober, profile, evidence) || !wants_credentials(prober, evidence);
 }
 
 /* --- Configurations of models --- */
@@ -193,11 +188,11 @@ const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
     {.profile = "classification-rest", .wants_versions = true},
     {.profile = "classification-grpc"},
     {.profile = "repository-rest",
-     .is_spoken = rest_index_is_open,
+     .is_spoken = index_is_open,
      .wants_versions = true,
      .index = rest_index,
      .order = rest_order},
-    {.profile = "repository-grpc", .is_spoken = grpc_index_is_open, .index = grpc_index, .order = grpc_order},
+    {.profile = "repository-grpc", .is_spoken = index_is_open, .index = grpc_index, .order = grpc_order},
     {.profile = "sequence-rest", .wants_versions = true},
     {.profile = "sequence-grpc"},
     {.profile = "schedule-rest", .wants_versions = true},
