@@ -5,8 +5,8 @@
 
 #include "base/count.h"
 #include "base/embed.h"
+#include "report/html_head.h"
 
-EMBED(book_page_style, "report/page.css") /* the page needs no other file */
 EMBED(book_style, "commands/book.css")
 
 static void tell_guides(struct explaining *explaining)
@@ -93,13 +93,8 @@ static void print_html(const void *what, struct buf *out)
 {
     struct buf document = {0};
     tell_all(what, &form_html, &document);
-    buf_append_literal(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-                            "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
-                            "<title>Requirements and cases \xe2\x80\x93 OIP Conformance</title>\n<style>\n");
-    buf_append_str(out, book_page_style());
-    buf_append_str(out, book_style());
-    buf_append_literal(out, "</style>\n</head>\n<body>\n<h1>Requirements and cases</h1>\n");
+    append_html_head(out, STR("Requirements and cases \xe2\x80\x93 OIP Conformance"), book_style());
+    buf_append_literal(out, "<body>\n<h1>Requirements and cases</h1>\n");
     append_contents(buf_str(&document), out);
     buf_append_literal(out, "<main>\n");
     buf_append_str(out, buf_str(&document));

@@ -7,11 +7,11 @@
 #include "base/embed.h"
 #include "base/search.h"
 #include "report/escape.h"
+#include "report/html_head.h"
 
 #define DAY   strlen("2026-11-28")
 #define SHOWN 300 /* bytes of a text of a report that are shown */
 
-EMBED(page_style, "report/page.css") /* the page needs no other file */
 EMBED(matrix_style, "commands/matrix.css")
 
 struct line {
@@ -288,13 +288,9 @@ static void html_lines(const struct matrix *matrix, struct buf *out)
 static void print_html(const void *what, struct buf *out)
 {
     const struct matrix *matrix = what;
-    buf_append_literal(out, "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
-                            "<meta charset=\"utf-8\" />\n<meta name=\"viewport\" content=\"width=device-width, "
-                            "initial-scale=1\" />\n<title>Servers and requirements</title>\n<style>\n");
-    buf_append_str(out, page_style());
-    buf_append_str(out, matrix_style());
+    append_html_head(out, STR("Servers and requirements"), matrix_style());
     buf_printf(out,
-               "</style>\n</head>\n<body><main>\n<h1>Servers and requirements</h1>\n<p class=\"lead\">%zu servers "
+               "<body><main>\n<h1>Servers and requirements</h1>\n<p class=\"lead\">%zu servers "
                "beside %zu requirements of the Open Inference Protocol and its relatives.</p>\n",
                matrix->server_count, matrix->count);
     html_summary(matrix, out);

@@ -2,10 +2,8 @@
  */
 #include "report/html.h"
 
-#include "base/embed.h"
 #include "report/headline.h"
-
-EMBED(style, "report/page.css") /* the page needs no other file */
+#include "report/html_head.h"
 
 /* A section behind the first one, which has no number. It is left out if its number is 0. */
 struct section {
@@ -26,21 +24,13 @@ static void navigation(struct page *page, const struct section *sections)
     html(page, "</ul></nav>\n");
 }
 
-static void head(struct page *page)
+/* Returns the conclusion, and the first address that was judged. */
+static struct str title_of(const struct summary *summary)
 {
-    html(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-               "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>");
-    html_text(page, str_of(page->summary->conclusion));
-    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
-        if (page->report->addresses[i].at.size) {
-            html(page, ": ");
-            html_text(page, page->report->addresses[i].at);
-            break;
-        }
-    html(page, " \xe2\x80\x93 OIP Conformance</title>\n<style>\n");
-    buf_append_str(page->out, style());
-    html(page, "</style>\n</head>\n");
+    const struct address *addresses = summary->report->addresses;
+    struct str at = FIRST(i, ENDPOINTS_MAX, addresses[i].at.size > 0, addresses[i].at, STR(""));
+    return arena_printf(summary->arena, "%s%s%.*s \xe2\x80\x93 OIP Conformance", summary->conclusion,
+                        at.size ? ": " : "", STR_ARG(at));
 }
 
 static void body(struct page *page, const struct section *sections)
@@ -82,6 +72,6 @@ void report_html(const struct summary *summary, struct buf *out)
         {"waived", "Waived requirements", summary->waived.count, html_waived},
         {"ledger", "Ledger", summary->rows.count, html_ledger},
     };
-    head(&page);
+    append_html_head(out, title_of(summary), STR(""));
     body(&page, sections);
 }

@@ -60,7 +60,7 @@ static bool is_of_kit(const struct report *report, struct str name)
 {
     const struct plan_target *target = report->target;
     return ANY(i, report->suite->model_count,
-               str_equal(model_name_mapped(report->suite->models[i].name, target->map, target->map_count), name));
+               str_equal(model_name_mapped(report->suite->models[i].name, &target->map), name));
 }
 
 /* Whether models of the kit alone were asked, at least one. */

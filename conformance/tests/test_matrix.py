@@ -14,7 +14,6 @@ from judge_process import Checks, read_json
 build = sys.argv[1]
 checks = Checks()
 judge = f"{build}/oip-conformance"
-HTML = "{http://www.w3.org/1999/xhtml}"
 # The gravest verdict of a requirement's results says how a server stands to it.
 GRAVITY = ["fail", "timeout", "waived", "warn", "pass"]
 CLASSES = {"fail": "bad", "timeout": "bad", "waived": "part", "warn": "part", "pass": "good", None: "none"}
@@ -59,23 +58,23 @@ with tempfile.TemporaryDirectory() as directory:
     block = out.split("v2-rest.metadata-inputs", 1)[-1].split("\n")[1]
     checks.that(block.startswith("         bad ") and "," not in block, f"who breaks it: '{block}'")
     root = ElementTree.parse(f"{directory}/matrix.html").getroot()
-    rows = {row.find(f"{HTML}th/{HTML}code").text: row for row in root.iter(f"{HTML}tr") if "row" in row.get("class", "").split()}
+    rows = {row.find("th/code").text: row for row in root.iter("tr") if "row" in row.get("class", "").split()}
     checks.that(sorted(rows) == keys, f"the page has {len(rows)} requirements, the reports {len(keys)}")
     for key, row in rows.items():
         wanted = [CLASSES[one.get(key)] for one in stands]
-        got = [cell.get("class") for cell in row.findall(f"{HTML}td")]
+        got = [cell.get("class") for cell in row.findall("td")]
         same = all(a == b or (a == "good" and b == "seen") for a, b in zip(wanted, got)) and len(wanted) == len(got)
         checks.that(same, f"{key}: {got} instead of {wanted}")
         known = {CLASSES[one[key]] + str(one[key]) for one in stands if one.get(key)}
         checks.that(("broken" in row.get("class").split()) == any(one.get(key) in ("fail", "timeout", "waived") for one in stands), f"{key}: broken")
         checks.that(("differ" in row.get("class").split()) == (len(known) > 1), f"{key}: differ, {known}")
-    summary = root.find(f".//{HTML}table").findall(f"{HTML}tbody/{HTML}tr")
+    summary = root.find(".//table").findall("tbody/tr")
     for line, content, one in zip(summary, contents, stands):
         musts = [key for key in one if content["requirements"][key]["level"] == "must" and content["requirements"][key]["layer"] != "transport"]
-        numbers = [int(cell.text) for cell in line.findall(f"{HTML}td")[2:6]]
+        numbers = [int(cell.text) for cell in line.findall("td")[2:6]]
         wanted = [sum(one[key] in verdicts for key in musts) for verdicts in (("pass",), ("fail", "timeout"), ("waived",), (None,))]
         checks.that(numbers == wanted, f"{content['target']['server_name']}: {numbers} instead of {wanted}")
-    names = [cell.text for cell in root.findall(f".//{HTML}table[@class='matrix']/{HTML}thead/{HTML}tr/{HTML}th")[1:]]
+    names = [cell.text for cell in root.findall(".//table[@class='matrix']/thead/tr/th")[1:]]
     checks.that(names[0].startswith("good ") and "<b>\"&'" in names[2] and "\u202e" not in names[2], f"names of servers: {names}")
     page = open(f"{directory}/matrix.html", encoding="utf-8").read()
     checks.that("<script" not in page and not re.search(r"(src|href)=", page), "the page needs nothing else")
