@@ -11,8 +11,8 @@
 #pragma once
 
 #include "client/client.h"
-#include "commands/values.h"
 #include "support/secrets.h"
+#include "support/values.h"
 
 /* Adds what is secret of the header. The arena must live as long as the secrets. */
 void header_secrets_add(struct secrets *secrets, struct header header, struct arena *arena);

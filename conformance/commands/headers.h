@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "commands/values.h"
+#include "support/values.h"
 
 /* Appends the headers that are given, as "NAME: VALUE", in the arena:
  *

@@ -49,7 +49,7 @@ static struct str signature(const struct tree *inputs, struct arena *arena)
     return listing_text(&names);
 }
 
-static struct str fault_of(const struct suite *suite, const struct tree *models, struct str kit, const char *theirs,
+static struct str fault_of(const struct suite *suite, const struct tree *models, struct str kit, struct str theirs,
                            struct arena *arena)
 {
     const struct tree *listed = tree_member(tree_member_str(models, kit), "inputs"), *wanted = NULL;
@@ -66,7 +66,7 @@ static struct str fault_of(const struct suite *suite, const struct tree *models,
     }
     if (!wanted)
         return STR("");
-    const char *name = str_printable(arena, str_of(theirs));
+    const char *name = str_printable(arena, theirs);
     return arena_printf(arena,
                         "--map: '%s' takes %.*s, but '%s' takes %.*s (%.*s), so it cannot stand for it: the cases send "
                         "inputs by the names of the kit. Name them so, or leave the map out: --model %s probes it",
@@ -74,14 +74,13 @@ static struct str fault_of(const struct suite *suite, const struct tree *models,
                         STR_ARG(signature(listed, arena)), STR_ARG(differs), name);
 }
 
-struct str mapped_fault(const struct suite *suite, const struct discovery *discovery, const char *const *map,
-                        size_t count, struct arena *arena)
+struct str mapped_fault(const struct suite *suite, const struct discovery *discovery, const struct values *map,
+                        struct arena *arena)
 {
     const struct tree *models = tree_member(discovery->found, "models");
     struct str fault = STR("");
-    for (size_t i = 0; i < count && models && !fault.size; i++) {
-        struct str kit = {map[i], strcspn(map[i], "=")};
-        const char *theirs = map[i] + kit.size + (map[i][kit.size] == '=');
+    for (size_t i = 0; i < map->count && models && !fault.size; i++) {
+        struct str theirs = str_of(map->items[i]), kit = str_take(&theirs, '=');
         fault = fault_of(suite, models, kit, theirs, arena);
     }
     return fault;

@@ -6,5 +6,5 @@
 /* Returns an empty text if each mapped model takes, by its metadata, the inputs that the suite's cases send to the
  * model of the kit; else a sentence that names both, in the arena. Models that are not hosted, and models without a
  * case whose inputs are plain, are passed over. */
-struct str mapped_fault(const struct suite *suite, const struct discovery *discovery, const char *const *map,
-                        size_t count, struct arena *arena);
+struct str mapped_fault(const struct suite *suite, const struct discovery *discovery, const struct values *map,
+                        struct arena *arena);

@@ -10,12 +10,9 @@ bool nominal_open(const struct options *options, struct nominal *nominal)
         status = protocols_check(&nominal->suite.registry, &nominal->suite.arena);
     if (is_ok(status)) {
         nominal->target = plan_nominal(&nominal->suite, &nominal->suite.arena);
-        nominal->target.profiles = options->profiles.items;
-        nominal->target.profile_count = options->profiles.count;
-        nominal->target.filters = options->filters.items;
-        nominal->target.filter_count = options->filters.count;
-        nominal->target.skips = options->skips.items;
-        nominal->target.skip_count = options->skips.count;
+        nominal->target.profiles = options->profiles;
+        nominal->target.filters = options->filters;
+        nominal->target.skips = options->skips;
         options_shard(options, &nominal->target.shard, &nominal->target.shards);
         status = plan_make(&nominal->suite, &nominal->target, &nominal->plan);
     }

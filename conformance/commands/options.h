@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/status.h"
 #include "client/endpoint.h"
-#include "commands/values.h"
+#include "support/values.h"
 
 /* "http" and "http://127.0.0.1:8000" without a slash at the end; "grpc" and "127.0.0.1:8001" or
  * "grpcs://127.0.0.1:8001". */

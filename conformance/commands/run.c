@@ -388,11 +388,6 @@ static bool can_report(const struct options *options)
     return is_ok(status);
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Chooses the cases in which a result of an earlier report fails or warns. */
 static struct status choose_failed(struct options *options, struct arena *arena)
 {
@@ -410,8 +405,7 @@ static struct status choose_failed(struct options *options, struct arena *arena)
         last = played;
         values_add(&options->plays, arena_copy(arena, played).data, arena);
     }
-    if (options->plays.count)
-        qsort(options->plays.items, options->plays.count, sizeof *options->plays.items, compare_texts);
+    values_sort(&options->plays, arena);
     return options->plays.count ? STATUS_IS_OK
                                 : status_error(arena, STATUS_INVALID_ARGUMENT,
                                                "nothing fails or warns in '%s', so there is nothing to play again",

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "commands/spec_findings.h"
-#include "commands/values.h"
+#include "support/values.h"
 
 /* Appends, for each requirement that the findings touch, which servers the edition would newly break, which it would
  * excuse, and of which the reports say too little. `reports` are files that --json of a run wrote. INVALID_ARGUMENT:

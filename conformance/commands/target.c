@@ -67,14 +67,13 @@ static bool is_asked(const struct registry *registry, const struct plan_target *
 static struct str check_profiles(struct target *target)
 {
     const struct registry *registry = &target->suite.registry;
-    struct plan_target given = {.profiles = target->options->profiles.items,
-                                .profile_count = target->options->profiles.count};
+    struct plan_target given = {.profiles = target->options->profiles};
     const struct endpoint *missing = NULL;
     take_addresses(target, given.addresses);
-    for (size_t i = 0; i < given.profile_count; i++) {
-        const struct profile *profile = registry_profile(registry, str_of(given.profiles[i]));
+    for (size_t i = 0; i < given.profiles.count; i++) {
+        const struct profile *profile = registry_profile(registry, str_of(given.profiles.items[i]));
         if (!profile)
-            return no_profile(target, given.profiles[i]);
+            return no_profile(target, given.profiles.items[i]);
         missing = given.addresses[profile->endpoint->index].at.size ? missing : profile->endpoint;
     }
     target->profiles = arena_alloc_zero(&target->arena, registry->profile_count, sizeof(*target->profiles));
@@ -125,7 +124,7 @@ static const struct profile **profiles_of_discovery(struct target *target, size_
 
 static struct str before_equals(const char *pair)
 {
-    return (struct str){pair, strcspn(pair, "=")};
+    return str_before(str_of(pair), '=');
 }
 
 static struct str check_names(struct target *target)
@@ -154,12 +153,12 @@ static struct str check_names(struct target *target)
 
 /* --- The plan --- */
 
-static const char *const *state_names(struct target *target)
+static struct values state_names(struct target *target)
 {
     const struct values *states = &target->options->states;
-    const char **names = arena_alloc_zero(&target->arena, states->count + 1, sizeof(*names));
+    struct values names = {0};
     for (size_t i = 0; i < states->count; i++)
-        names[i] = arena_copy(&target->arena, before_equals(states->items[i])).data;
+        values_add(&names, arena_copy(&target->arena, before_equals(states->items[i])).data, &target->arena);
     return names;
 }
 
@@ -168,21 +167,15 @@ static void fill_plan_target(struct target *target)
     const struct options *options = target->options;
     target->found = (struct plan_target){
         .found = target->discovery.found,
-        .map = options->map.items,
-        .map_count = options->map.count,
+        .map = options->map,
         .no_model = target->discovery.no_model,
         .edition = target->discovery.edition,
         .versionless_refused = target->discovery.versionless_refused,
         .states = state_names(target),
-        .state_count = options->states.count,
-        .profiles = options->profiles.items,
-        .profile_count = options->profiles.count,
-        .filters = options->filters.items,
-        .filter_count = options->filters.count,
-        .plays = options->plays.items,
-        .play_count = options->plays.count,
-        .skips = options->skips.items,
-        .skip_count = options->skips.count,
+        .profiles = options->profiles,
+        .filters = options->filters,
+        .plays = options->plays,
+        .skips = options->skips,
         .secrets = target->client.secrets,
         .allow_mutation = options->allow_mutation,
     };
@@ -341,10 +334,8 @@ static int ask(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
     struct discovery_options asked = {.client = &target->client,
-                                      .map = options->map.items,
-                                      .map_count = options->map.count,
-                                      .models = options->models.items,
-                                      .model_count = options->models.count,
+                                      .map = options->map,
+                                      .models = options->models,
                                       .models_max = options->models_max,
                                       .allow_mutation = options->allow_mutation,
                                       .edition = options->edition,
@@ -397,10 +388,8 @@ static int check_answers(struct target *target, struct str *why)
     if (why->size)
         return interruption_came() ? code_of_interruption() : EXIT_UNREACHABLE;
     struct str vain = target->discovery.vain_glob;
-    return code_of_usage(vain.size ? vain
-                                   : mapped_fault(&target->suite, &target->discovery, options->map.items,
-                                                  options->map.count, &target->arena),
-                         why);
+    return code_of_usage(
+        vain.size ? vain : mapped_fault(&target->suite, &target->discovery, &options->map, &target->arena), why);
 }
 
 static int make_plan(struct target *target, struct str *why)
@@ -462,8 +451,7 @@ struct run_options target_run_options(const struct target *target)
 {
     struct run_options options = {.client = target->client,
                                   .target = &target->found,
-                                  .states = target->options->states.items,
-                                  .state_count = target->options->states.count,
+                                  .states = target->options->states,
                                   .load_timeout = target->options->load_timeout,
                                   .jobs = target->jobs,
                                   .interrupted = interruption_flag()};

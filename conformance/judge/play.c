@@ -1,6 +1,6 @@
 /* Plays the steps of a case in order. A step that misses its expectation does not stop the steps behind it; only a step
- * that cannot be sent, or that lacks a value to save, does. It is one recursion with reproduce.c and retry.c: a play that
- * does not pass is played again. */
+ * that cannot be sent, or that lacks a value to save, does. It is one recursion with reproduce.c and retry.c: a play
+ * that does not pass is played again. */
 #include "judge/play.h"
 
 #include "judge/connections.h"

@@ -7,6 +7,7 @@
 
 #include "client/client.h"
 #include "judge/verdict.h"
+#include "support/values.h"
 
 struct called;
 struct exchange;
@@ -26,9 +27,8 @@ struct run_options {
     struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why an endpoint that the user asked for is not played
                                        (it never answered); or empty */
     bool answered[ENDPOINTS_MAX];   /* by the endpoint's index: something was answered there before the run */
-    const char *const *states;      /* "NAME=URL" */
-    size_t state_count;
-    double load_timeout; /* seconds that loading or unloading a model may take */
+    struct values states;           /* "NAME=URL" */
+    double load_timeout;            /* seconds that loading or unloading a model may take */
     size_t jobs;
     bool strict;                 /* a SHOULD that is not met fails */
     bool transcripts;            /* results that do not pass have the transcript of their exchange */

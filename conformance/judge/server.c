@@ -32,7 +32,7 @@ void servers_make(const struct run_options *options, const struct registry *regi
 {
     *servers = (struct servers){
         .count = 1, .jobs = options->jobs, .arena = memory_arena(), .mutex = PTHREAD_MUTEX_INITIALIZER};
-    servers->list = arena_alloc_zero(&servers->arena, options->state_count + 1, sizeof(*servers->list));
+    servers->list = arena_alloc_zero(&servers->arena, options->states.count + 1, sizeof(*servers->list));
     servers->list[0] = (struct server){.client = options->client};
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
         servers->list[0].asked[i].gone = options->gone[i];
@@ -40,8 +40,8 @@ void servers_make(const struct run_options *options, const struct registry *regi
         if (!servers->unresponsive.size)
             servers->unresponsive = options->gone[i];
     }
-    for (size_t i = 0; i < options->state_count; i++) {
-        struct str state = {options->states[i], strcspn(options->states[i], "=")};
+    for (size_t i = 0; i < options->states.count; i++) {
+        struct str url = str_of(options->states.items[i]), state = str_take(&url, '=');
         struct server *server = servers_find(servers, state);
         if (!server) {
             server = &servers->list[servers->count++];
@@ -49,7 +49,7 @@ void servers_make(const struct run_options *options, const struct registry *regi
             server->client = options->client;
             memset(server->client.addresses, 0, sizeof server->client.addresses);
         }
-        add_address(server, registry, str_of(options->states[i] + state.size + 1), &servers->arena);
+        add_address(server, registry, url, &servers->arena);
     }
 }
 

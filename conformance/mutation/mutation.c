@@ -75,7 +75,7 @@ static void prepare_trials(struct bench *bench)
         for (size_t k = 0; k < bench->plan->assertion_count && is_judged; k++) {
             const struct requirement *requirement = bench->before[k]->assertion->requirement;
             bool left_out = bench->before[k]->verdict == VERDICT_DISABLED;
-            bool whole_profile = !bench->options->target->filter_count && str_equal(requirement->prefix, row->prefix);
+            bool whole_profile = !bench->options->target->filters.count && str_equal(requirement->prefix, row->prefix);
             trial->asked |= !left_out && (requirement == row || whole_profile);
             trial->in_part |= left_out && requirement == row;
         }

@@ -46,7 +46,7 @@ static bool choose_model(struct planner *planner, struct choice *choice)
         return false;
     }
     choice->kit_model = name->text;
-    choice->model = model_name_mapped(name->text, planner->target->map, planner->target->map_count);
+    choice->model = model_name_mapped(name->text, &planner->target->map);
     return true;
 }
 

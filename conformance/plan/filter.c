@@ -28,16 +28,17 @@ static int compare_ids(const void *id, const void *one)
 
 static bool is_filtered_in(const struct plan_target *target, const struct play *play, struct arena *arena)
 {
-    if (target->play_count)
-        return bsearch(&play->id, target->plays, target->play_count, sizeof *target->plays, compare_ids) != NULL;
-    for (size_t i = 0; i < target->filter_count; i++) {
-        if (glob_meets_play(play, target->filters[i], arena))
+    const struct values *plays = &target->plays, *filters = &target->filters;
+    if (plays->count)
+        return bsearch(&play->id, plays->items, plays->count, sizeof *plays->items, compare_ids) != NULL;
+    for (size_t i = 0; i < filters->count; i++) {
+        if (glob_meets_play(play, filters->items[i], arena))
             return true;
         for (size_t k = 0; k < play->assertion_count; k++)
-            if (meets_assertion(&play->assertions[k], target->filters[i], arena))
+            if (meets_assertion(&play->assertions[k], filters->items[i], arena))
                 return true;
     }
-    return target->filter_count == 0;
+    return filters->count == 0;
 }
 
 /* Groups lie in the order of their cases, so each part has some of all kinds. */
@@ -48,9 +49,9 @@ static bool is_in_shard(const struct plan_target *target, const struct plan *pla
 
 static bool is_skipped(const struct plan_target *target, const struct assertion *assertion, struct arena *arena)
 {
-    return ANY(i, target->skip_count,
-               glob_meets_play(assertion->play, target->skips[i], arena) ||
-                   meets_assertion(assertion, target->skips[i], arena));
+    return ANY(i, target->skips.count,
+               glob_meets_play(assertion->play, target->skips.items[i], arena) ||
+                   meets_assertion(assertion, target->skips.items[i], arena));
 }
 
 void plan_filter(struct planner *planner, struct plan *plan)
@@ -60,7 +61,7 @@ void plan_filter(struct planner *planner, struct plan *plan)
         struct play *play = &plan->plays[i];
         size_t skipped = 0;
         if (!is_filtered_in(planner->target, play, &scratch))
-            play->disabled = planner->target->play_count ? STR("left out by --rerun") : STR("left out by --filter");
+            play->disabled = planner->target->plays.count ? STR("left out by --rerun") : STR("left out by --filter");
         else if (!is_in_shard(planner->target, plan, play))
             play->disabled = STR("left out by --shard");
         for (size_t k = 0; k < play->assertion_count; k++) {

@@ -30,15 +30,15 @@ static bool is_of_suite(const char *glob, const struct suite *suite, struct aren
 }
 
 /* Returns the first glob that matches nothing; NULL without. */
-static const char *first_vain(const char *const *globs, size_t count, const struct suite *suite,
-                              const struct plan *plan)
+static const char *first_vain(const struct values *globs, const struct suite *suite, const struct plan *plan)
 {
     const char *vain = NULL;
-    for (size_t i = 0; i < count && !vain; i++) {
+    for (size_t i = 0; i < globs->count && !vain; i++) {
+        const char *glob = globs->items[i];
         struct arena scratch = memory_arena();
-        if (!meets_key(globs[i], &suite->ledger, &scratch) && !meets_plan(globs[i], plan, &scratch) &&
-            !is_of_suite(globs[i], suite, &scratch))
-            vain = globs[i];
+        if (!meets_key(glob, &suite->ledger, &scratch) && !meets_plan(glob, plan, &scratch) &&
+            !is_of_suite(glob, suite, &scratch))
+            vain = glob;
         arena_free(&scratch);
     }
     return vain;
@@ -47,8 +47,8 @@ static const char *first_vain(const char *const *globs, size_t count, const stru
 struct str plan_vain_glob(const struct suite *suite, const struct plan_target *target, const struct plan *plan,
                           struct arena *arena)
 {
-    const char *filter = first_vain(target->filters, target->filter_count, suite, plan);
-    const char *vain = filter ? filter : first_vain(target->skips, target->skip_count, suite, plan);
+    const char *filter = first_vain(&target->filters, suite, plan);
+    const char *vain = filter ? filter : first_vain(&target->skips, suite, plan);
     struct nearest nearest = {.word = str_of(vain ? vain : "")};
     if (!vain)
         return (struct str){0};
@@ -98,10 +98,10 @@ bool plan_asks_for_transport(const struct suite *suite, const struct plan_target
 {
     struct arena scratch = memory_arena();
     bool asks = false;
-    for (size_t i = 0; i < target->filter_count && !asks; i++) {
-        struct named named = named_keys(target->filters[i], &suite->ledger, &scratch);
+    for (size_t i = 0; i < target->filters.count && !asks; i++) {
+        struct named named = named_keys(target->filters.items[i], &suite->ledger, &scratch);
         if (!named.transport && !named.other)
-            named = named_cases(target->filters[i], plan, &scratch);
+            named = named_cases(target->filters.items[i], plan, &scratch);
         asks = named.transport && !named.other;
     }
     arena_free(&scratch);

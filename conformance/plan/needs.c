@@ -30,7 +30,7 @@ static struct str claims_unmet(const struct tree *claims, const struct needing *
 static struct str state_unmet(const struct tree *state, const struct needing *needing, struct arena *arena)
 {
     const struct plan_target *target = needing->target;
-    if (ANY(i, target->state_count, str_is(state->text, target->states[i])))
+    if (ANY(i, target->states.count, str_is(state->text, target->states.items[i])))
         return (struct str){NULL, 0};
     return arena_printf(arena, "needs a server in the state '%s' (--state %s=URL)", str_printable(arena, state->text),
                         str_printable(arena, state->text));

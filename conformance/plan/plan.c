@@ -2,17 +2,9 @@
 
 struct plan_target plan_nominal(const struct suite *suite, struct arena *arena)
 {
-    size_t count = 0;
-    const char **states = arena_alloc_zero(arena, suite->states ? suite->states->count : 0, sizeof *states);
+    struct plan_target target = {.no_model = STR("no_such_model"), .allow_mutation = true, .nominal = true};
     for (const struct tree *state = tree_first(suite->states); state; state = state->next)
-        states[count++] = arena_copy(arena, state->name).data;
-    struct plan_target target = {
-        .no_model = STR("no_such_model"),
-        .states = states,
-        .state_count = count,
-        .allow_mutation = true,
-        .nominal = true,
-    };
+        values_add(&target.states, arena_copy(arena, state->name).data, arena);
     for (size_t i = 0; i < suite->registry.endpoint_count; i++)
         target.addresses[i] = (struct address){&suite->registry.endpoints[i], STR("127.0.0.1:8000")};
     return target;

@@ -12,6 +12,7 @@
 
 #include "client/client.h"
 #include "suite/suite.h"
+#include "support/values.h"
 
 struct play;
 struct group;
@@ -133,25 +134,19 @@ struct plan_target {
                                  unhosted: {PROFILE: {MODEL: why}}, spellings: {MODEL: its name in another case}}. A
                                  case of the model "*" is expanded by `probes`. A KIT model that `models` lacks is not
                                  hosted; `absent` may give the evidence */
-    const char *const *map;   /* "KIT=THEIRS" */
-    size_t map_count;
-    struct str no_model;       /* a name that discovery found unknown */
-    struct str edition;        /* whose requirements are judged (suite/registry.h); empty: all */
-    bool versionless_refused;  /* the target refuses requests without a version: they get the model's last
-                                  version */
-    const char *const *states; /* names given with --state */
-    size_t state_count;
-    const char *const *profiles; /* names given with --profile; none: all */
-    size_t profile_count;
-    const char *const *filters; /* globs of --filter; a play is in if one of them matches its ID, its ID without @...,
-                                   its file, or the ID or key of one of its assertions; none: all */
-    size_t filter_count;
+    struct values map;        /* "KIT=THEIRS" */
+    struct str no_model;      /* a name that discovery found unknown */
+    struct str edition;       /* whose requirements are judged (suite/registry.h); empty: all */
+    bool versionless_refused; /* the target refuses requests without a version: they get the model's last
+                                 version */
+    struct values states;     /* names given with --state */
+    struct values profiles;   /* names given with --profile; none: all */
+    struct values filters;    /* globs of --filter; a play is in if one of them matches its ID, its ID without @..., its
+                                 file, or the ID or key of one of its assertions; none: all */
     size_t shard, shards;     /* --shard: every `shards`-th group, from the `shard`-th, which counts from 1; 0: all */
-    const char *const *plays; /* IDs of plays, sorted: only these are in; none: all */
-    size_t play_count;
-    const char *const *skips; /* globs of --skip; an assertion is out if one of them matches its ID, its key, its play's
-                                 ID with or without @..., or its file */
-    size_t skip_count;
+    struct values plays;      /* IDs of plays, sorted: only these are in; none: all */
+    struct values skips; /* globs of --skip; an assertion is out if one of them matches its ID, its key, its play's ID
+                            with or without @..., or its file */
     const struct secrets *secrets; /* hidden in IDs and in what is said of `not_offered`; NULL: none */
     bool allow_mutation;
     bool nominal; /* every claim and every need counts as met */

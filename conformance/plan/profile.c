@@ -6,7 +6,7 @@
 
 static bool is_named(const struct plan_target *target, const struct profile *profile)
 {
-    return ANY(i, target->profile_count, str_is(profile->name, target->profiles[i]));
+    return ANY(i, target->profiles.count, str_is(profile->name, target->profiles.items[i]));
 }
 
 bool target_claims(const struct plan_target *target, const struct profile *profile, struct str extension)
@@ -20,7 +20,7 @@ struct str profile_not_asked(const struct plan_target *target, const struct prof
     bool named = is_named(target, profile);
     if (!target->addresses[endpoint->index].at.size)
         return arena_printf(arena, "%.*s was not asked for (%.*s)", STR_ARG(endpoint->called), STR_ARG(endpoint->flag));
-    if (target->profile_count && !named)
+    if (target->profiles.count && !named)
         return STR("only other profiles were asked for (--profile)");
     const struct tree *unshown = tree_member_str(tree_member(target->found, "unshown"), profile->name);
     if (!named && unshown && !target_claims(target, profile, profile->claim))

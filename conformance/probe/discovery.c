@@ -308,7 +308,7 @@ static struct found_one ask_for_model(struct probing *probing, const void *conte
     const struct suite_model *const *models = context;
     const struct discovery_options *options = probing->options;
     struct arena *arena = probing->prober->arena;
-    struct str name = model_name_mapped(models[number]->name, options->map, options->map_count);
+    struct str name = model_name_mapped(models[number]->name, &options->map);
     struct found_one found;
     const struct tree *metadata = probing_metadata(probing, name, &found.evidence);
     found.tree = metadata                          ? metadata_bounded(arena, metadata)
@@ -321,7 +321,7 @@ static struct found_one ask_for_model(struct probing *probing, const void *conte
 static void note_vain_map(struct prober *prober, const struct discovery_options *options, struct str kit,
                           struct str evidence)
 {
-    struct str theirs = model_name_mapped(kit, options->map, options->map_count);
+    struct str theirs = model_name_mapped(kit, &options->map);
     if (!str_equal(theirs, kit))
         buf_printf(&prober->notes, "--map %.*s=%s has no effect: the target does not host that model (%.*s)\n",
                    STR_ARG(kit), str_printable(prober->arena, theirs), STR_ARG(evidence));
@@ -385,7 +385,7 @@ static struct tree *note_left_unloaded(struct probing *probing)
             claims_have(prober->claims, &registry->profiles[i], registry->profiles[i].claim))
             index = side_index(prober, &registry->profiles[i], &evidence);
     for (const struct tree *model = index ? probing->absent->first : NULL; model; model = model->next) {
-        struct str theirs = model_name_mapped(model->name, probing->options->map, probing->options->map_count);
+        struct str theirs = model_name_mapped(model->name, &probing->options->map);
         if (is_listed_in(index, theirs) && !is_ready_in(index, theirs))
             buf_printf(&prober->notes,
                        "the index lists the model '%s', but it is not ready, so it is not asked: load it, if a run "
@@ -421,7 +421,7 @@ static struct tree *find_batches(struct probing *probing)
     const struct tree *models = tree_member(probing->discovery->found, "models");
     struct tree *batches = tree_new(prober->arena, TREE_OBJECT);
     for (const struct tree *model = models->first; model; model = model->next) {
-        struct str theirs = model_name_mapped(model->name, options->map, options->map_count);
+        struct str theirs = model_name_mapped(model->name, &options->map);
         int64_t kits = suite_model(probing->suite, model->name)->batch;
         int64_t batch = str_equal(theirs, model->name) ? kits : 0;
         for (size_t i = 0; i < registry->profile_count && kits && !batch; i++)
@@ -459,8 +459,7 @@ static struct tree *find_unhosted(struct probing *probing)
         const struct profile *profile = prober->profiles[i];
         struct tree *why = tree_new(prober->arena, TREE_OBJECT);
         for (const struct tree *model = models->first; model; model = model->next)
-            note_unhosted(prober, profile, model_name_mapped(model->name, options->map, options->map_count), model,
-                          why);
+            note_unhosted(prober, profile, model_name_mapped(model->name, &options->map), model, why);
         for (const struct tree *probe = probes->first; probe; probe = probe->next)
             note_unhosted(prober, profile, probe->name, tree_member(probe, "metadata"), why);
         tree_add(unhosted, profile->name, why);
@@ -510,7 +509,7 @@ static struct tree *find_spellings(struct probing *probing)
     struct str *names = arena_alloc_zero(arena, models->count + probes->count + 1, sizeof *names);
     size_t count = 0;
     for (const struct tree *model = models->first; model; model = model->next)
-        names[count++] = model_name_mapped(model->name, options->map, options->map_count);
+        names[count++] = model_name_mapped(model->name, &options->map);
     for (const struct tree *probe = probes->first; probe; probe = probe->next)
         if (!tree_member_str(models, probe->name))
             names[count++] = probe->name;

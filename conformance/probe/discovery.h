@@ -9,6 +9,7 @@
 
 #include "client/client.h"
 #include "suite/suite.h"
+#include "support/values.h"
 
 /* An extension that the target has, whatever it says (--claim). */
 struct claim {
@@ -20,12 +21,10 @@ struct discovery_options {
     const struct client_options *client;
     const struct profile **profiles; /* those that are asked for, in the registry's order */
     size_t profile_count;
-    const char *const *map; /* "KIT=THEIRS" */
-    size_t map_count;
-    const char *const *models; /* models to be probed, and globs over the list of the target; none: those of the list */
-    size_t model_count;
-    size_t models_max;   /* models that the list may add to those that are named */
-    const char *edition; /* that is judged by; NULL: the one that the answers fit best */
+    struct values map;    /* "KIT=THEIRS" */
+    struct values models; /* models to be probed, and globs over the list of the target; none: those of the list */
+    size_t models_max;    /* models that the list may add to those that are named */
+    const char *edition;  /* that is judged by; NULL: the one that the answers fit best */
     const struct claim *claims;
     size_t claim_count;
     bool allow_mutation; /* models may be loaded and unloaded */

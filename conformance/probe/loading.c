@@ -12,7 +12,7 @@ static struct str loadable(const struct probing *probing)
     const struct tree *model = tree_member(probing->discovery->found, "models")->first;
     const struct tree *probe = tree_member(probing->discovery->found, "probes")->first;
     if (model)
-        return model_name_mapped(model->name, options->map, options->map_count);
+        return model_name_mapped(model->name, &options->map);
     while (probe && !tree_is_true(probe, "named"))
         probe = probe->next;
     return probe ? probe->name : (struct str){0};

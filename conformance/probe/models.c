@@ -18,13 +18,13 @@ static const char *const of_kit[] = {"simple", "many_outputs", "identity_bytes",
 
 bool models_ask_for(const struct discovery_options *options, struct str kit)
 {
-    return !options->only || str_is(model_name_mapped(kit, options->map, options->map_count), options->only) ||
+    return !options->only || str_is(model_name_mapped(kit, &options->map), options->only) ||
            (*options->only && str_is(kit, of_kit[0]));
 }
 
 bool models_are_named(const struct discovery_options *options, struct str name)
 {
-    return ANY(i, options->model_count, str_is(name, options->models[i]));
+    return ANY(i, options->models.count, str_is(name, options->models.items[i]));
 }
 
 struct choosing {
@@ -40,7 +40,7 @@ struct choosing {
 /* Returns the target's name for a model of the kit. */
 static struct str name_of_kit(const struct choosing *choosing, struct str kit)
 {
-    return model_name_mapped(kit, choosing->options->map, choosing->options->map_count);
+    return model_name_mapped(kit, &choosing->options->map);
 }
 
 static bool is_chosen(const struct choosing *choosing, struct str name)
@@ -70,7 +70,7 @@ bool models_is_glob(const char *model)
 static bool names_model(const struct discovery_options *options, struct str name, struct arena *arena)
 {
     return models_are_named(options, name) ||
-           ANY(i, options->model_count, fnmatch(options->models[i], arena_copy(arena, name).data, 0) == 0);
+           ANY(i, options->models.count, fnmatch(options->models.items[i], arena_copy(arena, name).data, 0) == 0);
 }
 
 static void choose_of_kit(struct choosing *choosing)
@@ -111,7 +111,7 @@ static struct str why_unasked(const struct choosing *choosing, const struct tree
 {
     const struct discovery_options *options = choosing->options;
     struct arena *arena = choosing->prober->arena;
-    if (options->model_count && !names_model(options, listed_name(entry), arena))
+    if (options->models.count && !names_model(options, listed_name(entry), arena))
         return STR("no --model names it");
     if (is_unready(entry))
         return STR("not ready");
@@ -187,8 +187,8 @@ static struct str not_listed(const struct choosing *choosing, struct str name)
 static struct str find_vain_glob(const struct choosing *choosing)
 {
     struct arena *arena = choosing->prober->arena;
-    for (size_t i = 0; i < choosing->options->model_count; i++) {
-        const char *model = choosing->options->models[i];
+    for (size_t i = 0; i < choosing->options->models.count; i++) {
+        const char *model = choosing->options->models.items[i];
         const struct tree *entry = tree_first(choosing->list);
         while (entry && fnmatch(model, arena_copy(arena, listed_name(entry)).data, 0) != 0)
             entry = entry->next;
@@ -219,9 +219,9 @@ static void choose_models(struct choosing *choosing)
         choose_only(choosing, str_of(options->only));
         return;
     }
-    for (size_t i = 0; i < options->model_count; i++)
-        if (!models_is_glob(options->models[i]))
-            choose(choosing, str_of(options->models[i]));
+    for (size_t i = 0; i < options->models.count; i++)
+        if (!models_is_glob(options->models.items[i]))
+            choose(choosing, str_of(options->models.items[i]));
     for (const struct tree *example = tree_first(options->examples); example; example = example->next)
         choose(choosing, example->name);
     choose_of_kit(choosing);

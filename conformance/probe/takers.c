@@ -59,8 +59,8 @@ static size_t add_of_suite(const struct probing *probing, bool built_in, struct 
     const struct tree *hosted = tree_member(probing->discovery->found, "models");
     for (const struct tree *model = hosted->first; model; model = model->next)
         if (is_built_in(probing->suite, model->name) == built_in)
-            models[count++] = (struct subject){.name = model_name_mapped(model->name, options->map, options->map_count),
-                                               .metadata = model};
+            models[count++] =
+                (struct subject){.name = model_name_mapped(model->name, &options->map), .metadata = model};
     return count;
 }
 

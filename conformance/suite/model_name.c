@@ -1,9 +1,9 @@
 #include "suite/model_name.h"
 
-struct str model_name_mapped(struct str kit, const char *const *map, size_t count)
+struct str model_name_mapped(struct str kit, const struct values *map)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct str row = str_of(map[i]);
+    for (size_t i = 0; i < map->count; i++) {
+        struct str row = str_of(map->items[i]);
         if (str_starts(row, kit) && row.size > kit.size && row.data[kit.size] == '=')
             return str_from(row, kit.size + 1);
     }

@@ -164,8 +164,7 @@ TEST(a_kit_model_goes_by_the_name_it_has_at_the_target)
     load(&fixture, "v2-rest/x/case.json",
          "{\"says\": \"s\", \"model\": \"simple\", \"http\": \"GET /v2/models/${model}/ready\", \"headers\": {\"A\": "
          "\"${model-in-other-case}\"}, \"expect\": {\"v2-rest.server-live\": {\"json\": {\"name\": \"${model}\"}}}}");
-    fixture.target.map = map;
-    fixture.target.map_count = 2;
+    fixture.target.map = (struct values){map, 2};
     make(&fixture);
     const struct play *play = get(&fixture, "v2-rest/x/case@http");
     expect_act(play, "{\"http\":\"GET /v2/models/Adder/ready\",\"headers\":{\"A\":\"aDDER\"}}");
@@ -184,8 +183,7 @@ TEST(a_change_that_does_not_fit_a_name_of_the_target_is_not_applicable)
          "{\"says\": \"s\", \"model\": \"simple\", \"http\": \"GET /v2/models/${model}/ready\", \"expect\": "
          "{\"v2-rest.server-live\": {\"status\": 200}}, \"neighbours\": {\"n\": {\"set\": {\"/http\": \"GET "
          "/v2/models/${model-in-other-case}/ready\"}, \"expect\": {\"v2-rest.server-live\": \"refused\"}}}}");
-    fixture.target.map = map;
-    fixture.target.map_count = 1;
+    fixture.target.map = (struct values){map, 1};
     fixture.target.nominal = false;
     struct tree *found;
     assert_true(is_ok(tree_parse(STR("{\"server\": {}, \"models\": {\"simple\": {}}}"), &fixture.suite.arena, &found)));
@@ -222,8 +220,7 @@ TEST(what_the_target_lacks_is_not_applicable_with_the_evidence)
     plan_free(&fixture.plan);
 
     static const char *const states[] = {"still-loading"};
-    fixture.target.states = states;
-    fixture.target.state_count = 1;
+    fixture.target.states = (struct values){states, 1};
     make(&fixture);
     assert_int_equal(get(&fixture, "v2-rest/x/case@http")->not_applicable.size, 0);
     assert_true(str_is(get(&fixture, "v2-rest/x/case@http")->state, "still-loading"));
@@ -272,8 +269,7 @@ TEST(a_profile_that_the_target_does_not_speak_is_not_offered_unless_it_is_named)
     assert_null(find(&fixture, "v2-rest/health/live@http"));
     plan_free(&fixture.plan);
 
-    fixture.target.profiles = named;
-    fixture.target.profile_count = 1;
+    fixture.target.profiles = (struct values){named, 1};
     make(&fixture);
     assert_non_null(find(&fixture, "v2-rest/health/live@http"));
     unload(&fixture);
@@ -539,10 +535,8 @@ static size_t count_enabled(const char *filter, const char *profile)
 {
     struct fixture fixture;
     load(&fixture, NULL, NULL);
-    fixture.target.filters = &filter;
-    fixture.target.filter_count = filter != NULL;
-    fixture.target.profiles = &profile;
-    fixture.target.profile_count = profile != NULL;
+    fixture.target.filters = (struct values){&filter, filter != NULL};
+    fixture.target.profiles = (struct values){&profile, profile != NULL};
     make(&fixture);
     size_t enabled = 0;
     for (size_t i = 0; i < fixture.plan.play_count; i++)
@@ -570,8 +564,7 @@ static void count_left(const char *skip, size_t *plays, size_t *assertions)
 {
     struct fixture fixture;
     load(&fixture, NULL, NULL);
-    fixture.target.skips = &skip;
-    fixture.target.skip_count = 1;
+    fixture.target.skips = (struct values){&skip, 1};
     make(&fixture);
     *plays = *assertions = 0;
     for (size_t i = 0; i < fixture.plan.play_count; i++) {

@@ -53,8 +53,7 @@ static struct result play(const char *steps)
     folder_write(&folder, "v2-grpc/t/one.json", quoted, write_json(text, quoted));
     struct status status = suite_load(folder.path, &suite);
     struct plan_target target = plan_nominal(&suite, &suite.arena);
-    target.filters = filters;
-    target.filter_count = 1;
+    target.filters = (struct values){filters, 1};
     if (is_ok(status))
         status = plan_make(&suite, &target, &plan);
     static const struct called called = {"judge", {"", 0}};
