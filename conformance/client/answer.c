@@ -20,8 +20,6 @@ bool answer_begins(const struct answer *answer)
 
 struct str answer_header(const struct answer *answer, const char *name)
 {
-    const struct header_list headers = {answer->headers, answer->header_count, 0};
-    const struct header_list trailers = {answer->trailers, answer->trailer_count, 0};
-    struct str value = header_value(&headers, name);
-    return value.data ? value : header_value(&trailers, name);
+    struct str value = header_value(&answer->headers, name);
+    return value.data ? value : header_value(&answer->trailers, name);
 }

@@ -23,8 +23,7 @@ struct answer {
     struct str trouble; /* a sentence if the outcome is not ANSWERED */
     /* For HTTP: */
     int status;
-    struct header *headers; /* in order, with the names as sent */
-    size_t header_count;
+    struct header_list headers; /* in order, with the names as sent */
     struct str body;
     struct str version; /* tcp: of HTTP, as "1.1"; empty if there is no answer */
     bool reused;        /* over a connection that an earlier request had used */
@@ -33,18 +32,16 @@ struct answer {
     struct str came;    /* tcp, if what came is no HTTP, and http2_raw: its first CAME_MAX bytes, as they came */
     bool truncated;     /* the answer is longer than the limit: body or message is only its beginning */
     /* For gRPC: */
-    int code;                /* grpc-status */
-    struct str details;      /* grpc-message */
-    struct header *trailers; /* initial and trailing metadata */
-    size_t trailer_count;
+    int code;                    /* grpc-status */
+    struct str details;          /* grpc-message */
+    struct header_list trailers; /* initial and trailing metadata */
     struct str message;
     bool has_message;
     bool is_coded; /* the message came compressed */
     /* For gRPC, if the request was framed: `status`, `headers` and `body` as HTTP/2 has them, also of an answer that is
      * none of gRPC (GARBLED) or breaks off (CLOSED), and: */
-    bool has_http;             /* these are known */
-    struct header *end_fields; /* the fields behind the body */
-    size_t end_field_count;
+    bool has_http;                 /* these are known */
+    struct header_list end_fields; /* the fields behind the body */
     /* For gRPC, if the request was http2_raw; the outcome is then GARBLED, since no answer of gRPC is read: */
     const struct http2_raw_answer *http2_raw; /* NULL: nothing came that tells anything */
     bool streams;                             /* the request streams: `messages` in the place of `message` */

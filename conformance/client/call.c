@@ -47,32 +47,29 @@ static void add_fields(const struct request *request, struct header_list *fields
          request->deadline > 0 ? arena_printf(arena, "%.0fm", request->deadline * 1000) : (struct str){0}},
     };
     for (size_t i = 0; i < COUNT_OF(known); i++)
-        if (known[i].value.data && !headers_have(request->metadata, request->metadata_count, known[i].name.data))
+        if (known[i].value.data && !headers_have(&request->metadata, known[i].name.data))
             header_list_add(fields, known[i], arena);
-    for (size_t i = 0; i < request->metadata_count; i++)
-        if (!str_starts(request->metadata[i].name, STR(":")))
-            header_list_add(fields, request->metadata[i], arena);
+    for (size_t i = 0; i < request->metadata.count; i++)
+        if (!str_starts(request->metadata.entries[i].name, STR(":")))
+            header_list_add(fields, request->metadata.entries[i], arena);
 }
 
 static struct str method_of(const struct request *request)
 {
-    return FIRST(i, request->metadata_count, str_is(request->metadata[i].name, ":method"), request->metadata[i].value,
-                 STR("POST"));
+    return FIRST(i, request->metadata.count, str_is(request->metadata.entries[i].name, ":method"),
+                 request->metadata.entries[i].value, STR("POST"));
 }
 
 struct status call_as_http(const struct request *request, struct arena *arena, struct request *http)
 {
-    struct header_list fields = {0};
     if (request->message.size > UINT_MAX)
         return status_no_memory();
-    add_fields(request, &fields, arena);
     *http = (struct request){.method = method_of(request),
                              .path = request->rpc,
                              .http_version = STR("HTTP/2"),
-                             .headers = fields.entries,
-                             .header_count = fields.count,
                              .body = framed_body(request, arena),
                              .has_body = true};
+    add_fields(request, &http->headers, arena);
     return STATUS_IS_OK;
 }
 
@@ -91,10 +88,10 @@ static struct header_list fields_of(const struct channel *channel, const struct 
     for (size_t i = 0; i < COUNT_OF(pseudo); i++)
         header_list_add(&fields, pseudo[i], arena);
     add_fields(request, &fields, arena);
-    for (size_t i = 0; i < options->header_count; i++) {
-        struct header header = header_of_line(options->headers[i]);
+    for (size_t i = 0; i < options->headers.count; i++) {
+        struct header header = header_of_line(options->headers.items[i]);
         const char *name = arena_copy(arena, header.name).data;
-        if (!headers_have(request->metadata, request->metadata_count, name))
+        if (!headers_have(&request->metadata, name))
             header_list_add(&fields, header, arena);
     }
     if (extra != NULL)
@@ -167,19 +164,12 @@ static void keep_metadata(struct answer *answer, const struct header_list *all, 
 {
     static const char *const protocol[] = {"content-type", "grpc-status", "grpc-message", "grpc-encoding",
                                            "grpc-accept-encoding"};
-    struct header_list kept = {0};
     for (size_t i = 0; i < all->count; i++) {
-        bool metadata = true;
-        for (size_t k = 0; k < COUNT_OF(protocol); k++)
-            metadata = metadata && !str_equal_ignoring_case(all->entries[i].name, str_of(protocol[k]));
-        if (metadata)
-            header_list_add(
-                &kept,
-                (struct header){arena_copy(arena, all->entries[i].name), arena_copy(arena, all->entries[i].value)},
-                arena);
+        const struct header *field = &all->entries[i];
+        if (!ANY(k, COUNT_OF(protocol), str_equal_ignoring_case(field->name, str_of(protocol[k]))))
+            header_list_add(&answer->trailers,
+                            (struct header){arena_copy(arena, field->name), arena_copy(arena, field->value)}, arena);
     }
-    answer->trailers = kept.entries;
-    answer->trailer_count = kept.count;
 }
 
 static int hex_digit(char c)

@@ -51,13 +51,13 @@ static void add_headers(const struct client_options *options, const struct reque
 {
     static const char *const unasked[] = {"Accept", "User-Agent", "Expect", "Content-Type"};
     for (size_t i = 0; i < COUNT_OF(unasked); i++)
-        if (!headers_have(request->headers, request->header_count, unasked[i]) &&
+        if (!headers_have(&request->headers, unasked[i]) &&
             (request->has_body || i < 2)) /* curl sends the others only with a body */
             add_header(str_of(unasked[i]), (struct str){0}, out);
-    for (size_t i = 0; i < request->header_count; i++)
-        add_header(request->headers[i].name, request->headers[i].value, out);
-    for (size_t i = 0; i < options->header_count; i++)
-        add_header(header_of_line(options->headers[i]).name, STR(SECRET_HIDDEN), out);
+    for (size_t i = 0; i < request->headers.count; i++)
+        add_header(request->headers.entries[i].name, request->headers.entries[i].value, out);
+    for (size_t i = 0; i < options->headers.count; i++)
+        add_header(header_of_line(options->headers.items[i]).name, STR(SECRET_HIDDEN), out);
 }
 
 static bool is_plain(struct str text)
@@ -222,10 +222,10 @@ struct str client_grpcurl(const struct client_options *options, const struct req
         buf_append_literal(&out, " -proto");
         add_word(str_of(call->file), &out);
     }
-    for (size_t i = 0; i < request->metadata_count; i++)
-        add_field(request->metadata[i].name, request->metadata[i].value, arena, &out);
-    for (size_t i = 0; i < options->header_count; i++)
-        add_field(header_of_line(options->headers[i]).name, STR(SECRET_HIDDEN), arena, &out);
+    for (size_t i = 0; i < request->metadata.count; i++)
+        add_field(request->metadata.entries[i].name, request->metadata.entries[i].value, arena, &out);
+    for (size_t i = 0; i < options->headers.count; i++)
+        add_field(header_of_line(options->headers.items[i]).name, STR(SECRET_HIDDEN), arena, &out);
     buf_append_literal(&out, " -d");
     add_word(call->messages, &out);
     buf_append_byte(&out, ' ');

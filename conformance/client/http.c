@@ -133,14 +133,14 @@ static struct curl_slist *header_lines(const struct http_client *client, const s
     static const char *const unasked[] = {"Accept", "User-Agent", "Expect", "Content-Type"};
     struct curl_slist *list = NULL;
     for (size_t i = 0; i < COUNT_OF(unasked); i++)
-        if (!headers_have(request->headers, request->header_count, unasked[i]))
+        if (!headers_have(&request->headers, unasked[i]))
             list = add_line(list, str_of(unasked[i]), (struct str){0}, arena);
-    for (size_t i = 0; i < request->header_count; i++)
-        list = add_line(list, request->headers[i].name, request->headers[i].value, arena);
-    for (size_t i = 0; i < client->options->header_count; i++) {
-        struct header header = header_of_line(client->options->headers[i]);
+    for (size_t i = 0; i < request->headers.count; i++)
+        list = add_line(list, request->headers.entries[i].name, request->headers.entries[i].value, arena);
+    for (size_t i = 0; i < client->options->headers.count; i++) {
+        struct header header = header_of_line(client->options->headers.items[i]);
         struct str name = arena_copy(arena, header.name);
-        if (name.data != NULL && !headers_have(request->headers, request->header_count, name.data))
+        if (name.data != NULL && !headers_have(&request->headers, name.data))
             list = add_line(list, name, header.value.data ? header.value : STR(""), arena);
     }
     if (extra != NULL)
@@ -206,14 +206,14 @@ static void check_content_lengths(struct arrival *arrival)
 {
     struct answer *answer = arrival->answer;
     struct str first = {0};
-    for (size_t i = 0; i < answer->header_count; i++) {
-        if (!str_equal_ignoring_case(answer->headers[i].name, STR("content-length")))
+    for (size_t i = 0; i < answer->headers.count; i++) {
+        if (!str_equal_ignoring_case(answer->headers.entries[i].name, STR("content-length")))
             continue;
-        if (answer->headers[i].value.size >= 19 || !str_is_digits(answer->headers[i].value))
+        if (answer->headers.entries[i].value.size >= 19 || !str_is_digits(answer->headers.entries[i].value))
             set_trouble(arrival, OUTCOME_GARBLED, STR("Content-Length is no possible length"));
         else if (first.data == NULL)
-            first = answer->headers[i].value;
-        else if (!str_equal(first, answer->headers[i].value))
+            first = answer->headers.entries[i].value;
+        else if (!str_equal(first, answer->headers.entries[i].value))
             set_trouble(arrival, OUTCOME_GARBLED, STR("the answer has two different Content-Lengths"));
     }
 }
@@ -261,10 +261,8 @@ static void take_answer(CURL *curl, CURLcode code, const char *detail, struct ar
     curl_easy_getinfo(curl, CURLINFO_NUM_CONNECTS, &connections);
     answer->status = (int)status;
     answer->reused = connections == 0;
-    answer->headers = arrival->headers.entries;
-    answer->header_count = arrival->headers.count;
-    answer->trailers = arrival->trailers.entries;
-    answer->trailer_count = arrival->trailers.count;
+    answer->headers = arrival->headers;
+    answer->trailers = arrival->trailers;
     if (answer->truncated && arrival->body.size > TRUNCATED_KEEPS)
         arrival->body.size = TRUNCATED_KEEPS;
     answer->body = arena_copy(arrival->arena, buf_str(&arrival->body));

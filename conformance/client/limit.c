@@ -59,26 +59,24 @@ static double pause_of(const struct limit *limit, const struct header_list *fiel
 }
 
 /* The fields that may say how long to wait. */
-static struct header_list fields_of(const struct answer *answer)
+static const struct header_list *fields_of(const struct answer *answer)
 {
-    return answer->code ? (struct header_list){answer->trailers, answer->trailer_count, answer->trailer_count}
-                        : (struct header_list){answer->headers, answer->header_count, answer->header_count};
+    return answer->code ? &answer->trailers : &answer->headers;
 }
 
 bool limit_is_reached(const struct answer *answer)
 {
-    const struct header_list fields = fields_of(answer);
-    return is_limited(answer, &fields);
+    return is_limited(answer, fields_of(answer));
 }
 
 bool limit_asks_again(struct limit *limit, struct answer *answer, struct arena *arena)
 {
-    const struct header_list fields = fields_of(answer);
-    if (answer->outcome != OUTCOME_ANSWERED || !is_limited(answer, &fields))
+    const struct header_list *fields = fields_of(answer);
+    if (answer->outcome != OUTCOME_ANSWERED || !is_limited(answer, fields))
         return false;
     struct str said;
     const char *name;
-    double pause = pause_of(limit, &fields, &name, &said);
+    double pause = pause_of(limit, fields, &name, &said);
     if (limit->waited + pause > WAIT_MAX || limit->tries == TRIES_MAX) {
         answer->outcome = OUTCOME_LIMITED;
         answer->trouble = arena_printf(arena, "the target limits requests: %s%s%s%s%s, after %.0f s of waiting",

@@ -7,8 +7,6 @@ void header_list_add(struct header_list *list, struct header entry, struct arena
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? list->capacity * 2 : 8;
         struct header *entries = arena_alloc_zero(arena, capacity, sizeof *entries);
-        if (entries == NULL)
-            return;
         if (list->count > 0)
             memcpy(entries, list->entries, list->count * sizeof *entries);
         list->entries = entries;
@@ -35,9 +33,9 @@ struct header header_of_line(const char *line)
     return (struct header){{line, (size_t)(colon - line)}, {value, size}};
 }
 
-bool headers_have(const struct header *headers, size_t count, const char *name)
+bool headers_have(const struct header_list *list, const char *name)
 {
-    return ANY(i, count, str_equal_ignoring_case(headers[i].name, str_of(name)));
+    return ANY(i, list->count, str_equal_ignoring_case(list->entries[i].name, str_of(name)));
 }
 
 static struct str without_scheme(struct str address)

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "client/endpoint.h"
 #include "support/secrets.h"
+#include "support/values.h"
 
 /* The address of an endpoint: "http://127.0.0.1:8000" without a slash at the end, or for gRPC "127.0.0.1:8001", which
  * may have "grpc://" or "grpcs://" before it. */
@@ -16,18 +17,23 @@ struct client_options {
     struct address addresses[ENDPOINTS_MAX]; /* by the endpoint's index */
     double timeout;                          /* seconds that a whole exchange may take */
     size_t max_message;                      /* bytes that are read of an answer to a request marked `large` */
-    const char *const *headers;              /* "K: V", sent with every request, over gRPC as metadata */
-    size_t header_count;
-    const struct secrets *secrets; /* what of their values nobody may read; NULL: nothing */
-    const char *ca, *cert, *key;   /* names of PEM files; or NULL. Without a CA, the system's are trusted */
-    struct trust *trust;           /* who is trusted (client/trust.h); NULL: libcurl reads `ca` itself */
-    bool insecure;                 /* certificates of servers are not checked */
-    struct tape *tape;             /* what is exchanged is recorded, or played (client/tape.h); NULL: neither */
-    bool lone; /* the target serves one connection at a time: an exchange over HTTP/1 leaves none open */
+    struct values headers;                   /* "K: V", sent with every request, over gRPC as metadata */
+    const struct secrets *secrets;           /* what of their values nobody may read; NULL: nothing */
+    const char *ca, *cert, *key;             /* names of PEM files; or NULL. Without a CA, the system's are trusted */
+    struct trust *trust;                     /* who is trusted (client/trust.h); NULL: libcurl reads `ca` itself */
+    bool insecure;                           /* certificates of servers are not checked */
+    struct tape *tape; /* what is exchanged is recorded, or played (client/tape.h); NULL: neither */
+    bool lone;         /* the target serves one connection at a time: an exchange over HTTP/1 leaves none open */
 };
 
 struct header {
     struct str name, value;
+};
+
+/* A list of headers that grows in an arena. */
+struct header_list {
+    struct header *entries;
+    size_t count, capacity;
 };
 
 struct tree;
@@ -43,16 +49,14 @@ struct request {
     bool large; /* up to max_message bytes of the answer are read; else ANSWER_SMALL and a multiple of the request's
                    size */
     /* For HTTP: */
-    struct str method, path; /* path with query, sent as it is, not normalised */
-    struct str http_version; /* "HTTP/1.0"; empty: HTTP/1.1 */
-    struct header *headers;  /* only these and Host are sent; Content-Length is made from the body unless it is given; a
-                                header of null value is suppressed */
-    size_t header_count;
+    struct str method, path;    /* path with query, sent as it is, not normalised */
+    struct str http_version;    /* "HTTP/1.0"; empty: HTTP/1.1 */
+    struct header_list headers; /* only these and Host are sent; Content-Length is made from the body unless it is
+                               given; a header of null value is suppressed */
     struct str body;
     /* For gRPC: */
     struct str rpc; /* "/inference.GRPCInferenceService/ModelInfer" */
-    struct header *metadata;
-    size_t metadata_count;
+    struct header_list metadata;
     struct str message; /* without its 5-byte prefix, unless framed */
     bool streams;       /* any number of messages is sent and received: `messages` in the place of `message` */
     struct str *messages;
@@ -91,15 +95,10 @@ struct str address_url(const struct client_options *options, struct str address,
  * read reports: whatever is printed or written has SECRET_HIDDEN in its place. */
 struct header header_of_line(const char *line);
 
-/* A list of headers that grows in an arena. */
-struct header_list {
-    struct header *entries;
-    size_t count, capacity;
-};
 void header_list_add(struct header_list *list, struct header entry, struct arena *arena);
 
 /* Returns the first value of that name, case ignored; a null str if there is none. */
 struct str header_value(const struct header_list *list, const char *name);
 
 /* Whether there is a header of that name, case ignored. */
-bool headers_have(const struct header *headers, size_t count, const char *name);
+bool headers_have(const struct header_list *list, const char *name);

@@ -8,10 +8,8 @@ static void show_http(const struct http2_stream *stream, struct arena *arena, st
     size_t size = stream->body.size < TRUNCATED_KEEPS ? stream->body.size : TRUNCATED_KEEPS;
     answer->has_http = stream->outcome == OUTCOME_ANSWERED || stream->outcome == OUTCOME_CLOSED;
     answer->status = stream->status;
-    answer->headers = stream->headers.entries;
-    answer->header_count = stream->headers.count;
-    answer->end_fields = stream->trailers.entries;
-    answer->end_field_count = stream->trailers.count;
+    answer->headers = stream->headers;
+    answer->end_fields = stream->trailers;
     answer->body = arena_copy(arena, (struct str){stream->body.data, size});
 }
 

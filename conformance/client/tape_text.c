@@ -13,59 +13,35 @@ enum kind { IS_BOOL, IS_INT, IS_TEXT, IS_HEADERS, IS_TEXTS };
 struct field {
     const char *name;
     enum kind kind;
-    size_t offset, count_offset; /* of the member; of that which counts, for lists */
+    size_t offset, count_offset; /* of the member; of that which counts, for texts */
 };
 
 #define ONE(kind, type, member)                                                                                        \
     {                                                                                                                  \
 #member, kind, offsetof(struct type, member), 0                                                                \
     }
-#define MANY(kind, type, member, number)                                                                               \
+#define MANY(type, member, number)                                                                                     \
     {                                                                                                                  \
-#member, kind, offsetof(struct type, member), offsetof(struct type, number)                                    \
+#member, IS_TEXTS, offsetof(struct type, member), offsetof(struct type, number)                                \
     }
 
 static const struct field request_fields[] = {
-    ONE(IS_BOOL, request, has_body),
-    ONE(IS_BOOL, request, framed),
-    ONE(IS_BOOL, request, http2_raw),
-    ONE(IS_TEXT, request, method),
-    ONE(IS_TEXT, request, path),
-    ONE(IS_TEXT, request, http_version),
-    MANY(IS_HEADERS, request, headers, header_count),
-    ONE(IS_TEXT, request, body),
-    ONE(IS_TEXT, request, rpc),
-    MANY(IS_HEADERS, request, metadata, metadata_count),
-    ONE(IS_TEXT, request, message),
-    ONE(IS_BOOL, request, streams),
-    MANY(IS_TEXTS, request, messages, message_count),
-    ONE(IS_TEXT, request, preface),
-    ONE(IS_BOOL, request, cancel),
-    MANY(IS_TEXTS, request, writes, write_count),
+    ONE(IS_BOOL, request, has_body),        ONE(IS_BOOL, request, framed),  ONE(IS_BOOL, request, http2_raw),
+    ONE(IS_TEXT, request, method),          ONE(IS_TEXT, request, path),    ONE(IS_TEXT, request, http_version),
+    ONE(IS_HEADERS, request, headers),      ONE(IS_TEXT, request, body),    ONE(IS_TEXT, request, rpc),
+    ONE(IS_HEADERS, request, metadata),     ONE(IS_TEXT, request, message), ONE(IS_BOOL, request, streams),
+    MANY(request, messages, message_count), ONE(IS_TEXT, request, preface), ONE(IS_BOOL, request, cancel),
+    MANY(request, writes, write_count),
 };
 
 static const struct field answer_fields[] = {
-    ONE(IS_TEXT, answer, trouble),
-    ONE(IS_INT, answer, status),
-    MANY(IS_HEADERS, answer, headers, header_count),
-    ONE(IS_TEXT, answer, body),
-    ONE(IS_TEXT, answer, version),
-    ONE(IS_BOOL, answer, reused),
-    ONE(IS_BOOL, answer, closed),
-    ONE(IS_BOOL, answer, large),
-    ONE(IS_TEXT, answer, came),
-    ONE(IS_BOOL, answer, truncated),
-    ONE(IS_INT, answer, code),
-    ONE(IS_TEXT, answer, details),
-    MANY(IS_HEADERS, answer, trailers, trailer_count),
-    ONE(IS_TEXT, answer, message),
-    ONE(IS_BOOL, answer, has_message),
-    ONE(IS_BOOL, answer, is_coded),
-    ONE(IS_BOOL, answer, has_http),
-    MANY(IS_HEADERS, answer, end_fields, end_field_count),
-    ONE(IS_BOOL, answer, streams),
-    ONE(IS_BOOL, answer, open),
-    MANY(IS_TEXTS, answer, messages, message_count),
+    ONE(IS_TEXT, answer, trouble),     ONE(IS_INT, answer, status),    ONE(IS_HEADERS, answer, headers),
+    ONE(IS_TEXT, answer, body),        ONE(IS_TEXT, answer, version),  ONE(IS_BOOL, answer, reused),
+    ONE(IS_BOOL, answer, closed),      ONE(IS_BOOL, answer, large),    ONE(IS_TEXT, answer, came),
+    ONE(IS_BOOL, answer, truncated),   ONE(IS_INT, answer, code),      ONE(IS_TEXT, answer, details),
+    ONE(IS_HEADERS, answer, trailers), ONE(IS_TEXT, answer, message),  ONE(IS_BOOL, answer, has_message),
+    ONE(IS_BOOL, answer, is_coded),    ONE(IS_BOOL, answer, has_http), ONE(IS_HEADERS, answer, end_fields),
+    ONE(IS_BOOL, answer, streams),     ONE(IS_BOOL, answer, open),     MANY(answer, messages, message_count),
 };
 
 static const struct field http2_fields[] = {
@@ -106,22 +82,20 @@ static void write_text(const struct writing *writing, struct str text)
 static void write_texts(const struct writing *writing, const struct str *texts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        buf_append_str(writing->out, i ? STR(",") : STR(""));
+        buf_append_str(writing->out, i ? STR(",") : STR("["));
         write_text(writing, texts[i]);
     }
+    buf_append_byte(writing->out, ']');
 }
 
-static void write_headers(const struct writing *writing, const struct header *headers, size_t count)
+static void write_headers(const struct writing *writing, const struct header_list *headers)
 {
-    for (size_t i = 0; i < count; i++) {
-        buf_append_str(writing->out, i ? STR(",[") : STR("["));
-        write_text(writing, headers[i].name);
-        if (headers[i].value.data) {
-            buf_append_byte(writing->out, ',');
-            write_text(writing, headers[i].value);
-        }
-        buf_append_byte(writing->out, ']');
+    for (size_t i = 0; i < headers->count; i++) {
+        const struct header *header = &headers->entries[i];
+        buf_append_str(writing->out, i ? STR(",") : STR("["));
+        write_texts(writing, (struct str[]){header->name, header->value}, header->value.data ? 2 : 1);
     }
+    buf_append_byte(writing->out, ']');
 }
 
 /* Whether the member has what it has if nothing is known of it. */
@@ -134,6 +108,8 @@ static bool is_absent(const struct field *field, const void *member, size_t coun
         return *(const int *)member == 0;
     case IS_TEXT:
         return !((const struct str *)member)->data;
+    case IS_HEADERS:
+        return ((const struct header_list *)member)->count == 0;
     default:
         return count == 0;
     }
@@ -146,7 +122,7 @@ static void write_fields(const struct writing *writing, const void *record, cons
         size_t count = fields[i].count_offset ? *(const size_t *)((const char *)record + fields[i].count_offset) : 0;
         if (is_absent(&fields[i], member, count))
             continue;
-        buf_printf(writing->out, ",\"%s\":%s", fields[i].name, count ? "[" : "");
+        buf_printf(writing->out, ",\"%s\":", fields[i].name);
         switch (fields[i].kind) {
         case IS_BOOL:
             buf_append_literal(writing->out, "true");
@@ -158,12 +134,11 @@ static void write_fields(const struct writing *writing, const void *record, cons
             write_text(writing, *(const struct str *)member);
             break;
         case IS_HEADERS:
-            write_headers(writing, *(struct header *const *)member, count);
+            write_headers(writing, member);
             break;
         case IS_TEXTS:
             write_texts(writing, *(struct str *const *)member, count);
         }
-        buf_append_str(writing->out, count ? STR("]") : STR(""));
     }
 }
 
@@ -208,6 +183,29 @@ static struct str read_text(const struct tree *value, struct arena *arena)
     return (struct str){is_whole ? bytes : NULL, is_whole ? (size_t)size : 0};
 }
 
+static bool read_headers(const struct tree *list, struct arena *arena, struct header_list *headers)
+{
+    for (const struct tree *one = list->first; one; one = one->next) {
+        struct header header = {read_text(one->first, arena), read_text(one->first ? one->first->next : NULL, arena)};
+        if (!header.name.data)
+            return false;
+        header_list_add(headers, header, arena);
+    }
+    return true;
+}
+
+static bool read_texts(const struct tree *list, struct arena *arena, struct str **texts, size_t *count)
+{
+    *texts = arena_alloc_zero(arena, list->count + 1, sizeof **texts);
+    for (const struct tree *one = list->first; one; one = one->next) {
+        struct str text = read_text(one, arena);
+        if (!text.data)
+            return false;
+        (*texts)[(*count)++] = text;
+    }
+    return true;
+}
+
 static bool read_member(const struct field *field, const struct tree *value, struct arena *arena, void *record)
 {
     void *member = (char *)record + field->offset;
@@ -227,22 +225,9 @@ static bool read_member(const struct field *field, const struct tree *value, str
     }
     if (value->type != TREE_ARRAY)
         return false;
-    struct header *headers = arena_alloc_zero(arena, value->count + 1, sizeof *headers);
-    struct str *texts = arena_alloc_zero(arena, value->count + 1, sizeof *texts);
-    size_t count = 0;
-    for (const struct tree *one = value->first; one; one = one->next, count++) {
-        const struct tree *name = field->kind == IS_HEADERS ? one->first : one;
-        texts[count] = read_text(name, arena);
-        headers[count] = (struct header){texts[count], read_text(name ? name->next : NULL, arena)};
-        if (!texts[count].data)
-            return false;
-    }
-    if (field->kind == IS_HEADERS)
-        *(struct header **)member = headers;
-    else
-        *(struct str **)member = texts;
-    *(size_t *)((char *)record + field->count_offset) = count;
-    return true;
+    return field->kind == IS_HEADERS
+               ? read_headers(value, arena, member)
+               : read_texts(value, arena, member, (size_t *)((char *)record + field->count_offset));
 }
 
 static bool read_fields(const struct tree *object, const struct field *fields, size_t number, struct arena *arena,

@@ -143,8 +143,7 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
     }
     enum http_errno error = http1_error(&message);
     answer->status = (int)message.parser.status_code;
-    answer->headers = message.headers.entries;
-    answer->header_count = message.headers.count;
+    answer->headers = message.headers;
     answer->body = arena_take(arena, &message.body);
     answer->truncated = message.is_truncated;
     if (message.is_head_complete)
@@ -195,8 +194,8 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
                             struct arena *arena)
 {
     struct buf lines = {0}, out = {0};
-    for (size_t i = 0; i < options->header_count; i++)
-        buf_printf(&lines, "%s\r\n", options->headers[i]);
+    for (size_t i = 0; i < options->headers.count; i++)
+        buf_printf(&lines, "%s\r\n", options->headers.items[i]);
     if (extra)
         buf_printf(&lines, "%.*s: %.*s\r\n", STR_ARG(extra->name), STR_ARG(extra->value));
     const struct str version = STR(" HTTP/1.x\r\n");
@@ -219,14 +218,15 @@ struct str tcp_with_headers(struct str bytes, const struct client_options *optio
 /* Returns the line of an option's header with which the bytes start; NULL: none. */
 static const char *option_line(const struct client_options *options, struct str bytes)
 {
-    return FIRST(i, options->header_count, str_starts(bytes, str_of(options->headers[i])), options->headers[i], NULL);
+    return FIRST(i, options->headers.count, str_starts(bytes, str_of(options->headers.items[i])),
+                 options->headers.items[i], NULL);
 }
 
 struct str tcp_shown(const struct client_options *options, struct str bytes, struct arena *arena)
 {
     struct buf out = {0};
     size_t kept = 0; /* the bytes before are in the buffer */
-    for (size_t at = 0; options->header_count && at < bytes.size; at++) {
+    for (size_t at = 0; options->headers.count && at < bytes.size; at++) {
         bool line_begins = at == 0 || bytes.data[at - 1] == '\n';
         const char *line = line_begins ? option_line(options, str_from(bytes, at)) : NULL;
         if (!line)

@@ -59,11 +59,11 @@ static void tell_http(struct explaining *explaining, const struct play *play, co
     struct arena *arena = explaining->arena;
     explain_member(explaining, "sends",
                    arena_printf(arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path)), 2);
-    for (size_t i = 0; i < request->header_count; i++)
-        explain_member(
-            explaining, "",
-            arena_printf(arena, "%.*s: %.*s", STR_ARG(request->headers[i].name), STR_ARG(request->headers[i].value)),
-            2);
+    for (size_t i = 0; i < request->headers.count; i++)
+        explain_member(explaining, "",
+                       arena_printf(arena, "%.*s: %.*s", STR_ARG(request->headers.entries[i].name),
+                                    STR_ARG(request->headers.entries[i].value)),
+                       2);
     if (!request->has_body)
         return;
     explain_member(explaining, "", shown_bytes(request->body, arena), BODY_LINES);

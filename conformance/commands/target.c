@@ -285,8 +285,7 @@ static int check_flags(struct target *target, struct str *why)
     const struct options *options = target->options;
     target->client = (struct client_options){.timeout = options->timeout,
                                              .max_message = options->max_message,
-                                             .headers = options->headers.items,
-                                             .header_count = options->headers.count,
+                                             .headers = options->headers,
                                              .secrets = header_secrets_of(&options->headers, &target->arena),
                                              .ca = options->ca,
                                              .trust = options->insecure ? NULL : trust_read(options->ca),

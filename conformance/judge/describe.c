@@ -88,8 +88,7 @@ static const struct tree *decoded_of(const struct tree *tree)
 /* Those of an answer that a report may tell. */
 struct fields {
     struct buf *out;
-    const struct header *items;
-    size_t count;
+    const struct header_list *list;
     struct str told[FIELDS]; /* names: each is told once */
     size_t told_count;
     bool open; /* some were appended */
@@ -124,14 +123,14 @@ static void append_field(struct fields *fields, struct str name)
     bool is_there = false;
     if (fields->out->size > SHOWN || fields->told_count == FIELDS || is_told(fields, name))
         return;
-    for (size_t i = 0; i < fields->count && fields->out->size <= SHOWN; i++) {
-        if (!str_equal_ignoring_case(fields->items[i].name, name))
+    for (size_t i = 0; i < fields->list->count && fields->out->size <= SHOWN; i++) {
+        if (!str_equal_ignoring_case(fields->list->entries[i].name, name))
             continue;
         is_there = true;
         separate(fields);
         append_printable(fields->out, name, FIELD);
         buf_append_literal(fields->out, ": ");
-        append_printable(fields->out, fields->items[i].value, FIELD);
+        append_printable(fields->out, fields->list->entries[i].value, FIELD);
     }
     if (!is_there) {
         separate(fields);
@@ -146,8 +145,8 @@ static void append_fields(struct fields *fields, const struct tree *part)
     bool names_them = part->type == TREE_OBJECT && !match_is_matcher(part);
     for (const struct tree *field = names_them ? part->first : NULL; field; field = field->next)
         append_field(fields, field->name);
-    for (size_t i = 0; i < fields->count && !names_them; i++)
-        append_field(fields, fields->items[i].name);
+    for (size_t i = 0; i < fields->list->count && !names_them; i++)
+        append_field(fields, fields->list->entries[i].name);
 }
 
 /* Appends the fields at which the observation looks in this member of the answer. */
@@ -179,17 +178,17 @@ static bool lacks_message(const struct described *what)
 
 static void append_headers(struct buf *out, const struct answer *answer, const struct described *what)
 {
-    struct fields headers = {.out = out, .items = answer->headers, .count = answer->header_count};
-    struct fields trailers = {.out = out, .items = answer->trailers, .count = answer->trailer_count};
-    for (size_t i = 0; i < answer->header_count; i++)
-        if (str_equal_ignoring_case(answer->headers[i].name, STR("content-type")) &&
+    struct fields headers = {.out = out, .list = &answer->headers};
+    struct fields trailers = {.out = out, .list = &answer->trailers};
+    for (size_t i = 0; i < answer->headers.count; i++)
+        if (str_equal_ignoring_case(answer->headers.entries[i].name, STR("content-type")) &&
             !is_told(&headers, STR("content-type"))) {
             buf_append_literal(out, ", ");
-            append_printable(out, answer->headers[i].value, FIELD);
+            append_printable(out, answer->headers.entries[i].value, FIELD);
         }
     append_judged(&headers, what->observation, "headers");
-    for (size_t i = 0; i < answer->header_count && lacks_message(what); i++)
-        append_field(&headers, answer->headers[i].name);
+    for (size_t i = 0; i < answer->headers.count && lacks_message(what); i++)
+        append_field(&headers, answer->headers.entries[i].name);
     close_fields(&headers);
     append_judged(&trailers, what->observation, "trailers");
     close_fields(&trailers);
@@ -238,7 +237,7 @@ static void append_messages(struct buf *out, const struct tree *messages)
 static void append_grpc(struct buf *out, const struct answer *answer, const struct tree *tree,
                         const struct described *what)
 {
-    struct fields trailers = {.out = out, .items = answer->trailers, .count = answer->trailer_count};
+    struct fields trailers = {.out = out, .list = &answer->trailers};
     const struct tree *http = tree_member(tree, "http"), *http2 = tree_member(tree, "http2");
     http = http ? http : http2;
     if (http) {

@@ -48,7 +48,7 @@ static bool is_binary(const struct exchange *exchange)
 {
     const struct answer *answer = &exchange->answer;
     bool printable = request_is_http(&exchange->request) && is_printable(answer->body) &&
-                     ALL(i, answer->header_count, is_printable(answer->headers[i].value));
+                     ALL(i, answer->headers.count, is_printable(answer->headers.entries[i].value));
     return !printable;
 }
 

@@ -173,11 +173,11 @@ static struct str describe_call(const struct request *request, struct arena *are
         append_message(request, request->message, arena, &out);
     for (size_t i = 0; i < request->message_count && out.size < SHOWN; i++)
         append_message(request, request->messages[i], arena, &out);
-    for (size_t i = 0; i < request->metadata_count; i++) {
+    for (size_t i = 0; i < request->metadata.count; i++) {
         buf_append_literal(&out, ", ");
-        append_printable(&out, request->metadata[i].name, SHOWN);
+        append_printable(&out, request->metadata.entries[i].name, SHOWN);
         buf_append_literal(&out, ": ");
-        append_printable(&out, request->metadata[i].value, 200);
+        append_printable(&out, request->metadata.entries[i].value, 200);
     }
     return arena_take(arena, &out);
 }
@@ -206,11 +206,11 @@ static void append_head(const struct request *request, struct buf *out)
     append_printable(out, request->method, SHOWN);
     buf_append_byte(out, ' ');
     append_printable(out, request->path, SHOWN);
-    for (size_t i = 0; i < request->header_count; i++) {
+    for (size_t i = 0; i < request->headers.count; i++) {
         buf_append_literal(out, ", ");
-        append_printable(out, request->headers[i].name, SHOWN);
+        append_printable(out, request->headers.entries[i].name, SHOWN);
         buf_append_literal(out, ": ");
-        append_printable(out, request->headers[i].value, 200);
+        append_printable(out, request->headers.entries[i].value, 200);
     }
     buf_append_str(out, request->has_body ? STR(" ") : STR(""));
 }
@@ -284,8 +284,8 @@ static bool append_proto_json(const struct request *request, struct str bytes, s
 
 static bool has_odd_metadata(const struct request *request)
 {
-    for (size_t i = 0; i < request->metadata_count; i++) {
-        struct str name = request->metadata[i].name;
+    for (size_t i = 0; i < request->metadata.count; i++) {
+        struct str name = request->metadata.entries[i].name;
         if (name.data[0] == ':' || (name.size > 4 && memcmp(name.data + name.size - 4, "-bin", 4) == 0))
             return true;
     }

@@ -171,10 +171,10 @@ static void append_frames(const struct transcript *t, const char *mark, struct s
     buf_free(&lines);
 }
 
-static void append_headers(const struct transcript *t, const char *mark, const struct header *headers, size_t count)
+static void append_headers(const struct transcript *t, const char *mark, const struct header_list *headers)
 {
-    for (size_t i = 0; i < count; i++)
-        append_line(t, mark, headers[i].name, ": ", headers[i].value);
+    for (size_t i = 0; i < headers->count; i++)
+        append_line(t, mark, headers->entries[i].name, ": ", headers->entries[i].value);
 }
 
 /* --- What was sent --- */
@@ -186,8 +186,8 @@ static void append_http_request(const struct transcript *t, const struct request
     struct str line =
         arena_printf(t->arena, "%.*s %.*s %.*s", STR_ARG(request->method), STR_ARG(request->path), STR_ARG(version));
     append_line(t, ">", line, "", STR(""));
-    append_headers(t, ">", request->headers, request->header_count);
-    if (t->teaches && request->has_body && !headers_have(request->headers, request->header_count, "Content-Length"))
+    append_headers(t, ">", &request->headers);
+    if (t->teaches && request->has_body && !headers_have(&request->headers, "Content-Length"))
         buf_printf(t->out, "> Content-Length: %zu\n", request->body.size);
     if (t->teaches && request->has_body)
         buf_append_literal(t->out, ">\n");
@@ -215,7 +215,7 @@ static void append_request(const struct transcript *t, const struct request *req
         append_http_request(t, request);
     } else if (request->rpc.size) {
         append_line(t, ">", request->rpc, "", STR(""));
-        append_headers(t, ">", request->metadata, request->metadata_count);
+        append_headers(t, ">", &request->metadata);
         if (!request->streams)
             append_bytes(t, ">", request->message, sent_message(request, request->message, t->arena), type);
         for (size_t i = 0; i < request->message_count; i++)
@@ -234,12 +234,12 @@ static void append_http_answer(const struct transcript *t, const struct exchange
 {
     const struct answer *answer = &exchange->answer;
     append_status(t, answer->status);
-    append_headers(t, "<", answer->headers, answer->header_count);
+    append_headers(t, "<", &answer->headers);
     if (answer->body.size && t->teaches)
         buf_append_literal(t->out, "<\n");
     if (answer->body.size)
         append_bytes(t, "<", answer->body, tree_member(exchange->tree, "message"), NULL);
-    append_headers(t, "<", answer->trailers, answer->trailer_count);
+    append_headers(t, "<", &answer->trailers);
 }
 
 /* The answer to a call that brought its own frames, as HTTP/2 has it: it may be none of gRPC. */
@@ -247,19 +247,19 @@ static void append_framed_answer(const struct transcript *t, const struct exchan
 {
     const struct answer *answer = &exchange->answer;
     append_status(t, answer->status);
-    append_headers(t, "<", answer->headers, answer->header_count);
+    append_headers(t, "<", &answer->headers);
     if (answer->has_message)
         append_bytes(t, "<", answer->message, tree_member(exchange->tree, "message"), NULL);
     else if (answer->body.size)
         append_bytes(t, "<", answer->body, NULL, NULL);
-    append_headers(t, "<", answer->end_fields, answer->end_field_count);
+    append_headers(t, "<", &answer->end_fields);
 }
 
 static void append_code(const struct transcript *t, const struct answer *answer)
 {
     const char *code = status_code_name((enum status_code)answer->code);
     append_line(t, "<", str_of(code ? code : "unknown code"), answer->details.size ? ": " : "", answer->details);
-    append_headers(t, "<", answer->trailers, answer->trailer_count);
+    append_headers(t, "<", &answer->trailers);
 }
 
 static void append_grpc_answer(const struct transcript *t, const struct exchange *exchange)

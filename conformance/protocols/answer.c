@@ -52,12 +52,12 @@ static bool is_list(struct str name)
     return ANY(i, COUNT_OF(lists), str_is(name, lists[i]));
 }
 
-static struct tree *headers_tree(const struct header *headers, size_t count, struct arena *arena)
+static struct tree *headers_tree(const struct header_list *headers, struct arena *arena)
 {
     struct tree *object = tree_new(arena, TREE_OBJECT);
-    for (size_t i = 0; i < count; i++) {
-        struct str name = lower_case(headers[i].name, arena);
-        struct tree *value = tree_string(arena, headers[i].value), *known = tree_member_str(object, name);
+    for (size_t i = 0; i < headers->count; i++) {
+        struct str name = lower_case(headers->entries[i].name, arena);
+        struct tree *value = tree_string(arena, headers->entries[i].value), *known = tree_member_str(object, name);
         if (known == NULL) {
             tree_add(object, name, value);
         } else if (is_list(name)) {
@@ -93,8 +93,8 @@ static bool body_is_read(struct answer_reading *reading, struct str text, size_t
 static bool claims_json(const struct answer *answer)
 {
     static const struct str json = STR("application/json");
-    for (size_t i = 0; i < answer->header_count; i++) {
-        struct str name = answer->headers[i].name, value = answer->headers[i].value;
+    for (size_t i = 0; i < answer->headers.count; i++) {
+        struct str name = answer->headers.entries[i].name, value = answer->headers.entries[i].value;
         if (str_equal_ignoring_case(name, STR("content-type")) && value.size >= json.size &&
             str_equal_ignoring_case((struct str){value.data, json.size}, json))
             return true;
@@ -122,9 +122,9 @@ static struct tree *http_tree(struct answer_reading *reading, const struct proto
     struct tree *tree = tree_new(arena, TREE_OBJECT);
     if (answer->status != 0)
         tree_add(tree, STR("status"), tree_int(arena, answer->status));
-    tree_add(tree, STR("headers"), headers_tree(answer->headers, answer->header_count, arena));
-    if (answer->trailer_count > 0)
-        tree_add(tree, STR("trailers"), headers_tree(answer->trailers, answer->trailer_count, arena));
+    tree_add(tree, STR("headers"), headers_tree(&answer->headers, arena));
+    if (answer->trailers.count > 0)
+        tree_add(tree, STR("trailers"), headers_tree(&answer->trailers, arena));
     struct str text = protocol && protocol->json_part ? protocol->json_part(answer) : answer->body;
     if (!body_is_read(reading, text, nodes_max))
         return tree;
@@ -207,8 +207,8 @@ static struct tree *http_of_grpc(const struct answer *answer, struct arena *aren
     struct tree *tree = tree_new(arena, TREE_OBJECT);
     if (answer->status != 0)
         tree_add(tree, STR("status"), tree_int(arena, answer->status));
-    tree_add(tree, STR("headers"), headers_tree(answer->headers, answer->header_count, arena));
-    tree_add(tree, STR("trailers"), headers_tree(answer->end_fields, answer->end_field_count, arena));
+    tree_add(tree, STR("headers"), headers_tree(&answer->headers, arena));
+    tree_add(tree, STR("trailers"), headers_tree(&answer->end_fields, arena));
     if (answer->has_message)
         tree_add(tree, STR("compressed"), tree_bool(arena, answer->is_coded));
     if (answer->outcome == OUTCOME_CLOSED)
@@ -295,7 +295,7 @@ static struct tree *grpc_tree(struct answer_reading *reading, const struct proto
     else
         add_message(reading, protocol, method, nodes_max, tree);
     if (!answer->open)
-        tree_add(tree, STR("trailers"), headers_tree(answer->trailers, answer->trailer_count, arena));
+        tree_add(tree, STR("trailers"), headers_tree(&answer->trailers, arena));
     return tree;
 }
 
@@ -339,7 +339,7 @@ static struct tree *asked_by_grpc(struct answer_reading *reading, const struct p
     struct tree *message = method && request->message_count
                                ? decode_message(reading, protocol, method->input, request->message, &nodes_room)
                                : NULL;
-    tree_add(tree, STR("metadata"), headers_tree(request->metadata, request->metadata_count, reading->arena));
+    tree_add(tree, STR("metadata"), headers_tree(&request->metadata, reading->arena));
     tree_add(tree, STR("messages"), tree_uint(reading->arena, request->message_count));
     if (message)
         tree_add(tree, STR("message"), message);
@@ -367,8 +367,7 @@ static struct tree *asked_by_http(struct answer_reading *reading, const struct p
 struct tree *request_tree(const struct profile *profile, const struct request *request, struct arena *arena)
 {
     const struct protocol *protocol = protocol_named(profile->protocol);
-    const struct answer mirror = {
-        .headers = request->headers, .header_count = request->header_count, .body = request->body};
+    const struct answer mirror = {.headers = request->headers, .body = request->body};
     struct str trouble = {0};
     struct answer_reading reading = {.answer = &mirror,
                                      .request = request,

@@ -24,38 +24,25 @@ static struct str value_text(const struct tree *value, struct arena *arena)
     return arena_take(arena, &text);
 }
 
-/* Appends {name: value, a list for several values, null to suppress the header} to `headers`, which has room for
- * them. */
-static void add_headers(const struct tree *members, struct header *headers, size_t *count, struct arena *arena)
+/* Appends {name: value, a list for several values, null to suppress the header}. */
+static void add_headers(const struct tree *members, struct header_list *headers, struct arena *arena)
 {
     for (const struct tree *member = tree_first(members); member; member = member->next) {
         if (member->type == TREE_NULL)
-            headers[(*count)++] = (struct header){member->name, {0}};
+            header_list_add(headers, (struct header){member->name, {0}}, arena);
         else if (member->type == TREE_ARRAY)
             for (const struct tree *value = member->first; value; value = value->next)
-                headers[(*count)++] = (struct header){member->name, value_text(value, arena)};
+                header_list_add(headers, (struct header){member->name, value_text(value, arena)}, arena);
         else
-            headers[(*count)++] = (struct header){member->name, value_text(member, arena)};
+            header_list_add(headers, (struct header){member->name, value_text(member, arena)}, arena);
     }
 }
 
-static size_t header_room(const struct tree *members)
+static void set_headers(const struct tree *members, bool json, struct arena *arena, struct request *request)
 {
-    size_t room = 1; /* for Content-Type */
-    for (const struct tree *member = tree_first(members); member; member = member->next)
-        room += 1 + member->count;
-    return room;
-}
-
-static struct status set_headers(const struct tree *members, bool json, struct arena *arena, struct request *request)
-{
-    request->headers = arena_alloc_zero(arena, header_room(members), sizeof *request->headers);
-    if (request->headers == NULL)
-        return status_no_memory();
-    add_headers(members, request->headers, &request->header_count, arena);
-    if (json && !headers_have(request->headers, request->header_count, "Content-Type"))
-        request->headers[request->header_count++] = (struct header){STR("Content-Type"), STR("application/json")};
-    return STATUS_IS_OK;
+    add_headers(members, &request->headers, arena);
+    if (json && !headers_have(&request->headers, "Content-Type"))
+        header_list_add(&request->headers, (struct header){STR("Content-Type"), STR("application/json")}, arena);
 }
 
 static struct status bytes_of(const struct tree *bytes, const struct tree *root, struct arena *arena, struct str *out)
@@ -72,12 +59,13 @@ static struct status bytes_of(const struct tree *bytes, const struct tree *root,
 static struct status set_content(const struct tree *content, struct arena *arena, struct request *request)
 {
     const struct tree *json = tree_member(content, "json"), *body = tree_member(content, "body");
-    struct status status = set_headers(tree_member(content, "headers"), json != NULL, arena, request);
-    if (is_ok(status) && json != NULL) {
+    struct status status = STATUS_IS_OK;
+    set_headers(tree_member(content, "headers"), json != NULL, arena, request);
+    if (json != NULL) {
         struct buf text = {0};
         json_text(json, &text);
         request->body = arena_take(arena, &text);
-    } else if (is_ok(status) && body != NULL) {
+    } else if (body != NULL) {
         status = bytes_of(body, content, arena, &request->body);
     }
     request->has_body = json != NULL || body != NULL;
@@ -144,10 +132,7 @@ static struct status grpc_request(const struct sending *sending, struct arena *a
     const struct tree *act = sending->act;
     request->rpc = request_rpc(tree_text(act, "grpc"), sending->profile, arena);
     const struct tree *metadata = tree_member(act, "metadata"), *deadline = tree_member(act, "deadline");
-    request->metadata = arena_alloc_zero(arena, header_room(metadata), sizeof *request->metadata);
-    if (request->metadata == NULL)
-        return status_no_memory();
-    add_headers(metadata, request->metadata, &request->metadata_count, arena);
+    add_headers(metadata, &request->metadata, arena);
     if (deadline != NULL && (deadline->type != TREE_NUMBER || !number_read_double(deadline->text, &request->deadline)))
         return fault(arena, "deadline is a number of seconds");
     const struct tree *message = tree_member(act, "message"), *body = tree_member(act, "body");
@@ -293,19 +278,14 @@ static struct status told_http(const struct tree *told, struct arena *arena, str
     struct request content = {0};
     int64_t status_code = 0;
     struct status status = set_content(told, arena, &content);
-    struct header *headers = arena_alloc_zero(arena, content.header_count + 1, sizeof *headers);
-    if (!is_ok(status) || headers == NULL)
-        return is_ok(status) ? status_no_memory() : status;
+    if (!is_ok(status))
+        return status;
     if (!tree_to_int64(tree_member(told, "status"), &status_code) || status_code < 100 || status_code > 599)
         return fault(arena, "an answer over HTTP has a `status` from 100 to 599");
-    if (content.header_count)
-        memcpy(headers, content.headers, content.header_count * sizeof *headers);
-    headers[content.header_count++] =
-        (struct header){STR("Content-Length"), arena_printf(arena, "%zu", content.body.size)};
-    *answer = (struct answer){.status = (int)status_code,
-                              .headers = headers,
-                              .header_count = content.header_count,
-                              .body = content.body.data ? content.body : STR("")};
+    header_list_add(&content.headers,
+                    (struct header){STR("Content-Length"), arena_printf(arena, "%zu", content.body.size)}, arena);
+    *answer = (struct answer){
+        .status = (int)status_code, .headers = content.headers, .body = content.body.data ? content.body : STR("")};
     return status;
 }
 

@@ -182,8 +182,7 @@ TEST(http_sends_exactly_what_the_request_says)
     struct request request = {.endpoint = OVER_HTTP,
                               .method = STR("POST"),
                               .path = STR("/v2/../models/a%2Fb c?x=[1]"),
-                              .headers = headers,
-                              .header_count = 4,
+                              .headers = {headers, 4, 4},
                               .body = STR("a\0b"),
                               .has_body = true};
     struct answer answer = exchange("echo", "dead", &request, 10);
@@ -201,7 +200,7 @@ TEST(a_header_can_be_left_out)
 {
     struct header headers[] = {{STR("Host"), {0}}, {STR("Content-Length"), {0}}};
     struct request request = {
-        .endpoint = OVER_HTTP, .method = STR("POST"), .path = STR("/"), .headers = headers, .header_count = 2};
+        .endpoint = OVER_HTTP, .method = STR("POST"), .path = STR("/"), .headers = {headers, 2, 2}};
     struct answer answer = exchange("echo", "dead", &request, 10);
     assert_true(str_is(answer.body, "POST / HTTP/1.1\r\n\r\n"));
 }
@@ -218,11 +217,11 @@ TEST(headers_are_those_of_the_final_answer)
 {
     struct answer answer = get_from("interim", 10);
     assert_int_equal(answer.status, 200);
-    assert_int_equal(answer.header_count, 2);
-    assert_true(str_is(answer.headers[0].name, "Content-Type"));
+    assert_int_equal(answer.headers.count, 2);
+    assert_true(str_is(answer.headers.entries[0].name, "Content-Type"));
     answer = get_from("trailers", 10);
-    assert_int_equal(answer.trailer_count, 1);
-    assert_true(str_is(answer.trailers[0].value, "yes"));
+    assert_int_equal(answer.trailers.count, 1);
+    assert_true(str_is(answer.trailers.entries[0].value, "yes"));
 }
 
 TEST(a_connection_is_used_again_and_survives_bad_answers)
@@ -257,8 +256,7 @@ TEST(grpc_messages_and_metadata_arrive_whole)
     struct header metadata = {STR("X-Asked"), STR("yes, 100%")}, extra = {STR("x-extra"), STR("more")};
     struct request request = {.endpoint = OVER_GRPC,
                               .rpc = STR("/inference.GRPCInferenceService/ModelInfer"),
-                              .metadata = &metadata,
-                              .metadata_count = 1,
+                              .metadata = {&metadata, 1, 1},
                               .message = {message, size}};
     null_server_start(&server, "dead", "echo");
     server.options.max_message = size;
@@ -269,10 +267,10 @@ TEST(grpc_messages_and_metadata_arrive_whole)
     assert_false(answer.truncated);
     assert_int_equal(answer.message.size, size);
     assert_memory_equal(answer.message.data, message, size);
-    assert_int_equal(answer.trailer_count, 2);
-    assert_true(str_is(answer.trailers[0].name, "x-asked"));
-    assert_true(str_is(answer.trailers[0].value, "yes, 100%"));
-    assert_true(str_is(answer.trailers[1].value, "more"));
+    assert_int_equal(answer.trailers.count, 2);
+    assert_true(str_is(answer.trailers.entries[0].name, "x-asked"));
+    assert_true(str_is(answer.trailers.entries[0].value, "yes, 100%"));
+    assert_true(str_is(answer.trailers.entries[1].value, "more"));
     client_destroy(client);
     null_server_stop(&server);
     free(message);
@@ -318,10 +316,10 @@ TEST(the_answer_to_frames_shows_its_http)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct answer answer = exchange("dead", rows[i].kind, &request, 10);
         if (answer.outcome != rows[i].outcome || answer.status != rows[i].status ||
-            answer.header_count != rows[i].header_count || answer.end_field_count != rows[i].end_field_count ||
+            answer.headers.count != rows[i].header_count || answer.end_fields.count != rows[i].end_field_count ||
             answer.has_http != rows[i].has_http || answer.is_coded != rows[i].is_coded)
             fail_msg("%s: outcome %d, status %d, %zu headers, %zu behind, has_http %d, is_coded %d (%.*s)",
-                     rows[i].kind, answer.outcome, answer.status, answer.header_count, answer.end_field_count,
+                     rows[i].kind, answer.outcome, answer.status, answer.headers.count, answer.end_fields.count,
                      answer.has_http, answer.is_coded, STR_ARG(answer.trouble));
         assert_int_equal(answer_is_seen(&answer), rows[i].has_http);
     }

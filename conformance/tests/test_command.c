@@ -75,15 +75,13 @@ TEST(http_commands_send_the_same_bytes)
         {.endpoint = OVER_HTTP,
          .method = STR("POST"),
          .path = STR("/"),
-         .headers = headers,
-         .header_count = 3,
+         .headers = {headers, 3, 3},
          .has_body = true,
          .body = STR("{\"id\": \"it's\"}")},
         {.endpoint = OVER_HTTP,
          .method = STR("POST"),
          .path = STR("/"),
-         .headers = fewer,
-         .header_count = 2,
+         .headers = {fewer, 2, 2},
          .has_body = true,
          .body = STR("@\0\xff\n'x")},
         {.endpoint = OVER_HTTP, .method = STR("PUT"), .path = STR("/"), .has_body = true, .body = STR("@file")},
@@ -92,8 +90,7 @@ TEST(http_commands_send_the_same_bytes)
     struct null_server server;
     const char *const lines[] = {"X-Given: ***"}; /* commands show the header's value as *** */
     null_server_start(&server, "echo", "dead");
-    server.options.headers = lines;
-    server.options.header_count = 1;
+    server.options.headers = (struct values){lines, 1};
     for (size_t i = 0; i < COUNT_OF(requests); i++) {
         check_same(&server, &requests[i], directory);
         check_same(&server, &requests[i], NULL);
@@ -106,8 +103,7 @@ TEST(grpc_commands_send_the_same_message)
     struct header metadata = {STR("x-asked"), STR("yes")};
     struct request request = {.endpoint = OVER_GRPC,
                               .rpc = STR("/inference.GRPCInferenceService/ModelInfer"),
-                              .metadata = &metadata,
-                              .metadata_count = 1,
+                              .metadata = {&metadata, 1, 1},
                               .message = STR("\x0a\x06simple\x1a\x02"
                                              "42")};
     struct null_server server;
@@ -138,7 +134,7 @@ TEST(files_are_named_after_the_play)
 TEST(what_the_options_headers_say_is_not_told)
 {
     const char *const lines[] = {"Authorization: Bearer secret"};
-    struct client_options options = {.timeout = 10, .headers = lines, .header_count = 1};
+    struct client_options options = {.timeout = 10, .headers = {lines, 1}};
     set_address(options.addresses, "http", STR("http://h:1"));
     set_address(options.addresses, "grpc", STR("h:2"));
     struct request requests[] = {{.endpoint = OVER_HTTP, .method = STR("GET"), .path = STR("/v2")},

@@ -75,9 +75,9 @@ TEST(rest_members_go_out_in_the_documents_order)
     assert_true(is_ok(encode("rest-flat", "{\"infer\":\"a b/c\",\"version\":\"1%\",\"inputs\":[]}", NULL, &request)));
     assert_true(str_is(request.path, "/v2/models/a%20b%2Fc/versions/1%25/infer"));
     assert_true(str_is(request.method, "POST"));
-    assert_int_equal(request.header_count, 1);
-    assert_true(str_is(request.headers[0].name, "Content-Type"));
-    assert_true(str_is(request.headers[0].value, "application/json"));
+    assert_int_equal(request.headers.count, 1);
+    assert_true(str_is(request.headers.entries[0].name, "Content-Type"));
+    assert_true(str_is(request.headers.entries[0].value, "application/json"));
 }
 
 TEST(numbers_keep_their_spelling)
@@ -272,10 +272,10 @@ TEST(an_http_act_goes_out_as_it_is_spelled)
     assert_true(str_is(request.method, "PATCH"));
     assert_true(str_is(request.path, "/v2/a b?q"));
     assert_true(str_is(request.http_version, "HTTP/1.0"));
-    assert_int_equal(request.header_count, 4);
-    assert_true(str_is(request.headers[1].value, "2"));
-    assert_null(request.headers[2].value.data);
-    assert_true(str_is(request.headers[3].value, "3"));
+    assert_int_equal(request.headers.count, 4);
+    assert_true(str_is(request.headers.entries[1].value, "2"));
+    assert_null(request.headers.entries[2].value.data);
+    assert_true(str_is(request.headers.entries[3].value, "3"));
     assert_true(str_equal(request.body, STR("ab\0\xff")));
 }
 
@@ -284,12 +284,12 @@ TEST(json_of_an_http_act_brings_its_content_type)
     struct request request;
     assert_true(is_ok(encode("http", "{\"http\":\"POST /\",\"json\":{\"a\":[1.0,null,\"A\"]}}", NULL, &request)));
     assert_true(str_is(request.body, "{\"a\":[1.0,null,\"A\"]}"));
-    assert_true(str_is(request.headers[0].value, "application/json"));
+    assert_true(str_is(request.headers.entries[0].value, "application/json"));
     const char *other = "{\"http\":\"POST /\",\"headers\":{\"content-type\":\"text/plain\"},\"json\":1}";
     assert_true(is_ok(encode("http", other, NULL, &request)));
-    assert_int_equal(request.header_count, 1);
+    assert_int_equal(request.headers.count, 1);
     assert_true(is_ok(encode("http", "{\"http\":\"GET /v2\"}", NULL, &request)));
-    assert_int_equal(request.header_count, 0);
+    assert_int_equal(request.headers.count, 0);
     assert_false(request.has_body);
 }
 
@@ -302,7 +302,7 @@ TEST(a_grpc_act_names_its_rpc_and_message)
     assert_false(request_is_http(&request));
     assert_true(str_is(request.rpc, "/inference.GRPCInferenceService/ModelReady"));
     assert_true(str_is(request.message, "\x0a\x06simple"));
-    assert_true(str_is(request.metadata[0].value, "v"));
+    assert_true(str_is(request.metadata.entries[0].value, "v"));
     assert_true(request.deadline == 2.5);
     assert_true(is_ok(encode("grpc", "{\"grpc\":\"a.B/C\",\"body\":{\"$hex\":\"ff\"}}", NULL, &request)));
     assert_true(str_is(request.rpc, "/a.B/C"));

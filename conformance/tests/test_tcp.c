@@ -90,9 +90,9 @@ TEST(two_answers_in_one_packet_are_read_one_by_one)
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.status, 200);
     assert_true(str_is(answer.body, "one"));
-    assert_int_equal(answer.header_count, 2);
-    assert_true(str_is(answer.headers[1].name, "X-A"));
-    assert_true(str_is(answer.headers[1].value, "b"));
+    assert_int_equal(answer.headers.count, 2);
+    assert_true(str_is(answer.headers.entries[1].name, "X-A"));
+    assert_true(str_is(answer.headers.entries[1].value, "b"));
     assert_false(answer.closed);
     tcp_read(tcp, &plain, &arena, &answer);
     assert_int_equal(answer.status, 404);
@@ -267,7 +267,7 @@ TEST(no_server_is_told_by_the_read)
 TEST(headers_go_behind_every_request_line)
 {
     const char *const lines[] = {"K: V"};
-    struct client_options options = {.headers = lines, .header_count = 1};
+    struct client_options options = {.headers = {lines, 1}};
     const struct header extra = {STR("X"), STR("y")};
     assert_true(str_is(
         tcp_with_headers(STR("GET / HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.0\r\n\r\n"), &options, &extra, &arena),
@@ -275,14 +275,14 @@ TEST(headers_go_behind_every_request_line)
     assert_true(str_is(tcp_with_headers(STR("GET / HTTP/1."), &options, &extra, &arena), "GET / HTTP/1."));
     assert_true(str_is(tcp_with_headers(STR("a HTTP/1.1 b HTTP/1.1\r\n"), &options, NULL, &arena),
                        "a HTTP/1.1 b HTTP/1.1\r\nK: V\r\n"));
-    options.header_count = 0;
+    options.headers.count = 0;
     assert_true(str_is(tcp_with_headers(STR("GET / HTTP/1.1\r\n"), &options, NULL, &arena), "GET / HTTP/1.1\r\n"));
 }
 
 TEST(what_is_shown_keeps_what_the_options_headers_say_to_itself)
 {
     const char *const lines[] = {"Authorization: secret", "K: it's"};
-    const struct client_options options = {.headers = lines, .header_count = 2};
+    const struct client_options options = {.headers = {lines, 2}};
     struct str bytes = tcp_with_headers(STR("GET / HTTP/1.1\r\nX: K: it's\r\n\r\n"), &options, NULL, &arena);
     assert_true(str_is(tcp_shown(&options, bytes, &arena),
                        "GET / HTTP/1.1\r\nAuthorization: ***\r\nK: ***\r\nX: K: it's\r\n\r\n"));

@@ -35,9 +35,9 @@ static struct status make(const char *encoding, const char *act, const char *det
 
 static struct str header_of(const struct request *request, const char *name)
 {
-    for (size_t i = 0; i < request->header_count; i++)
-        if (str_is(request->headers[i].name, name))
-            return request->headers[i].value;
+    for (size_t i = 0; i < request->headers.count; i++)
+        if (str_is(request->headers.entries[i].name, name))
+            return request->headers.entries[i].value;
     return (struct str){0};
 }
 
@@ -109,12 +109,8 @@ static struct tree *read_http(int status, struct str nv_status, struct str nv_re
 {
     const struct encoding *encoding = encoding_named("trtis-v1-http");
     struct header headers[] = {{STR("NV-Status"), nv_status}, {STR("nv-inferresponse"), nv_response}};
-    const struct answer answer = {.status = status,
-                                  .headers = headers,
-                                  .header_count = !nv_status.data    ? 0
-                                                  : nv_response.data ? 2
-                                                                     : 1,
-                                  .body = body};
+    size_t count = !nv_status.data ? 0 : nv_response.data ? 2 : 1;
+    const struct answer answer = {.status = status, .headers = {headers, count, count}, .body = body};
     const struct request request = {.endpoint = OVER_HTTP, .details = parse(BATCHES)};
     return answer_tree(encoding, encoding->profile, &request, &answer, &arena, trouble);
 }
@@ -203,15 +199,15 @@ ARENA_TEST(an_answer_with_very_many_values_says_so)
 static struct answer http_answer(struct str bytes)
 {
     static struct header headers[16];
-    struct answer answer = {.headers = headers};
+    struct answer answer = {.headers = {headers, 0, COUNT_OF(headers)}};
     const char *end = memmem(bytes.data, bytes.size, "\r\n\r\n", 4), *line = memmem(bytes.data, bytes.size, "\r\n", 2);
     assert_non_null(end);
     answer.status = (int)strtol(bytes.data + strlen("HTTP/1.1 "), NULL, 10);
     for (line += 2; line < end + 2;) {
         const char *colon = memchr(line, ':', (size_t)(end - line)), *next = strstr(line, "\r\n");
         size_t blank = colon[1] == ' ';
-        assert_true(answer.header_count < COUNT_OF(headers));
-        headers[answer.header_count++] =
+        assert_true(answer.headers.count < COUNT_OF(headers));
+        headers[answer.headers.count++] =
             (struct header){{line, (size_t)(colon - line)}, {colon + 1 + blank, (size_t)(next - colon) - 1 - blank}};
         line = next + 2;
     }

@@ -143,8 +143,7 @@ static struct str received(const char *observation, const char *answer_text)
 {
     struct header headers[] = {
         {STR("Content-Type"), STR("text/plain")}, {STR("Allow"), STR("GET")}, {STR("allow"), STR("PUT")}};
-    struct answer answer = {
-        .outcome = OUTCOME_ANSWERED, .status = 200, .headers = headers, .header_count = 3, .body = STR("x")};
+    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200, .headers = {headers, 3, 3}, .body = STR("x")};
     struct assertion assertion = {.requirement = &requirement, .observation = parse(observation), .play = &play};
     struct observed observed = {.answer = &answer, .tree = parse(answer_text), .profile = group.profile};
     struct result result;
@@ -337,7 +336,7 @@ VERDICT_TEST(the_row_that_refused_is_read)
 {
     struct result result;
     struct header header = {STR("Oip-Refused-By"), STR("v2-rest.x")};
-    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 400, .headers = &header, .header_count = 1};
+    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 400, .headers = {&header, 1, 1}};
     struct assertion assertion = {.requirement = &requirement, .observation = parse("\"refused\""), .play = &play};
     struct observed observed = {.answer = &answer, .tree = parse("{\"status\":400}"), .profile = group.profile};
     judge_assertion(&assertion, &observed, &arena, &result);

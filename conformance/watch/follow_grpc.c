@@ -113,9 +113,7 @@ static void finish(struct grpc_follow *follow, struct stream *stream, bool is_an
     struct arena *arena = &stream->arena;
     struct passed passed = {
         .endpoint = follow->port->endpoint,
-        .request = {.rpc = header_value(&stream->asked, ":path"),
-                    .metadata = stream->asked.entries,
-                    .metadata_count = stream->asked.count},
+        .request = {.rpc = header_value(&stream->asked, ":path"), .metadata = stream->asked},
         .is_asked = stream->is_asked,
         .is_answered = is_answered,
     };

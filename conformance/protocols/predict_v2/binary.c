@@ -83,13 +83,8 @@ struct status binary_meaning(const struct meaning *meaning, struct arena *arena,
 
 void binary_announce(struct request *request, size_t json, struct arena *arena)
 {
-    struct header *headers = arena_alloc_zero(arena, request->header_count + 1, sizeof(*headers));
-    for (size_t i = 0; i < request->header_count; i++)
-        headers[i] = request->headers[i];
-    headers[0].value = STR("application/octet-stream");
-    headers[request->header_count] = (struct header){STR(LENGTH_HEADER), arena_printf(arena, "%zu", json)};
-    request->headers = headers;
-    request->header_count++;
+    request->headers.entries[0].value = STR("application/octet-stream");
+    header_list_add(&request->headers, (struct header){STR(LENGTH_HEADER), arena_printf(arena, "%zu", json)}, arena);
 }
 
 /* --- An answer, or a request that came --- */
@@ -97,10 +92,10 @@ void binary_announce(struct request *request, size_t json, struct arena *arena)
 /* Finds the bytes of JSON in a binary answer. Returns false if the answer is not binary. */
 static bool json_size(const struct answer *answer, size_t *size)
 {
-    for (size_t i = 0; i < answer->header_count; i++) {
+    for (size_t i = 0; i < answer->headers.count; i++) {
         unsigned long long length;
-        if (str_equal_ignoring_case(answer->headers[i].name, STR(LENGTH_HEADER)) &&
-            str_to_uint64(answer->headers[i].value, &length) && length <= answer->body.size) {
+        if (str_equal_ignoring_case(answer->headers.entries[i].name, STR(LENGTH_HEADER)) &&
+            str_to_uint64(answer->headers.entries[i].value, &length) && length <= answer->body.size) {
             *size = (size_t)length;
             return true;
         }
@@ -163,10 +158,10 @@ void binary_read(struct answer_reading *reading, struct tree *outputs)
 
 size_t binary_lacks(const struct answer *answer)
 {
-    for (size_t i = 0; i < answer->header_count; i++) {
+    for (size_t i = 0; i < answer->headers.count; i++) {
         unsigned long long length;
-        if (str_equal_ignoring_case(answer->headers[i].name, STR(LENGTH_HEADER)) &&
-            str_to_uint64(answer->headers[i].value, &length) && length > answer->body.size)
+        if (str_equal_ignoring_case(answer->headers.entries[i].name, STR(LENGTH_HEADER)) &&
+            str_to_uint64(answer->headers.entries[i].value, &length) && length > answer->body.size)
             return (size_t)length - answer->body.size;
     }
     return 0;

@@ -151,16 +151,13 @@ static struct status encode(const struct meaning *meaning, bool nested, struct s
     struct buf body = {0};
     struct status status = write_body(meaning, nested, arena, &body);
     buf_append_str(&body, tail);
-    struct header *json = arena_new_of(arena, struct header);
-    *json = (struct header){STR("Content-Type"), STR("application/json")};
     struct str model = path_segment(tree_text(meaning->act, "infer"), arena);
     struct str version = path_segment(meaning->version, arena);
     request->method = STR("POST");
     request->path = version.size > 0
                         ? arena_printf(arena, "/v2/models/%.*s/versions/%.*s/infer", STR_ARG(model), STR_ARG(version))
                         : arena_printf(arena, "/v2/models/%.*s/infer", STR_ARG(model));
-    request->headers = json;
-    request->header_count = 1;
+    header_list_add(&request->headers, (struct header){STR("Content-Type"), STR("application/json")}, arena);
     request->body = arena_take(arena, &body);
     request->has_body = true;
     return status;

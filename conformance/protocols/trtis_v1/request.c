@@ -240,10 +240,8 @@ struct status trtis_encode_http(const struct meaning *meaning, const struct prof
                                                  writing.header, arena, &text));
     for (const struct tree *raw = is_ok(status) ? writing.raw->first : NULL; raw; raw = raw->next)
         buf_append_str(&body, raw->text);
-    request->headers = arena_alloc_zero(arena, 2, sizeof *request->headers);
-    request->headers[0] = (struct header){STR("Content-Type"), STR("application/octet-stream")};
-    request->headers[1] = (struct header){STR("NV-InferRequest"), arena_take(arena, &text)};
-    request->header_count = 2;
+    header_list_add(&request->headers, (struct header){STR("Content-Type"), STR("application/octet-stream")}, arena);
+    header_list_add(&request->headers, (struct header){STR("NV-InferRequest"), arena_take(arena, &text)}, arena);
     request->method = STR("POST");
     request->path = version < 0 ? arena_printf(arena, "/api/infer/%.*s", STR_ARG(model))
                                 : arena_printf(arena, "/api/infer/%.*s/%lld", STR_ARG(model), (long long)version);
