@@ -167,18 +167,6 @@ static void not(const struct phrase *p, const struct tree *argument)
         answer(p, argument);
 }
 
-static void absent(const struct phrase *p, const struct tree *argument)
-{
-    (void)argument;
-    buf_append_literal(p->out, "nothing");
-}
-
-static void optional(const struct phrase *p, const struct tree *argument)
-{
-    buf_append_literal(p->out, "nothing, or ");
-    answer(p, argument);
-}
-
 static void type(const struct phrase *p, const struct tree *argument)
 {
     const char *word = phrase_of_type(argument->text);
@@ -188,85 +176,37 @@ static void type(const struct phrase *p, const struct tree *argument)
 static void range(const struct phrase *p, const struct tree *argument)
 {
     const struct tree *low = tree_at(argument, 0), *high = tree_at(argument, 1);
-    buf_append_literal(p->out, "a number");
     if (low && low->type == TREE_NUMBER)
         buf_printf(p->out, high && high->type == TREE_NUMBER ? " from %.*s" : " of at least %.*s", STR_ARG(low->text));
     if (high && high->type == TREE_NUMBER)
         buf_printf(p->out, low && low->type == TREE_NUMBER ? " to %.*s" : " of at most %.*s", STR_ARG(high->text));
 }
 
-static void sum(const struct phrase *p, const struct tree *argument)
-{
-    buf_append_literal(p->out, "the sum of ");
-    several(p, argument, " and ");
-}
-
-static void least(const struct phrase *p, const struct tree *argument)
-{
-    buf_append_literal(p->out, "at least ");
-    sum(p, argument);
-}
-
 static void expression(const struct phrase *p, const struct tree *argument)
 {
     bool some = str_is(argument->text, "."), visible = str_is(argument->text, "[^ ]");
     if (some || visible)
-        buf_printf(p->out, "a text that is not %s", some ? "empty" : "blank");
+        buf_printf(p->out, "is not %s", some ? "empty" : "blank");
     else
-        buf_printf(p->out, "a text that matches %.*s", STR_ARG(argument->text));
-}
-
-static void each(const struct phrase *p, const struct tree *argument)
-{
-    buf_append_literal(p->out, "a list, each element of it ");
-    phrase(p, argument);
-}
-
-static void members_of(const struct phrase *p, const struct tree *argument)
-{
-    buf_append_literal(p->out, "an object, each member of it ");
-    phrase(p, argument);
+        buf_printf(p->out, "matches %.*s", STR_ARG(argument->text));
 }
 
 static void shaped(const struct phrase *p, const struct tree *argument)
 {
     static const struct {
         const char *name, *words;
-    } forms[] = {{"filled", "a tensor with as many elements as its shape says"},
-                 {"flat-or-nested", "a tensor whose data is flat, or nested as its shape says"},
-                 {"held", "a tensor whose datatype can hold its numbers"}};
+    } forms[] = {{"filled", "with as many elements as its shape says"},
+                 {"flat-or-nested", "whose data is flat, or nested as its shape says"},
+                 {"held", "whose datatype can hold its numbers"}};
     for (size_t i = 0; i < COUNT_OF(forms); i++)
         if (str_is(argument->text, forms[i].name))
             buf_append_str(p->out, str_of(forms[i].words));
-}
-
-static void contains(const struct phrase *p, const struct tree *argument)
-{
-    buf_append_literal(p->out, "a list or text that has ");
-    phrase(p, argument);
-}
-
-static void in(const struct phrase *p, const struct tree *argument)
-{
-    buf_append_literal(p->out, "one of ");
-    several(p, argument, ", ");
-}
-
-static void all(const struct phrase *p, const struct tree *argument)
-{
-    several(p, argument, ", and ");
 }
 
 static void only(const struct phrase *p, const struct tree *argument)
 {
     buf_append_str(p->out, argument->count ? STR("only ") : STR("none"));
     several(p, argument, ", ");
-}
-
-static void unordered(const struct phrase *p, const struct tree *argument)
-{
-    buf_append_literal(p->out, "in any order ");
-    list(p, argument);
 }
 
 static void ulps(const struct phrase *p, const struct tree *argument)
@@ -279,43 +219,46 @@ static void ulps(const struct phrase *p, const struct tree *argument)
     buf_printf(p->out, " within %.*s units in the last place", STR_ARG(argument->first->text));
 }
 
-static void as_json(const struct phrase *p, const struct tree *argument)
-{
-    buf_append_literal(p->out, "JSON: ");
-    phrase(p, argument);
-}
-
-static void events(const struct phrase *p, const struct tree *argument)
-{
-    buf_append_literal(p->out, "server-sent events: ");
-    phrase(p, argument);
-}
-
-static void close_to(const struct phrase *p, const struct tree *argument)
-{
-    buf_append_literal(p->out, "close to ");
-    phrase(p, argument);
-}
-
-/* Each row of matchers.c has one here. */
+/* Each row of matchers.c has one here: the words with which it begins, and what stands behind them. */
 static const struct {
-    const char *name;
-    void (*append)(const struct phrase *p, const struct tree *argument);
+    const char *name, *begins;
+    void (*append)(const struct phrase *p, const struct tree *argument); /* NULL: nothing, or `between` */
+    const char *between;     /* stands between the patterns of the argument; NULL: it is no list of them */
     enum tree_type argument; /* what is written otherwise is a fault of the suite, and stays as it is */
     bool of_any_type;
 } phrases[] = {
-    {"$any", any, TREE_OBJECT, false},       {"$not", not, TREE_NULL, true},
-    {"$absent", absent, TREE_BOOL, false},   {"$optional", optional, TREE_NULL, true},
-    {"$type", type, TREE_STRING, false},     {"$range", range, TREE_ARRAY, false},
-    {"$sum", sum, TREE_ARRAY, false},        {"$match", expression, TREE_STRING, false},
-    {"$each", each, TREE_NULL, true},        {"$members", members_of, TREE_NULL, true},
-    {"$tensor", shaped, TREE_STRING, false}, {"$contains", contains, TREE_NULL, true},
-    {"$in", in, TREE_ARRAY, false},          {"$all", all, TREE_ARRAY, false},
-    {"$only", only, TREE_ARRAY, false},      {"$unordered", unordered, TREE_ARRAY, false},
-    {"$ulps", ulps, TREE_ARRAY, false},      {"$json", as_json, TREE_NULL, true},
-    {"$sse", events, TREE_NULL, true},       {"$least", least, TREE_ARRAY, false},
-    {"$close", close_to, TREE_NULL, true},
+    {"$any", "", any, NULL, TREE_OBJECT, false},
+    {"$not", "", not, NULL, TREE_NULL, true},
+    {"$absent", "nothing", NULL, NULL, TREE_BOOL, false},
+    {"$optional", "nothing, or ", answer, NULL, TREE_NULL, true},
+    {"$type", "", type, NULL, TREE_STRING, false},
+    {"$range", "a number", range, NULL, TREE_ARRAY, false},
+    {"$sum", "the sum of ", NULL, " and ", TREE_ARRAY, false},
+    {"$least", "at least the sum of ", NULL, " and ", TREE_ARRAY, false},
+    {"$match", "a text that ", expression, NULL, TREE_STRING, false},
+    {"$each", "a list, each element of it ", phrase, NULL, TREE_NULL, true},
+    {"$members", "an object, each member of it ", phrase, NULL, TREE_NULL, true},
+    {"$tensor", "a tensor ", shaped, NULL, TREE_STRING, false},
+    {"$contains", "a list or text that has ", phrase, NULL, TREE_NULL, true},
+    {"$in", "one of ", NULL, ", ", TREE_ARRAY, false},
+    {"$all", "", NULL, ", and ", TREE_ARRAY, false},
+    {"$only", "", only, NULL, TREE_ARRAY, false},
+    {"$unordered", "in any order ", list, NULL, TREE_ARRAY, false},
+    {"$ulps", "", ulps, NULL, TREE_ARRAY, false},
+    {"$json", "JSON: ", phrase, NULL, TREE_NULL, true},
+    {"$sse", "server-sent events: ", phrase, NULL, TREE_NULL, true},
+    {"$close", "close to ", phrase, NULL, TREE_NULL, true},
 };
+
+/* Appends what the matcher of that row says. */
+static void matcher(const struct phrase *p, size_t row, const struct tree *argument)
+{
+    buf_append_str(p->out, str_of(phrases[row].begins));
+    if (phrases[row].append)
+        phrases[row].append(p, argument);
+    else if (phrases[row].between)
+        several(p, argument, phrases[row].between);
+}
 
 /* Appends a codec whose bytes are a tensor, a message, or given themselves; any other one says best itself what it
  * is. */
@@ -343,7 +286,7 @@ static void phrase(const struct phrase *p, const struct tree *pattern)
     for (size_t i = 0; single && !is_full(p) && i < COUNT_OF(phrases); i++)
         if (str_is(pattern->first->name, phrases[i].name) &&
             (phrases[i].of_any_type || pattern->first->type == phrases[i].argument)) {
-            phrases[i].append(p, pattern->first);
+            matcher(p, i, pattern->first);
             return;
         }
     if (is_full(p))

@@ -51,89 +51,84 @@ struct status protocols_check(const struct registry *registry, struct arena *are
     return STATUS_IS_OK;
 }
 
+/* Returns the side, which is to be asked about that model; empty: about none. */
+static const struct side *side_about(struct prober *prober, const struct profile *profile, struct str model)
+{
+    prober->about = model;
+    return protocol_side(profile);
+}
+
 bool side_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    const struct side *side = protocol_side(profile);
-    prober->about = STR("");
+    const struct side *side = side_about(prober, profile, STR(""));
     return !side->is_spoken || side->is_spoken(prober, profile, evidence);
 }
 
 struct tree *side_server(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    const struct side *side = protocol_side(profile);
-    prober->about = STR("");
+    const struct side *side = side_about(prober, profile, STR(""));
     return side->server ? side->server(prober, profile, evidence) : NULL;
 }
 
 struct tree *side_metadata(struct prober *prober, const struct profile *profile, struct str model, struct str version,
                            struct str *evidence)
 {
-    const struct side *side = protocol_side(profile);
-    prober->about = model;
+    const struct side *side = side_about(prober, profile, model);
     return side->metadata ? side->metadata(prober, profile, model, version, evidence) : NULL;
 }
 
 bool side_is_up(struct prober *prober, const struct profile *profile)
 {
-    const struct side *side = protocol_side(profile);
-    prober->about = STR("");
+    const struct side *side = side_about(prober, profile, STR(""));
     return !side->is_up || side->is_up(prober, profile);
 }
 
 bool side_is_ready(struct prober *prober, const struct profile *profile, struct str model)
 {
-    const struct side *side = protocol_side(profile);
-    prober->about = model;
+    const struct side *side = side_about(prober, profile, model);
     return side->is_ready && side->is_ready(prober, profile, model);
 }
 
 bool side_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
 {
-    const struct side *side = protocol_side(profile);
-    prober->about = model;
+    const struct side *side = side_about(prober, profile, model);
     return !side->hosts || side->hosts(prober, profile, model, evidence);
 }
 
 struct tree *side_models(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    const struct side *side = protocol_side(profile);
-    prober->about = STR("");
+    const struct side *side = side_about(prober, profile, STR(""));
     return side->models ? side->models(prober, profile, evidence) : NULL;
 }
 
 struct tree *side_details(struct prober *prober, const struct profile *profile)
 {
-    const struct side *side = protocol_side(profile);
-    prober->about = STR("");
+    const struct side *side = side_about(prober, profile, STR(""));
     return side->details ? side->details(prober, profile) : NULL;
 }
 
 struct tree *side_details_left_out(struct prober *prober, const struct profile *profile, struct str model)
 {
-    const struct side *side = protocol_side(profile);
-    prober->about = model;
+    const struct side *side = side_about(prober, profile, model);
     return side->details_left_out ? side->details_left_out(prober, profile, model) : NULL;
 }
 
 int64_t side_largest_batch(struct prober *prober, const struct profile *profile, struct str model)
 {
-    const struct side *side = protocol_side(profile);
-    prober->about = model;
+    const struct side *side = side_about(prober, profile, model);
     return side->largest_batch ? side->largest_batch(prober, profile, model) : 0;
 }
 
 struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    const struct side *side = protocol_side(profile);
+    const struct side *side = side_about(prober, profile, STR(""));
     *evidence = STR("the profile has no index");
-    prober->about = STR("");
     return side->index ? side->index(prober, profile, evidence) : NULL;
 }
 
 bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load, struct str *evidence)
 {
-    const struct side *side = protocol_side(profile);
+    const struct side *side = side_about(prober, profile, model);
     *evidence = STR("the profile has no orders");
-    prober->about = model;
     return side->order && side->order(prober, profile, model, load, evidence);
 }
