@@ -15,13 +15,13 @@ static bool is_expected(const struct linter *linter, const struct assertion *ass
 static void check_answer(struct linter *linter, const struct play *play)
 {
     const struct plan_target target = plan_nominal(linter->suite, linter->arena);
-    struct str file = arena_printf(linter->arena, "%.*s.json", STR_ARG(play->group->family->path));
+    struct place place = family_place(play->group->family, linter->faults);
     struct request request;
     struct answer answer;
     struct observed observed = {.answer = &answer, .profile = play->group->profile};
     struct status status = play_told_exchange(play, &target, linter->arena, &request, &answer);
     if (!is_ok(status)) {
-        fault_add(linter->faults, file, STR("/answer"), "answer", "%.*s", STR_ARG(status.message));
+        fault_add(place_below(place, STR("answer")), "answer", "%.*s", STR_ARG(status.message));
         return;
     }
     observed.tree =
@@ -30,7 +30,7 @@ static void check_answer(struct linter *linter, const struct play *play)
         struct result result = {0};
         judge_assertion(&play->assertions[i], &observed, linter->arena, &result);
         if (is_expected(linter, &play->assertions[i]) && !verdict_passes(result.verdict))
-            fault_add(linter->faults, file, STR("/answer"), "answer", "does not meet %.*s: %.*s",
+            fault_add(place_below(place, STR("answer")), "answer", "does not meet %.*s: %.*s",
                       STR_ARG(play->assertions[i].requirement->key), STR_ARG(result.why));
     }
 }
@@ -38,14 +38,15 @@ static void check_answer(struct linter *linter, const struct play *play)
 static void check_guide(struct linter *linter, const struct profile *profile)
 {
     const struct tree *cases = tree_member(profile->guide, "cases");
-    struct str pointer = arena_printf(linter->arena, "/profiles/%.*s/guide", STR_ARG(profile->name));
+    struct place place = place_in(linter->faults, STR("encodings.json"),
+                                  arena_printf(linter->arena, "/profiles/%.*s/guide", STR_ARG(profile->name)));
     if (profile->guide && (!cases || !cases->first))
-        fault_add(linter->faults, STR("encodings.json"), pointer, "guide", "has no `cases`");
+        fault_add(place, "guide", "has no `cases`");
     for (const struct tree *path = tree_first(cases); path; path = path->next) {
         const struct play *play = plan_told(linter->plan, path->text);
         if (!play || play->group->profile != profile)
-            fault_add(linter->faults, STR("encodings.json"), pointer, "guide",
-                      "'%s' is no case of the profile with an `answer`", str_printable(linter->arena, path->text));
+            fault_add(place, "guide", "'%s' is no case of the profile with an `answer`",
+                      str_printable(linter->arena, path->text));
     }
 }
 

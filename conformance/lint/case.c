@@ -24,39 +24,37 @@ static bool is_in_a_known_folder(const struct registry *registry, struct str pat
     return known && str_has(path, '/');
 }
 
-static void check_path(struct linter *linter, const struct family *family, struct str file)
+static void check_path(struct linter *linter, const struct family *family, struct place place)
 {
     struct str rest = family->path;
     while (rest.size) {
         struct str part = str_take(&rest, '/');
         if (!is_slug(part, "-"))
-            fault_add(linter->faults, file, STR(""), "slug",
-                      "'%s' may hold lower-case letters, digits and, between them, hyphens",
+            fault_add(place, "slug", "'%s' may hold lower-case letters, digits and, between them, hyphens",
                       str_printable(linter->arena, part));
     }
     if (!is_in_a_known_folder(&linter->suite->registry, family->path))
-        fault_add(linter->faults, file, STR(""), "slug",
-                  "a case lies in the folder of a profile, or in one that an encoding names in `cases`");
+        fault_add(place, "slug", "a case lies in the folder of a profile, or in one that an encoding names in `cases`");
 }
 
-static void check_over(struct linter *linter, const struct tree *over, struct str file, struct str pointer)
+static void check_over(struct linter *linter, const struct tree *over, struct place place)
 {
     for (const struct tree *name = over && over->type == TREE_ARRAY ? over->first : over; name; name = name->next) {
         const struct encoding *encoding = registry_encoding(&linter->suite->registry, name->text);
         if (!encoding || encoding->act != ACT_INFER)
-            fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("over")), "over-known",
-                      "'%s' is no encoding of infer", str_printable(linter->arena, name->text));
+            fault_add(place_below(place, STR("over")), "over-known", "'%s' is no encoding of infer",
+                      str_printable(linter->arena, name->text));
         if (over->type != TREE_ARRAY)
             break;
     }
 }
 
-static void check_needs(struct linter *linter, const struct tree *needs, struct str file, struct str pointer)
+static void check_needs(struct linter *linter, const struct tree *needs, struct place place)
 {
     struct str state = tree_text(needs, "state");
     if (state.size && !tree_member_str(linter->suite->states, state))
-        fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("needs")), "state-known",
-                  "servers.json has no state '%s'", str_printable(linter->arena, state));
+        fault_add(place_below(place, STR("needs")), "state-known", "servers.json has no state '%s'",
+                  str_printable(linter->arena, state));
 }
 
 /* --- Models --- */
@@ -77,19 +75,18 @@ static bool names_model_in_path(const struct suite *suite, struct str text)
     return false;
 }
 
-static void check_literals(struct linter *linter, const struct tree *tree, struct str file, struct str pointer)
+static void check_literals(struct linter *linter, const struct tree *tree, struct place place)
 {
     if (tree->type == TREE_STRING &&
         (suite_model(linter->suite, tree->text) || names_model_in_path(linter->suite, tree->text)))
-        fault_add(linter->faults, file, pointer, "model-literal", "names the model by '%s', not by ${model}",
+        fault_add(place, "model-literal", "names the model by '%s', not by ${model}",
                   str_printable(linter->arena, tree->text));
     size_t position = 0;
     for (const struct tree *child = tree->first; child; child = child->next, position++) {
         bool named = tree->type == TREE_OBJECT;
         if (named && str_is(child->name, "data"))
             continue;
-        struct str name = named ? child->name : arena_printf(linter->arena, "%zu", position);
-        check_literals(linter, child, file, pointer_child(linter->arena, pointer, name));
+        check_literals(linter, child, named ? place_below(place, child->name) : place_at(place, position));
     }
 }
 
@@ -111,49 +108,49 @@ static size_t count_changes(const struct tree *neighbour)
     return count;
 }
 
-static void check_parts(struct linter *linter, const struct tree *tree, struct str file, struct str pointer)
+static void check_parts(struct linter *linter, const struct tree *tree, struct place place)
 {
     for (const struct tree *member = tree->first; member; member = member->next)
         if (!ANY(i, COUNT_OF(free_texts), str_is(member->name, free_texts[i])) && !str_is(member->name, "neighbours"))
-            check_literals(linter, member, file, pointer_child(linter->arena, pointer, member->name));
-    check_over(linter, tree_member(tree, "over"), file, pointer);
-    check_needs(linter, tree_member(tree, "needs"), file, pointer);
-    lint_links(linter, tree_member(tree, "seen"), file, pointer_child(linter->arena, pointer, STR("seen")));
+            check_literals(linter, member, place_below(place, member->name));
+    check_over(linter, tree_member(tree, "over"), place);
+    check_needs(linter, tree_member(tree, "needs"), place);
+    lint_links(linter, tree_member(tree, "seen"), place_below(place, STR("seen")));
 }
 
 static void check_neighbour(struct linter *linter, const struct tree *base, const struct tree *neighbour,
-                            struct str file)
+                            struct place place)
 {
-    struct str pointer = pointer_child(linter->arena, STR("/neighbours"), neighbour->name);
     if (!is_slug(neighbour->name, "-_.") || str_is(neighbour->name, "replay"))
-        fault_add(linter->faults, file, pointer, "slug",
+        fault_add(place, "slug",
                   "a neighbour's name may hold lower-case letters, digits and, between them, '-', '_' and '.'; it is "
                   "not 'replay'");
     size_t changes = count_changes(neighbour);
     bool because = tree_member(neighbour, "because") != NULL;
     if (changes == 0)
-        fault_add(linter->faults, file, pointer, "one-change", "nothing differs from the base");
+        fault_add(place, "one-change", "nothing differs from the base");
     if (changes > 1 && !because)
-        fault_add(linter->faults, file, pointer, "one-change", "makes %zu changes and gives no `because`", changes);
+        fault_add(place, "one-change", "makes %zu changes and gives no `because`", changes);
     if (changes == 1 && because)
-        fault_add(linter->faults, file, pointer, "because-needed", "there is but one change");
-    check_parts(linter, neighbour, file, pointer);
-    lint_edit(linter, base, tree_member(neighbour, "bytes"), file, pointer_child(linter->arena, pointer, STR("bytes")));
-    lint_expect(linter, tree_member(neighbour, "expect"), file, pointer_child(linter->arena, pointer, STR("expect")));
+        fault_add(place, "because-needed", "there is but one change");
+    check_parts(linter, neighbour, place);
+    lint_edit(base, tree_member(neighbour, "bytes"), place_below(place, STR("bytes")));
+    lint_expect(linter, tree_member(neighbour, "expect"), place_below(place, STR("expect")));
 }
 
-void lint_case(struct linter *linter, const struct family *family, struct str file)
+void lint_case(struct linter *linter, const struct family *family, struct place place)
 {
-    check_path(linter, family, file);
-    lint_steps(linter, family, file);
-    lint_request_lines(linter, family->tree, file, STR(""));
-    lint_watcher(linter, family, file);
-    lint_probe(linter, family->tree, file);
-    check_parts(linter, family->tree, file, STR(""));
+    check_path(linter, family, place);
+    lint_steps(linter, family, place);
+    lint_request_lines(family->tree, place);
+    lint_watcher(family, place);
+    lint_probe(family->tree, place);
+    check_parts(linter, family->tree, place);
     if (tree_member(family->tree, "expect"))
-        lint_expect(linter, tree_member(family->tree, "expect"), file, STR("/expect"));
-    lint_observations(linter, family->tree, file);
+        lint_expect(linter, tree_member(family->tree, "expect"), place_below(place, STR("expect")));
+    lint_observations(linter, family->tree, place);
     const struct tree *neighbours = tree_member(family->tree, "neighbours");
     for (const struct tree *neighbour = tree_first(neighbours); neighbour; neighbour = neighbour->next)
-        check_neighbour(linter, family->tree, neighbour, file);
+        check_neighbour(linter, family->tree, neighbour,
+                        place_below(place_below(place, STR("neighbours")), neighbour->name));
 }

@@ -13,13 +13,13 @@ static size_t first_difference(struct str a, struct str b)
     return line;
 }
 
-static void check_columns(struct linter *linter, struct str file, struct str text)
+static void check_columns(struct place place, struct str text)
 {
     for (size_t number = 1; text.size; number++) {
         size_t columns = layout_columns(str_take(&text, '\n'));
         if (columns > LAYOUT_COLUMNS)
             fault_add(
-                linter->faults, file, STR(""), "format",
+                place, "format",
                 "line %zu has %zu columns, more than %d: write its bytes in pieces, or its sentence in fewer words",
                 number, columns, LAYOUT_COLUMNS);
     }
@@ -29,12 +29,13 @@ void lint_format(struct linter *linter)
 {
     for (size_t i = 0; i < linter->suite->file_count; i++) {
         const struct suite_file *file = &linter->suite->files[i];
+        struct place place = place_in(linter->faults, file->path, STR(""));
         struct buf laid_out = {0};
         layout_write(file, &laid_out);
         if (!str_equal(file->text, buf_str(&laid_out)))
-            fault_add(linter->faults, file->path, STR(""), "format", "line %zu is not laid out as by `lint --fix`",
+            fault_add(place, "format", "line %zu is not laid out as by `lint --fix`",
                       first_difference(file->text, buf_str(&laid_out)));
-        check_columns(linter, file->path, buf_str(&laid_out));
+        check_columns(place, buf_str(&laid_out));
         buf_free(&laid_out);
     }
 }

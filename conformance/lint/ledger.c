@@ -4,6 +4,16 @@
 #include "base/search.h"
 #include "suite/grammar.h"
 
+struct place row_place(const struct requirement *row, struct faults *faults)
+{
+    return place_in(faults, row->file, arena_printf(faults->arena, "/%zu (%.*s)", row->position, STR_ARG(row->key)));
+}
+
+struct place deviation_place(const struct deviation *deviation, struct faults *faults)
+{
+    return place_below(place_in(faults, deviation->file, STR("")), deviation->name);
+}
+
 static bool has_case(const struct linter *linter, const struct requirement *requirement)
 {
     for (size_t i = 0; i < linter->plan->play_count; i++) {
@@ -41,25 +51,25 @@ static bool cites_a_document(const struct requirement *row)
 }
 
 /* A layer says whom a failure concerns, so it must fit the texts and the cases of the row. */
-static void check_layer(struct linter *linter, const struct requirement *row, struct str pointer, bool expected)
+static void check_layer(struct linter *linter, const struct requirement *row, struct place place, bool expected)
 {
     bool of_text = registry_is_text(&linter->suite->registry, row->prefix);
     const char *layer = layer_name(row->layer);
     if (of_text && row->layer != LAYER_TRANSPORT)
-        fault_add(linter->faults, row->file, pointer, "layer-text",
+        fault_add(place, "layer-text",
                   "'%.*s' is a row of a text on which profiles build, so its layer is transport, not %s",
                   STR_ARG(row->key), layer);
     if (!of_text && row->layer == LAYER_TRANSPORT && !registry_is_text(&linter->suite->registry, row->under))
-        fault_add(linter->faults, row->file, pointer, "layer-text",
+        fault_add(place, "layer-text",
                   "'%.*s' is about the transport, but documents.json gives its first source no `text`",
                   STR_ARG(row->key));
     if (!of_text && row->layer == LAYER_TRANSPORT && cites_a_document(row))
-        fault_add(linter->faults, row->file, pointer, "layer-text",
+        fault_add(place, "layer-text",
                   "'%.*s' cites a document, which demands it of the server and not of the transport",
                   STR_ARG(row->key));
     if (row->layer == LAYER_REFUSALS && expected && !has_changed_request(linter, row))
-        fault_add(linter->faults, row->file, pointer, "layer-case",
-                  "'%.*s' is about refusals, but no case of it stands beside a right request", STR_ARG(row->key));
+        fault_add(place, "layer-case", "'%.*s' is about refusals, but no case of it stands beside a right request",
+                  STR_ARG(row->key));
 }
 
 static bool has_deviation(const struct suite *suite, struct str key)
@@ -69,54 +79,52 @@ static bool has_deviation(const struct suite *suite, struct str key)
 }
 
 /* A sentence that a source names must stand in fixtures/texts, in that section. */
-static void check_sentence(struct linter *linter, const struct tree *source, struct str sentence, struct str file,
-                           struct str pointer)
+static void check_sentence(struct linter *linter, const struct tree *source, struct str sentence, struct place place)
 {
     struct str name = tree_text(source, "text"), section = tree_text(source, "section");
     const struct text *text = texts_find(&linter->suite->texts, name);
     if (!text)
-        fault_add(linter->faults, file, pointer, "ledger-sentence",
-                  "there is no fixtures/texts/%.*s.json in which the sentence could stand", STR_ARG(name));
+        fault_add(place, "ledger-sentence", "there is no fixtures/texts/%.*s.json in which the sentence could stand",
+                  STR_ARG(name));
     else if (text_find(text, section, sentence) == NO_UNIT)
-        fault_add(linter->faults, file, pointer, "ledger-sentence",
+        fault_add(place, "ledger-sentence",
                   "the section \"%s\" of texts/%.*s.json has no sentence %s; `oip-conformance spec-check --sentence "
                   "'THE SENTENCE'` prints the fingerprint of one",
                   str_printable(linter->arena, section), STR_ARG(name), str_printable(linter->arena, sentence));
 }
 
-static void check_source(struct linter *linter, const struct tree *source, struct str file, struct str pointer)
+static void check_source(struct linter *linter, const struct tree *source, struct place place)
 {
     struct str name = tree_text(source, "text"), section = tree_text(source, "section");
     const struct tree *sentence = tree_member(source, "sentence");
     const struct text *text = texts_find(&linter->suite->texts, name);
     if (!tree_member_str(linter->suite->documents, name))
-        fault_add(linter->faults, file, pointer, "document-known", "documents.json does not name the text '%s'",
+        fault_add(place, "document-known", "documents.json does not name the text '%s'",
                   str_printable(linter->arena, name));
     if (text && !text_has_section(text, section))
-        fault_add(linter->faults, file, pointer, "ledger-sentence", "texts/%.*s.json has no section \"%s\"",
-                  STR_ARG(name), str_printable(linter->arena, section));
+        fault_add(place, "ledger-sentence", "texts/%.*s.json has no section \"%s\"", STR_ARG(name),
+                  str_printable(linter->arena, section));
     else if (sentence && sentence->type == TREE_STRING)
-        check_sentence(linter, source, sentence->text, file, pointer);
+        check_sentence(linter, source, sentence->text, place);
     else
         for (const struct tree *item = tree_first(sentence); item; item = item->next)
-            check_sentence(linter, source, item->text, file, pointer);
+            check_sentence(linter, source, item->text, place);
 }
 
-static void check_sources(struct linter *linter, const struct requirement *row, struct str pointer)
+static void check_sources(struct linter *linter, const struct requirement *row, struct place place)
 {
     size_t position = 0;
     for (const struct tree *source = row->sources->first; source; source = source->next, position++)
-        check_source(linter, source, row->file,
-                     arena_printf(linter->arena, "%.*s/sources/%zu", STR_ARG(pointer), position));
+        check_source(linter, source, place_at(place_below(place, STR("sources")), position));
 }
 
-static void check_implied(struct linter *linter, const struct requirement *row, struct str pointer)
+static void check_implied(struct linter *linter, const struct requirement *row, struct place place)
 {
     for (size_t i = 0; i < row->implies.count; i++) {
         struct str key = row->implies.items[i];
         if (!ledger_find(&linter->suite->ledger, key) || str_equal(key, row->key))
-            fault_add(linter->faults, row->file, pointer, "implies", "'%.*s' implies '%s', which is no other row",
-                      STR_ARG(row->key), str_printable(linter->arena, key));
+            fault_add(place, "implies", "'%.*s' implies '%s', which is no other row", STR_ARG(row->key),
+                      str_printable(linter->arena, key));
     }
 }
 
@@ -127,45 +135,39 @@ static bool is_convention_alone(const struct requirement *row)
 
 static void check_row(struct linter *linter, const struct requirement *row, const struct requirement *before)
 {
-    struct str pointer = arena_printf(linter->arena, "/%zu (%.*s)", row->position, STR_ARG(row->key));
+    struct place place = row_place(row, linter->faults);
     bool tested = str_is(row->status, "tested");
-    if (!grammar_check(GRAMMAR_LEDGER_ROW, row->tree, row->file, pointer, linter->faults))
-        return;
     if (!str_equal(row->file, arena_printf(linter->arena, "requirements/%.*s.json", STR_ARG(row->prefix))))
-        fault_add(linter->faults, row->file, pointer, "ledger-file", "'%.*s' belongs in requirements/%.*s.json",
-                  STR_ARG(row->key), STR_ARG(row->prefix));
+        fault_add(place, "ledger-file", "'%.*s' belongs in requirements/%.*s.json", STR_ARG(row->key),
+                  STR_ARG(row->prefix));
     if (before && str_equal(before->key, row->key))
-        fault_add(linter->faults, row->file, pointer, "ledger-once", "'%.*s' has another row", STR_ARG(row->key));
+        fault_add(place, "ledger-once", "'%.*s' has another row", STR_ARG(row->key));
     if (!tested && !row->why.size)
-        fault_add(linter->faults, row->file, pointer, "ledger-why", "'%.*s' is %.*s and gives no `why`",
-                  STR_ARG(row->key), STR_ARG(row->status));
-    check_sources(linter, row, pointer);
-    check_implied(linter, row, pointer);
+        fault_add(place, "ledger-why", "'%.*s' is %.*s and gives no `why`", STR_ARG(row->key), STR_ARG(row->status));
+    check_sources(linter, row, place);
+    check_implied(linter, row, place);
     if (row->level == LEVEL_MUST && is_convention_alone(row))
-        fault_add(linter->faults, row->file, pointer, "level-source",
+        fault_add(place, "level-source",
                   "'%.*s' is a MUST, but no text is among its sources: what servers share is at most a SHOULD",
                   STR_ARG(row->key));
     bool expected = has_case(linter, row);
-    check_layer(linter, row, pointer, expected);
+    check_layer(linter, row, place, expected);
     if (expected && !has_deviation(linter->suite, row->key))
-        fault_add(linter->faults, row->file, pointer, "killer",
-                  "no deviation breaks '%.*s', so no case of it was seen to fail", STR_ARG(row->key));
+        fault_add(place, "killer", "no deviation breaks '%.*s', so no case of it was seen to fail", STR_ARG(row->key));
     if (tested && str_is(row->binds, "server") && !expected)
-        fault_add(linter->faults, row->file, pointer, "coverage", "no case expects '%.*s'", STR_ARG(row->key));
+        fault_add(place, "coverage", "no case expects '%.*s'", STR_ARG(row->key));
 }
 
 static void check_deviation(struct linter *linter, const struct deviation *deviation)
 {
-    struct str pointer = pointer_child(linter->arena, STR(""), deviation->name);
+    struct place place = deviation_place(deviation, linter->faults);
     struct str model = tree_text(tree_member(deviation->tree, "on"), "model");
-    if (!grammar_check(GRAMMAR_DEVIATION, deviation->tree, deviation->file, pointer, linter->faults))
-        return;
     if (!ledger_find(&linter->suite->ledger, deviation->breaks))
-        fault_add(linter->faults, deviation->file, pointer, "deviation-key", "the ledger has no row '%s'",
+        fault_add(place, "deviation-key", "the ledger has no row '%s'",
                   str_printable(linter->arena, deviation->breaks));
     if (model.size && !suite_model(linter->suite, model))
-        fault_add(linter->faults, deviation->file, pointer, "deviation-model",
-                  "there is no model '%s' in fixtures/models", str_printable(linter->arena, model));
+        fault_add(place, "deviation-model", "there is no model '%s' in fixtures/models",
+                  str_printable(linter->arena, model));
 }
 
 void lint_ledger(struct linter *linter)
@@ -177,13 +179,13 @@ void lint_ledger(struct linter *linter)
         const struct deviation *deviation = &suite->deviations[i];
         check_deviation(linter, deviation);
         if (i && str_equal(deviation->name, suite->deviations[i - 1].name))
-            fault_add(linter->faults, deviation->file, pointer_child(linter->arena, STR(""), deviation->name),
-                      "member-once", "there are two deviations '%.*s'", STR_ARG(deviation->name));
+            fault_add(deviation_place(deviation, linter->faults), "member-once", "there are two deviations '%.*s'",
+                      STR_ARG(deviation->name));
     }
     for (const struct tree *text = tree_first(suite->documents); text; text = text->next)
-        grammar_check(GRAMMAR_DOCUMENT, text, STR("documents.json"), pointer_child(linter->arena, STR(""), text->name),
-                      linter->faults);
+        grammar_check(GRAMMAR_DOCUMENT, text,
+                      place_below(place_in(linter->faults, STR("documents.json"), STR("")), text->name));
     for (const struct tree *state = tree_first(suite->states); state; state = state->next)
-        grammar_check(GRAMMAR_STATE, state, STR("servers.json"), pointer_child(linter->arena, STR(""), state->name),
-                      linter->faults);
+        grammar_check(GRAMMAR_STATE, state,
+                      place_below(place_in(linter->faults, STR("servers.json"), STR("")), state->name));
 }

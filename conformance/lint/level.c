@@ -77,9 +77,9 @@ static void check_assertion(struct linter *linter, const struct assertion *asser
     if (assertion->requirement->level != LEVEL_MUST || !str_equal(assertion->requirement->prefix, row->prefix) ||
         !demands(assertion->observation, pointer) || waits_for(play->group->plays[0], row))
         return;
-    fault_add(linter->faults, arena_printf(linter->arena, "%.*s.json", STR_ARG(play->group->family->path)), STR(""),
-              "level-leak", "'%.*s' is a MUST and demands %.*s, which '%.*s' owns, a row of level %s",
-              STR_ARG(assertion->id), STR_ARG(pointer), STR_ARG(row->key), level_name(row->level));
+    fault_add(family_place(play->group->family, linter->faults), "level-leak",
+              "'%.*s' is a MUST and demands %.*s, which '%.*s' owns, a row of level %s", STR_ARG(assertion->id),
+              STR_ARG(pointer), STR_ARG(row->key), level_name(row->level));
 }
 
 static void check_play(struct linter *linter, const struct play *play, const struct requirement *row,

@@ -20,17 +20,17 @@ static bool leads_somewhere(struct str link)
     return host.size && segments >= least && !rest.size;
 }
 
-void lint_link(struct linter *linter, const struct tree *link, struct str file, struct str pointer)
+void lint_link(struct linter *linter, const struct tree *link, struct place place)
 {
     if (link && link->type == TREE_STRING && !leads_somewhere(link->text))
-        fault_add(linter->faults, file, pointer, "link", "'%s' leads to no thread, commit, file or page",
+        fault_add(place, "link", "'%s' leads to no thread, commit, file or page",
                   str_printable(linter->arena, link->text));
 }
 
-void lint_links(struct linter *linter, const struct tree *links, struct str file, struct str pointer)
+void lint_links(struct linter *linter, const struct tree *links, struct place place)
 {
     if (links && links->type != TREE_ARRAY)
-        lint_link(linter, links, file, pointer);
+        lint_link(linter, links, place);
     for (const struct tree *link = tree_first(links); link; link = link->next)
-        lint_link(linter, link, file, pointer);
+        lint_link(linter, link, place);
 }

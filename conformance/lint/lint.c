@@ -92,22 +92,19 @@ const struct lint_rule lint_rules[] = {
 const size_t lint_rule_count = COUNT_OF(lint_rules);
 
 /* Checks the members of every object. Returns whether the forms are right. */
-static bool check_forms(const struct suite *suite, struct arena *arena, struct faults *faults)
+static bool check_forms(const struct suite *suite, struct faults *faults)
 {
     for (size_t i = 0; i < suite->family_count; i++)
-        grammar_check(GRAMMAR_CASE, suite->families[i].tree,
-                      arena_printf(arena, "%.*s.json", STR_ARG(suite->families[i].path)), STR(""), faults);
+        grammar_check(GRAMMAR_CASE, suite->families[i].tree, family_place(&suite->families[i], faults));
     for (size_t i = 0; i < suite->ledger.count; i++) {
         const struct requirement *row = &suite->ledger.rows[i];
-        grammar_check(GRAMMAR_LEDGER_ROW, row->tree, row->file,
-                      arena_printf(arena, "/%zu (%.*s)", row->position, STR_ARG(row->key)), faults);
+        grammar_check(GRAMMAR_LEDGER_ROW, row->tree, row_place(row, faults));
     }
     for (size_t i = 0; i < suite->deviation_count; i++)
-        grammar_check(GRAMMAR_DEVIATION, suite->deviations[i].tree, suite->deviations[i].file,
-                      pointer_child(arena, STR(""), suite->deviations[i].name), faults);
+        grammar_check(GRAMMAR_DEVIATION, suite->deviations[i].tree, deviation_place(&suite->deviations[i], faults));
     for (const struct tree *watched = tree_first(suite->watched); watched; watched = watched->next)
-        grammar_check(GRAMMAR_WATCHED, watched, STR("watch.json"), pointer_child(arena, STR(""), watched->name),
-                      faults);
+        grammar_check(GRAMMAR_WATCHED, watched,
+                      place_below(place_in(faults, STR("watch.json"), STR("")), watched->name));
     return faults->list.count == 0;
 }
 
@@ -118,11 +115,11 @@ static void check_meaning(const struct suite *suite, struct arena *arena, struct
     struct plan plan;
     struct status status = protocols_check(&suite->registry, arena);
     if (!is_ok(status))
-        fault_add(faults, STR("encodings.json"), STR(""), "registry", "%.*s", STR_ARG(status.message));
+        fault_add(place_in(faults, STR("encodings.json"), STR("")), "registry", "%.*s", STR_ARG(status.message));
     plan_make_all(suite, &target, &plan, faults);
     struct linter linter = {suite, &plan, arena, faults};
     for (size_t i = 0; i < suite->family_count; i++)
-        lint_case(&linter, &suite->families[i], arena_printf(arena, "%.*s.json", STR_ARG(suite->families[i].path)));
+        lint_case(&linter, &suite->families[i], family_place(&suite->families[i], faults));
     lint_ledger(&linter);
     lint_levels(&linter);
     lint_texts(&linter);
@@ -140,7 +137,7 @@ size_t lint_suite(const struct suite *suite, struct buf *out)
 {
     struct arena arena = memory_arena();
     struct faults faults = {.arena = &arena};
-    bool formed = check_forms(suite, &arena, &faults);
+    bool formed = check_forms(suite, &faults);
     if (formed)
         check_meaning(suite, &arena, &faults);
     for (size_t i = 0; i < faults.list.count; i++) {

@@ -12,25 +12,28 @@ struct linter {
 };
 
 /* Checks what the grammar cannot: names, acts, changes and models of a case (case.c). */
-void lint_case(struct linter *linter, const struct family *family, struct str file);
+void lint_case(struct linter *linter, const struct family *family, struct place place);
 
 /* These check steps, request lines among bytes, watchers and edits of bytes (steps.c). `tree` is the base of the edit.
  */
-void lint_steps(struct linter *linter, const struct family *family, struct str file);
-void lint_request_lines(struct linter *linter, const struct tree *tree, struct str file, struct str pointer);
-void lint_watcher(struct linter *linter, const struct family *family, struct str file);
-void lint_edit(struct linter *linter, const struct tree *tree, const struct tree *edit, struct str file,
-               struct str pointer);
+void lint_steps(struct linter *linter, const struct family *family, struct place place);
+void lint_request_lines(const struct tree *tree, struct place place);
+void lint_watcher(const struct family *family, struct place place);
+void lint_edit(const struct tree *tree, const struct tree *edit, struct place place);
 
 /* These check observations and patterns, in expectations and in `observations` (pattern.c). */
-void lint_expect(struct linter *linter, const struct tree *expect, struct str file, struct str pointer);
-void lint_observations(struct linter *linter, const struct tree *tree, struct str file);
+void lint_expect(struct linter *linter, const struct tree *expect, struct place place);
+void lint_observations(struct linter *linter, const struct tree *tree, struct place place);
 
 /* Checks what only a case of the model "*" may contain, and which cases may expect "agrees" (probe.c). */
-void lint_probe(struct linter *linter, const struct tree *tree, struct str file);
+void lint_probe(const struct tree *tree, struct place place);
 
 /* Checks ledger, deviations and server states (ledger.c). */
 void lint_ledger(struct linter *linter);
+
+/* These return where a row of the ledger, and a deviation, stand (ledger.c). */
+struct place row_place(const struct requirement *row, struct faults *faults);
+struct place deviation_place(const struct deviation *deviation, struct faults *faults);
 
 /* Checks that no MUST demands what a weaker row owns (level.c). */
 void lint_levels(struct linter *linter);
@@ -52,8 +55,8 @@ void lint_models(struct linter *linter);
 
 /* These check that a link, or each of a text or list of links (`seen`), leads to more than a repository (link.c). NULL:
  * none. */
-void lint_link(struct linter *linter, const struct tree *link, struct str file, struct str pointer);
-void lint_links(struct linter *linter, const struct tree *links, struct str file, struct str pointer);
+void lint_link(struct linter *linter, const struct tree *link, struct place place);
+void lint_links(struct linter *linter, const struct tree *links, struct place place);
 
 /* Checks the layout of the files (format.c). */
 void lint_format(struct linter *linter);

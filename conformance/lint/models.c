@@ -14,16 +14,16 @@ static bool has_folder(const struct suite *suite, struct str name, struct arena 
 void lint_models(struct linter *linter)
 {
     const struct suite *suite = linter->suite;
-    struct str file = STR("models/models.json");
+    struct place file = place_in(linter->faults, STR("models/models.json"), STR(""));
     for (const struct tree *told = tree_first(suite->told); told; told = told->next) {
-        struct str pointer = pointer_child(linter->arena, STR(""), told->name);
-        grammar_check(GRAMMAR_MODEL, told, file, pointer, linter->faults);
+        struct place place = place_below(file, told->name);
+        grammar_check(GRAMMAR_MODEL, told, place);
         if (!has_folder(suite, told->name, linter->arena))
-            fault_add(linter->faults, file, pointer, "model-told", "there is no folder %s in fixtures/models",
+            fault_add(place, "model-told", "there is no folder %s in fixtures/models",
                       str_printable(linter->arena, told->name));
     }
     for (size_t i = 0; i < suite->model_count; i++)
         if (!suite->models[i].does.size)
-            fault_add(linter->faults, file, STR(""), "model-told", "nothing is said of the model %.*s/%.*s",
+            fault_add(file, "model-told", "nothing is said of the model %.*s/%.*s",
                       STR_ARG(suite->models[i].repository), STR_ARG(suite->models[i].name));
 }

@@ -181,12 +181,11 @@ static void check_play(struct linter *linter, const struct play *play, size_t ki
     const struct null_server *server = &null_servers[kind];
     const struct play *base = play->group->plays[0];
     bool guarded = controls_tell(base, kind, CHAIN_MAX) || (!play->is_base && tells(base, NULL, server));
-    struct str file = arena_printf(linter->arena, "%.*s.json", STR_ARG(play->group->family->path));
+    struct place place = family_place(play->group->family, linter->faults);
     for (size_t i = 0; i < play->assertion_count && !guarded; i++)
         if (is_met(&play->assertions[i], server))
-            fault_add(linter->faults, file, STR(""), "null-server",
-                      "'%.*s' is met by a server that %s, and no control tells%s", STR_ARG(play->assertions[i].id),
-                      server->says, control_hint(linter, play, server));
+            fault_add(place, "null-server", "'%.*s' is met by a server that %s, and no control tells%s",
+                      STR_ARG(play->assertions[i].id), server->says, control_hint(linter, play, server));
 }
 
 /* An assertion of which an $any is looked at, in a copy of its observation. */
@@ -222,11 +221,10 @@ static void check_names(const struct naming *naming, struct tree *node)
         check_names(naming, node);
         put(node, &whole);
         if (fits && first.data)
-            fault_add(
-                naming->linter->faults,
-                arena_printf(naming->linter->arena, "%.*s.json", STR_ARG(naming->assertion.play->group->family->path)),
-                STR(""), "any-exclusive", "'%.*s' and a server that %s: both '%.*s' and '%.*s' of $any match",
-                STR_ARG(naming->assertion.id), null_servers[naming->kind].says, STR_ARG(first), STR_ARG(choice->name));
+            fault_add(family_place(naming->assertion.play->group->family, naming->linter->faults), "any-exclusive",
+                      "'%.*s' and a server that %s: both '%.*s' and '%.*s' of $any match",
+                      STR_ARG(naming->assertion.id), null_servers[naming->kind].says, STR_ARG(first),
+                      STR_ARG(choice->name));
         if (fits)
             first = choice->name;
     }
@@ -236,10 +234,10 @@ static void check_pattern(struct linter *linter, const struct assertion *asserti
 {
     struct arena scratch = memory_arena();
     struct str why;
-    struct str file = arena_printf(linter->arena, "%.*s.json", STR_ARG(assertion->play->group->family->path));
+    struct place place = family_place(assertion->play->group->family, linter->faults);
     if (judge_null(assertion, SIZE_MAX, &null_servers[kind], &scratch, &why) == VERDICT_ERROR)
-        fault_add(linter->faults, file, STR(""), "pattern", "'%.*s' and a server that %s: %s", STR_ARG(assertion->id),
-                  null_servers[kind].says, str_printable(&scratch, why));
+        fault_add(place, "pattern", "'%.*s' and a server that %s: %s", STR_ARG(assertion->id), null_servers[kind].says,
+                  str_printable(&scratch, why));
     else {
         struct tree *copy = tree_copy(&scratch, assertion->observation);
         struct naming naming = {linter, *assertion, kind, &scratch};
@@ -254,9 +252,8 @@ static void check_open(struct linter *linter, const struct assertion *assertion)
     if (assertion->requirement->level != LEVEL_OPEN || assertion->of_refusal ||
         tree_member(assertion->observation, "$any"))
         return;
-    struct str file = arena_printf(linter->arena, "%.*s.json", STR_ARG(assertion->play->group->family->path));
-    fault_add(linter->faults, file, STR(""), "any-open", "'%.*s' is of level open and has no $any",
-              STR_ARG(assertion->id));
+    struct place place = family_place(assertion->play->group->family, linter->faults);
+    fault_add(place, "any-open", "'%.*s' is of level open and has no $any", STR_ARG(assertion->id));
 }
 
 void lint_null_servers(struct linter *linter)

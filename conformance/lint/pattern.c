@@ -13,8 +13,7 @@
 
 struct site {
     struct linter *linter;
-    struct str file;
-    struct str pointer;
+    struct place place;
 };
 
 static void check_pattern(const struct site *site, const struct tree *pattern);
@@ -26,12 +25,12 @@ static bool has_variable(const struct tree *tree)
 
 static struct site below(const struct site *site, struct str name)
 {
-    return (struct site){site->linter, site->file, pointer_child(site->linter->arena, site->pointer, name)};
+    return (struct site){site->linter, place_below(site->place, name)};
 }
 
 static void complain(const struct site *site, const char *what)
 {
-    fault_add(site->linter->faults, site->file, site->pointer, "pattern", "%s", what);
+    fault_add(site->place, "pattern", "%s", what);
 }
 
 /* --- Matchers: each function checks one kind of argument --- */
@@ -150,7 +149,7 @@ static void check_codec(const struct site *site, const struct tree *codec)
     struct status status = codec_bytes(codec, codec, suite->directory.data, site->linter->arena, &bytes);
     buf_free(&bytes);
     if (!is_ok(status))
-        fault_add(site->linter->faults, site->file, site->pointer, "codec", "%.*s", STR_ARG(status.message));
+        fault_add(site->place, "codec", "%.*s", STR_ARG(status.message));
 }
 
 static void check_special(const struct site *site, const struct tree *pattern, const struct tree *special)
@@ -208,7 +207,7 @@ static void check_observation(const struct site *site, const struct tree *observ
     if (observation->type == TREE_STRING)
         return;
     if (observation->type != TREE_OBJECT || observation->count == 0)
-        fault_add(site->linter->faults, site->file, site->pointer, "observation", "must be a word or a pattern");
+        fault_add(site->place, "observation", "must be a word or a pattern");
     else if (any && any->type == TREE_OBJECT && observation->count == 1 && any->count > 1) {
         struct site inner = below(site, STR("$any"));
         for (const struct tree *choice = any->first; choice; choice = choice->next) {
@@ -226,14 +225,14 @@ static void check_client_code(const struct site *site, const struct tree *observ
     struct str code = tree_text(observation, "code");
     for (size_t i = 0; i < COUNT_OF(codes); i++)
         if (str_is(code, codes[i]))
-            fault_add(site->linter->faults, site->file, site->pointer, "client-code",
+            fault_add(site->place, "client-code",
                       "client libraries make %s themselves: it proves nothing of the server", codes[i]);
 }
 
-void lint_expect(struct linter *linter, const struct tree *expect, struct str file, struct str pointer)
+void lint_expect(struct linter *linter, const struct tree *expect, struct place place)
 {
     for (const struct tree *member = expect->first; member; member = member->next) {
-        struct site site = {linter, file, pointer_child(linter->arena, pointer, member->name)};
+        struct site site = {linter, place_below(place, member->name)};
         check_observation(&site, member);
         check_client_code(&site, member);
     }
@@ -260,20 +259,18 @@ static bool is_expected(const struct tree *list, struct str name)
     return ANY_IN(part, tree_first(list), is_said(tree_member(part, "expect"), name));
 }
 
-void lint_observations(struct linter *linter, const struct tree *tree, struct str file)
+void lint_observations(struct linter *linter, const struct tree *tree, struct place place)
 {
     const struct tree *observations = tree_member(tree, "observations");
     for (const struct tree *one = tree_first(observations); one; one = one->next) {
-        struct str pointer = pointer_child(linter->arena, STR("/observations"), one->name);
+        struct place here = place_below(place_below(place, STR("observations")), one->name);
         if (word_named(one->name))
-            fault_add(linter->faults, file, pointer, "observation-name", "'%.*s' has a meaning in every case",
-                      STR_ARG(one->name));
+            fault_add(here, "observation-name", "'%.*s' has a meaning in every case", STR_ARG(one->name));
         if (!is_said(tree_member(tree, "expect"), one->name) && !is_said(observations, one->name) &&
             !is_expected(tree_member(tree, "steps"), one->name) &&
             !is_expected(tree_member(tree, "neighbours"), one->name))
-            fault_add(linter->faults, file, pointer, "observation-used", "nothing expects '%s'",
-                      str_printable(linter->arena, one->name));
+            fault_add(here, "observation-used", "nothing expects '%s'", str_printable(linter->arena, one->name));
     }
     if (observations)
-        lint_expect(linter, observations, file, STR("/observations"));
+        lint_expect(linter, observations, place_below(place, STR("observations")));
 }

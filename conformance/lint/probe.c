@@ -20,26 +20,24 @@ static bool speaks_of_probe(const struct tree *tree)
     return ANY_IN(child, tree->first, speaks_of_probe(child));
 }
 
-static void check_agrees(struct linter *linter, const struct tree *tree, bool allowed, struct str file,
-                         struct str pointer)
+static void check_agrees(const struct tree *tree, bool allowed, struct place place)
 {
     const struct tree *expect = tree_member(tree, "expect");
     for (const struct tree *member = tree_first(expect); member && !allowed; member = member->next)
         if (word_agrees(member))
-            fault_add(linter->faults, file, pointer_child(linter->arena, pointer, STR("expect")), "agrees",
+            fault_add(place_below(place, STR("expect")), "agrees",
                       "only the base of an infer case is played in several encodings that can agree");
 }
 
-void lint_probe(struct linter *linter, const struct tree *tree, struct str file)
+void lint_probe(const struct tree *tree, struct place place)
 {
     const struct tree *inputs = tree_member(tree, "inputs"), *neighbours = tree_member(tree, "neighbours");
-    check_agrees(linter, tree, tree_member(tree, "infer") != NULL, file, STR(""));
+    check_agrees(tree, tree_member(tree, "infer") != NULL, place);
     for (const struct tree *neighbour = tree_first(neighbours); neighbour; neighbour = neighbour->next)
-        check_agrees(linter, neighbour, false, file, pointer_child(linter->arena, STR("/neighbours"), neighbour->name));
+        check_agrees(neighbour, false, place_below(place_below(place, STR("neighbours")), neighbour->name));
     if (is_any_model(tree) && inputs && !speaks_of_probe(inputs))
-        fault_add(linter->faults, file, STR("/inputs"), "any-model",
+        fault_add(place_below(place, STR("inputs")), "any-model",
                   "the inputs of any model are not known here: leave them out, or take ${found:/probe/...}");
     if (!is_any_model(tree) && speaks_of_probe(tree))
-        fault_add(linter->faults, file, STR(""), "any-model",
-                  "${found:/probe/...} has a value only in a case of the model \"*\"");
+        fault_add(place, "any-model", "${found:/probe/...} has a value only in a case of the model \"*\"");
 }

@@ -22,32 +22,31 @@ static bool names(const struct tree *list, struct str text)
     return ANY_IN(item, tree_first(list), item->type == TREE_STRING && str_equal(item->text, text));
 }
 
-static void check_case(struct linter *linter, const struct tree *problem, struct str id, struct str pointer)
+static void check_case(struct linter *linter, const struct tree *problem, struct str id, struct place place)
 {
     const struct tree *tree = case_named(linter->suite, id);
     const char *name = str_printable(linter->arena, id);
     if (!tree)
-        fault_add(linter->faults, STR("interop.json"), pointer, "problem-case", "there is no case '%s'", name);
+        fault_add(place, "problem-case", "there is no case '%s'", name);
     else if (!names(tree_member(tree, "seen"), tree_text(problem, "link")))
-        fault_add(linter->faults, STR("interop.json"), pointer, "problem-case", "'%s' lacks the link in its `seen`",
-                  name);
+        fault_add(place, "problem-case", "'%s' lacks the link in its `seen`", name);
 }
 
 void lint_problems(struct linter *linter)
 {
+    const struct place file = place_in(linter->faults, STR("interop.json"), STR(""));
     size_t position = 0;
     for (const struct tree *problem = tree_first(linter->suite->problems); problem;
          problem = problem->next, position++) {
-        struct str pointer = arena_printf(linter->arena, "/%zu", position);
-        if (!grammar_check(GRAMMAR_PROBLEM, problem, STR("interop.json"), pointer, linter->faults))
+        struct place place = place_at(file, position);
+        if (!grammar_check(GRAMMAR_PROBLEM, problem, place))
             continue;
-        lint_link(linter, tree_member(problem, "link"), STR("interop.json"), pointer);
+        lint_link(linter, tree_member(problem, "link"), place);
         const struct tree *cases = tree_member(problem, "cases");
         bool has_why = tree_text(problem, "why").size > 0;
         if (has_why == (cases && cases->count > 0))
-            fault_add(linter->faults, STR("interop.json"), pointer, "problem-case",
-                      "a problem has `cases` or `why`, one of the two");
+            fault_add(place, "problem-case", "a problem has `cases` or `why`, one of the two");
         for (const struct tree *item = tree_first(cases); item; item = item->next)
-            check_case(linter, problem, item->text, pointer);
+            check_case(linter, problem, item->text, place);
     }
 }

@@ -4,29 +4,30 @@
 
 #include "suite/grammar.h"
 
-static void check_member(struct linter *linter, const struct known_schema *schema, size_t index, struct str file)
+static void check_member(struct linter *linter, const struct known_schema *schema, size_t index, struct place place)
 {
     const struct known_member *member = &schema->items[index];
-    struct str pointer = arena_printf(linter->arena, "/%zu", index);
     bool has_keys = member->keys && member->keys->count > 0;
     if (known_schema_find(schema, member->at) != member)
-        fault_add(linter->faults, file, pointer, "schema-once", "'%.*s' stands there twice", STR_ARG(member->at));
+        fault_add(place, "schema-once", "'%.*s' stands there twice", STR_ARG(member->at));
     if (has_keys == (member->why.size > 0))
-        fault_add(linter->faults, file, pointer, "schema-row",
+        fault_add(place, "schema-row",
                   "'%.*s' needs the `keys` of the rows that stand on it, or says `why` none does, and not both",
                   STR_ARG(member->at));
     for (const struct tree *key = has_keys ? member->keys->first : NULL; key; key = key->next)
         if (key->type != TREE_STRING || !ledger_find(&linter->suite->ledger, key->text))
-            fault_add(linter->faults, file, pointer, "schema-row", "the ledger has no row '%.*s'", STR_ARG(key->text));
+            fault_add(place, "schema-row", "the ledger has no row '%.*s'", STR_ARG(key->text));
 }
 
 static void check_schema(struct linter *linter, const struct known_schema *schema, const struct tree *members,
-                         struct str file)
+                         struct place place)
 {
     size_t index = 0;
-    for (const struct tree *one = members->first; one; one = one->next, index++)
-        if (grammar_check(GRAMMAR_MEMBER, one, file, arena_printf(linter->arena, "/%zu", index), linter->faults))
-            check_member(linter, schema, index, file);
+    for (const struct tree *one = members->first; one; one = one->next, index++) {
+        struct place here = place_at(place, index);
+        if (grammar_check(GRAMMAR_MEMBER, one, here))
+            check_member(linter, schema, index, here);
+    }
 }
 
 void lint_schemas(struct linter *linter)
@@ -36,6 +37,7 @@ void lint_schemas(struct linter *linter)
         struct str file = arena_printf(linter->arena, "schemas/%.*s.json", STR_ARG(suite->schemas.items[i].name));
         for (size_t f = 0; f < suite->file_count; f++)
             if (str_equal(suite->files[f].path, file))
-                check_schema(linter, &suite->schemas.items[i], suite->files[f].tree, file);
+                check_schema(linter, &suite->schemas.items[i], suite->files[f].tree,
+                             place_in(linter->faults, file, STR("")));
     }
 }

@@ -10,7 +10,7 @@ struct site {
     struct linter *linter;
     const struct tree *tree;       /* the case */
     const struct profile *profile; /* the profile of its folder; NULL: the folder belongs to several */
-    struct str file, pointer;
+    struct place place;
 };
 
 /* --- Connections --- */
@@ -137,7 +137,7 @@ static void check_conn(const struct site *site, const struct tree *step, const s
     while (i < COUNT_OF(conn_rules) && !conn_rules[i].is_broken(&use))
         i++;
     if (i < COUNT_OF(conn_rules))
-        fault_add(site->linter->faults, site->file, site->pointer, "conn", "%s", conn_rules[i].says);
+        fault_add(site->place, "conn", "%s", conn_rules[i].says);
 }
 
 /* --- Waiting --- */
@@ -167,7 +167,7 @@ static void check_within(const struct site *site, const struct tree *step)
     bool time = within.size > 1 && within.data[within.size - 1] == 's' &&
                 number_read_double((struct str){within.data, within.size - 1}, &seconds) && seconds > 0;
     if (within.size && !(time && changes_nothing(site, step)))
-        fault_add(site->linter->faults, site->file, site->pointer, "within",
+        fault_add(site->place, "within",
                   "must be a time as \"10s\", at a step that changes nothing when it is asked again");
 }
 
@@ -178,11 +178,10 @@ static void check_count(const struct site *site, const struct tree *step, const 
     bool bytes = tree_member(step, "tcp") || tree_member(step, "conn"), together = str_is(str_of(name), "together");
     bool list = member && member->type == TREE_ARRAY && together && member->count > 1;
     if (member && !list && !(tree_to_int64(member, &count) && count > 1 && count <= 256))
-        fault_add(site->linter->faults, site->file, site->pointer, "steps", "%s must be a number from 2 to 256%s", name,
+        fault_add(site->place, "steps", "%s must be a number from 2 to 256%s", name,
                   together ? ", or a list of values" : "");
     if (member && bytes && together)
-        fault_add(site->linter->faults, site->file, site->pointer, "steps",
-                  "connections of tcp are not used together: give each its name");
+        fault_add(site->place, "steps", "connections of tcp are not used together: give each its name");
 }
 
 static void check_read(const struct site *site, const struct tree *step)
@@ -190,10 +189,9 @@ static void check_read(const struct site *site, const struct tree *step)
     const struct tree *read = tree_member(step, "read");
     int64_t count;
     if (read && !(tree_to_int64(read, &count) && count >= 1 && count <= 1000))
-        fault_add(site->linter->faults, site->file, site->pointer, "steps", "read must be a number from 1 to 1000");
+        fault_add(site->place, "steps", "read must be a number from 1 to 1000");
     if (tree_member(step, "conn") && (tree_member(step, "within")))
-        fault_add(site->linter->faults, site->file, site->pointer, "within",
-                  "what is sent on a connection is not asked again");
+        fault_add(site->place, "within", "what is sent on a connection is not asked again");
 }
 
 /* --- All steps --- */
@@ -208,18 +206,16 @@ static void check_transport(const struct site *site, const struct tree *steps)
     bool http = has_act(steps, "http") || has_act(steps, "tcp"), grpc = has_act(steps, "grpc");
     bool both = site->profile && site->profile->beside; /* its cases may ask over both transports */
     if ((both ? http || grpc : http + grpc) + has_act(steps, "infer") > 1)
-        fault_add(site->linter->faults, site->file, STR("/steps"), "steps",
-                  "steps are of one kind: inferences, rpcs, or http and tcp");
+        fault_add(site->place, "steps", "steps are of one kind: inferences, rpcs, or http and tcp");
 }
 
-static void check_list(struct linter *linter, const struct family *family, const char *name, struct str file)
+static void check_list(struct linter *linter, const struct family *family, const char *name, struct place place)
 {
     const struct tree *steps = tree_member(family->tree, name);
     const struct profile *profile = registry_profile_of_case(&linter->suite->registry, family->path);
     size_t position = 0;
     for (const struct tree *step = tree_first(steps); step; step = step->next, position++) {
-        struct site site = {linter, family->tree, profile, file,
-                            arena_printf(linter->arena, "/%s/%zu", name, position)};
+        struct site site = {linter, family->tree, profile, place_at(place, position)};
         const struct tree *expect = tree_member(step, "expect");
         check_conn(&site, step, steps);
         check_within(&site, step);
@@ -227,19 +223,19 @@ static void check_list(struct linter *linter, const struct family *family, const
         check_count(&site, step, "together");
         check_read(&site, step);
         if (expect && tree_is_true(step, "cancel") && !tree_member(step, "conn"))
-            fault_add(linter->faults, file, site.pointer, "steps", "what is cancelled has no answer to expect");
+            fault_add(site.place, "steps", "what is cancelled has no answer to expect");
         if (expect && str_is(str_of(name), "finally"))
-            fault_add(linter->faults, file, site.pointer, "steps", "what is done finally expects nothing");
+            fault_add(site.place, "steps", "what is done finally expects nothing");
         else if (expect)
-            lint_expect(linter, expect, file, pointer_child(linter->arena, site.pointer, STR("expect")));
+            lint_expect(linter, expect, place_below(site.place, STR("expect")));
     }
-    check_transport(&(struct site){.linter = linter, .tree = family->tree, .profile = profile, .file = file}, steps);
+    check_transport(&(struct site){.linter = linter, .tree = family->tree, .profile = profile, .place = place}, steps);
 }
 
-void lint_steps(struct linter *linter, const struct family *family, struct str file)
+void lint_steps(struct linter *linter, const struct family *family, struct place place)
 {
-    check_list(linter, family, "steps", file);
-    check_list(linter, family, "finally", file);
+    check_list(linter, family, "steps", place_below(place, STR("steps")));
+    check_list(linter, family, "finally", place_below(place, STR("finally")));
 }
 
 /* --- Request lines --- */
@@ -261,20 +257,20 @@ static bool begins_without_prefix(struct str text)
     return (whole || str_starts(path, STR("/"))) && !str_starts(path, STR("${prefix}")) && str_has(path, '\r');
 }
 
-void lint_request_lines(struct linter *linter, const struct tree *tree, struct str file, struct str pointer)
+void lint_request_lines(const struct tree *tree, struct place place)
 {
     size_t position = 0;
     if (tree->type == TREE_STRING && tree->text.size && begins_without_prefix(tree->text))
-        fault_add(linter->faults, file, pointer, "path-prefix", "the path must begin with ${prefix}");
+        fault_add(place, "path-prefix", "the path must begin with ${prefix}");
     for (const struct tree *child = tree->first; child; child = child->next, position++) {
-        struct str name = tree->type == TREE_OBJECT ? child->name : arena_printf(linter->arena, "%zu", position);
-        lint_request_lines(linter, child, file, pointer_child(linter->arena, pointer, name));
+        bool named = tree->type == TREE_OBJECT;
+        lint_request_lines(child, named ? place_below(place, child->name) : place_at(place, position));
     }
 }
 
 /* --- Watchers --- */
 
-void lint_watcher(struct linter *linter, const struct family *family, struct str file)
+void lint_watcher(const struct family *family, struct place place)
 {
     static const char *const useless[] = {"neighbours", "for", "needs", "model"};
     const struct tree *on = tree_member(family->tree, "on");
@@ -282,10 +278,10 @@ void lint_watcher(struct linter *linter, const struct family *family, struct str
         return;
     for (size_t i = 0; i < COUNT_OF(useless); i++)
         if (tree_member(family->tree, useless[i]))
-            fault_add(linter->faults, file, pointer_child(linter->arena, STR(""), str_of(useless[i])), "watcher",
-                      "a watcher sends nothing: it has no %s", useless[i]);
+            fault_add(place_below(place, str_of(useless[i])), "watcher", "a watcher sends nothing: it has no %s",
+                      useless[i]);
     if (tree_member(on, "http") && tree_member(on, "grpc"))
-        fault_add(linter->faults, file, STR("/on"), "watcher", "a watcher looks at one transport: http or grpc");
+        fault_add(place_below(place, STR("on")), "watcher", "a watcher looks at one transport: http or grpc");
 }
 
 /* --- Edits of bytes --- */
@@ -315,8 +311,7 @@ static bool is_counted(const struct tree *at)
     return at && at->type == TREE_NUMBER && !(tree_to_int64(at, &place) && place == 0);
 }
 
-void lint_edit(struct linter *linter, const struct tree *tree, const struct tree *edit, struct str file,
-               struct str pointer)
+void lint_edit(const struct tree *tree, const struct tree *edit, struct place place)
 {
     const struct tree *at = tree_member(edit, "at"), *keep = tree_member(edit, "keep");
     bool find = tree_member(edit, "find"), put = tree_member(edit, "put"), cut = tree_member(edit, "cut");
@@ -331,5 +326,5 @@ void lint_edit(struct linter *linter, const struct tree *tree, const struct tree
     else if ((keep || is_counted(at)) && !has_fixed_bytes(tree))
         wrong = "a place within is counted only where the base's bytes stand in the case, without ${variables}";
     if (wrong)
-        fault_add(linter->faults, file, pointer, "edit", "%s", wrong);
+        fault_add(place, "edit", "%s", wrong);
 }

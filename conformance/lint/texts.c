@@ -5,31 +5,30 @@
 #include "base/search.h"
 #include "suite/grammar.h"
 
-static void check_unit(struct linter *linter, const struct text *text, size_t index, struct str file,
-                       struct str pointer)
+static void check_unit(struct linter *linter, const struct text *text, size_t index, struct place place)
 {
     const struct unit *unit = &text->units[index];
     bool stands_on_it = ANY(i, linter->suite->ledger.count, row_stands_on(&linter->suite->ledger.rows[i], text, unit));
     if (stands_on_it && text_find(text, unit->section, unit->sentence) != index)
-        fault_add(linter->faults, file, pointer, "text-once",
+        fault_add(place, "text-once",
                   "the section has the same sentence twice: divide the section, so that a row can tell them apart");
     if (!stands_on_it && !unit->why.size)
-        fault_add(linter->faults, file, pointer, "text-row",
+        fault_add(place, "text-row",
                   "no row stands on %.*s of the section \"%.*s\": add it to the sources of one, or say `why` none does",
                   STR_ARG(unit->sentence), STR_ARG(unit->section));
     if (stands_on_it && unit->why.size)
-        fault_add(linter->faults, file, pointer, "text-row", "rows stand on it, so its `why` must go");
+        fault_add(place, "text-row", "rows stand on it, so its `why` must go");
 }
 
-static void check_text(struct linter *linter, const struct text *text, const struct tree *sections, struct str file)
+static void check_text(struct linter *linter, const struct text *text, const struct tree *sections, struct place file)
 {
     size_t position = 0, index = 0;
     for (const struct tree *section = sections->first; section; section = section->next, position++) {
-        struct str pointer = arena_printf(linter->arena, "/%zu", position);
-        if (!grammar_check(GRAMMAR_SECTION, section, file, pointer, linter->faults))
+        struct place place = place_at(file, position);
+        if (!grammar_check(GRAMMAR_SECTION, section, place))
             return;
         for (size_t i = 0; i < tree_member(section, "units")->count; i++)
-            check_unit(linter, text, index++, file, arena_printf(linter->arena, "%.*s/units/%zu", STR_ARG(pointer), i));
+            check_unit(linter, text, index++, place_at(place_below(place, STR("units")), i));
     }
 }
 
@@ -39,11 +38,12 @@ void lint_texts(struct linter *linter)
     for (size_t i = 0; i < suite->texts.count; i++) {
         const struct text *text = &suite->texts.items[i];
         struct str file = arena_printf(linter->arena, "texts/%.*s.json", STR_ARG(text->name));
+        struct place place = place_in(linter->faults, file, STR(""));
         for (size_t f = 0; f < suite->file_count; f++)
             if (str_equal(suite->files[f].path, file))
-                check_text(linter, text, suite->files[f].tree, file);
+                check_text(linter, text, suite->files[f].tree, place);
         if (!tree_member_str(suite->documents, text->name))
-            fault_add(linter->faults, file, STR(""), "document-known", "documents.json does not name the text '%s'",
+            fault_add(place, "document-known", "documents.json does not name the text '%s'",
                       str_printable(linter->arena, text->name));
     }
 }

@@ -50,8 +50,7 @@ static struct str not_sayable(struct planner *planner, const struct choice *choi
     struct status status = check_requests(planner, play);
     bool is_fault = !is_ok(status) && status.code != STATUS_UNIMPLEMENTED;
     if (is_fault && (!choice->probe || planner->target->nominal))
-        fault_add(planner->faults, choice->file, STR(""), "request", "'%.*s' cannot be sent: %.*s", STR_ARG(play->id),
-                  STR_ARG(status.message));
+        fault_add(choice->place, "request", "'%.*s' cannot be sent: %.*s", STR_ARG(play->id), STR_ARG(status.message));
     return is_ok(status) || status.message.size ? status.message : STR("this encoding cannot carry it");
 }
 

@@ -149,7 +149,7 @@ static struct list proofs_of(struct planner *planner, const struct index *index,
     for (int rest = 0; rest < 2 && !proofs.count; rest++)
         for (const struct tree *entry = tree_first(tree_member_str(owner->proofs, word)); entry; entry = entry->next)
             if (!add_proofs(planner, index, owner, entry->text, !rest, &proofs) && planner->target->nominal)
-                fault_add(planner->faults, STR("encodings.json"), STR("/profiles"), "control-known",
+                fault_add(place_in(planner->faults, STR("encodings.json"), STR("/profiles")), "control-known",
                           "'%.*s' proves nothing about %.*s: there is no such case", STR_ARG(entry->text),
                           STR_ARG(owner->name));
     return proofs;
@@ -157,13 +157,13 @@ static struct list proofs_of(struct planner *planner, const struct index *index,
 
 /* Appends what the word stands for. False if the profile has no such word. */
 static bool add_word(struct planner *planner, const struct index *index, const struct play *play, struct str word,
-                     struct str file, struct list *controls)
+                     struct place place, struct list *controls)
 {
     const struct list proofs = proofs_of(planner, index, play->group->profile, word);
     for (size_t i = 0; i < proofs.count; i++) {
         const struct control *proof = proofs.items[i];
         if (proof->play->group == play->group)
-            fault_add(planner->faults, file, STR("/control"), "control-acyclic", "'%.*s' stands for this case too",
+            fault_add(place_below(place, STR("control")), "control-acyclic", "'%.*s' stands for this case too",
                       STR_ARG(word));
         list_append(controls, proofs.items[i], planner->arena);
     }
@@ -173,23 +173,23 @@ static bool add_word(struct planner *planner, const struct index *index, const s
 }
 
 static void add_control(struct planner *planner, const struct index *index, struct play *play, struct str text,
-                        struct str file, struct list *controls)
+                        struct place place, struct list *controls)
 {
     bool has_key = str_has(text, '#');
     struct str key = text, id = str_take(&key, '#');
-    if (add_word(planner, index, play, text, file, controls))
+    if (add_word(planner, index, play, text, place, controls))
         return;
     struct control *control = arena_new_of(planner->arena, struct control);
     control->play = id.size ? find_play(planner, index, id, play) : play;
     if (!control->play || (!id.size && !has_key)) {
-        fault_add(planner->faults, file, STR("/control"), "control-known", "there is no case '%s'",
+        fault_add(place_below(place, STR("control")), "control-known", "there is no case '%s'",
                   str_printable(planner->arena, text));
         return;
     }
     if (has_key) {
         control->assertion = find_assertion(planner, control->play, key);
         if (!control->assertion) {
-            fault_add(planner->faults, file, STR("/control"), "control-known", "'%.*s' does not expect '%s'",
+            fault_add(place_below(place, STR("control")), "control-known", "'%.*s' does not expect '%s'",
                       STR_ARG(control->play->id), str_printable(planner->arena, key));
             return;
         }
@@ -197,7 +197,7 @@ static void add_control(struct planner *planner, const struct index *index, stru
     if (control->play != play || control->assertion)
         list_append(controls, control, planner->arena);
     else
-        fault_add(planner->faults, file, STR("/control"), "control-acyclic", "the case is its own control");
+        fault_add(place_below(place, STR("control")), "control-acyclic", "the case is its own control");
 }
 
 /* Appends what proves that an extension is served, for which each of its cases waits but the proofs. */
@@ -256,10 +256,9 @@ static void find_cycles(struct planner *planner, struct plan *plan)
             if (next == top->play && control->play == top->play)
                 continue; /* another key of the same exchange */
             if (seen[next->index] == 1)
-                fault_add(planner->faults,
-                          arena_printf(planner->arena, "%.*s.json", STR_ARG(top->play->group->family->path)),
-                          STR("/control"), "control-acyclic", "'%.*s' waits for '%.*s', which waits for it",
-                          STR_ARG(top->play->id), STR_ARG(control->play->id));
+                fault_add(place_below(family_place(top->play->group->family, planner->faults), STR("control")),
+                          "control-acyclic", "'%.*s' waits for '%.*s', which waits for it", STR_ARG(top->play->id),
+                          STR_ARG(control->play->id));
             else if (!seen[next->index]) {
                 seen[next->index] = 1;
                 stack[depth++] = (struct step){next, 0};
@@ -269,11 +268,11 @@ static void find_cycles(struct planner *planner, struct plan *plan)
 }
 
 /* A neighbour may wait for the first assertion of one that stands before it. */
-static void control_neighbour(struct planner *planner, const struct index *index, struct play *play, struct str file)
+static void control_neighbour(struct planner *planner, const struct index *index, struct play *play, struct place place)
 {
     struct play *other = find_exactly(index, play->waits_for);
     if (!other || other->group != play->group || other->index >= play->index) {
-        fault_add(planner->faults, file, STR("/neighbours"), "control-known",
+        fault_add(place_below(place, STR("neighbours")), "control-known",
                   "'%.*s' waits for '%.*s', which does not stand before it", STR_ARG(play->id),
                   STR_ARG(play->waits_for));
         return;
@@ -288,20 +287,19 @@ void plan_controls(struct planner *planner, struct plan *plan)
     struct index index = make_index(planner, plan);
     for (size_t i = 1; i < index.count; i++)
         if (str_equal(index.plays[i - 1]->id, index.plays[i]->id))
-            fault_add(planner->faults,
-                      arena_printf(planner->arena, "%.*s.json", STR_ARG(index.plays[i]->group->family->path)), STR(""),
-                      "id-once", "the ID '%.*s' is used twice", STR_ARG(index.plays[i]->id));
+            fault_add(family_place(index.plays[i]->group->family, planner->faults), "id-once",
+                      "the ID '%.*s' is used twice", STR_ARG(index.plays[i]->id));
     for (size_t i = 0; i < plan->play_count; i++) {
         struct play *play = &plan->plays[i];
-        struct str file = arena_printf(planner->arena, "%.*s.json", STR_ARG(play->group->family->path));
+        struct place place = family_place(play->group->family, planner->faults);
         if (play->waits_for.size)
-            control_neighbour(planner, &index, play, file);
+            control_neighbour(planner, &index, play, place);
         if (!play->is_base)
             continue;
         const struct tree *list = control_of(planner, play);
         struct list controls = {0};
         for (const struct tree *control = list->first; control; control = control->next)
-            add_control(planner, &index, play, control->text, file, &controls);
+            add_control(planner, &index, play, control->text, place, &controls);
         add_served(planner, &index, play, play->group->profile, &controls);
         if (play->group->encoding->also)
             add_served(planner, &index, play, play->group->encoding->also, &controls);

@@ -49,27 +49,25 @@ static void add_refusal_rows(struct planner *planner, struct play *play, bool wr
  * means a row of the play's own profile. A key in full may belong to another transport, because an inference is played
  * over several. */
 static const struct requirement *row_of(struct planner *planner, const struct play *play, struct str key,
-                                        struct str file, struct str pointer)
+                                        struct place place)
 {
     const struct encoding *encoding = play->group->encoding;
     const struct profile *profile = play->group->profile;
     bool bare = !str_has(key, '.');
     const char *printable = str_printable(planner->arena, key);
     if (bare && encoding->act != ACT_INFER) {
-        fault_add(planner->faults, file, pointer, "key-full",
-                  "'%s' needs its prefix, as in '%.*s.%s': only infer cases may leave it out", printable,
-                  STR_ARG(profile->name), printable);
+        fault_add(place, "key-full", "'%s' needs its prefix, as in '%.*s.%s': only infer cases may leave it out",
+                  printable, STR_ARG(profile->name), printable);
         return NULL;
     }
     if (encoding_lacks(encoding, key))
         return NULL;
     const struct requirement *row = plan_requirement(planner->suite, encoding, profile, key, planner->arena);
     if (!row && bare)
-        fault_add(planner->faults, file, pointer, "key-known",
-                  "the ledger has no row '%.*s.%s', which '%s' means in the encoding %.*s", STR_ARG(profile->name),
-                  printable, printable, STR_ARG(encoding->name));
+        fault_add(place, "key-known", "the ledger has no row '%.*s.%s', which '%s' means in the encoding %.*s",
+                  STR_ARG(profile->name), printable, printable, STR_ARG(encoding->name));
     else if (!row)
-        fault_add(planner->faults, file, pointer, "key-known", "the ledger has no row '%s'", printable);
+        fault_add(place, "key-known", "the ledger has no row '%s'", printable);
     if (!row || !registry_in_edition(&planner->suite->registry, row->sources, planner->target->edition))
         return NULL;
     return bare || registry_binds(&planner->suite->registry, row->prefix, profile) ? row : NULL;
@@ -84,16 +82,15 @@ static bool allows_refusal(const struct tree *observation)
     return ANY_IN(choice, any && any->type == TREE_OBJECT ? any->first : NULL, allows_refusal(choice));
 }
 
-void plan_expect(struct planner *planner, struct play *play, const struct tree *expect, struct str file,
-                 struct str pointer)
+void plan_expect(struct planner *planner, struct play *play, const struct tree *expect, struct place place)
 {
     bool refused = false, wrong = false;
     size_t most = (expect ? expect->count : 0) + play->group->profile->row_count;
     play->assertions = arena_alloc_zero(planner->arena, most, sizeof *play->assertions);
     for (const struct tree *member = tree_first(expect); member; member = member->next) {
-        const struct requirement *row = row_of(planner, play, member->name, file, pointer);
+        const struct requirement *row = row_of(planner, play, member->name, place);
         if (row && asserts(play, row)) {
-            fault_add(planner->faults, file, pointer, "key-once", "'%.*s' is expected twice", STR_ARG(row->key));
+            fault_add(place, "key-once", "'%.*s' is expected twice", STR_ARG(row->key));
             continue;
         }
         if (row)

@@ -36,12 +36,11 @@ static bool choose_model(struct planner *planner, struct choice *choice)
     const char *where = tree_member(tree, "infer") ? "infer" : "model";
     if (!tree_member(tree, where) || choice->probe)
         return true;
-    struct str pointer = arena_printf(planner->arena, "/%s", where);
-    const struct tree *name = plan_resolve(planner, choice, pointer, tree_member(tree, where));
+    const struct tree *name = plan_member(planner, choice, where);
     if (!name)
         return false;
     if (name->type != TREE_STRING || !suite_model(planner->suite, name->text)) {
-        fault_add(planner->faults, choice->file, pointer, "model-known", "there is no model '%s' in fixtures/models",
+        fault_add(place_below(choice->place, str_of(where)), "model-known", "there is no model '%s' in fixtures/models",
                   str_printable(planner->arena, name->text));
         return false;
     }
@@ -89,8 +88,7 @@ static struct tree *resolve_act(struct planner *planner, const struct choice *ch
     for (const struct tree *member = choice->family->tree->first; member; member = member->next) {
         if (ANY(i, COUNT_OF(about), str_is(member->name, about[i])))
             continue;
-        struct str pointer = arena_printf(planner->arena, "/%s", str_printable(planner->arena, member->name));
-        struct tree *part = plan_resolve(planner, choice, pointer, member);
+        struct tree *part = plan_resolve(planner, choice, place_below(choice->place, member->name), member);
         if (!part)
             return NULL;
         if (str_is(member->name, "infer"))
@@ -184,8 +182,8 @@ static void plan_encodings(struct planner *planner, const struct choice *choice,
         if (profile && profile->endpoint->transport == encoding->transport)
             plan_group(planner, choice, act, encoding, profile);
         else
-            fault_add(planner->faults, choice->file, STR(""), "profile",
-                      "a case of %.*s lies in the folder of a profile that is asked so", STR_ARG(encoding->name));
+            fault_add(choice->place, "profile", "a case of %.*s lies in the folder of a profile that is asked so",
+                      STR_ARG(encoding->name));
         return;
     }
     for (size_t i = 0; i < registry->encoding_count; i++) {
@@ -236,7 +234,7 @@ static bool add_late_names(struct planner *planner, struct choice *choice)
     struct variable list[SAVED_MAX];
     size_t count = plan_late_names(choice->family->tree, list);
     if (count > SAVED_MAX)
-        fault_add(planner->faults, choice->file, STR("/steps"), "steps", "a case may save %d values, and no more",
+        fault_add(place_below(choice->place, STR("steps")), "steps", "a case may save %d values, and no more",
                   SAVED_MAX);
     else
         add_variables(choice, list, count, planner->arena);
@@ -247,7 +245,7 @@ static void plan_choice(struct planner *planner, const struct family *family, co
                         const struct tree *probe, bool no_probe)
 {
     struct choice choice = {.family = family,
-                            .file = arena_printf(planner->arena, "%.*s.json", STR_ARG(family->path)),
+                            .place = family_place(family, planner->faults),
                             .label_count = axes->count + (probe != NULL),
                             .target = planner->target};
     if (probe)
@@ -262,18 +260,18 @@ static void plan_choice(struct planner *planner, const struct family *family, co
         return;
     planner->lacking = STR("");
     const struct tree *act = resolve_act(planner, &choice);
-    const struct tree *over = plan_resolve(planner, &choice, STR("/over"), tree_member(family->tree, "over"));
+    const struct tree *over = plan_member(planner, &choice, "over");
     if (act)
         plan_encodings(planner, &choice, act, over);
 }
 
 void plan_family(struct planner *planner, const struct family *family)
 {
-    struct str file = arena_printf(planner->arena, "%.*s.json", STR_ARG(family->path));
+    struct place place = family_place(family, planner->faults);
     struct axes axes;
-    if (!grammar_check(GRAMMAR_CASE, family->tree, file, STR(""), planner->faults))
+    if (!grammar_check(GRAMMAR_CASE, family->tree, place))
         return;
-    if (!plan_report(planner, file, STR("/for"), "for",
+    if (!plan_report(place_below(place, STR("for")), "for",
                      axes_read(tree_member(family->tree, "for"), planner->suite->tables, planner->arena, &axes)))
         return;
     if (!is_any_model(model_member(family->tree))) {

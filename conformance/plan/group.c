@@ -7,10 +7,9 @@
 #include "tree/change.h"
 #include "tree/pointer.h"
 
-static bool resolve_codecs(struct planner *planner, const struct choice *choice, struct str pointer, struct tree *act)
+static bool resolve_codecs(struct planner *planner, struct place place, struct tree *act)
 {
-    return plan_report(planner, choice->file, pointer, "codec",
-                       codec_resolve(act, act, planner->suite->directory.data, planner->arena));
+    return plan_report(place, "codec", codec_resolve(act, act, planner->suite->directory.data, planner->arena));
 }
 
 /* Returns the path of the family, the neighbour if it is one, and the labels, sorted by the names of their axes. */
@@ -46,17 +45,17 @@ static bool has_steps(const struct tree *act)
     return tree_member(act, "steps") || tree_member(act, "tcp");
 }
 
-/* Adds the assertions of a play, or of its steps if it has some, and resolves the codecs of the act. `pointer` is where
- * the play stands in the file. False after a fault. */
+/* Adds the assertions of a play, or of its steps if it has some, and resolves the codecs of the act. `place` is that of
+ * the play. False after a fault. */
 static bool add_assertions(struct planner *planner, const struct choice *choice, struct play *play, struct tree *act,
-                           struct tree *expect, struct str pointer)
+                           struct tree *expect, struct place place)
 {
-    struct str there = arena_printf(planner->arena, "%.*s/expect", STR_ARG(pointer));
+    struct place there = place_below(place, STR("expect"));
     if (has_steps(act))
         return plan_steps(planner, choice, play, act, expect);
     plan_observations(planner, choice, play, expect, there);
-    plan_expect(planner, play, expect, choice->file, there);
-    return resolve_codecs(planner, choice, pointer, act);
+    plan_expect(planner, play, expect, there);
+    return resolve_codecs(planner, place, act);
 }
 
 /* --- Neighbours --- */
@@ -92,9 +91,9 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
     struct arena *arena = planner->arena;
     struct group *group = origin->group;
     const struct play *base = group->plays[0];
-    struct str pointer = arena_printf(arena, "/neighbours/%s", str_printable(arena, neighbour->name));
+    struct place place = place_below(place_below(choice->place, STR("neighbours")), neighbour->name);
     planner->lacking = STR("");
-    struct tree *changes = plan_resolve(planner, choice, pointer, neighbour);
+    struct tree *changes = plan_resolve(planner, choice, place, neighbour);
     if (!changes)
         return NULL;
     struct str says = tree_text(changes, "says");
@@ -110,15 +109,14 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
     bool unfit = !is_ok(changed) && is_theirs && !planner->target->nominal;
     if (unfit)
         act = tree_copy(arena, origin->raw_act);
-    else if (!plan_report(planner, choice->file, pointer, "change", changed))
+    else if (!plan_report(place, "change", changed))
         return NULL;
     play->act = act;
-    if (!add_assertions(planner, choice, play, act, tree_member(changes, "expect"), pointer) || !play->assertion_count)
+    if (!add_assertions(planner, choice, play, act, tree_member(changes, "expect"), place) || !play->assertion_count)
         return NULL;
     play->base_act = base->act;
     struct tree *bytes = tree_member(changes, "bytes") ? tree_copy(arena, tree_member(changes, "bytes")) : NULL;
-    if (bytes && !plan_report(planner, choice->file, pointer, "codec",
-                              codec_resolve(bytes, act, planner->suite->directory.data, arena)))
+    if (bytes && !plan_report(place, "codec", codec_resolve(bytes, act, planner->suite->directory.data, arena)))
         return NULL;
     play->bytes_edit = bytes;
 
@@ -141,10 +139,10 @@ static void add_neighbour(struct planner *planner, const struct choice *choice, 
 {
     struct arena *arena = planner->arena;
     struct axes axes;
-    struct str pointer = arena_printf(arena, "/neighbours/%s/for", str_printable(arena, neighbour->name));
+    struct place place = place_below(place_below(choice->place, STR("neighbours")), neighbour->name);
     if (!plan_is_over(tree_member(neighbour, "over"), origin->group->encoding))
         return;
-    if (!plan_report(planner, choice->file, pointer, "for",
+    if (!plan_report(place_below(place, STR("for")), "for",
                      axes_read(tree_member(neighbour, "for"), planner->suite->tables, arena, &axes)))
         return;
     for (size_t i = 0; i < axes.choices; i++) {
@@ -171,8 +169,8 @@ void plan_group(struct planner *planner, const struct choice *choice, const stru
     struct arena *arena = planner->arena;
     const struct tree *tree = choice->family->tree;
     struct tree *act = tree_copy(arena, raw_act);
-    const struct tree *needs = plan_resolve(planner, choice, STR("/needs"), tree_member(tree, "needs"));
-    struct tree *expect = plan_resolve(planner, choice, STR("/expect"), tree_member(tree, "expect"));
+    const struct tree *needs = plan_member(planner, choice, "needs");
+    struct tree *expect = plan_member(planner, choice, "expect");
     struct str lacking = planner->lacking; /* of the act, for all encodings */
     bool is_large = tree_is_true(choice->probe, "large");
     struct group *group = arena_new_of(arena, struct group);
@@ -191,10 +189,10 @@ void plan_group(struct planner *planner, const struct choice *choice, const stru
     base->act = act;
     base->state = needs_state(needs);
     base->watches = tree_member(tree, "on") != NULL;
-    if (!add_assertions(planner, choice, base, act, expect, STR("")))
+    if (!add_assertions(planner, choice, base, act, expect, choice->place))
         return;
-    struct tree *answer = plan_resolve(planner, choice, STR("/answer"), tree_member(tree, "answer"));
-    if (answer && resolve_codecs(planner, choice, STR("/answer"), answer))
+    struct tree *answer = plan_member(planner, choice, "answer");
+    if (answer && resolve_codecs(planner, place_below(choice->place, STR("answer")), answer))
         base->answer = answer;
     base->not_applicable = plan_not_applicable(planner, choice, base, needs, NULL);
     tell_lacking(planner, base);

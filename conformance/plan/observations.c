@@ -25,7 +25,7 @@ static const struct tree *named(const struct site *site, struct str name, const 
 }
 
 static void replace_words(const struct site *site, struct tree *observations, const struct tree *within,
-                          struct str pointer);
+                          struct place place);
 
 /* Whether the word is a value that is known only when the case is played; such a word is no name. */
 static bool is_late(struct str word)
@@ -41,29 +41,27 @@ static struct tree *choices_of(const struct tree *observation)
 }
 
 static void replace_word(const struct site *site, struct tree *observations, struct tree *word,
-                         const struct tree *within, struct str pointer)
+                         const struct tree *within, struct place place)
 {
-    struct faults *faults = site->planner->faults;
     const struct tree *meant = named(site, word->text, within);
-    struct tree *pattern = meant ? plan_resolve(site->planner, site->choice, pointer, meant) : NULL;
+    struct tree *pattern = meant ? plan_resolve(site->planner, site->choice, place, meant) : NULL;
     if (pattern) {
-        replace_words(site, choices_of(pattern), meant, pointer);
+        replace_words(site, choices_of(pattern), meant, place);
         tree_replace(observations, word, pattern);
     } else if (word_of(word) == WORD_SAME && site->play->is_base)
-        fault_add(faults, site->choice->file, pointer, "observation", "a base has nothing to be the same as");
+        fault_add(place, "observation", "a base has nothing to be the same as");
     else if (!meant && !word_of(word) && !is_late(word->text))
-        fault_add(faults, site->choice->file, pointer, "observation", "'%s' is no observation%s",
-                  str_printable(site->planner->arena, word->text),
+        fault_add(place, "observation", "'%s' is no observation%s", str_printable(site->planner->arena, word->text),
                   within ? ", and none that stands before this one" : "");
 }
 
 static void replace_words(const struct site *site, struct tree *observations, const struct tree *within,
-                          struct str pointer)
+                          struct place place)
 {
     struct tree *next;
     for (struct tree *one = tree_first(observations); one; one = next) {
         next = one->next;
-        struct str here = pointer_child(site->planner->arena, pointer, one->name);
+        struct place here = place_below(place, one->name);
         if (one->type == TREE_STRING)
             replace_word(site, observations, one, within, here);
         else
@@ -72,8 +70,8 @@ static void replace_words(const struct site *site, struct tree *observations, co
 }
 
 void plan_observations(struct planner *planner, const struct choice *choice, const struct play *play,
-                       struct tree *expect, struct str pointer)
+                       struct tree *expect, struct place place)
 {
     const struct site site = {planner, choice, play};
-    replace_words(&site, expect, NULL, pointer);
+    replace_words(&site, expect, NULL, place);
 }

@@ -18,7 +18,7 @@ struct planner {
 /* One family with one choice of its values. Its groups, one for each encoding, share this. */
 struct choice {
     const struct family *family;
-    struct str file;            /* for faults */
+    struct place place;         /* of the case */
     struct variable *variables; /* the values of the axes, then those of the target */
     size_t variable_count;
     size_t label_count; /* how many of the first variables are labels of IDs */
@@ -42,16 +42,17 @@ extern const struct named_act plan_acts[ACTS];
 /* Makes the groups of a family (family.c). */
 void plan_family(struct planner *planner, const struct family *family);
 
-/* Returns a copy of some member of the case with its variables replaced (resolve.c). NULL for NULL, and after a fault.
- */
-struct tree *plan_resolve(struct planner *planner, const struct choice *choice, struct str pointer,
+/* These return a copy of some part of the case, and of a member of the case by its name, with its variables replaced
+ * (resolve.c). NULL if there is no such part or member, and after a fault. */
+struct tree *plan_resolve(struct planner *planner, const struct choice *choice, struct place place,
                           const struct tree *part);
+struct tree *plan_member(struct planner *planner, const struct choice *choice, const char *name);
 
 /* Returns the target for one probed model (resolve.c): `found` gets the model's data as one more member, `probe`. */
 const struct plan_target *plan_probed_target(struct planner *planner, const struct tree *probe);
 
 /* Adds a fault if the status is an error (resolve.c). Returns whether it was none. */
-bool plan_report(struct planner *planner, struct str file, struct str pointer, const char *rule, struct status status);
+bool plan_report(struct place place, const char *rule, struct status status);
 
 /* Whether a member `over` (a name, or a list of names; NULL: all) names the encoding (resolve.c). */
 bool plan_is_over(const struct tree *over, const struct encoding *encoding);
@@ -65,14 +66,12 @@ struct str plan_not_applicable(struct planner *planner, const struct choice *cho
                                const struct tree *base_needs, const struct tree *needs);
 
 /* Replaces the names of observations in `expect` by the observations of the family, in place (observations.c).
- * `pointer` is where `expect` stands. A word that is no observation is a fault. */
+ * `place` is that of `expect`. A word that is no observation is a fault. */
 void plan_observations(struct planner *planner, const struct choice *choice, const struct play *play,
-                       struct tree *expect, struct str pointer);
+                       struct tree *expect, struct place place);
 
-/* Appends the assertions of a play: its own keys, then those of a refusal (expect.c). `expect` is resolved, and
- * `pointer` is where it stands. */
-void plan_expect(struct planner *planner, struct play *play, const struct tree *expect, struct str file,
-                 struct str pointer);
+/* Appends the assertions of a play: its own keys, then those of a refusal (expect.c). `expect` is resolved. */
+void plan_expect(struct planner *planner, struct play *play, const struct tree *expect, struct place place);
 
 /* Makes the steps of a play (steps.c) with their assertions, and one assertion of the play for each key. `expect`
  * (resolved; may be NULL) belongs to the last step. Codecs of the act are resolved. False after a fault. */

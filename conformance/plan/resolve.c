@@ -4,10 +4,10 @@
 #include "base/count.h"
 #include "probe/learn.h"
 
-bool plan_report(struct planner *planner, struct str file, struct str pointer, const char *rule, struct status status)
+bool plan_report(struct place place, const char *rule, struct status status)
 {
     if (!is_ok(status))
-        fault_add(planner->faults, file, pointer, rule, "%.*s", STR_ARG(status.message));
+        fault_add(place, rule, "%.*s", STR_ARG(status.message));
     return is_ok(status);
 }
 
@@ -29,7 +29,7 @@ const struct plan_target *plan_probed_target(struct planner *planner, const stru
 
 /* What a probed model lacks makes the play not applicable, and is no fault of the suite: then the part is resolved for
  * a model that does not exist. */
-struct tree *plan_resolve(struct planner *planner, const struct choice *choice, struct str pointer,
+struct tree *plan_resolve(struct planner *planner, const struct choice *choice, struct place place,
                           const struct tree *part)
 {
     struct variables variables = {choice->variables, choice->variable_count, choice->target->found,
@@ -43,7 +43,13 @@ struct tree *plan_resolve(struct planner *planner, const struct choice *choice, 
         variables.found = plan_probed_target(planner, learn_nothing(planner->arena))->found;
         status = variables_resolve(part, &variables, planner->arena, &resolved);
     }
-    return plan_report(planner, choice->file, pointer, "variables", status) ? resolved : NULL;
+    return plan_report(place, "variables", status) ? resolved : NULL;
+}
+
+struct tree *plan_member(struct planner *planner, const struct choice *choice, const char *name)
+{
+    return plan_resolve(planner, choice, place_below(choice->place, str_of(name)),
+                        tree_member(choice->family->tree, name));
 }
 
 bool plan_is_over(const struct tree *over, const struct encoding *encoding)

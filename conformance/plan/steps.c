@@ -38,8 +38,7 @@ size_t plan_late_names(const struct tree *case_tree, struct variable *variables)
 }
 
 /* Whether the step uses such a name. It is a fault if the name is saved by this step or a later one. */
-static bool uses_late(struct planner *planner, const struct tree *act, const struct tree *tree, size_t position,
-                      struct str file, struct str pointer)
+static bool uses_late(const struct tree *act, const struct tree *tree, size_t position, struct place place)
 {
     struct variable names[SAVED_MAX];
     size_t count = plan_late_names(act, names);
@@ -53,7 +52,7 @@ static bool uses_late(struct planner *planner, const struct tree *act, const str
         for (size_t k = 0; step && k < position && !known; k++, step = step->next)
             known = tree_member_str(tree_member(step, "save"), names[i].name) != NULL;
         if (!known)
-            fault_add(planner->faults, file, pointer, "variables", "${%.*s} has no value here", STR_ARG(names[i].name));
+            fault_add(place, "variables", "${%.*s} has no value here", STR_ARG(names[i].name));
     }
     return uses;
 }
@@ -157,7 +156,7 @@ static size_t reads_of(const struct tree *step, const struct play *own)
 
 /* Makes the step and its own play. `tree` is resolved, its codecs too. `play` has the steps before. */
 static struct step make_step(struct planner *planner, struct play *play, const struct tree *tree,
-                             const struct tree *expect, struct str file, struct str pointer)
+                             const struct tree *expect, struct place place)
 {
     struct arena *arena = planner->arena;
     struct play *own = arena_new_of(arena, struct play);
@@ -181,7 +180,7 @@ static struct step make_step(struct planner *planner, struct play *play, const s
                          .is_base = play->is_base,
                          .act = opener && way == WAY_READ ? opener->play->act : act,
                          .state = play->state};
-    plan_expect(planner, own, expect, file, pointer);
+    plan_expect(planner, own, expect, place);
     const struct tree *values = tree_member(tree, "together");
     values = values && values->type == TREE_ARRAY ? values : NULL;
     struct str http = tree_text(act, "http");
@@ -227,13 +226,13 @@ static struct tree *single_step(struct tree *act, struct arena *arena)
 }
 
 static void add_step(struct planner *planner, const struct choice *choice, struct play *play, const struct tree *act,
-                     const struct tree *tree, struct tree *expect, struct str pointer)
+                     const struct tree *tree, struct tree *expect, struct place place)
 {
-    struct str there = arena_printf(planner->arena, "%.*s/expect", STR_ARG(pointer));
+    struct place there = place_below(place, STR("expect"));
     plan_observations(planner, choice, play, expect, there);
-    struct step step = make_step(planner, play, tree, expect, choice->file, there);
-    step.late = uses_late(planner, act, tree, play->step_count, choice->file, pointer) ||
-                (expect && uses_late(planner, act, expect, play->step_count, choice->file, pointer));
+    struct step step = make_step(planner, play, tree, expect, there);
+    step.late =
+        uses_late(act, tree, play->step_count, place) || (expect && uses_late(act, expect, play->step_count, place));
     play->steps[play->step_count++] = step;
 }
 
@@ -258,8 +257,7 @@ bool plan_steps(struct planner *planner, const struct choice *choice, struct pla
     for (size_t i = 0; i < expectations.count && !play->is_base; i++)
         expectations.items[i] = NULL; /* a neighbour is judged by its own `expect`, at the last step */
     take_expectations(finally, &expectations, arena);
-    if (!plan_report(planner, choice->file, STR(""), "codec",
-                     codec_resolve(act, act, planner->suite->directory.data, arena)))
+    if (!plan_report(choice->place, "codec", codec_resolve(act, act, planner->suite->directory.data, arena)))
         return false;
     if (!steps) {
         steps = single_step(act, arena);
@@ -268,17 +266,16 @@ bool plan_steps(struct planner *planner, const struct choice *choice, struct pla
     play->finally_count = finally ? finally->count : 0;
     play->steps = arena_alloc_zero(arena, steps->count + play->finally_count, sizeof *play->steps);
     for (const struct tree *step = steps->first; step; step = step->next) {
-        struct str pointer = arena_printf(arena, "/steps/%zu", play->step_count);
+        struct place place = place_at(place_below(choice->place, STR("steps")), play->step_count);
         struct tree *own = expectations.items[play->step_count];
         bool takes_all = expect && !step->next;
         if (takes_all && own)
-            fault_add(planner->faults, choice->file, pointer, "steps",
-                      "the case's `expect` is that of the last step, which has one of its own");
-        add_step(planner, choice, play, act, step, takes_all ? expect : own, pointer);
+            fault_add(place, "steps", "the case's `expect` is that of the last step, which has one of its own");
+        add_step(planner, choice, play, act, step, takes_all ? expect : own, place);
     }
     for (const struct tree *step = tree_first(finally); step; step = step->next)
         add_step(planner, choice, play, act, step, expectations.items[play->step_count],
-                 arena_printf(arena, "/finally/%zu", play->step_count - steps->count));
+                 place_at(place_below(choice->place, STR("finally")), play->step_count - steps->count));
     add_keys(play, arena);
     return true;
 }

@@ -34,7 +34,7 @@ static struct status write_to_standard_output(const struct buf *text, struct are
 /* A report is written to a file without a name, which is named beside its place and then moved there, so that nobody
  * sees half of one, and nothing is left of one that was interrupted. A device such as /dev/stdout is written to, not
  * replaced. */
-struct place {
+struct destination {
     const char *path;   /* where links lead */
     const char *folder; /* that it is in */
     char *beside;       /* the name that it has before it is moved */
@@ -50,38 +50,39 @@ static const char *goal_of(const char *path, struct arena *arena)
     return kept;
 }
 
-static struct place place_of(const char *path, struct arena *arena)
+static struct destination destination_of(const char *path, struct arena *arena)
 {
     struct stat there;
-    struct place place = {.path = path, .is_device = stat(path, &there) == 0 && !S_ISREG(there.st_mode)};
-    if (!place.is_device)
-        place.path = goal_of(path, arena);
-    const char *slash = strrchr(place.path, '/');
-    place.folder = slash ? arena_copy(arena, (struct str){place.path, (size_t)(slash - place.path) + 1}).data : ".";
-    struct str beside = arena_printf(arena, "%s.tmp%ld", place.path, (long)getpid());
-    place.beside = memcpy(arena_alloc(arena, beside.size + 1), beside.data, beside.size + 1);
-    return place;
+    struct destination destination = {.path = path, .is_device = stat(path, &there) == 0 && !S_ISREG(there.st_mode)};
+    if (!destination.is_device)
+        destination.path = goal_of(path, arena);
+    const char *slash = strrchr(destination.path, '/');
+    destination.folder =
+        slash ? arena_copy(arena, (struct str){destination.path, (size_t)(slash - destination.path) + 1}).data : ".";
+    struct str beside = arena_printf(arena, "%s.tmp%ld", destination.path, (long)getpid());
+    destination.beside = memcpy(arena_alloc(arena, beside.size + 1), beside.data, beside.size + 1);
+    return destination;
 }
 
 /* Opens a file without a name, or with the one beside the place where the file system has no others. */
-static int open_place(const struct place *place)
+static int open_destination(const struct destination *destination)
 {
-    if (place->is_device)
-        return open(place->path, O_WRONLY | O_CLOEXEC);
-    directory_make_for(place->beside);
-    int file = open(place->folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-    return file >= 0 ? file : open(place->beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (destination->is_device)
+        return open(destination->path, O_WRONLY | O_CLOEXEC);
+    directory_make_for(destination->beside);
+    int file = open(destination->folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    return file >= 0 ? file : open(destination->beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
 /* Moves what was written to its place. */
-static bool put_in_place(const struct place *place, int file)
+static bool put_in_place(const struct destination *destination, int file)
 {
     char name[sizeof "/proc/self/fd/-2147483648"];
     struct stat about;
     bool is_named = fstat(file, &about) == 0 && about.st_nlink > 0;
     snprintf(name, sizeof name, "/proc/self/fd/%d", file);
-    return (is_named || linkat(AT_FDCWD, name, AT_FDCWD, place->beside, AT_SYMLINK_FOLLOW) == 0) &&
-           rename(place->beside, place->path) == 0;
+    return (is_named || linkat(AT_FDCWD, name, AT_FDCWD, destination->beside, AT_SYMLINK_FOLLOW) == 0) &&
+           rename(destination->beside, destination->path) == 0;
 }
 
 static struct status unwritable(const char *path, int error, struct arena *arena)
@@ -93,7 +94,7 @@ struct status report_try(const char *path, struct arena *arena)
 {
     if (strcmp(path, "-") == 0)
         return STATUS_IS_OK;
-    struct place place = place_of(path, arena);
+    struct destination destination = destination_of(path, arena);
     struct stat there;
     bool exists = stat(path, &there) == 0;
     if (exists && S_ISDIR(there.st_mode))
@@ -101,12 +102,12 @@ struct status report_try(const char *path, struct arena *arena)
     if (exists && S_ISFIFO(there.st_mode) && !str_starts(str_of(path), STR("/dev/")))
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "%s is a FIFO, which may never be read: - writes to standard output", path);
-    int file = open_place(&place);
+    int file = open_destination(&destination);
     if (file < 0)
         return unwritable(path, errno, arena);
     close(file);
-    if (!place.is_device)
-        unlink(place.beside);
+    if (!destination.is_device)
+        unlink(destination.beside);
     return STATUS_IS_OK;
 }
 
@@ -116,15 +117,16 @@ struct status report_save(const struct buf *text, const char *path, struct arena
         return status_no_memory();
     if (strcmp(path, "-") == 0)
         return write_to_standard_output(text, arena);
-    struct place place = place_of(path, arena);
-    int file = open_place(&place);
-    bool written = file >= 0 && write_all(file, buf_str(text)) && (place.is_device || put_in_place(&place, file));
+    struct destination destination = destination_of(path, arena);
+    int file = open_destination(&destination);
+    bool written =
+        file >= 0 && write_all(file, buf_str(text)) && (destination.is_device || put_in_place(&destination, file));
     int error = errno;
     if (file >= 0 && close(file) != 0 && written) {
         written = false;
         error = errno;
     }
-    if (!written && !place.is_device && file >= 0)
-        unlink(place.beside);
+    if (!written && !destination.is_device && file >= 0)
+        unlink(destination.beside);
     return written ? STATUS_IS_OK : unwritable(path, error, arena);
 }

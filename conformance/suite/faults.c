@@ -1,5 +1,38 @@
 #include "suite/faults.h"
 
+#include "base/buf.h"
+
+struct str pointer_child(struct arena *arena, struct str pointer, struct str name)
+{
+    struct buf out = {0};
+    buf_append_str(&out, pointer);
+    buf_append_byte(&out, '/');
+    for (size_t i = 0; i < name.size; i++) {
+        if (name.data[i] == '~')
+            buf_append_literal(&out, "~0");
+        else if (name.data[i] == '/')
+            buf_append_literal(&out, "~1");
+        else
+            buf_append_byte(&out, name.data[i]);
+    }
+    return arena_take(arena, &out);
+}
+
+struct place place_in(struct faults *faults, struct str file, struct str pointer)
+{
+    return (struct place){faults, file, pointer};
+}
+
+struct place place_below(struct place place, struct str name)
+{
+    return place_in(place.faults, place.file, pointer_child(place.faults->arena, place.pointer, name));
+}
+
+struct place place_at(struct place place, size_t position)
+{
+    return place_below(place, arena_printf(place.faults->arena, "%zu", position));
+}
+
 /* A case that is expanded by `for` can meet the same fault many times: it is reported once. */
 static bool is_known(const struct faults *faults, const struct fault *fault)
 {
@@ -14,14 +47,15 @@ static bool is_known(const struct faults *faults, const struct fault *fault)
     return false;
 }
 
-void fault_add(struct faults *faults, struct str file, struct str pointer, const char *rule, const char *format, ...)
+void fault_add(struct place place, const char *rule, const char *format, ...)
 {
+    struct faults *faults = place.faults;
     struct fault *fault = arena_new_of(faults->arena, struct fault);
     va_list arguments;
     va_start(arguments, format);
     *fault = (struct fault){
-        .file = arena_copy(faults->arena, file),
-        .pointer = arena_copy(faults->arena, pointer),
+        .file = arena_copy(faults->arena, place.file),
+        .pointer = arena_copy(faults->arena, place.pointer),
         .rule = rule,
         .sentence = arena_vprintf(faults->arena, format, arguments),
     };

@@ -16,9 +16,23 @@ struct faults {
     struct list list; /* struct fault */
 };
 
+/* A place in a file where a fault can be, and the list that it goes to. */
+struct place {
+    struct faults *faults;
+    struct str file, pointer; /* as in struct fault */
+};
+
+struct place place_in(struct faults *faults, struct str file, struct str pointer);
+
+/* These return the place of a member, and of an element, of what stands at the place. */
+struct place place_below(struct place place, struct str name);
+struct place place_at(struct place place, size_t position);
+
+/* Returns "pointer/name", escaped as RFC 6901 demands, in the arena. */
+struct str pointer_child(struct arena *arena, struct str pointer, struct str name);
+
 /* Adds a fault, unless it is there already. Its texts are copied into the arena, but for `rule`. */
-void fault_add(struct faults *faults, struct str file, struct str pointer, const char *rule, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+void fault_add(struct place place, const char *rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Writes "v2/infer/sum.json: /neighbours/x: [rule] sentence" into the arena. */
 struct str fault_line(const struct fault *fault, struct arena *arena);

@@ -30,3 +30,8 @@ const struct family *suite_family(const struct suite *suite, struct str path)
     struct family wanted = {.path = path};
     return bsearch(&wanted, suite->families, suite->family_count, sizeof *suite->families, compare_families);
 }
+
+struct place family_place(const struct family *family, struct faults *faults)
+{
+    return place_in(faults, arena_printf(faults->arena, "%.*s.json", STR_ARG(family->path)), STR(""));
+}

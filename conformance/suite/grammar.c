@@ -4,27 +4,6 @@
 #include "base/search.h"
 #include "notation/codec.h"
 
-struct check {
-    struct str file;
-    struct faults *faults;
-};
-
-struct str pointer_child(struct arena *arena, struct str pointer, struct str name)
-{
-    struct buf out = {0};
-    buf_append_str(&out, pointer);
-    buf_append_byte(&out, '/');
-    for (size_t i = 0; i < name.size; i++) {
-        if (name.data[i] == '~')
-            buf_append_literal(&out, "~0");
-        else if (name.data[i] == '/')
-            buf_append_literal(&out, "~1");
-        else
-            buf_append_byte(&out, name.data[i]);
-    }
-    return arena_take(arena, &out);
-}
-
 static bool is_text(const struct tree *tree)
 {
     return tree->type == TREE_STRING;
@@ -72,18 +51,15 @@ static bool is_word_of(struct str word, const char *words)
     return false;
 }
 
-static bool check_shape(const struct check *check, const struct shape *shape, const struct tree *tree,
-                        struct str pointer);
+static bool check_shape(const struct shape *shape, const struct tree *tree, struct place place);
 
-static bool check_each(const struct check *check, const struct shape *shape, const struct tree *tree,
-                       struct str pointer)
+static bool check_each(const struct shape *shape, const struct tree *tree, struct place place)
 {
     bool good = true;
     size_t position = 0;
     for (const struct tree *item = tree->first; item; item = item->next, position++) {
-        struct arena *arena = check->faults->arena;
-        struct str name = tree->type == TREE_OBJECT ? item->name : arena_printf(arena, "%zu", position);
-        good &= check_shape(check, shape, item, pointer_child(arena, pointer, name));
+        bool named = tree->type == TREE_OBJECT;
+        good &= check_shape(shape, item, named ? place_below(place, item->name) : place_at(place, position));
     }
     return good;
 }
@@ -145,19 +121,18 @@ static bool fits(const struct member *member, const struct tree *tree)
     return true;
 }
 
-static bool check_member(const struct check *check, const struct member *member, const struct tree *tree,
-                         struct str pointer)
+static bool check_member(const struct member *member, const struct tree *tree, struct place place)
 {
     bool replaced = is_variable(tree) && member->kind != KIND_SHAPE && member->kind != KIND_MAP;
     if (!fits(member, tree) && !replaced) {
-        fault_add(check->faults, check->file, pointer, "member-type", "must be %s%s%s", kind_names[member->kind],
-                  member->choice ? ": " : "", member->choice ? member->choice : "");
+        fault_add(place, "member-type", "must be %s%s%s", kind_names[member->kind], member->choice ? ": " : "",
+                  member->choice ? member->choice : "");
         return false;
     }
     if (!member->shape || tree->type == TREE_STRING)
         return true;
     bool many = member->kind == KIND_MAP || member->kind == KIND_SHAPES;
-    return many ? check_each(check, member->shape, tree, pointer) : check_shape(check, member->shape, tree, pointer);
+    return many ? check_each(member->shape, tree, place) : check_shape(member->shape, tree, place);
 }
 
 static const struct member *find_member(const struct shape *shape, struct str name)
@@ -165,51 +140,47 @@ static const struct member *find_member(const struct shape *shape, struct str na
     return FIND(shape->members, i, shape->count, str_is(name, shape->members[i].name));
 }
 
-static bool check_shape(const struct check *check, const struct shape *shape, const struct tree *tree,
-                        struct str pointer)
+static bool check_shape(const struct shape *shape, const struct tree *tree, struct place place)
 {
-    struct arena *arena = check->faults->arena;
     bool good = true;
     if (tree->type != TREE_OBJECT) {
-        fault_add(check->faults, check->file, pointer, "member-type", "must be an object");
+        fault_add(place, "member-type", "must be an object");
         return false;
     }
     for (const struct tree *item = tree->first; item; item = item->next) {
         const struct member *member = find_member(shape, item->name);
-        struct str child = pointer_child(arena, pointer, item->name);
+        struct place child = place_below(place, item->name);
         if (member)
-            good &= check_member(check, member, item, child);
+            good &= check_member(member, item, child);
         else {
-            fault_add(check->faults, check->file, child, "member-known", "a %s has no such member", shape->name);
+            fault_add(child, "member-known", "a %s has no such member", shape->name);
             good = false;
         }
     }
     for (size_t i = 0; i < shape->count; i++)
         if (shape->members[i].required && !tree_member(tree, shape->members[i].name)) {
-            fault_add(check->faults, check->file, pointer, "member-required", "'%s' is missing",
-                      shape->members[i].name);
+            fault_add(place, "member-required", "'%s' is missing", shape->members[i].name);
             good = false;
         }
     return good;
 }
 
 /* Finds duplicate members anywhere in the file. A case that has to send a duplicate member writes its JSON as text. */
-static bool check_once(const struct check *check, const struct tree *tree, struct str pointer)
+static bool check_once(const struct tree *tree, struct place place)
 {
-    struct arena *arena = check->faults->arena;
     bool good = true;
     size_t position = 0;
     for (const struct tree *item = tree->first; item; item = item->next, position++) {
         bool named = tree->type == TREE_OBJECT;
-        struct str child = pointer_child(arena, pointer, named ? item->name : arena_printf(arena, "%zu", position));
+        struct place child = named ? place_below(place, item->name) : place_at(place, position);
         for (const struct tree *other = named ? tree->first : item; other != item; other = other->next)
             if (str_equal(other->name, item->name)) {
-                fault_add(check->faults, check->file, child, "member-once", "stands here twice");
+                fault_add(child, "member-once", "stands here twice");
                 good = false;
                 break;
             }
         if (item->type == TREE_OBJECT || item->type == TREE_ARRAY)
-            good &= check_once(check, item, child);
+            good &= check_once(item, child);
     }
     return good;
 }
@@ -227,25 +198,23 @@ static bool is_grpc_form(struct str text)
     return text.size && !str_has(text, ' ') && (!slash || (slash > text.data && slash + 1 < text.data + text.size));
 }
 
-static bool check_form(const struct check *check, const struct tree *tree, struct str pointer)
+static bool check_form(const struct tree *tree, struct place place)
 {
     const struct tree *http = tree_member(tree, "http"), *grpc = tree_member(tree, "grpc");
     bool good = true;
     if (http && is_text(http) && !is_http_form(http->text)) {
-        fault_add(check->faults, check->file, pointer_child(check->faults->arena, pointer, STR("http")), "act-form",
-                  "must be \"METHOD /path [HTTP/1.0]\"");
+        fault_add(place_below(place, STR("http")), "act-form", "must be \"METHOD /path [HTTP/1.0]\"");
         good = false;
     }
     if (grpc && is_text(grpc) && !is_grpc_form(grpc->text)) {
-        fault_add(check->faults, check->file, pointer_child(check->faults->arena, pointer, STR("grpc")), "act-form",
-                  "must be \"Rpc\" or \"package.Service/Rpc\"");
+        fault_add(place_below(place, STR("grpc")), "act-form", "must be \"Rpc\" or \"package.Service/Rpc\"");
         good = false;
     }
     return good;
 }
 
 /* Checks that there is exactly one act, that its form is right, and that only members of that act are present. */
-static bool check_act(const struct check *check, const struct shape *shape, const struct tree *tree, struct str pointer)
+static bool check_act(const struct shape *shape, const struct tree *tree, struct place place)
 {
     static const char *const acts[] = {"infer", "http", "grpc", "tcp", "steps", "on"};
     const char *act = NULL;
@@ -257,52 +226,48 @@ static bool check_act(const struct check *check, const struct shape *shape, cons
         }
     bool waits = shape == &step_shape && tree_member(tree, "conn"); /* a step without an act reads or closes */
     if (count > 1 || (count == 0 && !waits)) {
-        fault_add(check->faults, check->file, pointer, "act", "a %s has exactly one of infer, http, grpc, tcp%s",
-                  shape->name, shape == &step_shape ? ", or a conn" : ", steps and on");
+        fault_add(place, "act", "a %s has exactly one of infer, http, grpc, tcp%s", shape->name,
+                  shape == &step_shape ? ", or a conn" : ", steps and on");
         return false;
     }
-    bool good = check_form(check, tree, pointer);
+    bool good = check_form(tree, place);
     for (const struct tree *item = tree->first; item && act; item = item->next) {
         const struct member *member = find_member(shape, item->name);
         if (!member || !member->act || is_word_of(str_of(act), member->act))
             continue;
-        fault_add(check->faults, check->file, pointer_child(check->faults->arena, pointer, item->name), "act",
-                  "belongs to the act %s, this one is %s", member->act, act);
+        fault_add(place_below(place, item->name), "act", "belongs to the act %s, this one is %s", member->act, act);
         good = false;
     }
     return good;
 }
 
-static bool check_steps(const struct check *check, const struct tree *steps, struct str pointer)
+static bool check_steps(const struct tree *steps, struct place place)
 {
     bool good = true;
     size_t position = 0;
     for (const struct tree *step = tree_first(steps); step; step = step->next, position++)
         if (step->type == TREE_OBJECT)
-            good &= check_act(check, &step_shape, step,
-                              arena_printf(check->faults->arena, "%.*s/%zu", STR_ARG(pointer), position));
+            good &= check_act(&step_shape, step, place_at(place, position));
     return good;
 }
 
-static bool check_case(const struct check *check, const struct tree *tree, struct str pointer)
+static bool check_case(const struct tree *tree, struct place place)
 {
-    bool good = check_act(check, &case_shape, tree, pointer);
-    good &= check_steps(check, tree_member(tree, "steps"), STR("/steps"));
-    good &= check_steps(check, tree_member(tree, "finally"), STR("/finally"));
+    bool good = check_act(&case_shape, tree, place);
+    good &= check_steps(tree_member(tree, "steps"), place_below(place, STR("steps")));
+    good &= check_steps(tree_member(tree, "finally"), place_below(place, STR("finally")));
     if (!tree_member(tree, "expect") && !tree_member(tree, "steps")) {
-        fault_add(check->faults, check->file, pointer, "member-required", "'expect' is missing");
+        fault_add(place, "member-required", "'expect' is missing");
         good = false;
     }
     return good;
 }
 
-bool grammar_check(enum grammar grammar, const struct tree *tree, struct str file, struct str pointer,
-                   struct faults *faults)
+bool grammar_check(enum grammar grammar, const struct tree *tree, struct place place)
 {
-    struct check check = {file, faults};
-    bool good = check_once(&check, tree, pointer);
-    good &= check_shape(&check, shapes_of_files[grammar], tree, pointer);
+    bool good = check_once(tree, place);
+    good &= check_shape(shapes_of_files[grammar], tree, place);
     if (grammar == GRAMMAR_CASE && tree->type == TREE_OBJECT)
-        good &= check_case(&check, tree, pointer);
+        good &= check_case(tree, place);
     return good;
 }

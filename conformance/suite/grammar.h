@@ -17,10 +17,6 @@ enum grammar {
     GRAMMAR_WATCHED
 };
 
-/* Checks the form of a tree, which stands at `pointer` in its file. Returns false after adding faults of the rules
+/* Checks the form of a tree, which stands at that place. Returns false after adding faults of the rules
  * member-once, member-known, member-required, member-type or act. */
-bool grammar_check(enum grammar grammar, const struct tree *tree, struct str file, struct str pointer,
-                   struct faults *faults);
-
-/* Returns "pointer/name", escaped as RFC 6901 demands, in the arena. */
-struct str pointer_child(struct arena *arena, struct str pointer, struct str name);
+bool grammar_check(enum grammar grammar, const struct tree *tree, struct place place);

@@ -20,7 +20,7 @@ struct part {
 };
 
 /* Where a value is written. */
-struct place {
+struct setting {
     size_t indent; /* indentation of the line on which the value begins */
     size_t column; /* column at which the value begins */
     size_t behind; /* columns that must fit behind the value on its last line (a comma) */
@@ -130,7 +130,7 @@ static struct str line_of(struct layout *layout, const struct part *part)
 
 /* --- On several lines --- */
 
-static void write_value(struct layout *layout, const struct tree *tree, struct place place);
+static void write_value(struct layout *layout, const struct tree *tree, struct setting setting);
 
 /* The line that is being written: its last column so far, and whether a short value may follow on it. */
 struct line {
@@ -156,10 +156,10 @@ static void go_on(struct layout *layout, struct line *line, size_t columns, bool
 }
 
 /* Where the value of a member or element that begins at the column is written. */
-static struct place place_of(const struct part *part, const struct place *parent, size_t column)
+static struct setting setting_of(const struct part *part, const struct setting *parent, size_t column)
 {
     bool in_file = parent->indent == 0, neighbours = in_file && str_is(part->tree->name, "neighbours");
-    return (struct place){
+    return (struct setting){
         .indent = parent->indent + INDENT,
         .column = column + layout_columns(part->name) + (part->name.size ? strlen(": ") : 0),
         .one_each = neighbours || (in_file && str_is(part->tree->name, "observations")),
@@ -167,22 +167,22 @@ static struct place place_of(const struct part *part, const struct place *parent
     };
 }
 
-static void write_parts(struct layout *layout, const struct tree *tree, const struct place *place)
+static void write_parts(struct layout *layout, const struct tree *tree, const struct setting *setting)
 {
-    const struct part *parts = parts_of(layout, tree, place->sorted);
-    struct line line = {.indent = place->indent + INDENT};
+    const struct part *parts = parts_of(layout, tree, setting->sorted);
+    struct line line = {.indent = setting->indent + INDENT};
     for (size_t i = 0; i < tree->count; i++) {
         const struct tree *value = parts[i].tree;
         bool comma = i + 1 < tree->count, flat = is_flat(value);
         struct str text = flat ? line_of(layout, &parts[i]) : (struct str){0};
         size_t columns = layout_columns(text) + comma;
         bool whole = flat && (is_scalar(value) || line.indent + columns <= LAYOUT_COLUMNS);
-        bool shares = whole && !place->one_each && (tree->type == TREE_OBJECT || is_scalar(value));
+        bool shares = whole && !setting->one_each && (tree->type == TREE_OBJECT || is_scalar(value));
         go_on(layout, &line, columns, shares);
         if (whole)
             buf_append_str(layout->out, text);
         else {
-            struct place inner = place_of(&parts[i], place, line.indent);
+            struct setting inner = setting_of(&parts[i], setting, line.indent);
             inner.behind = comma;
             buf_append_str(layout->out, parts[i].name);
             if (parts[i].name.size)
@@ -195,18 +195,18 @@ static void write_parts(struct layout *layout, const struct tree *tree, const st
 }
 
 /* Writes an object or a list. */
-static void write_value(struct layout *layout, const struct tree *tree, struct place place)
+static void write_value(struct layout *layout, const struct tree *tree, struct setting setting)
 {
     struct str line = line_of(layout, &(struct part){.tree = tree});
-    bool fits = place.column + layout_columns(line) + place.behind <= LAYOUT_COLUMNS;
-    if (tree->count == 0 || (fits && !place.one_each)) {
+    bool fits = setting.column + layout_columns(line) + setting.behind <= LAYOUT_COLUMNS;
+    if (tree->count == 0 || (fits && !setting.one_each)) {
         buf_append_str(layout->out, line);
         return;
     }
     buf_append_byte(layout->out, tree->type == TREE_OBJECT ? '{' : '[');
-    write_parts(layout, tree, &place);
+    write_parts(layout, tree, &setting);
     buf_append_byte(layout->out, '\n');
-    for (size_t i = 0; i < place.indent; i++)
+    for (size_t i = 0; i < setting.indent; i++)
         buf_append_byte(layout->out, ' ');
     buf_append_byte(layout->out, tree->type == TREE_OBJECT ? '}' : ']');
 }
@@ -214,11 +214,11 @@ static void write_value(struct layout *layout, const struct tree *tree, struct p
 void layout_write(const struct suite_file *file, struct buf *out)
 {
     struct layout layout = {.out = out, .arena = memory_arena()};
-    struct place place = {.one_each = true, .sorted = str_starts(file->path, STR("deviations/"))};
+    struct setting setting = {.one_each = true, .sorted = str_starts(file->path, STR("deviations/"))};
     if (is_scalar(file->tree))
         buf_append_str(out, source_of(file->tree));
     else
-        write_value(&layout, file->tree, place);
+        write_value(&layout, file->tree, setting);
     buf_append_byte(out, '\n');
     arena_free(&layout.arena);
 }

@@ -19,6 +19,9 @@ struct family {
     bool is_written; /* it is written out, and not like another (suite/like.h) */
 };
 
+/* Returns the place of the whole case. */
+struct place family_place(const struct family *family, struct faults *faults);
+
 /* A file of the suite, as it was read. */
 struct suite_file {
     struct str path; /* path below fixtures/, with ".json" */
