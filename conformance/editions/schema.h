@@ -27,5 +27,5 @@ struct status schema_of_openapi(struct str text, struct arena *arena, struct sch
 /* Returns the member at that place; NULL if there is none. */
 const struct schema_member *schema_find(const struct schema *schema, struct str at);
 
-/* Adds a member (schema_proto.c, schema_openapi.c). The items lie in the arena. */
+/* Adds a member (schema_proto.cc, schema_openapi.c). The items lie in the arena. */
 void schema_add(struct schema *schema, struct str at, struct str is, size_t line, struct arena *arena);
