@@ -176,11 +176,11 @@ static struct str not_listed(const struct choosing *choosing, struct str name)
             listing_add(&others, str_of(str_printable(arena, other)));
         last = other; /* of several versions of a model, one is told */
     }
-    return !others.count
-               ? (struct str){0}
-               : arena_printf(arena, "the target lists no model '%s', but %.*s%s (%.*s)", str_printable(arena, name),
-                              STR_ARG(others.named), others.count > LISTED_TOLD ? " and more" : "",
-                              STR_ARG(choosing->list_evidence));
+    if (!others.count)
+        return (struct str){0};
+    return arena_printf(arena, "the target lists no model '%s', but %.*s%s (%.*s)", str_printable(arena, name),
+                        STR_ARG(others.named), others.count > LISTED_TOLD ? " and more" : "",
+                        STR_ARG(choosing->list_evidence));
 }
 
 /* Returns why a glob of the user chooses nothing; empty if each matches a model of the list. */
