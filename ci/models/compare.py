@@ -73,6 +73,7 @@ class Onnxruntime:
         options.intra_op_num_threads = THREADS
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # it would go on while the engine is measured
         self.session = onnxruntime.InferenceSession(model, options, ["CPUExecutionProvider"])
 
     def run(self, inputs, repeats=1):
