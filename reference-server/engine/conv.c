@@ -161,7 +161,7 @@ struct status conv_compute(const struct call *call)
     int64_t key[2 * (2 + WINDOW_RANK_MAX)];
     memcpy(key, geometry.in, geometry.rank * sizeof(*key));
     memcpy(key + geometry.rank, weights->shape, geometry.rank * sizeof(*key));
-    const int64_t work = (int64_t)out->count * (int64_t)weights->count / weights->shape[0];
+    const int64_t work = (int64_t)out->count * ((int64_t)weights->count / weights->shape[0]);
     const struct conv_call what = {conv, &geometry, weights->shape, bias != NULL};
     void *data[PRIMITIVE_MEMORIES] = {call->inputs[0].tensor->data, weights->data, bias ? bias->data : NULL, out->data};
     return primitives_run(&conv->primitives, key, 2 * geometry.rank, make_conv, &what, call->node, call->run, work,
