@@ -33,13 +33,31 @@ int onednn_use_threads(bool all)
     return count;
 }
 
-dnnl_status_t onednn_execute(dnnl_primitive_t primitive, int count, const dnnl_exec_arg_t *arguments)
+static dnnl_status_t move_memories(int count, const dnnl_exec_arg_t *arguments, const size_t *steps)
+{
+    dnnl_status_t fault = dnnl_success;
+    for (int i = 0; i < count && fault == dnnl_success; i++) {
+        void *data;
+        fault = dnnl_memory_get_data_handle(arguments[i].memory, &data);
+        if (fault == dnnl_success)
+            fault = dnnl_memory_set_data_handle(arguments[i].memory, (char *)data + steps[i]);
+    }
+    return fault;
+}
+
+dnnl_status_t onednn_execute(dnnl_primitive_t primitive, int count, const dnnl_exec_arg_t *arguments, size_t runs,
+                             const size_t *steps)
 {
     dnnl_stream_t stream;
     dnnl_status_t fault = dnnl_stream_create(&stream, onednn_engine(), dnnl_stream_default_flags);
     if (fault != dnnl_success)
         return fault;
-    fault = dnnl_primitive_execute(primitive, stream, count, arguments);
+    for (size_t i = 0; i < runs && fault == dnnl_success; i++) {
+        if (i > 0)
+            fault = move_memories(count, arguments, steps);
+        if (fault == dnnl_success)
+            fault = dnnl_primitive_execute(primitive, stream, count, arguments);
+    }
     dnnl_status_t waited = dnnl_stream_wait(stream);
     dnnl_stream_destroy(stream);
     return fault != dnnl_success ? fault : waited;

@@ -24,8 +24,10 @@ bool onednn_prefers_blocks(void);
  * OMP_NUM_THREADS, or one for each processor). Returns how many. */
 int onednn_use_threads(bool all);
 
-/* Runs a primitive on memories that have been made. */
-dnnl_status_t onednn_execute(dnnl_primitive_t primitive, int count, const dnnl_exec_arg_t *arguments);
+/* Runs a primitive on memories that have been made. After each run but the last, each memory is moved by its step, in
+ * bytes, and the primitive runs again. Without steps it runs once. */
+dnnl_status_t onednn_execute(dnnl_primitive_t primitive, int count, const dnnl_exec_arg_t *arguments, size_t runs,
+                             const size_t *steps);
 
 /* The memories of an operation. */
 enum { MEMORY_SOURCE, MEMORY_WEIGHTS, MEMORY_BIAS, MEMORY_RESULT, PRIMITIVE_MEMORIES };

@@ -78,17 +78,20 @@ struct network {
     struct packs *packs;   /* weights in the layouts of primitives; plans share them */
 };
 
-/* Memory that primitives use while they run, one after the other. It grows as needed. */
+/* Memory for the time of one operation. It grows as needed. */
 struct scratch {
     void *data;
     size_t size;
 };
 
+/* Who uses it: the primitives, one after the other, and the kernel of the node that runs them. */
+enum { SCRATCH_PRIMITIVE, SCRATCH_NODE, SCRATCHES };
+
 /* One run of a network. */
 struct run {
     struct arena *arena;
     struct tensor *values;   /* without names */
-    struct scratch *scratch; /* NULL: the arena has it */
+    struct scratch *scratch; /* SCRATCHES of them; NULL: the arena has them */
     bool in_team;            /* long operations may use all processors */
 };
 
@@ -179,18 +182,24 @@ static inline const struct tensor *input_constant(const struct network *network,
     return i < node->input_count && node->inputs[i] != NO_VALUE ? network->values[node->inputs[i]].constant : NULL;
 }
 
+/* Computes a part of the weights that a product really uses: `count` numbers, from the constant weights. */
+typedef void weights_part(const float *constant, size_t count, size_t part, float *made);
+
 /* Constant FP32 weights. */
 struct weights {
     void *data;   /* NULL: there are none */
     bool are_own; /* nothing but this node reads them, and only to lay them out anew: their bytes may be given back */
+    size_t parts; /* so many matrices are computed from them; 0: they are used as they are */
+    weights_part *make_part;
 };
 
 /* Returns an input of a node as weights, if it is constant. */
 static inline struct weights input_weights(const struct network *network, const struct node *node, size_t i)
 {
     const struct tensor *constant = input_constant(network, node, i);
-    return constant ? (struct weights){constant->data, network->values[node->inputs[i]].has_one_reader}
-                    : (struct weights){0};
+    return constant
+               ? (struct weights){.data = constant->data, .are_own = network->values[node->inputs[i]].has_one_reader}
+               : (struct weights){0};
 }
 
 static inline const struct tensor *input_tensor(const struct node *node, const struct run *run, size_t i)
@@ -207,6 +216,10 @@ static inline struct tensor *output_tensor(const struct node *node, const struct
 {
     return &run->values[node->outputs[i]];
 }
+
+/* Gives scratch memory of that size, aligned for vectors, or NULL. It is valid until the next call for the same user.
+ */
+void *run_scratch(const struct run *run, int user, size_t size);
 
 /* Sets the type of an output. Its dimensions are copied. rank may be RANK_UNKNOWN. */
 struct status set_type(struct network *network, const struct node *node, size_t output, enum datatype datatype,

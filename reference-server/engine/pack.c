@@ -3,8 +3,10 @@
 #include "engine/pages.h"
 #include <stdlib.h>
 
-/* Weights are moved in parts of this many rows, a multiple of oneDNN's blocks. */
+/* Weights are moved by so many rows at once, a multiple of oneDNN's blocks. */
 #define PART_ROWS ((int64_t)192)
+
+#define PACK_ALIGNMENT ((size_t)64)
 
 struct packs {
     pthread_mutex_t mutex;
@@ -22,8 +24,8 @@ struct packs *packs_new(void)
 
 static void pack_free(struct pack *pack)
 {
-    if (pack->memory)
-        dnnl_memory_destroy(pack->memory);
+    if (!pack->is_in_place)
+        free(pack->bytes);
     layout_free(pack->layout);
     free(pack);
 }
@@ -54,19 +56,16 @@ static dnnl_status_t reorder(const layout *from_layout, dnnl_memory_t from, cons
     if (fault != dnnl_success)
         return fault;
     const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}};
-    fault = onednn_execute(primitive, 2, arguments);
+    fault = onednn_execute(primitive, 2, arguments, 1, NULL);
     dnnl_primitive_destroy(primitive);
     return fault;
 }
 
-/* Copies numbers into the memory of a pack, of which `to_layout` may be a part. */
-static dnnl_status_t lay_out(const layout *from_layout, void *data, const layout *to_layout, const struct pack *pack)
+/* Copies numbers from one layout into another. */
+static dnnl_status_t lay_out(const layout *from_layout, void *data, const layout *to_layout, void *packed)
 {
-    void *packed;
     dnnl_memory_t from, to;
-    dnnl_status_t fault = dnnl_memory_get_data_handle(pack->memory, &packed);
-    if (fault == dnnl_success)
-        fault = dnnl_memory_create(&from, from_layout, onednn_engine(), data);
+    dnnl_status_t fault = dnnl_memory_create(&from, from_layout, onednn_engine(), data);
     if (fault != dnnl_success)
         return fault;
     fault = dnnl_memory_create(&to, to_layout, onednn_engine(), packed);
@@ -86,7 +85,7 @@ static dnnl_status_t lay_out_rows(const layout *plain, void *data, const struct 
     if (fault == dnnl_success)
         fault = layout_part(&to, pack->layout, dimension, begin, count);
     if (fault == dnnl_success)
-        fault = lay_out(from, data, to, pack);
+        fault = lay_out(from, data, to, pack->bytes);
     layout_free(from);
     layout_free(to);
     return fault;
@@ -109,7 +108,7 @@ static dnnl_status_t move(const layout *plain, char *data, const struct pack *pa
     int64_t rows;
     int dimension;
     if (!has_parts(plain, pack->layout, &dimension, &rows)) {
-        dnnl_status_t fault = lay_out(plain, data, pack->layout, pack);
+        dnnl_status_t fault = lay_out(plain, data, pack->layout, pack->bytes);
         if (fault == dnnl_success)
             pages_give_back(data, size);
         return fault;
@@ -126,31 +125,51 @@ static dnnl_status_t move(const layout *plain, char *data, const struct pack *pa
     return dnnl_success;
 }
 
+/* Computes each part, and copies it into the pack. */
+static dnnl_status_t fill_parts(const struct pack *pack, const layout *plain)
+{
+    const size_t size = dnnl_memory_desc_get_size(plain), packed = dnnl_memory_desc_get_size(pack->layout);
+    float *part = malloc(size);
+    dnnl_status_t fault = part ? dnnl_success : dnnl_out_of_memory;
+    for (size_t i = 0; i < pack->parts && fault == dnnl_success; i++) {
+        pack->make_part(pack->data, size / sizeof(*part), i, part);
+        fault = lay_out(plain, part, pack->layout, pack->bytes + i * packed);
+    }
+    free(part);
+    return fault;
+}
+
 static dnnl_status_t pack_fill(struct pack *pack, const layout *plain, void *data, const struct pack *source)
 {
-    dnnl_status_t fault = dnnl_memory_create(&pack->memory, pack->layout, onednn_engine(), DNNL_MEMORY_ALLOCATE);
-    void *packed;
-    if (fault == dnnl_success && pack->is_source)
+    const size_t size = pack->parts * dnnl_memory_desc_get_size(pack->layout);
+    pack->bytes = aligned_alloc(PACK_ALIGNMENT, (size + PACK_ALIGNMENT - 1) / PACK_ALIGNMENT * PACK_ALIGNMENT);
+    if (!pack->bytes)
+        return dnnl_out_of_memory;
+    if (pack->make_part)
+        return fill_parts(pack, plain);
+    if (pack->is_source)
         return move(plain, data, pack, &pack->packs->are_lost);
-    if (fault == dnnl_success && source)
-        fault = dnnl_memory_get_data_handle(source->memory, &packed);
-    if (fault != dnnl_success)
-        return fault;
-    return source ? lay_out(source->layout, packed, pack->layout, pack) : lay_out(plain, data, pack->layout, pack);
+    return source ? lay_out(source->layout, source->bytes, pack->layout, pack->bytes)
+                  : lay_out(plain, data, pack->layout, pack->bytes);
 }
 
 static dnnl_status_t pack_new(struct packs *packs, const layout *plain, struct weights weights, const layout *liked,
                               const struct pack *source, struct pack **made)
 {
     struct pack *pack = calloc(1, sizeof(*pack));
-    const bool is_in_place = !source && dnnl_memory_desc_equal(plain, liked);
     if (!pack)
         return dnnl_out_of_memory;
-    *pack = (struct pack){.packs = packs, .data = weights.data, .is_source = weights.are_own && !is_in_place};
+    *pack = (struct pack){.packs = packs,
+                          .data = weights.data,
+                          .parts = weights.make_part ? weights.parts : 1,
+                          .make_part = weights.make_part,
+                          .is_in_place = !source && !weights.make_part && dnnl_memory_desc_equal(plain, liked)};
+    pack->is_source = weights.are_own && !pack->is_in_place;
     dnnl_status_t fault = layout_copy(&pack->layout, liked);
-    if (fault == dnnl_success)
-        fault = is_in_place ? dnnl_memory_create(&pack->memory, liked, onednn_engine(), weights.data)
-                            : pack_fill(pack, plain, weights.data, source);
+    if (pack->is_in_place)
+        pack->bytes = weights.data;
+    else if (fault == dnnl_success)
+        fault = pack_fill(pack, plain, weights.data, source);
     if (fault == dnnl_success)
         *made = pack;
     else
@@ -165,7 +184,7 @@ dnnl_status_t pack_take(struct packs *packs, const layout *plain, struct weights
     struct pack *pack = NULL, *source = NULL;
     pthread_mutex_lock(&packs->mutex);
     for (struct pack *other = packs->first; other; other = other->next)
-        if (other->data == weights.data) {
+        if (other->data == weights.data && other->make_part == weights.make_part) {
             weights.are_own = false; /* the first pack has taken them, or lies where they lie */
             pack = dnnl_memory_desc_equal(other->layout, liked) ? other : pack;
             source = other->is_source ? other : source;

@@ -8,9 +8,12 @@ struct pack {
     struct packs *packs;
     struct pack *next;
     const void *data; /* which weights they are; the bytes may have been given back */
-    layout *layout;
-    dnnl_memory_t memory;
-    bool is_source; /* the bytes of `data` were given back, and other packs are made from this one */
+    layout *layout;   /* of each part */
+    size_t parts;     /* they lie one behind the other */
+    weights_part *make_part;
+    char *bytes;
+    bool is_in_place; /* the bytes are those of `data` */
+    bool is_source;   /* the bytes of `data` were given back, and other packs are made from this one */
     size_t users;
 };
 
@@ -18,7 +21,8 @@ struct packs *packs_new(void);
 void packs_free(struct packs *packs); /* after all packs are given back; NULL is allowed */
 
 /* Takes weights, which lie as `plain`, in the layout `liked`. If they are their node's own, the first pack in another
- * layout takes their place: their bytes are given back, and it stays as long as the network. */
+ * layout takes their place: their bytes are given back, and it stays as long as the network. If parts are computed from
+ * them, the layouts are those of a part, and the bytes must stay. */
 dnnl_status_t pack_take(struct packs *packs, const layout *plain, struct weights weights, const layout *liked,
                         struct pack **taken);
 void pack_give_back(struct pack *pack);

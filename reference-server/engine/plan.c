@@ -1,4 +1,5 @@
 #include "engine/plan.h"
+#include "base/search.h"
 
 #include "base/budget.h"
 #include <stdlib.h>
@@ -89,9 +90,14 @@ static struct status specialise(const struct network *network, const struct tens
 
 static void workspace_free(struct workspace *workspace)
 {
-    if (workspace)
-        free(workspace->scratch.data);
+    for (size_t i = 0; workspace && i < SCRATCHES; i++)
+        free(workspace->scratch[i].data);
     free(workspace);
+}
+
+static size_t workspace_size(const struct workspace *workspace)
+{
+    return workspace->size + SUM(i, SCRATCHES, workspace->scratch[i].size);
 }
 
 static void plan_free(struct plan *plan)
@@ -174,7 +180,7 @@ static struct plan *drop_one(struct network *network)
     dropped = *last;
     *last = dropped->next;
     for (struct workspace *workspace = dropped->idle; workspace; workspace = workspace->next)
-        network->kept -= workspace->size + workspace->scratch.size;
+        network->kept -= workspace_size(workspace);
     return dropped;
 }
 
@@ -272,7 +278,7 @@ static struct workspace *take_workspace(struct network *network, struct plan *pl
     struct workspace *workspace = plan->idle;
     if (workspace) {
         plan->idle = workspace->next;
-        network->kept -= workspace->size + workspace->scratch.size;
+        network->kept -= workspace_size(workspace);
     }
     pthread_mutex_unlock(&network->mutex);
     if (!workspace)
@@ -287,8 +293,8 @@ static void give_back(struct network *network, struct plan *plan, struct workspa
     if (workspace)
         lease_return(arena->lease, plan->size);
     pthread_mutex_lock(&network->mutex);
-    if (workspace && workspace->size + workspace->scratch.size <= KEPT_MAX - network->kept) {
-        network->kept += workspace->size + workspace->scratch.size;
+    if (workspace && workspace_size(workspace) <= KEPT_MAX - network->kept) {
+        network->kept += workspace_size(workspace);
         workspace->next = plan->idle;
         plan->idle = workspace;
         workspace = NULL;
@@ -320,7 +326,7 @@ static struct status walk(const struct plan *plan, struct workspace *workspace, 
 {
     const struct network *network = &plan->network;
     struct run run = {
-        .arena = execution->arena, .values = workspace->values, .scratch = &workspace->scratch, .in_team = in_team};
+        .arena = execution->arena, .values = workspace->values, .scratch = workspace->scratch, .in_team = in_team};
     struct status status = STATUS_IS_OK;
     memcpy(workspace->values, workspace->before, network->value_count * sizeof(*workspace->values));
     if (network->input_count)

@@ -15,7 +15,7 @@
 struct workspace {
     struct workspace *next;
     struct tensor *before, *values;
-    struct scratch scratch;
+    struct scratch scratch[SCRATCHES];
     size_t size; /* without the scratch memory */
     char *block;
 };

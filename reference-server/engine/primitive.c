@@ -174,10 +174,9 @@ static void give_back(struct primitives *primitives, struct primitive *primitive
 
 /* --- Running --- */
 
-/* Gives scratch memory of that size, or NULL. */
-static void *scratch_of(const struct run *run, size_t size)
+void *run_scratch(const struct run *run, int user, size_t size)
 {
-    struct scratch *scratch = run->scratch;
+    struct scratch *scratch = run->scratch ? &run->scratch[user] : NULL;
     if (!scratch)
         return arena_alloc(run->arena, size);
     if (scratch->size < size && size <= run->arena->left) {
@@ -189,36 +188,44 @@ static void *scratch_of(const struct run *run, size_t size)
     return scratch->size >= size ? scratch->data : NULL;
 }
 
-static struct status run_one(const struct primitive *primitive, void *const data[PRIMITIVE_MEMORIES],
-                             const struct node *node, const struct run *run)
+/* The memories of a primitive, as it takes them, and what each has for a part. */
+struct arguments {
+    dnnl_exec_arg_t list[PRIMITIVE_MEMORIES + 1];
+    size_t steps[PRIMITIVE_MEMORIES + 1];
+    int count;
+};
+
+static dnnl_status_t add_argument(struct arguments *arguments, int name, const layout *memory, void *data, size_t step)
+{
+    dnnl_exec_arg_t *argument = &arguments->list[arguments->count];
+    dnnl_status_t fault =
+        data ? dnnl_memory_create(&argument->memory, memory, onednn_engine(), data) : dnnl_out_of_memory;
+    if (fault != dnnl_success)
+        return fault;
+    argument->arg = name;
+    arguments->steps[arguments->count++] = step;
+    return fault;
+}
+
+static dnnl_status_t run_parts(const struct primitive *primitive, void *const data[PRIMITIVE_MEMORIES], void *scratch)
 {
     static const int names[PRIMITIVE_MEMORIES] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST};
-    dnnl_exec_arg_t arguments[PRIMITIVE_MEMORIES + 1];
-    dnnl_memory_t made[PRIMITIVE_MEMORIES + 1];
-    int count = 0;
-    size_t made_count = 0;
+    const struct pack *weights = primitive->weights;
+    struct arguments arguments = {.count = 0};
     dnnl_status_t fault = dnnl_success;
-    for (int i = 0; i < PRIMITIVE_MEMORIES && fault == dnnl_success; i++) {
-        if (i == MEMORY_WEIGHTS && primitive->weights) {
-            arguments[count++] = (dnnl_exec_arg_t){names[i], primitive->weights->memory};
-        } else if (primitive->memories[i]) {
-            fault = dnnl_memory_create(&made[made_count], primitive->memories[i], onednn_engine(), data[i]);
-            if (fault == dnnl_success)
-                arguments[count++] = (dnnl_exec_arg_t){names[i], made[made_count++]};
-        }
-    }
-    if (fault == dnnl_success && primitive->scratch) {
-        void *scratch = scratch_of(run, dnnl_memory_desc_get_size(primitive->scratch));
-        fault = scratch ? dnnl_memory_create(&made[made_count], primitive->scratch, onednn_engine(), scratch)
-                        : dnnl_out_of_memory;
-        if (fault == dnnl_success)
-            arguments[count++] = (dnnl_exec_arg_t){DNNL_ARG_SCRATCHPAD, made[made_count++]};
-    }
+    for (int i = 0; i < PRIMITIVE_MEMORIES && fault == dnnl_success; i++)
+        if (primitive->memories[i])
+            fault = add_argument(&arguments, names[i], primitive->memories[i],
+                                 i == MEMORY_WEIGHTS && weights ? weights->bytes : data[i],
+                                 dnnl_memory_desc_get_size(primitive->memories[i]));
+    if (fault == dnnl_success && primitive->scratch)
+        fault = add_argument(&arguments, DNNL_ARG_SCRATCHPAD, primitive->scratch, scratch, 0);
     if (fault == dnnl_success)
-        fault = onednn_execute(primitive->primitive, count, arguments);
-    while (made_count)
-        dnnl_memory_destroy(made[--made_count]);
-    return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, run->arena, fault, "run it");
+        fault = onednn_execute(primitive->primitive, arguments.count, arguments.list, weights ? weights->parts : 1,
+                               arguments.steps);
+    while (arguments.count)
+        dnnl_memory_destroy(arguments.list[--arguments.count].memory);
+    return fault;
 }
 
 struct status primitives_run(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
@@ -226,11 +233,14 @@ struct status primitives_run(struct primitives *primitives, const int64_t *key, 
                              void *const data[PRIMITIVE_MEMORIES])
 {
     struct primitive *primitive;
+    void *scratch = NULL;
     const int threads = onednn_use_threads(run->in_team && work >= TEAM_WORK);
     struct status status = take(primitives, key, key_size, threads, make, node, context, run->arena, &primitive);
     if (!is_ok(status))
         return status;
-    status = run_one(primitive, data, node, run);
+    if (primitive->scratch)
+        scratch = run_scratch(run, SCRATCH_PRIMITIVE, dnnl_memory_desc_get_size(primitive->scratch));
+    const dnnl_status_t fault = run_parts(primitive, data, scratch);
     give_back(primitives, primitive);
-    return status;
+    return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, run->arena, fault, "run it");
 }

@@ -17,7 +17,7 @@ struct product {
 /* What a node keeps for its products by one b. */
 struct factor {
     struct primitives primitives;
-    struct weights weights; /* b, if it is one constant matrix: then it is packed. Its data is NULL otherwise */
+    struct weights weights; /* b, if it is constant: then it is packed. Its data is NULL otherwise */
     struct packs *packs;
     float alpha;
 };
@@ -27,6 +27,7 @@ void factor_init(struct factor *factor, struct packs *packs, struct weights weig
 void factor_free(struct factor *factor);
 
 /* Multiplies the source by the weights, of which only those are read that are not packed. No dimension is 0. The
- * activation of the node follows the product. */
+ * activation of the node follows the product. If b has parts, the source and the result have as many, one behind the
+ * other, and the product is that of a part. */
 struct status multiply(const struct node *node, const struct run *run, struct factor *factor,
                        const struct product *product, void *const data[PRIMITIVE_MEMORIES]);

@@ -199,7 +199,8 @@ TEST(packs_are_made_of_one_another)
         primitives_init(&primitives);
         for (size_t i = 0; i < COUNT_OF(orders[order]); i++)
             for (size_t row = 0; row < SIDE; row += 51)
-                assert_shows(&primitives, &(struct wish){orders[order][i], {given, true}, packs}, matrix, row);
+                assert_shows(&primitives, &(struct wish){orders[order][i], {.data = given, .are_own = true}, packs},
+                             matrix, row);
         primitives_free(&primitives);
         packs_free(packs);
         graph_free(g);
