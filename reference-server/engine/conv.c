@@ -1,23 +1,15 @@
 /* Conv: FP32 on oneDNN. Weights are mostly an initializer; then they are packed once for each input shape. */
 #include "engine/call.h"
 #include "engine/families.h"
-#include "engine/primitive.h"
-#include "engine/window.h"
+#include "engine/winograd.h"
 
 struct conv {
     struct primitives primitives;
     struct weights weights; /* none if they are given at each run */
     struct packs *packs;
     int64_t groups;
-};
-
-/* The shapes of one convolution. */
-struct geometry {
-    size_t rank;
-    int64_t in[TENSOR_RANK_MAX], out[2 + WINDOW_RANK_MAX];
-    enum form in_form;
-    struct window window;
-    struct placement placement;
+    bool may_tile; /* winograd.h */
+    struct factor tiles;
 };
 
 struct status conv_load(struct network *network, struct node *node)
@@ -30,6 +22,9 @@ struct status conv_load(struct network *network, struct node *node)
     conv->weights = input_weights(network, node, 1);
     conv->packs = network->packs;
     conv->groups = node_int(node, "group", 1);
+    conv->may_tile = conv->weights.data && winograd_may(node, operand_type(network, node, 1), &network->arena);
+    conv->weights.are_own &= !conv->may_tile;
+    winograd_init(&conv->tiles, network->packs, conv->weights.data);
     return conv->groups < 1
                ? node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "%lld groups", (long long)conv->groups)
                : STATUS_IS_OK;
@@ -158,6 +153,9 @@ struct status conv_compute(const struct call *call)
     struct status status = find_geometry(call, &geometry);
     if (!is_ok(status) || out->count == 0)
         return status;
+    if (conv->may_tile && winograd_suits(call->node, &geometry))
+        return winograd_run(call->node, call->run, &conv->tiles, &geometry, call->inputs[0].tensor->data,
+                            bias ? bias->data : NULL, out->data);
     int64_t key[2 * (2 + WINDOW_RANK_MAX)];
     memcpy(key, geometry.in, geometry.rank * sizeof(*key));
     memcpy(key + geometry.rank, weights->shape, geometry.rank * sizeof(*key));
@@ -171,6 +169,8 @@ struct status conv_compute(const struct call *call)
 void conv_unload(struct node *node)
 {
     struct conv *conv = node->state;
-    if (conv)
-        primitives_free(&conv->primitives);
+    if (!conv)
+        return;
+    primitives_free(&conv->primitives);
+    factor_free(&conv->tiles);
 }

@@ -1,0 +1,29 @@
+/* Convolutions by windows of 3 x 3 whose results are computed in tiles of 4 x 4, in 36 multiplications a channel and
+ * tile where the definition needs 144: Winograd's F(4 x 4, 3 x 3), from Lavin and Gray, "Fast Algorithms for
+ * Convolutional Neural Networks" (2015). */
+#pragma once
+
+#include "engine/product.h"
+#include "engine/window.h"
+
+/* The shapes of one convolution. */
+struct geometry {
+    size_t rank;
+    int64_t in[TENSOR_RANK_MAX], out[2 + WINDOW_RANK_MAX];
+    enum form in_form;
+    struct window window;
+    struct placement placement;
+};
+
+/* Says whether convolutions by these constant weights may be computed so, if their images suit. */
+bool winograd_may(const struct node *node, const struct type *weights, struct arena *arena);
+
+/* Says whether images of these shapes suit. */
+bool winograd_suits(const struct node *node, const struct geometry *geometry);
+
+/* Starts the factor by which the tiles are multiplied; factor_free ends it. The weights stay where they are. */
+void winograd_init(struct factor *factor, struct packs *packs, void *weights);
+
+/* Computes the convolution, and what a plan lets follow it. `bias` may be NULL. */
+struct status winograd_run(const struct node *node, const struct run *run, struct factor *factor,
+                           const struct geometry *geometry, const float *in, const float *bias, float *out);
