@@ -203,6 +203,12 @@ static inline void call_go(struct server_call *call, enum call_state state)
     call->state = state;
 }
 
+/* Says whether the handler may be told something: it has the call, and has returned. */
+static inline bool call_is_handled(const struct server_call *call)
+{
+    return atomic_load(&call->phase) == PHASE_DEFERRED && is_ok(call->fault);
+}
+
 void call_line_open(struct call_line *line);
 void call_line_join(struct call_line *line, struct server_call *call);
 void call_line_leave(struct call_line *line, struct server_call *call);

@@ -1,11 +1,8 @@
-/* Calls with many messages (rpc.h). Inwards: bytes that have come are put together to one message at a time, which is
- * lent to the handler until it asks for the next one. Bytes behind it wait in a backlog, and only what goes into a
- * message is given back to the window of the stream, so a client can fill that window and no more. Outwards: messages
- * wait in a queue, from which libnghttp2 fetches them frame by frame as the client lets it.
+/* Calls with many messages (rpc.h): what comes (incoming.h), what goes (outgoing.h), and the loop that attends to both.
  *
- * All of it happens on the thread of the loop, except that any thread may queue a message and ask for the next one. It
- * then posts the call, unless it is posted or attended to already. The post outlives the stream if need be: a call that
- * is posted is left when its post is taken, and not before. */
+ * All of it happens on the thread of the loop, except that any thread may add a message, ask for the next one, and say
+ * what it holds. It then asks the loop to attend (attention.h). The post of that outlives the stream if need be: a call
+ * that is posted is left when its post is taken, and not before. */
 #pragma once
 
 #include "grpc/call.h"

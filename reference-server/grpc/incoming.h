@@ -1,0 +1,36 @@
+/* The messages of a client that may send many. One at a time comes into call->message, and is lent to the handler until
+ * it asks for the next one (enum intake). Bytes behind it wait in a backlog, and only what goes into a message is given
+ * back to the window of the stream, so a client can fill that window and no more.
+ *
+ * All of it belongs to the thread of the loop, but `is_next_wanted`. */
+#pragma once
+
+#include "base/buf.h"
+#include "grpc/call.h"
+
+/* Each goes on to the next one: what is behind the last message of the client. */
+enum client_state {
+    CLIENT_SENDS,
+    CLIENT_ENDED,
+    CLIENT_END_TOLD, /* to the handler */
+};
+
+struct incoming {
+    struct arena arena; /* of the message */
+    struct buf backlog;
+    struct str unread; /* bytes behind the message; they lie in the backlog, or where libnghttp2 has them */
+    enum client_state client;
+    bool has_share;             /* the handler may get one more message to hold */
+    atomic_bool is_next_wanted; /* set by any thread */
+};
+
+/* Adds bytes that have come. incoming_keep must be called before these are gone. */
+void incoming_add(struct incoming *incoming, struct str bytes);
+struct status incoming_keep(struct incoming *incoming);
+
+/* Hands over what has come, until the handler is busy with a message, or it must wait. Fails if the client has sent
+ * what is no message. */
+struct status incoming_deliver(struct incoming *incoming, struct server_call *call);
+
+/* Returns how many bytes the call holds for what has come. */
+size_t incoming_held(const struct incoming *incoming, const struct server_call *call);
