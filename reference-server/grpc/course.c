@@ -2,35 +2,73 @@
 
 void rpc_course_begin(struct rpc_course *course, struct rpc_call *call)
 {
+    call->own = course;
     course->call = call;
     pthread_mutex_init(&course->mutex, NULL);
 }
 
+struct rpc_course *rpc_course_enter(struct rpc_call *call)
+{
+    struct rpc_course *course = call->own;
+    pthread_mutex_lock(&course->mutex);
+    return course;
+}
+
 bool rpc_course_is_silent(const struct rpc_course *course)
 {
-    return course->is_cancelled || !is_ok(course->failure);
+    return course->ending >= RPC_CANCELLED || !is_ok(course->failure);
 }
 
-bool rpc_course_ends(struct rpc_course *course)
+bool rpc_course_ends(const struct rpc_course *course)
 {
-    bool is_ending = course->is_half_closed || course->is_drained || rpc_course_is_silent(course);
-    if (course->is_over || course->running > 0 || !is_ending)
-        return false;
-    course->is_over = true;
+    bool is_ending = course->ending > RPC_GOES_ON || !is_ok(course->failure);
+    return is_ending && course->ending < RPC_OVER && course->running == 0;
+}
+
+/* Sets the status with which the call ends. */
+static void set_outcome(struct rpc_course *course)
+{
+    struct status *status = &course->call->status;
     if (!is_ok(course->failure))
-        course->call->status = course->failure;
-    else if (course->is_cancelled)
-        course->call->status = (struct status){STATUS_CANCELLED, STR("the call was cancelled"), NULL};
-    else if (!course->is_half_closed)
-        course->call->status = (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL};
-    return true;
+        *status = course->failure;
+    else if (course->ending == RPC_CANCELLED)
+        *status = (struct status){STATUS_CANCELLED, STR("the call was cancelled"), NULL};
+    else if (course->ending == RPC_DRAINED)
+        *status = (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL};
+    course->ending = RPC_OVER;
 }
 
-bool rpc_course_note(struct rpc_course *course, bool *flag)
+void rpc_course_leave(struct rpc_course *course)
 {
-    pthread_mutex_lock(&course->mutex);
-    *flag = true;
-    bool is_over = rpc_course_ends(course);
+    bool ends = rpc_course_ends(course);
+    if (ends)
+        set_outcome(course);
     pthread_mutex_unlock(&course->mutex);
-    return is_over;
+    if (ends && course->ended)
+        course->ended(course);
+    if (ends)
+        rpc_answer(course->call);
+}
+
+static void note(struct rpc_call *call, enum rpc_ending ending)
+{
+    struct rpc_course *course = rpc_course_enter(call);
+    if (course->ending < ending)
+        course->ending = ending;
+    rpc_course_leave(course);
+}
+
+void rpc_course_half_closed(struct rpc_call *call)
+{
+    note(call, RPC_HALF_CLOSED);
+}
+
+void rpc_course_cancelled(struct rpc_call *call)
+{
+    note(call, RPC_CANCELLED);
+}
+
+void rpc_course_drained(struct rpc_call *call)
+{
+    note(call, RPC_DRAINED);
 }

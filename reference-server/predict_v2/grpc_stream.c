@@ -18,7 +18,7 @@
 #define FIELD_INFER_RESPONSE 2
 
 struct stream {
-    struct rpc_course course; /* its failure comes from ends_at_errors */
+    struct rpc_course course; /* must be first; its failure comes from ends_at_errors */
     bool ends_at_errors;
 
     /* With the mutex of the course: */
@@ -87,11 +87,10 @@ static bool must_wait(const struct stream *stream, const struct exchange *exchan
     return at != exchange;
 }
 
-/* --- The course of a stream; the mutex is held --- */
-
 static void ask_for_next(struct stream *stream)
 {
-    if (stream->is_next_wanted || stream->course.is_full || stream->course.running >= RUNNING_MAX)
+    const struct rpc_course *course = &stream->course;
+    if (stream->is_next_wanted || course->is_full || course->running >= RUNNING_MAX || rpc_course_ends(course))
         return;
     stream->is_next_wanted = true;
     rpc_next(stream->course.call);
@@ -201,13 +200,13 @@ static struct status emit(struct infer_request *request, const struct infer_resp
         grpc_encode_response(v2->grpc_output, exchange->form.is_raw, request, &shown, &pieces, &count);
     if (is_ok(status) && !(pieces = wrapped(pieces, count, &exchange->answer_arena)))
         status = status_no_memory();
-    pthread_mutex_lock(&stream->course.mutex);
+    rpc_course_enter(stream->course.call);
     if (is_ok(status) && rpc_course_is_silent(&stream->course))
         status = (struct status){STATUS_CANCELLED, STR("nobody waits for the answers"), NULL};
     if (is_ok(status))
         send_in_order(exchange, pieces, count + 1);
     request->is_full = stream->course.is_full;
-    pthread_mutex_unlock(&stream->course.mutex);
+    rpc_course_leave(&stream->course);
     arena_reset(&exchange->answer_arena, ARENA_NO_BUDGET);
     return status;
 }
@@ -238,8 +237,7 @@ static void done(struct infer_request *request)
 {
     struct exchange *exchange = (struct exchange *)request, *taken = NULL;
     struct stream *stream = exchange->stream;
-    struct rpc_call *call = stream->course.call;
-    pthread_mutex_lock(&stream->course.mutex);
+    rpc_course_enter(stream->course.call);
     if (!is_ok(request->status))
         answer_failure(exchange);
     else if (wants_empty_final(exchange))
@@ -249,19 +247,16 @@ static void done(struct infer_request *request)
         take(stream, exchange, &taken);
     send_waiting(stream, &taken);
     ask_for_next(stream);
-    bool is_over = rpc_course_ends(&stream->course);
-    pthread_mutex_unlock(&stream->course.mutex);
+    rpc_course_leave(&stream->course);
     free_all(taken);
-    if (is_over)
-        rpc_answer(call);
 }
 
 static bool is_awaited(const struct infer_request *request)
 {
-    struct stream *stream = ((const struct exchange *)request)->stream;
-    pthread_mutex_lock(&stream->course.mutex);
-    bool is_awaited = !rpc_course_is_silent(&stream->course);
-    pthread_mutex_unlock(&stream->course.mutex);
+    const struct stream *stream = ((const struct exchange *)request)->stream;
+    struct rpc_course *course = rpc_course_enter(stream->course.call);
+    bool is_awaited = !rpc_course_is_silent(course);
+    rpc_course_leave(course);
     return is_awaited;
 }
 
@@ -292,24 +287,13 @@ static struct exchange *new_exchange(struct stream *stream)
  * earlier requests may set the outcome of the call meanwhile. */
 static struct status decode(struct rpc_call *call, struct exchange *exchange)
 {
-    pthread_mutex_lock(&exchange->stream->course.mutex);
+    struct rpc_course *course = rpc_course_enter(call);
     struct rpc_call own = *call;
-    pthread_mutex_unlock(&exchange->stream->course.mutex);
+    rpc_course_leave(course);
     own.arena = &exchange->arena;
     struct status status = grpc_decode_request(&own, &exchange->request, &exchange->form);
     rpc_release_message(call);
     return status;
-}
-
-/* Ends the stream as if an error had ended it. */
-static void fail(struct stream *stream, struct status status)
-{
-    pthread_mutex_lock(&stream->course.mutex);
-    stream->course.failure = status;
-    bool is_over = rpc_course_ends(&stream->course);
-    pthread_mutex_unlock(&stream->course.mutex);
-    if (is_over)
-        rpc_answer(stream->course.call);
 }
 
 static void take_message(struct rpc_call *call)
@@ -317,7 +301,8 @@ static void take_message(struct rpc_call *call)
     struct stream *stream = call->own;
     struct exchange *exchange = new_exchange(stream);
     if (!exchange) {
-        fail(stream, status_no_memory());
+        rpc_course_enter(call)->failure = status_no_memory();
+        rpc_course_leave(&stream->course);
         return;
     }
     struct status status = decode(call, exchange);
@@ -326,11 +311,11 @@ static void take_message(struct rpc_call *call)
     exchange->is_decoupled = is_ok(status) && predict_v2_is_decoupled(request->repository, request->model_name,
                                                                       request->model_version, &exchange->arena);
     exchange->held = sizeof(*exchange) + (exchange->arena.budget - exchange->arena.left);
-    pthread_mutex_lock(&stream->course.mutex);
+    rpc_course_enter(call);
     append(stream, exchange);
     stream->is_next_wanted = false;
     ask_for_next(stream);
-    pthread_mutex_unlock(&stream->course.mutex);
+    rpc_course_leave(&stream->course);
     if (is_ok(status)) {
         infer(&exchange->request);
     } else {
@@ -339,59 +324,39 @@ static void take_message(struct rpc_call *call)
     }
 }
 
-static void take_writable(struct rpc_call *call)
+/* Does something to each request that runs. */
+static void for_each_running(struct stream *stream, void (*act)(struct infer_request *request))
 {
-    struct stream *stream = call->own;
-    pthread_mutex_lock(&stream->course.mutex);
-    stream->course.is_full = false;
     for (struct exchange *at = stream->first; at; at = at->next)
         if (!at->is_done)
-            infer_resume(&at->request);
+            act(&at->request);
+}
+
+static void take_writable(struct rpc_call *call)
+{
+    struct stream *stream = (struct stream *)rpc_course_enter(call);
+    stream->course.is_full = false;
+    for_each_running(stream, infer_resume);
     ask_for_next(stream);
-    pthread_mutex_unlock(&stream->course.mutex);
+    rpc_course_leave(&stream->course);
 }
 
 /* streaming-grpc.cancel */
 static void take_cancel(struct rpc_call *call)
 {
-    struct stream *stream = call->own;
-    pthread_mutex_lock(&stream->course.mutex);
-    stream->course.is_cancelled = true;
-    for (struct exchange *at = stream->first; at; at = at->next)
-        if (!at->is_done)
-            infer_cancel(&at->request);
-    bool is_over = rpc_course_ends(&stream->course);
-    pthread_mutex_unlock(&stream->course.mutex);
-    if (is_over)
-        rpc_answer(call);
-}
-
-static void note(struct rpc_call *call, bool *flag)
-{
-    struct stream *stream = call->own;
-    if (rpc_course_note(&stream->course, flag))
-        rpc_answer(call);
+    rpc_course_cancelled(call);
+    struct stream *stream = (struct stream *)rpc_course_enter(call);
+    for_each_running(stream, infer_cancel);
+    rpc_course_leave(&stream->course);
 }
 
 /* streaming-grpc.half-close streaming-grpc.empty */
-static void take_half_close(struct rpc_call *call)
-{
-    struct stream *stream = call->own;
-    note(call, &stream->course.is_half_closed);
-}
-
-static void take_drain(struct rpc_call *call)
-{
-    struct stream *stream = call->own;
-    note(call, &stream->course.is_drained);
-}
-
 const struct rpc_stream grpc_infer_stream = {
     .message = take_message,
-    .half_closed = take_half_close,
+    .half_closed = rpc_course_half_closed,
     .writable = take_writable,
     .cancelled = take_cancel,
-    .drained = take_drain,
+    .drained = rpc_course_drained,
 };
 
 void grpc_model_stream_infer(struct rpc_call *call)
@@ -405,5 +370,4 @@ void grpc_model_stream_infer(struct rpc_call *call)
     stream->end = &stream->first;
     stream->ends_at_errors = str_is(rpc_metadata(call, "triton_grpc_error"), "true");
     stream->is_next_wanted = true; /* the first message comes by itself */
-    call->own = stream;
 }

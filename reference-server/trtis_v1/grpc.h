@@ -8,16 +8,17 @@
 
 /* Reads the message of a call. Fails with INTERNAL, the words of the original server, if it is none. */
 struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message,
-                           ProtobufCMessage **read);
+                           struct arena *arena, ProtobufCMessage **read);
 
 /* Reads the message of a unary call. Returns NULL if it is none: the call has been refused then. */
 const void *v1_grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs);
 
-/* --- Inference (grpc_infer.c); the arena is that of the call, which a stream replaces --- */
+/* --- Inference (grpc_infer.c); the arena is that of the call, or of one request of a stream --- */
 
 void v1_grpc_infer(struct rpc_call *call);
+struct v1_infer v1_grpc_asked(struct rpc_call *call, struct arena *arena, void (*answer)(struct v1_infer *asked));
 
-/* Reads an InferRequest, whose arena, v1 and answer are set. Nothing points into the message then. */
+/* Reads an InferRequest. Nothing points into the message then. */
 struct status v1_grpc_read_infer(const struct rpc_call *call, struct v1_infer *asked, struct wire_parts *parts);
 
 /* Runs it, and answers. */

@@ -8,11 +8,6 @@
 #define FIELD_RAW_INPUT  4
 #define FIELD_RAW_OUTPUT 3
 
-struct grpc_v1_infer {
-    struct v1_infer asked; /* must be first */
-    struct rpc_call *call;
-};
-
 /* --- The answer --- */
 
 static struct str packed_head(const struct v1_infer *asked)
@@ -46,7 +41,7 @@ struct str *v1_grpc_pieces(const struct v1_infer *asked, size_t *count)
 
 static void answer(struct v1_infer *asked)
 {
-    struct rpc_call *call = ((struct grpc_v1_infer *)asked)->call;
+    struct rpc_call *call = asked->request.context;
     call->pieces = v1_grpc_pieces(asked, &call->piece_count);
     if (!call->pieces) {
         rpc_refuse(call, status_no_memory());
@@ -59,7 +54,13 @@ static void answer(struct v1_infer *asked)
 
 static bool is_awaited(const struct infer_request *request)
 {
-    return rpc_is_awaited(((const struct grpc_v1_infer *)request)->call);
+    return rpc_is_awaited(request->context);
+}
+
+struct v1_infer v1_grpc_asked(struct rpc_call *call, struct arena *arena, void (*give)(struct v1_infer *asked))
+{
+    return (struct v1_infer){
+        .request = {.arena = arena, .is_awaited = is_awaited, .context = call}, .v1 = call->context, .answer = give};
 }
 
 /* --- The request --- */
@@ -92,11 +93,10 @@ struct status v1_grpc_read_infer(const struct rpc_call *call, struct v1_infer *a
     static const V1__InferRequestHeader none = V1__INFER_REQUEST_HEADER__INIT;
     ProtobufCMessage *message = NULL;
     asked->request.began = clock_now();
-    struct status status = wire_gather(call->message, FIELD_RAW_INPUT, false, call->arena, parts);
-    if (status.code == STATUS_INVALID_ARGUMENT)
-        return v1_grpc_read(call, &v1__infer_request__descriptor, call->message, &message);
-    if (is_ok(status))
-        status = v1_grpc_read(call, &v1__infer_request__descriptor, parts->rest, &message);
+    struct status status = wire_gather(call->message, FIELD_RAW_INPUT, false, asked->request.arena, parts);
+    if (is_ok(status) || status.code == STATUS_INVALID_ARGUMENT) /* then reading the whole says what is wrong */
+        status = v1_grpc_read(call, &v1__infer_request__descriptor, is_ok(status) ? parts->rest : call->message,
+                              asked->request.arena, &message);
     if (!is_ok(status))
         return status;
     const V1__InferRequest *request = (const V1__InferRequest *)message;
@@ -122,18 +122,13 @@ void v1_grpc_run(struct v1_infer *asked, const struct wire_parts *parts)
 /* trtis-v1-grpc.infer-answers */
 void v1_grpc_infer(struct rpc_call *call)
 {
-    struct grpc_v1_infer *infer = arena_new_of(call->arena, struct grpc_v1_infer);
-    if (!infer) {
+    struct v1_infer *asked = arena_new_of(call->arena, struct v1_infer);
+    if (!asked) {
         rpc_refuse(call, status_no_memory());
         return;
     }
-    struct v1_infer *asked = &infer->asked;
     struct wire_parts parts = {0};
-    infer->call = call;
-    asked->v1 = call->context;
-    asked->answer = answer;
-    asked->request.arena = call->arena;
-    asked->request.is_awaited = is_awaited;
+    *asked = v1_grpc_asked(call, call->arena, answer);
     struct status status = v1_grpc_read_infer(call, asked, &parts);
     rpc_release_message(call);
     if (is_ok(status))

@@ -5,11 +5,11 @@
 
 /* trtis-v1-grpc.message-valid */
 struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message,
-                           ProtobufCMessage **read)
+                           struct arena *arena, ProtobufCMessage **read)
 {
-    struct status status = wire_check(call->method->request, message, call->arena);
+    struct status status = wire_check(call->method->request, message, arena);
     if (is_ok(status))
-        return structs_read(structs, message, call->arena, read);
+        return structs_read(structs, message, arena, read);
     return status.code == STATUS_INVALID_ARGUMENT
                ? (struct status){STATUS_INTERNAL, STR("Unable to parse request"), "message-valid"}
                : status;
@@ -18,7 +18,7 @@ struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDe
 const void *v1_grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs)
 {
     ProtobufCMessage *message = NULL;
-    struct status status = v1_grpc_read(call, structs, call->message, &message);
+    struct status status = v1_grpc_read(call, structs, call->message, call->arena, &message);
     if (!is_ok(status))
         rpc_refuse(call, status);
     return is_ok(status) ? message : NULL;

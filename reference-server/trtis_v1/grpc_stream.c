@@ -6,21 +6,14 @@
 #include "grpc/course.h"
 
 struct stream {
-    struct v1_infer asked; /* must be first: the request that runs */
-    struct arena arena;    /* of that request */
-    struct rpc_course course;
+    struct rpc_course course; /* must be first */
+    struct v1_infer asked;    /* the request that runs */
+    struct arena arena;       /* of that request */
 };
 
-static void end(struct stream *stream)
+static void free_arena(struct rpc_course *course)
 {
-    arena_free(&stream->arena);
-    rpc_answer(stream->course.call);
-}
-
-static void note(struct stream *stream, bool *flag)
-{
-    if (rpc_course_note(&stream->course, flag))
-        end(stream);
+    arena_free(&((struct stream *)course)->arena);
 }
 
 /* --- A request --- */
@@ -28,98 +21,58 @@ static void note(struct stream *stream, bool *flag)
 /* Runs inside take_message, or later on another thread. trtis-v1-grpc.stream-order trtis-v1-grpc.stream-error-inside */
 static void answer(struct v1_infer *asked)
 {
-    struct stream *stream = (struct stream *)asked;
+    struct rpc_call *call = asked->request.context;
+    struct stream *stream = call->own;
     size_t count;
     struct str *pieces = v1_grpc_pieces(asked, &count);
-    stream->course.call->refused_by = asked->outcome.broken;
-    enum rpc_pace pace = pieces ? rpc_send(stream->course.call, pieces, count) : RPC_GO_ON;
-    pthread_mutex_lock(&stream->course.mutex);
+    call->refused_by = asked->outcome.broken;
+    enum rpc_pace pace = pieces ? rpc_send(call, pieces, count) : RPC_GO_ON;
+    struct rpc_course *course = rpc_course_enter(call);
     if (!pieces)
-        stream->course.failure = status_no_memory();
-    stream->course.running = 0;
-    stream->course.is_full |= pace == RPC_FULL;
+        course->failure = status_no_memory();
+    course->running = 0;
+    course->is_full |= pace == RPC_FULL;
     arena_reset(&stream->arena, stream->arena.budget);
-    rpc_hold(stream->course.call, 0);
-    bool is_over = rpc_course_ends(&stream->course), goes_on = !stream->course.is_over && !stream->course.is_full;
-    struct rpc_call *call = stream->course.call;
-    pthread_mutex_unlock(&stream->course.mutex);
-    if (is_over)
-        end(stream);
-    else if (goes_on)
+    rpc_hold(call, 0);
+    if (!course->is_full && !rpc_course_ends(course))
         rpc_next(call);
-}
-
-static bool is_awaited(const struct infer_request *request)
-{
-    return rpc_is_awaited(((const struct stream *)request)->course.call);
+    rpc_course_leave(course);
 }
 
 /* --- What the call calls, on the thread of its loop --- */
-
-static struct status read_message(struct rpc_call *call, struct stream *stream, struct wire_parts *parts)
-{
-    struct rpc_call own = *call;
-    own.arena = &stream->arena;
-    stream->asked = (struct v1_infer){
-        .request = {.arena = &stream->arena, .is_awaited = is_awaited}, .v1 = call->context, .answer = answer};
-    struct status status = v1_grpc_read_infer(&own, &stream->asked, parts);
-    rpc_release_message(call);
-    return status;
-}
 
 static void take_message(struct rpc_call *call)
 {
     struct stream *stream = call->own;
     struct wire_parts parts = {0};
-    struct status status = read_message(call, stream, &parts);
-    pthread_mutex_lock(&stream->course.mutex);
-    stream->course.running = is_ok(status);
-    stream->course.failure = status;
-    bool is_over = rpc_course_ends(&stream->course);
-    pthread_mutex_unlock(&stream->course.mutex);
-    if (is_over) {
-        end(stream);
-    } else {
-        rpc_hold(call, stream->arena.budget - stream->arena.left);
-        v1_grpc_run(&stream->asked, &parts);
-    }
+    stream->asked = v1_grpc_asked(call, &stream->arena, answer);
+    struct status status = v1_grpc_read_infer(call, &stream->asked, &parts);
+    rpc_release_message(call);
+    struct rpc_course *course = rpc_course_enter(call);
+    course->running = is_ok(status);
+    course->failure = status;
+    rpc_course_leave(course);
+    if (!is_ok(status))
+        return;
+    rpc_hold(call, stream->arena.budget - stream->arena.left);
+    v1_grpc_run(&stream->asked, &parts);
 }
 
 static void take_writable(struct rpc_call *call)
 {
-    struct stream *stream = call->own;
-    pthread_mutex_lock(&stream->course.mutex);
-    bool goes_on = stream->course.is_full && !stream->course.running && !stream->course.is_over;
-    stream->course.is_full = false;
-    pthread_mutex_unlock(&stream->course.mutex);
-    if (goes_on)
+    struct rpc_course *course = rpc_course_enter(call);
+    if (course->is_full && !course->running && course->ending < RPC_OVER)
         rpc_next(call);
-}
-
-static void take_half_close(struct rpc_call *call)
-{
-    struct stream *stream = call->own;
-    note(stream, &stream->course.is_half_closed);
-}
-
-static void take_cancel(struct rpc_call *call)
-{
-    struct stream *stream = call->own;
-    note(stream, &stream->course.is_cancelled);
-}
-
-static void take_drain(struct rpc_call *call)
-{
-    struct stream *stream = call->own;
-    note(stream, &stream->course.is_drained);
+    course->is_full = false;
+    rpc_course_leave(course);
 }
 
 const struct rpc_stream v1_grpc_stream_calls = {
     .message = take_message,
-    .half_closed = take_half_close,
+    .half_closed = rpc_course_half_closed,
     .writable = take_writable,
-    .cancelled = take_cancel,
-    .drained = take_drain,
+    .cancelled = rpc_course_cancelled,
+    .drained = rpc_course_drained,
 };
 
 /* trtis-v1-grpc.stream-answers trtis-v1-grpc.stream-empty trtis-v1-grpc.stream-open */
@@ -131,6 +84,6 @@ void v1_grpc_stream(struct rpc_call *call)
         return;
     }
     rpc_course_begin(&stream->course, call);
+    stream->course.ended = free_arena;
     stream->arena = arena_new(call->arena->budget);
-    call->own = stream;
 }
