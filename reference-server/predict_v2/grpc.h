@@ -45,8 +45,8 @@ struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDesc
 
 /* --- Parameters (grpc_parameters.c) --- */
 
-/* Reads the map of parameters in field `number` of a message; it has `count` entries. Entries without a value are left
- * out. Returns false if the arena is exhausted. */
+/* Reads the map of parameters in field `number` of a message; it has `count` entries, at least one. Entries without a
+ * value are left out. Returns false if the arena is exhausted. */
 bool grpc_read_parameters(struct str message, uint32_t number, size_t count, struct arena *arena,
                           struct parameters *parameters);
 

@@ -52,7 +52,6 @@ struct decoding {
     struct input_message *messages; /* one for each input */
     struct str *raw;
     size_t raw_count;
-    bool is_checked; /* the message is known to be well-formed */
 };
 
 /* So many inputs, outputs and parameters, of the request or of one input or output, are read: each takes a hundred
@@ -62,15 +61,8 @@ struct decoding {
 /* Finds the next occurrence of the field `contents` in the message of an input. */
 bool next_contents(struct wire_cursor *at, struct str *contents);
 
-enum reading {
-    READ_WHOLE,
-    READ_UNCHECKED, /* it is not well-formed, or has what is not checked here: parameters; not if it is_checked */
-    READ_CROWDED,   /* it has more inputs, outputs or parameters than are read */
-    READ_NO_MEMORY,
-};
-
-/* Reads everything but the data. It may be called again for the same message. */
-enum reading read_envelope(struct decoding *decoding, struct str message);
+/* Reads everything but the data. Fails also if the message is malformed; grpc_check says why. */
+struct status read_envelope(struct decoding *decoding, struct str message);
 
 /* Checks the request against the table of duties, and reads raw data. */
 struct status check_request_duties(const struct decoding *decoding);

@@ -1,30 +1,66 @@
-/* Reads a ModelInferRequest without its data: names, shapes and parameters. The message is walked where it lies. What
- * most requests have is checked while it is read; wire_check would walk it once more. */
+/* Reads a ModelInferRequest without its data: names, shapes and parameters. The message is walked where it lies, and
+ * each field is checked when it is read: wire_check, which would walk the message once more, looks only at what few
+ * requests have. */
 #include "predict_v2/grpc_decode.h"
 
 #include "base/count.h"
 #include "wire/message.h"
+#include <inference.pb-c.h>
 
-/* --- Whether a field is well-formed --- */
+/* The caller asks wire_check what is wrong. */
+#define MALFORMED ((struct status){STATUS_INVALID_ARGUMENT, STR("malformed"), "message-valid"})
 
-static bool is_text(const struct decoding *decoding, const struct wire_field *field)
+static struct status too_many(struct arena *arena)
 {
-    return decoding->is_checked || (field->type == WIRE_BYTES && str_is_utf8(field->bytes));
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "the request has more than %zu inputs, outputs or parameters",
+                        ENTRIES_MAX);
 }
 
-static bool is_message(const struct decoding *decoding, const struct wire_field *field)
+/* Says whether a field is a message of this type. */
+static bool is_message(const struct decoding *decoding, const ProtobufCMessageDescriptor *type,
+                       const struct wire_field *field)
 {
-    return decoding->is_checked || field->type == WIRE_BYTES;
+    return field->type == WIRE_BYTES && is_ok(wire_check(type, field->bytes, decoding->call->arena));
 }
 
-static bool are_contents(const struct decoding *decoding, const struct wire_field *field)
+/* --- What the request, an input and an output have: texts and parameters --- */
+
+struct level {
+    struct str *texts[REQUEST_ID + 1]; /* by field: where the text goes; NULL: the field is none */
+    uint32_t number;                   /* of the parameters, */
+    const ProtobufCMessageDescriptor *entry;
+    struct parameters *parameters; /* which go there */
+    size_t count;                  /* of those that were seen */
+};
+
+/* Returns false if the field is malformed. Unknown fields are skipped. v2-grpc.unknown-field */
+static inline bool read_field(const struct decoding *decoding, struct level *level, const struct wire_field *field)
 {
-    return is_message(decoding, field) &&
-           (decoding->is_checked ||
-            is_ok(wire_check(&v2__infer_tensor_contents__descriptor, field->bytes, decoding->call->arena)));
+    if (field->number < COUNT_OF(level->texts) && level->texts[field->number]) {
+        *level->texts[field->number] = field->bytes;
+        return field->type == WIRE_BYTES && str_is_utf8(field->bytes);
+    }
+    if (field->number != level->number)
+        return true;
+    level->count++;
+    return is_message(decoding, level->entry, field);
 }
 
-/* Adds up the dimensions of a shape. */
+static struct status read_parameters(const struct decoding *decoding, const struct level *level, struct str bytes)
+{
+    struct arena *arena = decoding->call->arena;
+    if (level->count == 0)
+        return STATUS_IS_OK;
+    if (level->count > ENTRIES_MAX)
+        return too_many(arena);
+    bool is_read = grpc_read_parameters(bytes, level->number, level->count, arena, level->parameters);
+    return is_read ? STATUS_IS_OK : status_no_memory();
+}
+
+/* --- An input and an output --- */
+
+/* Adds up the dimensions of a shape, which may be packed or not. Returns false if the field is malformed.
+ * v2-grpc.unpacked v2-grpc.scalar-shape */
 static bool count_dimensions(const struct wire_field *field, size_t *rank)
 {
     if (field->type != WIRE_BYTES) {
@@ -37,20 +73,11 @@ static bool count_dimensions(const struct wire_field *field, size_t *rank)
     return !at.fault;
 }
 
-/* --- Reading --- */
-
-static enum reading as_reading(bool is_right)
-{
-    return is_right ? READ_WHOLE : READ_UNCHECKED;
-}
-
-/* Reads the shape from a message, or from where the shape begins in it. */
-static int64_t *read_shape(struct str bytes, size_t rank, struct arena *arena)
+/* Reads the shape from there. */
+static int64_t *read_shape(struct wire_cursor at, size_t rank, struct arena *arena)
 {
     int64_t *shape = arena_alloc(arena, rank * sizeof(*shape)), *to = shape;
-    struct wire_cursor at = wire_begin(bytes);
-    struct wire_field field;
-    while (shape && to < shape + rank && wire_next(&at, &field)) {
+    for (struct wire_field field; shape && to < shape + rank && wire_next(&at, &field);) {
         if (field.number != INPUT_SHAPE)
             continue;
         if (field.type != WIRE_BYTES) {
@@ -64,87 +91,58 @@ static int64_t *read_shape(struct str bytes, size_t rank, struct arena *arena)
     return shape;
 }
 
-static enum reading read_input(struct decoding *decoding, struct str bytes, size_t position)
+static struct status read_input(const struct decoding *decoding, struct str bytes, struct infer_input *input,
+                                struct input_message *message)
 {
-    const struct rpc_call *call = decoding->call;
-    struct infer_input *input = &decoding->request->inputs[position];
-    struct input_message *message = &decoding->messages[position];
     struct tensor *tensor = &input->tensor;
-    message->bytes = bytes;
-    size_t rank = 0, parameter_count = 0;
-    bool is_read = true;
-    const char *shape = NULL; /* where it begins */
-    struct wire_cursor at = wire_begin(bytes);
+    struct level level = {
+        .texts = {[INPUT_NAME] = &tensor->name, [INPUT_DATATYPE] = &message->datatype},
+        .number = INPUT_PARAMETERS,
+        .entry = &inference__model_infer_request__infer_input_tensor__parameters_entry__descriptor,
+        .parameters = &input->parameters,
+    };
+    bool is_right = true;
+    struct wire_cursor at = wire_begin(bytes), shape = {0}; /* where the shape begins */
     struct wire_field field;
-    for (const char *start = at.at; is_read && wire_next(&at, &field); start = at.at) {
-        switch (field.number) {
-        case INPUT_NAME:
-            is_read = is_text(decoding, &field);
-            tensor->name = field.bytes;
-            break;
-        case INPUT_DATATYPE:
-            is_read = is_text(decoding, &field);
-            message->datatype = field.bytes;
-            break;
-        case INPUT_SHAPE:
-            is_read = count_dimensions(&field, &rank);
-            shape = shape ? shape : start;
-            break;
-        case INPUT_PARAMETERS:
-            is_read = decoding->is_checked;
-            parameter_count++;
-            break;
-        case INPUT_CONTENTS:
-            is_read = are_contents(decoding, &field);
-            if (is_read)
+    for (struct wire_cursor before = at; is_right && wire_next(&at, &field); before = at) {
+        if (field.number == INPUT_SHAPE) {
+            is_right = count_dimensions(&field, &tensor->rank);
+            shape = shape.at ? shape : before;
+        } else if (field.number == INPUT_CONTENTS) {
+            is_right = is_message(decoding, &inference__infer_tensor_contents__descriptor, &field);
+            if (is_right)
                 contents_count(field.bytes, &message->contents);
-            break;
-        default:
-            break;
+        } else {
+            is_right = read_field(decoding, &level, &field);
         }
     }
-    if (!is_read || at.fault)
-        return READ_UNCHECKED;
-    if (parameter_count > ENTRIES_MAX)
-        return READ_CROWDED;
+    message->bytes = bytes;
+    if (!is_right || at.fault)
+        return MALFORMED;
     tensor->datatype = datatype_from_name(message->datatype);
-
-    if (!grpc_read_parameters(bytes, INPUT_PARAMETERS, parameter_count, call->arena, &input->parameters))
-        return READ_NO_MEMORY;
-    tensor->rank = rank;
-    tensor->shape = read_shape((struct str){shape, shape ? (size_t)(at.end - shape) : 0}, rank, call->arena);
-    return tensor->shape ? READ_WHOLE : READ_NO_MEMORY;
+    tensor->shape = read_shape(shape, tensor->rank, decoding->call->arena);
+    return tensor->shape ? read_parameters(decoding, &level, bytes) : status_no_memory();
 }
 
-static enum reading read_requested(const struct decoding *decoding, struct str bytes,
-                                   struct infer_requested_output *requested)
+static struct status read_requested(const struct decoding *decoding, struct str bytes,
+                                    struct infer_requested_output *requested)
 {
+    struct level level = {
+        .texts = {[OUTPUT_NAME] = &requested->name},
+        .number = OUTPUT_PARAMETERS,
+        .entry = &inference__model_infer_request__infer_requested_output_tensor__parameters_entry__descriptor,
+        .parameters = &requested->parameters,
+    };
+    bool is_right = true;
     struct wire_cursor at = wire_begin(bytes);
-    struct wire_field field;
-    size_t parameter_count = 0;
-    bool is_read = true;
-    while (is_read && wire_next(&at, &field)) {
-        if (field.number == OUTPUT_NAME) {
-            is_read = is_text(decoding, &field);
-            requested->name = field.bytes;
-        } else if (field.number == OUTPUT_PARAMETERS) {
-            is_read = decoding->is_checked;
-            parameter_count++;
-        }
-    }
-    if (!is_read || at.fault)
-        return READ_UNCHECKED;
-    if (parameter_count > ENTRIES_MAX)
-        return READ_CROWDED;
-    bool has_room =
-        grpc_read_parameters(bytes, OUTPUT_PARAMETERS, parameter_count, decoding->call->arena, &requested->parameters);
-    return has_room ? READ_WHOLE : READ_NO_MEMORY;
+    for (struct wire_field field; is_right && wire_next(&at, &field);)
+        is_right = read_field(decoding, &level, &field);
+    return is_right && !at.fault ? read_parameters(decoding, &level, bytes) : MALFORMED;
 }
 
 bool next_contents(struct wire_cursor *at, struct str *contents)
 {
-    struct wire_field field;
-    while (wire_next(at, &field)) {
+    for (struct wire_field field; wire_next(at, &field);) {
         if (field.number == INPUT_CONTENTS) {
             *contents = field.bytes;
             return true;
@@ -153,59 +151,59 @@ bool next_contents(struct wire_cursor *at, struct str *contents)
     return false;
 }
 
-/* Unknown fields are skipped. v2-grpc.unknown-field v2-grpc.unpacked v2-grpc.scalar-shape */
-enum reading read_envelope(struct decoding *decoding, struct str message)
+/* --- The request --- */
+
+/* Makes room for the inputs and the outputs that the message has. */
+static struct status make_room(struct decoding *decoding, struct str message)
 {
-    const struct rpc_call *call = decoding->call;
+    struct arena *arena = decoding->call->arena;
     struct infer_request *request = decoding->request;
-    size_t counts[REQUEST_RAW + 1] = {0};
+    size_t counts[REQUEST_RAW] = {0};
     struct wire_cursor at = wire_begin(message);
-    struct wire_field field;
-    while (wire_next(&at, &field))
+    for (struct wire_field field; wire_next(&at, &field);)
         if (field.number < COUNT_OF(counts))
             counts[field.number]++;
-    if (at.fault || (!decoding->is_checked && counts[REQUEST_PARAMETERS] + counts[REQUEST_RAW] > 0))
-        return READ_UNCHECKED;
-    request->input_count = request->requested_count = 0;
     if (counts[REQUEST_PARAMETERS] + counts[REQUEST_INPUTS] + counts[REQUEST_OUTPUTS] > ENTRIES_MAX)
-        return READ_CROWDED;
-    request->inputs = arena_alloc_zero(call->arena, counts[REQUEST_INPUTS], sizeof(*request->inputs));
-    request->requested = arena_alloc_zero(call->arena, counts[REQUEST_OUTPUTS], sizeof(*request->requested));
-    decoding->messages = arena_alloc_zero(call->arena, counts[REQUEST_INPUTS], sizeof(*decoding->messages));
-    if (!request->inputs || !request->requested || !decoding->messages ||
-        !grpc_read_parameters(message, REQUEST_PARAMETERS, counts[REQUEST_PARAMETERS], call->arena,
-                              &request->parameters))
-        return READ_NO_MEMORY;
+        return too_many(arena);
+    request->inputs = arena_alloc_zero(arena, counts[REQUEST_INPUTS], sizeof(*request->inputs));
+    request->requested = arena_alloc_zero(arena, counts[REQUEST_OUTPUTS], sizeof(*request->requested));
+    decoding->messages = arena_alloc_zero(arena, counts[REQUEST_INPUTS], sizeof(*decoding->messages));
+    return request->inputs && request->requested && decoding->messages ? STATUS_IS_OK : status_no_memory();
+}
 
-    request->model_name = request->model_version = request->id = STR("");
-    enum reading reading = READ_WHOLE;
-    at = wire_begin(message);
-    while (reading == READ_WHOLE && wire_next(&at, &field)) {
-        switch (field.number) {
-        case REQUEST_MODEL_NAME:
-            reading = as_reading(is_text(decoding, &field));
-            request->model_name = field.bytes;
-            break;
-        case REQUEST_MODEL_VERSION:
-            reading = as_reading(is_text(decoding, &field));
-            request->model_version = field.bytes;
-            break;
-        case REQUEST_ID:
-            reading = as_reading(is_text(decoding, &field));
-            request->id = field.bytes;
-            break;
-        case REQUEST_INPUTS:
-            reading = is_message(decoding, &field) ? read_input(decoding, field.bytes, request->input_count++)
-                                                   : READ_UNCHECKED;
-            break;
-        case REQUEST_OUTPUTS:
-            reading = is_message(decoding, &field)
-                          ? read_requested(decoding, field.bytes, &request->requested[request->requested_count++])
-                          : READ_UNCHECKED;
-            break;
-        default:
-            break;
-        }
+/* Reads one of the inputs or outputs. */
+static struct status read_tensor(const struct decoding *decoding, const struct wire_field *field)
+{
+    struct infer_request *request = decoding->request;
+    size_t input = request->input_count;
+    if (field->type != WIRE_BYTES)
+        return MALFORMED;
+    if (field->number == REQUEST_OUTPUTS)
+        return read_requested(decoding, field->bytes, &request->requested[request->requested_count++]);
+    request->input_count++;
+    return read_input(decoding, field->bytes, &request->inputs[input], &decoding->messages[input]);
+}
+
+struct status read_envelope(struct decoding *decoding, struct str message)
+{
+    struct infer_request *request = decoding->request;
+    struct level level = {
+        .texts = {[REQUEST_MODEL_NAME] = &request->model_name,
+                  [REQUEST_MODEL_VERSION] = &request->model_version,
+                  [REQUEST_ID] = &request->id},
+        .number = REQUEST_PARAMETERS,
+        .entry = &inference__model_infer_request__parameters_entry__descriptor,
+        .parameters = &request->parameters,
+    };
+    struct status status = make_room(decoding, message);
+    struct wire_cursor at = wire_begin(message);
+    for (struct wire_field field; is_ok(status) && wire_next(&at, &field);) {
+        if (field.number == REQUEST_INPUTS || field.number == REQUEST_OUTPUTS)
+            status = read_tensor(decoding, &field);
+        else if (field.number == REQUEST_RAW || !read_field(decoding, &level, &field))
+            status = MALFORMED; /* raw data was taken out, unless it is of another type */
     }
-    return reading;
+    if (is_ok(status))
+        status = at.fault ? MALFORMED : read_parameters(decoding, &level, message);
+    return status;
 }

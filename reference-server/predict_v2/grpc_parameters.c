@@ -67,8 +67,6 @@ static bool read_parameter(struct str entry, struct parameter *parameter)
 bool grpc_read_parameters(struct str message, uint32_t number, size_t count, struct arena *arena,
                           struct parameters *parameters)
 {
-    if (count == 0)
-        return true;
     struct parameter *list = arena_alloc(arena, count * sizeof(*list));
     if (!list)
         return false;

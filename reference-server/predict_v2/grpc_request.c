@@ -50,25 +50,14 @@ static struct status gather(const struct rpc_call *call, struct wire_parts *part
     return status;
 }
 
-static struct status too_many(const struct decoding *decoding)
-{
-    return status_error(decoding->call->arena, STATUS_INVALID_ARGUMENT,
-                        "the request has more than %zu inputs, outputs or parameters", ENTRIES_MAX);
-}
-
-/* Most requests are read at once. wire_check looks at the others first, and says what is wrong. */
+/* What is wrong with the whole message counts more than what is wrong with its parts. */
 static struct status read_rest(struct decoding *decoding, struct str rest)
 {
-    enum reading reading = read_envelope(decoding, rest);
-    if (reading == READ_WHOLE)
-        return STATUS_IS_OK;
-    struct status status = grpc_check(decoding->call, &v2__model_infer_request__descriptor, rest);
-    if (!is_ok(status))
+    struct status status = read_envelope(decoding, rest);
+    if (is_ok(status))
         return status;
-    decoding->is_checked = true;
-    if (reading == READ_UNCHECKED)
-        reading = read_envelope(decoding, rest);
-    return reading == READ_WHOLE ? STATUS_IS_OK : reading == READ_CROWDED ? too_many(decoding) : status_no_memory();
+    struct status whole = grpc_check(decoding->call, &v2__model_infer_request__descriptor, rest);
+    return is_ok(whole) ? status : whole;
 }
 
 struct status grpc_decode_request(const struct rpc_call *call, struct infer_request *request, struct data_form *form)
