@@ -39,6 +39,25 @@ struct status structs_read(const ProtobufCMessageDescriptor *type, struct str me
     return status_error(arena, STATUS_INVALID_ARGUMENT, "the bytes are no %s", type->short_name);
 }
 
+void *structs_list(struct arena *arena, const ProtobufCMessageDescriptor *type, size_t count)
+{
+    char *structs = arena_alloc(arena, count * type->sizeof_message);
+    void **list = arena_alloc(arena, count * sizeof(*list));
+    for (size_t i = 0; structs && list && i < count; i++) {
+        list[i] = structs + i * type->sizeof_message;
+        type->message_init(list[i]);
+    }
+    return structs ? list : NULL;
+}
+
+void *structs_new(struct arena *arena, const ProtobufCMessageDescriptor *type)
+{
+    ProtobufCMessage *message = arena_alloc(arena, type->sizeof_message);
+    if (message)
+        type->message_init(message);
+    return message;
+}
+
 struct str structs_packed(struct arena *arena, const ProtobufCMessage *message)
 {
     size_t size = protobuf_c_message_get_packed_size(message);

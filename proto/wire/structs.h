@@ -9,6 +9,10 @@
 struct status structs_read(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena,
                            ProtobufCMessage **read);
 
+/* Return an empty struct of that type, and a list of them, in the arena; NULL without memory. */
+void *structs_new(struct arena *arena, const ProtobufCMessageDescriptor *type);
+void *structs_list(struct arena *arena, const ProtobufCMessageDescriptor *type, size_t count);
+
 /* Returns a message on the wire, in the arena; null data when the arena is exhausted. */
 struct str structs_packed(struct arena *arena, const ProtobufCMessage *message);
 

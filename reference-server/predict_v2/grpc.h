@@ -40,6 +40,9 @@ void grpc_repository_unload(struct rpc_call *call);
  * be read: the call has been refused then. */
 const void *grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs);
 
+/* Answers with a message, or refuses the call if the status is not OK. */
+void grpc_answer(struct rpc_call *call, struct status status, const ProtobufCMessage *message);
+
 /* Checks that a whole message is well-formed (message-valid) and its strings are UTF-8 (string-utf8). */
 struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message);
 

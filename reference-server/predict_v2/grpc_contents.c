@@ -3,6 +3,7 @@
 #include "base/search.h"
 #include "tensor/raw.h"
 #include "wire/field.h"
+#include "wire/structs.h"
 
 #define FIELD_FP32  6
 #define FIELD_FP64  7
@@ -175,10 +176,9 @@ static void *widened(const struct tensor *tensor, struct arena *arena)
 
 struct status contents_of_tensor(const struct tensor *tensor, struct arena *arena, V2__InferTensorContents **made)
 {
-    V2__InferTensorContents *contents = arena_alloc(arena, sizeof(*contents));
+    V2__InferTensorContents *contents = structs_new(arena, &v2__infer_tensor_contents__descriptor);
     if (!contents)
         return status_no_memory();
-    v2__infer_tensor_contents__init(contents);
     *made = contents;
     if (tensor->datatype == DATATYPE_BYTES)
         return bytes_of_tensor(tensor, arena, contents);

@@ -34,15 +34,11 @@ void grpc_model_ready(struct rpc_call *call)
     const V2__ModelReadyRequest *request = grpc_request(call, &v2__model_ready_request__descriptor);
     if (!request)
         return;
-    struct model_hold hold;
+    struct model_hold hold = {0};
     struct status status =
         repository_find(v2->repository, structs_str(request->name), structs_str(request->version), call->arena, &hold);
-    if (!is_ok(status)) {
-        rpc_refuse(call, status);
-        return;
-    }
     V2__ModelReadyResponse response = V2__MODEL_READY_RESPONSE__INIT;
-    response.ready = atomic_load(&hold.model->state) == MODEL_READY;
+    response.ready = is_ok(status) && atomic_load(&hold.model->state) == MODEL_READY;
     model_release(&hold);
-    rpc_answer_message(call, &response.base);
+    grpc_answer(call, status, &response.base);
 }

@@ -2,7 +2,6 @@
 #include "predict_v2/grpc.h"
 
 #include "wire/message.h"
-#include "wire/structs.h"
 
 struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message)
 {
@@ -10,6 +9,14 @@ struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDesc
     if (!is_ok(status))
         status.broken = is_ok(wire_check(structs, message, call->arena)) ? "string-utf8" : "message-valid";
     return status;
+}
+
+void grpc_answer(struct rpc_call *call, struct status status, const ProtobufCMessage *message)
+{
+    if (is_ok(status))
+        rpc_answer_message(call, message);
+    else
+        rpc_refuse(call, status);
 }
 
 const void *grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs)

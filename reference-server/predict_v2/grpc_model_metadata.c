@@ -7,25 +7,19 @@ typedef V2__ModelMetadataResponse__TensorMetadata TensorMetadata;
 static struct status describe_tensors(struct arena *arena, const struct tensor_spec *specs, size_t count,
                                       TensorMetadata ***described)
 {
-    TensorMetadata *tensors = arena_alloc(arena, count * sizeof(*tensors));
-    TensorMetadata **list = arena_alloc(arena, count * sizeof(*list));
-    if (!tensors || !list)
-        return status_no_memory();
-    for (size_t i = 0; i < count; i++) {
-        v2__model_metadata_response__tensor_metadata__init(&tensors[i]);
-        tensors[i].name = structs_bytes(specs[i].name);
-        tensors[i].datatype = structs_bytes(str_of(datatype_name(specs[i].datatype)));
-        tensors[i].shape = (int64_t *)(uintptr_t)specs[i].shape;
-        tensors[i].n_shape = specs[i].rank;
-        struct status status = grpc_parameters(
-            arena, &specs[i].parameters, &v2__model_metadata_response__tensor_metadata__parameters_entry__descriptor,
-            &tensors[i].parameters, &tensors[i].n_parameters);
-        if (!is_ok(status))
-            return status;
-        list[i] = &tensors[i];
+    TensorMetadata **list = structs_list(arena, &v2__model_metadata_response__tensor_metadata__descriptor, count);
+    struct status status = list ? STATUS_IS_OK : status_no_memory();
+    for (size_t i = 0; i < count && is_ok(status); i++) {
+        list[i]->name = structs_bytes(specs[i].name);
+        list[i]->datatype = structs_bytes(str_of(datatype_name(specs[i].datatype)));
+        list[i]->shape = (int64_t *)(uintptr_t)specs[i].shape;
+        list[i]->n_shape = specs[i].rank;
+        status = grpc_parameters(arena, &specs[i].parameters,
+                                 &v2__model_metadata_response__tensor_metadata__parameters_entry__descriptor,
+                                 &list[i]->parameters, &list[i]->n_parameters);
     }
     *described = list;
-    return STATUS_IS_OK;
+    return status;
 }
 
 /* v2-grpc.metadata-name v2-grpc.metadata-platform v2-grpc.metadata-versions v2-grpc.metadata-parameters */
@@ -68,9 +62,6 @@ void grpc_model_metadata(struct rpc_call *call)
                                                      structs_str(request->version), call->arena, &hold);
     if (is_ok(status))
         status = describe(call, hold.model, &response);
-    if (is_ok(status))
-        rpc_answer_message(call, &response.base);
-    else
-        rpc_refuse(call, status);
+    grpc_answer(call, status, &response.base);
     model_release(&hold);
 }

@@ -3,67 +3,50 @@
 
 #include "predict_v2/model_statistics.h"
 
-/* Everything that the entry of a version consists of. */
-struct entry {
-    V2__ModelStatistics statistics;
-    V2__InferStatistics inference;
-    V2__StatisticDuration durations[STATISTICS_DURATIONS];
-};
-
-/* Everything that the entry of a size of batches consists of. */
-struct batch_entry {
-    V2__InferBatchStatistics statistics;
-    V2__StatisticDuration durations[STATISTICS_BATCH_DURATIONS];
-};
-
-static void describe_duration(const struct statistics_duration *duration, V2__StatisticDuration *described)
+/* Makes a message of each duration, and puts it to where it belongs. Returns false without memory. */
+static bool describe_durations(const struct statistics_duration *durations, size_t count, struct arena *arena,
+                               V2__StatisticDuration **const *places)
 {
-    v2__statistic_duration__init(described);
-    described->count = duration->count;
-    described->ns = duration->ns;
+    V2__StatisticDuration **list = structs_list(arena, &v2__statistic_duration__descriptor, count);
+    for (size_t i = 0; list && i < count; i++) {
+        list[i]->count = durations[i].count;
+        list[i]->ns = durations[i].ns;
+        *places[i] = list[i];
+    }
+    return list;
 }
 
-static void describe_batch(const struct statistics_batch *executions, struct batch_entry *entry)
+static bool describe_batch(const struct statistics_batch *executions, struct arena *arena,
+                           V2__InferBatchStatistics *statistics)
 {
     struct statistics_duration durations[STATISTICS_BATCH_DURATIONS];
-    V2__InferBatchStatistics *statistics = &entry->statistics;
-    V2__StatisticDuration **const parts[STATISTICS_BATCH_DURATIONS] = {
+    V2__StatisticDuration **const places[STATISTICS_BATCH_DURATIONS] = {
         &statistics->compute_input, &statistics->compute_infer, &statistics->compute_output};
-    v2__infer_batch_statistics__init(statistics);
     statistics->batch_size = executions->batch;
     predict_v2_batch_durations(&executions->sum, durations);
-    for (size_t i = 0; i < STATISTICS_BATCH_DURATIONS; i++) {
-        describe_duration(&durations[i], &entry->durations[i]);
-        *parts[i] = &entry->durations[i];
-    }
+    return describe_durations(durations, STATISTICS_BATCH_DURATIONS, arena, places);
 }
 
 static bool describe_batches(const struct version_statistics *version, struct arena *arena,
                              V2__ModelStatistics *statistics)
 {
-    size_t count = version->execution_sizes;
-    struct batch_entry *entries = arena_alloc(arena, count * sizeof(*entries));
-    statistics->batch_stats = arena_alloc(arena, count * sizeof(*statistics->batch_stats));
-    if (!entries || !statistics->batch_stats)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        describe_batch(&version->executions[i], &entries[i]);
-        statistics->batch_stats[i] = &entries[i].statistics;
-    }
-    statistics->n_batch_stats = count;
-    return true;
+    statistics->n_batch_stats = version->execution_sizes;
+    statistics->batch_stats = structs_list(arena, &v2__infer_batch_statistics__descriptor, statistics->n_batch_stats);
+    bool is_whole = statistics->batch_stats;
+    for (size_t i = 0; i < statistics->n_batch_stats && is_whole; i++)
+        is_whole = describe_batch(&version->executions[i], arena, statistics->batch_stats[i]);
+    return is_whole;
 }
 
-static void describe(const struct version_statistics *version, struct entry *entry)
+static bool describe(const struct version_statistics *version, struct arena *arena, V2__ModelStatistics *statistics)
 {
     struct statistics_duration durations[STATISTICS_DURATIONS];
-    V2__ModelStatistics *statistics = &entry->statistics;
-    V2__InferStatistics *inference = &entry->inference;
-    V2__StatisticDuration **const parts[STATISTICS_DURATIONS] = {
+    V2__InferStatistics *inference = structs_new(arena, &v2__infer_statistics__descriptor);
+    if (!inference)
+        return false;
+    V2__StatisticDuration **const places[STATISTICS_DURATIONS] = {
         &inference->success,       &inference->fail,           &inference->queue,     &inference->compute_input,
         &inference->compute_infer, &inference->compute_output, &inference->cache_hit, &inference->cache_miss};
-    v2__model_statistics__init(statistics);
-    v2__infer_statistics__init(inference);
     statistics->name = structs_bytes(version->name);
     statistics->version = structs_bytes(version->version);
     statistics->last_inference = version->sum.last_ms;
@@ -71,27 +54,19 @@ static void describe(const struct version_statistics *version, struct entry *ent
     statistics->execution_count = version->sum.executions;
     statistics->inference_stats = inference;
     predict_v2_durations(&version->sum, durations);
-    for (size_t i = 0; i < STATISTICS_DURATIONS; i++) {
-        describe_duration(&durations[i], &entry->durations[i]);
-        *parts[i] = &entry->durations[i];
-    }
+    return describe_durations(durations, STATISTICS_DURATIONS, arena, places) &&
+           describe_batches(version, arena, statistics);
 }
 
 static struct status describe_all(struct arena *arena, const struct version_statistics *list, size_t count,
                                   V2__ModelStatisticsResponse *response)
 {
-    struct entry *entries = arena_alloc(arena, count * sizeof(*entries));
-    response->model_stats = arena_alloc(arena, count * sizeof(*response->model_stats));
-    if (!entries || !response->model_stats)
-        return status_no_memory();
-    for (size_t i = 0; i < count; i++) {
-        describe(&list[i], &entries[i]);
-        if (!describe_batches(&list[i], arena, &entries[i].statistics))
-            return status_no_memory();
-        response->model_stats[i] = &entries[i].statistics;
-    }
     response->n_model_stats = count;
-    return STATUS_IS_OK;
+    response->model_stats = structs_list(arena, &v2__model_statistics__descriptor, count);
+    bool is_whole = response->model_stats;
+    for (size_t i = 0; i < count && is_whole; i++)
+        is_whole = describe(&list[i], arena, response->model_stats[i]);
+    return is_whole ? STATUS_IS_OK : status_no_memory();
 }
 
 /* statistics-grpc.statistics statistics-grpc.all-models statistics-grpc.success statistics-grpc.fail
@@ -110,8 +85,5 @@ void grpc_model_statistics(struct rpc_call *call)
                                                       structs_str(request->version), call->arena, &list, &count);
     if (is_ok(status))
         status = describe_all(call->arena, list, count, &response);
-    if (is_ok(status))
-        rpc_answer_message(call, &response.base);
-    else
-        rpc_refuse(call, status);
+    grpc_answer(call, status, &response.base);
 }

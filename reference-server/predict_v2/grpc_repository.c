@@ -43,8 +43,5 @@ void grpc_give_order(struct grpc_order *made, struct status status)
 void grpc_order_done(struct order *order, struct status status)
 {
     const struct grpc_order *made = order->context;
-    if (is_ok(status))
-        rpc_answer_message(made->call, made->answer);
-    else
-        rpc_refuse(made->call, status);
+    grpc_answer(made->call, status, made->answer);
 }

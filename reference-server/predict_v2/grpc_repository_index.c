@@ -5,7 +5,6 @@ typedef V2__RepositoryIndexResponse__ModelIndex ModelIndex;
 
 static void describe(const struct model_row *row, ModelIndex *entry)
 {
-    v2__repository_index_response__model_index__init(entry);
     entry->name = structs_bytes(row->name);
     entry->version = structs_bytes(row->version);
     entry->state = structs_bytes(str_of(order_state_name(row->state)));
@@ -16,22 +15,14 @@ static void answer(struct order *order, struct status status)
 {
     const struct grpc_order *made = order->context;
     V2__RepositoryIndexResponse response = V2__REPOSITORY_INDEX_RESPONSE__INIT;
-    ModelIndex *entries = arena_alloc(order->arena, order->row_count * sizeof(*entries));
-    ModelIndex **list = arena_alloc(order->arena, order->row_count * sizeof(*list));
-    if (is_ok(status) && (!entries || !list))
+    response.models =
+        structs_list(order->arena, &v2__repository_index_response__model_index__descriptor, order->row_count);
+    if (is_ok(status) && !response.models)
         status = status_no_memory();
-    if (!is_ok(status)) {
-        rpc_refuse(made->call, status);
-        return;
-    }
-    response.models = list;
-    for (size_t i = 0; i < order->row_count; i++) {
-        if (made->only_ready && order->rows[i].state != MODEL_READY)
-            continue;
-        describe(&order->rows[i], &entries[i]);
-        list[response.n_models++] = &entries[i];
-    }
-    rpc_answer_message(made->call, &response.base);
+    for (size_t i = 0; i < order->row_count && is_ok(status); i++)
+        if (!made->only_ready || order->rows[i].state == MODEL_READY)
+            describe(&order->rows[i], response.models[response.n_models++]);
+    grpc_answer(made->call, status, &response.base);
 }
 
 /* repository-grpc.index repository-grpc.index-models repository-grpc.index-state repository-grpc.index-reason

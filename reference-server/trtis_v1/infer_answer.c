@@ -9,11 +9,9 @@ typedef V1__InferResponseHeader__Output Output;
 
 V1__InferResponseHeader *infer_empty_response(const struct v1_infer *asked)
 {
-    V1__InferResponseHeader *response = arena_alloc(asked->request.arena, sizeof(*response));
-    if (!response)
-        return NULL;
-    v1__infer_response_header__init(response);
-    response->id = asked->header ? asked->header->id : 0;
+    V1__InferResponseHeader *response = structs_new(asked->request.arena, &v1__infer_response_header__descriptor);
+    if (response && asked->header)
+        response->id = asked->header->id;
     return response;
 }
 
@@ -22,23 +20,21 @@ V1__InferResponseHeader *infer_empty_response(const struct v1_infer *asked)
 static V1__InferResponseHeader__Output__Classes *classes_of_row(const struct classes *classes, size_t row,
                                                                 const struct tensor_spec *spec, struct arena *arena)
 {
-    V1__InferResponseHeader__Output__Classes *all = arena_alloc(arena, sizeof(*all));
-    V1__InferResponseHeader__Output__Class *list = arena_alloc(arena, classes->kept * sizeof(*list));
+    V1__InferResponseHeader__Output__Classes *all =
+        structs_new(arena, &v1__infer_response_header__output__classes__descriptor);
+    V1__InferResponseHeader__Output__Class **list =
+        structs_list(arena, &v1__infer_response_header__output__class__descriptor, classes->kept);
     if (!all || !list)
-        return NULL;
-    v1__infer_response_header__output__classes__init(all);
-    all->cls = arena_alloc(arena, classes->kept * sizeof(*all->cls));
-    if (!all->cls)
         return NULL;
     for (size_t i = 0; i < classes->kept; i++) {
         size_t index = classes->indices[row * classes->kept + i];
-        v1__infer_response_header__output__class__init(&list[i]);
-        list[i].idx = (int32_t)index;
-        list[i].value = classes->values[row * classes->kept + i];
+        list[i]->idx = (int32_t)index;
+        list[i]->value = classes->values[row * classes->kept + i];
         if (index < spec->label_count)
-            list[i].label = structs_bytes(v1_shown(arena, spec->labels[index]));
-        all->cls[all->n_cls++] = &list[i];
+            list[i]->label = structs_bytes(v1_shown(arena, spec->labels[index]));
     }
+    all->cls = list;
+    all->n_cls = classes->kept;
     return all;
 }
 
@@ -67,12 +63,12 @@ static struct status add_classes(const struct v1_infer *asked, const struct tens
 static struct status add_raw(const struct v1_infer *asked, const struct tensor *tensor, const struct tensor_spec *spec,
                              Output *output)
 {
-    V1__InferResponseHeader__Output__Raw *raw = arena_alloc(asked->request.arena, sizeof(*raw));
+    V1__InferResponseHeader__Output__Raw *raw =
+        structs_new(asked->request.arena, &v1__infer_response_header__output__raw__descriptor);
     if (!raw)
         return status_no_memory();
     struct v1_tensor shown = v1_output(asked->hold.model, spec);
     bool has_batch = asked->hold.model->config->max_batch_size > 0 && tensor->rank > 0;
-    v1__infer_response_header__output__raw__init(raw);
     raw->n_dims = shown.is_reshaped ? shown.rank : tensor->rank - has_batch;
     raw->dims = (int64_t *)(uintptr_t)(shown.is_reshaped ? shown.dims : tensor->shape + has_batch);
     raw->batch_byte_size = tensor->size;
@@ -96,7 +92,6 @@ static struct status add_output(struct v1_infer *asked, const struct infer_respo
     const struct model *model = asked->hold.model;
     const struct tensor *tensor = output_named(response, structs_str(wanted->name));
     const struct tensor_spec *spec = tensor_spec_named(model->outputs, model->output_count, structs_str(wanted->name));
-    v1__infer_response_header__output__init(output);
     output->name = wanted->name;
     asked->raw[i] = (struct str){0};
     if (wanted->cls)
@@ -111,19 +106,18 @@ struct status infer_respond(struct infer_request *request, const struct infer_re
     struct v1_infer *asked = (struct v1_infer *)request;
     size_t count = asked->header->n_output;
     V1__InferResponseHeader *header = infer_empty_response(asked);
-    Output *outputs = arena_alloc(request->arena, count * sizeof(*outputs));
-    Output **list = arena_alloc(request->arena, count * sizeof(*list));
+    Output **outputs = structs_list(request->arena, &v1__infer_response_header__output__descriptor, count);
     asked->raw = arena_alloc(request->arena, count * sizeof(*asked->raw));
-    if (!header || !outputs || !list || !asked->raw)
+    if (!header || !outputs || !asked->raw)
         return status_no_memory();
     header->model_name = structs_bytes(asked->hold.model->name);
     header->model_version = v1_version_number(response->model->version);
     header->batch_size = asked->header->batch_size;
-    header->output = list;
+    header->output = outputs;
     header->n_output = count;
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < count && is_ok(status); i++)
-        status = add_output(asked, response, i, list[i] = &outputs[i]);
+        status = add_output(asked, response, i, outputs[i]);
     asked->response = header;
     return status;
 }

@@ -12,12 +12,11 @@
 
 static V1__StatDuration *duration(struct arena *arena, uint64_t count, uint64_t ns)
 {
-    V1__StatDuration *made = arena_alloc(arena, sizeof(*made));
-    if (!made)
-        return NULL;
-    v1__stat_duration__init(made);
-    made->count = count;
-    made->total_time_ns = ns;
+    V1__StatDuration *made = structs_new(arena, &v1__stat_duration__descriptor);
+    if (made) {
+        made->count = count;
+        made->total_time_ns = ns;
+    }
     return made;
 }
 
@@ -27,24 +26,17 @@ static bool add_requests(const struct v1_count *count, struct arena *arena, V1__
     uint64_t requests = atomic_load(&count->requests);
     if (requests == 0)
         return true;
-    *stats = arena_alloc(arena, sizeof(**stats));
-    if (!*stats)
-        return false;
-    v1__status_request_stats__init(*stats);
-    (*stats)->success = duration(arena, requests, atomic_load(&count->ns));
-    return (*stats)->success;
+    *stats = structs_new(arena, &v1__status_request_stats__descriptor);
+    return *stats && ((*stats)->success = duration(arena, requests, atomic_load(&count->ns)));
 }
 
 /* --- A version --- */
 
-typedef V1__ModelVersionStatus__InferStatsEntry BatchEntry;
-
 static V1__InferRequestStats *batch_statistics(const struct statistics_sum *sum, struct arena *arena)
 {
-    V1__InferRequestStats *stats = arena_alloc(arena, sizeof(*stats));
+    V1__InferRequestStats *stats = structs_new(arena, &v1__infer_request_stats__descriptor);
     if (!stats)
         return NULL;
-    v1__infer_request_stats__init(stats);
     uint64_t compute = sum->ns[PART_INPUT] + sum->ns[PART_INFER] + sum->ns[PART_OUTPUT];
     bool is_complete = true;
     if (sum->succeeded) {
@@ -69,18 +61,16 @@ static bool add_statistics(const struct statistics *statistics, struct arena *ar
     status->model_inference_count = sum.inferences;
     if (!statistics_by_batch(statistics, arena, &list, &count))
         return false;
-    BatchEntry *entries = arena_alloc(arena, count * sizeof(*entries));
-    status->infer_stats = arena_alloc(arena, count * sizeof(BatchEntry *));
-    if (!entries || !status->infer_stats)
+    status->infer_stats = structs_list(arena, &v1__model_version_status__infer_stats_entry__descriptor, count);
+    if (!status->infer_stats)
         return false;
     for (size_t i = 0; i < count; i++) {
         if (list[i].sum.succeeded + list[i].sum.failed == 0)
             continue; /* only requests that were joined had this size, all together */
-        v1__model_version_status__infer_stats_entry__init(&entries[i]);
-        entries[i].key = (uint32_t)list[i].batch;
-        entries[i].value = batch_statistics(&list[i].sum, arena);
-        status->infer_stats[status->n_infer_stats++] = &entries[i];
-        if (!entries[i].value)
+        V1__ModelVersionStatus__InferStatsEntry *entry = status->infer_stats[status->n_infer_stats++];
+        entry->key = (uint32_t)list[i].batch;
+        entry->value = batch_statistics(&list[i].sum, arena);
+        if (!entry->value)
             return false;
     }
     return true;
@@ -101,22 +91,18 @@ static V1__ModelReadyState ready_state(enum model_state state)
     return V1__MODEL_READY_STATE__MODEL_UNAVAILABLE;
 }
 
-typedef V1__ModelStatus__VersionStatusEntry VersionEntry;
-
 /* Adds a version, with its state and what its requests came to. */
 static bool add_version(const struct model *model, const struct model_row *row, struct arena *arena,
                         V1__ModelStatus *status)
 {
-    VersionEntry *entry = arena_alloc(arena, sizeof(*entry));
-    V1__ModelVersionStatus *version = arena_alloc(arena, sizeof(*version));
-    if (!entry || !version)
+    V1__ModelStatus__VersionStatusEntry *entry = status->version_status[status->n_version_status];
+    V1__ModelVersionStatus *version = structs_new(arena, &v1__model_version_status__descriptor);
+    if (!version)
         return false;
-    v1__model_status__version_status_entry__init(entry);
-    v1__model_version_status__init(version);
     entry->key = v1_version_number(row->version);
     entry->value = version;
     version->ready_state = ready_state(row->state);
-    status->version_status[status->n_version_status++] = entry;
+    status->n_version_status++;
     return add_statistics(model->statistics, arena, version);
 }
 
@@ -151,14 +137,12 @@ static struct status add_row(const struct trtis_v1 *v1, const struct model_row *
 static struct status fill_model(const struct trtis_v1 *v1, const struct versions *versions, struct arena *arena,
                                 ModelEntry *entry)
 {
-    V1__ModelStatus *status = arena_alloc(arena, sizeof(*status));
+    V1__ModelStatus *status = structs_new(arena, &v1__model_status__descriptor);
     if (!status)
         return status_no_memory();
-    v1__model_status__init(status);
-    v1__server_status__model_status_entry__init(entry);
     entry->key = structs_bytes(v1_shown(arena, versions->rows[0].name));
     entry->value = status;
-    status->version_status = arena_alloc(arena, versions->count * sizeof(VersionEntry *));
+    status->version_status = structs_list(arena, &v1__model_status__version_status_entry__descriptor, versions->count);
     struct status fault = status->version_status ? STATUS_IS_OK : status_no_memory();
     for (size_t i = 0; i < versions->count && is_ok(fault); i++)
         fault = add_row(v1, &versions->rows[i], arena, status);
@@ -180,17 +164,17 @@ static struct status add_models(const struct trtis_v1 *v1, struct str name, stru
     struct model_row *rows;
     size_t count = 0;
     struct status fault = repository_list(v1->repository, arena, &rows, &count);
-    ModelEntry *entries = arena_alloc(arena, count * sizeof(*entries));
-    status->model_status = arena_alloc(arena, count * sizeof(ModelEntry *));
-    if (!entries || !status->model_status)
+    ModelEntry **entries = structs_list(arena, &v1__server_status__model_status_entry__descriptor, count);
+    if (!entries)
         return status_no_memory();
+    status->model_status = entries;
     for (size_t i = 0; i < count && is_ok(fault);) {
         struct versions versions = versions_of(rows + i, count - i);
+        ModelEntry *entry = entries[status->n_model_status];
         bool is_asked = name.size == 0 || str_equal(name, rows[i].name);
         if (is_asked)
-            fault = fill_model(v1, &versions, arena, &entries[i]);
-        if (is_asked && is_ok(fault) && entries[i].value->config)
-            status->model_status[status->n_model_status++] = &entries[i];
+            fault = fill_model(v1, &versions, arena, entry);
+        status->n_model_status += is_asked && is_ok(fault) && entry->value->config;
         i += versions.count;
     }
     return fault;
