@@ -12,18 +12,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (size == 0)
         return 0;
     struct arena arena = arena_new((size_t)256 << 20);
-    struct rest_order made = {.order = {.kind = (enum order_kind)(bytes[0] % 3), .arena = &arena}};
-    struct status status = rest_read_order(&made, (struct str){(const char *)bytes + 1, size - 1});
+    struct order order = {.kind = (enum order_kind)(bytes[0] % 3), .arena = &arena};
+    struct status status = rest_read_order(&order, (struct str){(const char *)bytes + 1, size - 1});
     if (!is_ok(status) && !str_is_utf8(status.message))
         abort();
-    if (made.order.kind != ORDER_LOAD && (made.order.file_count || made.order.config.size))
+    if (order.kind != ORDER_LOAD && (order.file_count || order.config.size))
         abort();
-    for (size_t i = 0; i < made.order.file_count; i++)
-        if (!path_stays_below(made.order.files[i].path) || !made.order.files[i].content.data)
+    for (size_t i = 0; i < order.file_count; i++)
+        if (!path_stays_below(order.files[i].path) || !order.files[i].content.data)
             abort();
     struct model_config config;
-    if (is_ok(status) && made.order.config.size)
-        (void)config_read_json(made.order.config, &arena, &config);
+    if (is_ok(status) && order.config.size)
+        (void)config_read_json(order.config, &arena, &config);
     arena_free(&arena);
     return 0;
 }

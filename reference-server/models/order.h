@@ -27,6 +27,7 @@ struct order {
     enum order_kind kind;
     struct arena *arena;      /* for rows and messages */
     struct str repository;    /* empty: any */
+    bool only_ready;          /* of ORDER_INDEX: only versions that are ready are listed */
     struct str model;         /* not of ORDER_INDEX */
     struct str config;        /* of ORDER_LOAD: JSON that stands for config.pbtxt; empty: there is none */
     struct model_file *files; /* of ORDER_LOAD: they stand for the folder of the model, if there are any */

@@ -268,6 +268,15 @@ static struct status look_again(struct repository *repository, struct arena *are
     return status;
 }
 
+static void keep_ready(struct order *order)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < order->row_count; i++)
+        if (order->rows[i].state == MODEL_READY)
+            order->rows[kept++] = order->rows[i];
+    order->row_count = kept;
+}
+
 static struct status make_index(struct repository *repository, struct order *order)
 {
     struct status status = check_repository(repository, order);
@@ -275,6 +284,8 @@ static struct status make_index(struct repository *repository, struct order *ord
         status = look_again(repository, order->arena);
     if (is_ok(status))
         status = repository_rows(repository, order->repository, order->arena, &order->rows, &order->row_count);
+    if (is_ok(status) && order->only_ready)
+        keep_ready(order);
     return status;
 }
 

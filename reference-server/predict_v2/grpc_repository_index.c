@@ -13,16 +13,14 @@ static void describe(const struct model_row *row, ModelIndex *entry)
 
 static void answer(struct order *order, struct status status)
 {
-    const struct grpc_order *made = order->context;
     V2__RepositoryIndexResponse response = V2__REPOSITORY_INDEX_RESPONSE__INIT;
     response.models =
         structs_list(order->arena, &v2__repository_index_response__model_index__descriptor, order->row_count);
     if (is_ok(status) && !response.models)
         status = status_no_memory();
     for (size_t i = 0; i < order->row_count && is_ok(status); i++)
-        if (!made->only_ready || order->rows[i].state == MODEL_READY)
-            describe(&order->rows[i], response.models[response.n_models++]);
-    grpc_answer(made->call, status, &response.base);
+        describe(&order->rows[i], response.models[response.n_models++]);
+    grpc_answer(order->context, status, &response.base);
 }
 
 /* repository-grpc.index repository-grpc.index-models repository-grpc.index-state repository-grpc.index-reason
@@ -30,11 +28,9 @@ static void answer(struct order *order, struct status status)
 void grpc_repository_index(struct rpc_call *call)
 {
     const V2__RepositoryIndexRequest *request = grpc_request(call, &v2__repository_index_request__descriptor);
-    if (!request)
+    struct order *order = request ? grpc_order(call, ORDER_INDEX, request->repository_name, answer) : NULL;
+    if (!order)
         return;
-    struct grpc_order *made = grpc_order(call, ORDER_INDEX, request->repository_name, answer);
-    if (!made)
-        return;
-    made->only_ready = request->ready;
-    grpc_give_order(made, STATUS_IS_OK);
+    order->only_ready = request->ready;
+    grpc_give_order(order, STATUS_IS_OK);
 }

@@ -32,19 +32,25 @@ const char *order_state_name(enum model_state state)
     return names[state];
 }
 
-struct status order_set_config(struct order *order, struct str json)
+/* --- Parameters --- */
+
+#define CONFIG     "config"
+#define FILE_PATH  "file:"
+#define CONFIG_MAX ((size_t)1 << 20) /* bytes; a configuration takes many times its size in memory */
+#define FILES_MAX  ((size_t)1024)
+
+static struct status set_config(struct order *order, struct str json)
 {
-    if (json.size == 0 || json.size > ORDER_CONFIG_MAX)
+    if (json.size == 0 || json.size > CONFIG_MAX)
         return status_error(order->arena, STATUS_INVALID_ARGUMENT,
-                            "the parameter '" ORDER_CONFIG "' must have 1 to %zu bytes, not %zu", ORDER_CONFIG_MAX,
-                            json.size);
+                            "the parameter '" CONFIG "' must have 1 to %zu bytes, not %zu", CONFIG_MAX, json.size);
     order->config = json;
     return STATUS_IS_OK;
 }
 
 struct str order_file_path(struct str parameter)
 {
-    struct str before = STR(ORDER_FILE);
+    struct str before = STR(FILE_PATH);
     return str_starts(parameter, before) ? str_from(parameter, before.size) : (struct str){0};
 }
 
@@ -61,28 +67,42 @@ static bool make_room(struct order *order)
     return files != NULL;
 }
 
-struct status order_add_file(struct order *order, struct str path, struct str content)
+static struct status add_file(struct order *order, struct str path, struct str content)
 {
     if (!path_stays_below(path))
         return status_error(order->arena, STATUS_INVALID_ARGUMENT,
-                            "the path in '" ORDER_FILE "%s' is not in the folder of the model",
+                            "the path in '" FILE_PATH "%s' is not in the folder of the model",
                             str_printable(order->arena, path));
     struct model_file *given = FIND(order->files, i, order->file_count, str_equal(order->files[i].path, path));
     if (given) { /* the last one counts, as for every key of a map */
         given->content = content;
         return STATUS_IS_OK;
     }
-    if (order->file_count == ORDER_FILES_MAX)
-        return status_error(order->arena, STATUS_INVALID_ARGUMENT, "a load may bring %zu files at most",
-                            ORDER_FILES_MAX);
+    if (order->file_count == FILES_MAX)
+        return status_error(order->arena, STATUS_INVALID_ARGUMENT, "a load may bring %zu files at most", FILES_MAX);
     if (!make_room(order))
         return status_no_memory();
     order->files[order->file_count++] = (struct model_file){path, content};
     return STATUS_IS_OK;
 }
 
-struct status order_wrong_kind(const struct order *order, struct str parameter, const char *wanted)
+struct status order_take_parameter(struct order *order, const struct order_parameter *parameter)
 {
+    struct str path = order_file_path(parameter->name);
+    const char *wanted = NULL;
+    if (order->kind == ORDER_UNLOAD && str_is(parameter->name, "unload_dependents")) {
+        wanted = parameter->kind == ORDER_BOOL ? NULL : "true or false";
+    } else if (order->kind == ORDER_LOAD && path.data) {
+        if (parameter->kind == ORDER_BYTES)
+            return add_file(order, path, parameter->content);
+        wanted = parameter->bytes_are;
+    } else if (order->kind == ORDER_LOAD && str_is(parameter->name, CONFIG)) {
+        if (parameter->kind == ORDER_TEXT)
+            return set_config(order, parameter->content);
+        wanted = "a text: a ModelConfig in JSON";
+    }
+    if (!wanted)
+        return STATUS_IS_OK;
     return status_error(order->arena, STATUS_INVALID_ARGUMENT, "the parameter '%s' must be %s",
-                        str_printable(order->arena, parameter), wanted);
+                        str_printable(order->arena, parameter->name), wanted);
 }

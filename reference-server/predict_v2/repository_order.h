@@ -14,23 +14,20 @@ struct status order_is_allowed(const struct predict_v2 *v2, enum order_kind kind
 /* The name of a state in an index: "READY". */
 const char *order_state_name(enum model_state state);
 
-/* The parameters of a request to load a model. A convention of servers: `config` is a ModelConfig in JSON that stands
- * for config.pbtxt, and each `file:PATH` is a file; together they stand for the folder of the model. */
-#define ORDER_CONFIG "config"
-#define ORDER_FILE   "file:"
+/* A parameter of a request to load or unload a model. */
+struct order_parameter {
+    struct str name;
+    enum order_value { ORDER_OTHER, ORDER_BOOL, ORDER_TEXT, ORDER_BYTES } kind;
+    struct str content;    /* of a text or bytes */
+    const char *bytes_are; /* how the transport writes bytes, for a refusal */
+};
 
 /* Returns what follows `file:` in the name of a parameter; null data if it is none of a file. */
 struct str order_file_path(struct str parameter);
 
-#define ORDER_CONFIG_MAX ((size_t)1 << 20) /* bytes; a configuration takes many times its size in memory */
-#define ORDER_FILES_MAX  ((size_t)1024)
-
-/* Sets the configuration of a load; the text is not copied. Fails with INVALID_ARGUMENT if it is empty or too large. */
-struct status order_set_config(struct order *order, struct str json);
-
-/* Adds a file to a load; the content is not copied. Fails with INVALID_ARGUMENT if the path leads out of the folder of
- * the model or was given before, or if there are too many files. */
-struct status order_add_file(struct order *order, struct str path, struct str content);
-
-/* Fails with INVALID_ARGUMENT: the parameter has the wrong kind. */
-struct status order_wrong_kind(const struct order *order, struct str parameter, const char *wanted);
+/* Takes a parameter, whose content is not copied. A convention of servers: of a load, `config` is a ModelConfig in JSON
+ * that stands for config.pbtxt, and each `file:PATH` is a file; together they stand for the folder of the model. No
+ * model depends on another one here, so unload_dependents has no effect. Others are ignored. Fails with
+ * INVALID_ARGUMENT if the content is of the wrong kind or size, if a path leads out of the folder, or if there are too
+ * many files. */
+struct status order_take_parameter(struct order *order, const struct order_parameter *parameter);

@@ -7,31 +7,19 @@
 
 /* --- Parameters --- */
 
-/* repository-rest.load-files repository-rest.load-file-valid repository-rest.load-file-inside */
-static struct status take_file(struct order *order, const struct tree *parameter, struct str path)
-{
-    struct str content;
-    if (parameter->type != TREE_STRING || !base64_read(parameter->text, order->arena, &content))
-        return order_wrong_kind(order, parameter->name, "a file in base64");
-    return order_add_file(order, path, content);
-}
-
-/* Other parameters are ignored. No model depends on another one here, so unload_dependents has no effect.
+/* repository-rest.load-files repository-rest.load-file-valid repository-rest.load-file-inside
  * repository-rest.load-config repository-rest.load-config-valid repository-rest.unload-dependents
  * repository-rest.unload-dependents-boolean repository-rest.parameter-unknown */
-static struct status take_parameter(struct order *order, const struct tree *parameter)
+static struct status take_parameter(struct order *order, const struct tree *value)
 {
-    struct str path = order_file_path(parameter->name);
-    if (order->kind == ORDER_UNLOAD && str_is(parameter->name, "unload_dependents"))
-        return parameter->type == TREE_BOOL ? STATUS_IS_OK : order_wrong_kind(order, parameter->name, "true or false");
-    if (order->kind != ORDER_LOAD)
-        return STATUS_IS_OK;
-    if (path.data)
-        return take_file(order, parameter, path);
-    if (!str_is(parameter->name, ORDER_CONFIG))
-        return STATUS_IS_OK;
-    return parameter->type == TREE_STRING ? order_set_config(order, parameter->text)
-                                          : order_wrong_kind(order, parameter->name, "a text: a ModelConfig in JSON");
+    struct order_parameter parameter = {.name = value->name, .content = value->text, .bytes_are = "a file in base64"};
+    if (value->type == TREE_BOOL)
+        parameter.kind = ORDER_BOOL;
+    else if (value->type == TREE_STRING && !order_file_path(value->name).data)
+        parameter.kind = ORDER_TEXT;
+    else if (value->type == TREE_STRING && base64_read(value->text, order->arena, &parameter.content))
+        parameter.kind = ORDER_BYTES;
+    return order_take_parameter(order, &parameter);
 }
 
 static struct status take_parameters(struct order *order, const struct tree *parameters)
@@ -47,39 +35,39 @@ static struct status take_parameters(struct order *order, const struct tree *par
 
 /* --- The body --- */
 
-static struct status take_ready(struct rest_order *made, const struct tree *ready)
+static struct status take_ready(struct order *order, const struct tree *ready)
 {
     if (ready->type != TREE_BOOL && ready->type != TREE_NULL)
-        return status_error(made->order.arena, STATUS_INVALID_ARGUMENT, "\"ready\" must be a boolean, not %s",
+        return status_error(order->arena, STATUS_INVALID_ARGUMENT, "\"ready\" must be a boolean, not %s",
                             tree_type_name(ready->type));
-    made->only_ready = ready->type == TREE_BOOL && ready->boolean;
+    order->only_ready = ready->type == TREE_BOOL && ready->boolean;
     return STATUS_IS_OK;
 }
 
 /* repository-rest.body-optional repository-rest.body-object repository-rest.ready-boolean
  * repository-rest.parameters-optional */
-struct status rest_read_order(struct rest_order *made, struct str body)
+struct status rest_read_order(struct order *order, struct str body)
 {
     struct tree *json;
     if (body.size == 0)
         return STATUS_IS_OK;
-    struct status status = tree_parse(body, made->order.arena, &json);
+    struct status status = tree_parse(body, order->arena, &json);
     if (!is_ok(status))
         return status;
     if (json->type != TREE_OBJECT)
-        return status_error(made->order.arena, STATUS_INVALID_ARGUMENT, "the body must be a JSON object, not %s",
+        return status_error(order->arena, STATUS_INVALID_ARGUMENT, "the body must be a JSON object, not %s",
                             tree_type_name(json->type));
     const struct tree *ready = tree_member(json, "ready"), *parameters = tree_member(json, "parameters");
-    if (made->order.kind == ORDER_INDEX)
-        return ready ? take_ready(made, ready) : STATUS_IS_OK;
-    return parameters ? take_parameters(&made->order, parameters) : STATUS_IS_OK;
+    if (order->kind == ORDER_INDEX)
+        return ready ? take_ready(order, ready) : STATUS_IS_OK;
+    return parameters ? take_parameters(order, parameters) : STATUS_IS_OK;
 }
 
 void rest_order(struct rest_call *call, enum order_kind kind, void (*done)(struct order *order, struct status status))
 {
-    struct rest_order *made = arena_new_of(call->arena, struct rest_order);
+    struct order *order = arena_new_of(call->arena, struct order);
     struct str body = {0};
-    struct status status = made ? STATUS_IS_OK : status_no_memory();
+    struct status status = order ? STATUS_IS_OK : status_no_memory();
     if (is_ok(status))
         status = order_is_allowed(call->v2, kind, http_header_value(call->http, "Authorization"), call->arena);
     if (status.code == STATUS_UNAUTHENTICATED) /* RFC 9110, 15.5.2 */
@@ -87,28 +75,27 @@ void rest_order(struct rest_call *call, enum order_kind kind, void (*done)(struc
     if (is_ok(status))
         status = http_read_body(call->http, &body);
     if (is_ok(status)) {
-        made->call = call;
-        made->order = (struct order){
+        *order = (struct order){
             .kind = kind,
             .arena = call->arena,
             .repository = call->repository,
             .model = call->model,
             .done = done,
-            .context = made,
+            .context = call,
         };
-        status = rest_read_order(made, body);
+        status = rest_read_order(order, body);
     }
     if (is_ok(status))
-        repository_order(call->v2->repository, &made->order);
+        repository_order(call->v2->repository, order);
     else
         rest_refuse(call, status);
 }
 
 void rest_order_done(struct order *order, struct status status)
 {
-    const struct rest_order *made = order->context;
+    struct rest_call *call = order->context;
     if (is_ok(status))
-        http_answer(made->call->http, 200, NULL);
+        http_answer(call->http, 200, NULL);
     else
-        rest_refuse(made->call, status);
+        rest_refuse(call, status);
 }

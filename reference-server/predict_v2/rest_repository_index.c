@@ -25,23 +25,20 @@ static void write_row(struct buf *out, const struct model_row *row)
 
 static void answer(struct order *order, struct status status)
 {
-    const struct rest_order *made = order->context;
-    struct buf *out = &made->call->http->answer_buf;
+    struct rest_call *call = order->context;
+    struct buf *out = &call->http->answer_buf;
     if (!is_ok(status)) {
-        rest_refuse(made->call, status);
+        rest_refuse(call, status);
         return;
     }
     buf_append_byte(out, '[');
-    size_t written = 0;
     for (size_t i = 0; i < order->row_count; i++) {
-        if (made->only_ready && order->rows[i].state != MODEL_READY)
-            continue;
-        if (written++)
+        if (i > 0)
             buf_append_byte(out, ',');
         write_row(out, &order->rows[i]);
     }
     buf_append_byte(out, ']');
-    rest_answer_json(made->call);
+    rest_answer_json(call);
 }
 
 /* repository-rest.index repository-rest.index-array repository-rest.index-models repository-rest.index-state
