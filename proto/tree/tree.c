@@ -157,6 +157,16 @@ bool tree_add(struct tree *object, struct str name, struct tree *child)
     return tree_append(object, child);
 }
 
+struct tree *tree_with(struct tree *object, struct str name, struct tree *child)
+{
+    return object && tree_add(object, name, child) ? object : NULL;
+}
+
+struct tree *tree_with_text(struct tree *object, const char *name, struct str text, struct arena *arena)
+{
+    return tree_with(object, str_of(name), tree_string(arena, text));
+}
+
 void tree_insert(struct tree *array, size_t index, struct tree *child)
 {
     if (index >= array->count) {

@@ -77,6 +77,11 @@ void tree_insert(struct tree *array, size_t index, struct tree *child);
 bool tree_replace(struct tree *parent, struct tree *child, struct tree *with);
 bool tree_remove(struct tree *parent, struct tree *child);
 
+/* Add a member, and return the object: NULL if it was NULL, or if there was no memory for the child or the text. So an
+ * object can be made member by member, and be looked at once. */
+struct tree *tree_with(struct tree *object, struct str name, struct tree *child);
+struct tree *tree_with_text(struct tree *object, const char *name, struct str text, struct arena *arena);
+
 /* Says whether two trees have the same value. The order of members does not matter, but duplicates are counted. Numbers
  * are compared by exact value, strings by their bytes. */
 bool tree_equal(const struct tree *a, const struct tree *b);

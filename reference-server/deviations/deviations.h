@@ -64,11 +64,7 @@ bool deviations_are_possible(void);
 void deviations_http_begin(struct http_request *request);
 void deviations_http_finish(struct http_request *request);
 
-/* Puts into the options what the gRPC server needs so that deviations can act on it: the functions below, and what it
- * shall do with HTTP/2 frames and malformed requests. */
+/* Puts into the options what the gRPC server needs so that deviations can act on it: functions, and what it shall do
+ * with HTTP/2 frames and malformed requests. */
 void deviations_of_rpc(struct rpc_options *options);
-void deviations_rpc_begin(struct rpc_call *call);
-void deviations_rpc_finish(struct rpc_call *call);
-void deviations_rpc_hear(struct rpc_call *call);
-void deviations_rpc_forget(struct rpc_call *call);
-void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message);
+void deviations_rpc_finish(struct rpc_call *call); /* one of the functions */

@@ -1,7 +1,6 @@
 /* Deviations on HTTP. An answer is converted to the tree {status, method, headers, body} and back. `method` is the one
- * that is answered. The body has the form of
- * the service (http_form), or JSON if the Content-Type says so. A body that does not have that form is the string
- * "body". */
+ * that is answered. The body has the form of the service (http_form), or JSON if the Content-Type says so. A body that
+ * does not have that form is the string "body". */
 #include "deviations/deviation.h"
 
 #include <ctype.h>
@@ -54,23 +53,24 @@ static bool body_of(const struct http_request *request, struct arena *arena, str
     return body->data != NULL;
 }
 
-static bool add_header(struct tree *headers, struct str name, struct str value, struct arena *arena)
+/* Adds header lines, whose names become lower case. */
+static struct tree *with_headers(struct tree *headers, const struct http_header *list, size_t count,
+                                 struct arena *arena)
 {
-    return name.data && tree_add(headers, name, tree_string(arena, value));
+    for (size_t i = 0; i < count; i++) {
+        struct str name = lower_case(list[i].name, arena);
+        headers = tree_with(headers, name, name.data ? tree_string(arena, list[i].value) : NULL);
+    }
+    return headers;
 }
 
 static struct tree *headers_to_tree(const struct http_request *request, size_t length, struct arena *arena)
 {
     struct tree *headers = tree_new(arena, TREE_OBJECT);
-    bool is_whole = headers != NULL;
     if (request->content_type.size > 0)
-        is_whole = is_whole && add_header(headers, STR("content-type"), request->content_type, arena);
-    is_whole = is_whole && add_header(headers, STR("content-length"), arena_printf(arena, "%zu", length), arena);
-    for (size_t i = 0; is_whole && i < request->answer_header_count; i++) {
-        const struct http_header *header = &request->answer_headers[i];
-        is_whole = add_header(headers, lower_case(header->name, arena), header->value, arena);
-    }
-    return is_whole ? headers : NULL;
+        headers = tree_with_text(headers, "content-type", request->content_type, arena);
+    headers = tree_with_text(headers, "content-length", arena_printf(arena, "%zu", length), arena);
+    return with_headers(headers, request->answer_headers, request->answer_header_count, arena);
 }
 
 /* Returns NULL without memory, of which a large answer may need more than the request has left. Without a form the body
@@ -79,16 +79,15 @@ static struct tree *answer_to_tree(const struct http_request *request, const str
                                    struct arena *arena)
 {
     struct str body;
-    struct tree *answer = tree_new(arena, TREE_OBJECT);
-    if (!answer || !body_of(request, arena, &body) ||
-        !tree_add(answer, STR("status"), tree_int(arena, request->status)) ||
-        !tree_add(answer, STR("method"), tree_string(arena, request->method)) ||
-        !tree_add(answer, STR("headers"), headers_to_tree(request, body.size, arena)))
+    if (!body_of(request, arena, &body))
         return NULL;
-    struct status status = form ? form->read(request, body, answer) : STATUS_IS_OK;
+    struct tree *answer = tree_with(tree_new(arena, TREE_OBJECT), STR("status"), tree_int(arena, request->status));
+    answer = tree_with_text(answer, "method", request->method, arena);
+    answer = tree_with(answer, STR("headers"), headers_to_tree(request, body.size, arena));
+    struct status status = answer && form ? form->read(request, body, answer) : STATUS_IS_OK;
     if (status.code == STATUS_RESOURCE_EXHAUSTED)
         return NULL;
-    return (form && is_ok(status)) || tree_add(answer, STR("body"), tree_string(arena, body)) ? answer : NULL;
+    return form && is_ok(status) ? answer : tree_with_text(answer, "body", body, arena);
 }
 
 /* Adds what stands for the request in the form of its service; what has no form there is JSON, whatever its type
@@ -119,18 +118,18 @@ static struct str head_of(const struct http_request *request, struct arena *aren
     return arena_take(arena, &head);
 }
 
-static bool add_arrival(const struct http_request *request, struct tree *tree, struct arena *arena)
+static struct tree *with_arrival(struct tree *tree, const struct http_request *request, struct arena *arena)
 {
     static const char *const outcomes[] = {
         [HTTP_NOTHING] = "nothing", [HTTP_ANSWERED] = "answered", [HTTP_REFUSED] = "refused"};
     const struct http_arrival *arrival = &request->arrival;
     struct str head = head_of(request, arena);
     struct tree *before = tree_new(arena, TREE_OBJECT);
-    return head.data && before && tree_add(tree, STR("head"), tree_string(arena, head)) &&
-           tree_add(tree, STR("reads"), tree_int(arena, (long long)arrival->reads)) &&
-           tree_add(before, STR("outcome"), tree_string(arena, str_of(outcomes[arrival->before.outcome]))) &&
-           tree_add(before, STR("length"), tree_int(arena, arrival->before.length)) &&
-           tree_add(tree, STR("before"), before);
+    before = tree_with_text(before, "outcome", str_of(outcomes[arrival->before.outcome]), arena);
+    before = tree_with(before, STR("length"), tree_int(arena, arrival->before.length));
+    tree = tree_with(tree, STR("head"), head.data ? tree_string(arena, head) : NULL);
+    tree = tree_with(tree, STR("reads"), tree_int(arena, (long long)arrival->reads));
+    return tree_with(tree, STR("before"), before);
 }
 
 /* Returns the target as it was sent. The server has cut off the query, which may be empty. */
@@ -144,17 +143,15 @@ static struct str target_of(const struct http_request *request, struct arena *ar
  * stands for the body, too. Returns NULL without memory. */
 static struct tree *request_to_tree(struct http_request *request, struct arena *arena)
 {
-    struct tree *tree = tree_new(arena, TREE_OBJECT), *headers = tree_new(arena, TREE_OBJECT);
-    bool is_whole = tree && headers && tree_add(tree, STR("method"), tree_string(arena, request->method)) &&
-                    tree_add(tree, STR("path"), tree_string(arena, request->path)) &&
-                    tree_add(tree, STR("query"), tree_string(arena, request->query)) &&
-                    tree_add(tree, STR("target"), tree_string(arena, target_of(request, arena))) &&
-                    tree_add(tree, STR("version"), tree_string(arena, request->version)) &&
-                    add_arrival(request, tree, arena) && tree_add(tree, STR("headers"), headers) &&
-                    tree_add(tree, STR("body"), tree_string(arena, request->body));
-    for (size_t i = 0; is_whole && i < request->header_count; i++)
-        is_whole = add_header(headers, lower_case(request->headers[i].name, arena), request->headers[i].value, arena);
-    return is_whole && read_asked(request, tree).code != STATUS_RESOURCE_EXHAUSTED ? tree : NULL;
+    struct tree *headers = with_headers(tree_new(arena, TREE_OBJECT), request->headers, request->header_count, arena);
+    struct tree *tree = tree_with_text(tree_new(arena, TREE_OBJECT), "method", request->method, arena);
+    tree = tree_with_text(tree, "path", request->path, arena);
+    tree = tree_with_text(tree, "query", request->query, arena);
+    tree = tree_with_text(tree, "target", target_of(request, arena), arena);
+    tree = tree_with_text(tree, "version", request->version, arena);
+    tree = tree_with_text(tree, "body", request->body, arena);
+    tree = tree_with(with_arrival(tree, request, arena), STR("headers"), headers);
+    return tree && read_asked(request, tree).code != STATUS_RESOURCE_EXHAUSTED ? tree : NULL;
 }
 
 /* --- Which deviations --- */

@@ -24,51 +24,46 @@ static bool has_member_twice(const struct tree *tree)
 }
 
 /* Adds the message, and whether its bytes are those that libraries write: fields in order, lists packed, each key of a
- * map once, and nothing unknown. A malformed one is not added. Returns false without memory. */
-static bool add_message(struct tree *request, const ProtobufCMessageDescriptor *type, struct str bytes,
-                        struct arena *arena)
+ * map once, and nothing unknown. A malformed one is not added. */
+static struct tree *with_message(struct tree *request, const ProtobufCMessageDescriptor *type, struct str bytes,
+                                 struct arena *arena)
 {
     struct tree *message;
     struct buf plain = {0};
     if (!is_ok(wire_to_tree(type, bytes, arena, &message)))
-        return true;
+        return request;
     bool is_plain = is_ok(wire_from_tree(type, message, &plain, arena)) &&
                     str_equal(arena_take(arena, &plain), bytes) && !has_member_twice(message);
-    return tree_add(request, STR("message"), message) && tree_add(request, STR("plain"), tree_bool(arena, is_plain));
+    return tree_with(tree_with(request, STR("message"), message), STR("plain"), tree_bool(arena, is_plain));
 }
 
 struct fields {
     struct tree *tree;
     struct arena *arena;
-    bool is_whole;
 };
 
 static void add_field(void *to, struct str key, struct str value)
 {
     struct fields *fields = to;
-    fields->is_whole = fields->is_whole && tree_add(fields->tree, key, tree_string(fields->arena, value));
+    fields->tree = tree_with(fields->tree, key, tree_string(fields->arena, value));
 }
 
-/* Reads the request into the tree {size, encoding, content-type, timeout, te, metadata, message, plain}. Returns NULL
+/* Reads the request into the tree {metadata, timeout, te, encoding, content-type, size, message, plain}. Returns NULL
  * without memory. */
 static struct tree *request_to_tree(const struct rpc_call *call, struct str message, struct arena *arena)
 {
-    struct tree *request = tree_new(arena, TREE_OBJECT);
-    struct fields metadata = {tree_new(arena, TREE_OBJECT), arena, true};
-    if (metadata.tree)
-        rpc_each_metadata(call, add_field, &metadata);
-    bool is_whole = request && metadata.is_whole && tree_add(request, STR("metadata"), metadata.tree) &&
-                    tree_add(request, STR("timeout"), tree_string(arena, call->timeout)) &&
-                    tree_add(request, STR("te"), tree_string(arena, call->te)) &&
-                    tree_add(request, STR("size"), tree_uint(arena, message.size)) &&
-                    tree_add(request, STR("encoding"), tree_string(arena, call->encoding)) &&
-                    tree_add(request, STR("content-type"), tree_string(arena, call->content_type));
-    if (is_whole && call->method)
-        is_whole = add_message(request, call->method->request, message, arena);
-    return is_whole ? request : NULL;
+    struct fields metadata = {tree_new(arena, TREE_OBJECT), arena};
+    rpc_each_metadata(call, add_field, &metadata);
+    struct tree *request = tree_with(tree_new(arena, TREE_OBJECT), STR("metadata"), metadata.tree);
+    request = tree_with_text(request, "timeout", call->timeout, arena);
+    request = tree_with_text(request, "te", call->te, arena);
+    request = tree_with_text(request, "encoding", call->encoding, arena);
+    request = tree_with_text(request, "content-type", call->content_type, arena);
+    request = tree_with(request, STR("size"), tree_uint(arena, message.size));
+    return call->method ? with_message(request, call->method->request, message, arena) : request;
 }
 
-void deviations_rpc_begin(struct rpc_call *call)
+static void begin(struct rpc_call *call)
 {
     struct asked asked = {
         .profile = call->service->profile,
@@ -88,16 +83,14 @@ void deviations_rpc_begin(struct rpc_call *call)
             call->fate = RPC_HANG; /* already now, since the time of the call may be over before it is answered */
 }
 
-/* Joins the pieces of the answer's message. Returns false without memory. */
-static bool message_of(const struct rpc_call *call, struct str *message)
+/* Joins the pieces of the answer's message, and reads it. */
+static bool read_message(const struct rpc_call *call, const ProtobufCMessageDescriptor *type, struct tree **message)
 {
-    size_t size = SUM(i, call->piece_count, call->pieces[i].size);
-    char *all = arena_alloc(call->arena, size), *at = all;
-    for (size_t i = 0; all && i < call->piece_count; i++)
-        if (call->pieces[i].size)
-            at = mempcpy(at, call->pieces[i].data, call->pieces[i].size);
-    *message = (struct str){all, size};
-    return all != NULL;
+    struct buf whole = {0};
+    for (size_t i = 0; i < call->piece_count; i++)
+        buf_append_str(&whole, call->pieces[i]);
+    struct str bytes = arena_take(call->arena, &whole);
+    return bytes.data && is_ok(wire_to_tree(type, bytes, call->arena, message));
 }
 
 /* A deviation finds what those before it have done to the form. */
@@ -106,26 +99,21 @@ static struct tree *http_to_tree(const struct rpc_call *call)
     struct arena *arena = call->arena;
     const struct rpc_form *form = call->form;
     struct tree *http = tree_new(arena, TREE_OBJECT), *fields = tree_new(arena, TREE_OBJECT);
-    bool is_whole = http && fields &&
-                    tree_add(http, STR("status"), tree_int(arena, call->http_status ? call->http_status : HTTP_OK)) &&
-                    tree_add(http, STR("compressed"), tree_bool(arena, form && form->says_compressed)) &&
-                    tree_add(http, STR("fields"), fields);
-    for (size_t i = 0; is_whole && form && i < form->field_count; i++) {
+    for (size_t i = 0; form && i < form->field_count; i++) {
         struct str value = form->fields[i].value;
-        is_whole =
-            tree_add(fields, form->fields[i].name, value.data ? tree_string(arena, value) : tree_new(arena, TREE_NULL));
+        fields = tree_with(fields, form->fields[i].name,
+                           value.data ? tree_string(arena, value) : tree_new(arena, TREE_NULL));
     }
-    return is_whole ? http : NULL;
+    http = tree_with(http, STR("status"), tree_int(arena, call->http_status ? call->http_status : HTTP_OK));
+    http = tree_with(http, STR("compressed"), tree_bool(arena, form && form->says_compressed));
+    return tree_with(http, STR("fields"), fields);
 }
 
-/* Returns the tree of an answer; NULL without memory, or if a part, which may be NULL, is missing. */
+/* Returns the tree of an answer; NULL without memory, or if the message is NULL. */
 static struct tree *answer_of(struct str code, struct str details, struct tree *message, struct arena *arena)
 {
-    struct tree *answer = tree_new(arena, TREE_OBJECT);
-    bool is_whole = answer && tree_add(answer, STR("code"), tree_string(arena, code)) &&
-                    tree_add(answer, STR("details"), tree_string(arena, details)) &&
-                    tree_add(answer, STR("message"), message);
-    return is_whole ? answer : NULL;
+    struct tree *answer = tree_with_text(tree_new(arena, TREE_OBJECT), "code", code, arena);
+    return tree_with(tree_with_text(answer, "details", details, arena), STR("message"), message);
 }
 
 static struct str refusing_key(const struct rpc_call *call, struct arena *arena)
@@ -137,15 +125,12 @@ static struct tree *answer_to_tree(const struct rpc_call *call, const ProtobufCM
 {
     struct arena *arena = call->arena;
     struct tree *message = tree_new(arena, TREE_OBJECT);
-    struct str bytes, code = str_of(status_code_name(call->status.code));
-    if (is_ok(call->status) && type && !(message_of(call, &bytes) && is_ok(wire_to_tree(type, bytes, arena, &message))))
+    struct str code = str_of(status_code_name(call->status.code));
+    if (!code.data || (is_ok(call->status) && type && !read_message(call, type, &message)))
         return NULL;
     struct tree *answer = answer_of(code, call->status.message, message, arena);
-    if (!code.data || !answer || !tree_add(answer, STR("http"), http_to_tree(call)))
-        return NULL;
-    bool tells =
-        !call->refused_by || tree_add(answer, STR("refused_by"), tree_string(arena, refusing_key(call, arena)));
-    return tells ? answer : NULL;
+    answer = tree_with(answer, STR("http"), http_to_tree(call));
+    return call->refused_by ? tree_with_text(answer, "refused_by", refusing_key(call, arena), arena) : answer;
 }
 
 /* Writes the message in the arena. Returns false if it cannot be written. */
@@ -244,7 +229,7 @@ static void deviate(struct rpc_call *call, const struct deviation *deviation)
 #define RESPONSE "infer_response" /* in a message of a stream: the answer to one request, */
 #define ERROR    "error_message"  /* or why there is none */
 
-void deviations_rpc_hear(struct rpc_call *call)
+static void hear(struct rpc_call *call)
 {
     struct chosen *chosen = call->deviation;
     if (!deviations_read_request(chosen))
@@ -255,7 +240,7 @@ void deviations_rpc_hear(struct rpc_call *call)
     pthread_mutex_unlock(&hearing);
 }
 
-void deviations_rpc_forget(struct rpc_call *call)
+static void forget(struct rpc_call *call)
 {
     struct chosen *chosen = call->deviation;
     buf_free(&chosen->heard);
@@ -324,7 +309,7 @@ static bool alter_message(const struct rpc_call *call, const struct deviation *d
     return !is_changed || content;
 }
 
-void deviations_rpc_alter(struct rpc_call *call, struct arena *arena, struct str *message)
+static void alter_each(struct rpc_call *call, struct arena *arena, struct str *message)
 {
     const struct chosen *chosen = call->deviation;
     for (size_t i = 0; i < chosen->count; i++) {
@@ -366,9 +351,9 @@ void deviations_of_rpc(struct rpc_options *options)
                            ? frames_receive
                            : NULL;
     options->takes_malformed = deviations_bits("take_malformed", malformed_named);
-    options->begin = deviations_rpc_begin;
-    options->hear = deviations_rpc_hear;
-    options->forget = deviations_rpc_forget;
-    options->alter = deviations_rpc_alter;
+    options->begin = begin;
+    options->hear = hear;
+    options->forget = forget;
+    options->alter = alter_each;
     options->finish = deviations_rpc_finish;
 }

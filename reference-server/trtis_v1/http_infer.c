@@ -8,11 +8,6 @@
 #include "models/statistics.h"
 #include "tensor/raw.h"
 
-struct http_v1_infer {
-    struct v1_infer asked; /* must be first */
-    struct v1_call *call;
-};
-
 /* --- The answer --- */
 
 static struct str header_text(const struct v1_infer *asked)
@@ -66,7 +61,7 @@ static void answer_failure(struct v1_call *call, const struct v1_infer *asked)
 
 static void answer(struct v1_infer *asked)
 {
-    struct v1_call *call = ((struct http_v1_infer *)asked)->call;
+    struct v1_call *call = asked->request.context;
     bool succeeds = asked->outcome.code == V1__REQUEST_STATUS_CODE__SUCCESS;
     if (succeeds && !set_answer(call, asked)) {
         succeeds = false;
@@ -82,7 +77,7 @@ static void answer(struct v1_infer *asked)
 
 static bool is_awaited(const struct infer_request *request)
 {
-    return http_is_awaited(((const struct http_v1_infer *)request)->call->http);
+    return http_is_awaited(((const struct v1_call *)request->context)->http);
 }
 
 /* --- The request --- */
@@ -163,18 +158,17 @@ static struct status read_body(struct v1_call *call, struct v1_infer *asked)
 /* trtis-v1-http.infer-answers */
 void v1_http_infer(struct v1_call *call)
 {
-    struct http_v1_infer *infer = arena_new_of(call->arena, struct http_v1_infer);
-    if (!infer) {
+    struct v1_infer *asked = arena_new_of(call->arena, struct v1_infer);
+    if (!asked) {
         v1_http_answer_no_memory(call->http);
         return;
     }
-    struct v1_infer *asked = &infer->asked;
-    infer->call = call;
     asked->v1 = call->v1;
     asked->answer = answer;
     asked->request.arena = call->arena;
     asked->request.admitted = !infer_draining();
     asked->request.is_awaited = is_awaited;
+    asked->request.context = call;
     asked->request.began = clock_now();
     if (!read_path(call->rest, &asked->request.model_name, &asked->version)) {
         v1_http_answer_nothing(call);
