@@ -91,13 +91,25 @@ static void send_trailers(const struct server_call *call)
     nghttp2_submit_trailer(call->peer->session.nghttp2, call->stream, fields.list, fields.count);
 }
 
-size_t answer_room(const struct server_call *call, size_t size)
+/* The arena of the call may be its handler's. */
+static void send_fault(const struct server_call *call)
+{
+    struct fields fields = {.count = 0};
+    struct arena arena = arena_new(call->calls->shared->arena_budget);
+    add_status(&fields, &call->fault, &arena);
+    nghttp2_submit_trailer(call->peer->session.nghttp2, call->stream, fields.list, fields.count);
+    arena_free(&arena);
+}
+
+/* Returns how many bytes of an answer a DATA frame takes that has a payload of `size`, so that its padding fits, too.
+ */
+static size_t room_in_frame(const struct server_call *call, size_t size)
 {
     size_t padding = call->calls->shared->options.padding;
     return padding > 0 && size > 1 + padding ? size - 1 - padding : size;
 }
 
-/* Tells how long the next DATA frame shall be. */
+/* Tells how long the next DATA frame shall be. One message ends with its trailers, many with a frame of no bytes. */
 static ssize_t next_frame(nghttp2_session *nghttp2, int32_t stream, uint8_t *bytes, size_t size, uint32_t *flags,
                           nghttp2_data_source *source, void *user)
 {
@@ -106,12 +118,18 @@ static ssize_t next_frame(nghttp2_session *nghttp2, int32_t stream, uint8_t *byt
     (void)bytes;
     (void)user;
     struct server_call *call = source->ptr;
+    size_t room = room_in_frame(call, size);
+    bool goes_on = call->load_next && (call->left > 0 || call->load_next(call));
     *flags = NGHTTP2_DATA_FLAG_NO_COPY;
-    size_t room = answer_room(call, size);
-    if (room < call->left)
-        return (ssize_t)room;
+    if (goes_on || room < call->left)
+        return (ssize_t)(room < call->left ? room : call->left);
+    if (call->answer < ANSWER_GIVEN)
+        return NGHTTP2_ERR_DEFERRED;
     *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
-    send_trailers(call);
+    if (is_ok(call->fault))
+        send_trailers(call);
+    else
+        send_fault(call);
     return (ssize_t)call->left;
 }
 
@@ -214,28 +232,17 @@ void answer_send(struct server_call *call)
     connection_mark(&call->peer->session.connection);
 }
 
-void answer_begin(struct server_call *call, const nghttp2_data_provider *provider)
+void answer_begin(struct server_call *call)
 {
+    nghttp2_data_provider provider = {.source.ptr = call, .read_callback = next_frame};
     answer_go(call, ANSWER_BEGUN);
-    nghttp2_submit_response(call->peer->session.nghttp2, call->stream, headers, HEADER_COUNT, provider);
+    nghttp2_submit_response(call->peer->session.nghttp2, call->stream, headers, HEADER_COUNT, &provider);
 }
 
 void answer_load(struct server_call *call, const struct str *message)
 {
     call->piece = call->at = 0;
     load(call, message, message->size);
-}
-
-void answer_end(struct server_call *call, struct arena *arena)
-{
-    if (is_ok(call->fault)) {
-        send_trailers(call);
-        return;
-    }
-    struct fields fields;
-    fields.count = 0;
-    add_status(&fields, &call->fault, arena);
-    nghttp2_submit_trailer(call->peer->session.nghttp2, call->stream, fields.list, fields.count);
 }
 
 void answer_plainly(struct session *session, int32_t stream, enum status_code code, const char *message)

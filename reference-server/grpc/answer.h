@@ -11,17 +11,13 @@ void answer_send(struct server_call *call);
  * ASCII. */
 void answer_plainly(struct session *session, int32_t stream, enum status_code code, const char *message);
 
-/* How many bytes of an answer a DATA frame takes that has a payload of `size`, so that its padding fits, too. */
-size_t answer_room(const struct server_call *call, size_t size);
-
 /* Puts the next `size` bytes of the answer into the output. */
 void answer_put(struct server_call *call, struct output *output, size_t size);
 
-/* The parts of an answer with many messages: the headers, before what the provider gives; a message, which answer_put
- * then puts; the trailers behind the last one, with the status of the handler, or with the fault of the call. */
-void answer_begin(struct server_call *call, const nghttp2_data_provider *provider);
+/* Begins an answer with many messages: those that call->load_next loads, one after another, and then trailers with the
+ * status of the handler, or with the fault of the call. answer_load is for load_next; answer_put puts that message. */
+void answer_begin(struct server_call *call);
 void answer_load(struct server_call *call, const struct str *message);
-void answer_end(struct server_call *call, struct arena *arena);
 
 /* All of it is in frames. */
 void answer_sent(struct server_call *call);

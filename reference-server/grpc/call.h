@@ -157,6 +157,7 @@ struct server_call {
 
     struct streaming *streaming; /* NULL: one request and one answer (streaming.h) */
     void (*free_streaming)(struct streaming *streaming);
+    bool (*load_next)(struct server_call *call); /* loads the next message of the answer, if one waits (answer.h) */
 
     /* The answer (answer.h) */
     enum answer_state answer;

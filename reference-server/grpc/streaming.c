@@ -19,6 +19,7 @@ struct streaming {
 };
 
 static void taken(struct post *post);
+static bool load_next(struct server_call *call);
 
 /* --- Memory --- */
 
@@ -37,6 +38,7 @@ bool streaming_open(struct server_call *call)
     if (!streaming)
         return false;
     call->free_streaming = free_streaming;
+    call->load_next = load_next;
     streaming->call = call;
     streaming->attention.post.take = taken;
     streaming->attention.loop = call->loop;
@@ -73,37 +75,11 @@ static bool load_next(struct server_call *call)
     return streaming->sending;
 }
 
-/* Tells how long the next DATA frame shall be. */
-static ssize_t next_frame(nghttp2_session *nghttp2, int32_t stream, uint8_t *bytes, size_t size, uint32_t *flags,
-                          nghttp2_data_source *source, void *user)
-{
-    (void)nghttp2;
-    (void)stream;
-    (void)bytes;
-    (void)user;
-    struct server_call *call = source->ptr;
-    *flags = NGHTTP2_DATA_FLAG_NO_COPY;
-    size_t room = answer_room(call, size);
-    if (call->left > 0 || load_next(call))
-        return (ssize_t)(room < call->left ? room : call->left);
-    if (call->answer < ANSWER_GIVEN)
-        return NGHTTP2_ERR_DEFERRED;
-    *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
-    answer_end(call, &call->streaming->incoming.arena);
-    return 0;
-}
-
-static void begin_answer(struct server_call *call)
-{
-    nghttp2_data_provider provider = {.source.ptr = call, .read_callback = next_frame};
-    answer_begin(call, &provider);
-}
-
 /* Nothing will be added to the answer. */
 static void give_answer(struct server_call *call)
 {
     if (call->answer == ANSWER_NONE)
-        begin_answer(call);
+        answer_begin(call);
     answer_go(call, ANSWER_GIVEN);
 }
 
@@ -113,7 +89,7 @@ static void send_some(struct server_call *call)
     if (call->answer > ANSWER_NONE)
         nghttp2_session_resume_data(call->peer->session.nghttp2, call->stream);
     else if (call->streaming->outgoing.size > 0)
-        begin_answer(call);
+        answer_begin(call);
     account(call);
     connection_mark(&call->peer->session.connection);
 }
