@@ -2,7 +2,7 @@
  *
  *     server                               starts and stops
  *     dispatch                             has methods called (rpc.h is what these see)
- *     streaming                            calls with many messages
+ *     streaming, incoming                  calls with many messages              outgoing, attention, course
  *     heavy, slow, request, answer         what a call needs on its way
  *     call                                 a call: its state and its memory      message, inflate
  *     session                              HTTP/2 by libnghttp2                  request_fields, headers, blocks
@@ -10,9 +10,9 @@
  *     connection                           a socket and its bytes                output, secure
  *     loop                                 a thread that waits                   timer
  *
- * Each file calls and includes only what stands below it; what stands on the right are ideas of their own, without a
- * socket but for secure. What a layer has to say to the one above goes through functions that this one has given. The
- * struct of a layer, of a loop and of a connection, begins with that of the layer below. */
+ * Each file calls and includes only what stands below it, or behind it; what stands on the right are ideas of their
+ * own, without a socket but for secure. What a layer has to say to the one above goes through functions that this one
+ * has given. The struct of a layer, of a loop and of a connection, begins with that of the layer below. */
 #include "base/search.h"
 #include "grpc/dispatch.h"
 #include "grpc/heavy.h"

@@ -16,6 +16,7 @@ struct scored {
 struct rows {
     struct tensor tensor; /* INT64, UINT64 or FP64 */
     size_t count, classes, kept;
+    size_t *indices; /* of the classes that are kept, row by row, those with the largest values first */
 };
 
 static const struct parameter *asked(const struct infer_requested_output *requested, bool *is_values)
@@ -111,19 +112,32 @@ static int largest_first(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static void sort_row(const struct rows *rows, size_t row, struct scored *sorted)
+/* Sets the indices. Returns false without memory. */
+static bool sort_rows(struct rows *rows, struct arena *arena)
 {
-    for (size_t i = 0; i < rows->classes; i++)
-        sorted[i] = (struct scored){key_of(&rows->tensor, row * rows->classes + i), i};
-    qsort(sorted, rows->classes, sizeof(*sorted), largest_first);
+    struct scored *sorted = arena_alloc_zero(arena, rows->classes, sizeof(*sorted));
+    rows->indices = arena_alloc_zero(arena, rows->count * rows->kept, sizeof(*rows->indices));
+    for (size_t row = 0; sorted && rows->indices && row < rows->count; row++) {
+        for (size_t i = 0; i < rows->classes; i++)
+            sorted[i] = (struct scored){key_of(&rows->tensor, row * rows->classes + i), i};
+        qsort(sorted, rows->classes, sizeof(*sorted), largest_first);
+        for (size_t i = 0; i < rows->kept; i++)
+            rows->indices[row * rows->kept + i] = sorted[i].index;
+    }
+    return sorted && rows->indices;
+}
+
+/* Returns where the element of a class that is kept stands in the tensor. */
+static size_t place_of(const struct rows *rows, size_t kept)
+{
+    return kept / rows->kept * rows->classes + rows->indices[kept];
 }
 
 /* --- Classes as texts: "VALUE:INDEX", or "VALUE:INDEX:LABEL" --- */
 
-static struct str text_of(const struct rows *rows, size_t row, size_t index, const struct tensor_spec *spec,
-                          struct arena *arena)
+static struct str text_of(const struct rows *rows, size_t kept, const struct tensor_spec *spec, struct arena *arena)
 {
-    size_t at = row * rows->classes + index;
+    size_t at = place_of(rows, kept), index = rows->indices[kept];
     struct str value;
     if (rows->tensor.datatype == DATATYPE_INT64)
         value = arena_printf(arena, "%lld:%zu", (long long)((const int64_t *)rows->tensor.data)[at], index);
@@ -136,34 +150,28 @@ static struct str text_of(const struct rows *rows, size_t row, size_t index, con
     return arena_printf(arena, "%.*s:%.*s", STR_ARG(value), STR_ARG(spec->labels[index]));
 }
 
-static bool make_texts(const struct rows *rows, struct scored *sorted, const struct tensor_spec *spec,
-                       struct arena *arena, struct tensor *made)
+static bool make_texts(const struct rows *rows, const struct tensor_spec *spec, struct arena *arena,
+                       struct tensor *made)
 {
     struct str *texts = arena_alloc_zero(arena, made->count, sizeof(*texts));
     if (!texts)
         return false;
-    for (size_t row = 0; row < rows->count; row++) {
-        sort_row(rows, row, sorted);
-        for (size_t i = 0; i < rows->kept; i++)
-            texts[row * rows->kept + i] = text_of(rows, row, sorted[i].index, spec, arena);
-    }
+    for (size_t i = 0; i < made->count; i++)
+        texts[i] = text_of(rows, i, spec, arena);
     made->datatype = DATATYPE_BYTES;
     return !ANY(i, made->count, !texts[i].data) && raw_join_bytes(texts, made->count, arena, made);
 }
 
 /* --- Classes as their values, FP32 --- */
 
-static bool make_values(const struct rows *rows, struct scored *sorted, struct arena *arena, struct tensor *made)
+static bool make_values(const struct rows *rows, struct arena *arena, struct tensor *made)
 {
     struct tensor floats;
     float *values = arena_alloc_zero(arena, made->count, sizeof(*values));
     if (!values || !tensor_cast(&rows->tensor, DATATYPE_FP32, arena, &floats))
         return false;
-    for (size_t row = 0; row < rows->count; row++) {
-        sort_row(rows, row, sorted);
-        for (size_t i = 0; i < rows->kept; i++)
-            values[row * rows->kept + i] = ((const float *)floats.data)[row * rows->classes + sorted[i].index];
-    }
+    for (size_t i = 0; i < made->count; i++)
+        values[i] = ((const float *)floats.data)[place_of(rows, i)];
     made->datatype = DATATYPE_FP32;
     made->data = values;
     made->size = made->count * sizeof(*values);
@@ -172,7 +180,7 @@ static bool make_values(const struct rows *rows, struct scored *sorted, struct a
 
 /* --- An output --- */
 
-/* Sets the rows of an output, and the shape and the count of what becomes of it. */
+/* Sets the rows of an output, and the shape and the count of what becomes of it. Returns false without memory. */
 static bool find_rows(const struct tensor *tensor, bool is_batch, size_t wanted, struct arena *arena, struct rows *rows,
                       struct tensor *made)
 {
@@ -189,7 +197,7 @@ static bool find_rows(const struct tensor *tensor, bool is_batch, size_t wanted,
     made->shape = shape;
     made->rank = 1 + is_batch;
     made->count = rows->count * rows->kept;
-    return true;
+    return sort_rows(rows, arena);
 }
 
 bool classes_find(const struct tensor *tensor, bool is_batch, size_t wanted, struct arena *arena,
@@ -197,18 +205,9 @@ bool classes_find(const struct tensor *tensor, bool is_batch, size_t wanted, str
 {
     struct rows rows = {0};
     struct tensor made = *tensor;
-    if (!find_rows(tensor, is_batch, wanted, arena, &rows, &made))
+    if (!find_rows(tensor, is_batch, wanted, arena, &rows, &made) || !make_values(&rows, arena, &made))
         return false;
-    struct scored *sorted = arena_alloc_zero(arena, rows.classes, sizeof(*sorted));
-    size_t *indices = arena_alloc_zero(arena, made.count, sizeof(*indices));
-    if (!sorted || !indices || !make_values(&rows, sorted, arena, &made))
-        return false;
-    for (size_t row = 0; row < rows.count; row++) {
-        sort_row(&rows, row, sorted);
-        for (size_t i = 0; i < rows.kept; i++)
-            indices[row * rows.kept + i] = sorted[i].index;
-    }
-    *classes = (struct classes){.rows = rows.count, .kept = rows.kept, .indices = indices, .values = made.data};
+    *classes = (struct classes){.rows = rows.count, .kept = rows.kept, .indices = rows.indices, .values = made.data};
     return true;
 }
 
@@ -221,11 +220,8 @@ struct status classify(const struct infer_requested_output *requested, const str
     struct tensor made = output->tensor;
     if (!classes)
         return STATUS_IS_OK;
-    if (!find_rows(&output->tensor, is_batch, (size_t)classes->int64, arena, &rows, &made))
-        return status_no_memory();
-    struct scored *sorted = arena_alloc_zero(arena, rows.classes, sizeof(*sorted));
-    bool is_done = sorted && (is_values ? make_values(&rows, sorted, arena, &made)
-                                        : make_texts(&rows, sorted, requested->spec, arena, &made));
+    bool is_done = find_rows(&output->tensor, is_batch, (size_t)classes->int64, arena, &rows, &made) &&
+                   (is_values ? make_values(&rows, arena, &made) : make_texts(&rows, requested->spec, arena, &made));
     output->tensor = made;
     return is_done ? STATUS_IS_OK : status_no_memory();
 }

@@ -30,6 +30,16 @@ struct builtin {
 extern const struct builtin builtin_add_sub_text, builtin_failing, builtin_gate, builtin_never_loads,
     builtin_parameters, builtin_repeat, builtin_sequence, builtin_tokens;
 
+/* Makes one element, with the shape [1], the output. */
+static inline void builtin_give_one(struct tensor *output, void *data, size_t size)
+{
+    static const int64_t one[] = {1};
+    output->shape = one;
+    output->rank = output->count = 1;
+    output->size = size;
+    output->data = data;
+}
+
 /* Makes the first input the output at that position; the data is shared. */
 static inline void builtin_forward(struct execution *execution, size_t output)
 {

@@ -20,8 +20,6 @@ struct repeating {
     uint32_t idx;
 };
 
-static const int64_t one[] = {1};
-
 static bool is_vector(const struct tensor_spec *spec, const char *name, enum datatype datatype, int64_t size)
 {
     return str_is(spec->name, name) && spec->datatype == datatype && spec->rank == 1 && spec->shape[0] == size;
@@ -57,15 +55,6 @@ static uint32_t element(const struct tensor *tensor, size_t at)
     return value;
 }
 
-static void set_output(struct tensor *tensor, void *value)
-{
-    tensor->shape = one;
-    tensor->rank = 1;
-    tensor->count = 1;
-    tensor->size = sizeof(uint32_t);
-    tensor->data = value;
-}
-
 /* Answers with the element for which it has waited, and says until when to wait for the next one. */
 static int64_t step(struct stepping *stepping)
 {
@@ -75,8 +64,8 @@ static int64_t step(struct stepping *stepping)
     if (repeating->at < in->count) {
         repeating->idx = repeating->at;
         repeating->out = (int32_t)element(in, repeating->at++);
-        set_output(&execution->outputs[0].tensor, &repeating->out);
-        set_output(&execution->outputs[1].tensor, &repeating->idx);
+        builtin_give_one(&execution->outputs[0].tensor, &repeating->out, sizeof(repeating->out));
+        builtin_give_one(&execution->outputs[1].tensor, &repeating->idx, sizeof(repeating->idx));
         steps_emit(stepping);
     }
     if (repeating->at == in->count)

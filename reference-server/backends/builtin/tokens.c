@@ -152,15 +152,9 @@ static bool give_details(struct generating *generating, bool is_over)
 
 static void emit(struct generating *generating)
 {
-    static const int64_t one[] = {1};
-    struct tensor *tensor = &generating->stepping.execution->outputs[0].tensor;
     uint32_t size = (uint32_t)generating->size;
     memcpy(generating->answer, &size, sizeof(size));
-    tensor->shape = one;
-    tensor->rank = 1;
-    tensor->count = 1;
-    tensor->size = sizeof(size) + size;
-    tensor->data = generating->answer;
+    builtin_give_one(&generating->stepping.execution->outputs[0].tensor, generating->answer, sizeof(size) + size);
     steps_emit(&generating->stepping);
     generating->size = 0;
 }
