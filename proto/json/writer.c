@@ -54,6 +54,19 @@ void json_write_string(struct buf *out, struct str s)
     buf_append_byte(out, '"');
 }
 
+void json_write_name(struct buf *out, struct str name)
+{
+    json_write_next(out);
+    json_write_string(out, name);
+    buf_append_byte(out, ':');
+}
+
+void json_write_member(struct buf *out, const char *name, struct str value)
+{
+    json_write_name(out, str_of(name));
+    json_write_string(out, value);
+}
+
 void json_write_int64(struct buf *out, int64_t value)
 {
     char *room = buf_reserve(out, NUMBER_TEXT_MAX);

@@ -193,8 +193,7 @@ void write_list(const pb::Message &message, const pb::FieldDescriptor *field, st
     const int size = message.GetReflection()->FieldSize(message, field);
     buf_append_byte(json, field->is_map() ? '{' : '[');
     for (int i = 0; i < size; i++) {
-        if (i > 0)
-            buf_append_byte(json, ',');
+        json_write_next(json);
         if (!field->is_map()) {
             write_value(message, field, i, json);
             continue;
@@ -213,16 +212,13 @@ void write_list(const pb::Message &message, const pb::FieldDescriptor *field, st
 // Writes all scalars and lists, but messages and choices only if they are set.
 void write_message(const pb::Message &message, struct buf *json)
 {
-    bool first = true;
     buf_append_byte(json, '{');
     for (int i = 0; i < message.GetDescriptor()->field_count(); i++) {
         const pb::FieldDescriptor *field = message.GetDescriptor()->field(i);
         const bool may_lack = field->cpp_type() == pb::FieldDescriptor::CPPTYPE_MESSAGE || field->containing_oneof();
         if (!field->is_repeated() && may_lack && !message.GetReflection()->HasField(message, field))
             continue;
-        if (!first)
-            buf_append_byte(json, ',');
-        first = false;
+        json_write_next(json);
         write_text(field->name(), json);
         buf_append_byte(json, ':');
         if (field->is_repeated())

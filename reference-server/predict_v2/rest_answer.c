@@ -82,8 +82,7 @@ void rest_write_shape(const int64_t *shape, size_t rank, struct buf *out)
 {
     buf_append_byte(out, '[');
     for (size_t i = 0; i < rank; i++) {
-        if (i)
-            buf_append_byte(out, ',');
+        json_write_next(out);
         json_write_int64(out, shape[i]);
     }
     buf_append_byte(out, ']');

@@ -36,14 +36,12 @@ static void write_input(const struct tensor_spec *spec, const struct model_confi
 
 static void write_inputs(const struct model *model, const struct tree *object, struct buf *out)
 {
-    size_t count = 0;
     buf_append_literal(out, ",\"inputs\":[");
     for (const struct tree *member = object->first; member; member = member->next) {
         const struct tensor_spec *spec = tensor_spec_named(model->inputs, model->input_count, member->name);
         if (!spec)
             continue;
-        if (count++)
-            buf_append_byte(out, ',');
+        json_write_next(out);
         write_input(spec, model->config, member, out);
     }
     buf_append_byte(out, ']');
@@ -66,7 +64,6 @@ static void write_parameter(const struct tree *value, struct buf *out)
 
 static void write_parameters(const struct model *model, const struct tree *object, struct buf *out)
 {
-    size_t count = 0;
     const struct tree *nested = tree_member(object, "parameters");
     if (nested && nested->type != TREE_OBJECT)
         nested = NULL; /* it is read, and refused, as a parameter of that name */
@@ -78,10 +75,7 @@ static void write_parameters(const struct model *model, const struct tree *objec
                                            tensor_spec_named(model->inputs, model->input_count, member->name));
             if (is_other)
                 continue;
-            if (count++)
-                buf_append_byte(out, ',');
-            json_write_string(out, member->name);
-            buf_append_byte(out, ':');
+            json_write_name(out, member->name);
             write_parameter(member, out);
         }
     }
@@ -162,9 +156,7 @@ static struct status encode(const struct infer_request *request, const struct in
     struct status status = STATUS_IS_OK;
     rest_write_origin(request->id.size ? request->id : (struct str){0}, response, out);
     for (size_t i = 0; i < response->output_count && is_ok(status); i++) {
-        buf_append_byte(out, ',');
-        json_write_string(out, response->outputs[i].tensor.name);
-        buf_append_byte(out, ':');
+        json_write_name(out, response->outputs[i].tensor.name);
         status = write_output(&response->outputs[i].tensor, out, request->answer_arena);
     }
     write_details(&response->parameters, request->answer_arena, out);

@@ -60,8 +60,7 @@ static struct status encode(struct rest_call *call, const struct infer_request *
     }
     buf_append_literal(out, ",\"outputs\":[");
     for (size_t i = 0; i < response->output_count && is_ok(status); i++) {
-        if (i)
-            buf_append_byte(out, ',');
+        json_write_next(out);
         bool is_binary = call && binary_is_wanted(request, i);
         status = encode_output(&response->outputs[i], is_binary, out, request->answer_arena);
         if (is_ok(status) && is_binary)

@@ -23,9 +23,9 @@ static void write_properties(struct buf *out, const struct parameters *settings)
         const struct parameter *setting = &settings->list[i];
         if (!str_starts(setting->name, prefix) || setting->kind != PARAMETER_STRING)
             continue;
-        buf_append_str(out, has_any ? STR(",") : STR(",\"properties\":{"));
-        json_write_string(out, str_from(setting->name, prefix.size));
-        buf_append_byte(out, ':');
+        if (!has_any)
+            buf_append_literal(out, ",\"properties\":{");
+        json_write_name(out, str_from(setting->name, prefix.size));
         json_write_string(out, setting->string);
         has_any = true;
     }
@@ -37,10 +37,10 @@ static void write_properties(struct buf *out, const struct parameters *settings)
  * v2-rest.metadata-datatype v2-rest.metadata-tensor-parameters */
 static struct status write_tensor(struct buf *out, const struct tensor_spec *spec, struct arena *arena)
 {
-    buf_append_literal(out, "{\"name\":");
-    json_write_string(out, spec->name);
-    buf_append_literal(out, ",\"datatype\":");
-    json_write_string(out, str_of(datatype_name(spec->datatype)));
+    json_write_next(out);
+    buf_append_byte(out, '{');
+    json_write_member(out, "name", spec->name);
+    json_write_member(out, "datatype", str_of(datatype_name(spec->datatype)));
     buf_append_literal(out, ",\"shape\":");
     rest_write_shape(spec->shape, spec->rank, out);
     struct status status = write_parameters(out, &spec->parameters, arena);
@@ -52,11 +52,8 @@ static struct status write_tensors(struct buf *out, const struct tensor_spec *sp
 {
     struct status status = STATUS_IS_OK;
     buf_append_byte(out, '[');
-    for (size_t i = 0; i < count && is_ok(status); i++) {
-        if (i)
-            buf_append_byte(out, ',');
+    for (size_t i = 0; i < count && is_ok(status); i++)
         status = write_tensor(out, &specs[i], arena);
-    }
     buf_append_byte(out, ']');
     return status;
 }
@@ -65,8 +62,7 @@ static void write_strings(struct buf *out, const struct str *list, size_t count)
 {
     buf_append_byte(out, '[');
     for (size_t i = 0; i < count; i++) {
-        if (i)
-            buf_append_byte(out, ',');
+        json_write_next(out);
         json_write_string(out, list[i]);
     }
     buf_append_byte(out, ']');
@@ -79,12 +75,11 @@ static struct status write_model(struct rest_call *call, const struct model *mod
 {
     struct str *versions;
     size_t count = repository_versions(call->v2->repository, model->name, call->arena, &versions);
-    buf_append_literal(out, "{\"name\":");
-    json_write_string(out, model->name);
+    buf_append_byte(out, '{');
+    json_write_member(out, "name", model->name);
     buf_append_literal(out, ",\"versions\":");
     write_strings(out, versions, count);
-    buf_append_literal(out, ",\"platform\":");
-    json_write_string(out, model->platform);
+    json_write_member(out, "platform", model->platform);
     buf_append_literal(out, ",\"inputs\":");
     struct status status = write_tensors(out, model->inputs, model->input_count, call->arena);
     buf_append_literal(out, ",\"outputs\":");

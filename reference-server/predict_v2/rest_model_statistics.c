@@ -6,27 +6,18 @@
 
 static void write_number(struct buf *out, const char *name, uint64_t value)
 {
-    buf_append_byte(out, ',');
-    json_write_string(out, str_of(name));
-    buf_append_byte(out, ':');
+    json_write_name(out, str_of(name));
     json_write_uint64(out, value);
-}
-
-static void write_duration(struct buf *out, const struct statistics_duration *duration)
-{
-    json_write_string(out, str_of(duration->name));
-    buf_append_literal(out, ":{\"count\":");
-    json_write_uint64(out, duration->count);
-    write_number(out, "ns", duration->ns);
-    buf_append_byte(out, '}');
 }
 
 static void write_durations(struct buf *out, const struct statistics_duration *durations, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (i > 0)
-            buf_append_byte(out, ',');
-        write_duration(out, &durations[i]);
+        json_write_name(out, str_of(durations[i].name));
+        buf_append_byte(out, '{');
+        write_number(out, "count", durations[i].count);
+        write_number(out, "ns", durations[i].ns);
+        buf_append_byte(out, '}');
     }
 }
 
@@ -34,9 +25,9 @@ static void write_executions(struct buf *out, const struct statistics_batch *exe
 {
     struct statistics_duration durations[STATISTICS_BATCH_DURATIONS];
     predict_v2_batch_durations(&executions->sum, durations);
-    buf_append_literal(out, "{\"batch_size\":");
-    json_write_uint64(out, executions->batch);
-    buf_append_byte(out, ',');
+    json_write_next(out);
+    buf_append_byte(out, '{');
+    write_number(out, "batch_size", executions->batch);
     write_durations(out, durations, STATISTICS_BATCH_DURATIONS);
     buf_append_byte(out, '}');
 }
@@ -45,21 +36,18 @@ static void write_version(struct buf *out, const struct version_statistics *vers
 {
     struct statistics_duration durations[STATISTICS_DURATIONS];
     predict_v2_durations(&version->sum, durations);
-    buf_append_literal(out, "{\"name\":");
-    json_write_string(out, version->name);
-    buf_append_literal(out, ",\"version\":");
-    json_write_string(out, version->version);
+    json_write_next(out);
+    buf_append_byte(out, '{');
+    json_write_member(out, "name", version->name);
+    json_write_member(out, "version", version->version);
     write_number(out, "last_inference", version->sum.last_ms);
     write_number(out, "inference_count", version->sum.inferences);
     write_number(out, "execution_count", version->sum.executions);
     buf_append_literal(out, ",\"inference_stats\":{");
     write_durations(out, durations, STATISTICS_DURATIONS);
     buf_append_literal(out, "},\"response_stats\":{},\"batch_stats\":[");
-    for (size_t i = 0; i < version->execution_sizes; i++) {
-        if (i > 0)
-            buf_append_byte(out, ',');
+    for (size_t i = 0; i < version->execution_sizes; i++)
         write_executions(out, &version->executions[i]);
-    }
     buf_append_literal(out, "],\"memory_usage\":[]}");
 }
 
@@ -78,11 +66,8 @@ void rest_model_statistics(struct rest_call *call)
         return;
     }
     buf_append_literal(out, "{\"model_stats\":[");
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0)
-            buf_append_byte(out, ',');
+    for (size_t i = 0; i < count; i++)
         write_version(out, &list[i]);
-    }
     buf_append_literal(out, "]}");
     rest_answer_json(call);
 }

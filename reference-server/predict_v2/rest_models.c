@@ -7,13 +7,11 @@
 /* The versions of a name follow each other. */
 static void write_names(struct buf *out, const struct model_row *rows, size_t count)
 {
-    size_t written = 0;
     buf_append_literal(out, "{\"models\":[");
     for (size_t i = 0; i < count; i++) {
         if (!rows[i].is_wanted || (i > 0 && str_equal(rows[i].name, rows[i - 1].name)))
             continue;
-        if (written++)
-            buf_append_byte(out, ',');
+        json_write_next(out);
         json_write_string(out, rows[i].name);
     }
     buf_append_literal(out, "]}");

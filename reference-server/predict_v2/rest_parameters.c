@@ -59,10 +59,7 @@ struct status rest_write_parameters(const struct parameters *parameters, struct 
     buf_append_byte(out, '{');
     for (size_t i = 0; i < parameters->count; i++) {
         const struct parameter *parameter = &parameters->list[i];
-        if (i)
-            buf_append_byte(out, ',');
-        json_write_string(out, parameter->name);
-        buf_append_byte(out, ':');
+        json_write_name(out, parameter->name);
         switch (parameter->kind) {
         case PARAMETER_BOOL:
             buf_append_str(out, parameter->boolean ? STR("true") : STR("false"));

@@ -3,23 +3,16 @@
 #include "predict_v2/rest_repository.h"
 #include "json/writer.h"
 
-static void write_member(struct buf *out, const char *name, struct str value)
-{
-    buf_append_byte(out, ',');
-    json_write_string(out, str_of(name));
-    buf_append_byte(out, ':');
-    json_write_string(out, value);
-}
-
 static void write_row(struct buf *out, const struct model_row *row)
 {
-    buf_append_literal(out, "{\"name\":");
-    json_write_string(out, row->name);
+    json_write_next(out);
+    buf_append_byte(out, '{');
+    json_write_member(out, "name", row->name);
     if (row->version.size)
-        write_member(out, "version", row->version);
-    write_member(out, "state", str_of(order_state_name(row->state)));
+        json_write_member(out, "version", row->version);
+    json_write_member(out, "state", str_of(order_state_name(row->state)));
     if (row->reason.size)
-        write_member(out, "reason", row->reason);
+        json_write_member(out, "reason", row->reason);
     buf_append_byte(out, '}');
 }
 
@@ -32,11 +25,8 @@ static void answer(struct order *order, struct status status)
         return;
     }
     buf_append_byte(out, '[');
-    for (size_t i = 0; i < order->row_count; i++) {
-        if (i > 0)
-            buf_append_byte(out, ',');
+    for (size_t i = 0; i < order->row_count; i++)
         write_row(out, &order->rows[i]);
-    }
     buf_append_byte(out, ']');
     rest_answer_json(call);
 }

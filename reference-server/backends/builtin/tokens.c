@@ -103,6 +103,7 @@ static bool ends_with_stop(const struct generating *generating)
 /* Appends a token. There is nothing to choose, so its probability is 1. */
 static void append_token(int64_t id, struct str token, struct buf *out)
 {
+    json_write_next(out);
     buf_printf(out, "{\"id\":%lld,\"text\":", (long long)id);
     json_write_string(out, token);
     buf_append_literal(out, ",\"logprob\":0,\"special\":false}");
@@ -115,8 +116,6 @@ static void append_tokens(struct str text, struct buf *out)
     for (int64_t id = 0; text.size > 0; id++) {
         const char *space = memchr(text.data + 1, ' ', text.size - 1);
         struct str token = {text.data, space ? (size_t)(space - text.data) : text.size};
-        if (id > 0)
-            buf_append_byte(out, ',');
         append_token(id, token, out);
         text = str_from(text, token.size);
     }
