@@ -16,6 +16,12 @@ const struct parameter *parameters_find(const struct parameters *parameters, con
     return find(parameters, str_of(name));
 }
 
+bool parameters_say(const struct parameters *parameters, const char *name)
+{
+    const struct parameter *found = parameters_find(parameters, name);
+    return found && found->kind == PARAMETER_BOOL && found->boolean;
+}
+
 bool parameters_add(struct parameters *own, const struct parameters *defaults, struct arena *arena)
 {
     if (own->count == 0) {

@@ -30,6 +30,9 @@ struct parameters {
 /* Returns the last parameter of that name, because the last one counts in proto3's maps; NULL if there is none. */
 const struct parameter *parameters_find(const struct parameters *parameters, const char *name);
 
+/* Says whether a parameter of that name is true. */
+bool parameters_say(const struct parameters *parameters, const char *name);
+
 bool parameters_add(struct parameters *own, const struct parameters *defaults, struct arena *arena);
 
 /* Adds the parameters of `defaults` whose names `own` does not have. Copies only if both have any. Returns false if the

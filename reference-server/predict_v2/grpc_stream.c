@@ -214,9 +214,8 @@ static struct status emit(struct infer_request *request, const struct infer_resp
 /* streaming-grpc.final-once */
 static bool wants_empty_final(const struct exchange *exchange)
 {
-    const struct parameter *asked =
-        parameters_find(&exchange->request.parameters, "triton_enable_empty_final_response");
-    return exchange->is_decoupled && asked && asked->kind == PARAMETER_BOOL && asked->boolean;
+    return exchange->is_decoupled &&
+           parameters_say(&exchange->request.parameters, "triton_enable_empty_final_response");
 }
 
 /* streaming-grpc.error-inside streaming-grpc.error-id streaming-grpc.error-as-status */

@@ -9,13 +9,10 @@
 static void write_body(struct buf *out, struct str model, const char *what, bool is_true)
 {
     buf_append_byte(out, '{');
-    if (model.size > 0) {
-        buf_append_literal(out, "\"name\":");
-        json_write_string(out, model);
-        buf_append_byte(out, ',');
-    }
-    json_write_string(out, str_of(what));
-    buf_append_str(out, is_true ? STR(":true}") : STR(":false}"));
+    if (model.size > 0)
+        json_write_member(out, "name", model);
+    json_write_name(out, str_of(what));
+    buf_append_str(out, is_true ? STR("true}") : STR("false}"));
 }
 
 /* v2-rest.health-body-empty v2-rest.health-false-4xx */

@@ -100,8 +100,7 @@ static void send_answer(struct infer_request *request)
 /* 003, "Streaming Responses": says whether the answers of a decoupled model are to come as events. */
 static bool wants_events(const struct infer_request *request)
 {
-    const struct parameter *asked = parameters_find(&request->parameters, "stream");
-    return asked && asked->kind == PARAMETER_BOOL && asked->boolean &&
+    return parameters_say(&request->parameters, "stream") &&
            predict_v2_is_decoupled(request->repository, request->model_name, request->model_version, request->arena);
 }
 

@@ -266,12 +266,6 @@ static struct status load(struct model *model, void **own)
                  : STATUS_IS_OK;
 }
 
-static bool is_set(const struct execution *execution, const char *name)
-{
-    const struct parameter *parameter = parameters_find(&execution->parameters, name);
-    return parameter && parameter->kind == PARAMETER_BOOL && parameter->boolean;
-}
-
 static uint64_t count_of(const struct execution *execution)
 {
     const struct parameter *count = parameters_find(&execution->parameters, "count");
@@ -280,7 +274,9 @@ static uint64_t count_of(const struct execution *execution)
 
 static enum role role_of(const struct execution *execution, enum role said)
 {
-    return is_set(execution, "see") ? SEES : is_set(execution, "open") ? OPENS : said;
+    return parameters_say(&execution->parameters, "see")    ? SEES
+           : parameters_say(&execution->parameters, "open") ? OPENS
+                                                            : said;
 }
 
 static void execute(struct model *model, void *own, struct execution *execution)
@@ -297,7 +293,7 @@ static void execute(struct model *model, void *own, struct execution *execution)
                              .execution = execution,
                              .model = model,
                              .role = role_of(execution, said->role),
-                             .is_patient = is_set(execution, "patient") || said->is_patient,
+                             .is_patient = parameters_say(&execution->parameters, "patient") || said->is_patient,
                              .count = count_of(execution)};
     struct taken left = {NULL, &left.first}, met = {NULL, &met.first}, seeing = {NULL, &seeing.first};
     pthread_mutex_lock(&gates.mutex);

@@ -221,8 +221,6 @@ static struct status read_stops(const struct execution *execution, struct genera
 
 static struct status read_request(const struct execution *execution, struct generating *generating)
 {
-    const struct parameter *details = parameters_find(&execution->parameters, "details");
-    const struct parameter *stream = parameters_find(&execution->parameters, "stream");
     struct status status = read_count(execution, "max_tokens", &generating->max_tokens);
     size_t offset = 0;
     if (is_ok(status))
@@ -232,8 +230,8 @@ static struct status read_request(const struct execution *execution, struct gene
     if (is_ok(status) && generating->delay > INT64_MAX / MILLISECOND / 2)
         generating->delay = INT64_MAX / MILLISECOND / 2;
     generating->delay *= MILLISECOND;
-    generating->is_streamed = stream && stream->kind == PARAMETER_BOOL && stream->boolean;
-    generating->has_details = details && details->kind == PARAMETER_BOOL && details->boolean;
+    generating->is_streamed = parameters_say(&execution->parameters, "stream");
+    generating->has_details = parameters_say(&execution->parameters, "details");
     raw_next_bytes(&execution->inputs[0], &offset, &generating->text);
     if (is_ok(status))
         status = read_stops(execution, generating);
