@@ -1,8 +1,8 @@
 /* Internals of the decoding of a ModelInferRequest into an infer_request (000, "GRPC Inference" and "GRPC Tensor
  * Data").
  *
- * The message is checked as a whole and walked once for its names and shapes (grpc_envelope.c). Then every row of the
- * table of duties is checked for every input (grpc_duties.c). The data is read last (grpc_request.c). */
+ * The message is walked once for its names, shapes and parameters, and checked on the way (grpc_envelope.c). Then every
+ * row of the table of duties is checked for every input (grpc_duties.c). The data is read last (grpc_request.c). */
 #pragma once
 
 #include "inference/infer.h"
