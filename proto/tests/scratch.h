@@ -1,6 +1,6 @@
 /* proto/tests/ tests the folders of proto/ one by one. The tests of the two programs may include this header.
  *
- * It has what tests share beside unit.h: an arena, and trees from a line of JSON. */
+ * It has what tests share beside unit.h: an arena, trees from a line of JSON, and what a text must say. */
 #pragma once
 
 #include "tests/unit.h"
@@ -26,10 +26,20 @@ static inline int drop_arena(void **state)
 /* A test with an arena of its own. */
 #define ARENA_TEST(name) TEST_WITH(name, make_arena, drop_arena)
 
+/* Returns JSON that is written with ' in place of ". */
+static inline struct str json(const char *text)
+{
+    size_t size = strlen(text);
+    char *bytes = arena_alloc(&arena, size + 1);
+    for (size_t i = 0; i <= size; i++)
+        bytes[i] = text[i] == '\'' ? '"' : text[i];
+    return (struct str){bytes, size};
+}
+
 static inline struct tree *parse(const char *text)
 {
     struct tree *tree = NULL;
-    struct status status = tree_parse(str_of(text), &arena, &tree);
+    struct status status = tree_parse(json(text), &arena, &tree);
     if (!is_ok(status))
         fail_msg("%s: %.*s", text, STR_ARG(status.message));
     return tree;
@@ -45,3 +55,26 @@ static inline void assert_tree(const struct tree *tree, const char *expected)
         fail_msg("%.*s instead of\n%s", STR_ARG(buf_str(&text)), expected);
     buf_free(&text);
 }
+
+static inline void assert_has(struct str text, const char *part)
+{
+    if (!memmem(text.data, text.size, part, strlen(part)))
+        fail_msg("'%.*s' does not say '%s'", STR_ARG(text), part);
+}
+
+/* Checks that the message of a failed status contains all these words. */
+static inline void assert_says(struct status status, const char *const *words)
+{
+    for (; *words; words++)
+        assert_has(status.message, *words);
+}
+
+#define SAYS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* Checks that something fails with that code, in a sentence that contains all the words that follow. */
+#define assert_fails(answer, wanted_code, ...)                                                                         \
+    do {                                                                                                               \
+        struct status failed_ = (answer);                                                                              \
+        assert_int_equal(failed_.code, wanted_code);                                                                   \
+        assert_says(failed_, SAYS(__VA_ARGS__));                                                                       \
+    } while (0)

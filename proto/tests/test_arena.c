@@ -2,11 +2,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/count.h"
-#include "tests/unit.h"
+#include "tests/scratch.h"
 
-TEST(memory_is_aligned)
+ARENA_TEST(memory_is_aligned)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     for (size_t size = 0; size < 200; size++) {
         char *memory = arena_alloc(&arena, size);
         assert_non_null(memory);
@@ -20,12 +19,10 @@ TEST(memory_is_aligned)
         assert_int_equal((uintptr_t)memory % 64, 0);
         memset(memory, 0xCD, large[i]);
     }
-    arena_free(&arena);
 }
 
-TEST(many_small_allocations_keep_their_contents)
+ARENA_TEST(many_small_allocations_keep_their_contents)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     static unsigned *kept[20000];
     for (unsigned i = 0; i < 20000; i++) {
         kept[i] = arena_new_of(&arena, unsigned);
@@ -34,40 +31,36 @@ TEST(many_small_allocations_keep_their_contents)
     }
     for (unsigned i = 0; i < 20000; i++)
         assert_int_equal(*kept[i], i);
-    arena_free(&arena);
 }
 
 TEST(budget_is_a_limit_and_comes_back)
 {
-    struct arena arena = arena_new(100);
-    assert_non_null(arena_alloc(&arena, 60));
-    assert_null(arena_alloc(&arena, 41));
-    assert_non_null(arena_alloc(&arena, 40));
-    assert_null(arena_alloc(&arena, 1));
-    arena_reset(&arena, 10);
-    assert_null(arena_alloc(&arena, 11));
-    assert_non_null(arena_alloc(&arena, 10));
-    arena_free(&arena);
-    assert_non_null(arena_alloc(&arena, 10));
-    assert_null(arena_alloc(&arena, 1));
-    arena_free(&arena);
+    struct arena small = arena_new(100);
+    assert_non_null(arena_alloc(&small, 60));
+    assert_null(arena_alloc(&small, 41));
+    assert_non_null(arena_alloc(&small, 40));
+    assert_null(arena_alloc(&small, 1));
+    arena_reset(&small, 10);
+    assert_null(arena_alloc(&small, 11));
+    assert_non_null(arena_alloc(&small, 10));
+    arena_free(&small);
+    assert_non_null(arena_alloc(&small, 10));
+    assert_null(arena_alloc(&small, 1));
+    arena_free(&small);
 }
 
-TEST(absurd_sizes_give_null)
+ARENA_TEST(absurd_sizes_give_null)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     assert_null(arena_alloc(&arena, SIZE_MAX));
     assert_null(arena_alloc(&arena, SIZE_MAX - 64));
     assert_null(arena_alloc_zero(&arena, SIZE_MAX / 2, 3));
     assert_null(arena_alloc_zero(&arena, (size_t)1 << 32, (size_t)1 << 32));
     assert_null(arena_copy(&arena, (struct str){"", SIZE_MAX}).data);
     assert_non_null(arena_alloc(&arena, 16));
-    arena_free(&arena);
 }
 
-TEST(reset_reuses_the_first_chunk)
+ARENA_TEST(reset_reuses_the_first_chunk)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     void *first = arena_alloc(&arena, 100);
     for (int i = 0; i < 100; i++)
         arena_alloc(&arena, 4000);
@@ -79,7 +72,6 @@ TEST(reset_reuses_the_first_chunk)
             assert_ptr_equal(again, first);
         first = again;
     }
-    arena_free(&arena);
 }
 
 static jmp_buf out;
@@ -91,19 +83,18 @@ static void jump_out(void)
 
 TEST(exhaustion_calls_the_owner)
 {
-    static struct arena arena;
-    arena = arena_new(8);
-    arena.exhausted = jump_out;
+    static struct arena small;
+    small = arena_new(8);
+    small.exhausted = jump_out;
     if (setjmp(out) == 0) {
-        arena_alloc(&arena, 9);
+        arena_alloc(&small, 9);
         fail_msg("arena_alloc came back");
     }
-    arena_free(&arena);
+    arena_free(&small);
 }
 
-TEST(copies_end_with_a_nul)
+ARENA_TEST(copies_end_with_a_nul)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct str copy = arena_copy(&arena, STR("a\0b"));
     assert_true(str_equal(copy, STR("a\0b")));
     assert_int_equal(copy.data[3], 0);
@@ -111,12 +102,10 @@ TEST(copies_end_with_a_nul)
     struct str text = arena_printf(&arena, "%s-%d", "model", 7);
     assert_true(str_is(text, "model-7"));
     assert_int_equal(text.data[text.size], 0);
-    arena_free(&arena);
 }
 
-TEST(a_buf_moves_into_the_arena)
+ARENA_TEST(a_buf_moves_into_the_arena)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct buf buf = {0};
     buf_append_literal(&buf, "one\0two");
     struct str taken = arena_take(&arena, &buf);
@@ -126,12 +115,10 @@ TEST(a_buf_moves_into_the_arena)
     struct str nothing = arena_take(&arena, &buf);
     assert_int_equal(nothing.size, 0);
     assert_string_equal(nothing.data, "");
-    arena_free(&arena);
 }
 
-TEST(a_buf_that_failed_gives_nothing_and_is_freed)
+ARENA_TEST(a_buf_that_failed_gives_nothing_and_is_freed)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct buf buf = {0};
     buf_append_literal(&buf, "the first half");
     assert_null(buf_reserve(&buf, SIZE_MAX));
@@ -139,24 +126,20 @@ TEST(a_buf_that_failed_gives_nothing_and_is_freed)
     assert_null(arena_take(&arena, &buf).data);
     assert_null(buf.data);
     assert_false(buf.failed);
-    arena_free(&arena);
 }
 
-TEST(what_a_peer_sent_prints_as_one_line)
+ARENA_TEST(what_a_peer_sent_prints_as_one_line)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     assert_string_equal(str_printable(&arena, STR("caf\xC3\xA9 'x' \"y\"")), "caf\xC3\xA9 'x' \"y\"");
     assert_string_equal(str_printable(&arena, STR("a\nb\0c\x1b[31m\x7f\\")), "a\\x0ab\\x00c\\x1b[31m\\x7f\\x5c");
     assert_string_equal(str_printable(&arena, STR("\xff\xC3")), "\\xff\\xc3");
     assert_string_equal(str_printable(&arena, STR("\xC2\x9b")), "\\xc2\\x9b");
     assert_string_equal(str_printable(&arena, STR("\xE2\x80\xA8")), "\\xe2\\x80\\xa8");
     assert_string_equal(str_printable(&arena, (struct str){0}), "");
-    arena_free(&arena);
 }
 
-TEST(long_text_is_cut_at_a_character)
+ARENA_TEST(long_text_is_cut_at_a_character)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     char text[200];
     memset(text, 'x', sizeof(text));
     const char *shown = str_printable(&arena, (struct str){text, 120});
@@ -169,12 +152,11 @@ TEST(long_text_is_cut_at_a_character)
     shown = str_printable(&arena, (struct str){text, 200});
     assert_int_equal(strlen(shown), 121);
     assert_string_equal(shown + 117, "x...");
-    arena_free(&arena);
 }
 
 TEST(printable_has_an_answer_without_memory)
 {
-    struct arena arena = arena_new(0);
-    assert_non_null(str_printable(&arena, STR("x")));
-    arena_free(&arena);
+    struct arena small = arena_new(0);
+    assert_non_null(str_printable(&small, STR("x")));
+    arena_free(&small);
 }

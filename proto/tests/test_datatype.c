@@ -26,8 +26,8 @@ TEST(sizes_are_those_of_the_document)
     } table[] = {{"BOOL", 1},  {"UINT8", 1}, {"UINT16", 2}, {"UINT32", 4}, {"UINT64", 8}, {"INT8", 1}, {"INT16", 2},
                  {"INT32", 4}, {"INT64", 8}, {"FP16", 2},   {"FP32", 4},   {"FP64", 8},   {"BF16", 2}, {"BYTES", 0}};
     assert_int_equal(COUNT_OF(table), DATATYPE_COUNT - 1);
-    for (size_t i = 0; i < COUNT_OF(table); i++)
-        assert_int_equal(datatype_size(datatype_from_name(str_of(table[i].name))), table[i].size);
+    EACH_ROW(row, table, row->name)
+        assert_int_equal(datatype_size(datatype_from_name(str_of(row->name))), row->size);
 }
 
 TEST(contents_fields_are_those_of_the_schema)

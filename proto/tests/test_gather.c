@@ -1,6 +1,6 @@
 /* Splitting the values of one field off a protobuf message. */
 #include "base/count.h"
-#include "tests/unit.h"
+#include "tests/scratch.h"
 #include "wire/gather.h"
 
 #include <stdlib.h>
@@ -20,39 +20,32 @@ static void assert_parts_of_message(struct status status, const struct wire_part
     assert_int_equal((uintptr_t)parts->values[1].data % 64, 0);
 }
 
-TEST(values_are_split_from_the_rest)
+ARENA_TEST(values_are_split_from_the_rest)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     struct status status = wire_gather(message, RAW, false, &arena, &parts);
     assert_parts_of_message(status, &parts);
-    arena_free(&arena);
 }
 
-TEST(nothing_gathers_to_nothing)
+ARENA_TEST(nothing_gathers_to_nothing)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     assert_int_equal(wire_gather((struct str){0}, RAW, false, &arena, &parts).code, STATUS_OK);
     assert_int_equal(parts.count, 0);
     assert_int_equal(parts.rest.size, 0);
-    arena_free(&arena);
 }
 
-TEST(the_field_with_another_wire_type_stays_in_the_rest)
+ARENA_TEST(the_field_with_another_wire_type_stays_in_the_rest)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     struct str other = STR("\x38\x05");
     assert_int_equal(wire_gather(other, RAW, false, &arena, &parts).code, STATUS_OK);
     assert_int_equal(parts.count, 0);
     assert_true(str_equal(parts.rest, other));
-    arena_free(&arena);
 }
 
-TEST(values_are_apart_and_writable)
+ARENA_TEST(values_are_apart_and_writable)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     char bytes[3 * (2 + 100)];
     for (size_t i = 0; i < 3; i++) {
@@ -70,7 +63,6 @@ TEST(values_are_apart_and_writable)
         for (size_t k = 0; k < 100; k++)
             assert_int_equal(parts.values[i].data[k], i == 1 ? 0 : 'a' + i);
     }
-    arena_free(&arena);
 }
 
 /* Two values of 100 bytes, and one byte of another field before and between them. */
@@ -87,9 +79,8 @@ static struct str two_values(char *at)
     return (struct str){start, (size_t)(at - start)};
 }
 
-TEST(an_aligned_value_may_stay)
+ARENA_TEST(an_aligned_value_may_stay)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     char *memory = arena_alloc(&arena, ARENA_WIDE);
     for (size_t skip = 0; skip < 64; skip++) {
@@ -108,12 +99,10 @@ TEST(an_aligned_value_may_stay)
         assert_int_equal(wire_gather(bytes, RAW, false, &arena, &parts).code, STATUS_OK);
         assert_int_equal(parts.staying, 0);
     }
-    arena_free(&arena);
 }
 
-TEST(the_rest_of_a_short_message_may_stay)
+ARENA_TEST(the_rest_of_a_short_message_may_stay)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     char *memory = arena_alloc(&arena, ARENA_WIDE);
     /* model_name "m", id "i", raw_input_contents "" and "\1\2\3"; no value stands aligned */
@@ -137,7 +126,6 @@ TEST(the_rest_of_a_short_message_may_stay)
     struct status copied = wire_gather(cut, RAW, false, &arena, &parts);
     assert_int_equal(stays.code, STATUS_INVALID_ARGUMENT);
     assert_true(str_equal(stays.message, copied.message));
-    arena_free(&arena);
 }
 
 TEST(the_first_value_is_found_in_the_start)
@@ -155,11 +143,11 @@ TEST(the_first_value_is_found_in_the_start)
         {{"\x0b\x3a\x01q", 4}, 0},     /* malformed */
         {{"", 0}, 0},
     };
-    for (size_t i = 0; i < COUNT_OF(table); i++)
-        assert_int_equal(wire_first_value(table[i].start, RAW), table[i].offset);
+    EACH_ROW(row, table, row->start.data)
+        assert_int_equal(wire_first_value(row->start, RAW), row->offset);
 }
 
-TEST(malformed_top_levels_are_refused)
+ARENA_TEST(malformed_top_levels_are_refused)
 {
     static const struct str table[] = {
         {"\x3a", 1},
@@ -176,11 +164,9 @@ TEST(malformed_top_levels_are_refused)
         {"\x09\x00\x00\x00\x00\x00\x00\x00", 8},
         {"\x08\x80", 2},
     };
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     struct wire_parts parts;
     for (size_t i = 0; i < COUNT_OF(table); i++)
         assert_int_equal(wire_gather(table[i], RAW, false, &arena, &parts).code, STATUS_INVALID_ARGUMENT);
-    arena_free(&arena);
 }
 
 TEST(many_tiny_values_end_at_the_budget)

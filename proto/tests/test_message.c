@@ -33,20 +33,15 @@ static const char request_hex[] = "0a0673696d706c651201321a046100c3a922070a01621
 
 /* JSON cannot hold BYTES "\xff\0", so the second element of bytes_contents is put into the tree in C. */
 static const char request_text[] =
-    "{\"model_name\":\"simple\",\"model_version\":\"2\",\"id\":\"a\\u0000\u00e9\",\"parameters\":{\"b\":{\"bool_"
-    "param\":false},"
-    "\"i\":{\"int64_param\":-9223372036854775808},\"s\":{\"string_param\":\"\"},\"d\":{\"double_param\":0.1},"
-    "\"u\":{\"uint64_param\":18446744073709551615}},"
-    "\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"INT32\",\"shape\":[1,3],\"parameters\":{},\"contents\":{"
-    "\"bool_contents\":[],\"int_contents\":[-1,0,2147483647],\"int64_contents\":[],\"uint_contents\":[],"
-    "\"uint64_contents\":[],\"fp32_contents\":[],\"fp64_contents\":[],\"bytes_contents\":[]}},"
-    "{\"name\":\"f\",\"datatype\":\"FP32\",\"shape\":[-1],\"parameters\":{\"k\":{\"string_param\":\"v\"}},\"contents\":"
-    "{"
-    "\"bool_contents\":[true,false],\"int_contents\":[],\"int64_contents\":[9007199254740993],"
-    "\"uint_contents\":[4294967295],\"uint64_contents\":[18446744073709551615],"
-    "\"fp32_contents\":[1.5,-0,3.4028235e+38],\"fp64_contents\":[0.1,\"NaN\",\"Infinity\"],"
-    "\"bytes_contents\":[\"\",\"?\"]}}],"
-    "\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{}}],\"raw_input_contents\":[\"\",\"\\u0001\\u0000\"]}";
+    "{'model_name':'simple','model_version':'2','id':'a\\u0000\u00e9','parameters':{'b':{'bool_param':false},'i':{'"
+    "int64_param':-9223372036854775808},'s':{'string_param':''},'d':{'double_param':0.1},'u':{'uint64_param':"
+    "18446744073709551615}},'inputs':[{'name':'INPUT0','datatype':'INT32','shape':[1,3],'parameters':{},'contents':{'"
+    "bool_contents':[],'int_contents':[-1,0,2147483647],'int64_contents':[],'uint_contents':[],'uint64_contents':[],'"
+    "fp32_contents':[],'fp64_contents':[],'bytes_contents':[]}},{'name':'f','datatype':'FP32','shape':[-1],'parameters'"
+    ":{'k':{'string_param':'v'}},'contents':{'bool_contents':[true,false],'int_contents':[],'int64_contents':["
+    "9007199254740993],'uint_contents':[4294967295],'uint64_contents':[18446744073709551615],'fp32_contents':[1.5,-0,3."
+    "4028235e+38],'fp64_contents':[0.1,'NaN','Infinity'],'bytes_contents':['','?']}}],'outputs':[{'name':'OUTPUT0','"
+    "parameters':{}}],'raw_input_contents':['','\\u0001\\u0000']}";
 
 static struct tree *request_tree(void)
 {
@@ -94,18 +89,11 @@ static void assert_writes(const ProtobufCMessageDescriptor *type, const struct t
     buf_free(&got);
 }
 
-static void assert_refused(struct status status, const char *words)
-{
-    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-    if (!memmem(status.message.data, status.message.size, words, strlen(words)))
-        fail_msg("'%.*s' does not say '%s'", STR_ARG(status.message), words);
-}
-
 static void assert_check_refuses(const ProtobufCMessageDescriptor *type, const char *hex, const char *words)
 {
     struct tree *tree = NULL;
-    assert_refused(wire_check(type, from_hex(hex), &arena), words);
-    assert_refused(wire_to_tree(type, from_hex(hex), &arena, &tree), words);
+    assert_fails(wire_check(type, from_hex(hex), &arena), STATUS_INVALID_ARGUMENT, words);
+    assert_fails(wire_to_tree(type, from_hex(hex), &arena, &tree), STATUS_INVALID_ARGUMENT, words);
     assert_null(tree);
 }
 
@@ -126,17 +114,15 @@ TEST(other_messages_read_and_write_as_protoc_does)
     static const char metadata_hex[] =
         "0a016d1201311201321a046f6e6e7822160a01781204465033321a0bffffffffffffffffff01042a0a0a017912054259544553";
     static const char metadata_text[] =
-        "{\"name\":\"m\",\"versions\":[\"1\",\"2\"],\"platform\":\"onnx\",\"inputs\":[{\"name\":\"x\",\"datatype\":"
-        "\"FP32\","
-        "\"shape\":[-1,4],\"parameters\":{}}],\"outputs\":[{\"name\":\"y\",\"datatype\":\"BYTES\",\"shape\":[],"
-        "\"parameters\":{}}],\"parameters\":{}}";
+        "{'name':'m','versions':['1','2'],'platform':'onnx','inputs':[{'name':'x','datatype':'FP32','shape':[-1,4],'"
+        "parameters':{}}],'outputs':[{'name':'y','datatype':'BYTES','shape':[],'parameters':{}}],'parameters':{}}";
     assert_reads(METADATA, metadata_hex, metadata_text);
     assert_writes(METADATA, parse(metadata_text), metadata_hex);
-    assert_reads(&inference__server_ready_response__descriptor, "0801", "{\"ready\":true}");
-    assert_reads(&inference__server_ready_response__descriptor, "", "{\"ready\":false}");
-    assert_writes(&inference__server_ready_response__descriptor, parse("{\"ready\":false}"), "");
+    assert_reads(&inference__server_ready_response__descriptor, "0801", "{'ready':true}");
+    assert_reads(&inference__server_ready_response__descriptor, "", "{'ready':false}");
+    assert_writes(&inference__server_ready_response__descriptor, parse("{'ready':false}"), "");
 
-    struct tree *load = parse("{\"model_name\":\"m\",\"parameters\":{\"config\":{\"bytes_param\":\"?\"}}}");
+    struct tree *load = parse("{'model_name':'m','parameters':{'config':{'bytes_param':'?'}}}");
     tree_member(tree_member(tree_member(load, "parameters"), "config"), "bytes_param")->text = STR("\xff");
     assert_writes(&inference__repository_model_load_request__descriptor, load, "12016d1a0d0a06636f6e66696712032201ff");
 }
@@ -147,29 +133,29 @@ TEST(an_absent_contents_is_not_an_empty_one)
     struct tree *empty = tree_at(tree_member(read_ok(REQUEST, from_hex("2a022a00")), "inputs"), 0);
     assert_null(tree_member(absent, "contents"));
     assert_non_null(tree_member(empty, "contents"));
-    assert_writes(REQUEST, parse("{\"inputs\":[{}]}"), "2a00");
-    assert_writes(REQUEST, parse("{\"inputs\":[{\"contents\":{}}]}"), "2a022a00");
+    assert_writes(REQUEST, parse("{'inputs':[{}]}"), "2a00");
+    assert_writes(REQUEST, parse("{'inputs':[{'contents':{}}]}"), "2a022a00");
 }
 
 TEST(packed_unpacked_and_mixed_lists_are_one_list)
 {
-    static const char text[] = "{\"name\":\"\",\"datatype\":\"\",\"shape\":[1,300,-1],\"parameters\":{}}";
+    static const char text[] = "{'name':'','datatype':'','shape':[1,300,-1],'parameters':{}}";
     const ProtobufCMessageDescriptor *type = &inference__model_infer_request__infer_input_tensor__descriptor;
     assert_reads(type, "1a0d01ac02ffffffffffffffffff01", text);
     assert_reads(type, "180118ac0218ffffffffffffffffff01", text);
     assert_reads(type, "18011a0cac02ffffffffffffffffff01", text);
     assert_reads(type, "1a0301ac0218ffffffffffffffffff01", text);
     assert_reads(&inference__infer_tensor_contents__descriptor, "350000c03f320400000040",
-                 "{\"bool_contents\":[],\"int_contents\":[],\"int64_contents\":[],\"uint_contents\":[],"
-                 "\"uint64_contents\":[],\"fp32_contents\":[1.5,2],\"fp64_contents\":[],\"bytes_contents\":[]}");
+                 "{'bool_contents':[],'int_contents':[],'int64_contents':[],'uint_contents':[],'uint64_contents':[],'"
+                 "fp32_contents':[1.5,2],'fp64_contents':[],'bytes_contents':[]}");
 }
 
 TEST(the_last_scalar_and_the_last_oneof_member_win)
 {
-    assert_reads(&inference__model_ready_request__descriptor, "0a01610a0162", "{\"name\":\"b\",\"version\":\"\"}");
-    assert_reads(&inference__infer_parameter__descriptor, "080110051a0178", "{\"string_param\":\"x\"}");
-    assert_reads(&inference__infer_parameter__descriptor, "1a01780800", "{\"bool_param\":false}");
-    assert_reads(&inference__infer_parameter__descriptor, "10051007", "{\"int64_param\":7}");
+    assert_reads(&inference__model_ready_request__descriptor, "0a01610a0162", "{'name':'b','version':''}");
+    assert_reads(&inference__infer_parameter__descriptor, "080110051a0178", "{'string_param':'x'}");
+    assert_reads(&inference__infer_parameter__descriptor, "1a01780800", "{'bool_param':false}");
+    assert_reads(&inference__infer_parameter__descriptor, "10051007", "{'int64_param':7}");
     assert_reads(&inference__infer_parameter__descriptor, "", "{}");
 }
 
@@ -183,13 +169,13 @@ TEST(occurrences_of_one_sub_message_merge)
 TEST(map_entries_may_lack_key_or_value_and_may_repeat)
 {
     struct tree *tree = read_ok(REQUEST, from_hex("22030a0161220022070a01611202100122040a001200"));
-    assert_same_tree(tree_member(tree, "parameters"), parse("{\"a\":{},\"\":{},\"a\":{\"int64_param\":1},\"\":{}}"));
+    assert_same_tree(tree_member(tree, "parameters"), parse("{'a':{},'':{},'a':{'int64_param':1},'':{}}"));
 }
 
 TEST(unknown_fields_are_left_out)
 {
     assert_reads(&inference__server_live_response__descriptor, "7a0361626308018001ff019501ffffffffa101ffffffffffffffff",
-                 "{\"live\":true}");
+                 "{'live':true}");
 }
 
 TEST(wider_varints_are_cut_to_the_type)
@@ -295,8 +281,10 @@ TEST(depth_ends_at_the_limit)
 {
     struct tree *tree = NULL;
     assert_int_equal(wire_to_tree(&nested_type, nested_message(WIRE_DEPTH - 1), &arena, &tree).code, STATUS_OK);
-    assert_refused(wire_check(&nested_type, nested_message(WIRE_DEPTH), &arena), "is nested too deep");
-    assert_refused(wire_to_tree(&nested_type, nested_message(1000), &arena, &tree), "is nested too deep");
+    assert_fails(wire_check(&nested_type, nested_message(WIRE_DEPTH), &arena), STATUS_INVALID_ARGUMENT,
+                 "is nested too deep");
+    assert_fails(wire_to_tree(&nested_type, nested_message(1000), &arena, &tree), STATUS_INVALID_ARGUMENT,
+                 "is nested too deep");
 
     struct tree *deep = tree_new(&arena, TREE_OBJECT);
     for (size_t i = 0; i < 1000; i++) {
@@ -305,7 +293,7 @@ TEST(depth_ends_at_the_limit)
         deep = outer;
     }
     struct buf out = {0};
-    assert_refused(wire_from_tree(&nested_type, deep, &out, &arena), "nests deeper than 32");
+    assert_fails(wire_from_tree(&nested_type, deep, &out, &arena), STATUS_INVALID_ARGUMENT, "nests deeper than 32");
     buf_free(&out);
 }
 
@@ -342,53 +330,51 @@ TEST(trees_that_are_no_message_are_refused_by_member)
         const char *text, *words;
     } table[] = {
         {"[]", "inference.ModelInferRequest must be an object, not array"},
-        {"{\"model\":\"m\"}", "inference.ModelInferRequest has no member 'model'"},
-        {"{\"id\":1}", "member 'id' of inference.ModelInferRequest is not a string"},
-        {"{\"id\":null}", "member 'id'"},
-        {"{\"inputs\":{}}", "member 'inputs' of inference.ModelInferRequest is not a list"},
-        {"{\"inputs\":[1]}", "member 'inputs' of inference.ModelInferRequest is not an object"},
-        {"{\"parameters\":7}", "member 'parameters' of inference.ModelInferRequest is not an object"},
-        {"{\"raw_input_contents\":[1]}", "member 'raw_input_contents'"},
-        {"{\"inputs\":[{\"shape\":[1.5]}]}", "member 'shape'"},
-        {"{\"inputs\":[{\"shape\":[9223372036854775808]}]}", "member 'shape'"},
-        {"{\"inputs\":[{\"shape\":[\"x\"]}]}", "member 'shape'"},
-        {"{\"inputs\":[{\"shape\":[true]}]}", "member 'shape'"},
-        {"{\"inputs\":[{\"contents\":{\"int_contents\":[2147483648]}}]}", "member 'int_contents'"},
-        {"{\"inputs\":[{\"contents\":{\"uint_contents\":[-1]}}]}", "member 'uint_contents'"},
-        {"{\"inputs\":[{\"contents\":{\"uint_contents\":[4294967296]}}]}", "member 'uint_contents'"},
-        {"{\"inputs\":[{\"contents\":{\"bool_contents\":[1]}}]}", "member 'bool_contents'"},
-        {"{\"inputs\":[{\"contents\":{\"fp32_contents\":[1e39]}}]}", "member 'fp32_contents'"},
-        {"{\"inputs\":[{\"contents\":{\"fp64_contents\":[\"nan\"]}}]}", "member 'fp64_contents'"},
-        {"{\"inputs\":[{\"contents\":{\"bytes_contents\":[1]}}]}", "member 'bytes_contents'"},
-        {"{\"parameters\":{\"a\":{\"int_param\":1}}}", "inference.InferParameter has no member 'int_param'"},
+        {"{'model':'m'}", "inference.ModelInferRequest has no member 'model'"},
+        {"{'id':1}", "member 'id' of inference.ModelInferRequest is not a string"},
+        {"{'id':null}", "member 'id'"},
+        {"{'inputs':{}}", "member 'inputs' of inference.ModelInferRequest is not a list"},
+        {"{'inputs':[1]}", "member 'inputs' of inference.ModelInferRequest is not an object"},
+        {"{'parameters':7}", "member 'parameters' of inference.ModelInferRequest is not an object"},
+        {"{'raw_input_contents':[1]}", "member 'raw_input_contents'"},
+        {"{'inputs':[{'shape':[1.5]}]}", "member 'shape'"},
+        {"{'inputs':[{'shape':[9223372036854775808]}]}", "member 'shape'"},
+        {"{'inputs':[{'shape':['x']}]}", "member 'shape'"},
+        {"{'inputs':[{'shape':[true]}]}", "member 'shape'"},
+        {"{'inputs':[{'contents':{'int_contents':[2147483648]}}]}", "member 'int_contents'"},
+        {"{'inputs':[{'contents':{'uint_contents':[-1]}}]}", "member 'uint_contents'"},
+        {"{'inputs':[{'contents':{'uint_contents':[4294967296]}}]}", "member 'uint_contents'"},
+        {"{'inputs':[{'contents':{'bool_contents':[1]}}]}", "member 'bool_contents'"},
+        {"{'inputs':[{'contents':{'fp32_contents':[1e39]}}]}", "member 'fp32_contents'"},
+        {"{'inputs':[{'contents':{'fp64_contents':['nan']}}]}", "member 'fp64_contents'"},
+        {"{'inputs':[{'contents':{'bytes_contents':[1]}}]}", "member 'bytes_contents'"},
+        {"{'parameters':{'a':{'int_param':1}}}", "inference.InferParameter has no member 'int_param'"},
     };
-    for (size_t i = 0; i < COUNT_OF(table); i++) {
+    EACH_ROW(row, table, row->text) {
         struct buf out = {0};
-        assert_refused(wire_from_tree(REQUEST, parse(table[i].text), &out, &arena), table[i].words);
+        assert_fails(wire_from_tree(REQUEST, parse(row->text), &out, &arena), STATUS_INVALID_ARGUMENT, row->words);
         buf_free(&out);
     }
 }
 
 TEST(a_tree_can_say_what_a_bad_client_would_send)
 {
-    struct tree *invalid = parse("{\"id\":\"?\"}");
+    struct tree *invalid = parse("{'id':'?'}");
     tree_member(invalid, "id")->text = STR("\xff\xfe");
     assert_writes(REQUEST, invalid, "1a02fffe");
-    assert_writes(REQUEST, parse("{\"id\":\"a\",\"id\":\"b\"}"), "1a01611a0162");
-    assert_writes(REQUEST, parse("{\"parameters\":{\"a\":{\"bool_param\":true,\"int64_param\":0}}}"),
-                  "22090a0161120408011000");
-    assert_writes(REQUEST, parse("{\"parameters\":[{\"key\":\"a\"},{}]}"), "22030a01612200");
-    assert_writes(REQUEST, parse("{\"parameters\":{\"a\":{\"bool_param\":18}}}"), "22070a016112020812");
-    assert_writes(REQUEST, parse("{\"parameters\":{\"a\":{},\"a\":{}}}"), "22050a0161120022050a01611200");
+    assert_writes(REQUEST, parse("{'id':'a','id':'b'}"), "1a01611a0162");
+    assert_writes(REQUEST, parse("{'parameters':{'a':{'bool_param':true,'int64_param':0}}}"), "22090a0161120408011000");
+    assert_writes(REQUEST, parse("{'parameters':[{'key':'a'},{}]}"), "22030a01612200");
+    assert_writes(REQUEST, parse("{'parameters':{'a':{'bool_param':18}}}"), "22070a016112020812");
+    assert_writes(REQUEST, parse("{'parameters':{'a':{},'a':{}}}"), "22050a0161120022050a01611200");
 }
 
 TEST(numbers_may_be_spelled_in_strings)
 {
-    assert_writes(
-        REQUEST,
-        parse("{\"inputs\":[{\"shape\":[\"1\",\"-1\"],\"contents\":{\"uint64_contents\":[\"18446744073709551615\"],"
-              "\"fp32_contents\":[\"-Infinity\",\"-0.0\"]}}]}"),
-        "2a251a0b01ffffffffffffffffff012a162a0affffffffffffffffff013208000080ff00000080");
+    assert_writes(REQUEST,
+                  parse("{'inputs':[{'shape':['1','-1'],'contents':{'uint64_contents':['18446744073709551615'],'fp32_"
+                        "contents':['-Infinity','-0.0']}}]}"),
+                  "2a251a0b01ffffffffffffffffff012a162a0affffffffffffffffff013208000080ff00000080");
 }
 
 TEST(the_request_structs_read_the_same_bytes)

@@ -176,10 +176,10 @@ static const struct {
 
 TEST(integers_read_by_their_exact_value)
 {
-    for (size_t i = 0; i < COUNT_OF(integers); i++) {
+    EACH_ROW(row, integers, row->spelling) {
         int64_t value = 77;
-        assert_true(number_read_int64(str_of(integers[i].spelling), &value));
-        assert_int_equal(value, integers[i].value);
+        assert_true(number_read_int64(str_of(row->spelling), &value));
+        assert_int_equal(value, row->value);
     }
     uint64_t value;
     assert_true(number_read_uint64(STR("18446744073709551615"), &value));
@@ -192,74 +192,32 @@ TEST(integers_read_by_their_exact_value)
 
 TEST(what_does_not_fit_an_integer_is_refused)
 {
-    static const char *const bad[] = {
-        "1.5",
-        "1e-1",
-        "0.1",
-        "9223372036854775808",
-        "-9223372036854775809",
-        "9.223372036854775808e18",
-        "1e19",
-        "1e400",
-        "1e99999999999999999999",
-        "1e-99999999999999999999",
-        "18446744073709551616.0",
-        "9223372036854775807.1",
-        "0.0000000000000000000000001",
-        "",
-        "-",
-        "NaN",
-        "1.",
-        "01.0",
-        "0x10",
-        "+1.0",
-        "1.0 ",
-    };
-    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+    EACH(text, "1.5", "1e-1", "0.1", "9223372036854775808", "-9223372036854775809", "9.223372036854775808e18", "1e19",
+         "1e400", "1e99999999999999999999", "1e-99999999999999999999", "18446744073709551616.0",
+         "9223372036854775807.1", "0.0000000000000000000000001", "", "-", "NaN", "1.", "01.0", "0x10", "+1.0", "1.0 ") {
         int64_t value;
-        if (number_read_int64(str_of(bad[i]), &value))
-            fail_msg("%s was read as an int64", bad[i]);
+        assert_false(number_read_int64(str_of(text), &value));
     }
-    static const char *const bad_unsigned[] = {"-1",
-                                               "-1.0",
-                                               "18446744073709551616",
-                                               "18446744073709551616.0",
-                                               "1.8446744073709551616e19",
-                                               "99999999999999999999.0",
-                                               "1e20",
-                                               "0.5"};
-    for (size_t i = 0; i < COUNT_OF(bad_unsigned); i++) {
+    EACH(text, "-1", "-1.0", "18446744073709551616", "18446744073709551616.0", "1.8446744073709551616e19",
+         "99999999999999999999.0", "1e20", "0.5") {
         uint64_t value;
-        if (number_read_uint64(str_of(bad_unsigned[i]), &value))
-            fail_msg("%s was read as a uint64", bad_unsigned[i]);
+        assert_false(number_read_uint64(str_of(text), &value));
     }
 }
 
 TEST(floats_are_rounded_once)
 {
-    static const char *const spellings[] = {
-        "1.00000017881393432617187499", /* through a double the result is one bit off */
-        "1.00000017881393432617187500",
-        "1.00000017881393432617187501",
-        "16777217",
-        "16777219",
-        "0.1",
-        "1e-45",
-        "7.006492321624085354618e-46", /* half of the smallest float */
-        "7.006492321624085354619e-46",
-        "3.40282346638528859811704183484516925440e+38",
-        "1.1754943508222875e-38",
-        "123456789012345678901234567890e-10",
-        "1E5",
-        "1e+5",
-    };
-    for (size_t i = 0; i < COUNT_OF(spellings); i++) {
+    EACH(text, "1.00000017881393432617187499", /* through a double the result is one bit off */
+         "1.00000017881393432617187500", "1.00000017881393432617187501", "16777217", "16777219", "0.1", "1e-45",
+         "7.006492321624085354618e-46", /* half of the smallest float */
+         "7.006492321624085354619e-46", "3.40282346638528859811704183484516925440e+38", "1.1754943508222875e-38",
+         "123456789012345678901234567890e-10", "1E5", "1e+5") {
         float single;
         double twice;
-        assert_true(number_read_float(str_of(spellings[i]), &single));
-        assert_int_equal(float_bits(single), float_bits(strtof(spellings[i], NULL)));
-        assert_true(number_read_double(str_of(spellings[i]), &twice));
-        assert_true(double_bits(twice) == double_bits(strtod(spellings[i], NULL)));
+        assert_true(number_read_float(str_of(text), &single));
+        assert_int_equal(float_bits(single), float_bits(strtof(text, NULL)));
+        assert_true(number_read_double(str_of(text), &twice));
+        assert_true(double_bits(twice) == double_bits(strtod(text, NULL)));
     }
     float single;
     assert_true(number_read_float(STR("1.00000017881393432617187499"), &single));
@@ -268,39 +226,39 @@ TEST(floats_are_rounded_once)
 
 TEST(too_small_is_zero_and_too_large_is_refused)
 {
+    static const struct {
+        const char *text;
+        bool negative;
+    } zeros[] = {{"1e-400", false},
+                 {"-1e-99999999999999999999", true},
+                 {"-0", true},
+                 {"0e99999999999999999999", false},
+                 {"0.0e400", false}};
     float single = 1;
     double wide = 1;
     assert_true(number_read_float(STR("1e-60"), &single));
     assert_int_equal(float_bits(single), 0);
     assert_true(number_read_float(STR("-1e-60"), &single));
     assert_int_equal(float_bits(single), 0x80000000);
-    assert_true(number_read_double(STR("1e-400"), &wide));
-    assert_true(double_bits(wide) == 0);
-    assert_true(number_read_double(STR("-1e-99999999999999999999"), &wide));
-    assert_true(double_bits(wide) == 0x8000000000000000);
-    assert_true(number_read_double(STR("-0"), &wide));
-    assert_true(double_bits(wide) == 0x8000000000000000);
-    assert_true(number_read_double(STR("0e99999999999999999999"), &wide));
-    assert_true(double_bits(wide) == 0);
-    assert_true(number_read_double(STR("0.0e400"), &wide));
+    EACH_ROW(row, zeros, row->text) {
+        assert_true(number_read_double(str_of(row->text), &wide));
+        assert_true(double_bits(wide) == (uint64_t)row->negative << 63);
+    }
     assert_false(number_read_float(STR("3.5e38"), &single));
     assert_false(number_read_float(STR("340282356779733661637539395458142568448"), &single)); /* rounds to infinity */
     assert_true(number_read_float(STR("340282356779733661637539395458142568447"), &single));
     assert_int_equal(float_bits(single), float_bits(FLT_MAX));
-    assert_false(number_read_double(STR("1e400"), &wide));
-    assert_false(number_read_double(STR("-1e309"), &wide));
-    assert_false(number_read_double(STR("1e99999999999999999999"), &wide));
+    EACH(text, "1e400", "-1e309", "1e99999999999999999999")
+        assert_false(number_read_double(str_of(text), &wide));
 }
 
 TEST(words_are_no_numbers)
 {
-    static const char *const words[] = {"NaN", "nan", "inf", "-inf", "Infinity", "-Infinity",
-                                        "",    "-",   "+1",  "1x",   "1 "};
-    for (size_t i = 0; i < COUNT_OF(words); i++) {
+    EACH(text, "NaN", "nan", "inf", "-inf", "Infinity", "-Infinity", "", "-", "+1", "1x", "1 ") {
         double value;
         float single;
-        assert_false(number_read_double(str_of(words[i]), &value));
-        assert_false(number_read_float(str_of(words[i]), &single));
+        assert_false(number_read_double(str_of(text), &value));
+        assert_false(number_read_float(str_of(text), &single));
     }
 }
 
@@ -314,9 +272,9 @@ TEST(the_grammar_is_that_of_rfc_8259)
         {"1.", 0},   {".5", 0},    {"+1", 0},    {"-", 0},   {"1e", 0},    {"1e+", 0},     {"", 0},      {"-a", 0},
         {"0x10", 1}, {"1_000", 1}, {"1.e5", 0},  {"NaN", 0}, {"1 2", 1},   {"--1", 0},     {"1.5.5", 3},
     };
-    for (size_t i = 0; i < COUNT_OF(cases); i++)
-        if (number_first(str_of(cases[i].text)) != cases[i].length)
-            fail_msg("the number in '%s' should take %zu bytes", cases[i].text, cases[i].length);
+    EACH_ROW(row, cases, row->text)
+        if (number_first(str_of(row->text)) != row->length)
+            fail_msg("the number in '%s' should take %zu bytes", row->text, row->length);
 }
 
 /* Returns the text and a comma in memory of exactly that size, so that a sanitizer sees a read beyond the end. */
@@ -334,14 +292,11 @@ static char *list_of(const char *spelling, const char **end)
 /* The scan must refuse the element or stop before its end: then what follows it is not a comma. */
 TEST(what_fast_float_takes_and_json_does_not_is_no_element)
 {
-    static const char *const wrong[] = {
-        "",     "-",   "+1",   "+",     ".5",   "-.5",  ".",  "1.",    "-0.",    "01",  "-01",  "00",
-        "00.5", "1e",  "1e+",  "1E-",   "1.e5", "1.5e", "e5", "nan",   "-nan",   "inf", "-inf", "infinity",
-        "NaN",  "INF", "0x10", "0x1p3", "1p3",  "--1",  "1-", "1_000", "nan(1)", " 1",  "x",    "1e5.5",
-    };
-    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+    EACH(one, "", "-", "+1", "+", ".5", "-.5", ".", "1.", "-0.", "01", "-01", "00", "00.5", "1e", "1e+", "1E-", "1.e5",
+         "1.5e", "e5", "nan", "-nan", "inf", "-inf", "infinity", "NaN", "INF", "0x10", "0x1p3", "1p3", "--1", "1-",
+         "1_000", "nan(1)", " 1", "x", "1e5.5") {
         const char *end;
-        char *text = list_of(wrong[i], &end);
+        char *text = list_of(one, &end);
         float single;
         double wide;
         int64_t whole;
@@ -349,12 +304,11 @@ TEST(what_fast_float_takes_and_json_does_not_is_no_element)
         const char *stops[] = {number_scan_float(text, end, &single), number_scan_double(text, end, &wide),
                                number_scan_int64(text, end, &whole), number_scan_uint64(text, end, &positive)};
         for (size_t k = 0; k < 4; k++)
-            if (stops[k] == end - 1)
-                fail_msg("%s is taken", wrong[i]);
-        assert_false(number_read_float(str_of(wrong[i]), &single));
-        assert_false(number_read_double(str_of(wrong[i]), &wide));
-        assert_false(number_read_int64(str_of(wrong[i]), &whole));
-        assert_false(number_read_uint64(str_of(wrong[i]), &positive));
+            assert_false(stops[k] == end - 1);
+        assert_false(number_read_float(str_of(one), &single));
+        assert_false(number_read_double(str_of(one), &wide));
+        assert_false(number_read_int64(str_of(one), &whole));
+        assert_false(number_read_uint64(str_of(one), &positive));
         free(text);
     }
 }
@@ -428,13 +382,13 @@ TEST(integers_of_a_list_stop_where_their_digits_end)
         {"1.0", 1, 1},
         {"12e3", 2, 12},
     };
-    for (size_t i = 0; i < COUNT_OF(table); i++) {
+    EACH_ROW(row, table, row->text) {
         const char *end;
-        char *text = list_of(table[i].text, &end);
+        char *text = list_of(row->text, &end);
         int64_t value = 0;
         const char *stopped = number_scan_int64(text, end, &value);
-        assert_ptr_equal(stopped, table[i].taken ? text + table[i].taken : NULL);
-        assert_true(!stopped || value == table[i].value);
+        assert_ptr_equal(stopped, row->taken ? text + row->taken : NULL);
+        assert_true(!stopped || value == row->value);
         free(text);
     }
     uint64_t large = 0;
@@ -469,10 +423,10 @@ TEST(a_number_is_compared_with_a_float_to_its_last_digit)
         {"340282346638528859811704183484516925440", FLT_MAX, 0},
         {"340282346638528859811704183484516925439.9", FLT_MAX, -1},
     };
-    for (size_t i = 0; i < COUNT_OF(table); i++) {
-        int side = number_compare_magnitude(str_of(table[i].spelling), table[i].value);
-        if ((side > 0) - (side < 0) != table[i].side)
-            fail_msg("%s compares as %d", table[i].spelling, side);
+    EACH_ROW(row, table, row->spelling) {
+        int side = number_compare_magnitude(str_of(row->spelling), row->value);
+        if ((side > 0) - (side < 0) != row->side)
+            fail_msg("%s compares as %d", row->spelling, side);
     }
 }
 

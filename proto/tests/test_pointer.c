@@ -38,25 +38,19 @@ ARENA_TEST(the_examples_of_rfc_6901_hold)
     };
     struct tree *tree = example();
     assert_ptr_equal(pointer_find(tree, STR("")), tree);
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const struct tree *found = pointer_find(tree, cases[i].pointer);
-        if (!found || !str_is(found->span, cases[i].value))
-            fail_msg("%s is not at %s", cases[i].value, cases[i].pointer.data);
+    EACH_ROW(row, cases, row->value) {
+        const struct tree *found = pointer_find(tree, row->pointer);
+        if (!found || !str_is(found->span, row->value))
+            fail_msg("%s is not at %s", row->value, row->pointer.data);
     }
 }
 
 ARENA_TEST(pointers_to_nothing_find_nothing)
 {
-    static const char *const bad[] = {
-        "foo",    "/fo",     "/fooo",   "/foo/2", "/foo/00",  "/foo/01",
-        "/foo/-", "/foo/-1", "/foo/+1", "/foo/",  "/foo/0/0", "/foo/99999999999999999999",
-        "/a/b",   "/m~n",    "/m~2n",   "/m~",    "//",       "/a~01b",
-        "/z",
-    };
     struct tree *tree = example();
-    for (size_t i = 0; i < COUNT_OF(bad); i++)
-        if (pointer_find(tree, str_of(bad[i])))
-            fail_msg("something at %s", bad[i]);
+    EACH(text, "foo", "/fo", "/fooo", "/foo/2", "/foo/00", "/foo/01", "/foo/-", "/foo/-1", "/foo/+1", "/foo/",
+         "/foo/0/0", "/foo/99999999999999999999", "/a/b", "/m~n", "/m~2n", "/m~", "//", "/a~01b", "/z")
+        assert_false(pointer_find(tree, str_of(text)));
     assert_null(pointer_find(NULL, STR("/foo")));
 }
 

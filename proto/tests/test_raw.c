@@ -8,12 +8,6 @@ static struct status read_as(enum datatype type, char *bytes, size_t size, struc
     return raw_read_tensor((struct str){bytes, size}, tensor, &arena);
 }
 
-static void assert_says(struct status status, const char *words)
-{
-    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-    assert_non_null(memmem(status.message.data, status.message.size, words, strlen(words)));
-}
-
 const struct unit_group unit_group = {make_arena, drop_arena};
 
 TEST(elements_are_counted_by_their_size)
@@ -43,7 +37,7 @@ TEST(a_part_of_an_element_is_refused)
     struct tensor tensor;
     for (int type = DATATYPE_NONE + 1; type < DATATYPE_BYTES; type++)
         if (datatype_size((enum datatype)type) > 1)
-            assert_says(read_as((enum datatype)type, bytes, 15, &tensor), "15 bytes");
+            assert_fails(read_as((enum datatype)type, bytes, 15, &tensor), STATUS_INVALID_ARGUMENT, "15 bytes");
 }
 
 TEST(bool_becomes_0_or_1)
@@ -83,8 +77,10 @@ TEST(a_length_over_the_end_is_told_with_both_numbers)
 {
     char bytes[] = "\0\0\0\0\x46\0\0\0twelve bytes";
     struct tensor tensor;
-    assert_says(read_as(DATATYPE_BYTES, bytes, sizeof bytes - 1, &tensor), "element 1 claims 70 bytes, 12 are left");
+    assert_fails(read_as(DATATYPE_BYTES, bytes, sizeof bytes - 1, &tensor), STATUS_INVALID_ARGUMENT,
+                 "element 1 claims 70 bytes, 12 are left");
     char huge[] = "\xff\xff\xff\xff";
-    assert_says(read_as(DATATYPE_BYTES, huge, 4, &tensor), "element 0 claims 4294967295 bytes, 0 are left");
-    assert_says(read_as(DATATYPE_BYTES, huge, 3, &tensor), "element 0 has 3 bytes");
+    assert_fails(read_as(DATATYPE_BYTES, huge, 4, &tensor), STATUS_INVALID_ARGUMENT,
+                 "element 0 claims 4294967295 bytes, 0 are left");
+    assert_fails(read_as(DATATYPE_BYTES, huge, 3, &tensor), STATUS_INVALID_ARGUMENT, "element 0 has 3 bytes");
 }

@@ -30,52 +30,19 @@ TEST(header_names_compare_without_case_and_only_letters_fold)
 /* The bounds of the table in RFC 3629, section 4. */
 TEST(well_formed_utf8_is_accepted_up_to_its_borders)
 {
-    static const char *const good[] = {
-        "",
-        "a",
-        "\x7f",
-        "\xC2\x80",
-        "\xDF\xBF",
-        "\xE0\xA0\x80",
-        "\xEC\xBF\xBF",
-        "\xED\x80\x80",
-        "\xED\x9F\xBF",
-        "\xEE\x80\x80",
-        "\xEF\xBF\xBF",
-        "\xF0\x90\x80\x80",
-        "\xF3\xBF\xBF\xBF",
-        "\xF4\x8F\xBF\xBF",
-        "eight ascii bytes, then \xE2\x82\xAC and eight more",
-    };
-    for (size_t i = 0; i < COUNT_OF(good); i++)
-        assert_true(str_is_utf8(str_of(good[i])));
+    EACH(text, "", "a", "\x7f", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xEC\xBF\xBF", "\xED\x80\x80", "\xED\x9F\xBF",
+         "\xEE\x80\x80", "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF3\xBF\xBF\xBF", "\xF4\x8F\xBF\xBF",
+         "eight ascii bytes, then \xE2\x82\xAC and eight more")
+        assert_true(str_is_utf8(str_of(text)));
     assert_true(str_is_utf8(STR("a\0b")));
 }
 
 TEST(overlong_surrogate_and_cut_sequences_are_no_utf8)
 {
-    static const char *const bad[] = {
-        "\x80",
-        "\xBF",
-        "\xC0\x80",
-        "\xC1\xBF",
-        "\xC2",
-        "\xC2\x7F",
-        "\xC2\xC0",
-        "\xE0\x9F\xBF",
-        "\xE0\xA0",
-        "\xED\xA0\x80",
-        "\xED\xBF\xBF",
-        "\xF0\x8F\xBF\xBF",
-        "\xF0\x90\x80",
-        "\xF4\x90\x80\x80",
-        "\xF5\x80\x80\x80",
-        "\xFE",
-        "\xFF",
-        "eight ascii bytes, then \xE2\x82",
-    };
-    for (size_t i = 0; i < COUNT_OF(bad); i++)
-        assert_false(str_is_utf8(str_of(bad[i])));
+    EACH(text, "\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xC2", "\xC2\x7F", "\xC2\xC0", "\xE0\x9F\xBF", "\xE0\xA0",
+         "\xED\xA0\x80", "\xED\xBF\xBF", "\xF0\x8F\xBF\xBF", "\xF0\x90\x80", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
+         "\xFE", "\xFF", "eight ascii bytes, then \xE2\x82")
+        assert_false(str_is_utf8(str_of(text)));
 }
 
 TEST(first_character_has_its_length)
@@ -95,9 +62,7 @@ TEST(whole_numbers_are_read_strictly)
     assert_true(value == 0);
     assert_true(str_to_uint64(STR("18446744073709551615"), &value));
     assert_true(value == UINT64_MAX);
-    static const char *const bad[] = {
-        "", "00", "01", "+1", "-0", " 1", "1 ", "0x1", "1.0", "18446744073709551616", "99999999999999999999999"};
-    for (size_t i = 0; i < COUNT_OF(bad); i++)
-        assert_false(str_to_uint64(str_of(bad[i]), &value));
+    EACH(text, "", "00", "01", "+1", "-0", " 1", "1 ", "0x1", "1.0", "18446744073709551616", "99999999999999999999999")
+        assert_false(str_to_uint64(str_of(text), &value));
     assert_false(str_to_uint64(STR("1\0"), &value));
 }

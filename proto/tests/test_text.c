@@ -163,12 +163,12 @@ TEST(faults)
         {"id: 1 id: 2", "line 1, column 9: "},
         {"input { name: \"a }", "line 1, column 19: "},
     };
-    for (size_t i = 0; i < COUNT_OF(faults); i++) {
+    EACH_ROW(row, faults, row->text) {
         struct buf message = {0};
-        struct status status = text_read(type_named("InferRequestHeader"), str_of(faults[i].text), &arena, &message);
+        struct status status = text_read(type_named("InferRequestHeader"), str_of(row->text), &arena, &message);
         assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-        if (!str_starts(status.message, str_of(faults[i].fault)))
-            fail_msg("%s: %.*s", faults[i].text, STR_ARG(status.message));
+        if (!str_starts(status.message, str_of(row->fault)))
+            fail_msg("%s: %.*s", row->text, STR_ARG(status.message));
         assert_int_equal(message.size, 0);
         buf_free(&message);
     }
@@ -212,11 +212,10 @@ static void *read_brackets(void *text)
 /* 64 kB of brackets must not need more than a small stack. */
 TEST(brackets)
 {
-    static const char *const pieces[] = {"{", "[", "<", "input {", "input [", "x {", "x [", "x <", "[x.y/z] {", "[["};
-    for (size_t i = 0; i < COUNT_OF(pieces); i++) {
+    EACH(one, "{", "[", "<", "input {", "input [", "x {", "x [", "x <", "[x.y/z] {", "[[") {
         char *text = arena_alloc_zero(&arena, 1, 65537);
-        for (size_t size = strlen(pieces[i]), at = 0; at + size <= 65536; at += size)
-            memcpy(text + at, pieces[i], size);
+        for (size_t at = 0, size = strlen(one); at < 65536; at++)
+            text[at] = one[at % size];
         pthread_attr_t small;
         pthread_t thread;
         pthread_attr_init(&small);

@@ -115,11 +115,11 @@ ARENA_TEST(hostile_texts_are_refused_with_a_sentence)
         {STR("[\"\xff\"]"), "byte 2: bytes that are not UTF-8"},
         {STR("\0"), "byte 0: expected a value, found something that is not JSON"},
     };
-    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+    EACH_ROW(row, bad, row->message) {
         struct tree *tree = (struct tree *)&arena;
-        struct status status = tree_parse(bad[i].text, &arena, &tree);
+        struct status status = tree_parse(row->text, &arena, &tree);
         assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-        assert_string_equal(status.message.data, bad[i].message);
+        assert_string_equal(status.message.data, row->message);
         assert_null(tree);
     }
 }
@@ -173,9 +173,8 @@ static size_t nodes_of(const struct tree *tree)
 
 ARENA_TEST(no_text_has_more_nodes_than_were_foreseen)
 {
-    static const char *const texts[] = {"1", "[]", "{}", "[1,2,3]", "{\"a\":[{},[]],\"b\":{\"c\":null}}", "[[[[]]]]"};
-    for (size_t i = 0; i < COUNT_OF(texts); i++)
-        assert_true(tree_most_nodes(str_of(texts[i])) >= nodes_of(parse(texts[i])));
+    EACH(text, "1", "[]", "{}", "[1,2,3]", "{\"a\":[{},[]],\"b\":{\"c\":null}}", "[[[[]]]]")
+        assert_true(tree_most_nodes(str_of(text)) >= nodes_of(parse(text)));
     assert_int_equal(tree_most_nodes(STR("[1,2,3]")), 4);
     assert_int_equal(tree_most_nodes(STR("")), 1);
 }

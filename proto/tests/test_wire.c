@@ -80,8 +80,8 @@ TEST(what_proto3_has_not_is_a_fault)
         {STR("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "tag or length longer than 5 bytes"},
         {STR("\x0a\x80\x80\x80\x80\x80\x00"), "tag or length longer than 5 bytes"},
     };
-    for (size_t i = 0; i < COUNT_OF(table); i++)
-        assert_string_equal(walk(table[i].message, NULL), table[i].fault);
+    EACH_ROW(row, table, row->fault)
+        assert_string_equal(walk(row->message, NULL), row->fault);
 }
 
 TEST(a_fault_stays)
@@ -131,10 +131,10 @@ TEST(what_is_written_is_what_protoc_writes)
                  {300, STR("\xac\x02")},
                  {1ull << 63, STR("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01")},
                  {UINT64_MAX, STR("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01")}};
-    for (size_t i = 0; i < COUNT_OF(table); i++) {
+    EACH_ROW(row, table, row->bytes.data) {
         struct buf out = {0};
-        wire_write_varint(&out, table[i].value);
-        assert_true(str_equal(buf_str(&out), table[i].bytes));
+        wire_write_varint(&out, row->value);
+        assert_true(str_equal(buf_str(&out), row->bytes));
         buf_free(&out);
     }
     struct buf out = {0};

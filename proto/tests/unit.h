@@ -11,6 +11,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,24 @@ void unit_test_add(const struct unit_test *test);
         unit_test_add(&test);                                                                                          \
     }                                                                                                                  \
     static void test_##name(__attribute__((unused)) void **state)
+
+/* Walks texts, or the rows of a table, in the order in which they stand. A test that fails in a walk tells which text,
+ * or which `name` of a row, it had come to. A walk goes to its end: no break, no return.
+ *
+ *     EACH(text, "", "01", "1.")
+ *         assert_false(reads(text));
+ *     EACH_ROW(row, rows, row->text)
+ *         assert_int_equal(value_of(row->text), row->value);
+ */
+#define EACH(text, ...)                                                                                                \
+    for (const char *const *text##_at = (const char *const[]){__VA_ARGS__, NULL}, *text;                               \
+         unit_walk((text = *text##_at) ? &text : NULL) && text; text##_at++)
+#define EACH_ROW(row, rows, name)                                                                                      \
+    for (__typeof__ (&(rows)[0])(row) = (rows);                                                                        \
+         unit_walk((size_t)((row) - (rows)) < sizeof(rows) / sizeof((rows)[0]) ? &(name) : NULL); (row)++)
+
+/* Notes where a walk is; NULL: at its end. Returns whether it goes on. */
+bool unit_walk(const char *const *at);
 
 /* What runs before and after all tests of the file; each may be NULL. A file that has such functions defines this with
  * them, otherwise unit.c does, with none. */

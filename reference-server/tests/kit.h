@@ -239,16 +239,3 @@ static inline void kit_plug(struct kit_plug *plug)
         assert_non_null(checked_.broken);                                                                              \
         assert_string_equal(checked_.broken, wanted_slug);                                                             \
     } while (0)
-
-/* Checks that the message of a failed status contains all these words. */
-static inline void assert_says(struct status status, const char *const *words)
-{
-    assert_non_null(status.message.data);
-    char *text = strndup(status.message.data, status.message.size);
-    for (; *words; words++)
-        if (!strstr(text, *words))
-            fail_msg("'%s' is not in: %s", *words, text);
-    free(text);
-}
-
-#define SAYS(...) ((const char *const[]){__VA_ARGS__, NULL})
