@@ -88,6 +88,7 @@ static inline void kit_close(struct repository *repository)
 
 /* A request with room for its inputs, and with the means to wait for its answer. */
 struct asked {
+    struct asked *next; /* of all that are not freed yet */
     struct infer_request request;
     struct infer_input inputs[4];
     struct infer_requested_output requested[4];
@@ -126,10 +127,17 @@ static inline void kit_answered(struct infer_request *request)
     pthread_mutex_unlock(&asked->mutex);
 }
 
+static pthread_mutex_t kit_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct asked *kit_all;
+
 static inline struct asked *kit_ask(struct repository *repository, const char *model)
 {
     struct asked *asked = calloc(1, sizeof(*asked));
     assert_non_null(asked);
+    pthread_mutex_lock(&kit_lock);
+    asked->next = kit_all;
+    kit_all = asked;
+    pthread_mutex_unlock(&kit_lock);
     asked->arena = arena_new((size_t)64 << 20);
     pthread_mutex_init(&asked->mutex, NULL);
     pthread_cond_init(&asked->changed, NULL);
@@ -196,10 +204,28 @@ static inline struct status kit_infer(struct asked *asked)
 
 static inline void kit_free(struct asked *asked)
 {
+    struct asked **at = &kit_all;
+    pthread_mutex_lock(&kit_lock);
+    while (*at != asked)
+        at = &(*at)->next;
+    *at = asked->next;
+    pthread_mutex_unlock(&kit_lock);
     arena_free(&asked->arena);
     pthread_cond_destroy(&asked->changed);
     pthread_mutex_destroy(&asked->mutex);
     free(asked);
+}
+
+static inline void kit_free_all(void)
+{
+    while (kit_all)
+        kit_free(kit_all);
+}
+
+static inline struct parameters one_parameter(const char *name, int64_t value, struct parameter *room)
+{
+    *room = (struct parameter){.name = str_of(name), .kind = PARAMETER_INT64, .int64 = value};
+    return (struct parameters){room, 1};
 }
 
 /* A job that keeps a compute thread until it is released. */

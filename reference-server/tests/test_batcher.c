@@ -211,12 +211,6 @@ static void release_thread(void)
     atomic_store(&plug.released, true);
 }
 
-static struct parameters one_parameter(const char *name, int64_t value, struct parameter *room)
-{
-    *room = (struct parameter){.name = str_of(name), .kind = PARAMETER_INT64, .int64 = value};
-    return (struct parameters){room, 1};
-}
-
 static int begin(void **state)
 {
     int made = make_folder(state);
@@ -321,9 +315,7 @@ IN_FOLDER(a_batch_ends_before_what_does_not_fit_in_size_or_shape)
 IN_FOLDER(nobody_waits_for_longer_than_the_delay)
 {
     open_with("preferred_batch_size: 4 max_queue_delay_microseconds: 1000");
-    struct asked *first = ask(1, 1), *second = ask(2, 1);
-    assert_answer(first);
-    assert_answer(second);
+    assert_answers((struct asked *[]){ask(1, 1), ask(2, 1)}, 2);
 }
 
 IN_FOLDER(a_lower_priority_is_joined_first)
@@ -364,15 +356,10 @@ IN_FOLDER(streams_and_empty_batches_wait_for_nobody)
 
 IN_FOLDER(other_models_have_no_batcher)
 {
-    static const char *const configs[] = {
-        "max_batch_size: 4",
-        "dynamic_batching { }",
-        "max_batch_size: 1 dynamic_batching { }",
-        "max_batch_size: 4 dynamic_batching { } model_transaction_policy { decoupled: true }",
-    };
-    for (size_t i = 0; i < COUNT_OF(configs); i++) {
+    EACH(text, "max_batch_size: 4", "dynamic_batching { }", "max_batch_size: 1 dynamic_batching { }",
+         "max_batch_size: 4 dynamic_batching { } model_transaction_policy { decoupled: true }") {
         struct model_hold hold;
-        open_as(arena_printf(&arena, "backend: 'rows' %s", configs[i]).data);
+        open_as(arena_printf(&arena, "backend: 'rows' %s", text).data);
         assert_ok(repository_find(repository, STR("rows"), STR(""), &arena, &hold));
         assert_int_equal(hold.model->state, MODEL_READY);
         assert_null(hold.model->batcher);
@@ -391,9 +378,7 @@ IN_FOLDER(who_breaks_a_duty_is_refused_alone)
     infer(&wrong->request);
     assert_broken(outcome(wrong), STATUS_INVALID_ARGUMENT, "data-count");
     assert_int_equal(first->answers, 0);
-    struct asked *second = ask(3, 1);
-    assert_answer(first);
-    assert_answer(second);
+    assert_answers((struct asked *[]){first, ask(3, 1)}, 2);
     assert_executions(2);
 }
 
@@ -404,13 +389,9 @@ IN_FOLDER(who_waits_for_longer_than_its_timeout_is_refused_alone)
     struct asked *first = ask(1, 1), *late = ask_wide(2, 1, 2);
     late->request.parameters = one_parameter("timeout", 1000, &room);
     infer(&late->request);
-    struct status status = outcome(late);
-    assert_int_equal(status.code, STATUS_UNAVAILABLE);
-    assert_says(status, SAYS("rows", "timeout"));
+    assert_fails(outcome(late), STATUS_UNAVAILABLE, "rows", "timeout");
     assert_int_equal(first->answers, 0);
-    struct asked *others = ask(3, 2);
-    assert_answer(first);
-    assert_answer(others);
+    assert_answers((struct asked *[]){first, ask(3, 2)}, 2);
     assert_executions(3);
 }
 
@@ -434,9 +415,7 @@ IN_FOLDER(whose_client_has_left_is_not_executed)
     struct asked *first = ask(2, 1);
     assert_int_equal(outcome(left).code, STATUS_CANCELLED);
     assert_int_equal(first->answers, 0);
-    struct asked *second = ask(3, 1);
-    assert_answer(first);
-    assert_answer(second);
+    assert_answers((struct asked *[]){first, ask(3, 1)}, 2);
     assert_executions(2);
     assert_int_equal(noted[0].first, 2);
 }
@@ -446,9 +425,7 @@ IN_FOLDER(a_full_line_takes_nobody)
     open_with("default_queue_policy { max_queue_size: 2 }");
     hold_thread();
     struct asked *first = ask(1, 1), *second = ask(2, 1), *third = ask(3, 1);
-    struct status status = outcome(third);
-    assert_int_equal(status.code, STATUS_UNAVAILABLE);
-    assert_says(status, SAYS("rows", "max_queue_size"));
+    assert_fails(outcome(third), STATUS_UNAVAILABLE, "rows", "max_queue_size");
     release_thread();
     assert_answer(first);
     assert_answer(second);
@@ -464,9 +441,7 @@ IN_FOLDER(all_fail_whose_execution_fails_and_no_others)
     struct asked *asked[4] = {ask(1, 1), ask(FAILS, 1), ask(3, 1), ask(4, 1)};
     release_thread();
     for (size_t i = 0; i < 2; i++) {
-        struct status status = outcome(asked[i]);
-        assert_int_equal(status.code, STATUS_INTERNAL);
-        assert_says(status, SAYS("a row of -1 fails"));
+        assert_fails(outcome(asked[i]), STATUS_INTERNAL, "a row of -1 fails");
     }
     assert_answer(asked[2]);
     assert_answer(asked[3]);
@@ -476,9 +451,7 @@ IN_FOLDER(all_fail_whose_execution_fails_and_no_others)
 IN_FOLDER(a_batch_without_memory_is_executed_one_by_one)
 {
     open_with("preferred_batch_size: 2 " AN_HOUR);
-    struct asked *first = ask(1, 1), *second = ask(LACKS_MEMORY, 1);
-    assert_answer(first);
-    assert_answer(second);
+    assert_answers((struct asked *[]){ask(1, 1), ask(LACKS_MEMORY, 1)}, 2);
     assert_executions(2, 1, 1);
 
     struct asked *poor = ask_wide(5, 1, 2), *other;
@@ -495,9 +468,7 @@ IN_FOLDER(outputs_without_a_row_for_each_are_told)
     open_with("preferred_batch_size: 2 " AN_HOUR);
     struct asked *first = ask(1, 1), *second = ask(LOSES_ROWS, 1);
     for (int i = 0; i < 2; i++) {
-        struct status status = outcome(i ? second : first);
-        assert_int_equal(status.code, STATUS_INTERNAL);
-        assert_says(status, SAYS("OUTPUT0", "rows", "[1,1]"));
+        assert_fails(outcome(i ? second : first), STATUS_INTERNAL, "OUTPUT0", "rows", "[1,1]");
     }
 }
 
@@ -556,12 +527,11 @@ static void *ask_often(void *seed)
 IN_FOLDER(each_of_many_threads_gets_its_own_answers_while_the_model_is_loaded_anew)
 {
     static const int32_t seeds[8] = {0, 1000, 2000, 3000, 4000, 5000, 6000, 7000};
-    static const char *const batchings[] = {"", "preferred_batch_size: [ 2, 4 ] max_queue_delay_microseconds: 200"};
     compute_stop();
     assert_ok(compute_start(3, &arena));
-    for (size_t k = 0; k < COUNT_OF(batchings); k++) {
+    EACH(text, "", "preferred_batch_size: [ 2, 4 ] max_queue_delay_microseconds: 200") {
         pthread_t threads[8];
-        open_with(batchings[k]);
+        open_with(text);
         for (size_t i = 0; i < 8; i++)
             assert_int_equal(pthread_create(&threads[i], NULL, ask_often, kit_data(&seeds[i])), 0);
         for (int i = 0; i < 10; i++)

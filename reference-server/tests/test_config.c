@@ -20,12 +20,6 @@ static struct str shown(const struct model_config *config)
     return arena_take(&arena, &json);
 }
 
-static void assert_shows(struct str json, const char *part)
-{
-    if (!memmem(json.data, json.size, part, strlen(part)))
-        fail_msg("%s is not in %.*s", part, STR_ARG(json));
-}
-
 const struct unit_group unit_group = {make_arena, drop_arena};
 
 TEST(what_is_shown_is_completed)
@@ -42,14 +36,13 @@ TEST(what_is_shown_is_completed)
     config.inputs = tensors;
     config.input_count = 2;
     struct str json = shown(&config);
-    assert_shows(json, "{\"name\":\"m\",\"platform\":\"\",\"backend\":\"oip\",");
-    assert_shows(json, "\"version_policy\":{\"latest\":{\"num_versions\":1}},\"max_batch_size\":8,");
-    assert_shows(json, "\"input\":[{\"name\":\"B\",\"data_type\":\"TYPE_STRING\",\"format\":\"FORMAT_NONE\","
-                       "\"dims\":[9223372036854775807],\"is_shape_tensor\":false,");
-    assert_shows(json, "{\"name\":\"A\",\"data_type\":\"TYPE_FP32\",\"format\":\"FORMAT_NONE\",\"dims\":[-1,3],");
-    assert_shows(json, "\"output\":[],");
-    assert_shows(json, "\"priority_queue_policy\":{\"7\":{\"timeout_action\":\"REJECT\",");
-    assert_shows(json, "\"parameters\":{}");
+    assert_has(json, "{\"name\":\"m\",\"platform\":\"\",\"backend\":\"oip\",");
+    assert_has(json, "\"version_policy\":{\"latest\":{\"num_versions\":1}},\"max_batch_size\":8,");
+    assert_has(json, "\"input\":[{\"name\":\"B\",\"data_type\":\"TYPE_STRING\",\"format\":\"FORMAT_NONE\","
+                     "\"dims\":[9223372036854775807],\"is_shape_tensor\":false,");
+    EACH(text, "{\"name\":\"A\",\"data_type\":\"TYPE_FP32\",\"format\":\"FORMAT_NONE\",\"dims\":[-1,3],",
+         "\"output\":[],", "\"priority_queue_policy\":{\"7\":{\"timeout_action\":\"REJECT\",", "\"parameters\":{}")
+        assert_has(json, text);
 
     struct model_config again;
     assert_ok(config_read_json(json, &arena, &again));
@@ -148,11 +141,10 @@ TEST(a_fault_is_told_with_its_line)
         {"dynamic_batching {\nmax_queue_delay_microseconds: -1 }", "line 2", "integer"},
         {"version_policy { all { } latest { } }", "line 1", "latest"},
     };
-    for (size_t i = 0; i < COUNT_OF(faults); i++) {
+    EACH_ROW(row, faults, row->text) {
         struct model_config config;
-        struct status status = config_read(str_of(faults[i].text), &arena, &config);
-        assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-        assert_says(status, SAYS("config.pbtxt", faults[i].line, faults[i].word));
+        assert_fails(config_read(str_of(row->text), &arena, &config), STATUS_INVALID_ARGUMENT, "config.pbtxt",
+                     row->line, row->word);
     }
 }
 

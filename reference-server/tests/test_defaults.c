@@ -52,11 +52,8 @@ static struct status read_json(struct str json)
     return defaults_read(&model);
 }
 
-static void assert_refused(struct status status, const char *word)
-{
-    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-    assert_says(status, SAYS("config.pbtxt, default_parameters", word));
-}
+#define assert_refused(status, word)                                                                                   \
+    assert_fails(status, STATUS_INVALID_ARGUMENT, "config.pbtxt, default_parameters", word)
 
 #define MODEL_TEST(name) TEST_WITH(name, make_model, drop_model)
 
@@ -115,42 +112,34 @@ MODEL_TEST(of_a_key_that_comes_twice_the_last_counts)
 
 MODEL_TEST(a_tensor_that_the_model_has_not_is_refused)
 {
-    static const char *const names[] = {"c", "", ".a", "A", "a\\000", "a "};
-    for (size_t i = 0; i < COUNT_OF(names); i++)
+    EACH(text, "c", "", ".a", "A", "a\\000", "a ")
         assert_refused(
             read_text(arena_printf(&model.arena,
-                                   "parameters { key: 'default_parameters.%s' value { string_value: '{}' } }", names[i])
+                                   "parameters { key: 'default_parameters.%s' value { string_value: '{}' } }", text)
                           .data),
             "no input and no output");
 }
 
+static void assert_faulty(struct str json, const char *word)
+{
+    assert_refused(read_json(json), word);
+    assert_int_equal(model.parameters.count, 0);
+}
+
 MODEL_TEST(what_is_no_object_of_values_is_refused)
 {
-    static const struct {
-        struct str json;
-        const char *word;
-    } faults[] = {
-        {{"", 0}, "byte"},
-        {{"count: 3", 8}, "byte"},
-        {{"{\"a\": 1", 7}, "byte"},
-        {{"{\"a\": 1} {}", 11}, "byte"},
-        {{"{\"a\": \"\xff\"}", 9}, "UTF-8"},
-        {{"{\"a\xed\xa0\x80\": 1}", 11}, "UTF-8"},
-        {{"{\"a\": 1}\0", 9}, "byte"},
-        {{"[]", 2}, "array"},
-        {{"null", 4}, "null"},
-        {{"\"{}\"", 4}, "string"},
-        {{"{\"a\": null}", 11}, "'a' must be"},
-        {{"{\"a\": [1]}", 10}, "'a' must be"},
-        {{"{\"a\": {}}", 9}, "'a' must be"},
-        {{"{\"a\": 1e999}", 12}, "'a' must be"},
-        {{"{\"a\": 1, \"b\": 2, \"a\": 1}", 24}, "'a' is given twice"},
-        {{"{\"a\": 1, \"\\u0061\": 2}", 21}, "'a' is given twice"},
-    };
-    for (size_t i = 0; i < COUNT_OF(faults); i++) {
-        assert_refused(read_json(faults[i].json), faults[i].word);
-        assert_int_equal(model.parameters.count, 0);
-    }
+    EACH(text, "", "count: 3", "{\"a\": 1", "{\"a\": 1} {}")
+        assert_faulty(str_of(text), "byte");
+    assert_faulty(STR("{\"a\": 1}\0"), "byte");
+    EACH(text, "{\"a\": \"\xff\"}", "{\"a\xed\xa0\x80\": 1}")
+        assert_faulty(str_of(text), "UTF-8");
+    assert_faulty(STR("[]"), "array");
+    assert_faulty(STR("null"), "null");
+    assert_faulty(STR("\"{}\""), "string");
+    EACH(text, "{\"a\": null}", "{\"a\": [1]}", "{\"a\": {}}", "{\"a\": 1e999}")
+        assert_faulty(str_of(text), "'a' must be");
+    EACH(text, "{\"a\": 1, \"b\": 2, \"a\": 1}", "{\"a\": 1, \"\\u0061\": 2}")
+        assert_faulty(str_of(text), "'a' is given twice");
 }
 
 MODEL_TEST(deep_nesting_is_refused)

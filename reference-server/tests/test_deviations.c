@@ -99,6 +99,15 @@ static void assert_body(struct played *played, const char *body)
     buf_free(&played->http.answer_buf);
 }
 
+/* Passes an answer of 200 with this body through the hooks. Checks what it is then. */
+static void assert_played(const char *name, const char *path, const char *body, int status, const char *then)
+{
+    struct played played;
+    play(&played, name, path, body);
+    assert_int_equal(played.http.status, status);
+    assert_body(&played, then);
+}
+
 TEST(alter_changes_the_answer)
 {
     struct played played;
@@ -109,9 +118,7 @@ TEST(alter_changes_the_answer)
     play(&played, "rest-answers-are-text", "/v2", "{}");
     assert_true(str_is(played.http.content_type, "text/plain"));
     assert_body(&played, "{}");
-    play(&played, "all-say-299, rest-id-lost", "/v2", "{\"id\":1}");
-    assert_int_equal(played.http.status, 299);
-    assert_body(&played, "{}");
+    assert_played("all-say-299, rest-id-lost", "/v2", "{\"id\":1}", 299, "{}");
 }
 
 TEST(a_change_that_does_not_fit_leaves_the_answer)
@@ -123,19 +130,10 @@ TEST(a_change_that_does_not_fit_leaves_the_answer)
 
 TEST(on_narrows_a_deviation_to_its_path)
 {
-    struct played played;
-    play(&played, "rest-live-says-400", "/v2/health/live", "");
-    assert_int_equal(played.http.status, 400);
-    assert_body(&played, "this request is not served");
-    play(&played, "rest-live-says-400", "/v2/health/ready", "");
-    assert_int_equal(played.http.status, 200);
-    assert_body(&played, "");
-    play(&played, "rest-model-ready-says-404", "/v2/models/a/ready", "");
-    assert_int_equal(played.http.status, 404);
-    assert_body(&played, "this request is not served");
-    play(&played, "rest-model-ready-says-404", "/v2/models/a/versions/1/ready", "");
-    assert_int_equal(played.http.status, 200);
-    assert_body(&played, "");
+    assert_played("rest-live-says-400", "/v2/health/live", "", 400, "this request is not served");
+    assert_played("rest-live-says-400", "/v2/health/ready", "", 200, "");
+    assert_played("rest-model-ready-says-404", "/v2/models/a/ready", "", 404, "this request is not served");
+    assert_played("rest-model-ready-says-404", "/v2/models/a/versions/1/ready", "", 200, "");
 }
 
 /* Passes a refusal with the status through the hooks, and returns the status that it has then. */
@@ -202,14 +200,13 @@ TEST(on_looks_at_request_and_answer)
         {"{\"refused_by\":\"v2-rest.d\"}", "{}", "{}", true, false},
         {"{\"refused_by\":\"*\"}", "{}", "{}", false, false},
     };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct deviation deviation = {.key = "v2-rest.own", .alter = parse("{}"), .on = parse(rows[i].on)};
-        struct exchanged exchanged = {.request = parse(rows[i].request),
-                                      .answer = parse(rows[i].answer),
-                                      .fails = rows[i].fails,
+    EACH_ROW(row, rows, row->on) {
+        struct deviation deviation = {.key = "v2-rest.own", .alter = parse("{}"), .on = parse(row->on)};
+        struct exchanged exchanged = {.request = parse(row->request),
+                                      .answer = parse(row->answer),
+                                      .fails = row->fails,
                                       .refused_by = STR("v2-rest.c")};
-        if (deviation_alters(&deviation, &exchanged, &arena) != rows[i].alters)
-            fail_msg("%s", rows[i].on);
+        assert_int_equal(deviation_alters(&deviation, &exchanged, &arena), row->alters);
     }
 }
 
@@ -245,16 +242,14 @@ TEST(patterns)
         {"{\"$type\":\"array\"}", "[]", true},
         {"{\"$type\":\"array\"}", "{}", false},
     };
-    static const char *const wrong[] = {"{\"$no\":1}", "{\"a\":{\"$in\":1}}", "{\"$match\":\"(\"}", "{\"$type\":1}",
-                                        "{\"$not\":1,\"a\":1}"};
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct tree *pattern = parse(rows[i].pattern), *value = rows[i].value ? parse(rows[i].value) : NULL;
+    EACH_ROW(row, rows, row->pattern) {
+        const struct tree *pattern = parse(row->pattern), *value = row->value ? parse(row->value) : NULL;
         assert_true(is_ok(pattern_check(pattern, &arena)));
-        if (pattern_is_met(pattern, value, &arena) != rows[i].is_met)
-            fail_msg("%s, %s", rows[i].pattern, rows[i].value);
+        if (pattern_is_met(pattern, value, &arena) != row->is_met)
+            fail_msg("%s, %s", row->pattern, row->value);
     }
-    for (size_t i = 0; i < COUNT_OF(wrong); i++)
-        assert_int_equal(pattern_check(parse(wrong[i]), &arena).code, STATUS_INVALID_ARGUMENT);
+    EACH(text, "{\"$no\":1}", "{\"a\":{\"$in\":1}}", "{\"$match\":\"(\"}", "{\"$type\":1}", "{\"$not\":1,\"a\":1}")
+        assert_int_equal(pattern_check(parse(text), &arena).code, STATUS_INVALID_ARGUMENT);
 }
 
 TEST(a_deviation_of_another_profile_leaves_this_one_alone)
@@ -365,11 +360,11 @@ TEST(a_deviation_waits_for_an_order)
         {"/ready", "", true},         {"/m/load", "?*", false},      {"/ready", "/${model}/load", true},
         {"/ready", "/n/load", false}, {"/m/unload", "*/load", true}, {"/ready", "!(*/load)", true},
     };
-    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+    EACH_ROW(row, steps, row->path) {
         struct deviation deviation = {.prefix = STR("v2-rest"),
-                                      .on = parse(arena_printf(&arena, "{\"ordered\":\"%s\"}", steps[i].ordered).data)};
-        struct asked asked = {.profile = "v2-rest", .texts = none, .path = str_of(steps[i].path), .model = STR("m")};
-        assert_int_equal(deviation_fits(&deviation, &asked, &arena), steps[i].fits);
+                                      .on = parse(arena_printf(&arena, "{\"ordered\":\"%s\"}", row->ordered).data)};
+        struct asked asked = {.profile = "v2-rest", .texts = none, .path = str_of(row->path), .model = STR("m")};
+        assert_int_equal(deviation_fits(&deviation, &asked, &arena), row->fits);
         deviations_choose(&asked, STR(""), &arena);
     }
 }
@@ -442,27 +437,27 @@ TEST(without_memory_no_form_reads_half_an_answer)
          "model_name: \"m\" output { name: \"a\" raw { batch_byte_size: 4 } }",
          {"1234model_name: \"m\"\n", 20}},
     };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    EACH_ROW(row, rows, row->type) {
         struct tree *headers = tree_new(&arena, TREE_OBJECT);
-        tree_add(headers, str_of(rows[i].header), tree_string(&arena, str_of(rows[i].value)));
+        tree_add(headers, str_of(row->header), tree_string(&arena, str_of(row->value)));
         struct http_request http;
         struct status status = status_no_memory();
         struct buf whole = {0};
         size_t budget = 0;
         for (; !is_ok(status) && budget < BUDGET_MAX; budget += 16) {
             struct arena little = arena_new(budget);
-            http = (struct http_request){.arena = &little, .status = 200, .content_type = str_of(rows[i].type)};
+            http = (struct http_request){.arena = &little, .status = 200, .content_type = str_of(row->type)};
             struct tree *answer = tree_new(&arena, TREE_OBJECT);
             tree_add(answer, STR("headers"), tree_copy(&arena, headers));
-            status = rows[i].form->read(&http, rows[i].body, answer);
+            status = row->form->read(&http, row->body, answer);
             if (!is_ok(status))
                 assert_int_equal(status.code, STATUS_RESOURCE_EXHAUSTED);
             else
-                assert_true(is_ok(rows[i].form->write(answer, &whole, &arena)));
+                assert_true(is_ok(row->form->write(answer, &whole, &arena)));
             arena_free(&little);
         }
         assert_true(is_ok(status) && budget > 16);
-        assert_int_equal(whole.size, rows[i].body.size);
+        assert_int_equal(whole.size, row->body.size);
         buf_free(&whole);
     }
 }
@@ -480,21 +475,21 @@ TEST(forms_read_requests)
         {&v1_form, {"batch_size: 2", 13}, {"", 0}, "meta_data", "{\"batch_size\":2}"},
         {&graphpipe_form, {NULL, 0}, {FLATC_METADATA_REQUEST, 32}, "req_type", "\"MetadataRequest\""},
     };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct http_header header = {STR("nv-inferrequest"), rows[i].header};
+    EACH_ROW(row, rows, row->member) {
+        struct http_header header = {STR("nv-inferrequest"), row->header};
         struct tree *asked = NULL;
         bool is_read = false;
         for (size_t budget = 0; !is_read && budget < BUDGET_MAX; budget += 16) {
             struct arena little = arena_new(budget);
-            struct http_request http = {.arena = &little, .headers = &header, .header_count = 1, .body = rows[i].body};
+            struct http_request http = {.arena = &little, .headers = &header, .header_count = 1, .body = row->body};
             asked = tree_new(&arena, TREE_OBJECT);
-            struct status status = rows[i].form->read_request(&http, asked);
+            struct status status = row->form->read_request(&http, asked);
             is_read = is_ok(status);
             if (!is_read)
                 assert_int_equal(status.code, STATUS_RESOURCE_EXHAUSTED);
             else
-                assert_true(pattern_is_met(parse(rows[i].value),
-                                           tree_member(tree_member(asked, "message"), rows[i].member), &arena));
+                assert_true(
+                    pattern_is_met(parse(row->value), tree_member(tree_member(asked, "message"), row->member), &arena));
             arena_free(&little);
         }
         assert_true(is_read);

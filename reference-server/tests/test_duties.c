@@ -21,6 +21,18 @@ static void assert_refused(struct asked *asked, enum status_code code, const cha
 
 const struct unit_group unit_group = {open_kit, close_kit};
 
+/* A test that a right request, once it is changed, is refused for that duty, in a sentence that has these words. */
+#define REFUSED(name, code, slug, words, change)                                                                       \
+    RELEASING_TEST(name)                                                                                               \
+    {                                                                                                                  \
+        struct asked *asked = ask_simple();                                                                            \
+        change;                                                                                                        \
+        assert_refused(asked, STATUS_##code, slug, words);                                                             \
+    }
+
+#define INPUT(i)   (asked->inputs[i].tensor)
+#define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
+
 RELEASING_TEST(a_right_request_is_accepted)
 {
     struct asked *asked = ask_simple();
@@ -31,58 +43,34 @@ RELEASING_TEST(a_right_request_is_accepted)
     kit_free(asked);
 }
 
-RELEASING_TEST(an_unknown_model_is_refused)
-{
-    struct asked *asked = ask_simple();
-    asked->request.model_name = STR("no_such");
-    assert_refused(asked, STATUS_NOT_FOUND, "model-known", SAYS("no_such"));
-    asked = ask_simple();
-    asked->request.model_name = STR("Simple");
-    assert_refused(asked, STATUS_NOT_FOUND, "model-known", SAYS("Simple"));
-    asked = ask_simple();
-    asked->request.model_name = (struct str){"simple\0", 7};
-    assert_refused(asked, STATUS_NOT_FOUND, "model-known", SAYS("simple\\x00"));
-}
+REFUSED(an_unknown_model_is_refused, NOT_FOUND, "model-known", SAYS("no_such"),
+        asked->request.model_name = STR("no_such"))
+REFUSED(a_model_in_other_letters_is_refused, NOT_FOUND, "model-known", SAYS("Simple"),
+        asked->request.model_name = STR("Simple"))
+REFUSED(a_model_with_a_nul_is_refused, NOT_FOUND, "model-known", SAYS("simple\\x00"),
+        asked->request.model_name = STR("simple\0"))
 
 RELEASING_TEST(an_unknown_version_is_refused)
 {
-    static const char *const versions[] = {"2", "01", "1 ", "latest", "-1"};
-    for (size_t i = 0; i < COUNT_OF(versions); i++) {
+    EACH(text, "2", "01", "1 ", "latest", "-1") {
         struct asked *asked = ask_simple();
-        asked->request.model_version = str_of(versions[i]);
-        assert_refused(asked, STATUS_NOT_FOUND, "version-known", SAYS("simple", versions[i], "'1'"));
+        asked->request.model_version = str_of(text);
+        assert_refused(asked, STATUS_NOT_FOUND, "version-known", SAYS("simple", text, "'1'"));
     }
 }
 
-RELEASING_TEST(a_model_that_did_not_load_is_refused_with_the_reason)
-{
-    struct asked *asked = ask_simple();
-    asked->request.model_name = STR("does_not_load");
-    assert_refused(asked, STATUS_FAILED_PRECONDITION, "model-ready", SAYS("does_not_load", "NoSuchOperator"));
-}
-
-RELEASING_TEST(a_request_without_inputs_is_refused)
-{
-    struct asked *asked = kit_ask(repository, "simple");
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "inputs-required", SAYS("simple", "INPUT0", "INPUT1"));
-}
-
-RELEASING_TEST(an_input_given_twice_is_refused)
-{
-    struct asked *asked = ask_simple();
-    kit_input(asked, "INPUT0", DATATYPE_INT32, row, 2, ones, 16);
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "input-once", SAYS("INPUT0"));
-}
-
-RELEASING_TEST(an_unknown_input_is_refused)
-{
-    struct asked *asked = ask_simple();
-    kit_input(asked, "INPUT2", DATATYPE_INT32, row, 2, ones, 16);
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "input-known", SAYS("INPUT2", "simple", "INPUT0", "INPUT1"));
-    asked = ask_simple();
-    asked->inputs[1].tensor.name = STR("input1"); /* so INPUT1 is missing, and this duty comes first */
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "all-inputs", SAYS("INPUT1"));
-}
+REFUSED(a_model_that_did_not_load_is_refused_with_the_reason, FAILED_PRECONDITION, "model-ready",
+        SAYS("does_not_load", "NoSuchOperator"), asked->request.model_name = STR("does_not_load"))
+REFUSED(a_request_without_inputs_is_refused, INVALID_ARGUMENT, "inputs-required", SAYS("simple", "INPUT0", "INPUT1"),
+        asked->request.input_count = 0)
+REFUSED(an_input_given_twice_is_refused, INVALID_ARGUMENT, "input-once", SAYS("INPUT0"),
+        kit_input(asked, "INPUT0", DATATYPE_INT32, row, 2, ones, 16))
+REFUSED(an_unknown_input_is_refused, INVALID_ARGUMENT, "input-known", SAYS("INPUT2", "simple", "INPUT0", "INPUT1"),
+        kit_input(asked, "INPUT2", DATATYPE_INT32, row, 2, ones, 16))
+REFUSED(a_missing_input_is_told_before_an_unknown_one, INVALID_ARGUMENT, "all-inputs", SAYS("INPUT1"),
+        INPUT(1).name = STR("input1"))
+REFUSED(a_missing_input_is_refused, INVALID_ARGUMENT, "all-inputs", SAYS("INPUT1", "simple"),
+        asked->request.input_count = 1)
 
 RELEASING_TEST(a_million_inputs_of_one_name_are_refused_soon)
 {
@@ -100,83 +88,25 @@ RELEASING_TEST(a_million_inputs_of_one_name_are_refused_soon)
     free(inputs);
 }
 
-RELEASING_TEST(a_missing_input_is_refused)
-{
-    struct asked *asked = ask_simple();
-    asked->request.input_count = 1;
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "all-inputs", SAYS("INPUT1", "simple"));
-}
-
-RELEASING_TEST(another_datatype_is_refused)
-{
-    static const float floats[16];
-    struct asked *asked = ask_simple();
-    asked->request.input_count = 1;
-    kit_input(asked, "INPUT1", DATATYPE_FP32, row, 2, floats, 16);
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "datatype-matches", SAYS("INPUT1", "INT32", "FP32"));
-}
-
-RELEASING_TEST(a_negative_dimension_is_refused)
-{
-    static const int64_t shape[2] = {-1, 16};
-    struct asked *asked = ask_simple();
-    asked->inputs[0].tensor.shape = shape;
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "shape-not-negative", SAYS("INPUT0", "[-1,16]", "-1"));
-}
-
-RELEASING_TEST(a_shape_of_another_rank_or_size_is_refused)
-{
-    static const int64_t flat[1] = {16}, square[2] = {4, 4}, deep[3] = {1, 1, 16};
-    struct asked *asked = ask_simple();
-    asked->inputs[1].tensor.shape = flat;
-    asked->inputs[1].tensor.rank = 1;
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "shape-matches", SAYS("INPUT1", "[16]", "[-1,16]"));
-    asked = ask_simple();
-    asked->inputs[1].tensor.shape = square;
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "shape-matches", SAYS("INPUT1", "[4,4]", "[-1,16]"));
-    asked = ask_simple();
-    asked->inputs[1].tensor.shape = deep;
-    asked->inputs[1].tensor.rank = 3;
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "shape-matches", SAYS("INPUT1", "[1,1,16]"));
-}
-
-RELEASING_TEST(more_or_fewer_elements_than_the_shape_holds_are_refused)
-{
-    struct asked *asked = ask_simple();
-    asked->inputs[0].tensor.count = 15;
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "data-count", SAYS("INPUT0", "15", "[1,16]", "16"));
-    asked = ask_simple();
-    asked->inputs[0].tensor.count = 17;
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "data-count", SAYS("INPUT0", "17", "[1,16]", "16"));
-}
-
-RELEASING_TEST(a_shape_that_overflows_is_refused)
-{
-    static const int64_t huge[2] = {INT64_MAX, 16};
-    struct asked *asked = ask_simple();
-    asked->inputs[0].tensor.shape = huge;
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "data-count", SAYS("INPUT0", "9223372036854775807"));
-}
-
-RELEASING_TEST(an_output_asked_for_twice_is_refused)
-{
-    struct asked *asked = ask_simple();
-    kit_request_output(asked, "OUTPUT1");
-    kit_request_output(asked, "OUTPUT1");
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "output-once", SAYS("OUTPUT1"));
-}
-
-RELEASING_TEST(an_unknown_output_is_refused)
-{
-    struct asked *asked = ask_simple();
-    kit_request_output(asked, "OUTPUT2");
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "output-known", SAYS("OUTPUT2", "simple", "OUTPUT0", "OUTPUT1"));
-}
-
-RELEASING_TEST(the_first_broken_duty_of_the_table_answers)
-{
-    struct asked *asked = ask_simple();
-    kit_request_output(asked, "OUTPUT2");
-    asked->inputs[0].tensor.count = 15;
-    assert_refused(asked, STATUS_INVALID_ARGUMENT, "data-count", SAYS("INPUT0"));
-}
+REFUSED(another_datatype_is_refused, INVALID_ARGUMENT, "datatype-matches", SAYS("INPUT1", "INT32", "FP32"),
+        INPUT(1).datatype = DATATYPE_FP32)
+REFUSED(a_negative_dimension_is_refused, INVALID_ARGUMENT, "shape-not-negative", SAYS("INPUT0", "[-1,16]", "-1"),
+        INPUT(0).shape = SHAPE(-1, 16))
+REFUSED(a_shape_of_a_lower_rank_is_refused, INVALID_ARGUMENT, "shape-matches", SAYS("INPUT1", "[16]", "[-1,16]"),
+        (INPUT(1).shape = SHAPE(16), INPUT(1).rank = 1))
+REFUSED(a_shape_of_another_size_is_refused, INVALID_ARGUMENT, "shape-matches", SAYS("INPUT1", "[4,4]", "[-1,16]"),
+        INPUT(1).shape = SHAPE(4, 4))
+REFUSED(a_shape_of_a_higher_rank_is_refused, INVALID_ARGUMENT, "shape-matches", SAYS("INPUT1", "[1,1,16]"),
+        (INPUT(1).shape = SHAPE(1, 1, 16), INPUT(1).rank = 3))
+REFUSED(fewer_elements_than_the_shape_holds_are_refused, INVALID_ARGUMENT, "data-count",
+        SAYS("INPUT0", "15", "[1,16]", "16"), INPUT(0).count = 15)
+REFUSED(more_elements_than_the_shape_holds_are_refused, INVALID_ARGUMENT, "data-count",
+        SAYS("INPUT0", "17", "[1,16]", "16"), INPUT(0).count = 17)
+REFUSED(a_shape_that_overflows_is_refused, INVALID_ARGUMENT, "data-count", SAYS("INPUT0", "9223372036854775807"),
+        INPUT(0).shape = SHAPE(INT64_MAX, 16))
+REFUSED(an_output_asked_for_twice_is_refused, INVALID_ARGUMENT, "output-once", SAYS("OUTPUT1"),
+        (kit_request_output(asked, "OUTPUT1"), kit_request_output(asked, "OUTPUT1")))
+REFUSED(an_unknown_output_is_refused, INVALID_ARGUMENT, "output-known", SAYS("OUTPUT2", "simple", "OUTPUT0", "OUTPUT1"),
+        kit_request_output(asked, "OUTPUT2"))
+REFUSED(the_first_broken_duty_of_the_table_answers, INVALID_ARGUMENT, "data-count", SAYS("INPUT0"),
+        (kit_request_output(asked, "OUTPUT2"), INPUT(0).count = 15))

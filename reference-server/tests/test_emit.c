@@ -134,16 +134,12 @@ TEST(a_model_may_be_done_without_a_response)
 
 TEST(a_model_may_fail_behind_its_responses)
 {
-    struct status status = ask(2, true, 0);
-    assert_int_equal(status.code, STATUS_INTERNAL);
-    assert_says(status, SAYS("behind its responses"));
+    assert_fails(ask(2, true, 0), STATUS_INTERNAL, "behind its responses");
     assert_seen(2);
 }
 
 TEST(a_response_that_cannot_be_encoded_ends_the_request)
 {
-    struct status status = ask(3, false, 2);
-    assert_int_equal(status.code, STATUS_OUT_OF_RANGE);
-    assert_says(status, SAYS("response 2"));
+    assert_fails(ask(3, false, 2), STATUS_OUT_OF_RANGE, "response 2");
     assert_seen(2); /* and no further one is asked for */
 }

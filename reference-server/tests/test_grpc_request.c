@@ -91,108 +91,7 @@ static struct draft *typed_16_bits(const char *name, const char *datatype)
     return made;
 }
 
-static struct draft *typed_fp16(void)
-{
-    return typed_16_bits("H", "FP16");
-}
-
-static struct draft *typed_bf16(void)
-{
-    return typed_16_bits("X", "BF16");
-}
-
-static struct draft *typed_int8(void)
-{
-    return draft("S", "INT8", typed);
-}
-
-/* --- Each duty, broken --- */
-
-static void nothing(struct draft *made)
-{
-    (void)made;
-}
-
-static void nameless(struct draft *made)
-{
-    made->inputs[1].name = text("");
-}
-
-static void unknown_datatype(struct draft *made)
-{
-    made->inputs[1].datatype = text("bytes");
-}
-
-static void both_forms(struct draft *made)
-{
-    made->inputs[0].contents = &made->contents[0];
-}
-
-static void too_few_raw(struct draft *made)
-{
-    made->request.n_raw_input_contents = 1;
-}
-
-static void too_many_raw(struct draft *made)
-{
-    made->request.n_raw_input_contents = 3;
-}
-
-static void other_field(struct draft *made)
-{
-    made->contents[1] = made->contents[0];
-}
-
-static void no_data(struct draft *made)
-{
-    made->inputs[1].contents = NULL;
-}
-
-static void out_of_range(struct draft *made)
-{
-    other_field(made);
-    made->ints[1] = 300;
-}
-
-static void short_raw(struct draft *made)
-{
-    made->raw[0].len = 7;
-}
-
-static void overrunning_bytes(struct draft *made)
-{
-    made->raw[1].len--;
-}
-
-static void invalid_utf8(struct draft *made)
-{
-    made->request.id = text("\xff");
-}
-
-struct row {
-    const char *slug;
-    struct draft *(*draft)(void);
-    void (*break_it)(struct draft *made);
-    const char *words; /* words that the refusal must contain */
-};
-
-static const struct row rows[] = {
-    {"string-utf8", raw_draft, invalid_utf8, "id"},
-    {"name-required", raw_draft, nameless, "inputs[1]"},
-    {"datatype-known", raw_draft, unknown_datatype, "'bytes'"},
-    {"raw-or-contents", raw_draft, both_forms, "'I'"},
-    {"raw-count", raw_draft, too_few_raw, "'B'"},
-    {"raw-surplus", raw_draft, too_many_raw, "3 entries for 2"},
-    {"fp16-raw", typed_fp16, nothing, "FP16"},
-    {"bf16-raw", typed_bf16, nothing, "BF16"},
-    {"contents-field", typed_draft, other_field, "bytes_contents, not in int_contents"},
-    {"data-required", typed_draft, no_data, "'B'"},
-    {"element-range", typed_int8, out_of_range, "300"},
-    {"raw-size", raw_draft, short_raw, "is 7 bytes"},
-    {"raw-size", raw_draft, overrunning_bytes, "claims 2 bytes, 1"},
-};
-
-/* --- Decoding --- */
+/* --- The decoder --- */
 
 static const struct rpc_method method = {.request = &inference__model_infer_request__descriptor};
 static struct rpc_call call;
@@ -232,34 +131,39 @@ static void expect_data(size_t input, const void *data, size_t size)
     assert_memory_equal(request.inputs[input].tensor.data, data, size);
 }
 
-static void refuses_what_breaks_it(void **state)
-{
-    const struct row *row = *state;
-    start(NULL);
-    struct draft *made = row->draft();
-    row->break_it(made);
-    struct status status = decode(made);
-    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-    assert_string_equal(status.broken, row->slug);
-    assert_non_null(strstr(status.message.data, row->words));
-    assert_int_equal(tear_down(NULL), 0);
-}
-
-__attribute__((constructor)) static void add_a_test_for_each_row(void)
-{
-    enum { ROWS = COUNT_OF(rows) };
-    static char names[ROWS][80];
-    static struct unit_test of_rows[ROWS];
-    for (size_t i = 0; i < ROWS; i++) {
-        snprintf(names[i], sizeof(names[0]), "%s refuses what breaks it (%zu)", rows[i].slug, i);
-        of_rows[i].test =
-            (struct CMUnitTest){names[i], refuses_what_breaks_it, NULL, NULL, (void *)(uintptr_t)&rows[i]};
-        of_rows[i].line = __LINE__;
-        unit_test_add(&of_rows[i]);
-    }
-}
-
 #define REQUEST_TEST(name) TEST_WITH(name, start, tear_down)
+
+/* --- Each duty, broken --- */
+
+/* A test that a request, once it is changed, is refused for that duty, in a sentence that has these words. */
+#define REFUSED(name, slug, words, of, change)                                                                         \
+    REQUEST_TEST(name)                                                                                                 \
+    {                                                                                                                  \
+        struct draft *made = of;                                                                                       \
+        change;                                                                                                        \
+        struct status status = decode(made);                                                                           \
+        assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);                                                        \
+        assert_string_equal(status.broken, slug);                                                                      \
+        assert_has(status.message, words);                                                                             \
+    }
+
+REFUSED(an_id_is_utf_8, "string-utf8", "id", raw_draft(), made->request.id = text("\xff"))
+REFUSED(an_input_has_a_name, "name-required", "inputs[1]", raw_draft(), made->inputs[1].name = text(""))
+REFUSED(a_datatype_is_known, "datatype-known", "'bytes'", raw_draft(), made->inputs[1].datatype = text("bytes"))
+REFUSED(data_has_one_form, "raw-or-contents", "'I'", raw_draft(), made->inputs[0].contents = &made->contents[0])
+REFUSED(no_raw_entry_is_missing, "raw-count", "'B'", raw_draft(), made->request.n_raw_input_contents = 1)
+REFUSED(no_raw_entry_is_left, "raw-surplus", "3 entries for 2", raw_draft(), made->request.n_raw_input_contents = 3)
+REFUSED(fp16_is_raw, "fp16-raw", "FP16", typed_16_bits("H", "FP16"), {})
+REFUSED(bf16_is_raw, "bf16-raw", "BF16", typed_16_bits("X", "BF16"), {})
+REFUSED(contents_stand_in_the_field_of_their_datatype, "contents-field", "bytes_contents, not in int_contents",
+        typed_draft(), made->contents[1] = made->contents[0])
+REFUSED(an_input_has_data, "data-required", "'B'", typed_draft(), made->inputs[1].contents = NULL)
+REFUSED(an_element_is_in_its_range, "element-range", "300", draft("S", "INT8", typed),
+        (made->contents[1] = made->contents[0], made->ints[1] = 300))
+REFUSED(raw_data_is_as_large_as_its_shape, "raw-size", "is 7 bytes", raw_draft(), made->raw[0].len = 7)
+REFUSED(bytes_are_as_long_as_they_claim, "raw-size", "claims 2 bytes, 1", raw_draft(), made->raw[1].len--)
+
+/* --- Decoding --- */
 
 REQUEST_TEST(raw_and_typed_data_become_the_same_tensors)
 {
@@ -384,10 +288,10 @@ REQUEST_TEST(what_is_wrong_is_found_in_each_field)
         {"message-valid", STR("\x2a\2\x0a\5")},           /* an input whose name runs over its end */
         {"message-valid", STR("\x32\2\x0a\5")},           /* the same of an output */
     };
-    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
-        struct status status = decode_bytes(wrong[i].message);
+    EACH_ROW(row, wrong, row->slug) {
+        struct status status = decode_bytes(row->message);
         assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-        assert_string_equal(status.broken, wrong[i].slug);
+        assert_string_equal(status.broken, row->slug);
     }
 }
 

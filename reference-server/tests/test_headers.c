@@ -14,8 +14,8 @@ TEST(content_types_of_grpc)
                 {{"application/grpc;x=y", 20}, true},  {{"Application/GRPC", 16}, true},
                 {{"application/grpc-web", 20}, false}, {{"application/grp", 15}, false},
                 {{"application/json", 16}, false},     {{"", 0}, false}};
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        assert_int_equal(header_is_grpc(rows[i].value), rows[i].is_grpc);
+    EACH_ROW(row, rows, row->value.data)
+        assert_int_equal(header_is_grpc(row->value), row->is_grpc);
 }
 
 TEST(timeouts_have_eight_digits_and_a_unit)
@@ -40,10 +40,10 @@ TEST(timeouts_have_eight_digits_and_a_unit)
                 {"", -1},
                 {"-1S", -1},
                 {"1.5S", -1}};
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    EACH_ROW(row, rows, row->value) {
         int64_t nanoseconds = -1;
-        assert_int_equal(header_timeout(str_of(rows[i].value), &nanoseconds), rows[i].nanoseconds >= 0);
-        assert_int_equal(nanoseconds, rows[i].nanoseconds);
+        assert_int_equal(header_timeout(str_of(row->value), &nanoseconds), row->nanoseconds >= 0);
+        assert_int_equal(nanoseconds, row->nanoseconds);
     }
 }
 
@@ -73,22 +73,19 @@ TEST(base64_comes_back_with_and_without_padding)
         for (size_t k = 1; k < 3; k++)
             assert_true(str_is(header_from_base64(&arena, str_of(rows[i][k])), rows[i][0]));
     }
-    static const char *const wrong[] = {"Z", "Zg=", "Zm9v=", "Zm 9", "Zm9v====", "Z===", "Zm-_"};
-    for (size_t i = 0; i < COUNT_OF(wrong); i++)
-        assert_null(header_from_base64(&arena, str_of(wrong[i])).data);
+    EACH(text, "Z", "Zg=", "Zm9v=", "Zm 9", "Zm9v====", "Z===", "Zm-_")
+        assert_null(header_from_base64(&arena, str_of(text)).data);
 }
 
 TEST(what_http2_can_carry)
 {
     assert_true(header_name_is_legal(STR("oip-refused.by_1")));
-    assert_false(header_name_is_legal(STR("Oip")));
-    assert_false(header_name_is_legal(STR("")));
-    assert_false(header_name_is_legal(STR("a b")));
+    EACH(text, "Oip", "", "a b")
+        assert_false(header_name_is_legal(str_of(text)));
     assert_true(header_value_is_legal(STR("any ~ text")));
     assert_true(header_value_is_legal(STR("")));
-    assert_false(header_value_is_legal(STR("a\nb")));
-    assert_false(header_value_is_legal(STR(" a")));
-    assert_false(header_value_is_legal(STR("a ")));
+    EACH(text, "a\nb", " a", "a ")
+        assert_false(header_value_is_legal(str_of(text)));
     assert_true(header_is_binary(STR("x-bin")));
     assert_false(header_is_binary(STR("-bin")));
     assert_false(header_is_binary(STR("x-bins")));

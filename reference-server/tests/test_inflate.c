@@ -80,9 +80,7 @@ ARENA_TEST(one_byte_over_the_limit_is_refused)
 {
     struct str whole, compressed = deflated(noise(50000), GZIP);
     assert_true(is_ok(inflate_in_steps(compressed, 1000, 50000, &whole)));
-    struct status status = inflate_in_steps(compressed, 1000, 49999, &whole);
-    assert_int_equal(status.code, STATUS_RESOURCE_EXHAUSTED);
-    assert_non_null(strstr(status.message.data, "49999"));
+    assert_fails(inflate_in_steps(compressed, 1000, 49999, &whole), STATUS_RESOURCE_EXHAUSTED, "49999");
 }
 
 ARENA_TEST(a_bomb_ends_at_the_limit)

@@ -13,12 +13,7 @@ static struct status parsed(char **arguments, size_t count)
     return options_parse((int)count, arguments, &options, &arena);
 }
 
-static void assert_refused(struct status status, const char *naming)
-{
-    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-    if (!memmem(status.message.data, status.message.size, naming, strlen(naming)))
-        fail_msg("'%.*s' does not name %s", STR_ARG(status.message), naming);
-}
+#define assert_refused(status, naming) assert_fails(status, STATUS_INVALID_ARGUMENT, naming)
 
 /* Returns the address of an endpoint. */
 static const char *address_of(const char *name)

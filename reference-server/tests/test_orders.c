@@ -136,9 +136,7 @@ FOLDER_TEST(a_load_that_fails_leaves_the_old_one_ready)
     open_model();
     struct model_hold held = hold("model");
     put_text("one/model/2/model.onnx", "no model");
-    struct status status = give(ORDER_LOAD, "model");
-    assert_int_equal(status.code, STATUS_FAILED_PRECONDITION);
-    assert_says(status, SAYS("failed to load 'model'", "not an ONNX model"));
+    assert_fails(give(ORDER_LOAD, "model"), STATUS_FAILED_PRECONDITION, "failed to load 'model'", "not an ONNX model");
     struct model_hold again = hold("model");
     assert_ptr_equal(held.model, again.model);
     assert_versions("model", SAYS("1"));
@@ -207,9 +205,7 @@ FOLDER_TEST(only_the_named_models_are_loaded_at_the_start)
 FOLDER_TEST(a_model_to_load_that_is_nowhere_is_an_error)
 {
     put_model("one/first/1", "simple");
-    struct status status = open_folders(in_folder("one"), NULL, "firs");
-    assert_int_equal(status.code, STATUS_NOT_FOUND);
-    assert_says(status, SAYS("'firs'"));
+    assert_fails(open_folders(in_folder("one"), NULL, "firs"), STATUS_NOT_FOUND, "'firs'");
 }
 
 /* --- The index --- */
@@ -224,11 +220,9 @@ FOLDER_TEST(an_index_finds_new_folders_and_drops_those_that_have_gone)
     assert_row("fresh", "3", MODEL_UNAVAILABLE, "never loaded");
     assert_true(repository_ready(repository));
     assert_ok(give(ORDER_UNLOAD, "model"));
-    static const char *const gone[] = {"one/fresh/3/model.onnx", "one/fresh/3", "one/fresh",
-                                       "one/model/1/model.onnx", "one/model/1", "one/model",
-                                       "one/stays/1/model.onnx", "one/stays/1", "one/stays"};
-    for (size_t i = 0; i < COUNT_OF(gone); i++)
-        assert_int_equal(remove(in_folder(gone[i])), 0);
+    EACH(text, "one/fresh/3/model.onnx", "one/fresh/3", "one/fresh", "one/model/1/model.onnx", "one/model/1",
+         "one/model", "one/stays/1/model.onnx", "one/stays/1", "one/stays")
+        assert_int_equal(remove(in_folder(text)), 0);
     assert_ok(give(ORDER_INDEX, ""));
     assert_null(row("fresh", "3"));
     assert_null(row("model", "1"));
@@ -332,17 +326,11 @@ FOLDER_TEST(a_faulty_configuration_changes_nothing)
     open_model();
     assert_ok(give(ORDER_UNLOAD, "other"));
     wait_for("other", "1", MODEL_UNAVAILABLE);
-    static const char *const configs[] = {"nonsense",
-                                          "[]",
-                                          "{\"name\": \"another\"}",
-                                          "{\"max_batch_size\": \"x\"}",
-                                          "{\"max_batch_size\": -1}",
-                                          "{\"backend\": \"tensorflow\"}",
-                                          "{"};
-    for (size_t i = 0; i < COUNT_OF(configs); i++) {
-        assert_int_equal(load_with("model", configs[i], NULL, 0).code, STATUS_INVALID_ARGUMENT);
+    EACH(text, "nonsense", "[]", "{\"name\": \"another\"}", "{\"max_batch_size\": \"x\"}", "{\"max_batch_size\": -1}",
+         "{\"backend\": \"tensorflow\"}", "{") {
+        assert_int_equal(load_with("model", text, NULL, 0).code, STATUS_INVALID_ARGUMENT);
         assert_row("model", "1", MODEL_READY, "");
-        assert_int_equal(load_with("other", configs[i], NULL, 0).code, STATUS_INVALID_ARGUMENT);
+        assert_int_equal(load_with("other", text, NULL, 0).code, STATUS_INVALID_ARGUMENT);
         assert_row("other", "1", MODEL_UNAVAILABLE, "unloaded");
         assert_true(repository_ready(repository));
     }
@@ -420,9 +408,7 @@ FOLDER_TEST(labels_that_would_fill_the_memory_are_refused)
                                  {STR("l"), {lines, most}}};
     assert_ok(load_with("model", config, files, 2));
     files[1].content.size++;
-    struct status status = load_with("model", config, files, 2);
-    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-    assert_says(status, SAYS("label_filename 'l' has 1048577 lines"));
+    assert_fails(load_with("model", config, files, 2), STATUS_INVALID_ARGUMENT, "label_filename 'l' has 1048577 lines");
 }
 
 FOLDER_TEST(files_that_are_no_model_leave_the_old_one)

@@ -27,9 +27,7 @@ static void assert_unavailable(const char *name, const char *const *words)
 
 FOLDER_TEST(a_folder_that_is_not_there_is_an_error)
 {
-    struct status status = open_folders(in_folder("nothing"), NULL, NULL);
-    assert_int_equal(status.code, STATUS_NOT_FOUND);
-    assert_says(status, SAYS("nothing", "No such file"));
+    assert_fails(open_folders(in_folder("nothing"), NULL, NULL), STATUS_NOT_FOUND, "nothing", "No such file");
     assert_null(repository);
 }
 
@@ -37,29 +35,24 @@ FOLDER_TEST(a_folder_without_models_is_an_error)
 {
     make_directory("empty/.hidden");
     put_text("empty/README", "no model");
-    struct status status = open_folders(in_folder("empty"), NULL, NULL);
-    assert_int_equal(status.code, STATUS_NOT_FOUND);
-    assert_says(status, SAYS("empty", "holds no model"));
+    assert_fails(open_folders(in_folder("empty"), NULL, NULL), STATUS_NOT_FOUND, "empty", "holds no model");
 }
 
 FOLDER_TEST(the_folder_of_a_model_is_no_repository)
 {
     put_model("above/simple/1", "simple");
-    struct status status = open_folders(in_folder("above/simple"), NULL, NULL);
-    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-    assert_says(status, SAYS("above/simple is the folder of one model", "name the folder above it"));
+    assert_fails(open_folders(in_folder("above/simple"), NULL, NULL), STATUS_INVALID_ARGUMENT,
+                 "above/simple is the folder of one model", "name the folder above it");
 }
 
 FOLDER_TEST(a_model_in_two_repositories_is_an_error_that_names_both)
 {
     put_model("one/same/1", "simple");
     put_model("two/same/1", "simple");
-    struct status status = open_folders(in_folder("one"), in_folder("two"), NULL);
-    assert_int_equal(status.code, STATUS_ALREADY_EXISTS);
-    assert_says(status, SAYS("'same'", "in two repositories", "/one' as", "/one/same", "/two' as", "/two/same"));
-    status = open_folders(in_folder("one"), arena_printf(&arena, "mine=%s", in_folder("two")).data, NULL);
-    assert_int_equal(status.code, STATUS_ALREADY_EXISTS);
-    assert_says(status, SAYS("/one' as", "/one/same", "in 'mine' as", "/two/same"));
+    assert_fails(open_folders(in_folder("one"), in_folder("two"), NULL), STATUS_ALREADY_EXISTS, "'same'",
+                 "in two repositories", "/one' as", "/one/same", "/two' as", "/two/same");
+    assert_fails(open_folders(in_folder("one"), arena_printf(&arena, "mine=%s", in_folder("two")).data, NULL),
+                 STATUS_ALREADY_EXISTS, "/one' as", "/one/same", "in 'mine' as", "/two/same");
 }
 
 FOLDER_TEST(a_repository_may_have_a_name)
@@ -73,9 +66,8 @@ FOLDER_TEST(a_repository_may_have_a_name)
 
 static void put_four_versions(const char *config)
 {
-    static const char *const versions[] = {"1", "2", "9", "10", "01", "x", "0", "-3"};
-    for (size_t i = 0; i < COUNT_OF(versions); i++)
-        put_model(arena_printf(&arena, "repository/model/%s", versions[i]).data, "simple");
+    EACH(text, "1", "2", "9", "10", "01", "x", "0", "-3")
+        put_model(arena_printf(&arena, "repository/model/%s", text).data, "simple");
     if (config)
         put_text("repository/model/config.pbtxt", config);
 }
@@ -115,12 +107,11 @@ FOLDER_TEST(versions_are_strings)
 {
     put_four_versions("version_policy { all { } }");
     open_one();
-    static const char *const unknown[] = {"01", "3", "10 ", "x", "1.0"};
-    for (size_t i = 0; i < COUNT_OF(unknown); i++) {
+    EACH(text, "01", "3", "10 ", "x", "1.0") {
         struct model_hold hold;
-        struct status status = repository_find(repository, STR("model"), str_of(unknown[i]), &arena, &hold);
+        struct status status = repository_find(repository, STR("model"), str_of(text), &arena, &hold);
         assert_broken(status, STATUS_NOT_FOUND, "version-known");
-        assert_says(status, SAYS("model", unknown[i], "'1', '2', '9', '10'"));
+        assert_says(status, SAYS("model", text, "'1', '2', '9', '10'"));
         assert_null(hold.model);
     }
 }
@@ -220,12 +211,11 @@ FOLDER_TEST(labels_are_the_lines_of_their_file)
 
 FOLDER_TEST(labels_outside_the_folder_of_the_model_are_not_read)
 {
-    static const char *const files[] = {"../l.txt", "..", "a/../../l.txt", "/l.txt", "l.txt/..", "l\\000.txt"};
     put_model("repository/model/1", "simple");
     put_text("repository/l.txt", "label");
-    for (size_t i = 0; i < COUNT_OF(files); i++) {
+    EACH(text, "../l.txt", "..", "a/../../l.txt", "/l.txt", "l.txt/..", "l\\000.txt") {
         char config[128];
-        snprintf(config, sizeof(config), "output { name: 'OUTPUT1' label_filename: '%s' }", files[i]);
+        snprintf(config, sizeof(config), "output { name: 'OUTPUT1' label_filename: '%s' }", text);
         put_text("repository/model/config.pbtxt", config);
         open_one();
         assert_unavailable("model", SAYS("config.pbtxt", "label_filename", "not in the model's folder"));

@@ -104,14 +104,13 @@ static size_t copy(struct judged_field *to, const struct judged_field *from, siz
 
 TEST(requests)
 {
-    for (size_t i = 0; i < COUNT_OF(requests); i++) {
-        struct judged_request request = {.content = requests[i].content};
-        request.head_count = copy(request.head, requests[i].head, COUNT_OF(requests[i].head));
-        request.trailer_count = copy(request.trailers, requests[i].trailers, COUNT_OF(requests[i].trailers));
+    EACH_ROW(row, requests, row->section) {
+        struct judged_request request = {.content = row->content};
+        request.head_count = copy(request.head, row->head, COUNT_OF(row->head));
+        request.trailer_count = copy(request.trailers, row->trailers, COUNT_OF(row->trailers));
         request.has_trailers = request.trailer_count > 0;
-        if (server_takes(&request) != requests[i].is_legal || library_takes(&request) != requests[i].is_legal)
-            fail_msg("%s: the server %d, libnghttp2 %d", requests[i].section, server_takes(&request),
-                     library_takes(&request));
+        if (server_takes(&request) != row->is_legal || library_takes(&request) != row->is_legal)
+            fail_msg("%s: the server %d, libnghttp2 %d", row->section, server_takes(&request), library_takes(&request));
     }
 }
 
@@ -130,42 +129,21 @@ TEST(fields_are_told_apart)
 
 /* --- Any mixture: the server and libnghttp2 agree --- */
 
-static const struct judged_field parts[] = {
-    HEAD,
-    HEAD,
-    HEAD,
-    FIELD_OF("te", "trailers"),
-    FIELD_OF("te", "gzip"),
-    FIELD_OF("content-type", "application/grpc"),
-    FIELD_OF("content-length", "7"),
-    FIELD_OF("content-length", "07"),
-    FIELD_OF("content-length", "0"),
-    FIELD_OF("content-length", "9223372036854775807"),
-    FIELD_OF("host", "x"),
-    FIELD_OF("host", "x y"),
-    FIELD_OF("a", "b"),
-    FIELD_OF("a", ""),
-    FIELD_OF("A", "b"),
-    FIELD_OF("a", "\x80"),
-    FIELD_OF("a", "b "),
-    FIELD_OF(":method", "CONNECT"),
-    FIELD_OF(":method", "OPTIONS"),
-    FIELD_OF(":method", "P T"),
-    FIELD_OF(":path", "*"),
-    FIELD_OF(":path", "/ "),
-    FIELD_OF(":path", "/\x80"),
-    FIELD_OF(":scheme", "https"),
-    FIELD_OF(":scheme", "h_"),
-    FIELD_OF(":authority", "[::1]:80"),
-    FIELD_OF(":authority", "a b"),
-    FIELD_OF("grpc-timeout", "1S"),
-    FIELD_OF("grpc-encoding", "identity"),
-    FIELD_OF("user-agent", "x\x7f"),
-    FIELD_OF("upgrade", "h2c"),
-    FIELD_OF("keep-alive", ""),
-    FIELD_OF("trailer", "a"),
-    FIELD_OF(":protocol", "x"),
-};
+#define FIELDS(...)                                                                                                    \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
+
+static const struct judged_field parts[] = FIELDS(
+    HEAD, HEAD, HEAD, FIELD_OF("te", "trailers"), FIELD_OF("te", "gzip"), FIELD_OF("content-type", "application/grpc"),
+    FIELD_OF("content-length", "7"), FIELD_OF("content-length", "07"), FIELD_OF("content-length", "0"),
+    FIELD_OF("content-length", "9223372036854775807"), FIELD_OF("host", "x"), FIELD_OF("host", "x y"),
+    FIELD_OF("a", "b"), FIELD_OF("a", ""), FIELD_OF("A", "b"), FIELD_OF("a", "\x80"), FIELD_OF("a", "b "),
+    FIELD_OF(":method", "CONNECT"), FIELD_OF(":method", "OPTIONS"), FIELD_OF(":method", "P T"), FIELD_OF(":path", "*"),
+    FIELD_OF(":path", "/ "), FIELD_OF(":path", "/\x80"), FIELD_OF(":scheme", "https"), FIELD_OF(":scheme", "h_"),
+    FIELD_OF(":authority", "[::1]:80"), FIELD_OF(":authority", "a b"), FIELD_OF("grpc-timeout", "1S"),
+    FIELD_OF("grpc-encoding", "identity"), FIELD_OF("user-agent", "x\x7f"), FIELD_OF("upgrade", "h2c"),
+    FIELD_OF("keep-alive", ""), FIELD_OF("trailer", "a"), FIELD_OF(":protocol", "x"));
 
 static size_t choose(uint32_t *state, size_t count)
 {

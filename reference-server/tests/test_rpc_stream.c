@@ -244,11 +244,11 @@ SERVER_TEST(one_request_may_have_no_answer_one_or_many)
         struct str request;
         size_t count;
     } rows[] = {{STR("0"), 0}, {STR("1"), 1}, {STR("3000"), 3000}};
-    for (size_t i = 0; i < 3; i++) {
+    EACH_ROW(row, rows, row->request.data) {
         struct talk talk = talk_begin(&caller, "/test/Count");
-        assert_true(say(&talk, rows[i].request, 5));
+        assert_true(say(&talk, row->request, 5));
         half_close(&talk);
-        for (size_t k = 0; k < rows[i].count; k++)
+        for (size_t k = 0; k < row->count; k++)
             assert_int_equal(hear(&talk).size, 1000);
         assert_null(hear(&talk).data);
         ends_with(&talk, STATUS_OK);
@@ -416,9 +416,8 @@ SERVER_TEST(each_message_and_the_status_may_be_altered)
     echoes(&marked, "/test/Echo", sizes, 3);
     marked.metadata_value = STR("on");
     struct talk talk = talk_begin(&marked, "/test/Echo");
-    say(&talk, STR("one"), 5);
-    say(&talk, STR("lose me"), 5);
-    say(&talk, STR("three"), 5);
+    EACH(text, "one", "lose me", "three")
+        say(&talk, str_of(text), 5);
     hears(&talk, STR("altered one"));
     hears(&talk, STR("altered three"));
     half_close(&talk);

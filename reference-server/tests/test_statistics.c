@@ -90,73 +90,66 @@ OPEN_TEST(what_is_opened_anew_has_counted_nothing)
     assert_requests(REQUESTS / STATISTICS);
 }
 
+/* The sums of one size of batch; each failure took 100 ns. */
+struct batch {
+    uint64_t batch, succeeded, inferences, infer_ns, failed, executions, execution_input_ns;
+};
+
+static void assert_batches(const struct batch *batches, size_t count)
+{
+    struct statistics_batch *list;
+    struct statistics_sum whole = statistics_sum(&all[0]);
+    size_t listed;
+    assert_true(statistics_by_batch(&all[0], &arena, &list, &listed));
+    assert_int_equal(listed, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct batch *expected = &batches[i];
+        assert_int_equal(list[i].batch, expected->batch);
+        assert_int_equal(list[i].sum.succeeded, expected->succeeded);
+        assert_int_equal(list[i].sum.inferences, expected->inferences);
+        assert_int_equal(list[i].sum.ns[PART_INFER], expected->infer_ns);
+        assert_int_equal(list[i].sum.failed, expected->failed);
+        assert_int_equal(list[i].sum.failed_ns, 100 * expected->failed);
+        assert_int_equal(list[i].sum.executions, expected->executions);
+        assert_int_equal(list[i].sum.execution_ns[PART_INPUT], expected->execution_input_ns);
+        whole.succeeded -= expected->succeeded;
+        whole.inferences -= expected->inferences;
+        whole.failed -= expected->failed;
+        whole.executions -= expected->executions;
+    }
+    assert_int_equal(whole.succeeded | whole.inferences | whole.failed | whole.executions, 0);
+    assert_true(whole.last_ms > 0);
+}
+
 OPEN_TEST(sizes_of_batches_are_counted_apart)
 {
     static const uint64_t batches[] = {3, 1, 0, 3, 7}, ns[PARTS] = {1, 2, 3, 4};
-    struct statistics *statistics = &all[0];
-    struct statistics_batch *list;
-    size_t count;
     for (size_t i = 0; i < COUNT_OF(batches); i++) {
         if (batches[i] != 0)
-            statistics_succeed(statistics, batches[i], ns);
+            statistics_succeed(&all[0], batches[i], ns);
         if (batches[i] != 1)
-            statistics_fail(statistics, batches[i], 100);
+            statistics_fail(&all[0], batches[i], 100);
     }
-    assert_true(statistics_by_batch(statistics, &arena, &list, &count));
-    assert_int_equal(count, 4);
-    static const uint64_t expected[][5] = {/* batch, succeeded, inferences, failed, ns of inference */
-                                           {0, 0, 0, 1, 0},
-                                           {1, 1, 1, 0, 3},
-                                           {3, 2, 6, 2, 6},
-                                           {7, 1, 7, 1, 3}};
-    for (size_t i = 0; i < count; i++) {
-        assert_int_equal(list[i].batch, expected[i][0]);
-        assert_int_equal(list[i].sum.succeeded, expected[i][1]);
-        assert_int_equal(list[i].sum.inferences, expected[i][2]);
-        assert_int_equal(list[i].sum.failed, expected[i][3]);
-        assert_int_equal(list[i].sum.failed_ns, 100 * expected[i][3]);
-        assert_int_equal(list[i].sum.ns[PART_INFER], expected[i][4]);
-    }
-    struct statistics_sum whole = statistics_sum(statistics);
-    assert_int_equal(whole.succeeded, 4);
-    assert_int_equal(whole.inferences, 14);
-    assert_int_equal(whole.failed, 4);
-    assert_true(whole.last_ms > 0);
+    static const struct batch expected[] = {
+        {0, 0, 0, 0, 1, 0, 0}, {1, 1, 1, 3, 0, 1, 2}, {3, 2, 6, 6, 2, 2, 4}, {7, 1, 7, 3, 1, 1, 2}};
+    assert_batches(expected, COUNT_OF(expected));
 }
 
 OPEN_TEST(requests_that_share_an_execution_are_one)
 {
     static const uint64_t ns[PARTS] = {1, 2, 3, 4}, execution_ns[PARTS] = {0, 20, 30, 40};
-    struct statistics *statistics = &all[0];
-    struct statistics_batch *list;
-    size_t count;
-    statistics_succeed(statistics, 2, ns);
-    statistics_succeed_joined(statistics, 2, ns);
-    statistics_succeed_joined(statistics, 3, ns);
-    statistics_execute(statistics, 5, execution_ns);
-    statistics_fail(statistics, 1, 100);
-    struct statistics_sum whole = statistics_sum(statistics);
-    assert_int_equal(whole.succeeded, 3);
-    assert_int_equal(whole.inferences, 7);
-    assert_int_equal(whole.executions, 2);
+    statistics_succeed(&all[0], 2, ns);
+    statistics_succeed_joined(&all[0], 2, ns);
+    statistics_succeed_joined(&all[0], 3, ns);
+    statistics_execute(&all[0], 5, execution_ns);
+    statistics_fail(&all[0], 1, 100);
+    struct statistics_sum whole = statistics_sum(&all[0]);
     assert_int_equal(whole.ns[PART_QUEUE], 3);
     assert_int_equal(whole.ns[PART_INFER], 9);
     assert_int_equal(whole.execution_ns[PART_INFER], 3 + 30);
-    assert_true(whole.last_ms > 0);
-    assert_true(statistics_by_batch(statistics, &arena, &list, &count));
-    static const uint64_t expected[][5] = {/* batch, succeeded, failed, executions, ns of their inputs */
-                                           {1, 0, 1, 0, 0},
-                                           {2, 2, 0, 1, 2},
-                                           {3, 1, 0, 0, 0},
-                                           {5, 0, 0, 1, 20}};
-    assert_int_equal(count, COUNT_OF(expected));
-    for (size_t i = 0; i < count; i++) {
-        assert_int_equal(list[i].batch, expected[i][0]);
-        assert_int_equal(list[i].sum.succeeded, expected[i][1]);
-        assert_int_equal(list[i].sum.failed, expected[i][2]);
-        assert_int_equal(list[i].sum.executions, expected[i][3]);
-        assert_int_equal(list[i].sum.execution_ns[PART_INPUT], expected[i][4]);
-    }
+    static const struct batch expected[] = {
+        {1, 0, 0, 0, 1, 0, 0}, {2, 2, 4, 6, 0, 1, 2}, {3, 1, 3, 3, 0, 0, 0}, {5, 0, 0, 0, 0, 1, 20}};
+    assert_batches(expected, COUNT_OF(expected));
 }
 
 OPEN_TEST(a_sum_that_is_read_meanwhile_never_falls)

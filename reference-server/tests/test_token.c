@@ -36,29 +36,17 @@ TEST(a_token_is_all_that_stands_in_its_file)
                                        STR("one\ntwo"), STR("a\0b"), STR("\"a\"")};
     for (size_t i = 0; i < COUNT_OF(wrong); i++)
         assert_int_equal(read_from(wrong[i].data, wrong[i].size, &token).code, STATUS_INVALID_ARGUMENT);
-    struct status status = token_read("/nowhere/at/all", &arena, &token);
-    assert_non_null(strstr(status.message.data, "/nowhere/at/all"));
+    assert_fails(token_read("/nowhere/at/all", &arena, &token), STATUS_INVALID_ARGUMENT, "/nowhere/at/all");
     assert_int_equal(token_read("/tmp", &arena, &token).code, STATUS_INVALID_ARGUMENT);
 }
 
 TEST(a_client_shows_the_token_or_not)
 {
     struct str token = STR("sesame");
-    static const char *const right[] = {"Bearer sesame", "bearer sesame", "BEARER   sesame "};
-    static const char *const wrong[] = {"",
-                                        "Bearer",
-                                        "Bearer ",
-                                        "sesame",
-                                        "Bearer sesam",
-                                        "Bearer sesame1",
-                                        "Bearer Sesame",
-                                        "Bearer sesame sesame",
-                                        "Basic sesame",
-                                        "Bearersesame",
-                                        "Bearer\tsesame"};
-    for (size_t i = 0; i < COUNT_OF(right); i++)
-        assert_true(token_is_shown(token, str_of(right[i])));
-    for (size_t i = 0; i < COUNT_OF(wrong); i++)
-        assert_false(token_is_shown(token, str_of(wrong[i])));
+    EACH(text, "Bearer sesame", "bearer sesame", "BEARER   sesame ")
+        assert_true(token_is_shown(token, str_of(text)));
+    EACH(text, "", "Bearer", "Bearer ", "sesame", "Bearer sesam", "Bearer sesame1", "Bearer Sesame",
+         "Bearer sesame sesame", "Basic sesame", "Bearersesame", "Bearer\tsesame")
+        assert_false(token_is_shown(token, str_of(text)));
     assert_false(token_is_shown(token, (struct str){0}));
 }
