@@ -53,6 +53,16 @@ static inline void folder_write(const struct folder *folder, const char *name, c
     fclose(file);
 }
 
+/* Does the same with JSON, of which the text has ' in place of ". */
+static inline void folder_write_json(const struct folder *folder, const char *name, const char *text)
+{
+    char *json = strdup(text);
+    for (char *at = json; (at = strchr(at, '\''));)
+        *at = '"';
+    folder_write(folder, name, json, strlen(json));
+    free(json);
+}
+
 static inline void folder_free(const struct folder *folder)
 {
     char command[256];

@@ -47,19 +47,16 @@ TEST(classes_that_are_not_certain_are_not_told)
 TEST(a_configuration_names_datatypes_in_its_way)
 {
     const struct tree *configured = configured_tensors(
-        parse("{\"inputs\": [{\"name\": \"a\", \"datatype\": \"BYTES\", \"shape\": [-1, 4]}], \"outputs\": []}"),
-        &arena);
-    assert_true(
-        tree_equal(configured, parse("{\"known\": true, \"outputs\": {\"whole\": [], \"batched\": []}, \"inputs\": {"
-                                     "\"whole\": [{\"name\": \"a\", \"data_type\": {\"$in\": [\"TYPE_STRING\", 13]},"
-                                     " \"dims\": [{\"$in\": [-1, \"-1\"]}, {\"$in\": [4, \"4\"]}]}],"
-                                     "\"batched\": [{\"name\": \"a\", \"data_type\": {\"$in\": [\"TYPE_STRING\", 13]},"
-                                     " \"dims\": [{\"$in\": [4, \"4\"]}]}]}}")));
-    static const char *const unknown[] = {
-        "{}", "{\"inputs\": 1, \"outputs\": []}",
-        "{\"inputs\": [{\"name\": \"a\", \"datatype\": \"INT31\", \"shape\": [1]}], \"outputs\": []}",
-        "{\"inputs\": [{\"name\": \"a\", \"datatype\": \"INT32\", \"shape\": [\"1\"]}], \"outputs\": []}"};
-    for (size_t i = 0; i < COUNT_OF(unknown); i++)
-        assert_false(tree_is_true(configured_tensors(parse(unknown[i]), &arena), "known"));
+        parse("{'inputs': [{'name': 'a', 'datatype': 'BYTES', 'shape': [-1, 4]}], 'outputs': []}"), &arena);
+    assert_true(tree_equal(
+        configured,
+        parse(
+            "{'known': true, 'outputs': {'whole': [], 'batched': []}, 'inputs': {'whole': [{'name': 'a', 'data_type': "
+            "{'$in': ['TYPE_STRING', 13]}, 'dims': [{'$in': [-1, '-1']}, {'$in': [4, '4']}]}],'batched': [{'name': "
+            "'a', 'data_type': {'$in': ['TYPE_STRING', 13]}, 'dims': [{'$in': [4, '4']}]}]}}")));
+    EACH(text, "{}", "{\"inputs\": 1, \"outputs\": []}",
+         "{\"inputs\": [{\"name\": \"a\", \"datatype\": \"INT31\", \"shape\": [1]}], \"outputs\": []}",
+         "{\"inputs\": [{\"name\": \"a\", \"datatype\": \"INT32\", \"shape\": [\"1\"]}], \"outputs\": []}")
+        assert_false(tree_is_true(configured_tensors(parse(text), &arena), "known"));
     assert_false(tree_is_true(configured_tensors(NULL, &arena), "known"));
 }

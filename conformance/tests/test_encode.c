@@ -28,7 +28,7 @@ static void check_body(const char *encoding, const char *act, const char *base, 
     struct status status = encode(encoding, act, base, &request);
     if (!is_ok(status))
         fail_msg("%s: %.*s", act, STR_ARG(status.message));
-    if (!str_is(request.body, body))
+    if (!str_equal(request.body, json(body)))
         fail_msg("%s gave\n%.*s instead of\n%s", act, STR_ARG(request.body), body);
 }
 
@@ -58,21 +58,18 @@ static void check_not_carried(const char *encoding, const char *act, const char 
 }
 
 #define TENSOR(datatype, shape, data)                                                                                  \
-    "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\",\"datatype\":\"" datatype "\",\"shape\":" shape ",\"data\":" data    \
-    "}]}"
+    "{'infer':'m','inputs':[{'name':'A','datatype':'" datatype "','shape':" shape ",'data':" data "}]}"
 #define BODY(datatype, shape, data)                                                                                    \
-    "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"" datatype "\",\"shape\":" shape ",\"data\":" data "}]}"
+    "{'inputs':[{'name':'A','datatype':'" datatype "','shape':" shape ",'data':" data "}]}"
 
 const struct unit_group unit_group = {make_arena, drop_arena};
 
 TEST(rest_members_go_out_in_the_documents_order)
 {
     struct request request;
-    check_body(
-        "rest-flat",
-        "{\"infer\":\"m\",\"outputs\":[{\"name\":\"B\"}],\"inputs\":[],\"parameters\":{\"p\":1.50},\"id\":\"4\"}", NULL,
-        "{\"id\":\"4\",\"parameters\":{\"p\":1.50},\"inputs\":[],\"outputs\":[{\"name\":\"B\"}]}");
-    assert_true(is_ok(encode("rest-flat", "{\"infer\":\"a b/c\",\"version\":\"1%\",\"inputs\":[]}", NULL, &request)));
+    check_body("rest-flat", "{'infer':'m','outputs':[{'name':'B'}],'inputs':[],'parameters':{'p':1.50},'id':'4'}", NULL,
+               "{'id':'4','parameters':{'p':1.50},'inputs':[],'outputs':[{'name':'B'}]}");
+    assert_true(is_ok(encode("rest-flat", "{'infer':'a b/c','version':'1%','inputs':[]}", NULL, &request)));
     assert_true(str_is(request.path, "/v2/models/a%20b%2Fc/versions/1%25/infer"));
     assert_true(str_is(request.method, "POST"));
     assert_int_equal(request.headers.count, 1);
@@ -82,10 +79,10 @@ TEST(rest_members_go_out_in_the_documents_order)
 
 TEST(numbers_keep_their_spelling)
 {
-    check_body("rest-flat", TENSOR("INT64", "[3]", "[9007199254740993,\"-9223372036854775808\",1.0]"), NULL,
+    check_body("rest-flat", TENSOR("INT64", "[3]", "[9007199254740993,'-9223372036854775808',1.0]"), NULL,
                BODY("INT64", "[3]", "[9007199254740993,-9223372036854775808,1.0]"));
-    check_body("rest-flat", TENSOR("FP32", "[2]", "[\"-0.0\",1e2]"), NULL, BODY("FP32", "[2]", "[-0.0,1e2]"));
-    check_body("rest-flat", TENSOR("INT32", "[1]", "[\"5\"]"), NULL, BODY("INT32", "[1]", "[\"5\"]"));
+    check_body("rest-flat", TENSOR("FP32", "[2]", "['-0.0',1e2]"), NULL, BODY("FP32", "[2]", "[-0.0,1e2]"));
+    check_body("rest-flat", TENSOR("INT32", "[1]", "['5']"), NULL, BODY("INT32", "[1]", "['5']"));
 }
 
 TEST(nested_data_is_split_from_the_front_by_the_bases_shape)
@@ -98,8 +95,8 @@ TEST(nested_data_is_split_from_the_front_by_the_bases_shape)
     check_body("rest-nested", TENSOR("INT32", "[2,3]", "[1,2]"), base, BODY("INT32", "[2,3]", "[[1,2]]"));
     check_body("rest-nested", TENSOR("INT32", "[3,2]", "[1,2,3,4,5,6]"), base,
                BODY("INT32", "[3,2]", "[[1,2,3],[4,5,6]]"));
-    check_body("rest-nested", TENSOR("INT32", "\"no\"", "[1,2,3,4,5,6]"), base,
-               BODY("INT32", "\"no\"", "[[1,2,3],[4,5,6]]"));
+    check_body("rest-nested", TENSOR("INT32", "'no'", "[1,2,3,4,5,6]"), base,
+               BODY("INT32", "'no'", "[[1,2,3],[4,5,6]]"));
     check_body("rest-nested", TENSOR("INT32", "[2,2,2]", "[1,2,3,4,5,6,7,8,9]"), NULL,
                BODY("INT32", "[2,2,2]", "[[[1,2],[3,4]],[[5,6],[7,8,9]]]"));
 }
@@ -114,81 +111,73 @@ TEST(an_empty_tensor_in_place_of_a_full_one_is_nested_by_its_own_shape)
 
 TEST(codecs_stand_for_elements_and_for_all_data)
 {
-    check_body("rest-flat", TENSOR("BYTES", "[2]", "[\"a\",{\"$hex\":\"62000a\"}]"), NULL,
-               BODY("BYTES", "[2]", "[\"a\",\"b\\u0000\\u000a\"]"));
-    check_body("rest-flat", TENSOR("INT16", "[2]", "{\"$hex\":\"0100feff\"}"), NULL, BODY("INT16", "[2]", "[1,-2]"));
-    check_body("rest-flat", TENSOR("FP32", "[2]", "{\"$FP32\":[0.1,-2]}"), NULL, BODY("FP32", "[2]", "[0.1,-2]"));
-    check_message(
-        "grpc-raw", TENSOR("INT32", "[2]", "{\"$hex\":\"4142434445464748\"}"), NULL,
-        "{\"model_name\":\"m\",\"model_version\":\"\",\"id\":\"\",\"parameters\":{},\"inputs\":[{\"name\":\"A\","
-        "\"datatype\":\"INT32\",\"shape\":[2],\"parameters\":{}}],\"outputs\":[],\"raw_input_contents\":[\"ABCDEFGH\"]"
-        "}");
+    check_body("rest-flat", TENSOR("BYTES", "[2]", "['a',{'$hex':'62000a'}]"), NULL,
+               BODY("BYTES", "[2]", "['a','b\\u0000\\u000a']"));
+    check_body("rest-flat", TENSOR("INT16", "[2]", "{'$hex':'0100feff'}"), NULL, BODY("INT16", "[2]", "[1,-2]"));
+    check_body("rest-flat", TENSOR("FP32", "[2]", "{'$FP32':[0.1,-2]}"), NULL, BODY("FP32", "[2]", "[0.1,-2]"));
+    check_message("grpc-raw", TENSOR("INT32", "[2]", "{'$hex':'4142434445464748'}"), NULL,
+                  "{'model_name':'m','model_version':'','id':'','parameters':{},'inputs':[{'name':'A','datatype':'"
+                  "INT32','shape':[2],'parameters':{}}],'outputs':[],'raw_input_contents':['ABCDEFGH']}");
 }
 
 TEST(bytes_that_are_no_utf8_reach_the_wire_outside_of_tensors)
 {
     struct request request;
     struct group group = group_in("rest-flat", "", "");
-    struct tree *act = parse("{\"infer\":\"m\",\"id\":\"\",\"inputs\":[]}");
+    struct tree *act = parse("{'infer':'m','id':'','inputs':[]}");
     tree_set(act, STR("id"), tree_string(&arena, STR("\xff\"\\\x01")));
     struct play play = {.group = &group, .act = act};
     struct plan_target target = {0};
     assert_true(is_ok(play_request(&play, &target, &arena, &request)));
-    assert_true(str_is(request.body, "{\"id\":\"\xff\\\"\\\\\\u0001\",\"inputs\":[]}"));
+    assert_true(str_equal(request.body, json("{\"id\":\"\xff\\\"\\\\\\u0001\",\"inputs\":[]}")));
 }
 
 TEST(a_changed_name_datatype_or_shape_alters_only_what_is_declared)
 {
-    const char *base =
-        "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT16\",\"shape\":[2],\"data\":[1,2]},"
-        "{\"name\":\"B\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[65]}]}";
+    const char *base = "{'infer':'m','inputs':[{'name':'A','datatype':'INT16','shape':[2],'data':[1,2]},{'name':'B','"
+                       "datatype':'INT8','shape':[1],'data':[65]}]}";
     const char *act =
-        "{\"infer\":\"m\",\"inputs\":[{\"name\":\"a\",\"datatype\":\"nonsense\",\"shape\":[-1],\"data\":[25185,25699]},"
-        "{\"name\":\"B\",\"datatype\":\"FP16\",\"shape\":[1],\"data\":[65]},"
-        "{\"name\":\"C\",\"datatype\":\"UINT8\",\"shape\":[1],\"data\":[66]}]}";
+        "{'infer':'m','inputs':[{'name':'a','datatype':'nonsense','shape':[-1],'data':[25185,25699]},{'name':'B','"
+        "datatype':'FP16','shape':[1],'data':[65]},{'name':'C','datatype':'UINT8','shape':[1],'data':[66]}]}";
 #define TENSORS(first, second, third)                                                                                  \
-    "{\"model_name\":\"m\",\"model_version\":\"\",\"id\":\"\",\"parameters\":{},\"inputs\":["                          \
-    "{\"name\":\"a\",\"datatype\":\"nonsense\",\"shape\":[-1],\"parameters\":{}" first "},"                            \
-    "{\"name\":\"B\",\"datatype\":\"FP16\",\"shape\":[1],\"parameters\":{}" second "},"                                \
-    "{\"name\":\"C\",\"datatype\":\"UINT8\",\"shape\":[1],\"parameters\":{}" third "}],\"outputs\":[],"
-    check_message("grpc-raw", act, base, TENSORS("", "", "") "\"raw_input_contents\":[\"abcd\",\"A\",\"B\"]}");
+    "{'model_name':'m','model_version':'','id':'','parameters':{},'inputs':["                                          \
+    "{'name':'a','datatype':'nonsense','shape':[-1],'parameters':{}" first "},"                                        \
+    "{'name':'B','datatype':'FP16','shape':[1],'parameters':{}" second "},"                                            \
+    "{'name':'C','datatype':'UINT8','shape':[1],'parameters':{}" third "}],'outputs':[],"
+    check_message("grpc-raw", act, base, TENSORS("", "", "") "'raw_input_contents':['abcd','A','B']}");
 #define CONTENTS(int_contents, uint_contents)                                                                          \
-    ",\"contents\":{\"bool_contents\":[],\"int_contents\":[" int_contents                                              \
-    "],\"int64_contents\":[],\"uint_contents\":[" uint_contents                                                        \
-    "],\"uint64_contents\":[],\"fp32_contents\":[],\"fp64_contents\":[],\"bytes_contents\":[]}"
+    ",'contents':{'bool_contents':[],'int_contents':[" int_contents                                                    \
+    "],'int64_contents':[],'uint_contents':[" uint_contents                                                            \
+    "],'uint64_contents':[],'fp32_contents':[],'fp64_contents':[],'bytes_contents':[]}"
     check_message(
         "grpc-typed", act, base,
-        TENSORS(CONTENTS("25185,25699", ""), CONTENTS("65", ""), CONTENTS("", "66")) "\"raw_input_contents\":[]}");
+        TENSORS(CONTENTS("25185,25699", ""), CONTENTS("65", ""), CONTENTS("", "66")) "'raw_input_contents':[]}");
 }
 
 TEST(an_input_keeps_its_own_packing_when_it_moved)
 {
-    const char *base =
-        "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT16\",\"shape\":[1],\"data\":[1]},"
-        "{\"name\":\"B\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[65]}]}";
-    check_message(
-        "grpc-raw", "{\"infer\":\"m\",\"inputs\":[{\"name\":\"B\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[65]}]}",
-        base,
-        "{\"model_name\":\"m\",\"model_version\":\"\",\"id\":\"\",\"parameters\":{},\"inputs\":[{\"name\":\"B\","
-        "\"datatype\":\"INT8\",\"shape\":[1],\"parameters\":{}}],\"outputs\":[],\"raw_input_contents\":[\"A\"]}");
+    const char *base = "{'infer':'m','inputs':[{'name':'A','datatype':'INT16','shape':[1],'data':[1]},{'name':'B','"
+                       "datatype':'INT8','shape':[1],'data':[65]}]}";
+    check_message("grpc-raw", "{'infer':'m','inputs':[{'name':'B','datatype':'INT8','shape':[1],'data':[65]}]}", base,
+                  "{'model_name':'m','model_version':'','id':'','parameters':{},'inputs':[{'name':'B','datatype':'INT8'"
+                  ",'shape':[1],'parameters':{}}],'outputs':[],'raw_input_contents':['A']}");
 }
 
 TEST(grpc_parameters_take_the_field_of_their_kind)
 {
-    check_message(
-        "grpc-raw",
-        "{\"infer\":\"m\",\"id\":\"7\",\"version\":\"2\",\"parameters\":{\"b\":true,\"i\":-5,\"s\":\"x\"},"
-        "\"outputs\":[{\"name\":\"O\",\"parameters\":{\"n\":1}}]}",
-        NULL,
-        "{\"model_name\":\"m\",\"model_version\":\"2\",\"id\":\"7\",\"parameters\":{\"b\":{\"bool_param\":true},"
-        "\"i\":{\"int64_param\":-5},\"s\":{\"string_param\":\"x\"}},\"inputs\":[],\"outputs\":[{\"name\":\"O\","
-        "\"parameters\":{\"n\":{\"int64_param\":1}}}],\"raw_input_contents\":[]}");
+    check_message("grpc-raw",
+                  "{'infer':'m','id':'7','version':'2','parameters':{'b':true,'i':-5,'s':'x'},'outputs':[{'name':'O','"
+                  "parameters':{'n':1}}]}",
+                  NULL,
+                  "{'model_name':'m','model_version':'2','id':'7','parameters':{'b':{'bool_param':true},'i':{'int64_"
+                  "param':-5},'s':{'string_param':'x'}},'inputs':[],'outputs':[{'name':'O','parameters':{'n':{'int64_"
+                  "param':1}}}],'raw_input_contents':[]}");
 }
 
 TEST(bytes_are_packed_with_their_length)
 {
     struct request request;
-    assert_true(is_ok(encode("grpc-raw", TENSOR("BYTES", "[2]", "[\"xy\",{\"$hex\":\"ff\"}]"), NULL, &request)));
+    assert_true(is_ok(encode("grpc-raw", TENSOR("BYTES", "[2]", "['xy',{'$hex':'ff'}]"), NULL, &request)));
     assert_non_null(memmem(request.message.data, request.message.size, "\x3a\x0b\x02\0\0\0xy\x01\0\0\0\xff", 13));
 }
 
@@ -198,28 +187,28 @@ TEST(what_an_encoding_cannot_say_is_not_carried)
         const char *encoding;
         const char *act;
     } rows[] = {
-        {"rest-flat", TENSOR("FP32", "[1]", "[\"NaN\"]")},
-        {"rest-nested", TENSOR("FP64", "[1]", "[\"-Infinity\"]")},
+        {"rest-flat", TENSOR("FP32", "[1]", "['NaN']")},
+        {"rest-nested", TENSOR("FP64", "[1]", "['-Infinity']")},
         {"rest-flat", TENSOR("FP16", "[1]", "[1]")},
-        {"rest-flat", TENSOR("BYTES", "[1]", "[{\"$hex\":\"ff\"}]")},
-        {"rest-flat", TENSOR("INT32", "[1]", "{\"$hex\":\"010203\"}")},
+        {"rest-flat", TENSOR("BYTES", "[1]", "[{'$hex':'ff'}]")},
+        {"rest-flat", TENSOR("INT32", "[1]", "{'$hex':'010203'}")},
         {"grpc-typed", TENSOR("BF16", "[1]", "[1]")},
         {"grpc-typed", TENSOR("FP16", "[1]", "[1]")},
         {"grpc-typed", TENSOR("INT32", "[1]", "[1.5]")},
         {"grpc-raw", TENSOR("INT8", "[1]", "[300]")},
-        {"grpc-raw", TENSOR("INT32", "[1]", "[\"x\"]")},
+        {"grpc-raw", TENSOR("INT32", "[1]", "['x']")},
         {"grpc-raw", TENSOR("INT32", "[1.5]", "[1]")},
         {"grpc-raw", TENSOR("INT32", "[1]", "null")},
-        {"grpc-raw", "{\"infer\":\"m\",\"id\":7}"},
-        {"grpc-raw", "{\"infer\":\"m\",\"inputs\":{}}"},
-        {"grpc-raw", "{\"infer\":\"m\",\"inputs\":[7]}"},
-        {"grpc-raw", "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\",\"extra\":1}]}"},
-        {"grpc-raw", "{\"infer\":\"m\",\"parameters\":{\"p\":null}}"},
-        {"grpc-raw", "{\"infer\":\"m\",\"parameters\":{\"p\":1.5}}"},
-        {"grpc-raw", "{\"infer\":\"m\",\"parameters\":[]}"},
+        {"grpc-raw", "{'infer':'m','id':7}"},
+        {"grpc-raw", "{'infer':'m','inputs':{}}"},
+        {"grpc-raw", "{'infer':'m','inputs':[7]}"},
+        {"grpc-raw", "{'infer':'m','inputs':[{'name':'A','extra':1}]}"},
+        {"grpc-raw", "{'infer':'m','parameters':{'p':null}}"},
+        {"grpc-raw", "{'infer':'m','parameters':{'p':1.5}}"},
+        {"grpc-raw", "{'infer':'m','parameters':[]}"},
     };
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        check_not_carried(rows[i].encoding, rows[i].act, NULL);
+    EACH_ROW(row, rows, row->encoding)
+        check_not_carried(row->encoding, row->act, NULL);
 }
 
 TEST(a_faulty_case_is_not_what_an_encoding_cannot_say)
@@ -227,18 +216,15 @@ TEST(a_faulty_case_is_not_what_an_encoding_cannot_say)
     static const struct {
         const char *encoding, *act;
     } rows[] = {
-        {"rest-flat", TENSOR("INT32", "[1]", "[{\"$hex\":\"0\"}]")},
-        {"grpc-raw", TENSOR("INT32", "[1]", "{\"$hex\":\"0\"}")},
-        {"grpc", "{\"grpc\":\"Nothing\",\"message\":{\"name\":\"x\"}}"},
-        {"grpc", "{\"grpc\":\"ModelReady\",\"message\":{\"no\":1}}"},
-        {"grpc", "{\"grpc\":\"ModelReady\",\"deadline\":\"soon\"}"},
-        {"http", "{\"http\":\"GET\"}"},
+        {"rest-flat", TENSOR("INT32", "[1]", "[{'$hex':'0'}]")}, {"grpc-raw", TENSOR("INT32", "[1]", "{'$hex':'0'}")},
+        {"grpc", "{'grpc':'Nothing','message':{'name':'x'}}"},   {"grpc", "{'grpc':'ModelReady','message':{'no':1}}"},
+        {"grpc", "{'grpc':'ModelReady','deadline':'soon'}"},     {"http", "{'http':'GET'}"},
     };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    EACH_ROW(row, rows, row->encoding) {
         struct request request;
-        struct status status = encode(rows[i].encoding, rows[i].act, NULL, &request);
+        struct status status = encode(row->encoding, row->act, NULL, &request);
         if (status.code != STATUS_INVALID_ARGUMENT)
-            fail_msg("%s: %s is no fault", rows[i].encoding, rows[i].act);
+            fail_msg("%s: %s is no fault", row->encoding, row->act);
     }
 }
 
@@ -246,17 +232,15 @@ TEST(typed_contents_carry_numbers_beyond_a_narrow_datatype)
 {
     struct request request;
     assert_true(is_ok(encode("grpc-typed", TENSOR("INT8", "[1]", "[300]"), NULL, &request)));
-    assert_true(is_ok(encode("grpc-typed", TENSOR("FP32", "[1]", "[\"NaN\"]"), NULL, &request)));
+    assert_true(is_ok(encode("grpc-typed", TENSOR("FP32", "[1]", "['NaN']"), NULL, &request)));
 }
 
 TEST(a_missing_input_tensor_member_is_left_out)
 {
-    check_body("rest-flat", "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\"},7,null]}", NULL,
-               "{\"inputs\":[{\"name\":\"A\"},7,null]}");
-    check_message(
-        "grpc-raw", "{\"infer\":\"m\",\"inputs\":[{\"name\":\"A\",\"shape\":[1]}]}", NULL,
-        "{\"model_name\":\"m\",\"model_version\":\"\",\"id\":\"\",\"parameters\":{},\"inputs\":[{\"name\":\"A\","
-        "\"datatype\":\"\",\"shape\":[1],\"parameters\":{}}],\"outputs\":[],\"raw_input_contents\":[]}");
+    check_body("rest-flat", "{'infer':'m','inputs':[{'name':'A'},7,null]}", NULL, "{'inputs':[{'name':'A'},7,null]}");
+    check_message("grpc-raw", "{'infer':'m','inputs':[{'name':'A','shape':[1]}]}", NULL,
+                  "{'model_name':'m','model_version':'','id':'','parameters':{},'inputs':[{'name':'A','datatype':'','"
+                  "shape':[1],'parameters':{}}],'outputs':[],'raw_input_contents':[]}");
 }
 
 /* --- The acts http and grpc --- */
@@ -264,9 +248,8 @@ TEST(a_missing_input_tensor_member_is_left_out)
 TEST(an_http_act_goes_out_as_it_is_spelled)
 {
     struct request request;
-    const char *act =
-        "{\"http\":\"PATCH /v2/a b?q HTTP/1.0\",\"headers\":{\"X-A\":[\"1\",\"2\"],\"Host\":null,\"N\":3},"
-        "\"body\":[\"ab\",{\"$hex\":\"00ff\"}]}";
+    const char *act = "{'http':'PATCH /v2/a b?q "
+                      "HTTP/1.0','headers':{'X-A':['1','2'],'Host':null,'N':3},'body':['ab',{'$hex':'00ff'}]}";
     assert_true(is_ok(encode("http", act, NULL, &request)));
     assert_true(request_is_http(&request));
     assert_true(str_is(request.method, "PATCH"));
@@ -282,13 +265,13 @@ TEST(an_http_act_goes_out_as_it_is_spelled)
 TEST(json_of_an_http_act_brings_its_content_type)
 {
     struct request request;
-    assert_true(is_ok(encode("http", "{\"http\":\"POST /\",\"json\":{\"a\":[1.0,null,\"A\"]}}", NULL, &request)));
-    assert_true(str_is(request.body, "{\"a\":[1.0,null,\"A\"]}"));
+    assert_true(is_ok(encode("http", "{'http':'POST /','json':{'a':[1.0,null,'A']}}", NULL, &request)));
+    assert_true(str_equal(request.body, json("{'a':[1.0,null,'A']}")));
     assert_true(str_is(request.headers.entries[0].value, "application/json"));
-    const char *other = "{\"http\":\"POST /\",\"headers\":{\"content-type\":\"text/plain\"},\"json\":1}";
+    const char *other = "{'http':'POST /','headers':{'content-type':'text/plain'},'json':1}";
     assert_true(is_ok(encode("http", other, NULL, &request)));
     assert_int_equal(request.headers.count, 1);
-    assert_true(is_ok(encode("http", "{\"http\":\"GET /v2\"}", NULL, &request)));
+    assert_true(is_ok(encode("http", "{'http':'GET /v2'}", NULL, &request)));
     assert_int_equal(request.headers.count, 0);
     assert_false(request.has_body);
 }
@@ -296,19 +279,18 @@ TEST(json_of_an_http_act_brings_its_content_type)
 TEST(a_grpc_act_names_its_rpc_and_message)
 {
     struct request request;
-    const char *act =
-        "{\"grpc\":\"ModelReady\",\"message\":{\"name\":\"simple\"},\"metadata\":{\"k\":\"v\"},\"deadline\":2.5}";
+    const char *act = "{'grpc':'ModelReady','message':{'name':'simple'},'metadata':{'k':'v'},'deadline':2.5}";
     assert_true(is_ok(encode("grpc", act, NULL, &request)));
     assert_false(request_is_http(&request));
     assert_true(str_is(request.rpc, "/inference.GRPCInferenceService/ModelReady"));
     assert_true(str_is(request.message, "\x0a\x06simple"));
     assert_true(str_is(request.metadata.entries[0].value, "v"));
     assert_true(request.deadline == 2.5);
-    assert_true(is_ok(encode("grpc", "{\"grpc\":\"a.B/C\",\"body\":{\"$hex\":\"ff\"}}", NULL, &request)));
+    assert_true(is_ok(encode("grpc", "{'grpc':'a.B/C','body':{'$hex':'ff'}}", NULL, &request)));
     assert_true(str_is(request.rpc, "/a.B/C"));
     assert_true(str_is(request.message, "\xff"));
-    assert_false(is_ok(encode("grpc", "{\"grpc\":\"Nothing\",\"message\":{\"name\":\"x\"}}", NULL, &request)));
-    assert_false(is_ok(encode("grpc", "{\"grpc\":\"ModelReady\",\"message\":{\"no\":1}}", NULL, &request)));
+    assert_false(is_ok(encode("grpc", "{'grpc':'Nothing','message':{'name':'x'}}", NULL, &request)));
+    assert_false(is_ok(encode("grpc", "{'grpc':'ModelReady','message':{'no':1}}", NULL, &request)));
 }
 
 TEST(put_replaces_the_body)
@@ -319,7 +301,7 @@ TEST(put_replaces_the_body)
         struct group group = group_in(encodings[i], "", "");
         struct play play = {.group = &group,
                             .act = parse(TENSOR("INT32", "[1]", "[1]")),
-                            .bytes_edit = parse("{\"put\":{\"$hex\":\"0041\"}}")};
+                            .bytes_edit = parse("{'put':{'$hex':'0041'}}")};
         struct plan_target target = {0};
         assert_true(is_ok(play_request(&play, &target, &arena, &request)));
         assert_true(str_equal(i == 0 ? request.body : request.message, STR("\0A")));
@@ -332,23 +314,23 @@ TEST(a_target_that_refuses_versionless_requests_gets_a_version)
         const char *encoding;
         const char *act, *path;
     } rows[] = {
-        {"rest-flat", "{\"infer\":\"m\"}", "/v2/models/m/versions/3/infer"},
-        {"rest-flat", "{\"infer\":\"m\",\"version\":\"1\"}", "/v2/models/m/versions/1/infer"},
-        {"http", "{\"http\":\"GET /v2/models/m\"}", "/v2/models/m/versions/3"},
-        {"http", "{\"http\":\"POST /v2/models/m/infer\"}", "/v2/models/m/versions/3/infer"},
-        {"http", "{\"http\":\"GET /v2/models/m/versions/1/ready\"}", "/v2/models/m/versions/1/ready"},
-        {"http", "{\"http\":\"GET /v2/models/mother\"}", "/v2/models/mother"},
-        {"http", "{\"http\":\"GET /v2\"}", "/v2"},
+        {"rest-flat", "{'infer':'m'}", "/v2/models/m/versions/3/infer"},
+        {"rest-flat", "{'infer':'m','version':'1'}", "/v2/models/m/versions/1/infer"},
+        {"http", "{'http':'GET /v2/models/m'}", "/v2/models/m/versions/3"},
+        {"http", "{'http':'POST /v2/models/m/infer'}", "/v2/models/m/versions/3/infer"},
+        {"http", "{'http':'GET /v2/models/m/versions/1/ready'}", "/v2/models/m/versions/1/ready"},
+        {"http", "{'http':'GET /v2/models/mother'}", "/v2/models/mother"},
+        {"http", "{'http':'GET /v2'}", "/v2"},
     };
     struct plan_target target = {.versionless_refused = true,
-                                 .found = parse("{\"models\":{\"kit\":{\"versions\":[\"1\",\"3\"]}}}")};
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+                                 .found = parse("{'models':{'kit':{'versions':['1','3']}}}")};
+    EACH_ROW(row, rows, row->encoding) {
         struct request request;
-        struct group group = group_in(rows[i].encoding, "kit", "m");
-        struct play play = {.group = &group, .act = parse(rows[i].act)};
+        struct group group = group_in(row->encoding, "kit", "m");
+        struct play play = {.group = &group, .act = parse(row->act)};
         assert_true(is_ok(play_request(&play, &target, &arena, &request)));
-        if (!str_is(request.path, rows[i].path))
-            fail_msg("%s gave %.*s", rows[i].act, STR_ARG(request.path));
+        if (!str_is(request.path, row->path))
+            fail_msg("%s gave %.*s", row->act, STR_ARG(request.path));
     }
 }
 
@@ -356,9 +338,9 @@ TEST(a_version_of_the_target_is_one_segment_of_a_path)
 {
     struct request request;
     struct plan_target target = {.versionless_refused = true,
-                                 .found = parse("{\"models\":{\"kit\":{\"versions\":[\"1 HTTP/1.0\\r\\nA: /b\"]}}}")};
+                                 .found = parse("{'models':{'kit':{'versions':['1 HTTP/1.0\\r\\nA: /b']}}}")};
     struct group group = group_in("http", "kit", "m");
-    struct play play = {.group = &group, .act = parse("{\"http\":\"GET /v2/models/m/ready\"}")};
+    struct play play = {.group = &group, .act = parse("{'http':'GET /v2/models/m/ready'}")};
     assert_true(is_ok(play_request(&play, &target, &arena, &request)));
     assert_true(str_is(request.path, "/v2/models/m/versions/1%20HTTP%2F1.0%0D%0AA%3A%20%2Fb/ready"));
 }

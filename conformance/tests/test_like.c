@@ -26,8 +26,7 @@ ARENA_TEST(values_texts_and_names_are_replaced)
         "{\"says\":\"a\",\"tcp\":[\"GET /v2 \",\"/v2\"],\"expect\":{\"v2.live\":{\"n\":[1]}},\"seen\":[\"x\"],\"a\":2}",
         "{\"says\":\"b\",\"like\":\"b/written\",\"replace\":[[\"/v2\",\"/api\"],[\"v2.\",\"v1.\"],[{\"n\":[1]},7]],"
         "\"without\":[\"/seen\"]}")));
-    assert_tree(families[0].tree,
-                "{\"says\":\"b\",\"tcp\":[\"GET /api \",\"/api\"],\"expect\":{\"v1.live\":7},\"a\":2}");
+    assert_tree(families[0].tree, "{'says':'b','tcp':['GET /api ','/api'],'expect':{'v1.live':7},'a':2}");
 }
 
 ARENA_TEST(what_cannot_be_made_names_its_file)
@@ -45,7 +44,7 @@ ARENA_TEST(what_cannot_be_made_names_its_file)
         struct status status = expand("{\"says\":\"a\"}", wrong[i][0]);
         assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
         assert_true(str_starts(status.message, STR("a/like.json: ")));
-        assert_non_null(memmem(status.message.data, status.message.size, wrong[i][1], strlen(wrong[i][1])));
+        assert_has(status.message, wrong[i][1]);
     }
     assert_int_equal(expand("{\"like\":\"a/like\"}", "{\"like\":\"b/written\"}").code, STATUS_INVALID_ARGUMENT);
 }

@@ -33,7 +33,6 @@ static bool read_head(int connection, char *head, size_t room)
 
 static void converse(int connection)
 {
-    static const char *const names[] = {"lies", "idles", "refuses"};
     char head[4096], name[64] = "", answer[300];
     const char *header, *status = "200 OK", *more = "";
     if (!read_head(connection, head, sizeof(head)))
@@ -41,8 +40,8 @@ static void converse(int connection)
     if ((header = strstr(head, "oip-deviate: ")) && atomic_load(&deviates))
         sscanf(header, "oip-deviate: %63s", name);
     bool is_question = *name == '?', is_known = *name == '\0';
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        is_known = is_known || strcmp(name + is_question, names[i]) == 0;
+    EACH(text, "lies", "idles", "refuses")
+        is_known = is_known || strcmp(name + is_question, text) == 0;
     if (is_question)
         more = is_known ? "OIP-Deviate: known\r\n" : "OIP-Deviate: unknown\r\n";
     else if (strcmp(name, "lies") == 0)
@@ -69,15 +68,6 @@ struct played {
     struct mutation mutation;
 };
 
-static void write_quoted(const struct folder *folder, const char *name, const char *text)
-{
-    struct str copy = arena_copy(&arena, str_of(text));
-    char *at = arena_alloc(&arena, copy.size + 1);
-    for (size_t i = 0; i < copy.size; i++)
-        at[i] = copy.data[i] == '\'' ? '"' : copy.data[i];
-    folder_write(folder, name, at, copy.size);
-}
-
 /* Plays the case v2-rest/t/one, and v2-rest/t/two if it is given, with these deviations. All texts have ' in place of
  * ". */
 static struct played *mutate(const char *one, const char *two, const char *deviations, const char *const *filters,
@@ -85,10 +75,10 @@ static struct played *mutate(const char *one, const char *two, const char *devia
 {
     struct played *played = calloc(1, sizeof(*played));
     played->folder = folder_new();
-    write_quoted(&played->folder, "v2-rest/t/one.json", one);
+    folder_write_json(&played->folder, "v2-rest/t/one.json", one);
     if (two)
-        write_quoted(&played->folder, "v2-rest/t/two.json", two);
-    write_quoted(&played->folder, "deviations/v2-rest.json", deviations);
+        folder_write_json(&played->folder, "v2-rest/t/two.json", two);
+    folder_write_json(&played->folder, "deviations/v2-rest.json", deviations);
     struct status status = suite_load(played->folder.path, &played->suite);
     struct plan_target target = plan_nominal(&played->suite, &played->suite.arena);
     target.filters = (struct values){filters, filter_count};
@@ -117,38 +107,28 @@ static const char *const only_mine[] = {"v2-rest/t/*"};
 #define SERVED  "{'says': 'a', 'http': 'GET /good', 'expect': {'v2-rest.server-live': {'status': 200}}}"
 #define REFUSED "{'says': 'a', 'http': 'GET /bad', 'expect': {'v2-rest.data-count': 'refused'}}"
 
-/* Returns the fate of the deviation `name`, the only one, which breaks that key. Plays only the cases of the filter;
+/* Checks the fate of the deviation `name`, the only one, which breaks that key. Plays only the cases of the filter;
  * NULL: all cases, also those of the suite beside mine. */
-static enum fate filtered_fate(const char *one, const char *name, const char *key, const char *const *filter,
-                               bool *fails)
+static void expect(enum fate fate, bool fails, const char *one, const char *name, const char *key,
+                   const char *const *filter)
 {
     char deviations[200];
     snprintf(deviations, sizeof(deviations), "{'%s': {'breaks': '%s', 'by': 'accept'}}", name, key);
     struct played *played = mutate(one, NULL, deviations, filter, filter != NULL);
     assert_int_equal(played->mutation.trial_count, 1);
-    enum fate fate = trial_fate(&played->mutation.trials[0]);
-    *fails = trial_fails(&played->mutation.trials[0]);
+    assert_int_equal(trial_fate(&played->mutation.trials[0]), fate);
+    assert_int_equal(trial_fails(&played->mutation.trials[0]), fails);
     end(played);
-    return fate;
-}
-
-static enum fate fate_of(const char *one, const char *name, const char *key, bool *fails)
-{
-    return filtered_fate(one, name, key, NULL, fails);
 }
 
 TEST(a_deviation_that_shows_is_killed)
 {
-    bool fails;
-    assert_int_equal(fate_of(SERVED, "lies", "v2-rest.server-live", &fails), FATE_KILLED);
-    assert_false(fails);
+    expect(FATE_KILLED, false, SERVED, "lies", "v2-rest.server-live", NULL);
 }
 
 TEST(a_deviation_that_does_nothing_survives)
 {
-    bool fails;
-    assert_int_equal(fate_of(SERVED, "idles", "v2-rest.server-live", &fails), FATE_SURVIVED);
-    assert_true(fails);
+    expect(FATE_SURVIVED, true, SERVED, "idles", "v2-rest.server-live", NULL);
 }
 
 static const struct play *altered_by(const char *name, const char *one, char *id, size_t size)
@@ -177,21 +157,16 @@ TEST(a_deviation_that_survived_tells_whether_it_changed_an_answer)
 
 TEST(a_deviation_that_the_server_has_not_got_is_not_tried_and_fails)
 {
-    bool fails;
-    assert_int_equal(fate_of(SERVED, "unheard-of", "v2-rest.server-live", &fails), FATE_NOT_TRIED);
-    assert_true(fails);
+    expect(FATE_NOT_TRIED, true, SERVED, "unheard-of", "v2-rest.server-live", NULL);
     atomic_store(&deviates, false);
-    assert_int_equal(fate_of(SERVED, "lies", "v2-rest.server-live", &fails), FATE_NOT_TRIED);
-    assert_true(fails);
+    expect(FATE_NOT_TRIED, true, SERVED, "lies", "v2-rest.server-live", NULL);
     atomic_store(&deviates, true);
 }
 
 TEST(a_refusal_by_another_row_masks_a_deviation)
 {
-    bool fails;
-    assert_int_equal(fate_of(REFUSED, "refuses", "v2-rest.data-count", &fails), FATE_MASKED);
-    assert_true(fails);
-    assert_int_equal(fate_of(REFUSED, "lies", "v2-rest.data-count", &fails), FATE_KILLED);
+    expect(FATE_MASKED, true, REFUSED, "refuses", "v2-rest.data-count", NULL);
+    expect(FATE_KILLED, false, REFUSED, "lies", "v2-rest.data-count", NULL);
 }
 
 TEST(a_deviation_of_a_key_that_nothing_passes_is_dead)
@@ -205,16 +180,12 @@ TEST(a_deviation_of_a_key_that_nothing_passes_is_dead)
 
 TEST(a_deviation_that_nobody_asked_for_is_not_tried_and_does_not_fail)
 {
-    bool fails;
-    assert_int_equal(filtered_fate(SERVED, "lies", "v2-rest.server-metadata", only_mine, &fails), FATE_NOT_TRIED);
-    assert_false(fails);
+    expect(FATE_NOT_TRIED, false, SERVED, "lies", "v2-rest.server-metadata", only_mine);
 }
 
 TEST(a_survivor_does_not_fail_where_cases_of_its_key_were_left_out)
 {
-    bool fails;
-    assert_int_equal(filtered_fate(SERVED, "idles", "v2-rest.server-live", only_mine, &fails), FATE_SURVIVED);
-    assert_false(fails);
+    expect(FATE_SURVIVED, false, SERVED, "idles", "v2-rest.server-live", only_mine);
 }
 
 /* The key of one is tried, and the trial's name stands with what it showed; that of two is not. */

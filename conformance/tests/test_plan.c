@@ -6,50 +6,87 @@
 #include "base/count.h"
 #include "folder.h"
 
-/* A suite made of lint/good and some more cases, and its plan. */
-struct fixture {
+/* A suite made of lint/good and some more cases, and its plan. A test has one. All texts have ' in place of ". */
+static struct fixture {
     struct folder folder;
     struct suite suite;
     struct plan_target target;
     struct plan plan;
-};
+    bool is_loaded;
+} fixture;
 
-static void load(struct fixture *fixture, const char *name, const char *text)
+static void load_folder(void)
 {
-    fixture->folder = folder_new();
+    struct status status = suite_load(fixture.folder.path, &fixture.suite);
+    if (!is_ok(status))
+        fail_msg("%.*s", STR_ARG(status.message));
+    fixture.target = plan_nominal(&fixture.suite, &fixture.suite.arena);
+    fixture.is_loaded = true;
+}
+
+/* Loads the suite with one file more; NULL: with none. */
+static void load(const char *name, const char *text)
+{
+    fixture = (struct fixture){.folder = folder_new()};
     if (name)
-        folder_write(&fixture->folder, name, text, strlen(text));
-    struct status status = suite_load(fixture->folder.path, &fixture->suite);
+        folder_write_json(&fixture.folder, name, text);
+    load_folder();
+}
+
+static void load_case(const char *text)
+{
+    load("v2-rest/x/case.json", text);
+}
+
+static void make(void)
+{
+    plan_free(&fixture.plan);
+    struct status status = plan_make(&fixture.suite, &fixture.target, &fixture.plan);
     if (!is_ok(status))
         fail_msg("%.*s", STR_ARG(status.message));
-    fixture->target = plan_nominal(&fixture->suite, &fixture->suite.arena);
 }
 
-static void make(struct fixture *fixture)
+static void make_case(const char *text)
 {
-    struct status status = plan_make(&fixture->suite, &fixture->target, &fixture->plan);
-    if (!is_ok(status))
-        fail_msg("%.*s", STR_ARG(status.message));
+    load_case(text);
+    make();
 }
 
-static void unload(struct fixture *fixture)
+static void make_good(void)
 {
-    plan_free(&fixture->plan);
-    suite_free(&fixture->suite);
-    folder_free(&fixture->folder);
+    load(NULL, NULL);
+    make();
 }
 
-static const struct play *find(const struct fixture *fixture, const char *id)
+static void unload(void)
 {
-    for (size_t i = 0; i < fixture->plan.play_count; i++)
-        if (str_is(fixture->plan.plays[i].id, id))
-            return &fixture->plan.plays[i];
+    plan_free(&fixture.plan);
+    suite_free(&fixture.suite);
+    folder_free(&fixture.folder);
+    fixture.is_loaded = false;
+}
+
+static int unload_last(void **state)
+{
+    (void)state;
+    if (fixture.is_loaded)
+        unload();
+    return 0;
+}
+
+#define PLAN_TEST(name) TEST_WITH(name, NULL, unload_last)
+
+static const struct play *find(const char *id)
+{
+    for (size_t i = 0; i < fixture.plan.play_count; i++)
+        if (str_is(fixture.plan.plays[i].id, id))
+            return &fixture.plan.plays[i];
     return NULL;
 }
 
-static const struct play *get(const struct fixture *fixture, const char *id)
+static const struct play *get(const char *id)
 {
-    const struct play *play = find(fixture, id);
+    const struct play *play = find(id);
     if (!play)
         fail_msg("there is no play '%s'", id);
     return play;
@@ -63,50 +100,69 @@ static bool has(const struct play *play, const char *id)
     return false;
 }
 
-static void expect_act(const struct play *play, const char *expected)
+/* A tree that lives as long as the suite. */
+static struct tree *in_suite(const char *text)
+{
+    struct tree *tree;
+    struct str json = str_of(text);
+    char *bytes = arena_alloc(&fixture.suite.arena, json.size);
+    for (size_t i = 0; i < json.size; i++)
+        bytes[i] = text[i] == '\'' ? '"' : text[i];
+    assert_true(is_ok(tree_parse((struct str){bytes, json.size}, &fixture.suite.arena, &tree)));
+    return tree;
+}
+
+static void expect_tree(const struct tree *tree, const char *expected)
 {
     struct buf text = {0};
-    tree_write(play->act, &text);
+    tree_write(tree, &text);
     buf_append_byte(&text, '\0');
+    for (char *at = text.data; (at = strchr(at, '"'));)
+        *at = '\'';
     assert_string_equal(text.data, expected);
     buf_free(&text);
 }
 
-/* Checks that planning fails, and that the message names the rule. */
-static void expect_fault(const char *name, const char *text, const char *rule)
+static void expect_act(const char *id, const char *expected)
 {
-    struct fixture fixture;
-    load(&fixture, name, text);
+    expect_tree(get(id)->act, expected);
+}
+
+/* The first observation of a play. */
+static void expect_observed(const struct play *play, const char *expected)
+{
+    expect_tree(play->assertions[0].observation, expected);
+}
+
+/* Checks that planning fails, and that the message names the rule. */
+static void expect_fault(const char *text, const char *rule)
+{
+    load_case(text);
     struct status status = plan_make(&fixture.suite, &fixture.target, &fixture.plan);
     if (is_ok(status) || !memmem(status.message.data, status.message.size, rule, strlen(rule)))
         fail_msg("expected %s of %s, got '%.*s'", rule, text, STR_ARG(status.message));
-    unload(&fixture);
+    unload();
 }
 
-TEST(a_case_is_played_in_each_encoding_with_its_neighbours_behind_it)
+PLAN_TEST(a_case_is_played_in_each_encoding_with_its_neighbours_behind_it)
 {
-    struct fixture fixture;
-    load(&fixture, NULL, NULL);
-    make(&fixture);
-    const struct play *base = get(&fixture, "v2/infer/sum@rest-nested");
+    make_good();
+    const struct play *base = get("v2/infer/sum@rest-nested");
     assert_true(base->is_base);
     assert_int_equal(base->group->play_count, 3);
     assert_ptr_equal(base->group->plays[0], base);
     assert_true(str_is(base->group->plays[1]->id, "v2/infer/sum/input-unknown@rest-nested"));
     assert_true(str_is(base->group->plays[2]->id, "v2/infer/sum/one-element-short@rest-nested"));
-    assert_non_null(find(&fixture, "v2/infer/sum/input-unknown@rest-flat"));
-    assert_null(find(&fixture, "v2/infer/sum@grpc-raw"));
+    assert_non_null(find("v2/infer/sum/input-unknown@rest-flat"));
+    assert_null(find("v2/infer/sum@grpc-raw"));
     for (size_t i = 0; i < fixture.plan.play_count; i++)
         assert_int_equal(fixture.plan.plays[i].index, i);
-    unload(&fixture);
 }
 
-TEST(bare_slugs_take_the_profile_and_refusals_bring_their_rows)
+PLAN_TEST(bare_slugs_take_the_profile_and_refusals_bring_their_rows)
 {
-    struct fixture fixture;
-    load(&fixture, NULL, NULL);
-    make(&fixture);
-    const struct play *play = get(&fixture, "v2/infer/sum/one-element-short@rest-flat");
+    make_good();
+    const struct play *play = get("v2/infer/sum/one-element-short@rest-flat");
     assert_int_equal(play->assertion_count, 2);
     assert_true(has(play, "v2/infer/sum/one-element-short@rest-flat#v2-rest.data-count"));
     assert_false(play->assertions[0].of_refusal);
@@ -114,133 +170,98 @@ TEST(bare_slugs_take_the_profile_and_refusals_bring_their_rows)
     assert_true(play->assertions[1].of_refusal);
     assert_ptr_equal(play->assertions[1].play, play);
     /* a refusal that is one choice of $any brings them too */
-    play = get(&fixture, "v2/infer/sum/input-unknown@rest-flat");
+    play = get("v2/infer/sum/input-unknown@rest-flat");
     assert_int_equal(play->assertion_count, 2);
     assert_true(has(play, "v2/infer/sum/input-unknown@rest-flat#v2-rest.error-body"));
-    unload(&fixture);
 }
 
-TEST(a_neighbour_differs_from_its_base_in_its_change_only)
+PLAN_TEST(a_neighbour_differs_from_its_base_in_its_change_only)
 {
-    struct fixture fixture;
-    load(&fixture, "v2-rest/x/case.json",
-         "{\"says\": \"s\", \"http\": \"POST /x\", \"json\": {\"a\": [1, 2.50]}, \"expect\": {\"v2-rest.server-live\": "
-         "{\"status\": "
-         "200}}, \"neighbours\": {\"n\": {\"set\": {\"/json/a/0\": \"${host}\"}, \"expect\": {\"v2-rest.server-live\": "
-         "\"refused\"}}, \"b\": {\"bytes\": {\"put\": [{\"$hex\": \"61\"}]}, \"expect\": {\"v2-rest.server-live\": "
-         "\"refused\"}}}}");
-    make(&fixture);
-    expect_act(get(&fixture, "v2-rest/x/case@http"), "{\"http\":\"POST /x\",\"json\":{\"a\":[1,2.50]}}");
-    const struct play *neighbour = get(&fixture, "v2-rest/x/case/n@http");
-    expect_act(neighbour, "{\"http\":\"POST /x\",\"json\":{\"a\":[\"127.0.0.1:8000\",2.50]}}");
-    assert_ptr_equal(neighbour->base_act, get(&fixture, "v2-rest/x/case@http")->act);
+    make_case("{'says': 's', 'http': 'POST /x', 'json': {'a': [1, 2.50]}, 'expect': {'v2-rest.server-live': {'status': "
+              "200}}, 'neighbours': {'n': {'set': {'/json/a/0': '${host}'}, 'expect': {'v2-rest.server-live': "
+              "'refused'}}, 'b': {'bytes': {'put': [{'$hex': '61'}]}, 'expect': {'v2-rest.server-live': 'refused'}}}}");
+    expect_act("v2-rest/x/case@http", "{'http':'POST /x','json':{'a':[1,2.50]}}");
+    const struct play *neighbour = get("v2-rest/x/case/n@http");
+    expect_tree(neighbour->act, "{'http':'POST /x','json':{'a':['127.0.0.1:8000',2.50]}}");
+    assert_ptr_equal(neighbour->base_act, get("v2-rest/x/case@http")->act);
     assert_null(neighbour->bytes_edit);
-    const struct tree *put = tree_member(get(&fixture, "v2-rest/x/case/b@http")->bytes_edit, "put");
+    const struct tree *put = tree_member(get("v2-rest/x/case/b@http")->bytes_edit, "put");
     assert_true(str_is(put->first->text, "a"));
-    unload(&fixture);
 }
 
-TEST(values_of_for_become_labels_in_the_order_of_their_names)
+PLAN_TEST(values_of_for_become_labels_in_the_order_of_their_names)
 {
-    struct fixture fixture;
-    load(&fixture, "v2-rest/x/case.json",
-         "{\"says\": \"s\", \"for\": {\"b\": [\"p\", \"q\"]}, \"http\": \"GET /${b}\", \"expect\": "
-         "{\"v2-rest.server-live\": "
-         "{\"status\": 200}}, \"neighbours\": {\"n\": {\"for\": {\"a\": {\"one\": 1}, \"c\": {\"two\": {\"n\": 2}}}, "
-         "\"add\": "
-         "{\"/json\": [\"${a}\", \"${c:/n}\", \"${b}${c}\"]}, \"expect\": {\"v2-rest.server-live\": {\"status\": "
-         "400}}}}}");
-    make(&fixture);
-    expect_act(get(&fixture, "v2-rest/x/case@q@http"), "{\"http\":\"GET /q\"}");
-    expect_act(get(&fixture, "v2-rest/x/case/n@one@p@two@http"), "{\"http\":\"GET /p\",\"json\":[1,2,\"ptwo\"]}");
-    assert_null(find(&fixture, "v2-rest/x/case/n@p@http"));
-    unload(&fixture);
+    make_case("{'says': 's', 'for': {'b': ['p', 'q']}, 'http': 'GET /${b}', 'expect': {'v2-rest.server-live': "
+              "{'status': 200}}, 'neighbours': {'n': {'for': {'a': {'one': 1}, 'c': {'two': {'n': 2}}}, 'add': "
+              "{'/json': ['${a}', '${c:/n}', '${b}${c}']}, 'expect': {'v2-rest.server-live': {'status': 400}}}}}");
+    expect_act("v2-rest/x/case@q@http", "{'http':'GET /q'}");
+    expect_act("v2-rest/x/case/n@one@p@two@http", "{'http':'GET /p','json':[1,2,'ptwo']}");
+    assert_null(find("v2-rest/x/case/n@p@http"));
 }
 
-TEST(a_kit_model_goes_by_the_name_it_has_at_the_target)
+PLAN_TEST(a_kit_model_goes_by_the_name_it_has_at_the_target)
 {
     static const char *const map[] = {"sim=wrong", "simple=Adder"};
-    struct fixture fixture;
-    load(&fixture, "v2-rest/x/case.json",
-         "{\"says\": \"s\", \"model\": \"simple\", \"http\": \"GET /v2/models/${model}/ready\", \"headers\": {\"A\": "
-         "\"${model-in-other-case}\"}, \"expect\": {\"v2-rest.server-live\": {\"json\": {\"name\": \"${model}\"}}}}");
+    load_case("{'says': 's', 'model': 'simple', 'http': 'GET /v2/models/${model}/ready', 'headers': {'A': "
+              "'${model-in-other-case}'}, 'expect': {'v2-rest.server-live': {'json': {'name': '${model}'}}}}");
     fixture.target.map = (struct values){map, 2};
-    make(&fixture);
-    const struct play *play = get(&fixture, "v2-rest/x/case@http");
-    expect_act(play, "{\"http\":\"GET /v2/models/Adder/ready\",\"headers\":{\"A\":\"aDDER\"}}");
+    make();
+    const struct play *play = get("v2-rest/x/case@http");
+    expect_tree(play->act, "{'http':'GET /v2/models/Adder/ready','headers':{'A':'aDDER'}}");
     assert_true(str_is(play->group->kit_model, "simple"));
     assert_true(str_is(play->group->model, "Adder"));
     assert_true(str_is(tree_member(tree_member(play->assertions[0].observation, "json"), "name")->text, "Adder"));
-    assert_true(str_is(tree_text(get(&fixture, "v2/infer/sum@rest-flat")->act, "infer"), "Adder"));
-    unload(&fixture);
+    assert_true(str_is(tree_text(get("v2/infer/sum@rest-flat")->act, "infer"), "Adder"));
 }
 
-TEST(a_change_that_does_not_fit_a_name_of_the_target_is_not_applicable)
+PLAN_TEST(a_change_that_does_not_fit_a_name_of_the_target_is_not_applicable)
 {
     static const char *const map[] = {"simple=42"};
-    struct fixture fixture;
-    load(&fixture, "v2-rest/x/case.json",
-         "{\"says\": \"s\", \"model\": \"simple\", \"http\": \"GET /v2/models/${model}/ready\", \"expect\": "
-         "{\"v2-rest.server-live\": {\"status\": 200}}, \"neighbours\": {\"n\": {\"set\": {\"/http\": \"GET "
-         "/v2/models/${model-in-other-case}/ready\"}, \"expect\": {\"v2-rest.server-live\": \"refused\"}}}}");
+    load_case("{'says': 's', 'model': 'simple', 'http': 'GET /v2/models/${model}/ready', 'expect': "
+              "{'v2-rest.server-live': {'status': 200}}, 'neighbours': {'n': {'set': {'/http': 'GET "
+              "/v2/models/${model-in-other-case}/ready'}, 'expect': {'v2-rest.server-live': 'refused'}}}}");
     fixture.target.map = (struct values){map, 1};
     fixture.target.nominal = false;
-    struct tree *found;
-    assert_true(is_ok(tree_parse(STR("{\"server\": {}, \"models\": {\"simple\": {}}}"), &fixture.suite.arena, &found)));
-    fixture.target.found = found;
-    make(&fixture);
-    assert_true(str_is(get(&fixture, "v2-rest/x/case/n@http")->not_applicable,
+    fixture.target.found = in_suite("{'server': {}, 'models': {'simple': {}}}");
+    make();
+    assert_true(str_is(get("v2-rest/x/case/n@http")->not_applicable,
                        "the change does not fit this model: set '/http': that is already its value, so nothing would "
                        "change"));
-    unload(&fixture);
 }
 
-TEST(what_the_target_lacks_is_not_applicable_with_the_evidence)
+PLAN_TEST(what_the_target_lacks_is_not_applicable_with_the_evidence)
 {
-    struct fixture fixture;
-    load(&fixture, "v2-rest/x/case.json",
-         "{\"says\": \"s\", \"needs\": {\"state\": \"still-loading\"}, \"http\": \"GET /\", \"expect\": "
-         "{\"v2-rest.server-live\": "
-         "{\"status\": 200}}, \"neighbours\": {\"n\": {\"set\": {\"/http\": \"GET /x\"}, \"expect\": "
-         "{\"v2-rest.server-live\": "
-         "\"refused\"}}}}");
-    struct tree *found;
-    struct str text =
-        STR("{\"server\": {}, \"models\": {}, \"absent\": {\"simple\": \"GET /v2/models/simple gave 404\"}}");
-    assert_true(is_ok(tree_parse(text, &fixture.suite.arena, &found)));
+    load_case("{'says': 's', 'needs': {'state': 'still-loading'}, 'http': 'GET /', 'expect': {'v2-rest.server-live': "
+              "{'status': 200}}, 'neighbours': {'n': {'set': {'/http': 'GET /x'}, 'expect': {'v2-rest.server-live': "
+              "'refused'}}}}");
+    struct tree *found =
+        in_suite("{'server': {}, 'models': {}, 'absent': {'simple': 'GET /v2/models/simple gave 404'}}");
     fixture.target = (struct plan_target){.found = found, .no_model = STR("none")};
     fixture.target.addresses[0] = (struct address){&fixture.suite.registry.endpoints[0], STR("http://h:1")};
-    make(&fixture);
-    assert_true(str_is(get(&fixture, "v2/infer/sum@rest-flat")->not_applicable,
+    make();
+    assert_true(str_is(get("v2/infer/sum@rest-flat")->not_applicable,
                        "model 'simple' is not hosted: GET /v2/models/simple gave 404"));
-    assert_true(get(&fixture, "v2/infer/sum/input-unknown@rest-flat")->not_applicable.size > 0);
-    assert_true(get(&fixture, "v2-rest/x/case@http")->not_applicable.size > 0);
-    assert_true(get(&fixture, "v2-rest/x/case/n@http")->not_applicable.size > 0);
-    assert_int_equal(get(&fixture, "v2-rest/health/live@http")->not_applicable.size, 0);
-    plan_free(&fixture.plan);
+    EACH(id, "v2/infer/sum/input-unknown@rest-flat", "v2-rest/x/case@http", "v2-rest/x/case/n@http")
+        assert_true(get(id)->not_applicable.size > 0);
+    assert_int_equal(get("v2-rest/health/live@http")->not_applicable.size, 0);
 
     static const char *const states[] = {"still-loading"};
     fixture.target.states = (struct values){states, 1};
-    make(&fixture);
-    assert_int_equal(get(&fixture, "v2-rest/x/case@http")->not_applicable.size, 0);
-    assert_true(str_is(get(&fixture, "v2-rest/x/case@http")->state, "still-loading"));
-    assert_true(str_is(get(&fixture, "v2-rest/x/case/n@http")->state, "still-loading"));
+    make();
+    assert_int_equal(get("v2-rest/x/case@http")->not_applicable.size, 0);
+    assert_true(str_is(get("v2-rest/x/case@http")->state, "still-loading"));
+    assert_true(str_is(get("v2-rest/x/case/n@http")->state, "still-loading"));
     plan_free(&fixture.plan);
-
-    unload(&fixture);
 }
 
-TEST(what_is_not_offered_is_one_line_an_encoding)
+PLAN_TEST(what_is_not_offered_is_one_line_an_encoding)
 {
-    struct fixture fixture;
-    load(&fixture, NULL, NULL);
-    make(&fixture);
+    make_good();
     size_t all = fixture.plan.assertion_count;
     assert_int_equal(fixture.plan.not_offered_count, 0);
-    plan_free(&fixture.plan);
 
     fixture.target.addresses[0].at = STR("");
-    make(&fixture);
+    make();
     assert_true(fixture.plan.assertion_count < all);
     for (size_t i = 0; i < fixture.plan.play_count; i++)
         assert_int_equal(fixture.plan.plays[i].group->profile->endpoint->transport, TRANSPORT_GRPC);
@@ -251,58 +272,45 @@ TEST(what_is_not_offered_is_one_line_an_encoding)
         assert_true(str_is(fixture.plan.not_offered[i].profile->name, "v2-rest"));
         assert_true(str_is(fixture.plan.not_offered[i].why, "REST was not asked for (--target http://HOST:PORT)"));
     }
-    unload(&fixture);
 }
 
-TEST(a_profile_that_the_target_does_not_speak_is_not_offered_unless_it_is_named)
+PLAN_TEST(a_profile_that_the_target_does_not_speak_is_not_offered_unless_it_is_named)
 {
     static const char *const named[] = {"v2-rest"};
-    struct fixture fixture;
-    load(&fixture, NULL, NULL);
-    struct tree *found;
-    struct str text = STR("{\"unspoken\": {\"v2-rest\": \"GET /v2 gave 404\"}}");
-    assert_true(is_ok(tree_parse(text, &fixture.suite.arena, &found)));
-    fixture.target.found = found;
-    make(&fixture);
+    load(NULL, NULL);
+    fixture.target.found = in_suite("{'unspoken': {'v2-rest': 'GET /v2 gave 404'}}");
+    make();
     assert_int_equal(fixture.plan.not_offered_count, 3);
     assert_true(str_is(fixture.plan.not_offered[0].why, "the target does not speak it: GET /v2 gave 404"));
-    assert_null(find(&fixture, "v2-rest/health/live@http"));
-    plan_free(&fixture.plan);
+    assert_null(find("v2-rest/health/live@http"));
 
     fixture.target.profiles = (struct values){named, 1};
-    make(&fixture);
-    assert_non_null(find(&fixture, "v2-rest/health/live@http"));
-    unload(&fixture);
+    make();
+    assert_non_null(find("v2-rest/health/live@http"));
 }
 
-TEST(a_control_that_is_not_offered_is_found_and_not_applicable)
+PLAN_TEST(a_control_that_is_not_offered_is_found_and_not_applicable)
 {
-    struct fixture fixture = {.folder = folder_new()};
-    static const char row[] =
-        "[{\"key\": \"v2-grpc.server-live\", \"level\": \"must\", \"layer\": \"answers\", \"sources\": []}]";
-    static const char text[] = "{\"says\": \"s\", \"control\": \"v2-rest/health/live\", \"grpc\": \"ServerLive\", "
-                               "\"expect\": {\"v2-grpc.server-live\": {\"code\": \"OK\"}}}";
-    folder_write(&fixture.folder, "requirements/v2-grpc.json", row, strlen(row));
-    folder_write(&fixture.folder, "v2-grpc/x/case.json", text, strlen(text));
-    assert_true(is_ok(suite_load(fixture.folder.path, &fixture.suite)));
-    fixture.target = plan_nominal(&fixture.suite, &fixture.suite.arena);
+    fixture = (struct fixture){.folder = folder_new()};
+    static const char row[] = "[{'key': 'v2-grpc.server-live', 'level': 'must', 'layer': 'answers', 'sources': []}]";
+    static const char text[] = "{'says': 's', 'control': 'v2-rest/health/live', 'grpc': 'ServerLive', 'expect': "
+                               "{'v2-grpc.server-live': {'code': 'OK'}}}";
+    folder_write_json(&fixture.folder, "requirements/v2-grpc.json", row);
+    folder_write_json(&fixture.folder, "v2-grpc/x/case.json", text);
+    load_folder();
     fixture.target.addresses[0].at = STR("");
-    make(&fixture);
-    const struct play *play = get(&fixture, "v2-grpc/x/case@grpc");
+    make();
+    const struct play *play = get("v2-grpc/x/case@grpc");
     assert_int_equal(play->control_count, 1);
     assert_true(play->controls[0].play->not_applicable.size > 0);
-    unload(&fixture);
 }
 
-TEST(controls_are_found_without_their_encoding)
+PLAN_TEST(controls_are_found_without_their_encoding)
 {
-    struct fixture fixture;
-    load(&fixture, "v2-rest/x/case.json",
-         "{\"says\": \"s\", \"control\": [\"v2-rest/metadata/server#v2-rest.server-metadata\", \"v2/infer/sum\", "
-         "\"#v2-rest.server-live\", \"v2/infer/sum/one-element-short@rest-nested\"], \"http\": \"GET /\", \"expect\": "
-         "{\"v2-rest.server-live\": {\"status\": 200}, \"v2-rest.output-values\": {\"body\": \"\"}}}");
-    make(&fixture);
-    const struct play *play = get(&fixture, "v2-rest/x/case@http");
+    make_case("{'says': 's', 'control': ['v2-rest/metadata/server#v2-rest.server-metadata', 'v2/infer/sum', "
+              "'#v2-rest.server-live', 'v2/infer/sum/one-element-short@rest-nested'], 'http': 'GET /', 'expect': "
+              "{'v2-rest.server-live': {'status': 200}, 'v2-rest.output-values': {'body': ''}}}");
+    const struct play *play = get("v2-rest/x/case@http");
     assert_int_equal(play->control_count, 4);
     assert_true(str_is(play->controls[0].play->id, "v2-rest/metadata/server@http"));
     assert_true(str_is(play->controls[0].assertion->id, "v2-rest/metadata/server@http#v2-rest.server-metadata"));
@@ -311,22 +319,17 @@ TEST(controls_are_found_without_their_encoding)
     assert_ptr_equal(play->controls[2].play, play);
     assert_ptr_equal(play->controls[2].assertion, &play->assertions[0]);
     assert_true(str_is(play->controls[3].play->id, "v2/infer/sum/one-element-short@rest-nested"));
-    unload(&fixture);
 }
 
-TEST(a_word_stands_for_all_that_proves_the_same)
+PLAN_TEST(a_word_stands_for_all_that_proves_the_same)
 {
-    struct fixture fixture;
-    load(&fixture, "v2-rest/x/case.json",
-         "{\"says\": \"s\", \"control\": [\"seen\", \"#v2-rest.server-live\"], \"http\": \"GET /\", \"expect\": "
-         "{\"v2-rest.server-live\": {\"status\": 200}}}");
+    load_case("{'says': 's', 'control': ['seen', '#v2-rest.server-live'], 'http': 'GET /', 'expect': "
+              "{'v2-rest.server-live': {'status': 200}}}");
     struct registry *registry = &fixture.suite.registry;
-    struct tree *proofs;
-    static const char text[] = "{\"seen\": [\"v2-rest/metadata/server#v2-rest.server-metadata\", \"v2/infer/sum\"]}";
-    assert_true(is_ok(tree_parse(str_of(text), &fixture.suite.arena, &proofs)));
-    registry->profiles[registry_profile(registry, STR("v2-rest"))->index].proofs = proofs;
-    make(&fixture);
-    const struct play *play = get(&fixture, "v2-rest/x/case@http");
+    registry->profiles[registry_profile(registry, STR("v2-rest"))->index].proofs =
+        in_suite("{'seen': ['v2-rest/metadata/server#v2-rest.server-metadata', 'v2/infer/sum']}");
+    make();
+    const struct play *play = get("v2-rest/x/case@http");
     static const char *const ids[] = {"v2-rest/metadata/server@http", "v2/infer/sum@rest-flat",
                                       "v2/infer/sum@rest-nested", "v2-rest/x/case@http"};
     assert_int_equal(play->control_count, 4);
@@ -337,223 +340,176 @@ TEST(a_word_stands_for_all_that_proves_the_same)
     assert_non_null(play->controls[0].assertion);
     assert_int_equal(control_choices(play->controls), 3);
     assert_int_equal(plan_prerequisites(play), 1);
-    unload(&fixture);
 }
 
-TEST(all_but_the_proofs_wait_for_what_shows_that_they_are_served)
+PLAN_TEST(all_but_the_proofs_wait_for_what_shows_that_they_are_served)
 {
-    struct fixture fixture;
-    load(&fixture, NULL, NULL);
+    load(NULL, NULL);
     struct registry *registry = &fixture.suite.registry;
-    struct tree *proofs;
-    assert_true(is_ok(tree_parse(STR("{\"served\": [\"v2/infer/sum\"]}"), &fixture.suite.arena, &proofs)));
-    registry->profiles[registry_profile(registry, STR("v2-rest"))->index].proofs = proofs;
-    make(&fixture);
-    const struct play *live = get(&fixture, "v2-rest/health/live@http");
+    registry->profiles[registry_profile(registry, STR("v2-rest"))->index].proofs =
+        in_suite("{'served': ['v2/infer/sum']}");
+    make();
+    const struct play *live = get("v2-rest/health/live@http");
     assert_int_equal(live->control_count, 3); /* behind its own */
     assert_true(str_is(live->controls[1].play->id, "v2/infer/sum@rest-flat"));
     assert_int_equal(control_choices(&live->controls[1]), 2);
-    assert_int_equal(get(&fixture, "v2/infer/sum@rest-flat")->control_count, 0);
-    unload(&fixture);
+    assert_int_equal(get("v2/infer/sum@rest-flat")->control_count, 0);
 }
 
-TEST(a_form_of_two_extensions_is_offered_where_both_are_claimed)
+PLAN_TEST(a_form_of_two_extensions_is_offered_where_both_are_claimed)
 {
-    struct fixture fixture;
-    load(&fixture, NULL, NULL);
-    make(&fixture);
+    make_good();
     struct registry *registry = &fixture.suite.registry;
     struct profile extension = {
         .name = STR("x"), .claim = STR("x_claim"), .endpoint = registry_endpoint(registry, STR("http"))};
     struct encoding *flat = &registry->encodings[registry_encoding(registry, STR("rest-flat"))->index];
     flat->also = &extension;
     fixture.target.nominal = false;
-    static const char *const found[] = {"{\"claims\": {\"http\": []}}", "{\"claims\": {\"http\": [\"x_claim\"]}}"};
+    static const char *const found[] = {"{'claims': {'http': []}}", "{'claims': {'http': ['x_claim']}}"};
     for (size_t i = 0; i < COUNT_OF(found); i++) {
-        struct tree *tree;
-        assert_true(is_ok(tree_parse(str_of(found[i]), &fixture.suite.arena, &tree)));
-        fixture.target.found = tree;
+        fixture.target.found = in_suite(found[i]);
         struct str why = encoding_not_offered(&fixture.target, flat, flat->profile, &fixture.suite.arena);
         assert_int_equal(why.size > 0, i == 0);
     }
-    unload(&fixture);
 }
 
-TEST(faults_of_the_suite_are_named_by_rule)
+PLAN_TEST(faults_of_the_suite_are_named_by_rule)
 {
     static const struct {
         const char *text, *rule;
     } faults[] = {
-        {"{\"says\": \"s\", \"http\": \"GET /\", \"control\": \"v2-rest/x/case\", \"expect\": "
-         "{\"v2-rest.server-live\": {}}}",
+        {"{'says': 's', 'http': 'GET /', 'control': 'v2-rest/x/case', 'expect': {'v2-rest.server-live': {}}}",
          "[control-acyclic]"},
-        {"{\"says\": \"s\", \"http\": \"GET /\", \"control\": \"v2-rest/x/case/n\", \"expect\": "
-         "{\"v2-rest.server-live\": {}}, "
-         "\"neighbours\": {\"n\": {\"set\": {\"/http\": \"GET /x\"}, \"expect\": {\"v2-rest.server-live\": "
-         "\"refused\"}}}}",
+        {"{'says': 's', 'http': 'GET /', 'control': 'v2-rest/x/case/n', 'expect': {'v2-rest.server-live': {}}, "
+         "'neighbours': {'n': {'set': {'/http': 'GET /x'}, 'expect': {'v2-rest.server-live': 'refused'}}}}",
          "[control-acyclic]"},
-        {"{\"says\": \"s\", \"http\": \"GET /\", \"control\": \"v2-rest/none\", \"expect\": {\"v2-rest.server-live\": "
-         "{}}}",
+        {"{'says': 's', 'http': 'GET /', 'control': 'v2-rest/none', 'expect': {'v2-rest.server-live': {}}}",
          "[control-known]"},
-        {"{\"says\": \"s\", \"http\": \"GET /\", \"control\": \"#v2-rest.data-count\", \"expect\": "
-         "{\"v2-rest.server-live\": {}}}",
+        {"{'says': 's', 'http': 'GET /', 'control': '#v2-rest.data-count', 'expect': {'v2-rest.server-live': {}}}",
          "[control-known]"},
-        {"{\"says\": \"s\", \"http\": \"GET /${x}\", \"expect\": {\"v2-rest.server-live\": {}}}", "[variables]"},
-        {"{\"says\": \"s\", \"http\": \"GET /${model}\", \"expect\": {\"v2-rest.server-live\": {}}}", "[variables]"},
-        {"{\"says\": \"s\", \"infer\": \"none\", \"expect\": {\"data-count\": \"refused\"}}", "[model-known]"},
-        {"{\"says\": \"s\", \"http\": \"GET /\", \"expect\": {\"v2-rest.none\": {}}}", "[key-known]"},
-        {"{\"says\": \"s\", \"http\": \"GET /\", \"expect\": {\"server-live\": {}}}", "[key-full]"},
-        {"{\"says\": \"s\", \"http\": \"GET /\", \"spect\": {}}", "[member-known]"},
-        {"{\"says\": \"s\", \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": {}}, \"neighbours\": {\"n\": "
-         "{\"remove\": "
-         "\"/json\", \"expect\": {\"v2-rest.server-live\": \"refused\"}}}}",
+        {"{'says': 's', 'http': 'GET /${x}', 'expect': {'v2-rest.server-live': {}}}", "[variables]"},
+        {"{'says': 's', 'http': 'GET /${model}', 'expect': {'v2-rest.server-live': {}}}", "[variables]"},
+        {"{'says': 's', 'infer': 'none', 'expect': {'data-count': 'refused'}}", "[model-known]"},
+        {"{'says': 's', 'http': 'GET /', 'expect': {'v2-rest.none': {}}}", "[key-known]"},
+        {"{'says': 's', 'http': 'GET /', 'expect': {'server-live': {}}}", "[key-full]"},
+        {"{'says': 's', 'http': 'GET /', 'spect': {}}", "[member-known]"},
+        {"{'says': 's', 'http': 'GET /', 'expect': {'v2-rest.server-live': {}}, 'neighbours': {'n': {'remove': "
+         "'/json', 'expect': {'v2-rest.server-live': 'refused'}}}}",
          "[change]"},
-        {"{\"says\": \"s\", \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": \"echoes\"}}", "[observation]"},
-        {"{\"says\": \"s\", \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": \"same\"}}", "[observation]"},
-        {"{\"says\": \"s\", \"http\": \"GET /\", \"observations\": {\"a\": {\"$any\": {\"x\": \"b\", \"y\": "
-         "\"refused\"}}, \"b\": {\"status\": 200}}, \"expect\": {\"v2-rest.server-live\": \"a\"}}",
+        {"{'says': 's', 'http': 'GET /', 'expect': {'v2-rest.server-live': 'echoes'}}", "[observation]"},
+        {"{'says': 's', 'http': 'GET /', 'expect': {'v2-rest.server-live': 'same'}}", "[observation]"},
+        {"{'says': 's', 'http': 'GET /', 'observations': {'a': {'$any': {'x': 'b', 'y': 'refused'}}, 'b': {'status': "
+         "200}}, 'expect': {'v2-rest.server-live': 'a'}}",
          "none that stands before"},
-        {"{\"says\": \"s\", \"for\": {\"x\": \"@none\"}, \"http\": \"GET /\", \"expect\": {\"v2-rest.server-live\": "
-         "{}}}",
-         "[for]"},
+        {"{'says': 's', 'for': {'x': '@none'}, 'http': 'GET /', 'expect': {'v2-rest.server-live': {}}}", "[for]"},
     };
-    for (size_t i = 0; i < COUNT_OF(faults); i++)
-        expect_fault("v2-rest/x/case.json", faults[i].text, faults[i].rule);
-}
-
-/* Compares the play's first observation, written as JSON, with a text. */
-static void expect_observed(const struct play *play, const char *expected)
-{
-    struct buf text = {0};
-    tree_write(play->assertions[0].observation, &text);
-    buf_append_byte(&text, '\0');
-    assert_string_equal(text.data, expected);
-    buf_free(&text);
+    EACH_ROW(row, faults, row->text)
+        expect_fault(row->text, row->rule);
 }
 
 static const char echoes[] =
-    "{\"says\": \"s\", \"model\": \"simple\", \"http\": \"GET /\", \"observations\": {"
-    "\"echoes\": {\"json\": {\"name\": \"${model}\", \"n\": \"${x}\"}},"
-    "\"open\": {\"$any\": {\"taken\": \"echoes\", \"refused\": \"refused\"}}},"
-    "\"for\": {\"x\": [1, 2]}, \"expect\": {\"v2-rest.server-live\": \"echoes\"}, \"neighbours\": {"
-    "\"choice\": {\"set\": {\"/http\": \"GET /x\"}, \"expect\": {\"v2-rest.server-live\": {\"$any\": {"
-    "\"a\": \"echoes\", \"b\": \"same\"}}}},"
-    "\"nested\": {\"set\": {\"/http\": \"GET /y\"}, \"expect\": {\"v2-rest.server-live\": \"open\"}}}}";
+    "{'says': 's', 'model': 'simple', 'http': 'GET /', 'observations': {'echoes': {'json': {'name': '${model}', 'n': "
+    "'${x}'}},'open': {'$any': {'taken': 'echoes', 'refused': 'refused'}}},'for': {'x': [1, 2]}, 'expect': "
+    "{'v2-rest.server-live': 'echoes'}, 'neighbours': {'choice': {'set': {'/http': 'GET /x'}, 'expect': "
+    "{'v2-rest.server-live': {'$any': {'a': 'echoes', 'b': 'same'}}}},'nested': {'set': {'/http': 'GET /y'}, 'expect': "
+    "{'v2-rest.server-live': 'open'}}}}";
 
-TEST(named_observations_are_their_patterns_in_the_plan)
+PLAN_TEST(named_observations_are_their_patterns_in_the_plan)
 {
-    struct fixture fixture;
-    load(&fixture, "v2-rest/x/case.json", echoes);
-    make(&fixture);
-    expect_observed(get(&fixture, "v2-rest/x/case@1@http"), "{\"json\":{\"name\":\"simple\",\"n\":1}}");
-    expect_observed(get(&fixture, "v2-rest/x/case/choice@2@http"),
-                    "{\"$any\":{\"a\":{\"json\":{\"name\":\"simple\",\"n\":2}},\"b\":\"same\"}}");
-    expect_observed(get(&fixture, "v2-rest/x/case/nested@2@http"),
-                    "{\"$any\":{\"taken\":{\"json\":{\"name\":\"simple\",\"n\":2}},\"refused\":\"refused\"}}");
-    unload(&fixture);
+    make_case(echoes);
+    expect_observed(get("v2-rest/x/case@1@http"), "{'json':{'name':'simple','n':1}}");
+    expect_observed(get("v2-rest/x/case/choice@2@http"), "{'$any':{'a':{'json':{'name':'simple','n':2}},'b':'same'}}");
+    expect_observed(get("v2-rest/x/case/nested@2@http"),
+                    "{'$any':{'taken':{'json':{'name':'simple','n':2}},'refused':'refused'}}");
 }
 
-TEST(steps_may_name_observations_and_what_they_hold_is_known_late)
+PLAN_TEST(steps_may_name_observations_and_what_they_hold_is_known_late)
 {
-    struct fixture fixture;
-    load(&fixture, "v2-rest/x/case.json",
-         "{\"says\": \"s\", \"observations\": {\"second\": {\"json\": {\"id\": \"${i}\"}}}, \"steps\": ["
-         "{\"http\": \"GET /${i}\", \"together\": 3, \"expect\": {\"v2-rest.server-live\": \"second\"}}]}");
-    make(&fixture);
-    const struct play *play = get(&fixture, "v2-rest/x/case@http");
+    make_case("{'says': 's', 'observations': {'second': {'json': {'id': '${i}'}}}, 'steps': [{'http': 'GET /${i}', "
+              "'together': 3, 'expect': {'v2-rest.server-live': 'second'}}]}");
+    const struct play *play = get("v2-rest/x/case@http");
     assert_true(play->steps[0].late);
-    expect_observed(play->steps[0].play, "{\"json\":{\"id\":\"${i}\"}}");
-    unload(&fixture);
+    expect_observed(play->steps[0].play, "{'json':{'id':'${i}'}}");
 }
 
-TEST(a_case_saves_no_more_values_than_there_is_room_for)
+PLAN_TEST(a_case_saves_no_more_values_than_there_is_room_for)
 {
     for (int count = SAVED_MAX; count <= SAVED_MAX + 1; count++) {
         struct buf text = {0};
-        buf_printf(&text, "{\"says\": \"s\", \"steps\": [{\"http\": \"GET /\", \"save\": {");
+        buf_printf(&text, "{'says': 's', 'steps': [{'http': 'GET /', 'save': {");
         for (int i = 0; i < count; i++)
-            buf_printf(&text, "%s\"name-%d\": \"/status\"", i ? ", " : "", i);
-        buf_printf(&text, "}, \"expect\": {\"v2-rest.server-live\": {\"status\": 200}}}]}%c", '\0');
-        struct fixture fixture;
+            buf_printf(&text, "%s'name-%d': '/status'", i ? ", " : "", i);
+        buf_printf(&text, "}, 'expect': {'v2-rest.server-live': {'status': 200}}}]}%c", '\0');
         if (count > SAVED_MAX) {
-            expect_fault("v2-rest/x/case.json", text.data, "may save 32 values");
+            expect_fault(text.data, "may save 32 values");
         } else {
-            load(&fixture, "v2-rest/x/case.json", text.data);
-            make(&fixture);
-            assert_int_equal(get(&fixture, "v2-rest/x/case@http")->steps[0].save->count, SAVED_MAX);
-            unload(&fixture);
+            make_case(text.data);
+            assert_int_equal(get("v2-rest/x/case@http")->steps[0].save->count, SAVED_MAX);
+            unload();
         }
         buf_free(&text);
     }
 }
 
-static void expect_body(const struct fixture *fixture, const char *id, const char *expected)
+static void expect_body(const char *id, const char *expected)
 {
     struct arena scratch = arena_new((size_t)1 << 20);
     struct request request;
-    assert_true(is_ok(play_request(get(fixture, id), &fixture->target, &scratch, &request)));
-    if (!str_is(request.body, expected))
-        fail_msg("%s sends %.*s", id, STR_ARG(request.body));
+    assert_true(is_ok(play_request(get(id), &fixture.target, &scratch, &request)));
+    for (size_t i = 0; i < request.body.size; i++)
+        if (request.body.data[i] != (expected[i] == '\'' ? '"' : expected[i]))
+            fail_msg("%s sends %.*s", id, STR_ARG(request.body));
+    assert_int_equal(request.body.size, strlen(expected));
     arena_free(&scratch);
 }
 
-TEST(an_edit_puts_bytes_where_it_finds_others)
+PLAN_TEST(an_edit_puts_bytes_where_it_finds_others)
 {
-    struct fixture fixture;
-    load(&fixture, "v2-rest/x/case.json",
-         "{\"says\": \"s\", \"http\": \"POST /\", \"json\": {\"a\": [1, 2.50], \"b\": \"x\"}, \"expect\": "
-         "{\"v2-rest.server-live\": {}}, \"neighbours\": {"
-         "\"text\": {\"bytes\": {\"find\": \"2.50\", \"put\": \"0x2\"}, \"expect\": {\"v2-rest.server-live\": "
-         "\"refused\"}},"
-         "\"hex\": {\"bytes\": {\"find\": [{\"$hex\": \"22\"}, \"x\"], \"put\": \"\"}, \"expect\": "
-         "{\"v2-rest.server-live\": \"refused\"}},"
-         "\"twice\": {\"bytes\": {\"at\": \"end\", \"put\": {\"$copy\": \"/json\"}}, \"expect\": "
-         "{\"v2-rest.server-live\": \"refused\"}}}}");
-    make(&fixture);
-    expect_body(&fixture, "v2-rest/x/case@http", "{\"a\":[1,2.50],\"b\":\"x\"}");
-    expect_body(&fixture, "v2-rest/x/case/text@http", "{\"a\":[1,0x2],\"b\":\"x\"}");
-    expect_body(&fixture, "v2-rest/x/case/hex@http", "{\"a\":[1,2.50],\"b\":\"}");
-    expect_body(&fixture, "v2-rest/x/case/twice@http", "{\"a\":[1,2.50],\"b\":\"x\"}{\"a\":[1,2.50],\"b\":\"x\"}");
-    unload(&fixture);
+    make_case("{'says': 's', 'http': 'POST /', 'json': {'a': [1, 2.50], 'b': 'x'}, 'expect': {'v2-rest.server-live': "
+              "{}}, 'neighbours': {'text': {'bytes': {'find': '2.50', 'put': '0x2'}, 'expect': {'v2-rest.server-live': "
+              "'refused'}},'hex': {'bytes': {'find': [{'$hex': '22'}, 'x'], 'put': ''}, 'expect': "
+              "{'v2-rest.server-live': 'refused'}},'twice': {'bytes': {'at': 'end', 'put': {'$copy': '/json'}}, "
+              "'expect': {'v2-rest.server-live': 'refused'}}}}");
+    expect_body("v2-rest/x/case@http", "{'a':[1,2.50],'b':'x'}");
+    expect_body("v2-rest/x/case/text@http", "{'a':[1,0x2],'b':'x'}");
+    expect_body("v2-rest/x/case/hex@http", "{'a':[1,2.50],'b':'}");
+    expect_body("v2-rest/x/case/twice@http", "{'a':[1,2.50],'b':'x'}{'a':[1,2.50],'b':'x'}");
 }
 
-TEST(what_an_edit_finds_stands_in_the_bytes_once)
+PLAN_TEST(what_an_edit_finds_stands_in_the_bytes_once)
 {
-    static const char *const finds[] = {"7", "1", "\\\"a\\\":[1,2]}x", ""};
+    static const char *const finds[] = {"7", "1", "\\'a\\':[1,2]}x", ""};
     for (size_t i = 0; i < COUNT_OF(finds); i++) {
         char text[512];
-        snprintf(text, sizeof text,
-                 "{\"says\": \"s\", \"http\": \"POST /\", \"json\": {\"a\": [1, 21]}, \"expect\": "
-                 "{\"v2-rest.server-live\": {}}, \"neighbours\": {\"n\": {\"bytes\": {\"find\": \"%s\", \"put\": "
-                 "\"x\"}, \"expect\": {\"v2-rest.server-live\": \"refused\"}}}}",
-                 finds[i]);
-        expect_fault("v2-rest/x/case.json", text, i == 1 ? "more than once" : "nowhere");
+        snprintf(
+            text, sizeof text,
+            "{'says': 's', 'http': 'POST /', 'json': {'a': [1, 21]}, 'expect': {'v2-rest.server-live': {}}, "
+            "'neighbours': {'n': {'bytes': {'find': '%s', 'put': 'x'}, 'expect': {'v2-rest.server-live': 'refused'}}}}",
+            finds[i]);
+        expect_fault(text, i == 1 ? "more than once" : "nowhere");
     }
 }
 
 static size_t count_enabled(const char *filter, const char *profile)
 {
-    struct fixture fixture;
-    load(&fixture, NULL, NULL);
+    load(NULL, NULL);
     fixture.target.filters = (struct values){&filter, filter != NULL};
     fixture.target.profiles = (struct values){&profile, profile != NULL};
-    make(&fixture);
+    make();
     size_t enabled = 0;
     for (size_t i = 0; i < fixture.plan.play_count; i++)
         enabled += !fixture.plan.plays[i].disabled.size;
-    unload(&fixture);
+    unload();
     return enabled;
 }
 
-TEST(filters_meet_ids_with_and_without_their_parts)
+PLAN_TEST(filters_meet_ids_with_and_without_their_parts)
 {
     assert_int_equal(count_enabled(NULL, NULL), 8);
     assert_int_equal(count_enabled("v2/infer/sum", NULL), 6);
     assert_int_equal(count_enabled("v2/infer/sum@rest-flat", NULL), 1);
-    assert_int_equal(count_enabled("v2/infer/sum/input-unknown", NULL), 2);
-    assert_int_equal(count_enabled("*#v2-rest.data-count", NULL), 2);
-    assert_int_equal(count_enabled("v2-rest.data-count", NULL), 2);
-    assert_int_equal(count_enabled("*@http*", NULL), 2);
+    EACH(text, "v2/infer/sum/input-unknown", "*#v2-rest.data-count", "v2-rest.data-count", "*@http*")
+        assert_int_equal(count_enabled(text, NULL), 2);
     assert_int_equal(count_enabled("nothing", NULL), 0);
     assert_int_equal(count_enabled(NULL, "v2-rest"), 8);
     assert_int_equal(count_enabled(NULL, "v2-grpc"), 0);
@@ -562,10 +518,9 @@ TEST(filters_meet_ids_with_and_without_their_parts)
 /* What is left of the plays, and of the assertions, where the glob is skipped. */
 static void count_left(const char *skip, size_t *plays, size_t *assertions)
 {
-    struct fixture fixture;
-    load(&fixture, NULL, NULL);
+    load(NULL, NULL);
     fixture.target.skips = (struct values){&skip, 1};
-    make(&fixture);
+    make();
     *plays = *assertions = 0;
     for (size_t i = 0; i < fixture.plan.play_count; i++) {
         const struct play *play = &fixture.plan.plays[i];
@@ -573,10 +528,9 @@ static void count_left(const char *skip, size_t *plays, size_t *assertions)
         for (size_t k = 0; k < play->assertion_count; k++)
             *assertions += !play->assertions[k].disabled.size;
     }
-    unload(&fixture);
 }
 
-TEST(skips_leave_out_cases_and_single_assertions)
+PLAN_TEST(skips_leave_out_cases_and_single_assertions)
 {
     size_t plays, assertions, all_plays, all_assertions;
     count_left("nothing", &all_plays, &all_assertions);
@@ -591,64 +545,52 @@ TEST(skips_leave_out_cases_and_single_assertions)
 }
 
 static const char any_model[] =
-    "{\"says\": \"any model\", \"infer\": \"*\", \"over\": [\"rest-nested\", \"rest-flat\"], \"expect\": "
-    "{\"output-values\": \"agrees\"}, \"neighbours\": {"
-    "\"other-case\": {\"set\": {\"/infer\": \"${model-in-other-case}\"}, \"expect\": {\"data-count\": \"refused\"}},"
-    "\"short\": {\"remove\": \"/inputs/0/data/0\", \"expect\": {\"data-count\": \"refused\"}}}}";
+    "{'says': 'any model', 'infer': '*', 'over': ['rest-nested', 'rest-flat'], 'expect': {'output-values': 'agrees'}, "
+    "'neighbours': {'other-case': {'set': {'/infer': '${model-in-other-case}'}, 'expect': {'data-count': "
+    "'refused'}},'short': {'remove': '/inputs/0/data/0', 'expect': {'data-count': 'refused'}}}}";
 
-static void discover_models(struct fixture *fixture, const char *found)
+static void discover(const char *found)
 {
-    struct tree *tree;
-    assert_true(is_ok(tree_parse(str_of(found), &fixture->suite.arena, &tree)));
-    fixture->target.nominal = false;
-    fixture->target.found = tree;
+    fixture.target.nominal = false;
+    fixture.target.found = in_suite(found);
 }
 
-TEST(a_case_of_any_model_is_played_with_each_that_was_learned)
+PLAN_TEST(a_case_of_any_model_is_played_with_each_that_was_learned)
 {
-    struct fixture fixture;
-    load(&fixture, "v2/infer/any.json", any_model);
-    discover_models(&fixture,
-                    "{\"probes\": {"
-                    "\"a/b\": {\"name\": \"a/b\", \"alike\": true, \"request\": {\"inputs\": [{\"name\": \"x\", "
-                    "\"datatype\": \"INT32\", \"shape\": [1], \"data\": [1]}]}},"
-                    "\"12\": {\"name\": \"12\", \"request\": {\"inputs\": []}},"
-                    "\"shy\": {\"name\": \"shy\", \"refused\": \"it said no\", \"request\": {\"inputs\": []}}}}");
-    make(&fixture);
-    const struct play *play = get(&fixture, "v2/infer/any@a%2Fb@rest-flat");
+    load("v2/infer/any.json", any_model);
+    discover("{'probes': {'a/b': {'name': 'a/b', 'alike': true, 'request': {'inputs': [{'name': 'x', 'datatype': "
+             "'INT32', 'shape': [1], 'data': [1]}]}},'12': {'name': '12', 'request': {'inputs': []}},'shy': {'name': "
+             "'shy', 'refused': 'it said no', 'request': {'inputs': []}}}}");
+    make();
+    const struct play *play = get("v2/infer/any@a%2Fb@rest-flat");
     assert_true(str_is(tree_text(play->act, "infer"), "a/b"));
     assert_int_equal(tree_member(play->act, "inputs")->count, 1);
     assert_false(play->not_applicable.size);
-    assert_true(str_is(tree_text(get(&fixture, "v2/infer/any/other-case@a%2Fb@rest-flat")->act, "infer"), "A/B"));
-    assert_int_equal(get(&fixture, "v2/infer/any/short@a%2Fb@rest-flat")->not_applicable.size, 0);
+    assert_true(str_is(tree_text(get("v2/infer/any/other-case@a%2Fb@rest-flat")->act, "infer"), "A/B"));
+    assert_int_equal(get("v2/infer/any/short@a%2Fb@rest-flat")->not_applicable.size, 0);
     /* A neighbour that does not fit a model is not played with it: no letters, no inputs. */
-    assert_true(get(&fixture, "v2/infer/any/other-case@12@rest-flat")->not_applicable.size);
-    assert_true(get(&fixture, "v2/infer/any/short@12@rest-flat")->not_applicable.size);
-    struct str why = get(&fixture, "v2/infer/any@shy@rest-flat")->not_applicable;
-    assert_non_null(memmem(why.data, why.size, "it said no", 10));
-    unload(&fixture);
+    assert_true(get("v2/infer/any/other-case@12@rest-flat")->not_applicable.size);
+    assert_true(get("v2/infer/any/short@12@rest-flat")->not_applicable.size);
+    struct str why = get("v2/infer/any@shy@rest-flat")->not_applicable;
+    assert_has(why, "it said no");
 }
 
-TEST(without_a_model_to_probe_the_cases_are_not_applicable)
+PLAN_TEST(without_a_model_to_probe_the_cases_are_not_applicable)
 {
-    struct fixture fixture;
-    load(&fixture, "v2/infer/any.json", any_model);
-    discover_models(&fixture, "{\"probes\": {}}");
-    make(&fixture);
-    assert_true(get(&fixture, "v2/infer/any@*@rest-flat")->not_applicable.size);
-    assert_true(get(&fixture, "v2/infer/any/short@*@rest-flat")->not_applicable.size);
-    unload(&fixture);
+    load("v2/infer/any.json", any_model);
+    discover("{'probes': {}}");
+    make();
+    assert_true(get("v2/infer/any@*@rest-flat")->not_applicable.size);
+    assert_true(get("v2/infer/any/short@*@rest-flat")->not_applicable.size);
 }
 
-TEST(encodings_agree_with_the_first_that_can_be_played)
+PLAN_TEST(encodings_agree_with_the_first_that_can_be_played)
 {
-    struct fixture fixture;
-    load(&fixture, "v2/infer/any.json", any_model);
-    make(&fixture);
-    const struct play *first = get(&fixture, "v2/infer/any@*@rest-nested");
-    const struct play *second = get(&fixture, "v2/infer/any@*@rest-flat");
+    load("v2/infer/any.json", any_model);
+    make();
+    const struct play *first = get("v2/infer/any@*@rest-nested");
+    const struct play *second = get("v2/infer/any@*@rest-flat");
     assert_int_equal(first->assertion_count, 0);
     assert_int_equal(second->assertion_count, 1);
     assert_ptr_equal(second->assertions[0].standard, first);
-    unload(&fixture);
 }

@@ -68,16 +68,6 @@ struct played {
     struct run run;
 };
 
-static void write_case(const struct folder *folder, const char *name, const char *text)
-{
-    char quoted[4096];
-    size_t size = strlen(text);
-    assert_true(size < sizeof(quoted));
-    for (size_t i = 0; i < size; i++)
-        quoted[i] = text[i] == '\'' ? '"' : text[i];
-    folder_write(folder, name, quoted, size);
-}
-
 static size_t jobs = 4;
 
 /* Plays only the cases v2-rest/t/one.json and, if it is given, v2-rest/t/two.json. */
@@ -87,9 +77,9 @@ static struct played *play(const char *one, const char *two)
     static const char *const filters[] = {"v2-rest/t/*"};
     atomic_store(&counted, 0);
     played->folder = folder_new();
-    write_case(&played->folder, "v2-rest/t/one.json", one);
+    folder_write_json(&played->folder, "v2-rest/t/one.json", one);
     if (two)
-        write_case(&played->folder, "v2-rest/t/two.json", two);
+        folder_write_json(&played->folder, "v2-rest/t/two.json", two);
     struct status status = suite_load(played->folder.path, &played->suite);
     struct plan_target target = plan_nominal(&played->suite, &played->suite.arena);
     target.filters = (struct values){filters, 1};
@@ -135,6 +125,12 @@ static enum verdict verdict_of(const char *text, const char *encoding)
     return verdict;
 }
 
+/* The same of a case over HTTP. */
+static void expect(enum verdict verdict, const char *text)
+{
+    assert_int_equal(verdict_of(text, "http"), verdict);
+}
+
 /* A case with these steps. All texts have ' in place of ". */
 #define CASE(steps) "{'says': 'a', 'steps': [" steps "]}"
 
@@ -143,47 +139,37 @@ static enum verdict verdict_of(const char *text, const char *encoding)
 
 TEST(what_a_step_saves_is_used_by_a_later_one)
 {
-    assert_int_equal(verdict_of(CASE("{'http': 'GET /count'},"
-                                     "{'http': 'GET /count', 'save': {'n': '/json/n'}},"
-                                     "{'http': 'GET /echo/${n}', " KEY "{'json': {'path': '/echo/1'}}}},"
-                                     "{'http': 'GET /count', " KEY "{'json': {'n': {'$not': '${n}'}}}}}"),
-                                "http"),
-                     VERDICT_PASS);
-    assert_int_equal(verdict_of(CASE("{'http': 'GET /count', 'save': {'n': '/json/n'}},"
-                                     "{'http': 'GET /count', " KEY "{'json': {'n': '${n}'}}}}"),
-                                "http"),
-                     VERDICT_FAIL);
+    expect(VERDICT_PASS, CASE("{'http': 'GET /count'},"
+                              "{'http': 'GET /count', 'save': {'n': '/json/n'}},"
+                              "{'http': 'GET /echo/${n}', " KEY "{'json': {'path': '/echo/1'}}}},"
+                              "{'http': 'GET /count', " KEY "{'json': {'n': {'$not': '${n}'}}}}}"));
+    expect(VERDICT_FAIL, CASE("{'http': 'GET /count', 'save': {'n': '/json/n'}},"
+                              "{'http': 'GET /count', " KEY "{'json': {'n': '${n}'}}}}"));
 }
 
 TEST(what_an_answer_lacks_blocks_the_steps_that_ask_with_it)
 {
-    assert_int_equal(verdict_of(CASE("{'http': 'GET /count', 'save': {'n': '/json/no'}},"
-                                     "{'http': 'GET /echo/${n}', " KEY "{'status': 200}}}"),
-                                "http"),
-                     VERDICT_BLOCKED);
+    expect(VERDICT_BLOCKED, CASE("{'http': 'GET /count', 'save': {'n': '/json/no'}},"
+                                 "{'http': 'GET /echo/${n}', " KEY "{'status': 200}}}"));
 }
 
 /* That is the target's fault, and not the suite's, wherever the value stands. */
 TEST(what_a_saved_value_lacks_blocks_the_steps_that_need_it)
 {
-    static const char *const steps[] = {"{'http': 'GET /echo/${all:/no}', " KEY "{'status': 200}}}",
-                                        "{'http': 'GET /echo', " KEY "{'json': {'path': '${all:/no/such}'}}}}",
-                                        "{'http': 'GET /echo', 'together': 2, " KEY
-                                        "{'json': {'path': '${all:/no}'}}}}"};
-    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+    EACH(one, "{'http': 'GET /echo/${all:/no}', " KEY "{'status': 200}}}",
+         "{'http': 'GET /echo', " KEY "{'json': {'path': '${all:/no/such}'}}}}",
+         "{'http': 'GET /echo', 'together': 2, " KEY "{'json': {'path': '${all:/no}'}}}}") {
         char text[400];
-        snprintf(text, sizeof(text), CASE("{'http': 'GET /count', 'save': {'all': '/json'}},%s"), steps[i]);
-        assert_int_equal(verdict_of(text, "http"), VERDICT_BLOCKED);
+        snprintf(text, sizeof(text), CASE("{'http': 'GET /count', 'save': {'all': '/json'}},%s"), one);
+        expect(VERDICT_BLOCKED, text);
     }
 }
 
 TEST(a_key_of_several_steps_has_the_gravest_verdict)
 {
-    assert_int_equal(verdict_of(CASE("{'http': 'GET /a', " KEY "{'status': 200}}},"
-                                     "{'http': 'GET /b', " KEY "{'status': 404}}},"
-                                     "{'http': 'GET /c', " KEY "{'status': 200}}}"),
-                                "http"),
-                     VERDICT_FAIL);
+    expect(VERDICT_FAIL, CASE("{'http': 'GET /a', " KEY "{'status': 200}}},"
+                              "{'http': 'GET /b', " KEY "{'status': 404}}},"
+                              "{'http': 'GET /c', " KEY "{'status': 200}}}"));
 }
 
 #define REPLAYS_ONE(encoding) "build/judge replay 'v2-rest/t/one@" encoding "#v2-rest.server-live' --flags"
@@ -246,11 +232,9 @@ TEST(a_request_that_another_one_spoils_is_replayed_behind_it)
 
 TEST(a_step_is_asked_again_within_its_time_and_no_longer)
 {
-    assert_int_equal(verdict_of(CASE("{'http': 'GET /count', 'within': '60s', " KEY "{'json': {'n': 3}}}}"), "http"),
-                     VERDICT_PASS);
+    expect(VERDICT_PASS, CASE("{'http': 'GET /count', 'within': '60s', " KEY "{'json': {'n': 3}}}}"));
     assert_int_equal(atomic_load(&counted), 4);
-    assert_int_equal(verdict_of(CASE("{'http': 'GET /count', 'within': '0.1s', " KEY "{'json': {'n': -1}}}}"), "http"),
-                     VERDICT_FAIL);
+    expect(VERDICT_FAIL, CASE("{'http': 'GET /count', 'within': '0.1s', " KEY "{'json': {'n': -1}}}}"));
 }
 
 TEST(every_time_of_several_counts)
@@ -292,10 +276,8 @@ TEST(those_that_play_together_may_have_values)
 
 TEST(finally_is_played_whatever_became_of_the_steps)
 {
-    assert_int_equal(verdict_of("{'says': 'a', 'steps': [{'http': 'GET /a', " KEY "{'status': 404}}}],"
-                                "'finally': [{'http': 'GET /count'}, {'http': 'GET /count'}]}",
-                                "http"),
-                     VERDICT_FAIL);
+    expect(VERDICT_FAIL, "{'says': 'a', 'steps': [{'http': 'GET /a', " KEY "{'status': 404}}}],"
+                         "'finally': [{'http': 'GET /count'}, {'http': 'GET /count'}]}");
     assert_int_equal(atomic_load(&counted), 2);
 }
 
@@ -304,11 +286,11 @@ TEST(a_request_on_a_connection_of_its_own_is_not_waited_for)
     static const char waits[] = "{'conn': 'a', 'http': 'GET /wait'}, {'http': 'GET /count', " KEY "{'status': 200}}}, ";
     char text[600];
     snprintf(text, sizeof(text), CASE("%s%s"), waits, "{'conn': 'a', " KEY "{'json': {'path': '/wait'}}}}");
-    assert_int_equal(verdict_of(text, "http"), VERDICT_PASS);
+    expect(VERDICT_PASS, text);
     snprintf(text, sizeof(text), CASE("%s%s"), waits, "{'conn': 'a', " KEY "{'json': {'path': '/count'}}}}");
-    assert_int_equal(verdict_of(text, "http"), VERDICT_FAIL);
+    expect(VERDICT_FAIL, text);
     snprintf(text, sizeof(text), CASE("%s%s"), waits, "{'http': 'GET /echo/b', " KEY "{'json': {'path': '/echo/b'}}}}");
-    assert_int_equal(verdict_of(text, "http"), VERDICT_PASS); /* an answer that nobody reads holds up nothing */
+    expect(VERDICT_PASS, text); /* an answer that nobody reads holds up nothing */
 }
 
 #define REQUEST(path) "'GET " path " HTTP/1.1\\r\\nHost: ${host}\\r\\n\\r\\n'"
@@ -392,7 +374,7 @@ static enum verdict watch(const char *watcher)
     if (verdict == VERDICT_FAIL)
         assert_true(str_is(result->command, "build/judge replay 'v2-rest/t/one@http#v2-rest.server-metadata' --flags"));
     if (verdict == VERDICT_FAIL)
-        assert_non_null(strstr(result->why.data, "v2-rest/t/one@http"));
+        assert_has(result->why, "v2-rest/t/one@http");
     end(played);
     return verdict;
 }

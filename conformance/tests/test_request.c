@@ -43,8 +43,7 @@ TEST(metadata_beyond_the_limits_is_kept_up_to_them)
     assert_string_equal(written(tree_member(first, "shape")), "[1,-1]");
     assert_string_equal(written(tree_member(bounded, "versions")), "[\"1\",\"2\"]");
     assert_false(request_is_makeable(bounded, STR("m")));
-    const struct tree *small =
-        parse("{\"inputs\":[{\"name\":\"a\",\"datatype\":\"FP32\",\"shape\":[1]}],\"outputs\":[]}");
+    const struct tree *small = parse("{'inputs':[{'name':'a','datatype':'FP32','shape':[1]}],'outputs':[]}");
     assert_true(tree_equal(small, metadata_bounded(&arena, small)));
     buf_free(&name);
 }
@@ -63,7 +62,7 @@ TEST(variable_dimensions_get_the_sizes_that_are_tried)
     assert_int_equal(tree_member(tree_at(inputs, 2), "data")->count, 1);
     assert_int_equal(request_elements(inputs), 17);
     assert_true(request_varies(parse(metadata)));
-    assert_false(request_varies(parse("{\"inputs\":[{\"shape\":[3,224]}]}")));
+    assert_false(request_varies(parse("{'inputs':[{'shape':[3,224]}]}")));
 }
 
 TEST(every_datatype_is_filled_with_data_that_packs)

@@ -23,14 +23,6 @@ static int stop_server(void **state)
     return drop_arena(state);
 }
 
-static size_t write_json(const char *text, char *quoted)
-{
-    size_t size = strlen(text);
-    for (size_t i = 0; i < size; i++)
-        quoted[i] = text[i] == '\'' ? '"' : text[i];
-    return size;
-}
-
 #define LEDGER                                                                                                         \
     "[{'key': 'v2-grpc.server-live', 'level': 'must', 'layer': 'answers', 'binds': 'server', 'status': 'tested', "     \
     "'says': 'a', "                                                                                                    \
@@ -47,10 +39,10 @@ static struct result play(const char *steps)
     struct plan plan = {0};
     struct run run = {0};
     static const char *const filters[] = {"v2-grpc/t/*"};
-    char text[4000], quoted[4000];
+    char text[4000];
     snprintf(text, sizeof text, "{'says': 'a', 'steps': [%s]}", steps);
-    folder_write(&folder, "requirements/v2-grpc.json", quoted, write_json(LEDGER, quoted));
-    folder_write(&folder, "v2-grpc/t/one.json", quoted, write_json(text, quoted));
+    folder_write_json(&folder, "requirements/v2-grpc.json", LEDGER);
+    folder_write_json(&folder, "v2-grpc/t/one.json", text);
     struct status status = suite_load(folder.path, &suite);
     struct plan_target target = plan_nominal(&suite, &suite.arena);
     target.filters = (struct values){filters, 1};
@@ -189,10 +181,10 @@ static bool lint_says(const char *steps, const char *sentence)
     struct folder folder = folder_new();
     struct suite suite;
     struct buf findings = {0};
-    char text[4000], quoted[4000];
+    char text[4000];
     snprintf(text, sizeof text, "{'says': 'a', 'steps': [%s]}", steps);
-    folder_write(&folder, "requirements/v2-grpc.json", quoted, write_json(LEDGER, quoted));
-    folder_write(&folder, "v2-grpc/t/one.json", quoted, write_json(text, quoted));
+    folder_write_json(&folder, "requirements/v2-grpc.json", LEDGER);
+    folder_write_json(&folder, "v2-grpc/t/one.json", text);
     assert_true(is_ok(suite_load(folder.path, &suite)));
     lint_suite(&suite, &findings);
     buf_append_byte(&findings, '\0');
@@ -221,9 +213,9 @@ TEST(the_lint_knows_streams)
         {BEGIN "{'conn': 's', 'read': 0, " KEY "{'messages': []}}}", "[steps] read must be a number from 1 to 1000"},
         {BEGIN "{'conn': 's', 'read': 1, 'within': '1s', " KEY "{'messages': ['a']}}}", "[within] "},
     };
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (!lint_says(rows[i].steps, rows[i].sentence))
-            fail_msg("%s: the lint does not say %s", rows[i].steps, rows[i].sentence);
+    EACH_ROW(row, rows, row->steps)
+        if (!lint_says(row->steps, row->sentence))
+            fail_msg("%s: the lint does not say %s", row->steps, row->sentence);
     assert_false(lint_says(BEGIN "{'conn': 's', 'messages': ['b'], 'read': 1, 'times': 2}," END, "[conn]"));
     assert_false(lint_says(BEGIN "{'conn': 's', 'cancel': true}", "[conn]"));
 }
@@ -238,11 +230,11 @@ TEST(null_servers_are_told_from_streams)
         {"{'messages': ['', '']}", "answers OK and an empty message to everything"},
         {"'refused'", "answers INTERNAL to everything"},
     };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    EACH_ROW(row, rows, row->expected) {
         char steps[400];
-        snprintf(steps, sizeof steps, "{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "%s}}", rows[i].expected);
-        if (!lint_says(steps, rows[i].met_by))
-            fail_msg("%s: the lint does not say that it is met by a server that %s", steps, rows[i].met_by);
+        snprintf(steps, sizeof steps, "{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "%s}}", row->expected);
+        if (!lint_says(steps, row->met_by))
+            fail_msg("%s: the lint does not say that it is met by a server that %s", steps, row->met_by);
     }
     assert_false(
         lint_says("{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "{'messages': ['a', 'b']}}}", "[null-server]"));

@@ -16,14 +16,10 @@
 
 #define HEADER         "NV-InferRequest"
 #define RECORDED_LEAST 65
-#define BATCHES                                                                                                        \
-    "{\"max_batch_size\": 4, \"inputs\": [], \"outputs\": [{\"name\": \"O\", \"datatype\": \"INT32\", \"shape\": "     \
-    "[-1, 2]}]}"
+#define BATCHES        "{'max_batch_size': 4, 'inputs': [], 'outputs': [{'name': 'O', 'datatype': 'INT32', 'shape': [-1, 2]}]}"
 #define SIMPLE                                                                                                         \
-    "{\"infer\": \"a-m\u00f6del\", \"id\": \"7\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": " \
-    "[2, "                                                                                                             \
-    "1], "                                                                                                             \
-    "\"data\": [1, 2]}, {\"name\": \"B\", \"datatype\": \"BYTES\", \"shape\": [2], \"data\": [\"x\", \"\"]}]"
+    "{'infer': 'a-m\u00f6del', 'id': '7', 'inputs': [{'name': 'A', 'datatype': 'INT32', 'shape': [2, 1], 'data': [1, " \
+    "2]}, {'name': 'B', 'datatype': 'BYTES', 'shape': [2], 'data': ['x', '']}]"
 
 static struct status make(const char *encoding, const char *act, const char *details, struct request *request)
 {
@@ -46,7 +42,7 @@ static struct str header_of(const struct request *request, const char *name)
 ARENA_TEST(a_batch_is_left_out_of_the_dims)
 {
     struct request request;
-    assert_true(is_ok(make("trtis-v1-http", SIMPLE ", \"version\": \"3\"}", BATCHES, &request)));
+    assert_true(is_ok(make("trtis-v1-http", SIMPLE ", 'version': '3'}", BATCHES, &request)));
     assert_true(str_is(request.method, "POST") && str_is(request.path, "/api/infer/a-m\u00f6del/3"));
     assert_true(str_is(header_of(&request, HEADER),
                        "batch_size: 2 input { name: \"A\" dims: 1 } input { name: \"B\" batch_byte_size: 9 } "
@@ -58,48 +54,37 @@ ARENA_TEST(without_batches_the_dims_are_the_shape)
 {
     struct request request;
     struct tree *message = NULL;
-    assert_true(is_ok(make("trtis-v1-grpc", SIMPLE ", \"outputs\": [{\"name\": \"P\"}]}", NULL, &request)));
+    assert_true(is_ok(make("trtis-v1-grpc", SIMPLE ", 'outputs': [{'name': 'P'}]}", NULL, &request)));
     assert_true(str_is(request.rpc, "/nvidia.inferenceserver.GRPCService/Infer"));
     assert_true(
         is_ok(wire_to_tree(&nvidia__inferenceserver__infer_request__descriptor, request.message, &arena, &message)));
     assert_tree(tree_member(message, "model_version"), "-1");
-    assert_tree(tree_member(message, "meta_data"),
-                "{\"batch_size\": 1, \"input\": [{\"name\": \"A\", \"dims\": [2, 1], \"batch_byte_size\": 0}, "
-                "{\"name\": \"B\", \"dims\": [2], \"batch_byte_size\": 9}], \"output\": [{\"name\": \"P\"}], "
-                "\"correlation_id\": 0, \"id\": 7, \"flags\": 0}");
+    assert_tree(
+        tree_member(message, "meta_data"),
+        "{'batch_size': 1, 'input': [{'name': 'A', 'dims': [2, 1], 'batch_byte_size': 0}, {'name': 'B', 'dims': [2], "
+        "'batch_byte_size': 9}], 'output': [{'name': 'P'}], 'correlation_id': 0, 'id': 7, 'flags': 0}");
     assert_int_equal(tree_member(message, "raw_input")->count, 2);
 }
 
 ARENA_TEST(what_v1_lacks_is_not_sent)
 {
-    static const char *const acts[] = {
-        SIMPLE ", \"parameters\": {}}",
-        "{\"infer\": \"a model\", \"inputs\": []}",
-        "{\"infer\": \"a/b\", \"inputs\": []}",
-        SIMPLE ", \"version\": \"newest\"}",
-        SIMPLE ", \"version\": \"-1\"}",
-        SIMPLE ", \"outputs\": [{\"name\": \"O\", \"parameters\": {}}]}",
-        SIMPLE ", \"outputs\": {}}",
-        "{\"infer\": \"m\", \"id\": \"a\", \"inputs\": []}",
-        "{\"infer\": \"m\", \"id\": \"007\", \"inputs\": []}",
-        "{\"infer\": \"m\", \"id\": \"0\", \"inputs\": []}",
-        "{\"infer\": \"m\", \"inputs\": {}}",
-        "{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"BF16\", \"shape\": [1, 1], \"data\": [1]}]}",
-        "{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": [], \"data\": [1]}]}",
-        "{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": [-1, 1], \"data\": "
-        "[1]}]}",
-        "{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": [1.5], \"data\": [1]}]}",
-        "{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": [1, 1], \"data\": [1]},"
-        " {\"name\": \"B\", \"datatype\": \"INT32\", \"shape\": [2, 1], \"data\": [1, 2]}]}",
-        "{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": [0, 1], \"data\": []},"
-        " {\"name\": \"B\", \"datatype\": \"INT32\", \"shape\": [1, 1], \"data\": [1]}]}",
-        "{\"infer\": \"m\", \"inputs\": [{\"name\": 1, \"datatype\": \"INT32\", \"shape\": [1, 1], \"data\": [1]}]}",
-        "{\"infer\": \"m\", \"inputs\": [{\"name\": \"A\", \"datatype\": \"INT32\", \"shape\": [1, 1]}]}",
-    };
     struct request request;
-    for (size_t i = 0; i < COUNT_OF(acts); i++)
-        if (make("trtis-v1-http", acts[i], BATCHES, &request).code != STATUS_UNIMPLEMENTED)
-            fail_msg("this can be sent: %s", acts[i]);
+    EACH(text, SIMPLE ", 'parameters': {}}", "{'infer': 'a model', 'inputs': []}", "{'infer': 'a/b', 'inputs': []}",
+         SIMPLE ", 'version': 'newest'}", SIMPLE ", 'version': '-1'}",
+         SIMPLE ", 'outputs': [{'name': 'O', 'parameters': {}}]}", SIMPLE ", 'outputs': {}}",
+         "{'infer': 'm', 'id': 'a', 'inputs': []}", "{'infer': 'm', 'id': '007', 'inputs': []}",
+         "{'infer': 'm', 'id': '0', 'inputs': []}", "{'infer': 'm', 'inputs': {}}",
+         "{'infer': 'm', 'inputs': [{'name': 'A', 'datatype': 'BF16', 'shape': [1, 1], 'data': [1]}]}",
+         "{'infer': 'm', 'inputs': [{'name': 'A', 'datatype': 'INT32', 'shape': [], 'data': [1]}]}",
+         "{'infer': 'm', 'inputs': [{'name': 'A', 'datatype': 'INT32', 'shape': [-1, 1], 'data': [1]}]}",
+         "{'infer': 'm', 'inputs': [{'name': 'A', 'datatype': 'INT32', 'shape': [1.5], 'data': [1]}]}",
+         "{'infer': 'm', 'inputs': [{'name': 'A', 'datatype': 'INT32', 'shape': [1, 1], 'data': [1]}, {'name': 'B', "
+         "'datatype': 'INT32', 'shape': [2, 1], 'data': [1, 2]}]}",
+         "{'infer': 'm', 'inputs': [{'name': 'A', 'datatype': 'INT32', 'shape': [0, 1], 'data': []}, {'name': 'B', "
+         "'datatype': 'INT32', 'shape': [1, 1], 'data': [1]}]}",
+         "{'infer': 'm', 'inputs': [{'name': 1, 'datatype': 'INT32', 'shape': [1, 1], 'data': [1]}]}",
+         "{'infer': 'm', 'inputs': [{'name': 'A', 'datatype': 'INT32', 'shape': [1, 1]}]}")
+        assert_false(make("trtis-v1-http", text, BATCHES, &request).code != STATUS_UNIMPLEMENTED);
 }
 
 /* --- Answers --- */
@@ -125,12 +110,11 @@ ARENA_TEST(an_answer_is_read)
     struct tree *tree = read_http(200, STR("code: SUCCESS server_id: \"s\" request_id: 8"), response, body, &trouble);
     assert_int_equal(trouble.size, 0);
     assert_tree(tree_member(tree, "outputs"),
-                "[{\"name\": \"O\", \"shape\": [1, 2], \"datatype\": \"INT32\", \"data\": [1, 2]}, {\"name\": \"C\", "
-                "\"classes\": [{\"cls\": [{\"idx\": 4, \"value\": 0.5, \"label\": \"cat\"}]}]}]");
+                "[{'name': 'O', 'shape': [1, 2], 'datatype': 'INT32', 'data': [1, 2]}, {'name': 'C', 'classes': "
+                "[{'cls': [{'idx': 4, 'value': 0.5, 'label': 'cat'}]}]}]");
     assert_true(str_is(tree_text(tree, "id"), "9") && str_is(tree_text(tree, "model_version"), "3"));
     const struct tree *message = tree_member(tree, "message");
-    assert_tree(tree_member(message, "request_status"),
-                "{\"code\": 1, \"msg\": \"\", \"server_id\": \"s\", \"request_id\": 8}");
+    assert_tree(tree_member(message, "request_status"), "{'code': 1, 'msg': '', 'server_id': 's', 'request_id': 8}");
     assert_true(str_is(tree_text(tree, "format"), "text"));
     assert_true(str_is(tree_text(tree_member(message, "trailer"), "model_name"), "m"));
 }
@@ -148,7 +132,7 @@ ARENA_TEST(other_answers)
         {400, "code: INVALID_ARG msg: \"no\"", NULL, "", false},
         {200, good, NULL, "", false},
         {200, good, "", "", false},
-        {200, "{\"code\": 1}", "", "", true},
+        {200, "{'code': 1}", "", "", true},
         {200, "code: SUCCESS no_such_field: 1", "", "", true},
         {200, good, "no_such_field: 1", "", true},
         {200, good, raw, "1234567", true},

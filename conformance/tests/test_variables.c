@@ -13,10 +13,9 @@ static const struct tree *resolve(const char *clause, size_t choice, const char 
     struct axes axes;
     struct variable values[8];
     struct tree *resolved;
-    assert_true(
-        is_ok(axes_read(parse(clause), parse("{\"table\": {\"a\": {\"n\": 1, \"t\": \"x\"}}}"), &arena, &axes)));
+    assert_true(is_ok(axes_read(parse(clause), parse("{'table': {'a': {'n': 1, 't': 'x'}}}"), &arena, &axes)));
     axes_choose(&axes, choice, values);
-    struct variables variables = {values, axes.count, parse("{\"server\": {\"name\": \"found\"}}"), lenient};
+    struct variables variables = {values, axes.count, parse("{'server': {'name': 'found'}}"), lenient};
     return is_ok(variables_resolve(parse(text), &variables, &arena, &resolved)) ? resolved : NULL;
 }
 
@@ -83,18 +82,16 @@ TEST(a_series_becomes_its_elements)
     expect("{\"x\": [7]}", 0, "[\"a\", {\"$series\": [3, {\"id\": \"${n}\", \"v\": [\"${n}\", \"${x}\"]}]}, \"b\"]",
            "[\"a\", {\"id\": 0, \"v\": [0, 7]}, {\"id\": 1, \"v\": [1, 7]}, {\"id\": 2, \"v\": [2, 7]}, \"b\"]");
     expect("{}", 0, "[{\"$series\": [2, \"r-${n}\"]}]", "[\"r-0\", \"r-1\"]");
-    assert_null(resolve("{}", 0, "[{\"$series\": [0, 1]}]"));
-    assert_null(resolve("{}", 0, "[{\"$series\": [10001, 1]}]"));
-    assert_null(resolve("{}", 0, "[{\"$series\": [2]}]"));
-    assert_null(resolve("{}", 0, "[{\"$series\": 2}]"));
-    assert_null(resolve("{}", 0, "[{\"$series\": [2, \"${m}\"]}]"));
+    EACH(text, "[{\"$series\": [0, 1]}]", "[{\"$series\": [10001, 1]}]", "[{\"$series\": [2]}]", "[{\"$series\": 2}]",
+         "[{\"$series\": [2, \"${m}\"]}]")
+        assert_null(resolve("{}", 0, text));
 }
 
 TEST(every_combination_is_chosen_once_in_the_order_of_names)
 {
     struct axes axes;
     struct variable values[2];
-    assert_true(is_ok(axes_read(parse("{\"b\": {\"$count\": [3, 5]}, \"a\": [\"x\", \"y\"]}"), NULL, &arena, &axes)));
+    assert_true(is_ok(axes_read(parse("{'b': {'$count': [3, 5]}, 'a': ['x', 'y']}"), NULL, &arena, &axes)));
     assert_int_equal(axes.choices, 4);
     struct buf seen = {0};
     for (size_t i = 0; i < axes.choices; i++) {
@@ -108,23 +105,14 @@ TEST(every_combination_is_chosen_once_in_the_order_of_names)
 
 TEST(clauses_that_cannot_be_expanded_are_refused)
 {
-    static const char *const faults[] = {"{\"x\": \"table\"}",
-                                         "{\"x\": \"@none\"}",
-                                         "{\"x\": {}}",
-                                         "{\"x\": 5}",
-                                         "{\"x\": {\"$count\": [5, 5]}}",
-                                         "{\"x\": {\"$count\": [0, 100000000000]}}",
-                                         "{\"x\": {\"$count\": [-9223372036854775808, 9223372036854775807]}}",
-                                         "{\"x\": {\"$count\": 7}}",
-                                         "{\"x\": {\"a label\": 1}}",
-                                         "{\"x\": {\"a@b\": 1}}",
-                                         "{\"x\": [{}]}",
-                                         "{\"x\": {\"$count\": [0, 5000]}, \"y\": {\"$count\": [0, 5000]}}",
-                                         "[1]"};
-    for (size_t i = 0; i < COUNT_OF(faults); i++) {
+    EACH(text, "{\"x\": \"table\"}", "{\"x\": \"@none\"}", "{\"x\": {}}", "{\"x\": 5}", "{\"x\": {\"$count\": [5, 5]}}",
+         "{\"x\": {\"$count\": [0, 100000000000]}}",
+         "{\"x\": {\"$count\": [-9223372036854775808, 9223372036854775807]}}", "{\"x\": {\"$count\": 7}}",
+         "{\"x\": {\"a label\": 1}}", "{\"x\": {\"a@b\": 1}}", "{\"x\": [{}]}",
+         "{\"x\": {\"$count\": [0, 5000]}, \"y\": {\"$count\": [0, 5000]}}", "[1]") {
         struct axes axes;
-        struct status status = axes_read(parse(faults[i]), parse("{}"), &arena, &axes);
+        struct status status = axes_read(parse(text), parse("{}"), &arena, &axes);
         if (is_ok(status) || !status.message.size)
-            fail_msg("%s was taken", faults[i]);
+            fail_msg("%s was taken", text);
     }
 }

@@ -54,87 +54,101 @@ static struct result judge(enum level level, const char *observation, const char
     return judge_agreement(level, observation, NULL, answer_text);
 }
 
-static struct result judge_silence(enum level level, enum outcome outcome)
+/* What is judged beside a tree of JSON. */
+struct came {
+    struct answer answer;
+    struct str trouble;
+    bool of_refusal;
+};
+
+static struct result judge_came(const struct came *came, const char *observation, const char *tree)
 {
     struct result result;
-    struct answer answer = {.outcome = outcome, .trouble = STR("nothing came")};
-    struct assertion assertion = {.requirement = &requirement, .observation = parse("\"refused\""), .play = &play};
-    struct observed observed = {.answer = &answer, .profile = group.profile, .strict = strict};
-    requirement.level = level;
+    struct assertion assertion = {
+        .requirement = &requirement, .observation = parse(observation), .of_refusal = came->of_refusal, .play = &play};
+    struct observed observed = {.answer = &came->answer,
+                                .tree = tree ? parse(tree) : NULL,
+                                .trouble = came->trouble,
+                                .profile = group.profile,
+                                .strict = strict};
     judge_assertion(&assertion, &observed, &arena, &result);
     return result;
 }
 
-#define ANY "{\"$any\":{\"refused\":\"refused\",\"served\":{\"id\":\"1\"}}}"
+static struct result judge_silence(enum level level, enum outcome outcome)
+{
+    const struct came came = {.answer = {.outcome = outcome, .trouble = STR("nothing came")}};
+    requirement.level = level;
+    return judge_came(&came, "'refused'", NULL);
+}
+
+#define ANY "{'$any':{'refused':'refused','served':{'id':'1'}}}"
 
 #define VERDICT_TEST(name) TEST_WITH(name, set_up, drop_arena)
 
 VERDICT_TEST(the_level_makes_the_verdict)
 {
-    const char *wrong = "{\"status\":200,\"id\":\"2\"}";
-    assert_int_equal(judge(LEVEL_MUST, "{\"id\":\"1\"}", "{\"status\":200,\"id\":\"1\"}").verdict, VERDICT_PASS);
-    assert_int_equal(judge(LEVEL_MUST, "{\"id\":\"1\"}", wrong).verdict, VERDICT_FAIL);
-    assert_int_equal(judge(LEVEL_SHOULD, "{\"id\":\"1\"}", wrong).verdict, VERDICT_WARN);
+    const char *wrong = "{'status':200,'id':'2'}";
+    assert_int_equal(judge(LEVEL_MUST, "{'id':'1'}", "{'status':200,'id':'1'}").verdict, VERDICT_PASS);
+    assert_int_equal(judge(LEVEL_MUST, "{'id':'1'}", wrong).verdict, VERDICT_FAIL);
+    assert_int_equal(judge(LEVEL_SHOULD, "{'id':'1'}", wrong).verdict, VERDICT_WARN);
     assert_int_equal(judge(LEVEL_OPEN, ANY, wrong).verdict, VERDICT_WARN);
-    assert_int_equal(judge(LEVEL_MAY, "{\"id\":\"1\"}", wrong).verdict, VERDICT_PASS);
-    assert_true(str_is(judge(LEVEL_MAY, "{\"id\":\"1\"}", wrong).observed, "no"));
+    assert_int_equal(judge(LEVEL_MAY, "{'id':'1'}", wrong).verdict, VERDICT_PASS);
+    assert_true(str_is(judge(LEVEL_MAY, "{'id':'1'}", wrong).observed, "no"));
     strict = true;
-    assert_int_equal(judge(LEVEL_SHOULD, "{\"id\":\"1\"}", wrong).verdict, VERDICT_FAIL);
+    assert_int_equal(judge(LEVEL_SHOULD, "{'id':'1'}", wrong).verdict, VERDICT_FAIL);
     assert_int_equal(judge(LEVEL_OPEN, ANY, wrong).verdict, VERDICT_WARN);
     strict = false;
 }
 
 VERDICT_TEST(a_refusal_that_is_accepted_needs_nothing_to_agree_with)
 {
-    const char *choice = "{\"$any\":{\"agreeing\":\"agrees\",\"refused\":\"refused\"}}";
-    const char *refusal = "{\"status\":400,\"error\":\"too large\"}";
-    const char *one =
-        "{\"status\":200,\"outputs\":[{\"name\":\"y\",\"datatype\":\"INT32\",\"shape\":[1],\"data\":[1]}]}";
-    const char *two =
-        "{\"status\":200,\"outputs\":[{\"name\":\"y\",\"datatype\":\"INT32\",\"shape\":[1],\"data\":[2]}]}";
+    const char *choice = "{'$any':{'agreeing':'agrees','refused':'refused'}}";
+    const char *refusal = "{'status':400,'error':'too large'}";
+    const char *one = "{'status':200,'outputs':[{'name':'y','datatype':'INT32','shape':[1],'data':[1]}]}";
+    const char *two = "{'status':200,'outputs':[{'name':'y','datatype':'INT32','shape':[1],'data':[2]}]}";
     assert_int_equal(judge_agreement(LEVEL_MUST, choice, one, one).verdict, VERDICT_PASS);
     assert_int_equal(judge_agreement(LEVEL_MUST, choice, one, two).verdict, VERDICT_FAIL);
     assert_true(str_is(judge_agreement(LEVEL_MUST, choice, refusal, refusal).observed, "refused"));
     assert_int_equal(judge_agreement(LEVEL_MUST, choice, refusal, one).verdict, VERDICT_BLOCKED);
-    assert_int_equal(judge_agreement(LEVEL_MUST, "\"agrees\"", refusal, refusal).verdict, VERDICT_BLOCKED);
-    assert_int_equal(judge_agreement(LEVEL_MAY, "\"agrees\"", refusal, refusal).verdict, VERDICT_BLOCKED);
-    const char *faulty = "{\"status\":{\"$range\":1}}";
+    assert_int_equal(judge_agreement(LEVEL_MUST, "'agrees'", refusal, refusal).verdict, VERDICT_BLOCKED);
+    assert_int_equal(judge_agreement(LEVEL_MAY, "'agrees'", refusal, refusal).verdict, VERDICT_BLOCKED);
+    const char *faulty = "{'status':{'$range':1}}";
     assert_int_equal(judge_agreement(LEVEL_MUST, faulty, refusal, refusal).verdict, VERDICT_ERROR);
 }
 
 VERDICT_TEST(what_binds_the_client_fails_no_server)
 {
     requirement.binds = STR("client");
-    assert_int_equal(judge(LEVEL_MUST, "\"refused\"", "{\"status\":200}").verdict, VERDICT_WARN);
+    assert_int_equal(judge(LEVEL_MUST, "'refused'", "{'status':200}").verdict, VERDICT_WARN);
     assert_int_equal(judge_silence(LEVEL_MUST, OUTCOME_TIMEOUT).verdict, VERDICT_WARN);
 }
 
 VERDICT_TEST(a_pattern_implies_success_unless_it_names_a_status)
 {
-    struct result result = judge(LEVEL_MUST, "{\"id\":\"1\"}", "{\"status\":400,\"id\":\"1\"}");
+    struct result result = judge(LEVEL_MUST, "{'id':'1'}", "{'status':400,'id':'1'}");
     assert_int_equal(result.verdict, VERDICT_FAIL);
     assert_true(str_is(result.why, "/status: expected 200, got 400"));
-    result = judge(LEVEL_MUST, "{\"id\":\"1\"}", "{\"status\":400,\"json\":{\"error\":\"no\"}}");
+    result = judge(LEVEL_MUST, "{'id':'1'}", "{'status':400,'json':{'error':'no'}}");
     assert_true(str_is(result.why, "/status: expected 200, got 400: no"));
-    result = judge(LEVEL_MUST, "{\"id\":\"1\"}", "{\"status\":\"no\",\"json\":{\"error\":\"no\"}}");
+    result = judge(LEVEL_MUST, "{'id':'1'}", "{'status':'no','json':{'error':'no'}}");
     assert_true(str_is(result.why, "/status: expected 200, got \"no\""));
-    assert_int_equal(judge(LEVEL_MUST, "{\"status\":400,\"id\":\"1\"}", "{\"status\":400,\"id\":\"1\"}").verdict,
-                     VERDICT_PASS);
+    assert_int_equal(judge(LEVEL_MUST, "{'status':400,'id':'1'}", "{'status':400,'id':'1'}").verdict, VERDICT_PASS);
 }
 
 VERDICT_TEST(what_was_expected_is_told_in_words)
 {
-    const char *wrong = "{\"status\":500}";
-    struct result result = judge(LEVEL_MUST, "{\"id\":{\"$type\":\"string\"}}", wrong);
+    const char *wrong = "{'status':500}";
+    struct result result = judge(LEVEL_MUST, "{'id':{'$type':'string'}}", wrong);
     assert_true(str_is(result.expected, "status 200; id: a text"));
-    assert_true(str_is(result.pattern, "{\"id\":{\"$type\":\"string\"}}"));
-    result = judge(LEVEL_OPEN, ANY, wrong = "{\"status\":200}");
+    assert_true(str_equal(result.pattern, json("{'id':{'$type':'string'}}")));
+    result = judge(LEVEL_OPEN, ANY, wrong = "{'status':200}");
     assert_true(str_is(result.expected,
                        "refused: a refusal (status: a number from 400 to 599); or served: status 200; id \"1\""));
-    result = judge(LEVEL_MUST, "\"refused\"", wrong);
+    result = judge(LEVEL_MUST, "'refused'", wrong);
     assert_true(str_is(result.expected, "a refusal (status: a number from 400 to 599)") && !result.pattern.size);
     play.watches = true;
-    result = judge(LEVEL_MUST, "{\"id\":\"1\"}", wrong);
+    result = judge(LEVEL_MUST, "{'id':'1'}", wrong);
     assert_true(str_is(result.expected, "id \"1\""));
 }
 
@@ -143,27 +157,23 @@ static struct str received(const char *observation, const char *answer_text)
 {
     struct header headers[] = {
         {STR("Content-Type"), STR("text/plain")}, {STR("Allow"), STR("GET")}, {STR("allow"), STR("PUT")}};
-    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200, .headers = {headers, 3, 3}, .body = STR("x")};
-    struct assertion assertion = {.requirement = &requirement, .observation = parse(observation), .play = &play};
-    struct observed observed = {.answer = &answer, .tree = parse(answer_text), .profile = group.profile};
-    struct result result;
-    judge_assertion(&assertion, &observed, &arena, &result);
-    return result.received;
+    const struct came came = {
+        .answer = {.outcome = OUTCOME_ANSWERED, .status = 200, .headers = {headers, 3, 3}, .body = STR("x")}};
+    return judge_came(&came, observation, answer_text).received;
 }
 
 VERDICT_TEST(what_was_received_shows_what_is_judged)
 {
     static const char *const told[][3] = {
-        {"{\"id\":\"1\"}", "{\"status\":200}", "HTTP 200, text/plain: x"},
-        {"{\"headers\":{\"allow\":{\"$absent\":true},\"te\":\"a\"}}",
-         "{\"status\":200,\"headers\":{\"allow\":\"GET\"}}", "HTTP 200, text/plain (allow: GET; allow: PUT; no te): x"},
-        {"{\"$any\":{\"a\":{\"$in\":[{\"headers\":{\"content-type\":\"a\"}},{\"headers\":{\"$match\":\"a\"}}]}}}",
-         "{\"status\":200}", "HTTP 200, text/plain (Allow: GET; Allow: PUT): x"},
-        {"{\"message\":{\"a\":1}}", "{\"status\":200,\"message\":{}}",
+        {"{'id':'1'}", "{'status':200}", "HTTP 200, text/plain: x"},
+        {"{'headers':{'allow':{'$absent':true},'te':'a'}}", "{'status':200,'headers':{'allow':'GET'}}",
+         "HTTP 200, text/plain (allow: GET; allow: PUT; no te): x"},
+        {"{'$any':{'a':{'$in':[{'headers':{'content-type':'a'}},{'headers':{'$match':'a'}}]}}}", "{'status':200}",
+         "HTTP 200, text/plain (Allow: GET; Allow: PUT): x"},
+        {"{'message':{'a':1}}", "{'status':200,'message':{}}",
          "HTTP 200, text/plain (Allow: GET; Allow: PUT): message {}"},
-        {"{\"message\":{\"a\":1}}", "{\"status\":200,\"message\":{\"a\":2}}",
-         "HTTP 200, text/plain: message {\"a\":2}"},
-        {"{\"trailers\":{\"a\":\"1\"}}", "{\"status\":200}", "HTTP 200, text/plain (no a): x"},
+        {"{'message':{'a':1}}", "{'status':200,'message':{'a':2}}", "HTTP 200, text/plain: message {\"a\":2}"},
+        {"{'trailers':{'a':'1'}}", "{'status':200}", "HTTP 200, text/plain (no a): x"},
     };
     for (size_t i = 0; i < COUNT_OF(told); i++) {
         struct str text = received(told[i][0], told[i][1]);
@@ -174,40 +184,36 @@ VERDICT_TEST(what_was_received_shows_what_is_judged)
 
 VERDICT_TEST(names_are_observed)
 {
-    assert_true(str_is(judge(LEVEL_OPEN, ANY, "{\"status\":400}").observed, "refused"));
-    assert_true(str_is(judge(LEVEL_OPEN, ANY, "{\"status\":200,\"id\":\"1\"}").observed, "served"));
-    struct result result =
-        judge(LEVEL_OPEN, "{\"$any\":{\"a\":\"answered\",\"b\":{\"status\":200}}}", "{\"status\":200}");
+    assert_true(str_is(judge(LEVEL_OPEN, ANY, "{'status':400}").observed, "refused"));
+    assert_true(str_is(judge(LEVEL_OPEN, ANY, "{'status':200,'id':'1'}").observed, "served"));
+    struct result result = judge(LEVEL_OPEN, "{'$any':{'a':'answered','b':{'status':200}}}", "{'status':200}");
     assert_true(str_is(result.observed, "a")); /* of two that hold, the first */
 }
 
 VERDICT_TEST(same_means_as_the_base)
 {
-    base_answer = "{\"status\":200,\"model_name\":\"m\"}";
-    assert_int_equal(judge(LEVEL_MUST, "\"same\"", base_answer).verdict, VERDICT_PASS);
-    assert_int_equal(judge(LEVEL_MUST, "\"same\"", "{\"status\":200,\"model_name\":\"n\"}").verdict, VERDICT_FAIL);
+    base_answer = "{'status':200,'model_name':'m'}";
+    assert_int_equal(judge(LEVEL_MUST, "'same'", base_answer).verdict, VERDICT_PASS);
+    assert_int_equal(judge(LEVEL_MUST, "'same'", "{'status':200,'model_name':'n'}").verdict, VERDICT_FAIL);
     base_answer = NULL;
-    assert_int_equal(judge(LEVEL_MUST, "\"same\"", "{\"status\":200}").verdict, VERDICT_ERROR);
+    assert_int_equal(judge(LEVEL_MUST, "'same'", "{'status':200}").verdict, VERDICT_ERROR);
 }
 
 VERDICT_TEST(zeros_alone_are_a_weak_pass)
 {
-    const char *zeros = "{\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\",\"data\":[0,\"-0.0\"]}]}";
-    const char *one = "{\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\",\"data\":[0,1]}]}";
-    const char *empty = "{\"outputs\":[{\"name\":\"A\",\"datatype\":\"BYTES\",\"data\":[]}]}";
-    assert_int_equal(judge(LEVEL_MUST, zeros,
-                           "{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\",\"data\":[0,-0.0]}]}")
-                         .verdict,
-                     VERDICT_PASS_WEAK);
+    const char *zeros = "{'outputs':[{'name':'A','datatype':'FP32','data':[0,'-0.0']}]}";
+    const char *one = "{'outputs':[{'name':'A','datatype':'FP32','data':[0,1]}]}";
+    const char *empty = "{'outputs':[{'name':'A','datatype':'BYTES','data':[]}]}";
     assert_int_equal(
-        judge(LEVEL_MUST, one, "{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"FP32\",\"data\":[0,1]}]}")
-            .verdict,
+        judge(LEVEL_MUST, zeros, "{'status':200,'outputs':[{'name':'A','datatype':'FP32','data':[0,-0.0]}]}").verdict,
+        VERDICT_PASS_WEAK);
+    assert_int_equal(
+        judge(LEVEL_MUST, one, "{'status':200,'outputs':[{'name':'A','datatype':'FP32','data':[0,1]}]}").verdict,
         VERDICT_PASS);
     assert_int_equal(
-        judge(LEVEL_MUST, empty, "{\"status\":200,\"outputs\":[{\"name\":\"A\",\"datatype\":\"BYTES\",\"data\":[]}]}")
-            .verdict,
+        judge(LEVEL_MUST, empty, "{'status':200,'outputs':[{'name':'A','datatype':'BYTES','data':[]}]}").verdict,
         VERDICT_PASS_WEAK);
-    assert_int_equal(judge(LEVEL_MUST, "{\"id\":\"\"}", "{\"status\":200,\"id\":\"\"}").verdict, VERDICT_PASS);
+    assert_int_equal(judge(LEVEL_MUST, "{'id':''}", "{'status':200,'id':''}").verdict, VERDICT_PASS);
 }
 
 VERDICT_TEST(silence_is_a_timeout_or_a_failure)
@@ -233,7 +239,7 @@ static enum verdict judge_plain(const char *observation)
         .outcome = OUTCOME_GARBLED, .trouble = STR("HTTP status 415 without a grpc-status"), .has_http = true};
     struct assertion assertion = {.requirement = &requirement, .observation = parse(observation), .play = &called};
     struct observed observed = {
-        .answer = &answer, .tree = parse("{\"http\":{\"status\":415}}"), .profile = over_grpc.profile};
+        .answer = &answer, .tree = parse("{'http':{'status':415}}"), .profile = over_grpc.profile};
     requirement.level = LEVEL_MUST;
     judge_assertion(&assertion, &observed, &arena, &result);
     return result.verdict;
@@ -241,33 +247,22 @@ static enum verdict judge_plain(const char *observation)
 
 VERDICT_TEST(what_is_no_grpc_answer_meets_only_what_looks_at_its_http)
 {
-    assert_int_equal(judge_plain("{\"http\":{\"status\":415}}"), VERDICT_PASS);
-    assert_int_equal(judge_plain("{\"http\":{\"status\":200}}"), VERDICT_FAIL);
-    assert_int_equal(judge_plain("{\"http\":{}}"), VERDICT_FAIL); /* it implies success */
-    assert_int_equal(judge_plain("\"refused\""), VERDICT_FAIL);
-    assert_int_equal(judge_plain("{\"code\":{\"$not\":\"OK\"}}"), VERDICT_FAIL);
-    assert_int_equal(judge_plain("{\"$any\":{\"refused\":\"refused\",\"no call\":{\"http\":{\"status\":415}}}}"),
-                     VERDICT_PASS);
+    assert_int_equal(judge_plain("{'http':{'status':415}}"), VERDICT_PASS);
+    assert_int_equal(judge_plain("{'http':{'status':200}}"), VERDICT_FAIL);
+    assert_int_equal(judge_plain("{'http':{}}"), VERDICT_FAIL); /* it implies success */
+    assert_int_equal(judge_plain("'refused'"), VERDICT_FAIL);
+    assert_int_equal(judge_plain("{'code':{'$not':'OK'}}"), VERDICT_FAIL);
+    assert_int_equal(judge_plain("{'$any':{'refused':'refused','no call':{'http':{'status':415}}}}"), VERDICT_PASS);
 }
 
 VERDICT_TEST(rows_of_a_refusal_need_one)
 {
-    struct result result;
-    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
-    struct assertion assertion = {.requirement = &requirement,
-                                  .observation = parse("{\"json\":{\"error\":{\"$type\":\"string\"}}}"),
-                                  .of_refusal = true,
-                                  .play = &play};
-    struct observed observed = {.answer = &answer, .tree = parse("{\"status\":200}"), .profile = group.profile};
+    const struct came came = {.answer = {.outcome = OUTCOME_ANSWERED, .status = 200}, .of_refusal = true};
+    const char *text = "{'json':{'error':{'$type':'string'}}}";
     requirement.level = LEVEL_MUST;
-    judge_assertion(&assertion, &observed, &arena, &result);
-    assert_int_equal(result.verdict, VERDICT_BLOCKED);
-    observed.tree = parse("{\"status\":400,\"json\":{\"error\":\"x\"}}");
-    judge_assertion(&assertion, &observed, &arena, &result);
-    assert_int_equal(result.verdict, VERDICT_PASS);
-    observed.tree = parse("{\"status\":400,\"json\":{}}");
-    judge_assertion(&assertion, &observed, &arena, &result);
-    assert_int_equal(result.verdict, VERDICT_FAIL);
+    assert_int_equal(judge_came(&came, text, "{'status':200}").verdict, VERDICT_BLOCKED);
+    assert_int_equal(judge_came(&came, text, "{'status':400,'json':{'error':'x'}}").verdict, VERDICT_PASS);
+    assert_int_equal(judge_came(&came, text, "{'status':400,'json':{}}").verdict, VERDICT_FAIL);
 }
 
 /* A crash fails the row of the case; only where that row cannot fail, the rows of the refusal fail. */
@@ -276,7 +271,7 @@ VERDICT_TEST(a_crash_fails_once)
     struct requirement rows[] = {requirement, {.key = STR("v2-rest.error-body"), .level = LEVEL_MUST}};
     struct assertion assertions[] = {
         {.requirement = &rows[0], .observation = tree_string(&arena, STR("refused")), .play = &play},
-        {.requirement = &rows[1], .observation = parse("{\"json\":{}}"), .of_refusal = true, .play = &play}};
+        {.requirement = &rows[1], .observation = parse("{'json':{}}"), .of_refusal = true, .play = &play}};
     struct result results[2];
     struct exchange crash = {.answer = {.outcome = OUTCOME_CLOSED}};
     rows[0].level = LEVEL_MUST;
@@ -296,51 +291,33 @@ VERDICT_TEST(a_crash_fails_once)
 
 VERDICT_TEST(an_answer_that_does_not_decode_is_no_success)
 {
-    struct result result;
-    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
-    struct assertion assertion = {.requirement = &requirement, .observation = parse("{\"status\":200}"), .play = &play};
-    struct observed observed = {
-        .answer = &answer, .tree = parse("{\"status\":200}"), .trouble = STR("no JSON"), .profile = group.profile};
+    const struct came came = {.answer = {.outcome = OUTCOME_ANSWERED, .status = 200}, .trouble = STR("no JSON")};
     requirement.level = LEVEL_MUST;
-    judge_assertion(&assertion, &observed, &arena, &result);
+    struct result result = judge_came(&came, "{'status':200}", "{'status':200}");
     assert_int_equal(result.verdict, VERDICT_FAIL);
     assert_true(str_is(result.why, "no JSON"));
-    assertion.observation = parse("\"refused\"");
-    observed.tree = parse("{\"status\":500}");
-    judge_assertion(&assertion, &observed, &arena, &result);
-    assert_int_equal(result.verdict, VERDICT_PASS);
+    assert_int_equal(judge_came(&came, "'refused'", "{'status':500}").verdict, VERDICT_PASS);
 }
 
 VERDICT_TEST(what_does_not_decode_is_told_where_nothing_was_found)
 {
-    struct result result;
-    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 200};
-    struct assertion assertion = {.requirement = &requirement, .observation = parse("{\"id\":\"1\"}"), .play = &play};
-    struct observed observed = {.answer = &answer,
-                                .tree = parse("{\"status\":200,\"headers\":{}}"),
-                                .trouble = STR("the body is no JSON: byte 2: half of a pair"),
-                                .profile = group.profile};
+    const struct came came = {.answer = {.outcome = OUTCOME_ANSWERED, .status = 200},
+                              .trouble = STR("the body is no JSON: byte 2: half of a pair")};
+    const char *tree = "{'status':200,'headers':{}}";
     requirement.level = LEVEL_MUST;
-    judge_assertion(&assertion, &observed, &arena, &result);
-    assert_true(str_is(result.why, "/id: expected \"1\", got nothing: the body is no JSON: byte 2: half of a pair"));
-    assertion.observation = parse("{\"headers\":{\"a\":\"b\"}}");
-    judge_assertion(&assertion, &observed, &arena, &result);
-    assert_true(str_is(result.why, "/headers/a: expected \"b\", got nothing"));
+    assert_true(str_is(judge_came(&came, "{'id':'1'}", tree).why,
+                       "/id: expected \"1\", got nothing: the body is no JSON: byte 2: half of a pair"));
+    assert_true(
+        str_is(judge_came(&came, "{'headers':{'a':'b'}}", tree).why, "/headers/a: expected \"b\", got nothing"));
     play.watches = true; /* a watcher looks at what it names, and at nothing else */
-    assertion.observation = parse("{\"status\":200}");
-    judge_assertion(&assertion, &observed, &arena, &result);
-    assert_int_equal(result.verdict, VERDICT_PASS);
+    assert_int_equal(judge_came(&came, "{'status':200}", tree).verdict, VERDICT_PASS);
 }
 
 VERDICT_TEST(the_row_that_refused_is_read)
 {
-    struct result result;
     struct header header = {STR("Oip-Refused-By"), STR("v2-rest.x")};
-    struct answer answer = {.outcome = OUTCOME_ANSWERED, .status = 400, .headers = {&header, 1, 1}};
-    struct assertion assertion = {.requirement = &requirement, .observation = parse("\"refused\""), .play = &play};
-    struct observed observed = {.answer = &answer, .tree = parse("{\"status\":400}"), .profile = group.profile};
-    judge_assertion(&assertion, &observed, &arena, &result);
-    assert_true(str_is(result.refused_by, "v2-rest.x"));
+    const struct came came = {.answer = {.outcome = OUTCOME_ANSWERED, .status = 400, .headers = {&header, 1, 1}}};
+    assert_true(str_is(judge_came(&came, "'refused'", "{'status':400}").refused_by, "v2-rest.x"));
 }
 
 VERDICT_TEST(only_a_must_or_what_strict_adds_fails_a_run)
@@ -404,7 +381,7 @@ static bool accepts(const char *answer, bool names_its_key)
     struct requirement must = {.level = LEVEL_MUST};
     struct assertion assertion = {.requirement = &must};
     struct play base = {
-        .group = &group, .assertions = &assertion, .assertion_count = 1, .act = parse("{\"infer\": \"simple\"}")};
+        .group = &group, .assertions = &assertion, .assertion_count = 1, .act = parse("{'infer': 'simple'}")};
     struct control control = {.play = &base, .assertion = &assertion};
     struct exchange exchange = {.answer = {.outcome = OUTCOME_ANSWERED}, .tree = parse(answer)};
     struct result result = {.assertion = &assertion, .verdict = VERDICT_FAIL};
@@ -415,9 +392,9 @@ static bool accepts(const char *answer, bool names_its_key)
 
 VERDICT_TEST(an_inference_with_outputs_is_accepted_whatever_else_is_wrong_with_it)
 {
-    assert_true(accepts("{\"status\": 200, \"outputs\": [{\"name\": \"a\"}]}", false));
-    assert_false(accepts("{\"status\": 200, \"outputs\": [{\"name\": \"a\"}]}", true));
-    assert_false(accepts("{\"status\": 200, \"outputs\": []}", false));
-    assert_false(accepts("{\"status\": 200}", false));
-    assert_false(accepts("{\"status\": 400, \"outputs\": [{\"name\": \"a\"}]}", false));
+    assert_true(accepts("{'status': 200, 'outputs': [{'name': 'a'}]}", false));
+    assert_false(accepts("{'status': 200, 'outputs': [{'name': 'a'}]}", true));
+    assert_false(accepts("{'status': 200, 'outputs': []}", false));
+    assert_false(accepts("{'status': 200}", false));
+    assert_false(accepts("{'status': 400, 'outputs': [{'name': 'a'}]}", false));
 }
