@@ -42,6 +42,12 @@ static inline size_t times(const char *part)
     return count;
 }
 
+static inline void assert_times(size_t count, const char *part)
+{
+    if (times(part) != count)
+        fail_msg("%zu times, not %zu: %s", times(part), count, part);
+}
+
 /* Of a text that is XML. */
 static inline void assert_well_formed(void)
 {

@@ -6,6 +6,8 @@
 #include "tests/scratch.h"
 #include <sys/resource.h>
 
+#define LIVE .endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive")
+
 /* Makes one exchange with a server of that kind. */
 static struct answer exchange(const char *http_kind, const char *grpc_kind, const struct request *request,
                               double timeout)
@@ -30,90 +32,50 @@ static struct answer get_from(const char *kind, double timeout)
 
 static struct answer call(const char *kind, double timeout)
 {
-    struct request request = {.endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive")};
+    struct request request = {LIVE};
     return exchange("dead", kind, &request, timeout);
 }
 
-struct expected {
-    const char *kind;
-    enum outcome outcome;
-    double timeout;
-};
-
-static void check_outcomes(const struct expected *rows, size_t count,
-                           struct answer (*play)(const char *kind, double timeout))
+static void assert_outcome(struct answer answer, enum outcome expected)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct answer answer = play(rows[i].kind, rows[i].timeout);
-        if (answer.outcome != rows[i].outcome)
-            fail_msg("%s: outcome %d, not %d (%.*s; %.*s)", rows[i].kind, answer.outcome, rows[i].outcome,
-                     STR_ARG(answer.trouble), STR_ARG(answer.details));
-        if (answer.outcome != OUTCOME_ANSWERED && answer.trouble.size == 0)
-            fail_msg("%s: no word about the trouble", rows[i].kind);
-    }
+    if (answer.outcome != expected)
+        fail_msg("outcome %d, not %d (%.*s; %.*s)", answer.outcome, expected, STR_ARG(answer.trouble),
+                 STR_ARG(answer.details));
+    assert_true(answer.outcome == OUTCOME_ANSWERED || answer.trouble.size > 0);
 }
 
 const struct unit_group unit_group = {make_arena, drop_arena};
 
 TEST(every_http_server_gives_its_outcome)
 {
-    static const struct expected rows[] = {
-        {"ok", OUTCOME_ANSWERED, 10},          {"500", OUTCOME_ANSWERED, 10},
-        {"empty", OUTCOME_ANSWERED, 10},       {"redirect", OUTCOME_ANSWERED, 10},
-        {"interim", OUTCOME_ANSWERED, 10},     {"hang", OUTCOME_TIMEOUT, 0.5},
-        {"trickle", OUTCOME_TIMEOUT, 0.5},     {"trickle-headers", OUTCOME_TIMEOUT, 0.5},
-        {"dead", OUTCOME_UNREACHABLE, 10},     {"close", OUTCOME_CLOSED, 10},
-        {"huge-claim", OUTCOME_CLOSED, 10},    {"short-body", OUTCOME_CLOSED, 10},
-        {"short-head", OUTCOME_CLOSED, 10},    {"endless-headers", OUTCOME_GARBLED, 10},
-        {"endless-line", OUTCOME_GARBLED, 10}, {"endless-interim", OUTCOME_GARBLED, 10},
-        {"over-claim", OUTCOME_GARBLED, 10},   {"two-lengths", OUTCOME_GARBLED, 10},
-        {"bad-chunk", OUTCOME_GARBLED, 10},    {"garbage", OUTCOME_GARBLED, 10},
-    };
-    check_outcomes(rows, COUNT_OF(rows), get_from);
+    EACH(kind, "ok", "500", "empty", "redirect", "interim")
+        assert_outcome(get_from(kind, 10), OUTCOME_ANSWERED);
+    EACH(kind, "hang", "trickle", "trickle-headers")
+        assert_outcome(get_from(kind, 0.5), OUTCOME_TIMEOUT);
+    EACH(kind, "dead")
+        assert_outcome(get_from(kind, 10), OUTCOME_UNREACHABLE);
+    EACH(kind, "close", "huge-claim", "short-body", "short-head")
+        assert_outcome(get_from(kind, 10), OUTCOME_CLOSED);
+    EACH(kind, "endless-headers", "endless-line", "endless-interim", "over-claim", "two-lengths", "bad-chunk",
+         "garbage")
+        assert_outcome(get_from(kind, 10), OUTCOME_GARBLED);
 }
 
 TEST(every_grpc_server_gives_its_outcome)
 {
-    static const struct expected rows[] = {
-        {"ok", OUTCOME_ANSWERED, 10},
-        {"internal", OUTCOME_ANSWERED, 10},
-        {"unimplemented", OUTCOME_ANSWERED, 10},
-        {"unavailable", OUTCOME_ANSWERED, 10},
-        {"deadline", OUTCOME_ANSWERED, 10},
-        {"no-message", OUTCOME_ANSWERED, 10},
-        {"odd-code", OUTCOME_ANSWERED, 10},
-        {"gzip", OUTCOME_ANSWERED, 10},
-        {"bomb", OUTCOME_ANSWERED, 10},
-        {"huge-claim", OUTCOME_GARBLED, 10},
-        {"hang", OUTCOME_TIMEOUT, 0.5},
-        {"large", OUTCOME_ANSWERED, 10},
-        {"silent", OUTCOME_TIMEOUT, 0.5},
-        {"trickle", OUTCOME_TIMEOUT, 0.5},
-        {"dead", OUTCOME_UNREACHABLE, 10},
-        {"close", OUTCOME_CLOSED, 10},
-        {"http1", OUTCOME_GARBLED, 10},
-        {"reset", OUTCOME_CLOSED, 10},
-        {"cut", OUTCOME_CLOSED, 10},
-        {"endless-headers", OUTCOME_GARBLED, 10},
-        {"endless-empty", OUTCOME_GARBLED, 10},
-        {"endless-trailers", OUTCOME_GARBLED, 10},
-        {"endless-interim", OUTCOME_GARBLED, 10},
-        {"header-bomb", OUTCOME_GARBLED, 10},
-        {"endless-pings", OUTCOME_GARBLED, 10},
-        {"endless-settings", OUTCOME_GARBLED, 10},
-        {"endless-goaways", OUTCOME_TIMEOUT, 0.5},
-        {"endless-frames", OUTCOME_TIMEOUT, 0.5},
-        {"endless-data", OUTCOME_TIMEOUT, 0.5},
-        {"no-window", OUTCOME_TIMEOUT, 0.5},
-        {"endless-padding", OUTCOME_TIMEOUT, 0.5},
-        {"goaway", OUTCOME_CLOSED, 10},
-        {"http404", OUTCOME_GARBLED, 10},
-        {"no-status", OUTCOME_GARBLED, 10},
-        {"html", OUTCOME_GARBLED, 10},
-        {"bad-gzip", OUTCOME_GARBLED, 10},
-        {"two-messages", OUTCOME_GARBLED, 10},
-    };
-    check_outcomes(rows, COUNT_OF(rows), call);
+    EACH(kind, "ok", "internal", "unimplemented", "unavailable", "deadline", "no-message", "odd-code", "gzip", "bomb",
+         "large")
+        assert_outcome(call(kind, 10), OUTCOME_ANSWERED);
+    EACH(kind, "huge-claim", "http1", "endless-headers", "endless-empty", "endless-trailers", "endless-interim",
+         "header-bomb", "endless-pings", "endless-settings", "http404", "no-status", "html", "bad-gzip", "two-messages")
+        assert_outcome(call(kind, 10), OUTCOME_GARBLED);
+    EACH(kind, "hang", "silent", "trickle", "endless-goaways", "endless-frames", "endless-data", "no-window",
+         "endless-padding")
+        assert_outcome(call(kind, 0.5), OUTCOME_TIMEOUT);
+    EACH(kind, "dead")
+        assert_outcome(call(kind, 10), OUTCOME_UNREACHABLE);
+    EACH(kind, "close", "reset", "cut", "goaway")
+        assert_outcome(call(kind, 10), OUTCOME_CLOSED);
 }
 
 TEST(answers_without_end_are_cut_at_the_limit)
@@ -133,12 +95,11 @@ TEST(answers_without_end_are_cut_at_the_limit)
 /* What comes faster than it is read neither holds a connection that a case writes to, nor is it kept. */
 TEST(answers_without_end_to_bytes_end_with_the_time)
 {
-    static const char *const kinds[] = {"endless-body", "endless-chunks", "endless-interim"};
-    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+    EACH(text, "endless-body", "endless-chunks", "endless-interim") {
         struct null_server server;
         struct answer answer;
         struct rusage before, after;
-        null_server_start(&server, kinds[i], "dead");
+        null_server_start(&server, text, "dead");
         server.options.timeout = 1;
         getrusage(RUSAGE_SELF, &before);
         struct tcp *tcp = tcp_open(&server.options, client_address(&server.options, OVER_HTTP));
@@ -154,7 +115,7 @@ TEST(answers_without_end_to_bytes_end_with_the_time)
 
 TEST(padding_does_not_exhaust_the_windows)
 {
-    struct request request = {.endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive")};
+    struct request request = {LIVE};
     struct answer answer = exchange("dead", "padded-message", &request, 60);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.message.size, 60000);
@@ -230,7 +191,7 @@ TEST(a_connection_is_used_again_and_survives_bad_answers)
     struct client *client;
     struct answer answer;
     struct request get = {.endpoint = OVER_HTTP, .method = STR("GET"), .path = STR("/v2")};
-    struct request live = {.endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive")};
+    struct request live = {LIVE};
     null_server_start(&server, "short-body", "internal");
     assert_true(is_ok(client_create(&server.options, &arena, &client)));
     for (int i = 0; i < 20; i++) {
@@ -309,21 +270,22 @@ TEST(the_answer_to_frames_shows_its_http)
         {"http404", OUTCOME_GARBLED, 404, 1, 0, true, false}, {"cut", OUTCOME_CLOSED, 200, 1, 0, true, false},
         {"dead", OUTCOME_UNREACHABLE, 0, 0, 0, false, false},
     };
-    const struct request request = {.endpoint = OVER_GRPC,
-                                    .rpc = STR("/inference.GRPCInferenceService/ServerLive"),
-                                    .message = {"\0\0\0\0\0", 5},
-                                    .framed = true};
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct answer answer = exchange("dead", rows[i].kind, &request, 10);
-        if (answer.outcome != rows[i].outcome || answer.status != rows[i].status ||
-            answer.headers.count != rows[i].header_count || answer.end_fields.count != rows[i].end_field_count ||
-            answer.has_http != rows[i].has_http || answer.is_coded != rows[i].is_coded)
-            fail_msg("%s: outcome %d, status %d, %zu headers, %zu behind, has_http %d, is_coded %d (%.*s)",
-                     rows[i].kind, answer.outcome, answer.status, answer.headers.count, answer.end_fields.count,
-                     answer.has_http, answer.is_coded, STR_ARG(answer.trouble));
-        assert_int_equal(answer_is_seen(&answer), rows[i].has_http);
+    const struct request request = {LIVE, .message = {"\0\0\0\0\0", 5}, .framed = true};
+    EACH_ROW(row, rows, row->kind) {
+        struct answer answer = exchange("dead", row->kind, &request, 10);
+        if (answer.outcome != row->outcome || answer.status != row->status ||
+            answer.headers.count != row->header_count || answer.end_fields.count != row->end_field_count ||
+            answer.has_http != row->has_http || answer.is_coded != row->is_coded)
+            fail_msg("%s: outcome %d, status %d, %zu headers, %zu behind, has_http %d, is_coded %d (%.*s)", row->kind,
+                     answer.outcome, answer.status, answer.headers.count, answer.end_fields.count, answer.has_http,
+                     answer.is_coded, STR_ARG(answer.trouble));
+        assert_int_equal(answer_is_seen(&answer), row->has_http);
     }
 }
+
+#define FRAMES_ALONE                                                                                                   \
+    ((struct request){LIVE, .preface = STR("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"),                      \
+                      .message = STR("\0\0\0\1\5\0\0\0\1"), .http2_raw = true})
 
 #define TALE "only the frames of HTTP/2 were looked at"
 
@@ -347,36 +309,25 @@ TEST(a_bare_connection_tells_what_the_server_says)
         {"silent", OUTCOME_TIMEOUT, "", "", false, false, 0, 0.5, ""},
         {"dead", OUTCOME_UNREACHABLE, "", "", false, false, 0, 10, ""},
     };
-    const struct request request = {.endpoint = OVER_GRPC,
-                                    .rpc = STR("/inference.GRPCInferenceService/ServerLive"),
-                                    .preface = STR("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"),
-                                    .message = STR("\0\0\0\1\5\0\0\0\1"),
-                                    .http2_raw = true};
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct answer answer = exchange("dead", rows[i].kind, &request, rows[i].timeout);
+    EACH_ROW(row, rows, row->kind) {
+        struct answer answer = exchange("dead", row->kind, &FRAMES_ALONE, row->timeout);
         static const struct http2_raw_answer nothing;
         const struct http2_raw_answer *said = answer.http2_raw ? answer.http2_raw : &nothing;
-        if (answer.outcome != rows[i].outcome || !str_is(said->goaway, rows[i].goaway) ||
-            !str_is(said->reset, rows[i].reset) || said->is_closed != rows[i].is_closed ||
-            said->is_ended != rows[i].is_ended || said->data.size != rows[i].data)
+        if (answer.outcome != row->outcome || !str_is(said->goaway, row->goaway) || !str_is(said->reset, row->reset) ||
+            said->is_closed != row->is_closed || said->is_ended != row->is_ended || said->data.size != row->data)
             fail_msg("%s: outcome %d, goaway '%.*s', reset '%.*s', closed %d, ended %d, %zu bytes of data (%.*s)",
-                     rows[i].kind, answer.outcome, STR_ARG(said->goaway), STR_ARG(said->reset), said->is_closed,
+                     row->kind, answer.outcome, STR_ARG(said->goaway), STR_ARG(said->reset), said->is_closed,
                      said->is_ended, said->data.size, STR_ARG(answer.trouble));
         if (answer.http2_raw)
-            assert_int_equal(said->frame_max, strcmp(rows[i].kind, "large-frames") == 0 ? 1 << 20 : 16384);
-        assert_int_equal(answer_is_seen(&answer), rows[i].outcome == OUTCOME_GARBLED);
-        assert_true(*rows[i].tale ? str_is(answer.trouble, rows[i].tale) : answer.trouble.size > 0);
+            assert_int_equal(said->frame_max, strcmp(row->kind, "large-frames") == 0 ? 1 << 20 : 16384);
+        assert_int_equal(answer_is_seen(&answer), row->outcome == OUTCOME_GARBLED);
+        assert_true(*row->tale ? str_is(answer.trouble, row->tale) : answer.trouble.size > 0);
     }
 }
 
 TEST(frames_without_end_are_cut)
 {
-    const struct request request = {.endpoint = OVER_GRPC,
-                                    .rpc = STR("/inference.GRPCInferenceService/ServerLive"),
-                                    .preface = STR("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"),
-                                    .message = STR("\0\0\0\1\5\0\0\0\1"),
-                                    .http2_raw = true};
-    struct answer answer = exchange("dead", "endless-pings", &request, 60);
+    struct answer answer = exchange("dead", "endless-pings", &FRAMES_ALONE, 60);
     assert_int_equal(answer.outcome, OUTCOME_GARBLED);
     assert_false(answer_is_seen(&answer));
 }
@@ -390,8 +341,7 @@ TEST(details_are_percent_decoded)
 
 TEST(a_deadline_is_told_to_the_server)
 {
-    struct request request = {
-        .endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive"), .deadline = 5};
+    struct request request = {LIVE, .deadline = 5};
     struct answer answer = exchange("dead", "time", &request, 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_true(str_is(answer.details, "has a deadline"));

@@ -24,9 +24,9 @@ REPORT_TEST(a_requirement_is_told_once_with_its_cases)
     struct result results[14];
     fail_alike(results, 14, 5);
     write_again();
-    assert_int_equal(times("FAIL v2-rest.must-row (must, answers, 14 cases): it says < & >\n"), 1);
-    assert_int_equal(times("because   cause 0\n"), 1);
-    assert_int_equal(times("because"), 1);
+    assert_times(1, "FAIL v2-rest.must-row (must, answers, 14 cases): it says < & >\n");
+    assert_times(1, "because   cause 0\n");
+    assert_times(1, "because");
 }
 
 REPORT_TEST(all_tells_every_case_and_every_warning)
@@ -36,14 +36,14 @@ REPORT_TEST(all_tells_every_case_and_every_warning)
     results[3] = sample.results[VERDICT_WARN];
     sample.run.result_count = 4;
     write_again();
-    assert_int_equal(times("\n            v2/infer/sample/fail@rest-flat#v2-rest.must-row\n"), 0);
-    assert_int_equal(times("WARN v2-rest.should-row"), 0);
-    assert_int_equal(times("warnings: 1 requirement that no document demands is not met (--all prints it)\n"), 1);
+    assert_times(0, "\n            v2/infer/sample/fail@rest-flat#v2-rest.must-row\n");
+    assert_times(0, "WARN v2-rest.should-row");
+    assert_times(1, "warnings: 1 requirement that no document demands is not met (--all prints it)\n");
     sample.report.all = true;
     write_again();
-    assert_int_equal(times("\n            v2/infer/sample/fail@rest-flat#v2-rest.must-row\n"), 2);
-    assert_int_equal(times("WARN v2-rest.should-row (should, answers, 1 case)"), 1);
-    assert_int_equal(times("warnings: "), 0);
+    assert_times(2, "\n            v2/infer/sample/fail@rest-flat#v2-rest.must-row\n");
+    assert_times(1, "WARN v2-rest.should-row (should, answers, 1 case)");
+    assert_times(0, "warnings: ");
 }
 
 /* A block that does not fit on a screen tells nothing. */
@@ -100,8 +100,8 @@ REPORT_TEST(the_transport_is_told_in_a_line_unless_it_counts)
     struct pair pair;
     make_pair(&pair);
     write_again();
-    assert_int_equal(times("FAIL http.must-row"), 0);
-    assert_int_equal(times("not interoperable: 1 finding about the documents, 1 of answers and 0 of refusals\n"), 1);
+    assert_times(0, "FAIL http.must-row");
+    assert_times(1, "not interoperable: 1 finding about the documents, 1 of answers and 0 of refusals\n");
     sample.report.demands.layers[LAYER_TRANSPORT] = true;
     write_again();
     const char *of_profile = strstr(text.data, "FAIL v2-rest.must-row");
@@ -120,15 +120,14 @@ REPORT_TEST(the_end_says_what_to_do_next)
     pair.results[1].verdict = VERDICT_BLOCKED;
     pair.results[1].waits_for = &pair.plays[0];
     write_again();
-    assert_int_equal(times("\nNext: POST /v2/models/add/infer answered 404 (v2-rest.must-row), and 1 assertion\n"
-                           "  waits for it\n"),
-                     1);
-    assert_int_equal(times("\n  curl --data-binary '<&>\"' http://x\n"), 0);
-    assert_int_equal(times("      1  POST /v2/models/add/infer: 404 (v2-rest.must-row)\n"), 1);
+    assert_times(1, "\nNext: POST /v2/models/add/infer answered 404 (v2-rest.must-row), and 1 assertion\n"
+                    "  waits for it\n");
+    assert_times(0, "\n  curl --data-binary '<&>\"' http://x\n");
+    assert_times(1, "      1  POST /v2/models/add/infer: 404 (v2-rest.must-row)\n");
     pair.results[0].command = STR("curl y");
     pair.results[0].verdict = VERDICT_WARN;
     write_again();
-    assert_int_equal(times("\n  waits for it\n  curl y\n"), 1);
+    assert_times(1, "\n  waits for it\n  curl y\n");
 }
 
 /* What was expected and what came stand above it. */
@@ -142,15 +141,15 @@ REPORT_TEST(a_status_alone_is_told_once)
     for (size_t i = 0; i < 2; i++) {
         result.why = str_of(told[i]);
         write_again();
-        assert_int_equal(times("because"), 0);
+        assert_times(0, "because");
     }
     sample.report.all = true;
     write_again();
-    assert_int_equal(times("because   it was not refused: /status: "), 1);
+    assert_times(1, "because   it was not refused: /status: ");
     sample.report.all = false;
     result.why = STR("/json/error: expected a text, got nothing");
     write_again();
-    assert_int_equal(times("because   /json/error: "), 1);
+    assert_times(1, "because   /json/error: ");
 }
 
 /* Rows, findings and what failed with them are the same in number. */
@@ -161,10 +160,9 @@ REPORT_TEST(findings_and_rows_that_fail_agree)
     pair.assertions[0].requirement = &sample.rows[2];
     pair.assertions[0].play = pair.assertions[1].play;
     write_again();
-    assert_int_equal(times("0 of 2 MUST rows hold, 2 fail\n"), 1);
-    assert_int_equal(times("not interoperable: 1 finding about the documents, 1 of answers and 0 of\n"
-                           "  refusals, and 1 MUST row failed with them\n"),
-                     1);
+    assert_times(1, "0 of 2 MUST rows hold, 2 fail\n");
+    assert_times(1, "not interoperable: 1 finding about the documents, 1 of answers and 0 of\n"
+                    "  refusals, and 1 MUST row failed with them\n");
 }
 
 REPORT_TEST(nothing_is_left_only_where_all_was_tried)
@@ -176,12 +174,11 @@ REPORT_TEST(nothing_is_left_only_where_all_was_tried)
     sample.run.results = results;
     sample.run.result_count = 2;
     write_again();
-    assert_int_equal(times("Next: nothing is left to do: every MUST row that was asked for was tried"), 1);
+    assert_times(1, "Next: nothing is left to do: every MUST row that was asked for was tried");
     results[1].verdict = VERDICT_DISABLED;
     write_again();
-    assert_int_equal(times("Next: nothing is left to do in the part of the suite that was chosen: 1 of 2\n"
-                           "  MUST rows hold, 1 was not tried\n"),
-                     1);
+    assert_times(1, "Next: nothing is left to do in the part of the suite that was chosen: 1 of 2\n"
+                    "  MUST rows hold, 1 was not tried\n");
 }
 
 /* What the models are sent is no oddity. */
@@ -190,11 +187,11 @@ REPORT_TEST(requests_of_probes_are_told_with_all)
     sample.report.notes = STR("an oddity\n");
     sample.report.requests = STR("model 'm' is probed with it\n");
     write_again();
-    assert_int_equal(times("\nNoticed before the first case\n  an oddity\n"), 1);
-    assert_int_equal(times("is probed with"), 0);
+    assert_times(1, "\nNoticed before the first case\n  an oddity\n");
+    assert_times(0, "is probed with");
     sample.report.all = true;
     write_again();
-    assert_int_equal(times("\n  an oddity\n  model 'm' is probed with it\n"), 1);
+    assert_times(1, "\n  an oddity\n  model 'm' is probed with it\n");
 }
 
 REPORT_TEST(models_that_the_target_lacks_are_one_reason)
@@ -221,9 +218,8 @@ REPORT_TEST(models_that_the_target_lacks_are_one_reason)
     sample.report.all = true;
     sample.target.found = parse("{\"models\": {\"another\": {}}}");
     write_again();
-    assert_int_equal(times("\nNot applicable\n      3  models of the kit are not hosted: simple scalar\n"
-                           "      1  a reason of its own\n"),
-                     1);
+    assert_times(1, "\nNot applicable\n      3  models of the kit are not hosted: simple scalar\n"
+                    "      1  a reason of its own\n");
 }
 
 REPORT_TEST(a_row_that_was_not_tried_says_why)
@@ -246,25 +242,24 @@ REPORT_TEST(a_row_that_was_not_tried_says_why)
     sample.suite.models = models;
     sample.suite.model_count = 2;
     write_again();
-    assert_int_equal(times("1 of 2 MUST rows were not tried\n      1  the state is missing (--state X=URL)\n"), 1);
+    assert_times(1, "1 of 2 MUST rows were not tried\n      1  the state is missing (--state X=URL)\n");
     group.kit_model = STR("simple");
     sample.target.found = parse("{\"models\": {\"scalar\": {}}}");
     write_again();
-    assert_int_equal(times("\n      1  models of the kit are not hosted (host them, or name models that do the\n"
-                           "         same: --map KIT=NAME): simple\n"),
-                     1);
+    assert_times(1, "\n      1  models of the kit are not hosted (host them, or name models that do the\n"
+                    "         same: --map KIT=NAME): simple\n");
     sample.report.all = true;
     write_again();
-    assert_int_equal(times("model 'simple' (fixtures, kit) is not hosted"), 1);
-    assert_int_equal(times("Next: 1 MUST row was not tried: models of the kit are not hosted (simple; --map\n"), 1);
-    assert_int_equal(times("--map simple=NAME\n         v2-rest.other-must\n"), 1);
+    assert_times(1, "model 'simple' (fixtures, kit) is not hosted");
+    assert_times(1, "Next: 1 MUST row was not tried: models of the kit are not hosted (simple; --map\n");
+    assert_times(1, "--map simple=NAME\n         v2-rest.other-must\n");
     sample.target.found = parse("{\"absent\": {\"simple\": \"GET /v2/models/simple gave 501\"}}");
     write_again();
-    assert_int_equal(times("      1  no metadata of a model came: GET /v2/models/simple gave 501\n"), 1);
+    assert_times(1, "      1  no metadata of a model came: GET /v2/models/simple gave 501\n");
     results[1].verdict = VERDICT_BLOCKED;
     results[1].why = STR("the target no longer responds");
     write_again();
-    assert_int_equal(times("      1  the target no longer responds\n         v2-rest.other-must\n"), 1);
+    assert_times(1, "      1  the target no longer responds\n         v2-rest.other-must\n");
 }
 
 REPORT_TEST(the_word_that_concludes_is_explained)
@@ -278,24 +273,24 @@ REPORT_TEST(the_word_that_concludes_is_explained)
     for (size_t count = 1; count <= 2; count++) {
         sample.run.result_count = count;
         write_again();
-        assert_int_equal(times("(conformant: no MUST of the documents failed; the server would"), count == 1);
-        assert_int_equal(times("(certified: no MUST of the documents failed, and every MUST row"), count == 2);
+        assert_times(count == 1, "(conformant: no MUST of the documents failed; the server would");
+        assert_times(count == 2, "(certified: no MUST of the documents failed, and every MUST row");
     }
 }
 
 REPORT_TEST(a_run_without_models_of_the_kit_checked_no_values)
 {
     write_again();
-    assert_int_equal(times("No inference was tried: no model of the target is known. Name yours by --model\n"), 1);
-    assert_int_equal(times("Values were not checked"), 0);
+    assert_times(1, "No inference was tried: no model of the target is known. Name yours by --model\n");
+    assert_times(0, "Values were not checked");
     sample.target.found = parse("{\"probes\": {\"theirs\": {}}}");
     sample.play.act = parse("{\"infer\": {}}");
     write_again();
-    assert_int_equal(times("No inference was tried"), 0);
-    assert_int_equal(times("Values were not checked"), 1);
+    assert_times(0, "No inference was tried");
+    assert_times(1, "Values were not checked");
     sample.group.kit_model = STR("simple");
     write_again();
-    assert_int_equal(times("Values were not checked"), 0);
+    assert_times(0, "Values were not checked");
 }
 
 /* Only words that cannot be broken may be wider than a screen. */
@@ -337,30 +332,24 @@ REPORT_TEST(what_is_not_offered_is_told_by_reason)
     sample.plan.not_offered_count = 4;
     sample.report.all = true;
     write_again();
-    assert_int_equal(times("  not asked for\n      v2-rest (http, rest-flat) v2-grpc (grpc-raw)\n"
-                           "  not claimed\n      v2-grpc (grpc)\n"),
-                     1);
+    assert_times(1, "  not asked for\n      v2-rest (http, rest-flat) v2-grpc (grpc-raw)\n"
+                    "  not claimed\n      v2-grpc (grpc)\n");
 }
 
 /* A name that has no room beside all the columns has a line of its own. */
 REPORT_TEST(the_table_fits_on_a_screen)
 {
     write_again();
-    assert_int_equal(
-        times("\nprofile: \n         pass weak warn fail timeout error blocked n/a disabled waived total\n"), 0);
-    assert_int_equal(
-        times("v2-rest: not interoperable\n            1    0    1    1       1     1       1   1        1      "
-              "1     9\n"),
-        1);
-    assert_int_equal(
-        times("all: not interoperable\n            1    1    1    1       1     1       1   1        1      1    "
-              "10\n"),
-        1);
+    assert_times(0, "\nprofile: \n         pass weak warn fail timeout error blocked n/a disabled waived total\n");
+    assert_times(1, "v2-rest: not interoperable\n            1    0    1    1       1     1       1   1        1      "
+                    "1     9\n");
+    assert_times(1, "all: not interoperable\n            1    1    1    1       1     1       1   1        1      1    "
+                    "10\n");
     struct result passed = sample.results[VERDICT_PASS];
     sample.run.results = &passed;
     sample.run.result_count = 1;
     write_again();
-    assert_int_equal(times("\nprofile            pass fail total\nv2-rest conformant    1    0     1\n"), 1);
+    assert_times(1, "\nprofile            pass fail total\nv2-rest conformant    1    0     1\n");
 }
 
 REPORT_TEST(a_failure_has_what_was_sent_and_how_it_is_sent_again)
@@ -373,6 +362,6 @@ REPORT_TEST(a_failure_has_what_was_sent_and_how_it_is_sent_again)
     sample.run.result_count = 1;
     sample.report.all = true;
     write_again();
-    assert_int_equal(times("\n  sent      ModelInfer {\"model_name\":\"simple\"}\n  expected  "), 1);
-    assert_int_equal(times("\n  reproduce curl x\n  or        grpcurl y\n"), 1);
+    assert_times(1, "\n  sent      ModelInfer {\"model_name\":\"simple\"}\n  expected  ");
+    assert_times(1, "\n  reproduce curl x\n  or        grpcurl y\n");
 }

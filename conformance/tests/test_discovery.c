@@ -94,7 +94,7 @@ TEST(a_dead_transport_beside_a_live_one_is_told)
     check_metadata(&discovery);
     assert_false(discovery.answers[OVER_HTTP->index]);
     assert_true(discovery.answers[OVER_GRPC->index]);
-    assert_non_null(memmem(discovery.notes.data, discovery.notes.size, "GET /v2", 7));
+    assert_has(discovery.notes, "GET /v2");
 }
 
 TEST(refusal_of_versionless_inference_is_found)
@@ -116,7 +116,7 @@ TEST(a_ready_model_without_metadata_is_hosted)
     struct discovery discovery = discover_kinds("tiny-ready", "dead", true, false, 10);
     assert_non_null(model(&discovery, "simple"));
     assert_null(model(&discovery, "gate"));
-    assert_non_null(memmem(discovery.notes.data, discovery.notes.size, "has no metadata", 15));
+    assert_has(discovery.notes, "has no metadata");
 }
 
 TEST(a_server_that_answers_nonsense_is_reached)

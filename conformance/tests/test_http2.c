@@ -164,7 +164,7 @@ TEST(a_server_that_is_not_there_may_come_later)
     struct client *client = client_of(&options);
     client_exchange(client, &LIVE, NULL, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_UNREACHABLE);
-    assert_true(has(answer.trouble, "no connection"));
+    assert_has(answer.trouble, "no connection");
     assert_int_equal(listen(listener, 8), 0);
     assert_int_equal(pthread_create(&thread, NULL, close_each, &listener), 0);
     client_exchange(client, &LIVE, NULL, &arena, &answer);
@@ -188,12 +188,11 @@ static int open_files(void)
 
 TEST(no_socket_stays_open)
 {
-    static const char *const kinds[] = {"internal", "last", "cut", "endless-headers", "dead"};
     int before = 0;
-    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+    EACH(text, "internal", "last", "cut", "endless-headers", "dead") {
         struct null_server server;
         struct answer answer;
-        null_server_start(&server, "dead", kinds[i]);
+        null_server_start(&server, "dead", text);
         for (int k = 0; k < 3; k++) {
             struct client *client = client_of(&server.options);
             for (int call = 0; call < 3; call++)
@@ -264,7 +263,7 @@ TEST(tls_carries_large_messages_and_checks_the_certificate)
     client = client_of(&server.options);
     client_exchange(client, &request, NULL, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_UNREACHABLE);
-    assert_true(has(answer.trouble, "certificate"));
+    assert_has(answer.trouble, "certificate");
     client_destroy(client);
 
     null_server_stop(&server);

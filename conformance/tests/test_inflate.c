@@ -35,9 +35,8 @@ TEST(members_are_one_text)
 {
     struct buf bytes = {0};
     struct str text;
-    append_member(&bytes, "one ");
-    append_member(&bytes, "");
-    append_member(&bytes, "text");
+    EACH(part, "one ", "", "text")
+        append_member(&bytes, part);
     assert_int_equal(inflated(buf_str(&bytes), 100, &text).outcome, OUTCOME_ANSWERED);
     assert_true(str_equal(text, STR("one text")));
     buf_free(&bytes);

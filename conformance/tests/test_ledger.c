@@ -73,21 +73,18 @@ TEST(a_text_and_a_section_are_named_once)
 
 TEST(rows_without_key_level_or_layer_are_refused_with_their_place)
 {
-    static const char *const faults[] = {
-        "[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\"}, {\"key\": \"ab\", \"level\": \"must\", "
-        "\"layer\": \"answers\"}]",
-        "[{}, {\"key\": \".b\", \"level\": \"must\", \"layer\": \"answers\"}]",
-        "[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\"}, {\"key\": \"a.\", \"level\": \"must\", "
-        "\"layer\": \"answers\"}]",
-        "[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\"}, {\"key\": \"a.c\"}]",
-        "[{\"key\": \"a.b\", \"level\": \"must\"}]",
-        "[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"http\"}]",
-        "[1]",
-        "7"};
-    for (size_t i = 0; i < COUNT_OF(faults); i++) {
+    EACH(text,
+         "[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\"}, {\"key\": \"ab\", \"level\": \"must\", "
+         "\"layer\": \"answers\"}]",
+         "[{}, {\"key\": \".b\", \"level\": \"must\", \"layer\": \"answers\"}]",
+         "[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\"}, {\"key\": \"a.\", \"level\": \"must\", "
+         "\"layer\": \"answers\"}]",
+         "[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"answers\"}, {\"key\": \"a.c\"}]",
+         "[{\"key\": \"a.b\", \"level\": \"must\"}]", "[{\"key\": \"a.b\", \"level\": \"must\", \"layer\": \"http\"}]",
+         "[1]", "7") {
         struct ledger ledger;
-        struct status status = read_text(faults[i], &ledger);
+        struct status status = read_text(text, &ledger);
         if (is_ok(status) || !memmem(status.message.data, status.message.size, "requirements/a.json", 19))
-            fail_msg("%s: %.*s", faults[i], STR_ARG(status.message));
+            fail_msg("%s: %.*s", text, STR_ARG(status.message));
     }
 }

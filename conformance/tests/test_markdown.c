@@ -11,26 +11,24 @@ REPORT_TEST(the_verdict_stands_above)
 {
     assert_true(str_starts(buf_str(&text), STR("## \xe2\x9c\x95 Not interoperable: http\\://127\\.0\\.0\\.1\\:1\n\n"
                                                "A correct request is not answered as a document demands\\.")));
-    assert_int_equal(times("\n**Next:** v2\\-rest\\.must\\-row\\: it says &lt; &amp; &gt;\n"), 1);
-    assert_int_equal(times("2023-11-14 22:13:20 UTC, oip-conformance "), 1);
-    assert_int_equal(times("seed 42, exit code 1: a MUST failed\n"), 1);
+    assert_times(1, "\n**Next:** v2\\-rest\\.must\\-row\\: it says &lt; &amp; &gt;\n");
+    assert_times(1, "2023-11-14 22:13:20 UTC, oip-conformance ");
+    assert_times(1, "seed 42, exit code 1: a MUST failed\n");
 }
 
 REPORT_TEST(profiles_are_a_table)
 {
-    assert_int_equal(
-        times("| profile | stands | MUST met | MUST failed | MUST not tried | SHOULD met | SHOULD warned | "
-              "SHOULD not tried | open recorded |\n|:--|:--|--:|--:|--:|--:|--:|--:|--:|\n"
-              "| v2\\-rest | not interoperable | 0 | 1 | 1 | 0 | 1 | 0 | 0 |\n"
-              "| **all profiles** | **not interoperable** | 0 | 1 | 1 | 0 | 1 | 0 | 0 |\n"),
-        1);
+    assert_times(1, "| profile | stands | MUST met | MUST failed | MUST not tried | SHOULD met | SHOULD warned | "
+                    "SHOULD not tried | open recorded |\n|:--|:--|--:|--:|--:|--:|--:|--:|--:|\n"
+                    "| v2\\-rest | not interoperable | 0 | 1 | 1 | 0 | 1 | 0 | 0 |\n"
+                    "| **all profiles** | **not interoperable** | 0 | 1 | 1 | 0 | 1 | 0 | 0 |\n");
 }
 
 REPORT_TEST(a_requirement_that_failed_has_its_first_case_and_a_command)
 {
-    assert_int_equal(times("### Findings (1)\n"), 1);
-    assert_int_equal(times("**v2\\-rest\\.must\\-row** (must, answers, 4 cases): it says &lt; &amp; &gt;\\\n"), 1);
-    assert_int_equal(times("```sh\ncurl --data-binary '<&>\"' http://x\n```\n"), 1);
+    assert_times(1, "### Findings (1)\n");
+    assert_times(1, "**v2\\-rest\\.must\\-row** (must, answers, 4 cases): it says &lt; &amp; &gt;\\\n");
+    assert_times(1, "```sh\ncurl --data-binary '<&>\"' http://x\n```\n");
 }
 
 static const char turn[] = {'\xe2', '\x80', '\xae', '\0'}; /* turns the direction of the text behind it */
@@ -38,17 +36,16 @@ static const char turn[] = {'\xe2', '\x80', '\xae', '\0'}; /* turns the directio
 /* No text of a target is markup, ends a line, or hides. */
 REPORT_TEST(what_a_server_says_is_text)
 {
-    assert_int_equal(times("\\]\\]&gt;&lt;failure&gt;&amp;&quot;'\\\\x1b\\[31m\\\\x00\\\\x01"),
-                     3); /* name, version, why */
-    assert_int_equal(times("<failure>"), 0);
+    assert_times(3, "\\]\\]&gt;&lt;failure&gt;&amp;&quot;'\\\\x1b\\[31m\\\\x00\\\\x01"); /* name, version, why */
+    assert_times(0, "<failure>");
     assert_true(str_is_utf8(buf_str(&text)));
-    assert_int_equal(times("\r"), 0);
+    assert_times(0, "\r");
     assert_int_equal(times(turn), 0);
     sample.results[VERDICT_FAIL].why = STR("| `a` <b> *c* [d](e) @f");
     sample.run.results = &sample.results[VERDICT_FAIL];
     sample.run.result_count = 1;
     write_again();
-    assert_int_equal(times("\\| \\`a\\` &lt;b&gt; \\*c\\* \\[d\\]\\(e\\) \\@f\n"), 1);
+    assert_times(1, "\\| \\`a\\` &lt;b&gt; \\*c\\* \\[d\\]\\(e\\) \\@f\n");
 }
 
 REPORT_TEST(a_command_cannot_end_its_block)
@@ -57,7 +54,7 @@ REPORT_TEST(a_command_cannot_end_its_block)
     sample.run.results = &sample.results[VERDICT_FAIL];
     sample.run.result_count = 1;
     write_again();
-    assert_int_equal(times("\n`````sh\nprintf '````\\x0a# a heading'\n`````\n"), 1);
+    assert_times(1, "\n`````sh\nprintf '````\\x0a# a heading'\n`````\n");
 }
 
 REPORT_TEST(its_size_is_bounded)
@@ -84,5 +81,5 @@ REPORT_TEST(its_size_is_bounded)
     sample.run.result_count = count;
     write_again();
     assert_in_range(text.size, 200000, 600000);
-    assert_int_equal(times(" more requirements\n"), 1);
+    assert_times(1, " more requirements\n");
 }

@@ -261,13 +261,12 @@ TEST(help_names_every_flag_of_a_command)
 /* Only words that cannot be broken may be wider than a screen. */
 TEST(help_fits_on_a_screen)
 {
-    static const char *const commands[] = {"",     "run",      "replay",     "mutation", "list", "explain",
-                                           "lint", "coverage", "spec-check", "guide",    "walk", "book"};
-    for (size_t i = 0; i < COUNT_OF(commands); i++) {
-        struct str help = options_help(commands[i], &arena);
+    EACH(text, "", "run", "replay", "mutation", "list", "explain", "lint", "coverage", "spec-check", "guide", "walk",
+         "book") {
+        struct str help = options_help(text, &arena);
         for (const char *line = help.data, *end; (end = strchr(line, '\n')); line = end + 1)
             if (end - line > 80 || (end > line && end[-1] == ' '))
-                fail_msg("%s: %.*s", commands[i], (int)(end - line), line);
+                fail_msg("%s: %.*s", text, (int)(end - line), line);
     }
     assert_non_null(strstr(options_help("run", &arena).data,
                            "\n  --skip GLOB             leave out what matches: cases by ID, assertions by ID\n"

@@ -191,8 +191,8 @@ RUN_TEST(of_controls_that_prove_the_same_one_suffices)
     play_with(1);
     assert_verdict(0, VERDICT_BLOCKED);
     assert_ptr_equal(run.results[0].waits_for, fails);
-    assert_non_null(strstr(run.results[0].why.data, "its control v2-rest/x/2@http did not pass"));
-    assert_non_null(strstr(run.results[0].why.data, "2 others"));
+    assert_has(run.results[0].why, "its control v2-rest/x/2@http did not pass");
+    assert_has(run.results[0].why, "2 others");
     fails->not_applicable = passes->not_applicable = absent->not_applicable;
     play_with(1);
     assert_verdict(0, VERDICT_NOT_APPLICABLE);
@@ -209,7 +209,7 @@ RUN_TEST(what_fails_its_control_is_blocked_unsent)
     assert_verdict(1, VERDICT_BLOCKED);
     assert_verdict(2, VERDICT_FAIL);
     assert_int_equal(requests, 1);
-    assert_non_null(strstr(run.results[1].why.data, "its control v2-rest/x/2@http did not pass"));
+    assert_has(run.results[1].why, "its control v2-rest/x/2@http did not pass");
 }
 
 RUN_TEST(controls_in_a_circle_are_a_fault_of_the_suite)
@@ -256,7 +256,7 @@ RUN_TEST(a_neighbour_may_wait_for_one_before_it)
     play_with(1);
     assert_verdict(1, VERDICT_FAIL);
     assert_verdict(2, VERDICT_BLOCKED);
-    assert_non_null(strstr(run.results[2].why.data, "its control v2-rest/x/1@http"));
+    assert_has(run.results[2].why, "its control v2-rest/x/1@http");
 }
 
 RUN_TEST(a_server_that_is_harmed_fails_the_replay)
@@ -337,7 +337,7 @@ RUN_TEST(what_cannot_run_says_why)
     assert_verdict(1, VERDICT_NOT_APPLICABLE);
     assert_verdict(2, VERDICT_NOT_APPLICABLE);
     assert_true(str_is(run.results[1].why, "no such model"));
-    assert_non_null(strstr(run.results[2].why.data, "--state elsewhere=http://HOST:PORT"));
+    assert_has(run.results[2].why, "--state elsewhere=http://HOST:PORT");
     assert_int_equal(requests, 0);
 }
 

@@ -104,9 +104,9 @@ TEST(other_headers_are_hidden_if_they_look_like_keys)
                 {"X-Forwarded-For", "model1.example.com"},
                 {"Accept-Encoding", "zstd0123"},
                 {"X-Empty", ""}};
-    for (size_t i = 0; i < COUNT_OF(open); i++) {
-        given(open[i].name, open[i].value);
-        expect_same(arena_printf(&arena, "1 %s", open[i].value).data);
+    EACH_ROW(row, open, row->name) {
+        given(row->name, row->value);
+        expect_same(arena_printf(&arena, "1 %s", row->value).data);
     }
     given("X-Tenant", "v0 team-4711");
     expect("of team-4711", "of ***");

@@ -4,7 +4,8 @@
 #include "tests/scratch.h"
 
 static struct null_server server;
-static struct client *client;
+static struct client *client; /* of a test; NULL: none yet */
+static struct answer answer;
 
 static int start_server(void **state)
 {
@@ -18,9 +19,21 @@ static int stop_server(void **state)
     return drop_arena(state);
 }
 
-/* Makes a client that waits so long; test_end destroys it. */
+static int end(void **state)
+{
+    (void)state;
+    if (client)
+        client_destroy(client);
+    client = NULL;
+    return 0;
+}
+
+#define STREAM_TEST(name) TEST_WITH(name, NULL, end)
+
+/* Makes a client that waits so long. */
 static void begin(double timeout)
 {
+    end(NULL);
     server.options.timeout = timeout;
     assert_true(is_ok(client_create(&server.options, &arena, &client)));
 }
@@ -35,27 +48,24 @@ static struct request request_for(const char *rpc)
                             .message_count = 3};
 }
 
-/* Makes the whole exchange. */
-static struct answer exchange(const char *rpc, double timeout)
+static void exchange_with(const struct request *request, double timeout)
 {
-    struct answer answer;
-    const struct request request = request_for(rpc);
     begin(timeout);
-    client_exchange(client, &request, NULL, &arena, &answer);
-    client_destroy(client);
-    return answer;
+    client_exchange(client, request, NULL, &arena, &answer);
 }
 
-static bool says(struct str text, const char *part)
+/* Makes the whole exchange. */
+static void exchange(const char *rpc, double timeout)
 {
-    return text.size && memmem(text.data, text.size, part, strlen(part)) != NULL;
+    const struct request request = request_for(rpc);
+    exchange_with(&request, timeout);
 }
 
 const struct unit_group unit_group = {start_server, stop_server};
 
-TEST(every_message_comes_back_in_order)
+STREAM_TEST(every_message_comes_back_in_order)
 {
-    struct answer answer = exchange("Echo", 10);
+    exchange("Echo", 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.code, 0);
     assert_true(answer.streams && !answer.open);
@@ -63,90 +73,80 @@ TEST(every_message_comes_back_in_order)
     assert_true(str_is(answer.messages[0], "a") && str_is(answer.messages[1], "") && str_is(answer.messages[2], "ccc"));
 }
 
-TEST(the_end_of_our_messages_is_seen)
+STREAM_TEST(the_end_of_our_messages_is_seen)
 {
-    struct answer answer = exchange("Twice", 10);
+    exchange("Twice", 10);
     assert_int_equal(answer.message_count, 2);
     assert_true(str_is(answer.messages[0], "3") && str_is(answer.messages[1], "3"));
 }
 
-TEST(messages_before_an_error_are_kept)
+STREAM_TEST(messages_before_an_error_are_kept)
 {
-    struct answer answer = exchange("Breaks", 10);
+    exchange("Breaks", 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.code, 10);
     assert_true(str_is(answer.details, "broken"));
     assert_int_equal(answer.message_count, 2);
 }
 
-TEST(a_compressed_message_is_inflated)
+STREAM_TEST(a_compressed_message_is_inflated)
 {
-    struct answer answer = exchange("Packed", 10);
+    exchange("Packed", 10);
     assert_int_equal(answer.message_count, 1);
     assert_int_equal(answer.messages[0].size, 1000);
 }
 
-TEST(a_stream_without_an_end_is_cut_off)
+STREAM_TEST(a_stream_without_an_end_is_cut_off)
 {
-    struct answer answer = exchange("Endless", 60);
+    exchange("Endless", 60);
     assert_int_equal(answer.outcome, OUTCOME_GARBLED);
-    assert_true(says(answer.trouble, "cut off after 20000 messages"));
-    answer = exchange("Huge", 60);
+    assert_has(answer.trouble, "cut off after 20000 messages");
+    exchange("Huge", 60);
     assert_int_equal(answer.outcome, OUTCOME_GARBLED);
-    assert_true(says(answer.trouble, "cut off after 10 messages")); /* max_message is 1 MiB */
+    assert_has(answer.trouble, "cut off after 10 messages"); /* max_message is 1 MiB */
 }
 
-TEST(a_stream_that_hangs_times_out)
+STREAM_TEST(a_stream_that_hangs_times_out)
 {
-    struct answer answer = exchange("Hang", 2);
+    exchange("Hang", 2);
     assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
-    assert_true(says(answer.trouble, "did not end"));
+    assert_has(answer.trouble, "did not end");
     assert_int_equal(answer.message_count, 1);
 }
 
-TEST(a_server_that_does_not_read_is_not_waited_for)
+STREAM_TEST(a_server_that_does_not_read_is_not_waited_for)
 {
     struct request request = request_for("Deaf");
     struct str large = {arena_alloc_zero(&arena, 1, 30 << 20), 30 << 20};
-    struct answer answer;
     request.messages = &large;
     request.message_count = 1;
-    begin(0.5);
-    client_exchange(client, &request, NULL, &arena, &answer);
-    client_destroy(client);
+    exchange_with(&request, 0.5);
     assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
-    assert_true(says(answer.trouble, "took no more messages"));
+    assert_has(answer.trouble, "took no more messages");
 }
 
-TEST(a_cancelled_stream_ends)
+STREAM_TEST(a_cancelled_stream_ends)
 {
     struct request request = request_for("Hang");
-    struct answer answer;
     request.cancel = true;
-    begin(10);
-    client_exchange(client, &request, NULL, &arena, &answer);
-    client_destroy(client);
+    exchange_with(&request, 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.code, 1);
 }
 
-TEST(a_deadline_is_the_servers_too)
+STREAM_TEST(a_deadline_is_the_servers_too)
 {
     struct request request = request_for("Hang");
-    struct answer answer;
     request.deadline = 0.3;
-    begin(10);
-    client_exchange(client, &request, NULL, &arena, &answer);
-    client_destroy(client);
+    exchange_with(&request, 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.code, 4);
 }
 
-TEST(a_stream_is_read_in_parts)
+STREAM_TEST(a_stream_is_read_in_parts)
 {
     const struct request request = request_for("Echo");
     const struct str more[] = {STR("d"), STR("e")};
-    struct answer answer;
     begin(10);
     struct stream *stream = client_stream(client, &request, NULL);
     stream_send(stream, request.messages, 1);
@@ -161,13 +161,11 @@ TEST(a_stream_is_read_in_parts)
     assert_true(!answer.open && answer.message_count == 1 && str_is(answer.messages[0], "e"));
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     stream_close(stream);
-    client_destroy(client);
 }
 
-TEST(fewer_messages_than_are_awaited_show_the_end)
+STREAM_TEST(fewer_messages_than_are_awaited_show_the_end)
 {
     const struct request request = request_for("Breaks");
-    struct answer answer;
     begin(10);
     struct stream *stream = client_stream(client, &request, NULL);
     stream_read(stream, 3, &arena, &answer);
@@ -175,27 +173,23 @@ TEST(fewer_messages_than_are_awaited_show_the_end)
     stream_read(stream, 1, &arena, &answer); /* the end stays the end */
     assert_true(!answer.open && answer.message_count == 0 && answer.code == 10);
     stream_close(stream);
-    client_destroy(client);
 }
 
-TEST(too_few_messages_time_out)
+STREAM_TEST(too_few_messages_time_out)
 {
     const struct request request = request_for("Hang");
-    struct answer answer;
     begin(2);
     struct stream *stream = client_stream(client, &request, NULL);
     stream_read(stream, 2, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
-    assert_true(says(answer.trouble, "came: 1"));
+    assert_has(answer.trouble, "came: 1");
     stream_close(stream);
-    client_destroy(client);
 }
 
 /* A message of the stream is larger than its window. */
-TEST(the_server_can_send_only_what_is_read)
+STREAM_TEST(the_server_can_send_only_what_is_read)
 {
     const struct request counted = request_for("Counted"), count = request_for("Count");
-    struct answer answer;
     begin(10);
     server.options.max_message = (size_t)1 << 30;
     struct stream *stream = client_stream(client, &counted, NULL);
@@ -207,14 +201,12 @@ TEST(the_server_can_send_only_what_is_read)
     stream_read(stream, 30, &arena, &answer);
     assert_true(answer.open && answer.message_count == 30 && answer.messages[29].size == 100000);
     stream_close(stream);
-    client_destroy(client);
     server.options.max_message = 1 << 20;
 }
 
-TEST(several_streams_share_a_connection)
+STREAM_TEST(several_streams_share_a_connection)
 {
     const struct request echo = request_for("Echo"), twice = request_for("Twice");
-    struct answer answer;
     begin(10);
     struct stream *one = client_stream(client, &echo, NULL), *two = client_stream(client, &twice, NULL);
     stream_send(two, twice.messages, 2);
@@ -228,18 +220,15 @@ TEST(several_streams_share_a_connection)
     stream_close(two);
     client_exchange(client, &echo, NULL, &arena, &answer); /* the connection still serves */
     assert_true(answer.outcome == OUTCOME_ANSWERED && answer.message_count == 3);
-    client_destroy(client);
 }
 
-TEST(a_dead_server_is_unreachable)
+STREAM_TEST(a_dead_server_is_unreachable)
 {
     struct null_server dead;
-    struct answer answer;
     const struct request request = request_for("Echo");
     null_server_start(&dead, "dead", "dead");
     assert_true(is_ok(client_create(&dead.options, &arena, &client)));
     client_exchange(client, &request, NULL, &arena, &answer);
-    client_destroy(client);
     null_server_stop(&dead);
     assert_int_equal(answer.outcome, OUTCOME_UNREACHABLE);
     assert_true(answer.trouble.size > 0);

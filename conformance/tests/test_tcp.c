@@ -66,18 +66,35 @@ static void start(const struct line *script, bool shuts)
     tcp = tcp_open(&to_speaker, str_of(speaker.address));
 }
 
-static void silence(void)
+static int silence(void **state)
 {
+    (void)state;
     tcp_close(tcp);
     pthread_join(speaker.thread, NULL);
     close(speaker.listener);
+    return 0;
 }
+
+/* A test that starts a speaker, which is stopped behind it. */
+#define TCP_TEST(name) TEST_WITH(name, NULL, silence)
 
 static const struct tcp_wanted plain = {0};
 
+/* Reads the next answer. */
+static void hear_answer(void)
+{
+    tcp_read(tcp, &plain, &arena, &answer);
+}
+
+static void ask(const char *text)
+{
+    tcp_write(tcp, str_of(text));
+    hear_answer();
+}
+
 const struct unit_group unit_group = {make_arena, drop_arena};
 
-TEST(two_answers_in_one_packet_are_read_one_by_one)
+TCP_TEST(two_answers_in_one_packet_are_read_one_by_one)
 {
     static const struct line script[] = {{"two",
                                           "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-A:  b \r\n\r\noneHTTP/1.1 404 Not "
@@ -85,8 +102,7 @@ TEST(two_answers_in_one_packet_are_read_one_by_one)
                                          {0}};
     start(script, false);
     tcp_write(tcp, STR("one "));
-    tcp_write(tcp, STR("two"));
-    tcp_read(tcp, &plain, &arena, &answer);
+    ask("two");
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.status, 200);
     assert_true(str_is(answer.body, "one"));
@@ -94,28 +110,25 @@ TEST(two_answers_in_one_packet_are_read_one_by_one)
     assert_true(str_is(answer.headers.entries[1].name, "X-A"));
     assert_true(str_is(answer.headers.entries[1].value, "b"));
     assert_false(answer.closed);
-    tcp_read(tcp, &plain, &arena, &answer);
+    hear_answer();
     assert_int_equal(answer.status, 404);
     assert_int_equal(answer.body.size, 0);
-    silence();
 }
 
-TEST(a_chunked_answer_with_trailers_is_put_together)
+TCP_TEST(a_chunked_answer_with_trailers_is_put_together)
 {
     static const struct line script[] = {{"GET", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n"},
                                          {"GET", "4;x=y\r\n two\r\n0\r\nX-T: z\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"},
                                          {0}};
     start(script, false);
-    tcp_write(tcp, STR("GET"));
-    tcp_read(tcp, &plain, &arena, &answer);
+    ask("GET");
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_true(str_is(answer.body, "one two"));
-    tcp_read(tcp, &plain, &arena, &answer);
+    hear_answer();
     assert_int_equal(answer.status, 204);
-    silence();
 }
 
-TEST(interim_answers_are_read_over_unless_they_are_wanted)
+TCP_TEST(interim_answers_are_read_over_unless_they_are_wanted)
 {
     static const char interim[] = "HTTP/1.1 100 Continue\r\n\r\n";
     static const struct line script[] = {{"a", interim},
@@ -127,24 +140,19 @@ TEST(interim_answers_are_read_over_unless_they_are_wanted)
     tcp_write(tcp, STR("a"));
     tcp_read(tcp, &(struct tcp_wanted){.interim = true}, &arena, &answer);
     assert_int_equal(answer.status, 100);
-    tcp_write(tcp, STR("b"));
-    tcp_read(tcp, &plain, &arena, &answer);
+    ask("b");
     assert_int_equal(answer.status, 200);
-    tcp_write(tcp, STR("c"));
-    tcp_read(tcp, &plain, &arena, &answer);
+    ask("c");
     assert_int_equal(answer.status, 201);
-    silence();
 }
 
-TEST(the_answer_to_head_has_no_body_to_wait_for)
+TCP_TEST(the_answer_to_head_has_no_body_to_wait_for)
 {
     static const struct line script[] = {{"HEAD /", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"}, {0}};
     start(script, false);
-    tcp_write(tcp, STR("HEAD / HTTP/1.1\r\n\r\n"));
-    tcp_read(tcp, &plain, &arena, &answer);
+    ask("HEAD / HTTP/1.1\r\n\r\n");
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.body.size, 0);
-    silence();
 }
 
 TEST(the_end_of_the_connection_is_told_where_it_stands)
@@ -160,13 +168,12 @@ TEST(the_end_of_the_connection_is_told_where_it_stands)
     assert_int_equal(answer.status, 200);
     assert_true(str_is(answer.body, "until the end"));
     assert_true(answer.closed);
-    silence();
+    silence(NULL);
 
     start(half, true);
-    tcp_write(tcp, STR("x"));
-    tcp_read(tcp, &plain, &arena, &answer);
+    ask("x");
     assert_int_equal(answer.outcome, OUTCOME_CLOSED);
-    silence();
+    silence(NULL);
 
     start(nothing, true);
     tcp_write(tcp, STR("x"));
@@ -174,9 +181,9 @@ TEST(the_end_of_the_connection_is_told_where_it_stands)
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.status, 0);
     assert_true(answer.closed);
-    tcp_read(tcp, &plain, &arena, &answer);
+    hear_answer();
     assert_int_equal(answer.outcome, OUTCOME_CLOSED);
-    silence();
+    silence(NULL);
 }
 
 #define FIRST "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none"
@@ -190,8 +197,7 @@ static void read_up_to(const char *second, size_t cut)
     const struct tcp_wanted end = {.closed = true, .end = true};
     snprintf(says, sizeof says, FIRST "%.*s", (int)cut, second);
     start(script, true);
-    tcp_write(tcp, STR("one two three"));
-    tcp_read(tcp, &plain, &arena, &answer);
+    ask("one two three");
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_true(str_is(answer.body, "one"));
     for (size_t i = 0; i < 2; i++) {
@@ -202,17 +208,16 @@ static void read_up_to(const char *second, size_t cut)
         assert_true(str_is(answer.trouble, breaks_off ? "the connection was closed before the whole answer came"
                                                       : "the connection was closed without an answer"));
     }
-    silence();
+    silence(NULL);
 }
 
 TEST(an_answer_behind_another_may_break_off_at_any_byte)
 {
-    static const char *const seconds[] = {"HTTP/1.1 200 OK\r\nX-A:  b \r\nContent-Length: 3\r\n\r\ntwo",
-                                          "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                          "3;x=y\r\ntwo\r\n0\r\nX-T: z\r\n\r\n"};
-    for (size_t i = 0; i < COUNT_OF(seconds); i++)
-        for (size_t cut = 0; cut < strlen(seconds[i]); cut++)
-            read_up_to(seconds[i], cut);
+    EACH(text, "HTTP/1.1 200 OK\r\nX-A:  b \r\nContent-Length: 3\r\n\r\ntwo",
+         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+         "3;x=y\r\ntwo\r\n0\r\nX-T: z\r\n\r\n")
+        for (size_t cut = 0; cut < strlen(text); cut++)
+            read_up_to(text, cut);
 }
 
 TEST(a_half_closed_connection_is_still_answered)
@@ -221,45 +226,41 @@ TEST(a_half_closed_connection_is_still_answered)
     start(script, true);
     tcp_write(tcp, STR("GET /ha"));
     tcp_half_close(tcp);
-    tcp_read(tcp, &plain, &arena, &answer);
+    hear_answer();
     assert_int_equal(answer.status, 400);
-    silence();
+    silence(NULL);
     assert_string_equal(speaker.heard, "GET /ha");
 }
 
-TEST(what_is_no_http_is_garbled)
+TCP_TEST(what_is_no_http_is_garbled)
 {
     static const struct line script[] = {{"x", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc"},
                                          {0}};
     start(script, true);
-    tcp_write(tcp, STR("x"));
-    tcp_read(tcp, &plain, &arena, &answer);
+    ask("x");
     assert_int_equal(answer.outcome, OUTCOME_GARBLED);
     assert_true(answer.trouble.size > 0);
     assert_true(str_is(answer.came, script[0].says));
-    silence();
 }
 
-TEST(a_server_that_says_nothing_times_out)
+TCP_TEST(a_server_that_says_nothing_times_out)
 {
     static const struct line script[] = {{"never", ""}, {0}};
     start(script, false);
     to_speaker.timeout = 0.1;
-    tcp_write(tcp, STR("x"));
-    tcp_read(tcp, &plain, &arena, &answer);
+    ask("x");
     assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
-    silence();
 }
 
 TEST(no_server_is_told_by_the_read)
 {
     static const struct line script[] = {{0}};
     start(script, true);
-    silence();
+    silence(NULL);
     tcp = tcp_open(&to_speaker, str_of(speaker.address));
     tcp_write(tcp, STR("x"));
     tcp_half_close(tcp);
-    tcp_read(tcp, &plain, &arena, &answer);
+    hear_answer();
     assert_int_equal(answer.outcome, OUTCOME_UNREACHABLE);
     tcp_close(tcp);
 }
