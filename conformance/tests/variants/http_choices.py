@@ -4,11 +4,12 @@ reference server, and some that are wrong: the reference server behind the relay
 The rows of VARIANTS and WRONG are as in http_variants.py. Numbers in the sentences are the documents of SPEC_NOTES.md."""
 import json
 
-from extension_meanings import MUTATION, edits_index
+from extension_meanings import MUTATION, edits_index, of_entries
 from flat_layout import answer_to, rewritten
 from rest_choices import dates_of_old, empty_chunks, says_long_errors, speaks_http_10, writes_integers_otherwise
+from http_variants import BINARY, KSERVE, PIPE, REPOSITORY, V1, right, wrong
 from meaning import tensors
-from rest_relay import Variant, dumped
+from rest_relay import dumped
 from rest_variants import adds_members, compresses, sends_interim_answers, writes_pretty
 
 # --- Binary tensors --------------------------------------------------------------------------------------------------------
@@ -48,11 +49,6 @@ def writes_binary_otherwise(body, parts):
 
 
 @edits_parts
-def swaps_parts(body, parts):
-    return (dumped(body), parts[::-1]) if len(parts) > 1 else None
-
-
-@edits_parts
 def sizes_are_of_elements(body, parts):
     """binary_data_size counts elements."""
     for tensor in tensors(body, "outputs"):
@@ -80,32 +76,15 @@ def pads_parts(body, parts):
 # --- The repository --------------------------------------------------------------------------------------------------------
 
 
-@edits_index
-def lists_names_alone(index):
-    """Entries have a name and a state, and members of the server's own; in falling order."""
-    return [{"size": 7, "name": entry["name"], "state": entry.get("state", "UNAVAILABLE"), "tags": {"a": []}} for entry in reversed(index)]
-
-
-@edits_index
-def lists_what_is_loaded(index):
-    return [entry for entry in index if entry.get("state") == "READY"]
+def named_alone(entry):
+    """Entries have a name and a state, and members of the server's own."""
+    return {"size": 7, "name": entry["name"], "state": entry.get("state", "UNAVAILABLE"), "tags": {"a": []}}
 
 
 def answers_orders(request, answer):
     """As KServe answers, and others: an object that says what was done."""
     if request.path.endswith(("/load", "/unload")) and answer.status == 200:
-        answer.json = {"name": request.path.split("/")[-2], request.path.split("/")[-1]: True}
-        answer.set_header("Content-Type", "application/json")
-
-
-@edits_index
-def names_versions_of_others(index):
-    return [{**entry, "version": "77"} if entry.get("state") == "READY" else entry for entry in index]
-
-
-@edits_index
-def wraps_the_index(index):
-    return {"models": index}
+        answer.set_body(dumped({"name": request.path.split("/")[-2], request.path.split("/")[-1]: True})).set_header("Content-Type", "application/json")
 
 
 # --- GraphPipe -------------------------------------------------------------------------------------------------------------
@@ -119,42 +98,40 @@ def lays_out_otherwise(request, answer):
 
 # --- The tables ------------------------------------------------------------------------------------------------------------
 
-V1, PIPE, BINARY, REPOSITORY, KSERVE = "trtis-v1-http", "graphpipe", "binary-tensors", "v2-rest,repository-rest", "v2-kserve"
 ORDERS = ["--filter", "repository-rest/*"]
 
 VARIANTS = [
-    (BINARY, Variant("binary-otherwise", "binary data stands in the order of the outputs of its answer, and that may be any",
-                     answer=writes_binary_otherwise, judged=150)),
-    (BINARY, Variant("binary-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10, judged=150)),
-    (BINARY, Variant("binary-chunks", "RFC 9112, 7.1: an answer may come in chunks", answer=empty_chunks, judged=150)),
-    (REPOSITORY, Variant("index-of-names", "003 gives the index no schema, and Triton's has optional members", answer=lists_names_alone,
-                         judged=50, flags=MUTATION)),
-    (REPOSITORY, Variant("index-of-loaded", "a server may know only the models that it serves", answer=lists_what_is_loaded, judged=50,
-                         flags=MUTATION, breaks=["repository-rest.index-unloading"])),
-    (REPOSITORY, Variant("orders-answered", "003 does not say what an order is answered with", answer=answers_orders, judged=50,
-                         flags=MUTATION)),
-    (KSERVE, Variant("kserve-pretty", "RFC 8259, 2 and 7: blanks stand anywhere, letters may be escapes", answer=writes_pretty, judged=20)),
-    (KSERVE, Variant("kserve-more-members", "003 shows examples", answer=adds_members, judged=20)),
-    (KSERVE, Variant("kserve-spelled-integers", "RFC 8259, 6: 2.0, 2e0 and 2 are the same number", answer=writes_integers_otherwise, judged=20)),
-    (KSERVE, Variant("kserve-long-errors", "an error is a string, of any length and script", answer=says_long_errors, judged=20)),
-    (PIPE, Variant("pipe-other-layout", "flatbuffers: tables and fields stand in any order, with or without defaults", answer=lays_out_otherwise,
-                   judged=700)),
-    (PIPE, Variant("pipe-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10, judged=700)),
-    (PIPE, Variant("pipe-interim", "RFC 9110, 15.2: answers of class 1xx may come before an answer", answer=sends_interim_answers, judged=700)),
-    (PIPE, Variant("pipe-gzip", "RFC 9110, 12.5.3: an answer may be in a coding that the request accepts", answer=compresses, judged=700)),
-    (V1, Variant("v1-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10, judged=900)),
-    (V1, Variant("v1-old-dates", "RFC 9110, 5.3 and 8.6: fields in several lines, zeros before lengths", answer=dates_of_old, judged=900)),
-    (V1, Variant("v1-empty-chunks", "RFC 9112, 7.1: a body without chunks is empty; trailers may follow", answer=empty_chunks, judged=900)),
-    (V1, Variant("v1-interim", "RFC 9110, 15.2: answers of class 1xx may come before an answer", answer=sends_interim_answers, judged=900)),
+    right(BINARY, "binary-otherwise", "binary data stands in the order of the outputs of its answer, and that may be any", answer=writes_binary_otherwise),
+    right(BINARY, "binary-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10),
+    right(BINARY, "binary-chunks", "RFC 9112, 7.1: an answer may come in chunks", answer=empty_chunks),
+    right(REPOSITORY, "index-of-names", "003 gives the index no schema, and Triton's has optional members",
+          answer=edits_index(lambda index: [named_alone(entry) for entry in reversed(index)]), flags=MUTATION),
+    right(REPOSITORY, "index-of-loaded", "a server may know only the models that it serves",
+          answer=edits_index(lambda index: [entry for entry in index if entry.get("state") == "READY"]), flags=MUTATION,
+          breaks=["repository-rest.index-unloading"]),
+    right(REPOSITORY, "orders-answered", "003 does not say what an order is answered with", answer=answers_orders, flags=MUTATION),
+    right(KSERVE, "kserve-pretty", "RFC 8259, 2 and 7: blanks stand anywhere, letters may be escapes", answer=writes_pretty),
+    right(KSERVE, "kserve-more-members", "003 shows examples", answer=adds_members),
+    right(KSERVE, "kserve-spelled-integers", "RFC 8259, 6: 2.0, 2e0 and 2 are the same number", answer=writes_integers_otherwise),
+    right(KSERVE, "kserve-long-errors", "an error is a string, of any length and script", answer=says_long_errors),
+    right(PIPE, "pipe-other-layout", "flatbuffers: tables and fields stand in any order, with or without defaults", answer=lays_out_otherwise),
+    right(PIPE, "pipe-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10),
+    right(PIPE, "pipe-interim", "RFC 9110, 15.2: answers of class 1xx may come before an answer", answer=sends_interim_answers),
+    right(PIPE, "pipe-gzip", "RFC 9110, 12.5.3: an answer may be in a coding that the request accepts", answer=compresses),
+    right(V1, "v1-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10),
+    right(V1, "v1-old-dates", "RFC 9110, 5.3 and 8.6: fields in several lines, zeros before lengths", answer=dates_of_old),
+    right(V1, "v1-empty-chunks", "RFC 9112, 7.1: a body without chunks is empty; trailers may follow", answer=empty_chunks),
+    right(V1, "v1-interim", "RFC 9110, 15.2: answers of class 1xx may come before an answer", answer=sends_interim_answers),
 ]
 
 WRONG = [
-    (BINARY, Variant("binary-swapped", "the bytes of two outputs are swapped", answer=swaps_parts), "answer-order"),
-    (BINARY, Variant("binary-sizes-of-elements", "binary_data_size counts elements", answer=sizes_are_of_elements), "answer-size"),
-    (BINARY, Variant("binary-and-json", "an output has bytes and data", answer=keeps_json_too), "follows-json"),
-    (BINARY, Variant("binary-padded", "the bytes of tensors are padded", answer=pads_parts), "v2-rest.output-values"),
-    (REPOSITORY, Variant("index-names-77", "the index names versions that there are not", answer=names_versions_of_others, flags=ORDERS),
-     "repository-rest.index-version"),
-    (REPOSITORY, Variant("index-wrapped", "the index is an object", answer=wraps_the_index, flags=ORDERS),
-     "repository-rest.index-array"),
+    wrong(BINARY, "binary-swapped", "answer-order", "the bytes of two outputs are swapped",
+          answer=edits_parts(lambda body, parts: (dumped(body), parts[::-1]) if len(parts) > 1 else None)),
+    wrong(BINARY, "binary-sizes-of-elements", "answer-size", "binary_data_size counts elements", answer=sizes_are_of_elements),
+    wrong(BINARY, "binary-and-json", "follows-json", "an output has bytes and data", answer=keeps_json_too),
+    wrong(BINARY, "binary-padded", "v2-rest.output-values", "the bytes of tensors are padded", answer=pads_parts),
+    wrong(REPOSITORY, "index-names-77", "repository-rest.index-version", "the index names versions that there are not",
+          answer=of_entries(lambda entry: {"version": "77"} if entry.get("state") == "READY" else {}), flags=ORDERS),
+    wrong(REPOSITORY, "index-wrapped", "repository-rest.index-array", "the index is an object", answer=edits_index(lambda index: {"models": index}),
+          flags=ORDERS),
 ]

@@ -7,14 +7,11 @@ import struct
 
 from extension_meanings import MUTATION, edits_index
 from flat_layout import answer_to, read, written
-from http_choices import BINARY, KSERVE, LENGTH, PIPE, REPOSITORY, V1, edits_parts
-from http_variants import METRICS
+from http_choices import LENGTH, edits_parts
+from http_variants import BINARY, CLASSES, GENERATE, KSERVE, METRICS, PIPE, REPOSITORY, SETTINGS, STATISTICS, V1, in_metrics, right, wrong
 from rest_habits import closes_in_capitals, ends_silently, says_odd_reasons, writes_long_chunk_sizes
 from meaning import edits_json, tensors
-from rest_relay import Variant, dumped, refusal
-
-CLASSES, SEQUENCE, STATISTICS, GENERATE, SETTINGS = ("classification-rest", "sequence-rest", "statistics-rest", "generate-rest",
-                                                     "model-configuration-rest")
+from rest_relay import dumped, refusal, success
 
 # --- Binary tensors --------------------------------------------------------------------------------------------------------
 
@@ -72,11 +69,6 @@ def behind_64k_is_zero(body, parts):
 
 
 @edits_parts
-def last_part_is_lost(body, parts):
-    return (dumped(body), parts[:-1]) if len(parts) > 2 else None
-
-
-@edits_parts
 def bytes_without_lengths(body, parts):
     done = False
     named = [tensor for tensor in tensors(body, "outputs") if "binary_data_size" in tensor.get("parameters", {})]
@@ -91,25 +83,6 @@ def bytes_without_lengths(body, parts):
 # --- The repository, and the list of models --------------------------------------------------------------------------------
 
 
-@edits_index
-def has_nulls(index):
-    """What is not known is null, and versions of one model stand apart."""
-    return [{**entry, "reason": entry.get("reason") or None, "version": entry.get("version") or None} for entry in index]
-
-
-def unloads_nothing(request):
-    """An order to unload is taken, and forgotten."""
-    if request.path.endswith("/unload") and request.method == "POST" and "repository" in request.path and "no-such" not in request.path:
-        return refusal_of_nothing()
-    return None
-
-
-def refusal_of_nothing():
-    answer = refusal(200, "")
-    answer.set_body(b"")
-    return answer
-
-
 def versions_go_on(what):
     """Below /versions, what was unloaded is answered as if it were served."""
     unloaded = set()
@@ -120,9 +93,7 @@ def versions_go_on(what):
             (unloaded.add if order[2] == "unload" else unloaded.discard)(order[1])
         if not named or named[0] not in unloaded or named[1] is None or not request.path.endswith(what):
             return None
-        answer = refusal(200, "")
-        answer.json = {"model_name": request.model()[0], "outputs": []}
-        return answer
+        return success({"model_name": request.model()[0], "outputs": []})
     return change
 
 
@@ -144,15 +115,8 @@ def listing(edit):
     return change
 
 
-def version_is_400(request, answer):
-    named = request.model()
-    if answer.status == 404 and named and named[1] is not None:
-        answer.set_status(400, "Bad Request")
-
-
-def failure_is_400(request, answer):
-    if answer.status == 500:
-        answer.set_status(400, "Bad Request")
+def is_400(where):
+    return lambda request, answer: answer.set_status(400) if where(request, answer) else None
 
 
 # --- Classes, sequences, statistics, texts ---------------------------------------------------------------------------------
@@ -174,124 +138,55 @@ def of_classes(edit, other_than="$"):
     return change
 
 
-def with_exponents(classes):
-    return [re.sub(r"^[^:]+", lambda match: "%.9e" % float(match[0]), text) for text in classes]
-
-
-def indexes_from_one(classes):
-    return [re.sub(r"^([^:]+):(\d+)", lambda match: f"{match[1]}:{int(match[2]) + 1}", text) for text in classes]
-
-
-def index_first(classes):
-    return [re.sub(r"^([^:]+):(\d+)", r"\2:\1", text) for text in classes]
-
-
-def smallest_first(classes):
-    return sorted(classes, key=lambda text: float(text.split(":")[0]))
+def each_class(pattern, made):
+    """An edit of each class, which is VALUE:INDEX and may have a label."""
+    return lambda classes: [re.sub(pattern, made, text) for text in classes]
 
 
 def of_statistics(edit):
-    @edits_json
-    def change(request, answer, body):
-        return edit(body) if "model_stats" in body and answer.status == 200 else False
-    return change
+    """An edit of an answer from an edit of each entry of statistics."""
+    return edits_json(lambda request, answer, body: [edit(entry) for entry in body["model_stats"]] and None
+                      if "model_stats" in body and answer.status == 200 else False)
 
 
-def counts_twice(body):
-    for entry in body["model_stats"]:
-        entry["inference_count"] *= 2
-
-
-def failures_are_successes(body):
-    for entry in body["model_stats"]:
-        counts = entry["inference_stats"]
-        counts["success"]["count"] += counts["fail"]["count"]
-
-
-def names_no_version(body):
-    for entry in body["model_stats"]:
-        entry["version"] = ""
+def failures_are_successes(entry):
+    counts = entry["inference_stats"]
+    counts["success"]["count"] += counts["fail"]["count"]
 
 
 def any_model_has_statistics(request, answer):
     if request.path.endswith("/stats") and answer.status == 404:
-        answer.set_status(200, "OK")
-        answer.json = {"model_stats": []}
+        answer.set_status(200, "OK").set_body(b'{"model_stats": []}')
 
 
-def is_generate(request):
-    return request.path.endswith("/generate") and request.method == "POST"
+def of_texts(edit):
+    return edits_json(lambda request, answer, body: edit(body) if request.path.endswith("/generate") and request.method == "POST"
+                      and answer.status == 200 else False)
 
 
-@edits_json
-def says_more_of_texts(request, answer, body):
-    if not is_generate(request) or answer.status != 200:
-        return False
-    body.update(finish_reason="stop", usage={"tokens": 3}, logprobs=None)
-    return True
-
-
-@edits_json
-def wraps_texts(request, answer, body):
-    if not is_generate(request) or answer.status != 200:
-        return False
+def wraps_texts(body):
     body["outputs"] = {name: body.pop(name) for name in list(body) if name not in ("model_name", "model_version", "id")}
-    return True
 
 
-@edits_json
-def configuration_has_another_name(request, answer, body):
-    if not request.path.endswith("/config") or answer.status != 200 or "name" not in body:
-        return False
-    body["name"] = body["name"] + "_config"
-    return True
-
-
-@edits_json
-def batches_are_one_more(request, answer, body):
-    if not request.path.endswith("/config") or answer.status != 200 or not body.get("max_batch_size"):
-        return False
-    body["max_batch_size"] += 1
-    return True
+def of_settings(member, edit):
+    return edits_json(lambda request, answer, body: body.update({member: edit(body[member])}) if request.path.endswith("/config")
+                      and answer.status == 200 and body.get(member) else False)
 
 
 # --- Metrics ---------------------------------------------------------------------------------------------------------------
 
 
 def of_lines(edit):
-    def change(request, answer):
-        if answer.status == 200 and request.path == "/metrics" and request.method == "GET":
-            answer.set_body("\n".join(edit(answer.body.decode().split("\n"))).encode())
-    return change
+    return in_metrics(lambda body: "\n".join(edit(body.decode().split("\n"))).encode())
 
 
-def as_names(lines):
-    return [re.sub(r"^(# (?:HELP|TYPE) )?nv_", r"\1nv-", line) for line in lines]
-
-
-def without_quotes(lines):
-    return [re.sub(r'="([^"]*)"', r"=\1", line) for line in lines]
-
-
-def with_commas(lines):
-    return [line if line.startswith("#") else re.sub(r" (\d+)$", r" \1,0", line) for line in lines]
-
-
-def types_twice(lines):
-    return [copy for line in lines for copy in ([line, line] if line.startswith("# TYPE") else [line])]
+def each_line(pattern, made, other_than="$^"):
+    return of_lines(lambda lines: [line if re.match(other_than, line) else re.sub(pattern, made, line) for line in lines])
 
 
 def in_openmetrics_words(lines):
     """A blank behind the value is no part of it; comments may stand anywhere."""
     return ["# scraped by a sidecar"] + [line + " " if line and not line.startswith("#") else line for line in lines]
-
-
-# --- TensorRT Inference Server v1 ------------------------------------------------------------------------------------------
-
-
-def refusals_have_no_status(request, answer):
-    if answer.status >= 400 and request.path.startswith("/api/infer"):
-        answer.set_header("NV-Status", None)
 
 
 # --- GraphPipe -------------------------------------------------------------------------------------------------------------
@@ -309,60 +204,74 @@ def floats_are_integers(request, answer):
 # --- The tables ------------------------------------------------------------------------------------------------------------
 
 VARIANTS = [
-    (BINARY, Variant("binary-lengths-spelled", "RFC 9110, 5.1: names of headers have no case, and values stand between blanks", answer=spells_lengths,
-                     judged=150)),
-    (BINARY, Variant("binary-sizes-spelled", "RFC 8259, 6: 16.0 and 16 are the same number", answer=spells_sizes, judged=150)),
-    (BINARY, Variant("binary-ends-silently", "RFC 9112, 9.5: a server may close an idle connection at any time", answer=ends_silently, judged=150)),
-    (REPOSITORY, Variant("index-with-nulls", "003 gives the index no schema", answer=has_nulls, judged=50, flags=MUTATION)),
-    (KSERVE, Variant("kserve-list-of-objects", "003 does not say what the list of models holds", judged=20,
-                     answer=listing(lambda names: {"models": [{"name": name, "ready": True} for name in names]}))),
-    (KSERVE, Variant("kserve-bare-list", "003 does not say what the list of models holds", judged=20,
-                     answer=listing(lambda names: names))),
-    (CLASSES, Variant("classes-with-exponents", "a value of a class is a number, and FP32 has exponents",
-                       answer=of_classes(with_exponents, "identity_u?int|simple|many_outputs"), judged=10)),
-    (GENERATE, Variant("generate-more-members", "an answer may have members of the server's own", answer=says_more_of_texts, judged=60)),
-    (METRICS, Variant("metrics-trailing-blanks", "the text format: blanks around tokens mean nothing", answer=of_lines(in_openmetrics_words), judged=4)),
-    (METRICS, Variant("metrics-long-chunks", "RFC 9112, 7.1: a size has zeros in front", answer=writes_long_chunk_sizes, judged=4)),
-    (V1, Variant("v1-ends-silently", "RFC 9112, 9.5: a server may close an idle connection at any time", answer=ends_silently, judged=900)),
-    (V1, Variant("v1-odd-reasons", "RFC 9112, 4: a reason has any bytes but controls", answer=says_odd_reasons, judged=900)),
-    (PIPE, Variant("pipe-closes-in-capitals", "RFC 9110, 7.6.1: options of a connection have no case", answer=closes_in_capitals, judged=700)),
+    right(BINARY, "binary-lengths-spelled", "RFC 9110, 5.1: names of headers have no case, and values stand between blanks", answer=spells_lengths),
+    right(BINARY, "binary-sizes-spelled", "RFC 8259, 6: 16.0 and 16 are the same number", answer=spells_sizes),
+    right(BINARY, "binary-ends-silently", "RFC 9112, 9.5: a server may close an idle connection at any time", answer=ends_silently),
+    right(REPOSITORY, "index-with-nulls", "003 gives the index no schema",
+          answer=edits_index(lambda index: [{**entry, "reason": entry.get("reason") or None, "version": entry.get("version") or None} for entry in index]),
+          flags=MUTATION),
+    right(KSERVE, "kserve-list-of-objects", "003 does not say what the list of models holds",
+          answer=listing(lambda names: {"models": [{"name": name, "ready": True} for name in names]})),
+    right(KSERVE, "kserve-bare-list", "003 does not say what the list of models holds", answer=listing(lambda names: names)),
+    right(CLASSES, "classes-with-exponents", "a value of a class is a number, and FP32 has exponents",
+          answer=of_classes(each_class("^[^:]+", lambda match: "%.9e" % float(match[0])), "identity_u?int|simple|many_outputs")),
+    right(GENERATE, "generate-more-members", "an answer may have members of the server's own",
+          answer=of_texts(lambda body: body.update(finish_reason="stop", usage={"tokens": 3}, logprobs=None))),
+    right(METRICS, "metrics-trailing-blanks", "the text format: blanks around tokens mean nothing", answer=of_lines(in_openmetrics_words)),
+    right(METRICS, "metrics-long-chunks", "RFC 9112, 7.1: a size has zeros in front", answer=writes_long_chunk_sizes),
+    right(V1, "v1-ends-silently", "RFC 9112, 9.5: a server may close an idle connection at any time", answer=ends_silently),
+    right(V1, "v1-odd-reasons", "RFC 9112, 4: a reason has any bytes but controls", answer=says_odd_reasons),
+    right(PIPE, "pipe-closes-in-capitals", "RFC 9110, 7.6.1: options of a connection have no case", answer=closes_in_capitals),
 ]
 
 VALUES = "v2-rest.output-values"
 WRONG = [
-    (BINARY, Variant("binary-fp64-big-endian", "FP64 comes with the high byte first", answer=of_parts("FP64", swapped(8))), VALUES),
-    (BINARY, Variant("binary-fp16-big-endian", "FP16 comes with the high byte first", answer=of_parts("FP16", swapped(2))), VALUES),
-    (BINARY, Variant("binary-bf16-cut", "the last bit of BF16 is lost",
-                     answer=of_parts("BF16", lambda part: bytes(b & (0xff if i % 2 else 0xfe) for i, b in enumerate(part)))), VALUES),
-    (BINARY, Variant("binary-length-in-letters", "the length header counts letters", answer=lengths_in_letters,
-                     flags=["--filter", "*@rest-binary#v2-rest.id-echoed"]), "v2-rest.id-echoed"),
-    (BINARY, Variant("binary-sizes-of-texts", "binary_data_size is a text", answer=sizes_are_texts), "answer-size"),
-    (BINARY, Variant("binary-behind-64k", "what is behind 64 KiB of an output is zero", answer=behind_64k_is_zero), VALUES),
-    (BINARY, Variant("binary-last-part-lost", "of three outputs or more the bytes of the last are lost", answer=last_part_is_lost), VALUES),
-    (BINARY, Variant("binary-bytes-bare", "an only element of BYTES has no length", answer=bytes_without_lengths), VALUES),
-    (REPOSITORY, Variant("index-ready-is-old", "with ready: true the index is out of date", answer=lists_as_before, flags=MUTATION),
-     "repository-rest.index-ready"),
-    (REPOSITORY, Variant("versions-infer-on", "what was unloaded infers below /versions", request=versions_go_on("/infer"), flags=MUTATION),
-     "repository-rest.infer-truthful"),
-    (REPOSITORY, Variant("versions-ready-on", "what was unloaded is ready below /versions", request=versions_go_on("/ready"), flags=MUTATION),
-     "repository-rest.ready-truthful"),
-    (REPOSITORY, Variant("unloads-nothing", "an order to unload does nothing", request=unloads_nothing, flags=MUTATION), "repository-rest.ready-truthful"),
-    (KSERVE, Variant("kserve-version-400", "a version that there is not is 400", answer=version_is_400), "not-found"),
-    (KSERVE, Variant("kserve-failure-400", "a model that fails is 400", answer=failure_is_400), "internal"),
-    (CLASSES, Variant("classes-from-one", "classes are counted from 1", answer=of_classes(indexes_from_one)), "classes"),
-    (CLASSES, Variant("classes-index-first", "the index stands before the value", answer=of_classes(index_first)), "classes"),
-    (CLASSES, Variant("classes-smallest-first", "the smallest class stands first", answer=of_classes(smallest_first)), "classes"),
-    (STATISTICS, Variant("statistics-count-twice", "each inference counts twice", answer=of_statistics(counts_twice)), "inferences"),
-    (STATISTICS, Variant("statistics-failures", "failures count as successes too", answer=of_statistics(failures_are_successes)), "fail"),
-    (STATISTICS, Variant("statistics-without-version", "an entry names no version", answer=of_statistics(names_no_version)), "statistics"),
-    (STATISTICS, Variant("statistics-of-any-model", "an unknown model has no statistics, and no error", answer=any_model_has_statistics), "model-known"),
-    (GENERATE, Variant("generate-wraps", "outputs are an object of their own", answer=wraps_texts), "outputs"),
-    (SETTINGS, Variant("configuration-other-name", "a configuration has another name than its model", answer=configuration_has_another_name), "config"),
-    (SETTINGS, Variant("configuration-batch-more", "max_batch_size is one more than holds", answer=batches_are_one_more), "batch"),
-    (METRICS, Variant("metrics-names-with-dashes", "names of metrics have dashes", answer=of_lines(as_names)), "name"),
-    (METRICS, Variant("metrics-bare-labels", "values of labels have no quotes", answer=of_lines(without_quotes)), "line"),
-    (METRICS, Variant("metrics-commas", "decimals have a comma", answer=of_lines(with_commas)), "value"),
-    (METRICS, Variant("metrics-types-twice", "TYPE comes twice", answer=of_lines(types_twice)), "type-once"),
-    (V1, Variant("v1-refusals-without-status", "refused inferences have no NV-Status", answer=refusals_have_no_status), "nv-status"),
-    (PIPE, Variant("pipe-floats-are-integers", "metadata has floats as integers", answer=floats_are_integers), "metadata-io-type"),
+    wrong(BINARY, "binary-fp64-big-endian", VALUES, "FP64 comes with the high byte first", answer=of_parts("FP64", swapped(8))),
+    wrong(BINARY, "binary-fp16-big-endian", VALUES, "FP16 comes with the high byte first", answer=of_parts("FP16", swapped(2))),
+    wrong(BINARY, "binary-bf16-cut", VALUES, "the last bit of BF16 is lost",
+          answer=of_parts("BF16", lambda part: bytes(b & (0xff if i % 2 else 0xfe) for i, b in enumerate(part)))),
+    wrong(BINARY, "binary-length-in-letters", "v2-rest.id-echoed", "the length header counts letters", answer=lengths_in_letters,
+          flags=["--filter", "*@rest-binary#v2-rest.id-echoed"]),
+    wrong(BINARY, "binary-sizes-of-texts", "answer-size", "binary_data_size is a text", answer=sizes_are_texts),
+    wrong(BINARY, "binary-behind-64k", VALUES, "what is behind 64 KiB of an output is zero", answer=behind_64k_is_zero),
+    wrong(BINARY, "binary-last-part-lost", VALUES, "of three outputs or more the bytes of the last are lost",
+          answer=edits_parts(lambda body, parts: (dumped(body), parts[:-1]) if len(parts) > 2 else None)),
+    wrong(BINARY, "binary-bytes-bare", VALUES, "an only element of BYTES has no length", answer=bytes_without_lengths),
+    wrong(REPOSITORY, "index-ready-is-old", "repository-rest.index-ready", "with ready: true the index is out of date", answer=lists_as_before,
+          flags=MUTATION),
+    wrong(REPOSITORY, "versions-infer-on", "repository-rest.infer-truthful", "what was unloaded infers below /versions", request=versions_go_on("/infer"),
+          flags=MUTATION),
+    wrong(REPOSITORY, "versions-ready-on", "repository-rest.ready-truthful", "what was unloaded is ready below /versions", request=versions_go_on("/ready"),
+          flags=MUTATION),
+    wrong(REPOSITORY, "unloads-nothing", "repository-rest.ready-truthful", "an order to unload does nothing",
+          request=lambda request: refusal(200, "").set_body(b"")
+          if re.search("/repository/.*/unload$", request.path) and request.method == "POST" and "no-such" not in request.path else None,
+          flags=MUTATION),
+    wrong(KSERVE, "kserve-version-400", "not-found", "a version that there is not is 400",
+          answer=is_400(lambda request, answer: answer.status == 404 and request.model() and request.model()[1] is not None)),
+    wrong(KSERVE, "kserve-failure-400", "internal", "a model that fails is 400", answer=is_400(lambda request, answer: answer.status == 500)),
+    wrong(CLASSES, "classes-from-one", "classes", "classes are counted from 1",
+          answer=of_classes(each_class(r"^([^:]+):(\d+)", lambda match: f"{match[1]}:{int(match[2]) + 1}"))),
+    wrong(CLASSES, "classes-index-first", "classes", "the index stands before the value", answer=of_classes(each_class(r"^([^:]+):(\d+)", r"\2:\1"))),
+    wrong(CLASSES, "classes-smallest-first", "classes", "the smallest class stands first",
+          answer=of_classes(lambda classes: sorted(classes, key=lambda text: float(text.split(":")[0])))),
+    wrong(STATISTICS, "statistics-count-twice", "inferences", "each inference counts twice",
+          answer=of_statistics(lambda entry: entry.update(inference_count=2 * entry["inference_count"]))),
+    wrong(STATISTICS, "statistics-failures", "fail", "failures count as successes too", answer=of_statistics(failures_are_successes)),
+    wrong(STATISTICS, "statistics-without-version", "statistics", "an entry names no version",
+          answer=of_statistics(lambda entry: entry.update(version=""))),
+    wrong(STATISTICS, "statistics-of-any-model", "model-known", "an unknown model has no statistics, and no error", answer=any_model_has_statistics),
+    wrong(GENERATE, "generate-wraps", "outputs", "outputs are an object of their own", answer=of_texts(wraps_texts)),
+    wrong(SETTINGS, "configuration-other-name", "config", "a configuration has another name than its model",
+          answer=of_settings("name", lambda name: name + "_config")),
+    wrong(SETTINGS, "configuration-batch-more", "batch", "max_batch_size is one more than holds",
+          answer=of_settings("max_batch_size", lambda size: size + 1)),
+    wrong(METRICS, "metrics-names-with-dashes", "name", "names of metrics have dashes", answer=each_line(r"^(# (?:HELP|TYPE) )?nv_", r"\1nv-")),
+    wrong(METRICS, "metrics-bare-labels", "line", "values of labels have no quotes", answer=each_line(r'="([^"]*)"', r"=\1")),
+    wrong(METRICS, "metrics-commas", "value", "decimals have a comma", answer=each_line(r" (\d+)$", r" \1,0", other_than="#")),
+    wrong(METRICS, "metrics-types-twice", "type-once", "TYPE comes twice",
+          answer=of_lines(lambda lines: [copy for line in lines for copy in [line] * (1 + line.startswith("# TYPE"))])),
+    wrong(V1, "v1-refusals-without-status", "nv-status", "refused inferences have no NV-Status",
+          answer=lambda request, answer: answer.set_header("NV-Status", None) if answer.status >= 400 and request.path.startswith("/api/infer") else None),
+    wrong(PIPE, "pipe-floats-are-integers", "metadata-io-type", "metadata has floats as integers", answer=floats_are_integers),
 ]

@@ -17,13 +17,10 @@ from rest_variants import closes, is_health, sends_chunks, writes_elements
 # --- Heads and connections -------------------------------------------------------------------------------------------------
 
 
-def is_in_chunks(request):
-    return re.search(rb"(?im)^transfer-encoding:", request.raw.partition(b"\r\n\r\n")[0])
-
-
 def wants_lengths(request):
     """As gateways that take bodies whole."""
-    return refusal(411, "Length Required", as_json=False) if is_in_chunks(request) and request.path.startswith("/v2") else None
+    in_chunks = re.search(rb"(?im)^transfer-encoding:", request.raw.partition(b"\r\n\r\n")[0])
+    return refusal(411, "Length Required", as_json=False) if in_chunks and request.path.startswith("/v2") else None
 
 
 def ends_silently(request, answer):
@@ -37,10 +34,6 @@ def closes_in_capitals(request, answer):
         closes(request, answer)
         answer.set_header("Connection", "X-Hop, CLOSE")
         answer.headers += [["X-Hop", " 1"]]
-
-
-def has_no_dates(request, answer):
-    answer.set_header("Date", None)
 
 
 def offers_others(request, answer):
@@ -59,8 +52,7 @@ def writes_long_chunk_sizes(request, answer):
     """The size of a chunk has zeros in front, and its letters are capitals."""
     if answer.body and request.version == "1.1" and answer.status >= 200:
         body = answer.body
-        answer.set_header("Content-Length", None)
-        answer.set_header("Transfer-Encoding", "Chunked")
+        answer.set_header("Content-Length", None).set_header("Transfer-Encoding", "Chunked")
         pieces = [body[:171], body[171:]] if len(body) > 171 else [body]
         answer.body = b"".join(b"0000%X\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0000\r\n\r\n"
 
@@ -73,13 +65,8 @@ def accepts(request, coding):
 def coded(coding, encode):
     def change(request, answer):
         if answer.body and accepts(request, "gzip" if coding == "x-gzip" else coding):
-            answer.set_body(encode(answer.body))
-            answer.set_header("Content-Encoding", coding)
+            answer.set_body(encode(answer.body)).set_header("Content-Encoding", coding)
     return change
-
-
-def in_two_members(body):
-    return gzip.compress(body[:len(body) // 2]) + gzip.compress(body[len(body) // 2:])
 
 
 def compresses_in_chunks(request, answer):
@@ -87,15 +74,9 @@ def compresses_in_chunks(request, answer):
     sends_chunks(request, answer)
 
 
-def says_identity(request, answer):
-    if answer.body and not answer.header("Content-Encoding"):
-        answer.set_header("Content-Encoding", "identity")
-
-
-def health_says_ok(request, answer):
-    if is_health(request) and answer.status == 200 and request.method == "GET":
-        answer.set_body(b"OK")
-        answer.set_header("Content-Type", "text/plain; charset=utf-8")
+def of_health(where, edit):
+    """An edit of an answer about health, `edit(answer)`, whose status is so."""
+    return lambda request, answer: edit(answer) if is_health(request) and where(answer.status) and request.method == "GET" else None
 
 
 def decodes_paths(request):
@@ -117,14 +98,13 @@ def decodes_paths(request):
 # --- Numbers and texts -----------------------------------------------------------------------------------------------------
 
 
-def as_double(datatype, number):
-    """As Python writes a float of 32 bits: all digits of the double."""
-    return repr(struct.unpack("<f", struct.pack("<f", number))[0] if datatype == "FP32" else float(number))
+def of_32_bits(number):
+    return struct.unpack("<f", struct.pack("<f", number))[0]
 
 
 def all_digits(datatype, number):
     """Every digit that the number has in decimal, up to a thousand of them."""
-    value = struct.unpack("<f", struct.pack("<f", number))[0] if datatype == "FP32" else float(number)
+    value = of_32_bits(number) if datatype == "FP32" else float(number)
     return format(Decimal(value), "f") if value or str(value)[0] != "-" else "-0"
 
 
@@ -145,15 +125,6 @@ def escapes_slashes(request, answer):
     answer.set_body(text.replace("/", "\\/").encode())
 
 
-@edits_json
-def writes_nulls(request, answer, body):
-    """What is optional and not there is null, as encoders of classes write it."""
-    if answer.status != 200 or "model_name" not in body:
-        return False
-    body.setdefault("id", None)
-    return True
-
-
 # --- What is refused -------------------------------------------------------------------------------------------------------
 
 
@@ -170,16 +141,6 @@ class Cookies:
         answer.changed = True
 
 
-def unknown_is_410(request, answer):
-    if answer.status == 404 and request.method in ("GET", "POST"):
-        answer.set_status(410, "Gone")
-
-
-def lengthens_lengths(request, answer):
-    if answer.header("Content-Length"):
-        answer.set_header("Content-Length", answer.header("Content-Length").zfill(12))
-
-
 def writes_fractions_long(request, answer):
     """Every fraction of an answer, also of a parameter, has 17 digits and an exponent, as some libraries print doubles."""
     body = answer.json if answer.status == 200 and request.is_inference() else None
@@ -188,13 +149,6 @@ def writes_fractions_long(request, answer):
                       lambda match: match[1] or b"%.16E" % float(match[2]), answer.body)
         if text != answer.body:
             answer.set_body(text)
-
-
-def says_no_reason_of_health(request, answer):
-    """Health that is false has neither a body nor a type."""
-    if is_health(request) and answer.status >= 400 and request.method == "GET":
-        answer.set_body(b"")
-        answer.set_header("Content-Type", None)
 
 
 def answers_in_http_2_names(request, answer):
@@ -218,32 +172,43 @@ VARIANTS = [
     Variant("wants-lengths", "RFC 9112, 6.3: a server may answer 411 to a body without Content-Length", refuses=wants_lengths),
     Variant("ends-silently", "RFC 9112, 9.5: a server may close an idle connection at any time", answer=ends_silently),
     Variant("closes-in-capitals", "RFC 9110, 7.6.1: options of a connection have no case", answer=closes_in_capitals),
-    Variant("no-dates", "RFC 9110, 6.6.1: a server without a clock sends no Date", answer=has_no_dates, breaks=["http.date"]),
+    Variant("no-dates", "RFC 9110, 6.6.1: a server without a clock sends no Date", answer=lambda request, answer: answer.set_header("Date", None),
+            breaks=["http.date"]),
     Variant("offers-others", "RFC 9110, 7.8: a server may offer other protocols in any answer", answer=offers_others),
     Variant("odd-reasons", "RFC 9112, 4: a reason has any bytes but controls; RFC 9110, 5.5: so have values", answer=says_odd_reasons),
     Variant("long-chunk-sizes", "RFC 9112, 7.1: a size is hexadecimal, in either case, with zeros in front", answer=writes_long_chunk_sizes,
             breaks=["v2-rest.content-length-answer"]),
     Variant("deflate", "RFC 9110, 8.4.1.2: deflate is the zlib format", answer=coded("deflate", zlib.compress)),
-    Variant("x-gzip", "RFC 9110, 8.4.1.3: x-gzip is gzip", answer=coded("x-gzip", gzip.compress),
-            breaks=["v2-rest.coded-answer"]),
-    Variant("gzip-members", "RFC 1952, 2.2: a gzip file has one member or more", answer=coded("gzip", in_two_members)),
+    Variant("x-gzip", "RFC 9110, 8.4.1.3: x-gzip is gzip", answer=coded("x-gzip", gzip.compress), breaks=["v2-rest.coded-answer"]),
+    Variant("gzip-members", "RFC 1952, 2.2: a gzip file has one member or more",
+            answer=coded("gzip", lambda body: gzip.compress(body[:len(body) // 2]) + gzip.compress(body[len(body) // 2:]))),
     Variant("gzip-chunks", "RFC 9110, 8.4, and RFC 9112, 7: a coding of the content within chunks", answer=compresses_in_chunks,
             breaks=["v2-rest.content-length-answer"]),
-    Variant("says-identity", "RFC 9110, 8.4: identity SHOULD NOT be named, and means no coding", answer=says_identity,
+    Variant("says-identity", "RFC 9110, 8.4: identity SHOULD NOT be named, and means no coding",
+            answer=lambda request, answer: answer.set_header("Content-Encoding", "identity")
+            if answer.body and not answer.header("Content-Encoding") else None,
             breaks=["v2-rest.coded-answer", "http.coding-refused"]),
-    Variant("health-says-ok", "000, Health: the body should be empty", answer=health_says_ok, breaks=["v2-rest.health-body-empty"]),
+    Variant("health-says-ok", "000, Health: the body should be empty",
+            answer=of_health(lambda status: status == 200, lambda answer: answer.set_body(b"OK").set_header("Content-Type", "text/plain; charset=utf-8")),
+            breaks=["v2-rest.health-body-empty"]),
     Variant("decodes-paths", "RFC 3986, 6.2.2: a path may be normalised before it is read", request=decodes_paths),
-    Variant("fp32-as-doubles", "RFC 8259, 6: a number may have more digits than its reader keeps", answer=writes_elements(("FP32",), as_double)),
+    Variant("fp32-as-doubles", "RFC 8259, 6: a number may have more digits than its reader keeps",
+            answer=writes_elements(("FP32",), lambda datatype, number: repr(of_32_bits(number)))),
     Variant("all-digits", "RFC 8259, 6: a fraction may have any number of digits", answer=writes_elements(("FP32", "FP64"), all_digits)),
     Variant("numbers-of-javascript", "RFC 8259, 6: 2, 2.0 and 2e+0 are the same number", answer=writes_elements(FLOATS, as_javascript)),
     Variant("escaped-slashes", "RFC 8259, 7: a slash may be an escape, and digits of escapes may be capitals", answer=escapes_slashes),
-    Variant("null-ids", "000: an id that was not given need not be returned, and null is none", answer=writes_nulls),
+    Variant("null-ids", "000: an id that was not given need not be returned, and null is none",
+            answer=edits_json(lambda request, answer, body: body.setdefault("id", None) if answer.status == 200 and "model_name" in body else False)),
     Variant("cookies", "RFC 6265, 4.1: a server may set a cookie in any answer", answer=Cookies().answer),
-    Variant("unknown-is-410", "000: an error is any HTTP error status", answer=unknown_is_410,
+    Variant("unknown-is-410", "000: an error is any HTTP error status",
+            answer=lambda request, answer: answer.set_status(410, "Gone") if answer.status == 404 and request.method in ("GET", "POST") else None,
             breaks=["v2-rest.model-unknown-404", "v2-rest.unknown-path"]),
-    Variant("silent-health", "000, Health: the body should be empty, of what is false too", answer=says_no_reason_of_health),
+    Variant("silent-health", "000, Health: the body should be empty, of what is false too",
+            answer=of_health(lambda status: status >= 400, lambda answer: answer.set_body(b"").set_header("Content-Type", None))),
     Variant("names-of-http-2", "RFC 9113, 8.2: a gateway from HTTP/2 has names in lower case, and no reason", answer=answers_in_http_2_names),
-    Variant("long-lengths", "RFC 9110, 8.6: Content-Length is one digit or more, and zeros are digits", answer=lengthens_lengths),
+    Variant("long-lengths", "RFC 9110, 8.6: Content-Length is one digit or more, and zeros are digits",
+            answer=lambda request, answer: answer.set_header("Content-Length", answer.header("Content-Length").zfill(12))
+            if answer.header("Content-Length") else None),
     Variant("fractions-of-17-digits", "RFC 8259, 6: a number may have more digits than its reader keeps", answer=writes_fractions_long),
     Variant("options-are-200", "RFC 9110, 9.3.7: OPTIONS tells of any resource, whether it is there or not", request=options_of_all),
 ]

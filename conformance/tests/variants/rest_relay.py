@@ -21,7 +21,8 @@ def dumped(value):
 
 
 class Message:
-    """What requests and answers have in common: headers, a list of [name, value as it is written], and a body."""
+    """What requests and answers have in common: headers, a list of [name, value as it is written], and a body. A function that sets something
+    returns the message."""
 
     def header(self, name):
         for key, value in self.headers:
@@ -33,6 +34,7 @@ class Message:
         self.headers = [pair for pair in self.headers if pair[0].lower() != name.lower()]
         self.headers += [] if value is None else [[name, " " + value]]
         self.changed = True
+        return self
 
     @property
     def json(self):
@@ -51,6 +53,11 @@ class Message:
         self.set_header("Content-Length", str(len(body)))
         if self.header("Inference-Header-Content-Length"):  # the JSON has no bytes behind it, else it would not have been read
             self.set_header("Inference-Header-Content-Length", str(len(body)))
+        return self
+
+    def edit_body(self, edit):
+        made = edit(self.body)
+        return self.set_body(made) if made != self.body else self
 
     def head_lines(self):
         return b"".join(f"{name}:{value}\r\n".encode("latin-1") for name, value in self.headers) + b"\r\n"
@@ -108,6 +115,7 @@ class Answer(Message):
 
     def set_status(self, status, reason="Changed"):
         self.status, self.reason, self.changed = status, reason, True
+        return self
 
     def close(self):
         """The connection ends behind this answer."""
@@ -135,11 +143,13 @@ class Answer(Message):
 
 def refusal(status, text, as_json=True):
     """An answer that the relay makes itself."""
-    answer = Answer(status, "Refused")
-    answer.set_header("Content-Type", "application/json" if as_json else "text/html")
+    answer = Answer(status, "Refused").set_header("Content-Type", "application/json" if as_json else "text/html")
     answer.set_header("Date", email.utils.formatdate(usegmt=True))
-    answer.set_body(dumped({"error": text}) if as_json else f"<html><h1>{text}</h1></html>".encode())
-    return answer
+    return answer.set_body(dumped({"error": text}) if as_json else f"<html><h1>{text}</h1></html>".encode())
+
+
+def success(body):
+    return refusal(200, "").set_body(dumped(body))
 
 
 class Variant:

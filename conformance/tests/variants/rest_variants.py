@@ -26,19 +26,9 @@ def sends_chunks(request, answer):
         answer.in_chunks(7 if len(answer.body) < 5000 else 4096)
 
 
-def closes_at_times(request, answer):
-    if answer.status >= 400 or request.number % 3 == 0:
-        closes(request, answer)
-
-
 def ends_by_closing(request, answer):
     if answer.body and answer.status >= 200:
         answer.until_the_end()
-
-
-def sends_odd_chunks(request, answer):
-    if answer.body and request.version == "1.1":
-        answer.in_chunks(1000, ";name=\"a;\\\"b\";last", "X-Checksum: 1\r\nX-Checksum: 2\r\n")
 
 
 def sends_interim_answers(request, answer):
@@ -49,8 +39,7 @@ def sends_interim_answers(request, answer):
 def compresses(request, answer):
     accepted = (request.header("Accept-Encoding") or "").lower()
     if answer.body and re.search(r"gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))", accepted) and request.method != "HEAD":
-        answer.set_body(gzip.compress(answer.body))
-        answer.set_header("Content-Encoding", "gzip")
+        answer.set_body(gzip.compress(answer.body)).set_header("Content-Encoding", "gzip")
     answer.set_header("Vary", "Accept-Encoding")
 
 
@@ -65,16 +54,9 @@ def wants_json_type(request):
     return refusal(415, "only application/json is read here") if request.is_inference() and kind != "application/json" else None
 
 
-def refuses_large_bodies(request):
-    return refusal(413, "the body is larger than 1 MiB") if len(request.body) > 1 << 20 else None
-
-
 def redirects_slashes(request):
-    if not request.path.endswith("/") or request.path == "/":
-        return None
-    answer = refusal(307, "", as_json=False)
-    answer.set_header("Location", request.path.rstrip("/"))
-    return answer
+    has_slash = request.path.endswith("/") and request.path != "/"
+    return refusal(307, "", as_json=False).set_header("Location", request.path.rstrip("/")) if has_slash else None
 
 
 def writes_odd_heads(request, answer):
@@ -84,17 +66,10 @@ def writes_odd_heads(request, answer):
     answer.reason, answer.changed = "", True
 
 
-def refuses_head(request):
-    return Answer(501, "Not Implemented", [["Content-Length", " 0"]]) if request.method == "HEAD" else None
-
-
 def refuses_http_1_0(request):
     """As Envoy does unless it is told otherwise."""
-    if request.version != "1.0" or not request.path.startswith("/v2"):
-        return None
-    answer = refusal(426, "the version of HTTP is too old")
-    answer.set_header("Upgrade", "HTTP/1.1")
-    return answer
+    is_old = request.version == "1.0" and request.path.startswith("/v2")
+    return refusal(426, "the version of HTTP is too old").set_header("Upgrade", "HTTP/1.1") if is_old else None
 
 
 def refuses_odd_paths(request):
@@ -106,11 +81,7 @@ def refuses_odd_paths(request):
 def has_more_paths(request):
     """A product that serves its own pages beside the protocol."""
     own = re.fullmatch("/(v1/health/live|health/live|v2/health|v2/models/[^/]+/versions|v99)", request.path)
-    if not own or request.method != "GET":
-        return None
-    answer = refusal(200, "", as_json=False)
-    answer.set_body(b"a page of the product\n")
-    return answer
+    return refusal(200, "", as_json=False).set_body(b"a page of the product\n") if own and request.method == "GET" else None
 
 
 PREFIX = "/models/llm"
@@ -126,10 +97,6 @@ def strips_prefix(request):
     if not refused:
         request.set_target(request.target[len(PREFIX):])
     return refused
-
-
-def strips_unread_prefix(data):
-    return re.sub(rb"(?m)^([A-Z]+ )%s/" % PREFIX.encode(), rb"\1/", data)
 
 
 # --- Errors and health -----------------------------------------------------------------------------------------------------
@@ -151,9 +118,12 @@ def breaks_framing(request):
         or not all(re.fullmatch(rb"[0-9]+", length) for length in lengths)
 
 
-def says_422(request, answer):
-    if answer.status == 400 and request.is_inference() and not breaks_framing(request):
-        answer.set_status(422, "Unprocessable Entity")
+def has_status(status, reason, where=lambda request, answer: True):
+    """Another status of the errors of whole requests for which `where(request, answer)` holds."""
+    def change(request, answer):
+        if answer.status >= 400 and not breaks_framing(request) and where(request, answer):
+            answer.set_status(status, reason).set_header("Allow", None)
+    return change
 
 
 @edits_json
@@ -167,33 +137,13 @@ def says_more_of_errors(request, answer, body):
 def has_pages_of_errors(request, answer):
     """A gateway answers in HTML what is no endpoint."""
     if answer.status in (404, 405) and not request.model() and not is_health(request):
-        answer.set_body(b"<html><head><title>Not found</title></head></html>")
-        answer.set_header("Content-Type", "text/html")
-
-
-def makes_all_errors_500(request, answer):
-    if answer.status >= 400 and not breaks_framing(request):
-        answer.set_status(500, "Internal Server Error")
-        answer.set_header("Allow", None)
-
-
-def health_is_503(request, answer):
-    if is_health(request) and answer.status >= 400 and request.method == "GET":
-        answer.set_status(503, "Service Unavailable")
+        answer.set_body(b"<html><head><title>Not found</title></head></html>").set_header("Content-Type", "text/html")
 
 
 def health_has_bodies(request, answer):
     if is_health(request) and answer.status == 200 and request.method == "GET":
-        answer.json = {"live" if request.path.endswith("live") else "ready": True}
-        answer.set_header("Content-Type", "application/json")
-
-
-@edits_json
-def adds_null_error(request, answer, body):
-    if answer.status != 200:
-        return False
-    body["error"] = None
-    return True
+        body = {"live" if request.path.endswith("live") else "ready": True}
+        answer.set_body(dumped(body)).set_header("Content-Type", "application/json")
 
 
 # --- How answers are written -----------------------------------------------------------------------------------------------
@@ -402,10 +352,10 @@ class Pieces:
 
 
 VARIANTS = [
-    Variant("chunked-answers", "RFC 9112, 7.1: an answer may come in chunks; 000 shows Content-Length in an example only",
-            answer=sends_chunks, breaks=["v2-rest.content-length-answer"]),
-    Variant("path-prefix", "000 gives paths below the server's address, and an address may end in a path", request=strips_prefix,
-            refuses=wants_prefix, unread=strips_unread_prefix, prefix=PREFIX),
+    Variant("chunked-answers", "RFC 9112, 7.1: an answer may come in chunks; 000 shows Content-Length in an example only", answer=sends_chunks,
+            breaks=["v2-rest.content-length-answer"]),
+    Variant("path-prefix", "000 gives paths below the server's address, and an address may end in a path", request=strips_prefix, refuses=wants_prefix,
+            unread=lambda data: re.sub(rb"(?m)^([A-Z]+ )%s/" % PREFIX.encode(), rb"\1/", data), prefix=PREFIX),
     Variant("health-bodies", "000, Health: the body should be empty", answer=health_has_bodies, breaks=["v2-rest.health-body-empty"]),
     Variant("pretty-json", "RFC 8259, 2 and 7: blanks stand anywhere, letters may be escapes", answer=writes_pretty),
     Variant("nested-data", "000, Tensor Data: the nested form is one of the two", answer=nests_data),
@@ -414,41 +364,49 @@ VARIANTS = [
     Variant("closes-always", "RFC 9112, 9.6: a server may close the connection behind any answer", answer=closes),
     Variant("odd-heads", "RFC 9110, 5.1 and 8.3: names of headers have no case, values stand between blanks, JSON may name its charset",
             answer=writes_odd_heads),
-    Variant("head-not-implemented", "RFC 9110, 15.6.2: 501 is for methods that a server does not have", request=refuses_head),
+    Variant("head-not-implemented", "RFC 9110, 15.6.2: 501 is for methods that a server does not have",
+            request=lambda request: Answer(501, "Not Implemented", [["Content-Length", " 0"]]) if request.method == "HEAD" else None),
     Variant("no-http-1.0", "RFC 9110, 15.5.22 and 15.6.6: a server may refuse a version of HTTP", refuses=refuses_http_1_0),
     Variant("refuses-odd-paths", "000, Model Metadata binds endpoints: an HTTP layer may refuse %00, %2F, %ff and dots in its own words",
             request=refuses_odd_paths, refuses=refuses_odd_paths),
     Variant("more-paths", "000 does not say that a server has no other pages", request=has_more_paths),
-    Variant("errors-500", "000: an error is any HTTP error status, 'typically 400'", answer=makes_all_errors_500,
+    Variant("errors-500", "000: an error is any HTTP error status, 'typically 400'",
+            answer=has_status(500, "Internal Server Error"),
             breaks=["v2-rest.client-error-4xx", "v2-rest.model-unknown-404", "v2-rest.health-false-4xx", "v2-rest.wrong-method-405",
                     "v2-rest.unknown-path", "http.method-unknown"]),
-    Variant("health-503", "000, Health: 4xx indicates false; deployed probes use 503", answer=health_is_503,
+    Variant("health-503", "000, Health: 4xx indicates false; deployed probes use 503",
+            answer=lambda request, answer: answer.set_status(503, "Service Unavailable")
+            if is_health(request) and answer.status >= 400 and request.method == "GET" else None,
             breaks=["v2-rest.health-false-4xx"]),
-    Variant("null-error", "000: the response objects may have more members, and null reports nothing", answer=adds_null_error),
+    Variant("null-error", "000: the response objects may have more members, and null reports nothing",
+            answer=edits_json(lambda request, answer, body: body.update(error=None) if answer.status == 200 else False)),
     Variant("lenient-json", "RFC 8259, 9: a reader may accept forms that are not JSON", request=reads_leniently),
     Variant("bytes-behind", "000 says nothing of what stands behind the JSON object, and 003 puts tensors there", request=takes_raw_tail),
     Variant("coerces", "000 does not say what becomes of a member of another type", request=coerces,
             breaks=["v2-rest." + row for row in ("id-string", "data-array", "datatype-string", "name-string", "shape-array", "shape-integers",
                                                  "output-name-string", "output-object", "outputs-array", "parameters-object")]),
-    Variant("wants-versions", "000, Inference: without a version a server may return an error", request=wants_versions,
-            refuses=wants_versions),
+    Variant("wants-versions", "000, Inference: without a version a server may return an error", request=wants_versions, refuses=wants_versions),
     Variant("closes-at-times", "RFC 9112, 9.6: behind errors and after some requests, as servers with keepalive_requests do",
-            answer=closes_at_times),
+            answer=lambda request, answer: closes(request, answer) if answer.status >= 400 or request.number % 3 == 0 else None),
     Variant("ends-by-closing", "RFC 9112, 6.3: an answer without a length ends with its connection", answer=ends_by_closing,
             breaks=["v2-rest.content-length-answer"]),
-    Variant("odd-chunks", "RFC 9112, 7.1: chunks have extensions, and trailers stand behind them", answer=sends_odd_chunks,
+    Variant("odd-chunks", "RFC 9112, 7.1: chunks have extensions, and trailers stand behind them",
+            answer=lambda request, answer: answer.in_chunks(1000, ";name=\"a;\\\"b\";last", "X-Checksum: 1\r\nX-Checksum: 2\r\n")
+            if answer.body and request.version == "1.1" else None,
             breaks=["v2-rest.content-length-answer"]),
     Variant("interim-answers", "RFC 9110, 15.2: answers of class 1xx may come before an answer", answer=sends_interim_answers),
     Variant("gzip", "RFC 9110, 12.5.3: an answer may be in a coding that the request accepts", answer=compresses),
     Variant("more-headers", "RFC 9110, 5.1: headers that mean nothing here do no harm", answer=says_more_in_heads),
     Variant("json-type-only", "RFC 9110, 15.5.16: 415 for another Content-Type", request=wants_json_type),
-    Variant("small-bodies", "RFC 9110, 15.5.14: a server has a limit for bodies", request=refuses_large_bodies),
+    Variant("small-bodies", "RFC 9110, 15.5.14: a server has a limit for bodies",
+            request=lambda request: refusal(413, "the body is larger than 1 MiB") if len(request.body) > 1 << 20 else None),
     Variant("redirects-slashes", "000 does not say what a slash behind a path means", request=redirects_slashes),
-    Variant("errors-422", "000: an error is any HTTP error status, 'typically 400'", answer=says_422),
+    Variant("errors-422", "000: an error is any HTTP error status, 'typically 400'",
+            answer=has_status(422, "Unprocessable Entity", lambda request, answer: answer.status == 400 and request.is_inference())),
     Variant("errors-with-more", "000: an error object has a member error, and may have more", answer=says_more_of_errors),
     Variant("html-404", "RFC 9110, 15.5: what explains an error has any form where 000 has no endpoint", answer=has_pages_of_errors),
     Variant("escaped-json", "RFC 8259, 7: any character may be an escape, in names too", answer=writes_escapes),
-    Variant("long-numbers", "RFC 8259, 6: zeros behind a fraction and before an exponent change nothing", 
+    Variant("long-numbers", "RFC 8259, 6: zeros behind a fraction and before an exponent change nothing",
             answer=writes_elements(("FP32", "FP64"), long_number)),
     Variant("more-metadata", "000, Platforms is for information, and extensions are a server's own", answer=says_more_of_models),
     Variant("empty-parameters", "000, Parameters: an object, which may be empty", answer=adds_empty_parameters),

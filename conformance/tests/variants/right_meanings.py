@@ -38,11 +38,6 @@ def reverses(request, answer, body):
     body.update(reversed(items))
 
 
-@edits_answers
-def makes_ids(request, body):
-    body["id"] = body.get("id") or "made-by-the-server"
-
-
 def next_float(number):
     bits = struct.unpack("<I", struct.pack("<f", number))[0]
     return struct.unpack("<f", struct.pack("<I", bits + 1))[0] if 0 < bits & 0x7fffffff < 0x7f7ffff0 else number
@@ -89,11 +84,6 @@ def takes_the_oldest(request):
     named = request.model()
     if named and named[:2] == ("versioned", None):
         request.name_model(version="1")
-
-
-@edits_json
-def hides_versions(request, answer, body):
-    body.pop("model_version", None)
 
 
 def has_no_versions(request):
@@ -189,7 +179,8 @@ RIGHT = [
     Edit("other-order", "000 gives members and tensors names, and no order", answer=reverses),
     Edit("answer-parameters", "000, Inference Response: an answer and its outputs may have parameters", answer=adds_parameters),
     Edit("echoes-parameters", "000, Inference Response: an answer may have parameters", answer=echoes_parameters),
-    Edit("makes-ids", "000, Inference Response: nothing is said of an id when none was given", answer=makes_ids),
+    Edit("makes-ids", "000, Inference Response: nothing is said of an id when none was given",
+         answer=edits_answers(lambda request, body: body.update(id=body.get("id") or "made-by-the-server"))),
     Edit("rounds-otherwise", "000 does not say how a model computes, and sums of FP32 differ in their last bit", answer=rounds_otherwise),
     Edit("refuses-parameters", "000, Parameters: currently no parameters are defined", request=refuses_parameters),
     Edit("minus-one", "000, Request Input: what a negative dimension means is not said", request=minus_one_is_the_rest, breaks=["shape-not-negative"]),
@@ -197,7 +188,8 @@ RIGHT = [
     Edit("any-size", "000, Model Metadata: dimensions of variable size are -1; which sizes a model then takes is not said",
          answer=listed_shape(lambda shape: [-1] * len(shape))),
     Edit("oldest-version", "000: the server chooses a version by its own policy", request=takes_the_oldest),
-    Edit("hides-versions", "000, Inference Response: model_version is optional", answer=hides_versions, breaks=["model-version-is-asked"],
+    Edit("hides-versions", "000, Inference Response: model_version is optional",
+         answer=edits_json(lambda request, answer, body: body.pop("model_version", None)), breaks=["model-version-is-asked"],
          grpc={"breaks": ["model-version-is-asked", "model-version-given"]}),
     Edit("no-versions", "000: versions are optional for servers that do not support them", request=has_no_versions, answer=says_no_versions,
          judged=(3000, 1300)),

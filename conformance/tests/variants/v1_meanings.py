@@ -83,31 +83,23 @@ def of_outputs(edit):
     return change
 
 
+def each_raw(edit):
+    return of_raw(lambda raws, rows: [edit(raw) for raw in raws])
+
+
 def other_order(answer):
     if len(answer.raw_output) == len(answer.meta_data.output):
         replaces(answer.meta_data.output, reversed(answer.meta_data.output))
         replaces(answer.raw_output, reversed(answer.raw_output))
 
 
-def describes_outputs_alone(answer):
-    for field in ("model_name", "model_version", "id"):
-        answer.meta_data.ClearField(field)
+def clears(*fields):
+    return lambda message: [message.ClearField(field) for field in fields]
 
 
-def first_row(raws, rows):
-    return [raw[:len(raw) // rows] * rows if rows > 1 and len(raw) % rows == 0 else raw for raw in raws]
-
-
-def behind_4096_is_zero(raws, rows):
-    return [raw[:4096] + bytes(max(len(raw) - 4096, 0)) for raw in raws]
-
-
-def without_last_bit_of_second(raws, rows):
-    return [raw[:-1] + bytes([raw[-1] ^ 1]) if number == 1 and raw else raw for number, raw in enumerate(raws)]
-
-
-def swaps_elements(raws, rows):
-    return [raw[4:8] + raw[:4] + raw[8:] if len(raw) >= 64 else raw for raw in raws]
+def of_models(edit):
+    """An edit of a status from an edit of that of each model."""
+    return lambda status: [edit(model) for model in status.model_status.values()]
 
 
 def batch_in_dims(output, header):
@@ -115,34 +107,12 @@ def batch_in_dims(output, header):
         replaces(output.raw.dims, [header.batch_size, *output.raw.dims])
 
 
-def size_of_one(output, header):
-    output.raw.batch_byte_size //= max(header.batch_size, 1)
-
-
-def classes_rise(output, header):
-    for classes in output.batch_classes:
-        replaces(classes.cls, reversed(classes.cls))
-
-
-def same_classes(output, header):
-    for classes in output.batch_classes[1:]:
-        replaces(classes.cls, output.batch_classes[0].cls)
-
-
-def same_name(output, header):
-    output.name = header.output[0].name
-
-
-def is_of_version_1(answer):
-    answer.meta_data.model_version = 1
+def each_classes(edit):
+    """An edit of the classes of each element of a batch, `edit(classes, those of the first element)`."""
+    return of_outputs(lambda output, header: [replaces(one.cls, edit(list(one.cls), list(output.batch_classes[0].cls))) for one in output.batch_classes])
 
 
 # --- Statuses --------------------------------------------------------------------------------------------------------------
-
-
-def shows_no_config(status):
-    for model in status.model_status.values():
-        model.ClearField("config")
 
 
 def has_types_of_its_own(status):
@@ -154,15 +124,8 @@ def is_short(status):
     """Only what the page names: the server's status, each model by its name with its configuration, and what versions it has."""
     for model in status.model_status.values():
         for version in model.version_status.values():
-            version.infer_stats.clear()
-            version.model_execution_count = version.model_inference_count = 0
-    for field in ("id", "version", "uptime_ns", "status_stats", "profile_stats", "health_stats", "ready_state"):
-        status.ClearField(field)
-
-
-def leaves_a_model_out(status):
-    if len(status.model_status) > 1:
-        del status.model_status["identity_int8"]
+            clears("infer_stats", "model_execution_count", "model_inference_count")(version)
+    clears("id", "version", "uptime_ns", "status_stats", "profile_stats", "health_stats", "ready_state")(status)
 
 
 # --- The tables ------------------------------------------------------------------------------------------------------------
@@ -173,9 +136,9 @@ OF_HEADERS = ["id-echoed", "model-name-given", "model-version-is-asked", "versio
 # Name, why, keywords: what is edited, what it breaks knowingly on each wire, and how many assertions are judged at least.
 RIGHT = [
     ("other-order", "002: tensors stand in the order of the header of the answer", {"answer": other_order}, [], [], 600),
-    ("outputs-alone", "002: InferResponseHeader describes the outputs", {"answer": describes_outputs_alone},
+    ("outputs-alone", "002: InferResponseHeader describes the outputs", {"answer": lambda answer: clears("model_name", "model_version", "id")(answer.meta_data)},
      ["request-header-syntax", "version-digits", *OF_HEADERS], ["error-id", "stream-error-inside", "stream-versions", *OF_HEADERS], 600),
-    ("no-config", "002 does not say what ServerStatus has", {"status": shows_no_config, "flags": OWN}, ["status-config"], ["status-config"], 100),
+    ("no-config", "002 does not say what ServerStatus has", {"status": of_models(clears("config")), "flags": OWN}, ["status-config"], ["status-config"], 100),
     ("own-types", "002 does not say which types there are", {"status": has_types_of_its_own}, ["status-types"], ["status-types"], 600),
     ("short-status", "002 names the status; its fields are those of a release", {"status": is_short},
      *[["status-counts", "status-failures", "status-id", "status-ready-state", "status-requests"]] * 2, 600),
@@ -183,19 +146,25 @@ RIGHT = [
 
 WRONG_ANSWERS = [
     ("raw-reversed", "output-values", "tensors stand in another order than their header says", of_raw(lambda raws, rows: raws[::-1])),
-    ("elements-swapped", "output-values", "the first two elements of a large tensor are swapped", of_raw(swaps_elements)),
-    ("large-tensors-lost", "output-values", "what is behind 4096 bytes of a tensor is zero", of_raw(behind_4096_is_zero)),
-    ("last-byte-of-second", "output-values", "the last byte of the second tensor is another", of_raw(without_last_bit_of_second)),
-    ("first-row", "batch", "each element of a batch has the result of the first", of_raw(first_row)),
+    ("elements-swapped", "output-values", "the first two elements of a large tensor are swapped",
+     each_raw(lambda raw: raw[4:8] + raw[:4] + raw[8:] if len(raw) >= 64 else raw)),
+    ("large-tensors-lost", "output-values", "what is behind 4096 bytes of a tensor is zero", each_raw(lambda raw: raw[:4096] + bytes(max(len(raw) - 4096, 0)))),
+    ("last-byte-of-second", "output-values", "the last byte of the second tensor is another",
+     of_raw(lambda raws, rows: [raw[:-1] + bytes([raw[-1] ^ 1]) if number == 1 and raw else raw for number, raw in enumerate(raws)])),
+    ("first-row", "batch", "each element of a batch has the result of the first",
+     of_raw(lambda raws, rows: [raw[:len(raw) // rows] * rows if rows > 1 and len(raw) % rows == 0 else raw for raw in raws])),
     ("batch-in-dims", "output-shape", "dims have the batch", of_outputs(batch_in_dims)),
-    ("size-of-one", "output-size", "batch_byte_size is that of one element", of_outputs(size_of_one)),
-    ("one-name", "output-name", "all outputs have the name of the first", of_outputs(same_name)),
-    ("classes-rising", "classification", "the smallest class stands first", of_outputs(classes_rise)),
-    ("same-classes", "classification-batch", "each element of a batch has the classes of the first", of_outputs(same_classes)),
-    ("version-1", "model-version-is-asked", "every answer names version 1", is_of_version_1),
+    ("size-of-one", "output-size", "batch_byte_size is that of one element",
+     of_outputs(lambda output, header: setattr(output.raw, "batch_byte_size", output.raw.batch_byte_size // max(header.batch_size, 1)))),
+    ("one-name", "output-name", "all outputs have the name of the first",
+     of_outputs(lambda output, header: setattr(output, "name", header.output[0].name))),
+    ("classes-rising", "classification", "the smallest class stands first", each_classes(lambda classes, first: classes[::-1])),
+    ("same-classes", "classification-batch", "each element of a batch has the classes of the first", each_classes(lambda classes, first: first)),
+    ("version-1", "model-version-is-asked", "every answer names version 1", lambda answer: setattr(answer.meta_data, "model_version", 1)),
 ]
 WRONG_STATUSES = [
-    ("one-model-left-out", "status-all", "002, Status: the status has all models that are being served", leaves_a_model_out),
+    ("one-model-left-out", "status-all", "002, Status: the status has all models that are being served",
+     lambda status: status.model_status.pop("identity_int8") if len(status.model_status) > 1 else None),
 ]
 
 

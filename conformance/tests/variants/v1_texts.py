@@ -4,8 +4,7 @@ readers of protobuf's text format understand: the reference server behind the re
 The rows of VARIANTS are as in http_variants.py."""
 import re
 
-from rest_relay import Variant
-V1 = "trtis-v1-http"
+from http_variants import V1, right
 
 
 def of_header(name, edit):
@@ -21,10 +20,6 @@ def as_list(text):
     return re.sub(r"((?:dims: -?\d+ )+)", lambda match: "dims: [" + ", ".join(re.findall(r"-?\d+", match[1])) + "] ", text)
 
 
-def in_hex(text):
-    return re.sub(r"(batch_byte_size: )(\d+)", lambda match: match[1] + hex(int(match[2])), text)
-
-
 def in_octal_escapes(text):
     return re.sub(r'name: "(\w+)"', lambda match: 'name: "' + "".join(f"\\{ord(letter):03o}" for letter in match[1]) + '"', text)
 
@@ -35,9 +30,10 @@ def in_two_strings(text):
 
 
 RESPONSE = "NV-InferResponse"
-VARIANTS = [(V1, Variant("v1-" + name, "text format: " + why, answer=of_header(header, edit), judged=900)) for name, why, header, edit in [
+VARIANTS = [right(V1, "v1-" + name, "text format: " + why, answer=of_header(header, edit)) for name, why, header, edit in [
     ("lists", "values of a repeated field may stand in brackets", RESPONSE, as_list),
-    ("hexadecimal", "an integer may be hexadecimal", RESPONSE, in_hex),
+    ("hexadecimal", "an integer may be hexadecimal", RESPONSE,
+     lambda text: re.sub(r"(batch_byte_size: )(\d+)", lambda match: match[1] + hex(int(match[2])), text)),
     ("octal-escapes", "a letter may be an escape", RESPONSE, in_octal_escapes),
     ("two-strings", "adjacent strings are one string", RESPONSE, in_two_strings),
     ("colons", "a colon may stand before a message", RESPONSE, lambda text: re.sub(r"(output|raw|cls) \{", r"\1: {", text)),

@@ -101,23 +101,6 @@ def swaps_data(request, body):
         same[0]["data"], same[1]["data"] = same[1]["data"], same[0]["data"]
 
 
-@edits_answers
-def gives_outputs_twice(request, body):
-    body["outputs"] += body["outputs"]
-
-
-@edits_answers
-def first_output_unless_asked(request, body):
-    if not tensors(request.json, "outputs"):
-        del body["outputs"][1:]
-
-
-@edits_outputs
-def scalars_are_one_more(output):
-    if output.get("shape") == []:
-        output["data"] = [element + 1 for element in output["data"]]
-
-
 def of_the_input(member):
     """Outputs have the datatype or the shape of the first input."""
     def change(request, body):
@@ -127,32 +110,6 @@ def of_the_input(member):
     return edits_answers(change)
 
 
-@edits_answers
-def shares_parameters(request, body):
-    """All outputs have the parameters of the first."""
-    for output in body["outputs"]:
-        output["parameters"] = body["outputs"][0].get("parameters", {})
-
-
-@edits_answers
-def newest_for_oldest(request, body):
-    """Answers from the newest version, and says that it is the one that was asked for."""
-    for output in body["outputs"] if request.model()[:2] == ("versioned", "1") else []:
-        output["data"] = [number + 100 for number in output["data"]]
-
-
-@edits_json
-def version_7_computed_it(request, answer, body):
-    if "outputs" in body and body.get("model_name") == "simple":
-        body["model_version"] = "7"
-
-
-@edits_json
-def lists_version_99(request, answer, body):
-    if "platform" in body and "versions" in body:
-        body["versions"] = ["99", *body["versions"]]
-
-
 def succeeds(where, make):
     """An edit of the answer to requests for whose answer `where(request, answer)` holds: they succeed with the object `make(name)`."""
     def change(request, answer):
@@ -160,10 +117,6 @@ def succeeds(where, make):
             answer.set_status(200, "OK")
             answer.json = make(request.model()[0])
     return change
-
-
-def no_outputs(name):
-    return {"model_name": name, "outputs": []}
 
 
 def ready_is(status, where):
@@ -249,30 +202,9 @@ def variable_is(size, *sides):
     return listed_shape(lambda shape: [size if dimension == -1 else dimension for dimension in shape], *sides)
 
 
-@metadata_of
-def swaps_sides(body):
-    body["inputs"], body["outputs"] = body["outputs"], body["inputs"]
-
-
-@metadata_of
-def shapes_of_inputs(body):
-    for tensor in body["outputs"]:
-        tensor["shape"] = body["inputs"][0]["shape"]
-
-
-@metadata_of
-def numbers_outputs(body):
-    for number, tensor in enumerate(body["outputs"]):
-        tensor["name"] = f"output_{number}"
-
-
 def of_a_version(edit):
     """Edits the metadata of a version that is named, `edit(object, version)`."""
     return edits_metadata(lambda request, body: edit(body, request.model()[1]) if request.model()[1] is not None else False)
-
-
-def is_inference(request):
-    return request.is_inference()
 
 
 # --- The tables ------------------------------------------------------------------------------------------------------------
@@ -316,21 +248,25 @@ ALWAYS = [
     wrong("shape-with-a-one", "output-shape", "an output's shape has one dimension more", answer=puts("shape", lambda o: o["shape"] + [1])),
     wrong("shape-reversed", "output-shape", "an output's shape is reversed", answer=puts("shape", lambda o: o["shape"][::-1])),
     wrong("shape-without-ones", "output-shape", "dimensions of 1 are left out", answer=puts("shape", lambda o: [d for d in o["shape"] if d != 1])),
-    wrong("outputs-twice", "all-outputs", "each output comes twice", answer=gives_outputs_twice),
+    wrong("outputs-twice", "all-outputs", "each output comes twice", answer=edits_answers(lambda r, body: body.update(outputs=2 * body["outputs"]))),
     wrong("outputs-swapped", VALUES, "two outputs have each other's data", answer=swaps_data),
-    wrong("outputs-cut", "all-outputs", "only the first output comes", answer=first_output_unless_asked),
+    wrong("outputs-cut", "all-outputs", "only the first output comes",
+          answer=edits_answers(lambda r, body: None if tensors(r.json, "outputs") else body.update(outputs=body["outputs"][:1]))),
     wrong("first-row-again", VALUES, "each row of a batch has the result of the first", answer=only_rows(1)),
     wrong("model-name-upper", "model-name-given", "an answer names a model in upper case",
           answer=edits_answers(lambda r, body: body.update(model_name=body["model_name"].upper()))),
     wrong("model-name-with-version", "model-name-given", "the version stands in the name",
           answer=edits_answers(lambda r, body: body.update(model_name=body["model_name"] + ":" + body.get("model_version", "1")))),
     wrong("model-name-constant", "model-name-given", "every answer names one model", answer=edits_answers(lambda r, body: body.update(model_name="model"))),
-    wrong("version-is-not-served", "infer-versioned", "another version computes than the answer names", answer=newest_for_oldest),
+    wrong("version-is-not-served", "infer-versioned", "another version computes than the answer names",
+          answer=edits_answers(lambda r, body: [output.update(data=[number + 100 for number in output["data"]]) for output in body["outputs"]] and None
+                               if r.model()[:2] == ("versioned", "1") else False)),
     wrong("parameters-are-texts", PARAMETERS, "all parameters of an answer are texts", answer=of_parameters(edit=str)),
     wrong("parameters-lose-empty-ones", PARAMETERS, "parameters that are 0, false or empty are lost", answer=of_parameters(bool)),
     wrong("parameters-without-false", PARAMETERS, "parameters that are false are lost", answer=of_parameters(lambda value: value is not False)),
     wrong("parameters-without-empty-texts", PARAMETERS, "parameters that are empty texts are lost", answer=of_parameters(lambda value: value != "")),
-    wrong("parameters-shared", PARAMETERS, "all outputs have the parameters of the first", answer=shares_parameters),
+    wrong("parameters-shared", PARAMETERS, "all outputs have the parameters of the first",
+          answer=edits_answers(lambda r, body: [output.update(parameters=body["outputs"][0].get("parameters", {})) for output in body["outputs"]] and None)),
     wrong("first-output-only", "outputs-on-request", "of several requested outputs the first comes", request=only_outputs(1)),
     wrong("two-outputs-only", "outputs-on-request", "of more than two requested outputs two come", request=only_outputs(2)),
     wrong("all-outputs-always", "outputs-on-request", "requested outputs are not read", request=only_outputs(0)),
@@ -349,9 +285,9 @@ ALWAYS = [
     wrong("datatypes-by-other-names", "datatype-known", "datatypes have aliases", request=members_as("inputs", "datatype", lambda name: ALIASES.get(name, name))),
     wrong("input-is-guessed", "all-inputs", "a missing input is zeros", request=missing_input_is_zero),
     wrong("unknown-model-is-empty", "model-known", "an unknown model answers nothing",
-          answer=succeeds(lambda r, answer: r.is_inference() and answer.status == 404, no_outputs)),
+          answer=succeeds(lambda r, answer: r.is_inference() and answer.status == 404, lambda name: {"model_name": name, "outputs": []})),
     wrong("failure-is-empty", "failure-reported", "a model that fails answers without outputs",
-          answer=succeeds(lambda r, answer: r.is_inference() and answer.status == 500, no_outputs)),
+          answer=succeeds(lambda r, answer: r.is_inference() and answer.status == 500, lambda name: {"model_name": name, "outputs": []})),
     wrong("unknown-metadata-is-empty", "metadata-model-known", "metadata of any model is given", answer=succeeds(
         lambda r, answer: is_metadata(r) and answer.status == 404,
         lambda name: {"name": name, "versions": [], "platform": "", "inputs": [], "outputs": []})),
@@ -360,16 +296,19 @@ ALWAYS = [
     wrong("version-is-not-ready", "model-ready-versioned", "a version is never ready", answer=ready_is(400, bool)),
     wrong("metadata-name-upper", "metadata-name", "metadata has the name in upper case", answer=metadata_of(lambda body: body.update(name=body["name"].upper()))),
     wrong("metadata-outputs-are-inputs", "metadata-outputs", "outputs are the inputs", answer=metadata_of(lambda body: body.update(outputs=body["inputs"]))),
-    wrong("metadata-swapped", "metadata-inputs", "inputs and outputs are swapped", answer=swaps_sides),
+    wrong("metadata-swapped", "metadata-inputs", "inputs and outputs are swapped",
+          answer=metadata_of(lambda body: body.update(inputs=body["outputs"], outputs=body["inputs"]))),
     wrong("metadata-outputs-cut", "metadata-outputs", "only the first output is listed", answer=metadata_of(lambda body: body.update(outputs=body["outputs"][:1]))),
     wrong("metadata-inputs-cut", "metadata-inputs", "only the first input is listed", answer=metadata_of(lambda body: body.update(inputs=body["inputs"][:1]))),
     wrong("metadata-inputs-twice", "metadata-inputs", "each input is listed twice", answer=metadata_of(lambda body: body.update(inputs=body["inputs"] * 2))),
-    wrong("metadata-other-names", "metadata-outputs", "outputs are listed with other names", answer=numbers_outputs),
+    wrong("metadata-other-names", "metadata-outputs", "outputs are listed with other names",
+          answer=metadata_of(lambda body: [tensor.update(name=f"output_{number}") for number, tensor in enumerate(body["outputs"])] and None)),
     wrong("metadata-datatype-lower", "metadata-datatype", "metadata has datatypes in lower case", answer=listed(lambda t: t.update(datatype=t["datatype"].lower()))),
     wrong("metadata-output-datatype", "metadata-datatype", "the datatype of outputs is another",
           answer=listed(lambda t: t.update(datatype="FP32") if t["datatype"] == "INT32" else None, "outputs")),
     wrong("metadata-shape-without-batch", "metadata-variable", "shapes in metadata lack the batch", answer=listed_shape(lambda shape: shape[1:])),
-    wrong("metadata-shapes-of-inputs", "metadata-outputs", "outputs are listed with the shape of the input", answer=shapes_of_inputs),
+    wrong("metadata-shapes-of-inputs", "metadata-outputs", "outputs are listed with the shape of the input",
+          answer=metadata_of(lambda body: [tensor.update(shape=body["inputs"][0]["shape"]) for tensor in body["outputs"]] and None)),
     wrong("metadata-variable-minus-2", "metadata-variable", "a dimension of variable size is -2", answer=variable_is(-2, "outputs")),
     wrong("metadata-variable-1", "metadata-variable", "a dimension of variable size is 1", answer=variable_is(1)),
     wrong("metadata-variable-0", "metadata-variable", "a dimension of variable size is 0", answer=variable_is(0)),
@@ -379,8 +318,10 @@ ALWAYS = [
     wrong("versioned-metadata-name", "metadata-versioned", "metadata of a version names it so",
           answer=of_a_version(lambda body, version: body.update(name=f"{body['name']}/{version}"))),
     wrong("versioned-metadata-cut", "metadata-versioned", "metadata of a version has no outputs", answer=of_a_version(lambda body, version: body.pop("outputs", None))),
-    wrong("version-7-computed-it", "version-named", "answers name a version that there is not", answer=version_7_computed_it, flags=["--model", "simple"]),
-    wrong("version-99-is-listed", "metadata-versioned", "metadata lists a version first that there is not", answer=lists_version_99,
+    wrong("version-7-computed-it", "version-named", "answers name a version that there is not", answer=edits_json(
+        lambda r, a, body: body.update(model_version="7") if "outputs" in body and body.get("model_name") == "simple" else False), flags=["--model", "simple"]),
+    wrong("version-99-is-listed", "metadata-versioned", "metadata lists a version first that there is not", answer=edits_json(
+        lambda r, a, body: body.update(versions=["99", *body["versions"]]) if "platform" in body and "versions" in body else False),
           flags=["--model", "simple"]),
 ]
 
@@ -414,7 +355,8 @@ SOME = [
     wrong("texts-double-backslashes", VALUES, "backslashes within BYTES are doubled", answer=of_text(lambda t: t.replace("\\", "\\\\"))),
     wrong("texts-single-quotes", VALUES, "quotes within BYTES are single", answer=of_text(lambda t: t.replace('"', "'"))),
     wrong("scalars-have-one-dimension", "output-shape", "a scalar has one dimension", answer=puts("shape", lambda o: o["shape"] or [1]), flags=SCALAR),
-    wrong("scalars-one-more", VALUES, "a scalar is one more", answer=scalars_are_one_more, flags=["--filter", "v2/infer/scalar*"]),
+    wrong("scalars-one-more", VALUES, "a scalar is one more", answer=edits_outputs(
+        lambda o: o.update(data=[element + 1 for element in o["data"]]) if o.get("shape") == [] else None), flags=["--filter", "v2/infer/scalar*"]),
     wrong("datatype-of-the-input", "output-datatype", "an output has the datatype of the input", answer=of_the_input("datatype")),
     wrong("shape-of-the-input", VALUES, "an output has the shape of the first input", answer=of_the_input("shape")),
     wrong("fp16-is-half", "output-datatype", "FP16 is called HALF", answer=puts("datatype", lambda o: o["datatype"].replace("FP16", "HALF"))),
@@ -436,7 +378,7 @@ SOME = [
 ]
 
 TIMES = [
-    wrong("fails-at-times", VALUES, "every twentieth inference fails", request=at_times(20, is_inference)),
+    wrong("fails-at-times", VALUES, "every twentieth inference fails", request=at_times(20, lambda r: r.is_inference())),
     wrong("not-live-at-times", "server-live", "every third time the server is not live", request=at_times(3, lambda r: r.path == "/v2/health/live", 400)),
     wrong("remembers-by-id", "outputs-on-request", "the same id gives the same answer", answer=remembers(by_id)),
     wrong("lags", VALUES, "an answer has the outputs of the one before", answer=lags()),
