@@ -17,9 +17,8 @@ NOT_FOUND, UNKNOWN = grpc.StatusCode.NOT_FOUND, grpc.StatusCode.UNKNOWN
 # --- Errors ----------------------------------------------------------------------------------------------------------------
 
 
-def says_internal_for_broken_messages(call):
-    if call.rpc and call.message is None and hasattr(schema, call.rpc + "Request"):
-        raise Refusal(INTERNAL, "error parsing request proto")
+def refuse(code, text):
+    raise Refusal(code, text)
 
 
 def says_unknown(call):
@@ -34,22 +33,12 @@ def says_false_of_unknown_models(call):
         call.answered(schema.ModelReadyResponse(ready=False).SerializeToString())
 
 
-def has_more_services(call):
-    if re.match("/(inference.NoSuch|grpc.health|grpc.reflection)", call.method) is None:
-        return None
-    raise Refusal(grpc.StatusCode.UNIMPLEMENTED, "this service is elsewhere")
-
-
 def says_more_in_metadata(call):
     call.first_metadata = [("x-served-by", "relay"), ("x-trace-bin", b"\x00\xff\x01")]
     call.trailers = [("x-took-ms", "1"), ("server-timing", "a;dur=1"), ("x-trace-bin", b"\xfe")]
 
 
 # --- How answers are written -----------------------------------------------------------------------------------------------
-
-
-def compresses(call):
-    call.compressed = call.code == OK
 
 
 def fields_of(data):
@@ -84,11 +73,6 @@ def writes_unknown_fields(call, data):
     return b"\xca\x3e\x03new" + b"\xc8\x3e\x07" + data + b"\xd1\x3e" + b"12345678"
 
 
-def sizes_twice(call, data):
-    """The model's name comes twice, and the last counts."""
-    return b"\x0a\x03old" + data if call.rpc in ("ModelInfer", "ModelMetadata") else data
-
-
 def writes_empty_contents(call):
     if call.rpc == "ModelInfer" and call.reply is not None and call.reply.raw_output_contents:
         for output in call.reply.outputs:
@@ -105,11 +89,6 @@ def takes_raw_first(call):
     for tensor in call.message.inputs:
         tensor.ClearField("contents")
     del call.message.raw_input_contents[len(call.message.inputs):]
-
-
-def says_nothing_of_errors(call):
-    if call.code != OK:
-        call.details = ""
 
 
 class Alternates:
@@ -135,18 +114,22 @@ class Alternates:
 VARIANTS = [
     Variant("typed-outputs", "000, GRPC Tensor Data: contents are one of the two forms", server=["--grpc-output", "typed"]),
     Variant("mirrored-outputs", "000 leaves the form of an answer to the server", server=["--grpc-output", "mirror"]),
-    Variant("internal-for-broken", "gRPC status codes: INTERNAL for 'error parsing request proto'", request=says_internal_for_broken_messages),
+    Variant("internal-for-broken", "gRPC status codes: INTERNAL for 'error parsing request proto'", request=lambda call: refuse(
+        INTERNAL, "error parsing request proto") if call.rpc and call.message is None and hasattr(schema, call.rpc + "Request") else None),
     Variant("unknown-errors", "000, GRPC: an error is a status other than OK; which one it does not say", answer=says_unknown,
             breaks=["v2-grpc.client-error-code", "v2-grpc.model-unknown-code", "v2-grpc.model-ready-code"]),
     Variant("false-of-unknown-models", "000, GRPC Model Ready: true or false", answer=says_false_of_unknown_models),
     Variant("grpc-more-metadata", "gRPC over HTTP/2: any metadata may stand before and behind a message", answer=says_more_in_metadata),
-    Variant("compressed-answers", "gRPC: a server may compress an answer in a coding that the client accepts", answer=compresses),
+    Variant("compressed-answers", "gRPC: a server may compress an answer in a coding that the client accepts",
+            answer=lambda call: setattr(call, "compressed", call.code == OK)),
     Variant("fields-backwards", "proto3 encoding: fields come in any order, and a varint may be longer than it must", write=writes_backwards),
     Variant("unknown-fields", "proto3: fields that the schema does not have are passed over", write=writes_unknown_fields),
-    Variant("names-twice", "proto3 encoding: of a field that comes twice the last counts", write=sizes_twice),
+    Variant("names-twice", "proto3 encoding: of a field that comes twice the last counts",
+            write=lambda call, data: b"\x0a\x03old" + data if call.rpc in ("ModelInfer", "ModelMetadata") else data),
     Variant("empty-contents-beside-raw", "000, GRPC Inference: contents without elements hold no data", answer=writes_empty_contents),
     Variant("raw-first", "000, GRPC Inference: not to send both forms is the client's duty", request=takes_raw_first,
             breaks=["v2-grpc.raw-or-contents", "v2-grpc.raw-surplus"]),
-    Variant("silent-errors", "gRPC over HTTP/2: grpc-message is optional", answer=says_nothing_of_errors, breaks=["v2-grpc.error-message"]),
+    Variant("silent-errors", "gRPC over HTTP/2: grpc-message is optional",
+            answer=lambda call: setattr(call, "details", call.details if call.code == OK else ""), breaks=["v2-grpc.error-message"]),
     Variant("forms-alternate", "000, GRPC Tensor Data: the server chooses the form, for each answer anew", answer=Alternates().answer),
 ]

@@ -7,21 +7,18 @@ import re
 
 import grpc
 from google.protobuf import descriptor_pb2
-from grpc_relay import Refusal
-from http_choices import BINARY, LENGTH
-from http_for_some import SETTINGS, STATISTICS
-from http_variants import METRICS
+from http_choices import LENGTH
+from http_variants import BINARY, METRICS, SETTINGS, STATISTICS, in_metrics, right
 from meaning import edits_json
-from rest_relay import Variant, dumped
-from stream_relay import StreamVariant
-from stream_variants import REFLECTION, of, of_files
+from rest_relay import dumped
+from stream_variants import HEALTH, REFLECTION, V1, asked, of, of_files, of_reflection, refuse
+from stream_variants import right as right_stream
+
+NOT_FOUND = grpc.StatusCode.NOT_FOUND
+
 
 def keys(prefix, *slugs):
     return [f"{prefix}.{slug}" for slug in slugs]
-
-
-def is_healthy_without_words(call, message):
-    message.ClearField("request_status")
 
 
 # --- Extensions, and what operators ask for --------------------------------------------------------------------------------
@@ -73,20 +70,9 @@ def gives_no_bytes(request):
             request.set_header(LENGTH, str(len(request.body) - len(tail)))
 
 
-def measures_no_time(request, answer):
-    """As Triton does with --metrics-config counter_latencies=false."""
-    if request.path == "/metrics" and answer.status == 200:
-        answer.set_body(b"".join(line for line in answer.body.splitlines(True) if b"_duration_us" not in line))
-
-
-def knows_no_empty_name(call, message):
-    if call.rpc in ("Check", "Watch") and message is not None and not message.service:
-        raise Refusal(grpc.StatusCode.NOT_FOUND, "only services by their names are known here")
-
-
 def lists_no_services(call, message):
     if message.HasField("list_services_response"):
-        del message.list_services_response.service[:]
+        message.list_services_response.ClearField("service")
 
 
 def in_two_files(call, files):
@@ -108,23 +94,23 @@ def in_two_files(call, files):
     return made
 
 
+# As Triton does with --metrics-config counter_latencies=false, for one.
 VARIANTS = [
-    (STATISTICS, Variant("statistics-no-version", "Triton statistics: version is optional", answer=has_no_versions, judged=20,
-                         breaks=keys(STATISTICS, "all-models"))),
-    (SETTINGS, Variant("config-in-proto3", "Triton model configuration: the JSON representation of a message", answer=configures_in_proto3,
-                       judged=10, breaks=keys(SETTINGS, "config-names", "tensors", "parameters"))),
-    (BINARY, Variant("binary-gives-none", "SPEC_NOTES 76: clients read both forms", request=gives_no_bytes, judged=100,
-                     breaks=keys(BINARY, "output-is-binary", "output-default", "answer-type", "answer-data-or-size"))),
-    (METRICS, Variant("metrics-no-time", "Triton metrics: latencies can be switched off", answer=measures_no_time, judged=4)),
+    right(STATISTICS, "statistics-no-version", "Triton statistics: version is optional", answer=has_no_versions, breaks=keys(STATISTICS, "all-models")),
+    right(SETTINGS, "config-in-proto3", "Triton model configuration: the JSON representation of a message", answer=configures_in_proto3,
+          breaks=keys(SETTINGS, "config-names", "tensors", "parameters")),
+    right(BINARY, "binary-gives-none", "SPEC_NOTES 76: clients read both forms", request=gives_no_bytes, judged=100,
+          breaks=keys(BINARY, "output-is-binary", "output-default", "answer-type", "answer-data-or-size")),
+    right(METRICS, "metrics-no-time", "Triton metrics: latencies can be switched off",
+          answer=in_metrics(lambda body: b"".join(line for line in body.splitlines(True) if b"_duration_us" not in line))),
 ]
 
 STREAMS = [
-    ("trtis-v1-grpc", StreamVariant("v1-grpc-health-alone", "002 does not say what HealthResponse has", judged=600,
-                                    says=of("Health", is_healthy_without_words),
-                                    breaks=keys("trtis-v1-grpc", "health-status", "health-mode", "health-ready-stays", "request-id"))),
-    (REFLECTION, StreamVariant("reflection-lists-nothing", "gRPC reflection: no obligation to return a complete list", says=of(
-        "ServerReflectionInfo", lists_no_services), breaks=["reflection-grpc.list-services", "reflection-v1alpha-grpc.list-services"])),
-    (REFLECTION, StreamVariant("reflection-two-files", "gRPC reflection: the file with a given symbol", says=of_files(in_two_files))),
-    ("health-grpc", StreamVariant("health-no-empty-name", "gRPC health: the empty name is a SHOULD", hears=knows_no_empty_name,
-                                  breaks=["health-grpc.check"])),
+    right_stream(V1, "v1-grpc-health-alone", "002 does not say what HealthResponse has", ["health-status", "health-mode", "health-ready-stays", "request-id"],
+                 says=of("Health", lambda call, message: message.ClearField("request_status"))),
+    right_stream(REFLECTION, "reflection-lists-nothing", "gRPC reflection: no obligation to return a complete list",
+                 ["reflection-grpc.list-services", "reflection-v1alpha-grpc.list-services"], says=of_reflection(lists_no_services)),
+    right_stream(REFLECTION, "reflection-two-files", "gRPC reflection: the file with a given symbol", says=of_files(in_two_files)),
+    right_stream(HEALTH, "health-no-empty-name", "gRPC health: the empty name is a SHOULD", ["check"],
+                 hears=asked(("Check", "Watch"), lambda message: None if message.service else refuse(NOT_FOUND, "only services by their names are known"))),
 ]

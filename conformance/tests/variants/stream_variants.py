@@ -31,8 +31,27 @@ def each(edit):
     return says
 
 
-def of(rpc, edit):
-    return each(lambda call, message: edit(call, message) if call.rpc == rpc else None)
+def is_of(call, rpcs):
+    return call.rpc in ([rpcs] if isinstance(rpcs, str) else rpcs)
+
+
+def of(rpcs, edit):
+    """The same of the answers to these calls alone: the name of one, or several."""
+    return each(lambda call, message: edit(call, message) if is_of(call, rpcs) else None)
+
+
+def instead(rpcs, make):
+    """Makes what says the answers to these calls from `make(call, answer, its number)`, which returns those that come instead of one."""
+    return lambda call, answers: (one for at, answer in enumerate(answers) for one in make(call, answer, at)) if is_of(call, rpcs) else answers
+
+
+def asked(rpcs, edit):
+    """Makes what hears the requests from an edit of each message of these calls that parses."""
+    return lambda call, message: edit(message) if is_of(call, rpcs) and message is not None else None
+
+
+def refuse(code, text):
+    raise Refusal(code, text)
 
 
 # --- How answers are written -----------------------------------------------------------------------------------------------
@@ -170,10 +189,6 @@ def arriving(answers):
         yield answer
 
 
-def id_of(answer):
-    return answer.message.infer_response.id if answer.message is not None else ""
-
-
 def interleaves(call, answers):
     """The answers that are there together take turns by their ids, the last request first. Those to one request keep their order."""
     if call.rpc != "ModelStreamInfer":
@@ -182,7 +197,7 @@ def interleaves(call, answers):
     held = {}
     for answer in arriving(answers):
         if answer is not None:
-            held.setdefault(id_of(answer), []).append(answer)
+            held.setdefault(answer.message.infer_response.id if answer.message is not None else "", []).append(answer)
             continue
         yield from turns(call, held)
     yield from turns(call, held)
@@ -203,37 +218,21 @@ def is_final(message):
         "triton_final_response" in message.infer_response.parameters else None
 
 
-def marks_only_the_end(call, message):
-    """What is not the last answer does not say so: false is the default."""
-    if call.rpc == "ModelStreamInfer" and is_final(message) is False:
-        del message.infer_response.parameters["triton_final_response"]
+def without_mark(where):
+    """The mark of the last answer is left out where `where(message)` holds."""
+    return of("ModelStreamInfer", lambda call, message: where(message) and message.infer_response.parameters.pop("triton_final_response"))
 
 
 def ends_barely(call, message):
     """The empty answer has no more than the id and the mark."""
-    if call.rpc == "ModelStreamInfer" and is_final(message) and not message.infer_response.outputs:
+    if is_final(message) and not message.infer_response.outputs:
         message.infer_response.model_name = message.infer_response.model_version = ""
 
 
-def marks_nothing(call, message):
-    if call.rpc == "ModelStreamInfer" and message.infer_response.outputs and is_final(message) is not None:
-        del message.infer_response.parameters["triton_final_response"]
-
-
-def errors_without_response(call, message):
-    if call.rpc == "ModelStreamInfer" and message.error_message:
-        message.ClearField("infer_response")
-
-
 def errors_with_names(call, message):
-    if call.rpc == "ModelStreamInfer" and message.error_message:
+    if message.error_message:
         message.infer_response.model_name, message.infer_response.model_version = "?", "0"
         message.error_message = "[request id: ...] " + message.error_message + " \u2014 \u00fc"
-
-
-def broken_is_unknown(call, message):
-    if message is None and call.request is not None:
-        raise Refusal(grpc.StatusCode.UNKNOWN, "Exception deserializing request!")
 
 
 def broken_is_an_error_inside(call, answers):
@@ -250,17 +249,6 @@ def broken_is_an_error_inside(call, answers):
 # --- Health and reflection -------------------------------------------------------------------------------------------------
 
 
-def lacks_watch(call, message):
-    if call.rpc == "Watch":
-        raise Refusal(UNIMPLEMENTED, "unimplemented")
-
-
-def knows_only_itself(call, message):
-    """Names of services are an agreement of a server and its clients; the empty one is the whole server."""
-    if call.rpc in ("Check", "Watch") and message is not None and message.service:
-        message.service = "no.such.Service"
-
-
 def lacks(service):
     def hears(call, message):
         if call.method.startswith(f"/grpc.reflection.{service}."):
@@ -268,13 +256,17 @@ def lacks(service):
     return hears
 
 
+def of_reflection(edit):
+    return of("ServerReflectionInfo", edit)
+
+
 def of_files(edit):
     """Makes an edit of answers from one of the files in them, `edit(call, files)`, which returns the files that come instead."""
     def change(call, message):
-        if call.rpc == "ServerReflectionInfo" and message.HasField("file_descriptor_response"):
+        if message.HasField("file_descriptor_response"):
             files = [descriptor_pb2.FileDescriptorProto.FromString(data) for data in message.file_descriptor_response.file_descriptor_proto]
             replaces(message.file_descriptor_response.file_descriptor_proto, [file.SerializeToString() for file in edit(call, files)])
-    return each(change)
+    return of_reflection(change)
 
 
 def leaves_out_what_was_sent(call, files):
@@ -295,14 +287,13 @@ def all_in_one_file(call, files):
 
 
 def says_unimplemented_inside(call, message):
-    if call.rpc == "ServerReflectionInfo" and message.HasField("error_response"):
+    if message.HasField("error_response"):
         message.error_response.error_code, message.error_response.error_message = 12, ""
 
 
 def echoes_nothing(call, message):
-    if call.rpc == "ServerReflectionInfo":
-        message.ClearField("original_request")
-        message.valid_host = ""
+    message.ClearField("original_request")
+    message.valid_host = ""
 
 
 def lists_more(call, message):
@@ -314,6 +305,7 @@ def lists_more(call, message):
 # --- TensorRT Inference Server v1 ------------------------------------------------------------------------------------------
 
 SUCCESS, V1_UNKNOWN, V1_INTERNAL = 1, 2, 3
+V1_INFERENCES = ("Infer", "StreamInfer")
 
 
 def v1_only_the_code(call, message):
@@ -333,12 +325,8 @@ def v1_other_codes(call, message):
 
 
 def v1_makes_ids(call, message):
-    if call.rpc in ("Infer", "StreamInfer") and message.request_status.code == SUCCESS and not message.meta_data.id:
+    if message.request_status.code == SUCCESS and not message.meta_data.id:
         message.meta_data.id = 0x7fffffffffffffff
-
-
-def v1_id_of(answer):
-    return answer.message.meta_data.id if answer.message is not None else 0
 
 
 def v1_interleaves(call, answers):
@@ -357,7 +345,7 @@ def v1_interleaves(call, answers):
 
 
 def v1_sorted(held):
-    for answer in sorted(held, key=lambda answer: -v1_id_of(answer)):
+    for answer in sorted(held, key=lambda answer: -answer.message.meta_data.id if answer.message is not None else 0):
         answer.moved = True
         yield answer
 
@@ -370,58 +358,56 @@ ONLY_REFLECTION = ["--filter", "reflection-*/*"]  # not as a profile that is ask
 MEANINGS = {edit.name: edit for edit in RIGHT}
 ALL = ",".join((STREAMS, HEALTH, REFLECTION, V1))
 
+
+def right(profile, name, why, breaks=(), **rest):
+    """A row. Requirements of the profile itself are named by their slugs."""
+    keys = [slug if "." in slug else f"{profile}.{slug}" for slug in breaks]
+    return profile, StreamVariant(name, why, breaks=keys, judged={ALL: 1100, STREAMS: 400, V1: 600}.get(profile, 1), **rest)
+
+
 VARIANTS = [
-    (ALL, StreamVariant("stream-compressed", "gRPC: a server may compress its messages in a coding that the client accepts", says=compresses,
-                        judged=1100)),
-    (ALL, StreamVariant("stream-more-metadata", "gRPC over HTTP/2: any metadata may stand before and behind the messages",
-                        says=says_more_in_metadata, judged=1100)),
-    (ALL, StreamVariant("stream-many-frames", "RFC 9113: DATA frames have any size, also none, and unknown kinds of frames are passed over",
-                        frame=many_frames, judged=1100)),
-    (ALL, StreamVariant("stream-unknown-fields", "proto3: fields that the schema does not have are passed over", write=writes_unknown_fields,
-                        judged=1100)),
-    (ALL, StreamVariant("stream-fields-backwards", "proto3 encoding: fields come in any order", write=writes_backwards, judged=1100)),
-    (ALL, StreamVariant("stream-halves", "proto3 encoding: of a message that comes twice the parts are merged", write=writes_halves, judged=1100)),
-    (ALL, StreamVariant("stream-defaults-written", "proto3: a field that has its default may be written", write=writes_defaults, judged=1100)),
-    (ALL, StreamVariant("stream-unpacked", "proto3 encoding: parsers take repeated numbers packed, one by one, and both together",
-                        write=writes_unpacked, server=["--grpc-output", "typed"], judged=1100)),
-    (STREAMS, StreamVariant("stream-interleaved", "answers to different requests come in any order, those of one in theirs (note on order)",
-                            says=interleaves, judged=400)),
+    right(ALL, "stream-compressed", "gRPC: a server may compress its messages in a coding that the client accepts", says=compresses),
+    right(ALL, "stream-more-metadata", "gRPC over HTTP/2: any metadata may stand before and behind the messages", says=says_more_in_metadata),
+    right(ALL, "stream-many-frames", "RFC 9113: DATA frames have any size, also none, and unknown kinds of frames are passed over", frame=many_frames),
+    right(ALL, "stream-unknown-fields", "proto3: fields that the schema does not have are passed over", write=writes_unknown_fields),
+    right(ALL, "stream-fields-backwards", "proto3 encoding: fields come in any order", write=writes_backwards),
+    right(ALL, "stream-halves", "proto3 encoding: of a message that comes twice the parts are merged", write=writes_halves),
+    right(ALL, "stream-defaults-written", "proto3: a field that has its default may be written", write=writes_defaults),
+    right(ALL, "stream-unpacked", "proto3 encoding: parsers take repeated numbers packed, one by one, and both together",
+          write=writes_unpacked, server=["--grpc-output", "typed"]),
+    right(STREAMS, "stream-interleaved", "answers to different requests come in any order, those of one in theirs (note on order)", says=interleaves),
     (STREAMS, over_streams(MEANINGS["other-order"], "stream-other-outputs", judged=400)),
     (STREAMS, over_streams(MEANINGS["answer-parameters"], "stream-parameters", judged=400)),
-    (STREAMS, StreamVariant("stream-marks-only-the-end", "the last answer says so; that others say the contrary is nowhere demanded",
-                            says=each(marks_only_the_end), judged=400)),
-    (STREAMS, StreamVariant("stream-ends-barely", "the answer that ends the others is empty", says=each(ends_barely), judged=400)),
-    (STREAMS, StreamVariant("stream-marks-nothing", "that an only answer says that it is the last is a SHOULD", says=each(marks_nothing),
-                            breaks=["streaming-grpc.final-marked"], judged=400)),
-    (STREAMS, StreamVariant("stream-errors-alone", "that an error names its request is a SHOULD", says=each(errors_without_response),
-                            breaks=["streaming-grpc.error-id"], judged=400)),
-    (STREAMS, StreamVariant("stream-errors-with-names", "what stands beside error_message is not said", says=each(errors_with_names),
-                            judged=400)),
-    (ALL, StreamVariant("stream-broken-is-unknown", "gRPC status codes: libraries say UNKNOWN or INTERNAL for what does not parse",
-                        hears=broken_is_unknown, judged=1100)),
-    (STREAMS, StreamVariant("stream-broken-is-inside", "a message that is no request is an error of the stream or among the answers",
-                            says=broken_is_an_error_inside, judged=400)),
-    (HEALTH, StreamVariant("health-without-watch", "the health protocol has clients expect that Watch is UNIMPLEMENTED", hears=lacks_watch)),
-    (HEALTH, StreamVariant("health-knows-itself", "the health protocol: Check of a service that is not known is NOT_FOUND",
-                           hears=knows_only_itself, breaks=["health-grpc.check-service"])),
-    (None, StreamVariant("reflection-only-v1alpha", "a server may have the older edition alone", hears=lacks("v1"), flags=ONLY_REFLECTION)),
-    (None, StreamVariant("reflection-only-v1", "a server may have the newer edition alone", hears=lacks("v1alpha"), flags=ONLY_REFLECTION)),
-    (REFLECTION, StreamVariant("reflection-imports-first", "the files of an answer have no order", says=of_files(lambda call, f: f[::-1]))),
-    (REFLECTION, StreamVariant("reflection-one-by-one", "imports may be left to requests of their own", says=of_files(lambda call, f: f[:1]))),
-    (REFLECTION, StreamVariant("reflection-sends-once", "files that were sent on a stream need not be sent again",
-                               says=of_files(leaves_out_what_was_sent))),
-    (REFLECTION, StreamVariant("reflection-one-file", "a schema may be one file that imports nothing", says=of_files(all_in_one_file))),
-    (REFLECTION, StreamVariant("reflection-other-errors", "which error it is, the reflection protocol does not demand",
-                               says=each(says_unimplemented_inside), breaks=["reflection-grpc.unknown-code"])),
-    (REFLECTION, StreamVariant("reflection-echoes-nothing", "that an answer repeats its request is a SHOULD", says=each(echoes_nothing),
-                               breaks=["reflection-grpc.echoes-request"])),
-    (REFLECTION, StreamVariant("reflection-lists-more", "a server may have services of its own", says=each(
-        lambda call, message: lists_more(call, message) if call.rpc == "ServerReflectionInfo" else None))),
-    (V1, StreamVariant("v1-grpc-only-the-code", "002: request_status tells success or failure; its fields are those of a release",
-                       says=each(v1_only_the_code), breaks=["trtis-v1-grpc.error-id", "trtis-v1-grpc.error-message", "trtis-v1-grpc.server-id",
-                                                            "trtis-v1-grpc.stream-error-inside", "trtis-v1-grpc.error-outputs",
-                                                            "trtis-v1-grpc.status-id", "trtis-v1-grpc.request-id"], judged=600)),
-    (V1, StreamVariant("v1-grpc-other-codes", "002 names no code of a failure", says=each(v1_other_codes), judged=600)),
-    (V1, StreamVariant("v1-grpc-makes-ids", "002 does not say what becomes of an id that is not given", says=each(v1_makes_ids), judged=600)),
-    (V1, StreamVariant("v1-grpc-interleaved", "the answers of a stream have ids, and the page promises no order", says=v1_interleaves, judged=600)),
+    right(STREAMS, "stream-marks-only-the-end", "the last answer says so; that others say the contrary is nowhere demanded",
+          says=without_mark(lambda message: is_final(message) is False)),
+    right(STREAMS, "stream-ends-barely", "the answer that ends the others is empty", says=of("ModelStreamInfer", ends_barely)),
+    right(STREAMS, "stream-marks-nothing", "that an only answer says that it is the last is a SHOULD", ["final-marked"],
+          says=without_mark(lambda message: message.infer_response.outputs and is_final(message) is not None)),
+    right(STREAMS, "stream-errors-alone", "that an error names its request is a SHOULD", ["error-id"],
+          says=of("ModelStreamInfer", lambda call, message: message.ClearField("infer_response") if message.error_message else None)),
+    right(STREAMS, "stream-errors-with-names", "what stands beside error_message is not said", says=of("ModelStreamInfer", errors_with_names)),
+    right(ALL, "stream-broken-is-unknown", "gRPC status codes: libraries say UNKNOWN or INTERNAL for what does not parse",
+          hears=lambda call, message: refuse(grpc.StatusCode.UNKNOWN, "Exception deserializing request!") if message is None and call.request else None),
+    right(STREAMS, "stream-broken-is-inside", "a message that is no request is an error of the stream or among the answers",
+          says=broken_is_an_error_inside),
+    right(HEALTH, "health-without-watch", "the health protocol has clients expect that Watch is UNIMPLEMENTED",
+          hears=lambda call, message: refuse(UNIMPLEMENTED, "unimplemented") if call.rpc == "Watch" else None),
+    right(HEALTH, "health-knows-itself", "the health protocol: Check of a service that is not known is NOT_FOUND", ["check-service"],
+          hears=asked(("Check", "Watch"), lambda message: setattr(message, "service", message.service and "no.such.Service"))),
+    right(None, "reflection-only-v1alpha", "a server may have the older edition alone", hears=lacks("v1"), flags=ONLY_REFLECTION),
+    right(None, "reflection-only-v1", "a server may have the newer edition alone", hears=lacks("v1alpha"), flags=ONLY_REFLECTION),
+    right(REFLECTION, "reflection-imports-first", "the files of an answer have no order", says=of_files(lambda call, files: files[::-1])),
+    right(REFLECTION, "reflection-one-by-one", "imports may be left to requests of their own", says=of_files(lambda call, files: files[:1])),
+    right(REFLECTION, "reflection-sends-once", "files that were sent on a stream need not be sent again", says=of_files(leaves_out_what_was_sent)),
+    right(REFLECTION, "reflection-one-file", "a schema may be one file that imports nothing", says=of_files(all_in_one_file)),
+    right(REFLECTION, "reflection-other-errors", "which error it is, the reflection protocol does not demand", ["reflection-grpc.unknown-code"],
+          says=of_reflection(says_unimplemented_inside)),
+    right(REFLECTION, "reflection-echoes-nothing", "that an answer repeats its request is a SHOULD", ["reflection-grpc.echoes-request"],
+          says=of_reflection(echoes_nothing)),
+    right(REFLECTION, "reflection-lists-more", "a server may have services of its own", says=of_reflection(lists_more)),
+    right(V1, "v1-grpc-only-the-code", "002: request_status tells success or failure; its fields are those of a release",
+          ["error-id", "error-message", "server-id", "stream-error-inside", "error-outputs", "status-id", "request-id"], says=each(v1_only_the_code)),
+    right(V1, "v1-grpc-other-codes", "002 names no code of a failure", says=each(v1_other_codes)),
+    right(V1, "v1-grpc-makes-ids", "002 does not say what becomes of an id that is not given", says=of(V1_INFERENCES, v1_makes_ids)),
+    right(V1, "v1-grpc-interleaved", "the answers of a stream have ids, and the page promises no order", says=v1_interleaves),
 ]
