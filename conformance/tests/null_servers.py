@@ -70,31 +70,40 @@ def hang():
 
 
 JSON = b"Content-Type: application/json\r\n"
+NOTHING = b"404 Not Found", b'{"error":"no"}'
 
+
+def paged(*pages):
+    """A server with pages: (a pattern of "METHOD PATH", the body of its JSON or a function of the request's, which may return (status, body)). Of
+    anything else the server knows nothing."""
+    def serve(connection, head, body):
+        asked = b" ".join((head + b"  ").split(b" ")[:2])
+        page = next((page for pattern, page in pages if re.fullmatch(pattern, asked)), lambda body: NOTHING)
+        made = page(body) if callable(page) else page
+        status, text = made if isinstance(made, tuple) else (b"200 OK", made)
+        answer(connection, status, text, JSON)
+    return serve
+
+
+def about(name, extensions=b""):
+    return b"[A-Z]+ /v2", b'{"name":"%s","version":"0","extensions":[%s]}' % (name, extensions)
 
 
 def tiny(needs_version, needs_version_for_metadata=False, has_metadata=True):
     """A server with one model, theirs/1, which answers valid inference requests."""
     model = (b'{"name":"theirs/1","versions":["1","2"],"platform":"none",'
              b'"inputs":[{"name":"A","datatype":"INT32","shape":[-1,2]}],"outputs":[]}')
+    below = rb"[A-Z]+ /v2/models/theirs%2F1"
 
-    def serve(connection, head, body):
-        method, path = (head + b"  ").split(b" ")[:2]
-        below = b"/v2/models/theirs%2F1"
-        version = path.startswith(below + b"/versions/2") or (path == below + b"/versions/1" and needs_version_for_metadata)
-        if path == b"/v2":
-            answer(connection, b"200 OK", b'{"name":"tiny","version":"0","extensions":[]}', JSON)
-        elif path.startswith(below) and path.endswith(b"/ready"):
-            answer(connection, b"200 OK", b"")
-        elif path.startswith(below) and path.endswith(b"/infer"):
-            good = b'"shape":[1,2]' in body and re.search(rb'"data":\[\d,\d\]', body) and (version or not needs_version)
-            answer(connection, b"200 OK" if good else b"400 Bad Request", b"{}", JSON)
-        elif has_metadata and method == b"GET" and (path == below or version) and (version or not needs_version_for_metadata):
-            answer(connection, b"200 OK", model, JSON)
-        else:
-            answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
+    def infer(has_version):
+        def page(body):
+            good = b'"shape":[1,2]' in body and re.search(rb'"data":\[\d,\d\]', body) and (has_version or not needs_version)
+            return b"200 OK" if good else b"400 Bad Request", b"{}"
+        return page
 
-    return serve
+    versions = rb"/versions/(1|2.*)" if needs_version_for_metadata else rb"(/versions/2.*)?"
+    metadata = [(rb"GET /v2/models/theirs%2F1" + versions, model)] if has_metadata else []
+    return paged(about(b"tiny"), (below + rb".*/ready", b""), (below + rb"/versions/2.*/infer", infer(True)), (below + rb".*/infer", infer(False)), *metadata)
 
 
 def slow(serve):
@@ -151,37 +160,20 @@ def outputs(count):
 
 def events(connection, head, body):
     """A server with the model tokens, which generates texts without end."""
-    method, path = (head + b"  ").split(b" ")[:2]
-    if path.endswith(b"/generate_stream"):
+    if (head + b"  ").split(b" ")[1].endswith(b"/generate_stream"):
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
         send_for_ever(connection, b'data: {"text_output": "never"}\n\n', 0.01)
-    elif path == b"/v2":
-        answer(connection, b"200 OK", b'{"name":"events","version":"0","extensions":["generate"]}', JSON)
-    elif path == b"/v2/models/tokens" and method == b"GET":
-        text = b'"datatype":"BYTES","shape":[1]}]'
-        answer(connection, b"200 OK", b'{"name":"tokens","versions":["1"],"platform":"none","inputs":[{"name":"text_input",%s,'
-                                      b'"outputs":[{"name":"text_output",%s}' % (text, text), JSON)
-    else:
-        answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
+    text = b'"datatype":"BYTES","shape":[1]}]'
+    paged(about(b"events", b'"generate"'), (
+        b"GET /v2/models/tokens", b'{"name":"tokens","versions":["1"],"platform":"none","inputs":[{"name":"text_input",%s,'
+                                  b'"outputs":[{"name":"text_output",%s}' % (text, text)))(connection, head, body)
 
 
 def described(input_count, size, output_count=0):
     """A server with one model, simple, which has that metadata and answers each inference with so many outputs."""
-
-    def serve(connection, head, body):
-        method, path = (head + b"  ").split(b" ")[:2]
-        if path == b"/v2":
-            answer(connection, b"200 OK", b'{"name":"described","version":"0","extensions":[]}', JSON)
-        elif path == b"/v2/models/simple" and method == b"GET":
-            answer(connection, b"200 OK", metadata(input_count, size), JSON)
-        elif path == b"/v2/models/simple/ready":
-            answer(connection, b"200 OK", b"")
-        elif path == b"/v2/models/simple/infer":
-            answer(connection, b"200 OK", outputs(output_count), JSON)
-        else:
-            answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
-
-    return serve
+    simple = b"/v2/models/simple"
+    return paged(about(b"described"), (b"GET " + simple, lambda body: metadata(input_count, size)), (b"[A-Z]+ " + simple + b"/ready", b""),
+                 (b"[A-Z]+ " + simple + b"/infer", lambda body: outputs(output_count)))
 
 
 SUMS = ",".join('{"name":"OUTPUT%d","datatype":"INT32","shape":[1,16],"data":%s}' % (i, [j + 1 - 2 * i for j in range(16)]) for i in range(2))
@@ -211,25 +203,19 @@ def cut(size):
     return serve
 
 
-def wide_models(connection, head, body):
-    """Every name but one is a model of 9000 inputs of eight dimensions, and an index lists 200 of them."""
-    method, path = (head + b"  ").split(b" ")[:2]
-    if path == b"/v2":
-        answer(connection, b"200 OK", b'{"name":"wide","version":"0","extensions":[]}', JSON)
-    elif path == b"/v2/repository/index":
-        answer(connection, b"200 OK", b"[%s]" % b",".join(b'{"name":"m%d","version":"1","state":"READY"}' % i for i in range(200)), JSON)
-    elif path.startswith(b"/v2/models/") and path.count(b"/") == 3 and b"no_such" not in path and method == b"GET":
-        answer(connection, b"200 OK", wide_metadata(), JSON)
-    elif path.startswith(b"/v2/health/"):
-        answer(connection, b"200 OK", b"")
-    else:
-        answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
-
-
 @functools.cache
 def wide_metadata():
     inputs = b",".join(b'{"name":"IN%d","datatype":"FP32","shape":[1,1,1,1,1,1,1,1]}' % i for i in range(9000))
     return b'{"name":"wide","versions":["1"],"platform":"none","inputs":[%s],"outputs":[]}' % inputs
+
+
+def listed(count):
+    return b"[%s]" % b",".join(b'{"name":"m%d","version":"1","state":"READY"}' % i for i in range(count))
+
+
+# Every name but one is a model of 9000 inputs of eight dimensions, and an index lists 200 of them.
+wide_models = paged(about(b"wide"), (b"[A-Z]+ /v2/repository/index", listed(200)), (b"GET /v2/models/(?!.*no_such)[^/]*", lambda body: wide_metadata()),
+                    (b"[A-Z]+ /v2/health/.*", b""))
 
 
 @functools.cache
@@ -244,18 +230,8 @@ def numbers():
 
 def serving(pages):
     """A server with the pages {path: function that returns the body}, each made once; of anything else it knows nothing."""
-    made = {path: functools.cache(page) for path, page in pages.items()}
-
-    def serve(connection, head, body):
-        path = (head + b"  ").split(b" ")[1].decode("latin-1")
-        if path in made:
-            answer(connection, b"200 OK", made[path](), JSON)
-        elif path == "/v2":
-            answer(connection, b"200 OK", b'{"name":"pages","version":"0","extensions":["model_repository","model_configuration"]}', JSON)
-        else:
-            answer(connection, b"404 Not Found", b'{"error":"no"}', JSON)
-
-    return serve
+    made = [(b"[A-Z]+ " + path.encode(), functools.cache(lambda body, page=page: page())) for path, page in pages.items()]
+    return lambda connection, head, body: paged(*made, about(b"pages", b'"model_repository","model_configuration"'))(connection, head, b"")
 
 
 def model(name=b"simple", shape=b"[16]", more=b""):
@@ -323,7 +299,7 @@ MANY = 100000
 PAGES = {
     "many-dimensions": {SIMPLE: lambda: model(shape=b"[1" + b",1" * (MANY - 1) + b"]")},
     "many-wide-dimensions": {SIMPLE: lambda: model(shape=b"[-1" + b",-1" * (MANY - 1) + b"]")},
-    "many-models": {INDEX: lambda: b"[" + b",".join(b'{"name":"m%d","version":"1","state":"READY"}' % i for i in range(MANY)) + b"]"},
+    "many-models": {INDEX: lambda: listed(MANY)},
     "many-versions": {SIMPLE: lambda: model().replace(b'"1"', b",".join(b'"%d"' % i for i in range(MANY)))},
     "long-name": {SIMPLE: lambda: model(name=b"x" * (10 << 20))},
     "long-tensor-name": {SIMPLE: lambda: model().replace(b'"IN"', b'"%s"' % (b"x" * (10 << 20)))},

@@ -18,6 +18,7 @@ prints `listening http=127.0.0.1:PORT grpc=127.0.0.1:PORT` and serves REST and g
 """
 import http.server
 import json
+import math
 import random
 import re
 import struct
@@ -52,13 +53,6 @@ def bad(why):
     return Refusal(400, why)
 
 
-def product(shape):
-    count = 1
-    for dimension in shape:
-        count *= dimension
-    return count
-
-
 # --- The models: name -> (inputs, outputs, what it computes) ---------------------------------------------------------------
 
 
@@ -71,31 +65,10 @@ def square(shape, data):
     return {"turned": (shape["x"], turned), "sums": ([rows], [sum(x[r * columns:(r + 1) * columns]) for r in range(rows)])}
 
 
-def picture(shape, data):
-    pixels = data["pixels"]
-    return {"means": ([3], [sum(pixels[c * 50176:(c + 1) * 50176]) / 50176 for c in range(3)])}
-
-
-def words(shape, data):
-    return {"capitals": (shape["text"], [w.upper() for w in data["text"]]), "lengths": (shape["text"], [len(w) for w in data["text"]])}
-
-
-def switches(shape, data):
-    return {"sum": ([2], [a + b for a, b in zip(data["on"], data["level"])])}
-
-
-def dice(shape, data):
-    return {"number": ([1], [random.randrange(1 << 30)])}
-
-
 def secret(shape, data):
     if any(x <= 1000 for x in data["code"]):
         raise bad("that is not the code")
     return {"opened": (shape["code"], [True] * len(data["code"]))}
-
-
-def names(shape, data):
-    return {"out": ([2], data["in"])}
 
 
 def rows(shape, data):
@@ -112,19 +85,22 @@ def double(shape, data):
 
 MODELS = {
     "square": ([("x", "FP32", [-1, -1])], [("turned", "FP32", [-1, -1]), ("sums", "FP32", [-1])], square),
-    "picture": ([("pixels", "FP32", [3, 224, 224])], [("means", "FP32", [3])], picture),
-    "words": ([("text", "BYTES", [-1])], [("capitals", "BYTES", [-1]), ("lengths", "INT64", [-1])], words),
-    "switches": ([("on", "BOOL", [2]), ("level", "UINT8", [2])], [("sum", "INT64", [2])], switches),
-    "dice": ([("seed", "INT32", [1])], [("number", "INT32", [1])], dice),
+    "picture": ([("pixels", "FP32", [3, 224, 224])], [("means", "FP32", [3])],
+                lambda shape, data: {"means": ([3], [sum(data["pixels"][c * 50176:(c + 1) * 50176]) / 50176 for c in range(3)])}),
+    "words": ([("text", "BYTES", [-1])], [("capitals", "BYTES", [-1]), ("lengths", "INT64", [-1])], lambda shape, data: {
+        "capitals": (shape["text"], [word.upper() for word in data["text"]]), "lengths": (shape["text"], [len(word) for word in data["text"]])}),
+    "switches": ([("on", "BOOL", [2]), ("level", "UINT8", [2])], [("sum", "INT64", [2])],
+                 lambda shape, data: {"sum": ([2], [a + b for a, b in zip(data["on"], data["level"])])}),
+    "dice": ([("seed", "INT32", [1])], [("number", "INT32", [1])], lambda shape, data: {"number": ([1], [random.randrange(1 << 30)])}),
     "secret": ([("code", "INT64", [-1])], [("opened", "BOOL", [-1])], secret),
     "rows": ([("pair", "FP32", [-1, 2])], [("sums", "FP32", [-1, 1])], rows),
     "double": ([("integers", "INT64", [2]), ("floats", "FP32", [2])], [("same", "INT64", [2]), ("twice", "FP32", [2])], double),
-    "names/1": ([("in", "INT32", [2])], [("out", "INT32", [2])], names),
+    "names/1": ([("in", "INT32", [2])], [("out", "INT32", [2])], lambda shape, data: {"out": ([2], data["in"])}),
 }
 if "no-usable-model" in QUIRKS:
     MODELS = {"secret": MODELS["secret"]}
 if "unknown-datatype" in QUIRKS:
-    MODELS["typed"] = ([("x", "STRING", [-1])], [("y", "STRING", [-1])], names)
+    MODELS["typed"] = ([("x", "STRING", [-1])], [("y", "STRING", [-1])], MODELS["names/1"][2])
 
 
 def find(name, version=""):
@@ -166,21 +142,21 @@ def infer(name, version, given, wanted):
         if any(d < 0 for d in shape):
             if "negative-dimensions" not in QUIRKS:
                 raise bad(f"input '{got}' has a negative dimension")
-            rest = abs(product([d for d in shape if d >= 0]))
+            rest = abs(math.prod([d for d in shape if d >= 0]))
             shape = [d if d >= 0 else len(data) // rest for d in shape]
         if len(shape) != len(known[got][1]) or any(w not in (-1, d) for d, w in zip(shape, known[got][1]) if d >= 0):
             raise bad(f"the shape of input '{got}' does not fit {known[got][1]}")
-        if product(shape) != len(data):
+        if math.prod(shape) != len(data):
             if "counts-nothing" not in QUIRKS:
-                raise bad(f"input '{got}' has {len(data)} elements, its shape holds {product(shape)}")
-            data = (list(data) + [0] * 64)[:abs(product(shape))]
+                raise bad(f"input '{got}' has {len(data)} elements, its shape holds {math.prod(shape)}")
+            data = (list(data) + [0] * 64)[:abs(math.prod(shape))]
         shapes[got], values[got] = shape, data
     for n, d, s in inputs:
         if n not in shapes:
             if "input-left-out" not in QUIRKS:
                 raise bad(f"input '{n}' is missing")
             shapes[n] = [abs(x) for x in s]
-            values[n] = [b"" if d == "BYTES" else 0] * product(shapes[n])
+            values[n] = [b"" if d == "BYTES" else 0] * math.prod(shapes[n])
     if "wants-outputs" in QUIRKS and not wanted:
         raise bad("name the outputs that you want")
     results = compute(shapes, values)
