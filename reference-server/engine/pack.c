@@ -24,6 +24,8 @@ struct packs *packs_new(void)
 
 static void pack_free(struct pack *pack)
 {
+    if (pack->memory)
+        dnnl_memory_destroy(pack->memory);
     if (!pack->is_in_place)
         free(pack->bytes);
     layout_free(pack->layout);
@@ -170,6 +172,8 @@ static dnnl_status_t pack_new(struct packs *packs, const layout *plain, struct w
         pack->bytes = weights.data;
     else if (fault == dnnl_success)
         fault = pack_fill(pack, plain, weights.data, source);
+    if (fault == dnnl_success)
+        fault = dnnl_memory_create(&pack->memory, pack->layout, onednn_engine(), pack->bytes);
     if (fault == dnnl_success)
         *made = pack;
     else

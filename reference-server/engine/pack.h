@@ -12,6 +12,7 @@ struct pack {
     size_t parts;     /* they lie one behind the other */
     weights_part *make_part;
     char *bytes;
+    dnnl_memory_t memory; /* of the first part */
     bool is_in_place; /* the bytes are those of `data` */
     bool is_source;   /* the bytes of `data` were given back, and other packs are made from this one */
     size_t users;

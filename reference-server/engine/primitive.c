@@ -4,8 +4,9 @@
 
 #define SCRATCH_ALIGNMENT ((size_t)4096)
 
-/* So many multiplications take about 0.1 ms on one thread. A team starts and ends in a tenth of that. */
-#define TEAM_WORK ((int64_t)2000000)
+/* So many multiplications take about 0.2 ms on one thread. For less, a team does not pay: its threads sleep between
+ * operations, and are slow to wake. */
+#define TEAM_WORK ((int64_t)8000000)
 
 struct status primitive_error(const struct node *node, struct arena *arena, dnnl_status_t fault, const char *what)
 {
@@ -211,21 +212,29 @@ static dnnl_status_t run_parts(const struct primitive *primitive, void *const da
 {
     static const int names[PRIMITIVE_MEMORIES] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST};
     const struct pack *weights = primitive->weights;
+    const size_t parts = weights ? weights->parts : 1;
+    const bool shares = weights && parts == 1; /* the memory of the weights, which is the same at each run */
     struct arguments arguments = {.count = 0};
     dnnl_status_t fault = dnnl_success;
     for (int i = 0; i < PRIMITIVE_MEMORIES && fault == dnnl_success; i++)
-        if (primitive->memories[i])
+        if (primitive->memories[i] && !(shares && i == MEMORY_WEIGHTS))
             fault = add_argument(&arguments, names[i], primitive->memories[i],
                                  i == MEMORY_WEIGHTS && weights ? weights->bytes : data[i],
-                                 dnnl_memory_desc_get_size(primitive->memories[i]));
+                                 parts > 1 ? dnnl_memory_desc_get_size(primitive->memories[i]) : 0);
     if (fault == dnnl_success && primitive->scratch)
         fault = add_argument(&arguments, DNNL_ARG_SCRATCHPAD, primitive->scratch, scratch, 0);
+    if (shares)
+        arguments.list[arguments.count] = (dnnl_exec_arg_t){DNNL_ARG_WEIGHTS, weights->memory};
     if (fault == dnnl_success)
-        fault = onednn_execute(primitive->primitive, arguments.count, arguments.list, weights ? weights->parts : 1,
-                               arguments.steps);
+        fault = onednn_execute(primitive->primitive, arguments.count + shares, arguments.list, parts, arguments.steps);
     while (arguments.count)
         dnnl_memory_destroy(arguments.list[--arguments.count].memory);
     return fault;
+}
+
+int run_threads(const struct run *run, int64_t work)
+{
+    return onednn_use_threads(run->in_team && work >= TEAM_WORK);
 }
 
 struct status primitives_run(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
@@ -234,7 +243,7 @@ struct status primitives_run(struct primitives *primitives, const int64_t *key, 
 {
     struct primitive *primitive;
     void *scratch = NULL;
-    const int threads = onednn_use_threads(run->in_team && work >= TEAM_WORK);
+    const int threads = run_threads(run, work);
     struct status status = take(primitives, key, key_size, threads, make, node, context, run->arena, &primitive);
     if (!is_ok(status))
         return status;

@@ -42,6 +42,10 @@ struct status primitives_run(struct primitives *primitives, const int64_t *key, 
                              const void *context, const struct node *node, const struct run *run, int64_t work,
                              void *const data[PRIMITIVE_MEMORIES]);
 
+/* Returns how many threads an operation of so much work has: a team, or one. What oneDNN makes and runs on this thread
+ * has as many from now on. */
+int run_threads(const struct run *run, int64_t work);
+
 /* Returns a failed status for a status of oneDNN. */
 struct status primitive_error(const struct node *node, struct arena *arena, dnnl_status_t fault, const char *what);
 
