@@ -129,6 +129,9 @@ $(O)/obj/%.c.o: %.c | $(generated)
 	@mkdir -p $(@D)
 	$(say) CC $<
 	$(Q)$(CC) $(C_ONLY) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+ifneq ($(SANITIZE),thread) # which does not see how OpenMP's threads wait for each other
+$(O)/obj/reference-server/engine/team.c.o: CFLAGS += $(if $(findstring Free Software,$(shell $(CC) --version)),-fopenmp)
+endif
 $(O)/obj/%.cc.o: %.cc | $(generated)
 	@mkdir -p $(@D)
 	$(say) CXX $<

@@ -10,8 +10,10 @@
 #include "engine/winograd.h"
 
 #include "engine/fast.h"
+#include "engine/team.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { TILE = 4, WINDOW = 3, PATCH = TILE + WINDOW - 1, POINTS = PATCH * PATCH };
 
@@ -33,7 +35,9 @@ ALWAYS_INLINE const lanes *lanes_of(const float *numbers)
 #define CHANNELS_IN_MIN  64
 #define CHANNELS_OUT_MIN 32
 
-#define TILES_AT_ONCE ((int64_t)64)
+#define TILES_AT_ONCE   ((int64_t)64)
+#define TILES_OF_THREAD ((int64_t)8) /* with fewer, a thread of a team would read the weights for little */
+#define PARTS_MAX       64
 
 /* --- Weights --- */
 
@@ -290,30 +294,85 @@ void winograd_init(struct factor *factor, struct packs *packs, void *weights)
     factor_init(factor, packs, (struct weights){.data = weights, .parts = POINTS, .make_part = transform_weights});
 }
 
+/* What the threads of a team share. Each computes a part of the tiles. */
+struct job {
+    const struct node *node;
+    const struct run *run;
+    struct factor *factor;
+    struct tiling tiling;
+    struct finish finish;
+    const float *in;
+    float *out;
+    int64_t tiles, most; /* all, and those that are computed at once */
+    float *points;       /* memory for each thread: `patches` numbers, and those that are multiplied from them */
+    size_t patches, room;
+    size_t parts;
+    struct status statuses[PARTS_MAX];
+};
+
+static struct status run_turn(const struct job *job, const struct run *run, int64_t first, int64_t count, float *points)
+{
+    const int64_t k = job->tiling.channels_in, n = job->tiling.channels_out;
+    const struct product product = {.m = count, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = 1, .b_column = k};
+    void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = points, [MEMORY_RESULT] = points + job->patches};
+    struct node bare = *job->node;
+    bare.after.kind = ACTIVATION_NONE;
+    transform_patches(&job->tiling, job->in, first, count, points);
+    struct status status = multiply(&bare, run, job->factor, &product, data);
+    if (is_ok(status))
+        transform_tiles(&job->tiling, &job->finish, points + job->patches, first, count, job->out);
+    return status;
+}
+
+static void run_part(void *context, size_t part)
+{
+    struct job *job = context;
+    const int64_t end = job->tiles * (int64_t)(part + 1) / (int64_t)job->parts;
+    struct scratch scratch[SCRATCHES] = {{0}};
+    struct run run = *job->run;
+    struct status *status = &job->statuses[part];
+    run.in_team = false;
+    if (job->parts > 1)
+        run.scratch = scratch;
+    for (int64_t first = job->tiles * (int64_t)part / (int64_t)job->parts; first < end && is_ok(*status);
+         first += job->most) {
+        const int64_t left = end - first;
+        *status = run_turn(job, &run, first, left < job->most ? left : job->most, job->points + part * job->room);
+    }
+    for (size_t i = 0; i < SCRATCHES; i++)
+        free(scratch[i].data);
+}
+
+/* Chooses how many threads work, and how many tiles each computes at once: as many in each turn as can be. */
+static void share_out(struct job *job, int threads)
+{
+    const int64_t useful = job->tiles / TILES_OF_THREAD;
+    const int64_t parts = useful < threads ? useful : threads;
+    job->parts = (size_t)(parts < 1 ? 1 : parts > PARTS_MAX ? PARTS_MAX : parts);
+    const int64_t tiles = (job->tiles + (int64_t)job->parts - 1) / (int64_t)job->parts;
+    const int64_t turns = (tiles + TILES_AT_ONCE - 1) / TILES_AT_ONCE;
+    job->most = (tiles + turns - 1) / turns;
+    job->patches = (size_t)(POINTS * job->most * job->tiling.channels_in);
+    job->room = job->patches + (size_t)(POINTS * job->most * job->tiling.channels_out);
+}
+
 struct status winograd_run(const struct node *node, const struct run *run, struct factor *factor,
                            const struct geometry *geometry, const float *in, const float *bias, float *out)
 {
-    const struct tiling tiling = tiling_of(node, geometry);
-    const struct finish finish = finish_of(node, bias);
-    const int64_t k = tiling.channels_in, n = tiling.channels_out,
-                  tiles = geometry->in[0] * tiling.down * tiling.across;
-    const int64_t turns = (tiles + TILES_AT_ONCE - 1) / TILES_AT_ONCE, most = (tiles + turns - 1) / turns;
-    const size_t patches = (size_t)(POINTS * most * k);
-    struct node bare = *node;
-    struct status status = STATUS_IS_OK;
-    float *points = run_scratch(run, SCRATCH_NODE, (patches + (size_t)(POINTS * most * n)) * sizeof(*points));
-    if (!points)
+    struct job job = {.node = node,
+                      .run = run,
+                      .factor = factor,
+                      .tiling = tiling_of(node, geometry),
+                      .finish = finish_of(node, bias),
+                      .in = in,
+                      .out = out};
+    job.tiles = geometry->in[0] * job.tiling.down * job.tiling.across;
+    share_out(&job, run_threads(run, job.tiles * POINTS * job.tiling.channels_in * job.tiling.channels_out));
+    job.points = run_scratch(run, SCRATCH_NODE, job.parts * job.room * sizeof(*job.points));
+    if (!job.points)
         return status_no_memory();
-    bare.after.kind = ACTIVATION_NONE;
-    for (int64_t first = 0; first < tiles && is_ok(status); first += most) {
-        const int64_t count = tiles - first < most ? tiles - first : most;
-        const struct product product = {
-            .m = count, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = 1, .b_column = k};
-        void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = points, [MEMORY_RESULT] = points + patches};
-        transform_patches(&tiling, in, first, count, points);
-        status = multiply(&bare, run, factor, &product, data);
-        if (is_ok(status))
-            transform_tiles(&tiling, &finish, points + patches, first, count, out);
-    }
-    return status;
+    team_each((int)job.parts, job.parts, run_part, &job);
+    for (size_t i = 1; i < job.parts && is_ok(job.statuses[0]); i++)
+        job.statuses[0] = job.statuses[i];
+    return job.statuses[0];
 }

@@ -143,6 +143,11 @@ TEST(more_tiles_than_are_computed_at_once)
     assert_computes((struct conv){3, 64, 32, 20, 24, {1, 1, 1, 1}, RELU, true});
 }
 
+TEST(tiles_that_a_team_shares)
+{
+    assert_computes((struct conv){4, 64, 64, 20, 24, {1, 1, 1, 1}, RELU, true});
+}
+
 TEST(what_follows_a_convolution)
 {
     for (enum follow follow = NOTHING; follow <= SUM; follow++)
