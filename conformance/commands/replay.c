@@ -200,7 +200,6 @@ static int play_and_tell(struct replay *replay)
     struct run run;
     struct str why;
     options.jobs = 1;
-    options.strict = target->options->strict;
     options.scene = &replay->scene;
     struct walk walk = {.target = target};
     options.exchanged = strcmp(target->options->command, "walk") == 0 ? walk_exchange : show_exchange;

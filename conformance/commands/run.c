@@ -338,7 +338,6 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
                                 .begun = seconds_now()};
     const struct called called = {options->program, options_decisive(options, &target->arena)};
     struct run_options run_options = target_run_options(target);
-    run_options.strict = options->strict;
     run_options.transcripts = options->html != NULL;
     run_options.evidence = report.evidence;
     run_options.protos = folder_of_protos(options->fixtures, &target->arena);

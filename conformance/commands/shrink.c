@@ -92,14 +92,12 @@ static int exit_code_of(const struct shrunk *shrunk)
 static int shrink_and_tell(const struct target *target, const struct play *play, struct str key, struct arena *arena,
                            struct str *why)
 {
-    const struct shrink_options options = {.client = &target->client,
-                                           .target = &target->found,
-                                           .strict = target->options->strict,
+    const struct run_options run = target_run_options(target);
+    const struct shrink_options options = {.run = &run,
                                            .play = play,
                                            .key = key,
                                            .max_requests = target->options->max_requests,
-                                           .max_time = target->options->max_time,
-                                           .interrupted = interruption_flag()};
+                                           .max_time = target->options->max_time};
     struct printing printing = {.target = target, .arena = arena};
     struct shrunk shrunk;
     struct status status = shrink(&options, arena, &shrunk);

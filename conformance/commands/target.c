@@ -453,6 +453,7 @@ struct run_options target_run_options(const struct target *target)
                                   .states = target->options->states,
                                   .load_timeout = target->options->load_timeout,
                                   .jobs = target->jobs,
+                                  .strict = target->options->strict,
                                   .interrupted = interruption_flag()};
     memcpy(options.gone, target->gone, sizeof options.gone);
     memcpy(options.answered, target->discovery.answers, sizeof options.answered);

@@ -72,7 +72,7 @@ void connections_step(struct connections *connections, const struct play_options
 {
     struct str address = client_address(options->client_options, own->group->profile->endpoint);
     *exchange = (struct exchange){.answer.outcome = OUTCOME_ANSWERED}; /* a write alone has no answer */
-    struct status status = play_request(own, options->target, options->arena, &exchange->request);
+    struct status status = play_request(own, options->run->target, options->arena, &exchange->request);
     if (!is_ok(status)) {
         exchange->fault = status.message.size ? status.message : STR("the bytes could not be built");
         return;

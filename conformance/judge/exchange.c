@@ -26,7 +26,7 @@ static void make(const struct play_options *options, const struct play *play, st
     struct arena *arena = options->arena;
     const struct group *group = play->group;
     *exchange = (struct exchange){.standard = options->standard};
-    struct status status = play_request(play, options->target, arena, &exchange->request);
+    struct status status = play_request(play, options->run->target, arena, &exchange->request);
     if (status.code == STATUS_UNIMPLEMENTED)
         exchange->not_applicable = status.message.size ? status.message : STR("the encoding cannot carry it");
     else if (!is_ok(status))
@@ -192,8 +192,8 @@ bool play_accepted(const struct play *base, const struct exchange *exchange, con
 void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange,
                    const struct result *results)
 {
-    if (options->exchanged)
-        options->exchanged(options->exchanged_context, play, exchange, results);
+    if (options->run->exchanged && !options->attempt)
+        options->run->exchanged(options->run->context, play, exchange, results);
 }
 
 static void exchange_once(const struct play_options *options, const struct play *play, struct str name,
@@ -204,7 +204,7 @@ static void exchange_once(const struct play_options *options, const struct play 
         return;
     if (options->seen)
         options->seen(options->context, play, exchange);
-    exchange_judge(play, exchange, base, options->strict, options->arena, results);
+    exchange_judge(play, exchange, base, options->run->strict, options->arena, results);
     exchange_tell(options, play, exchange, results);
 }
 
@@ -222,8 +222,8 @@ void exchange_until(const struct play_options *options, const struct play *play,
     double until = seconds_now() + (is_cut ? options->within_most : within);
     for (;;) {
         exchange_once(options, play, name, base, exchange, results);
-        bool stop = (options->interrupted && *options->interrupted) ||
-                    (tape_plays(tape) && tape_is_over(tape, name, &exchange->request));
+        bool stop =
+            run_is_interrupted(options->run) || (tape_plays(tape) && tape_is_over(tape, name, &exchange->request));
         if (!exchange_is_made(exchange) || exchange_passes(results, play->assertion_count) || seconds_now() >= until ||
             stop)
             break;

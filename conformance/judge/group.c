@@ -59,12 +59,8 @@ static void see(void *context, const struct play *play, const struct exchange *e
     struct session *session = context;
     struct server *server = servers_find(&session->servers, play->state);
     servers_note_request(&session->servers, server, play, &exchange->request, &exchange->answer);
-    const struct play_options options = {.client_options = &server->client,
-                                         .commands = !session->options->scene,
-                                         .called = session->options->called,
-                                         .transcripts = session->options->transcripts,
-                                         .evidence = session->options->evidence,
-                                         .protos = session->options->protos};
+    const struct play_options options = {
+        .client_options = &server->client, .run = session->options, .commands = !session->options->scene};
     watch_exchange(session->watch, play, exchange, &options);
 }
 
@@ -82,26 +78,17 @@ static struct play_options options_for(const struct context *context, const stru
     const struct changing *changing = context->changing;
     return (struct play_options){.client = changing ? changing->client : worker_client(context->worker, server),
                                  .patience = changing ? PATIENCE_S : 0,
-                                 .load_timeout = session->options->load_timeout,
                                  .settles = settles,
                                  .keeper = changing ? changing->keeper : NULL,
                                  .histories = worker_histories(context->worker, server),
-                                 .called = session->options->called,
+                                 .run = session->options,
                                  .client_options = changing ? &changing->options : &server->client,
-                                 .target = session->options->target,
-                                 .strict = session->options->strict,
                                  .commands = !session->options->scene,
-                                 .transcripts = session->options->transcripts,
-                                 .evidence = session->options->evidence,
-                                 .protos = session->options->protos,
                                  .standard = standard ? played_of(session, standard)->standard : NULL,
                                  .arena = context->arena,
-                                 .interrupted = session->options->interrupted,
                                  .seen = see,
                                  .gone = gone,
-                                 .context = session,
-                                 .exchanged = session->options->exchanged,
-                                 .exchanged_context = session->options->context};
+                                 .context = session};
 }
 
 /* Sends what the scene has before its play. */
@@ -199,7 +186,7 @@ static void add_harm(struct context *context, const struct play_options *options
     struct arena *arena = context->arena;
     const struct play *neighbour = harm->neighbour, *base = neighbour->group->plays[0];
     bool timeout = shown.verdict == VERDICT_TIMEOUT;
-    shown.verdict = timeout ? VERDICT_TIMEOUT : verdict_of_level(shown.assertion->requirement, options->strict);
+    shown.verdict = timeout ? VERDICT_TIMEOUT : verdict_of_level(shown.assertion->requirement, options->run->strict);
     shown.why = arena_printf(arena, "after %.*s%s the base is answered differently: %.*s", STR_ARG(neighbour->id),
                              servers_beside(&context->session->servers), STR_ARG(why));
     shown.command =

@@ -130,7 +130,7 @@ static void judge_step(const struct progress *progress, const struct play *own, 
                        struct result *results)
 {
     const struct play_options *options = progress->options;
-    exchange_judge(own, exchange, progress->base, options->strict, options->arena, results);
+    exchange_judge(own, exchange, progress->base, options->run->strict, options->arena, results);
     reproduce_add(options, own, progress->base, exchange, results, own->assertion_count);
 }
 
@@ -150,14 +150,13 @@ static void wait_for_orders(struct progress *progress, const struct step *step, 
 {
     const struct play_options *options = progress->options;
     size_t count = own->assertion_count;
-    double until = seconds_now() + options->load_timeout;
+    double until = seconds_now() + options->run->load_timeout;
     if (options->patience <= 0 || step->is_order || exchange_passes(results, count))
         return;
     do
         exchange_until(options, own, progress->base, options->patience, exchange, results);
     while (exchange_is_made(exchange) && !exchange_passes(results, count) && seconds_now() < until &&
-           !(options->interrupted && *options->interrupted) && !is_in_flight(progress) &&
-           options->settles(options->keeper));
+           !run_is_interrupted(options->run) && !is_in_flight(progress) && options->settles(options->keeper));
 }
 
 static void exchange_whole(struct progress *progress, const struct step *step, const struct play *own,
@@ -370,7 +369,7 @@ static void play_steps(struct progress *progress)
     const struct play *play = progress->play;
     const struct play_options *options = progress->options;
     size_t own = play->step_count - play->finally_count;
-    for (size_t i = 0; i < own && !(options->interrupted && *options->interrupted); i++)
+    for (size_t i = 0; i < own && !run_is_interrupted(options->run); i++)
         if (!play_step(progress, &play->steps[i]))
             break;
     streams_close(&progress->streams);

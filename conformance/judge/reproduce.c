@@ -13,7 +13,7 @@ struct str reproduce_transcript(const struct play_options *options, const struct
                                 const struct exchange *exchange)
 {
     struct buf text = {0};
-    if (!options->transcripts)
+    if (!options->run->transcripts)
         return (struct str){0};
     transcript_append(options->client_options, play, exchange, options->arena, &text);
     if (text.size > TRANSCRIPT) {
@@ -61,7 +61,7 @@ static struct str curl_command(const struct play_options *options, const struct 
                                const struct exchange *exchange)
 {
     struct str command =
-        client_command(options->client_options, &exchange->request, options->evidence, play->id, options->arena);
+        client_command(options->client_options, &exchange->request, options->run->evidence, play->id, options->arena);
     if (!command.size || !is_binary(exchange))
         return command;
     return arena_printf(options->arena, "%.*s | cat -v", STR_ARG(command));
@@ -71,7 +71,7 @@ static struct str curl_command(const struct play_options *options, const struct 
 
 struct str reproduce_replay(const struct play_options *options, struct str id, const struct retry *retry)
 {
-    const struct called *called = options->called;
+    const struct called *called = options->run->called;
     struct buf out = {0};
     if (!called)
         return (struct str){0};
@@ -121,7 +121,7 @@ void reproduce_add(const struct play_options *options, const struct play *play, 
     if (retry.by_curl)
         curl = curl_command(options, whole, exchange);
     if (!whole->step_count && !retry.before_count)
-        grpcurl = sent_grpcurl(options->client_options, request, options->protos, options->arena);
+        grpcurl = sent_grpcurl(options->client_options, request, options->run->protos, options->arena);
     leave_out_base(whole, &retry);
     struct str sent = sent_describe(play->group->profile, request, curl.size > 0, options->arena);
     struct str transcript = reproduce_transcript(options, play, exchange);

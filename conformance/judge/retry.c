@@ -31,7 +31,6 @@ static bool succeeds(const struct attempt *attempt, const struct retry *retry)
     quiet.commands = false;
     quiet.histories = NULL;
     quiet.seen = NULL;
-    quiet.exchanged = NULL;
     quiet.attempt = attempt->play;
     if (!is_ok(client_create(quiet.client_options, arena, &quiet.client)))
         return false;
@@ -49,9 +48,8 @@ static bool succeeds(const struct attempt *attempt, const struct retry *retry)
 /* Whether it may be asked again. What changes models must not be done twice. */
 static bool may_ask_again(const struct attempt *attempt, const struct history *history, const struct answer *answer)
 {
-    const volatile int *interrupted = attempt->options->interrupted;
     return answer->outcome != OUTCOME_LIMITED && !(answer->outcome == OUTCOME_TIMEOUT && history->hangs) &&
-           !attempt->play->group->mutates && !(interrupted && *interrupted);
+           !attempt->play->group->mutates && !run_is_interrupted(attempt->options->run);
 }
 
 struct retry retry_find(const struct play_options *options, const struct play *play, const struct tree *base,

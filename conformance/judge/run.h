@@ -39,8 +39,9 @@ struct run_options {
                                     NULL: everything that the plan has not disabled */
     /* Called by one thread at a time, with every result of the plan, in the order in which they are decided. */
     void (*progress)(size_t done, size_t planned, const struct result *result, void *context);
-    /* Called after every exchange by the thread that made it, so by several at a time; may be NULL. The results are
-     * those of the play's assertions; NULL: nothing was judged. */
+    /* Called after every exchange, and after bytes, messages of a stream and what `finally` sends, by the thread that
+     * made it, so by several at a time; may be NULL. The results are those of the play's assertions; NULL: nothing was
+     * judged. */
     void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange,
                       const struct result *results);
     void *context;             /* of both */

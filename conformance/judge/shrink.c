@@ -70,7 +70,7 @@ static const struct result *chosen(const struct searching *searching, const stru
     const struct result *warned = NULL;
     for (size_t i = 0; i < count; i++) {
         bool is_named = str_equal(results[i].assertion->requirement->key, searching->options->key);
-        bool fails = result_fails(&results[i], searching->options->strict);
+        bool fails = result_fails(&results[i], searching->options->run->strict);
         if (searching->options->key.size ? is_named : fails)
             return &results[i];
         warned = !warned && results[i].verdict == VERDICT_WARN ? &results[i] : warned;
@@ -120,7 +120,7 @@ static bool is_over(const struct searching *searching)
 {
     const struct shrink_options *options = searching->options;
     return searching->shrunk->requests >= options->max_requests ||
-           seconds_now() - searching->begun >= options->max_time || (options->interrupted && *options->interrupted);
+           seconds_now() - searching->begun >= options->max_time || run_is_interrupted(options->run);
 }
 
 static bool has_data(const struct tree *tree)
@@ -240,13 +240,10 @@ struct status shrink(const struct shrink_options *options, struct arena *arena, 
                                   .act = play->act,
                                   .begun = seconds_now()};
     searching.base_act = searching.base ? searching.base->act : NULL;
-    searching.playing = (struct play_options){.client_options = options->client,
-                                              .target = options->target,
-                                              .strict = options->strict,
-                                              .interrupted = options->interrupted,
-                                              .arena = arena};
+    searching.playing =
+        (struct play_options){.client_options = &options->run->client, .run = options->run, .arena = arena};
     *shrunk = (struct shrunk){.arenas = {memory_arena(), memory_arena()}};
-    struct status status = client_create(options->client, arena, &searching.playing.client);
+    struct status status = client_create(&options->run->client, arena, &searching.playing.client);
     if (!is_ok(status))
         return status;
     if (play_first(&searching)) {

@@ -10,14 +10,11 @@
 #include "judge/exchange.h"
 
 struct shrink_options {
-    const struct client_options *client;
-    const struct plan_target *target;
-    bool strict;
-    const struct play *play; /* one exchange, without a change of bytes */
-    struct str key;          /* of the assertion that fails; empty: the first that does */
+    const struct run_options *run; /* how the request is played */
+    const struct play *play;       /* one exchange, without a change of bytes */
+    struct str key;                /* of the assertion that fails; empty: the first that does */
     size_t max_requests;
-    double max_time;           /* seconds */
-    volatile int *interrupted; /* may be NULL */
+    double max_time; /* seconds */
 };
 
 /* A request that was tried. */

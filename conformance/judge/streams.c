@@ -64,7 +64,7 @@ void streams_step(struct streams *streams, const struct play_options *options, c
 {
     *exchange = (struct exchange){.answer = {.outcome = OUTCOME_ANSWERED, .streams = true, .open = true}};
     struct request request;
-    struct status status = play_request(own, options->target, options->arena, &request);
+    struct status status = play_request(own, options->run->target, options->arena, &request);
     if (!is_ok(status)) {
         exchange->fault = status.message.size ? status.message : STR("the messages could not be built");
         return;

@@ -16,10 +16,9 @@ static struct play_options options_for(struct worker *worker, const struct serve
     struct bench *bench = worker->context;
     return (struct play_options){.client = worker_client(worker, server),
                                  .client_options = &server->client,
-                                 .target = bench->options->target,
+                                 .run = bench->options,
                                  .extra = header,
-                                 .arena = &worker->arena,
-                                 .interrupted = bench->options->interrupted};
+                                 .arena = &worker->arena};
 }
 
 /* Plays without a deviation. Only the answer is used, not the verdicts. */
