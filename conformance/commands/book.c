@@ -111,7 +111,7 @@ static void print_summary(const void *what, struct buf *out)
 
 static int write_book(struct nominal *nominal, const struct options *options)
 {
-    const struct form_of forms[] = {{options->markdown, print_markdown}, {options->html, print_html}};
+    const struct form_of forms[] = {{options->files.markdown, print_markdown}, {options->files.html, print_html}};
     return forms_write(nominal, print_summary, forms, COUNT_OF(forms)) ? EXIT_CONFORMANT : EXIT_SUITE;
 }
 

@@ -33,7 +33,7 @@ static struct status read_side(const struct options *options, const char *addres
     struct status status = STATUS_IS_OK;
     *side = (struct side){.addresses = addresses, .options = *options, .answers = answers_new()};
     side->options.command = "run";
-    side->options.json = side->options.markdown = NULL;
+    side->options.files.json = side->options.files.markdown = NULL;
     side->options.recomputed = &side->text;
     side->options.exchanged = answers_note;
     side->options.exchanged_context = side->answers;
@@ -134,8 +134,9 @@ int command_compare(const struct options *options)
         code = play(&sides[i], &arena);
     if (code == EXIT_CONFORMANT) {
         struct differing differing = find_differing(sides, &arena);
-        struct contrasts contrasts = answers_compare(sides[0].answers, sides[2].answers, sides[1].answers, is_differing,
-                                                     &differing, header_secrets_of(&options->headers, &arena), &arena);
+        struct contrasts contrasts =
+            answers_compare(sides[0].answers, sides[2].answers, sides[1].answers, is_differing, &differing,
+                            header_secrets_of(&options->client.headers, &arena), &arena);
         code = diff_tell(options, &sides[0].judged, &sides[1].judged, &contrasts, &arena);
     }
     for (int i = 0; i < 3; i++) {

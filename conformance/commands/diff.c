@@ -365,7 +365,7 @@ int diff_tell(const struct options *options, const struct judged *old, const str
               const struct contrasts *contrasts, struct arena *arena)
 {
     struct difference difference = {.old = *old, .new = *new, .contrasts = contrasts, .arena = arena};
-    const struct form_of forms[] = {{options->markdown, print_markdown}, {options->json, print_json}};
+    const struct form_of forms[] = {{options->files.markdown, print_markdown}, {options->files.json, print_json}};
     compare(&difference, options->strict);
     bool saved = forms_write(&difference, print_text, forms, COUNT_OF(forms));
     return !saved ? EXIT_SUITE : difference.fails ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;

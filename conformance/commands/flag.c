@@ -326,7 +326,7 @@ static struct status refuse(const struct flag *flag, const char *value, struct a
 struct status flag_set(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
 {
     if (flag->kind == FLAG_HEADER)
-        return headers_add(value, &options->headers, arena);
+        return headers_add(value, &options->client.headers, arena);
     if (kinds[flag->kind].is && !kinds[flag->kind].is(value))
         return refuse(flag, value, arena);
     kinds[flag->kind].set(&(struct setting){options, flag, value, arena});

@@ -48,7 +48,7 @@ static bool cut_version(const struct guide *guide, struct str *rest)
 static struct str without_names(const struct guide *guide, const struct play *play, struct str path, bool *is_versioned)
 {
     struct arena *arena = guide->explaining->arena;
-    const struct str models[] = {play->group->model, guide->explaining->nominal->target.no_model};
+    const struct str models[] = {play->group->model, guide->explaining->nominal->target.discovery.no_model};
     path.size = strcspn(arena_copy(arena, path).data, "? ");
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         struct str segment = arena_printf(arena, "/%.*s", STR_ARG(models[i]));

@@ -313,7 +313,7 @@ int command_matrix(const struct options *options)
     if (!is_ok(status)) {
         complain(status.message);
     } else {
-        const struct form_of forms[] = {{options->markdown, print_markdown}, {options->html, print_html}};
+        const struct form_of forms[] = {{options->files.markdown, print_markdown}, {options->files.html, print_html}};
         fill(&matrix);
         code = forms_write(&matrix, print_text, forms, COUNT_OF(forms)) ? EXIT_CONFORMANT : EXIT_SUITE;
     }

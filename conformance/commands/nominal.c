@@ -10,10 +10,7 @@ bool nominal_open(const struct options *options, struct nominal *nominal)
         status = protocols_check(&nominal->suite.registry, &nominal->suite.arena);
     if (is_ok(status)) {
         nominal->target = plan_nominal(&nominal->suite, &nominal->suite.arena);
-        nominal->target.profiles = options->profiles;
-        nominal->target.filters = options->filters;
-        nominal->target.skips = options->skips;
-        options_shard(options, &nominal->target.shard, &nominal->target.shards);
+        nominal->target.selected = options->selected;
         status = plan_make(&nominal->suite, &nominal->target, &nominal->plan);
     }
     if (!is_ok(status))

@@ -69,29 +69,30 @@ static const struct flag flags[] = {
      "graphpipe=HOST:PORT for a particular one (127.0.0.1 and any free port, which is printed)"},
     {"--metrics", "URL", FLAG_URL, ONE_TARGET | DECISIVE, 0,
      "the address of the server's metrics, http://HOST:PORT; the path is /metrics"},
-    {"--profile", "P,..", FLAG_LIST, CHOOSING | ONE_CASE | DECISIVE, AT(profiles),
+    {"--profile", "P,..", FLAG_LIST, CHOOSING | ONE_CASE | DECISIVE, AT(selected.profiles),
      "judge only these profiles (fixtures/encodings.json lists all)"},
     {"--claim", "NAME,..", FLAG_LIST, DECIDING, AT(claims),
      "the target has these extensions although its metadata does not say so; rest:NAME or grpc:NAME for one transport"},
-    {"--edition", "NAME", FLAG_TEXT, DECIDING, AT(edition),
+    {"--edition", "NAME", FLAG_TEXT, DECIDING, AT(flags.edition),
      "judge by this edition of the documents: 000, or OIP, the Open Inference Protocol of 2025 (the one that the "
      "target's answers fit)"},
-    {"--model", "NAME|GLOB", FLAG_EACH, DECIDING, AT(models),
+    {"--model", "NAME|GLOB", FLAG_EACH, DECIDING, AT(flags.models),
      "probe this model of the target too, even if it has no metadata; a glob such as 'en-*' matches models that the "
      "target lists (may be repeated)"},
-    {"--models-max", "N", FLAG_COUNT, DECIDING, AT(models_max),
+    {"--models-max", "N", FLAG_COUNT, DECIDING, AT(flags.models_max),
      "probe at most N of the models that the target lists, not counting those named in full (16)"},
     {"--example", "FILE", FLAG_EACH, DECIDING, AT(examples),
      "a good request to a model: the body of an inference, with {\"model\": NAME} unless one --model is given; perhaps "
      "with the {\"answer\": ...} (may be repeated)"},
-    {"--seed", "N", FLAG_COUNT, DECIDING, AT(seed), "seed of the random data in requests made from metadata (1)"},
-    {"--map", "KIT=THEIRS", FLAG_PAIR, DECIDING, AT(map),
+    {"--seed", "N", FLAG_COUNT, DECIDING, AT(flags.seed), "seed of the random data in requests made from metadata (1)"},
+    {"--map", "KIT=THEIRS", FLAG_PAIR, DECIDING, AT(flags.map),
      "the target's model THEIRS does what the kit's model KIT does (may be repeated)"},
-    {"--state", "NAME=URL", FLAG_STATE, ONE_TARGET | DECISIVE, AT(states),
+    {"--state", "NAME=URL", FLAG_STATE, ONE_TARGET | DECISIVE, AT(flags.states),
      "the address of a server in this state (fixtures/servers.json): http://HOST:PORT, grpc://HOST:PORT or "
      "graphpipe://HOST:PORT; over TLS https, grpcs or graphpipes (may be repeated)"},
-    {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(filters), "play only cases whose ID or key matches (may be repeated)"},
-    {"--skip", "GLOB", FLAG_EACH, CHOOSING, AT(skips),
+    {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(selected.filters),
+     "play only cases whose ID or key matches (may be repeated)"},
+    {"--skip", "GLOB", FLAG_EACH, CHOOSING, AT(selected.skips),
      "leave out what matches: cases by ID, assertions by ID or key, such as 'http.*' (may be repeated)"},
     {"--shard", "I/N", FLAG_TEXT, RUN | LIST, AT(shard),
      "play only the I-th of N parts of the cases, so that several machines can judge one server; 0/N is the last part"},
@@ -100,33 +101,36 @@ static const struct flag flags[] = {
      "listed (1)"},
     {"--rerun", "REPORT", FLAG_TEXT, RUN, AT(rerun),
      "play only the cases that failed or warned in this report (--json of an earlier run)"},
-    {"--jobs", "N", FLAG_COUNT, ASKING, AT(jobs), "number of exchanges at the same time (8)"},
-    {"--timeout", "S", FLAG_SECONDS, DECIDING, AT(timeout), "seconds that one exchange may take (10)"},
-    {"--load-timeout", "S", FLAG_SECONDS, DECIDING, AT(load_timeout),
+    {"--jobs", "N", FLAG_COUNT, ASKING, AT(flags.jobs), "number of exchanges at the same time (8)"},
+    {"--timeout", "S", FLAG_SECONDS, DECIDING, AT(client.timeout), "seconds that one exchange may take (10)"},
+    {"--load-timeout", "S", FLAG_SECONDS, DECIDING, AT(flags.load_timeout),
      "seconds that loading or unloading a model may take (120)"},
     {"--time-limit", "S", FLAG_SECONDS, RUN | ONE_CASE | COMPARE, AT(time_limit),
      "seconds that the run may take; then it ends with a report and exit code 124 (3600)"},
-    {"--wait", "S", FLAG_SECONDS, ASKING, AT(wait), "wait up to S seconds until the target says that it is ready (0)"},
-    {"--max-message", "BYTES", FLAG_COUNT, DECIDING, AT(max_message),
+    {"--wait", "S", FLAG_SECONDS, ASKING, AT(flags.wait),
+     "wait up to S seconds until the target says that it is ready (0)"},
+    {"--max-message", "BYTES", FLAG_COUNT, DECIDING, AT(client.max_message),
      "largest answer that is read if a case asks for a large one (256 MiB)"},
-    {"--header", "'K: V'", FLAG_HEADER, DECIDING, AT(headers),
+    {"--header", "'K: V'", FLAG_HEADER, DECIDING, AT(client.headers),
      "send this header with every request, over gRPC as metadata; reports show only its name. 'K: $VARIABLE' and @FILE "
      "(one header per line) keep its value out of the list of processes (may be repeated)"},
     {"--server", "'COMMAND'", FLAG_TEXT, MUTATION, AT(server),
      "the command that starts a server; `--deviate NAME` is appended, for deviations that need a process of their own"},
-    {"--ca", "FILE", FLAG_TEXT, DECIDING, AT(ca), "certificates of the authorities to trust (those of the system)"},
-    {"--insecure", NULL, FLAG_SWITCH, DECIDING, AT(insecure),
+    {"--ca", "FILE", FLAG_TEXT, DECIDING, AT(client.ca),
+     "certificates of the authorities to trust (those of the system)"},
+    {"--insecure", NULL, FLAG_SWITCH, DECIDING, AT(client.insecure),
      "do not check the server's certificate; the report says so"},
-    {"--cert", "FILE", FLAG_TEXT, DECIDING, AT(cert), "certificate of this client"},
-    {"--key", "FILE", FLAG_TEXT, DECIDING, AT(key), "private key of that certificate"},
-    {"--junit", "FILE", FLAG_TEXT, RUN | MERGE, AT(junit), "write a JUnit report; - is standard output"},
-    {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | COMPARE | REJUDGE | MERGE | WATCH, AT(json),
+    {"--cert", "FILE", FLAG_TEXT, DECIDING, AT(client.cert), "certificate of this client"},
+    {"--key", "FILE", FLAG_TEXT, DECIDING, AT(client.key), "private key of that certificate"},
+    {"--junit", "FILE", FLAG_TEXT, RUN | MERGE, AT(files.junit), "write a JUnit report; - is standard output"},
+    {"--json", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | COMPARE | REJUDGE | MERGE | WATCH, AT(files.json),
      "write a JSON report; - is standard output"},
-    {"--html", "FILE", FLAG_TEXT, RUN | MATRIX | MERGE | BOOK, AT(html),
+    {"--html", "FILE", FLAG_TEXT, RUN | MATRIX | MERGE | BOOK, AT(files.html),
      "write the report, or the book, as one HTML page; - is standard output"},
-    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | COMPARE | MATRIX | REJUDGE | MERGE | BOOK, AT(markdown),
+    {"--markdown", "FILE", FLAG_TEXT, RUN | SPEC_CHECK | DIFF | COMPARE | MATRIX | REJUDGE | MERGE | BOOK,
+     AT(files.markdown),
      "write a short summary in markdown, for the page of a CI job, or the book; - is standard output"},
-    {"--badge", "FILE", FLAG_TEXT, RUN | MERGE, AT(badge),
+    {"--badge", "FILE", FLAG_TEXT, RUN | MERGE, AT(files.badge),
      "write a badge (SVG) with the conclusion and the MUST rows that hold; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
      "folder for bodies that do not fit on a command line; each run has its own subfolder (reports/evidence)"},
@@ -146,14 +150,14 @@ static const struct flag flags[] = {
      "print everything; of a run also transport findings, warnings, reasons and open rows"},
     {"--waivers", "FILE", FLAG_TEXT, RUN | MERGE, AT(waivers),
      "a file of known failures, which are excused for a while (docs/waivers.md)"},
-    {"--write-waivers", "FILE", FLAG_TEXT, RUN | MERGE, AT(write_waivers),
+    {"--write-waivers", "FILE", FLAG_TEXT, RUN | MERGE, AT(files.write_waivers),
      "write a waiver for each requirement that fails; - is standard output"},
     {"--min", "N", FLAG_COUNT, RUN, AT(min), "exit with code 6 if fewer than N assertions were judged"},
     {"--after", "ID", FLAG_EACH, PLAYING, AT(after),
      "first send the requests of this case, over the same connections (may be repeated)"},
     {"--max-requests", "N", FLAG_COUNT, SHRINK, AT(max_requests), "try at most N requests (500)"},
     {"--max-time", "S", FLAG_SECONDS, SHRINK, AT(max_time), "try smaller requests for at most S seconds (60)"},
-    {"--allow-mutation", NULL, FLAG_SWITCH, DECIDING, AT(allow_mutation),
+    {"--allow-mutation", NULL, FLAG_SWITCH, DECIDING, AT(flags.allow_mutation),
      "also play cases that load and unload models; they are restored afterwards"},
     {"--fixtures", "DIR", FLAG_TEXT, EVERY | DECISIVE, AT(fixtures),
      "folder of the fixtures; `program:` means those inside the program (the folder fixtures here or beside the "
@@ -345,38 +349,39 @@ bool options_play_one(const struct options *options)
     return FIRST(i, COUNT_OF(commands), strcmp(options->command, commands[i].name) == 0, commands[i].bit & ONE_CASE, 0);
 }
 
-bool options_shard(const struct options *options, size_t *shard, size_t *shards)
+/* Reads --shard: the number of the part, from 1, and of all parts. Returns whether it is one, or not given. */
+static bool read_shard(const char *text, struct selection *selected)
 {
     char *end;
-    *shard = *shards = 0;
-    if (!options->shard)
+    if (!text)
         return true;
-    bool are_digits = strspn(options->shard, "0123456789/") == strlen(options->shard) && *options->shard != '/';
-    *shard = strtoul(options->shard, &end, 10);
+    bool are_digits = strspn(text, "0123456789/") == strlen(text) && *text != '/';
+    size_t shard = strtoul(text, &end, 10);
     if (!are_digits || *end != '/')
         return false;
-    *shards = strtoul(end + 1, &end, 10);
-    *shard = *shard ? *shard : *shards; /* for those who count from 0 */
-    return *end == '\0' && *shard >= 1 && *shard <= *shards && *shards <= SHARDS_MAX;
+    selected->shards = strtoul(end + 1, &end, 10);
+    selected->shard = shard ? shard : selected->shards; /* for those who count from 0 */
+    return *end == '\0' && selected->shard >= 1 && selected->shard <= selected->shards &&
+           selected->shards <= SHARDS_MAX;
 }
 
 /* Returns what is wrong with the flags of the command that none of them can tell alone; NULL: nothing. */
-static const char *fault_together(const struct options *options, unsigned command)
+static const char *fault_together(struct options *options, unsigned command)
 {
     static const char *const rungs[] = {"interoperable", "conformant", "certified"};
     const char *accept = options->accept;
-    size_t operands = options->operands.count, shard, shards;
+    size_t operands = options->operands.count;
     bool is_rung = !accept || ANY(i, COUNT_OF(rungs), strcmp(accept, rungs[i]) == 0);
     bool gives_text = options->sentence || options->units || options->members;
     const struct {
         bool is_broken;
         const char *says;
     } rules[] = {
-        {options->jobs == 0 || options->jobs > JOBS_MAX, "--jobs needs a number from 1 to 256"},
-        {!options->cert != !options->key, "--cert and --key belong together"},
-        {options->insecure && options->ca, "--ca and --insecure exclude each other"},
+        {options->flags.jobs == 0 || options->flags.jobs > JOBS_MAX, "--jobs needs a number from 1 to 256"},
+        {!options->client.cert != !options->client.key, "--cert and --key belong together"},
+        {options->client.insecure && options->client.ca, "--ca and --insecure exclude each other"},
         {options->repeat == 0 || options->repeat > ROUNDS_MAX, "--repeat needs a number from 1 to 1000"},
-        {options->max_message == 0, "--max-message needs a number of bytes above 0"},
+        {options->client.max_message == 0, "--max-message needs a number of bytes above 0"},
         {command & (ONE_TARGET | WATCH) && options->address_count == 0,
          "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or --graphpipe "
          "http://HOST:PORT, or several of them"},
@@ -389,11 +394,11 @@ static const char *fault_together(const struct options *options, unsigned comman
          "`oip-conformance list` has IDs and keys"},
         {command & ONE_CASE && operands == 0,
          "replay, walk and shrink need the ID of a case, as a report or `oip-conformance list` has it"},
-        {options->rerun && options->filters.count, "--rerun and --filter both choose the cases"},
+        {options->rerun && options->selected.filters.count, "--rerun and --filter both choose the cases"},
         {command == MATRIX && operands == 0, "matrix needs the reports of runs (--json)"},
         {command & (VERIFY | REJUDGE | MERGE) && operands == 0,
          "verify, rejudge and merge need reports of runs with --json and --record"},
-        {!options_shard(options, &shard, &shards),
+        {!read_shard(options->shard, &options->selected),
          "--shard needs I/N, the I-th of N parts, such as 1/4; N is at most 1000"},
         {command == DIFF && operands != 2, "diff needs two reports, OLD and NEW, that --json of a run wrote"},
         {command == COMPARE && operands != 2,
@@ -404,18 +409,18 @@ static const char *fault_together(const struct options *options, unsigned comman
     return FIRST(i, COUNT_OF(rules), rules[i].is_broken, rules[i].says, NULL);
 }
 
-static struct status check_together(const struct options *options, unsigned command, struct arena *arena)
+static struct status check_together(struct options *options, unsigned command, struct arena *arena)
 {
     const char *fault = fault_together(options, command);
     if (fault)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "%s", fault);
     struct status status = reports_check(options, arena);
     if (is_ok(status))
-        status = check_readable("--ca", options->ca, arena);
+        status = check_readable("--ca", options->client.ca, arena);
     if (is_ok(status))
-        status = check_readable("--cert", options->cert, arena);
+        status = check_readable("--cert", options->client.cert, arena);
     if (is_ok(status))
-        status = check_readable("--key", options->key, arena);
+        status = check_readable("--key", options->client.key, arena);
     return status;
 }
 
@@ -468,7 +473,7 @@ static struct status read_command(struct reading *reading)
 /* Whether a word that is no flag may be a header without its flag, or a part of one that was not quoted. */
 static bool may_be_of_header(const struct reading *reading, const char *word)
 {
-    return reading->options->headers.count || strstr(word, ": ");
+    return reading->options->client.headers.count || strstr(word, ": ");
 }
 
 static struct status read_operand(struct reading *reading)
@@ -527,15 +532,15 @@ static struct status read_flag(struct reading *reading)
 static struct options defaults(struct arena *arena)
 {
     return (struct options){.command = "",
-                            .jobs = 8,
-                            .models_max = 16,
-                            .seed = 1,
+                            .flags.jobs = 8,
+                            .flags.models_max = 16,
+                            .flags.seed = 1,
                             .repeat = 1,
                             .max_requests = 500,
                             .max_time = 60,
-                            .timeout = 10,
-                            .load_timeout = 120,
-                            .max_message = (size_t)256 << 20,
+                            .client.timeout = 10,
+                            .flags.load_timeout = 120,
+                            .client.max_message = (size_t)256 << 20,
                             .fixtures = default_fixtures(arena)};
 }
 

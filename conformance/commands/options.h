@@ -1,11 +1,8 @@
 /* The command line of oip-conformance: one table of flags; each row names the commands that accept the flag. */
 #pragma once
 
-#include "base/arena.h"
 #include "base/buf.h"
-#include "base/status.h"
-#include "client/endpoint.h"
-#include "support/values.h"
+#include "plan/plan.h"
 
 /* "http" and "http://127.0.0.1:8000" without a slash at the end; "grpc" and "127.0.0.1:8001" or
  * "grpcs://127.0.0.1:8001". */
@@ -14,9 +11,13 @@ struct option_address {
     struct str at;
 };
 
-struct play;
 struct exchange;
 struct result;
+
+/* Where reports are written; NULL: nowhere. */
+struct report_files {
+    const char *junit, *json, *html, *markdown, *badge, *write_waivers;
+};
 
 struct options {
     const char *command;      /* "run"; never NULL */
@@ -28,33 +29,20 @@ struct options {
 
     struct option_address addresses[ENDPOINTS_MAX]; /* those that are given */
     size_t address_count;
-    struct values profiles;
-    struct values claims; /* extensions */
-    const char *edition;  /* of encodings.json; NULL: the one that the target's answers fit best */
-    struct values models; /* names and globs */
-    size_t models_max;
+    struct client_options client; /* without addresses, secrets and trust */
+    struct target_flags flags;
+    struct selection selected;
+    struct report_files files;
+    struct values claims;   /* extensions */
     struct values examples; /* files */
-    size_t seed;
-    struct values map;    /* "KIT=THEIRS" */
-    struct values states; /* "NAME=URL" */
-    struct values filters, skips;
-    const char *shard;     /* "I/N"; NULL: all */
-    size_t repeat;         /* how often the plan is played */
-    const char *rerun;     /* file: a report, whose failures are played again */
-    struct values plays;   /* IDs of these, sorted */
-    struct values headers; /* "K: V" */
-    size_t jobs;
-    double timeout;      /* seconds */
-    double load_timeout; /* seconds */
-    double wait;         /* seconds; 0: not at all */
-    double time_limit;   /* seconds; 0: none */
-    size_t max_message;
-    const char *ca, *cert, *key;
-    bool insecure;
-    const char *fixtures; /* directory */
-    const char *junit, *json, *html, *markdown, *badge, *evidence;
-    const char *record;                  /* file: a tape of all exchanges */
-    const char *waivers, *write_waivers; /* files */
+    const char *shard;      /* "I/N", as `selected` has it, too; NULL: all */
+    size_t repeat;          /* how often the plan is played */
+    const char *rerun;      /* file: a report, whose failures are played again: `selected.plays` has them */
+    double time_limit;      /* seconds; 0: none */
+    const char *fixtures;   /* directory */
+    const char *evidence;   /* directory */
+    const char *record;     /* file: a tape of all exchanges */
+    const char *waivers;    /* file */
     bool strict;
     bool verbose;
     bool certified;        /* as accept "certified" */
@@ -62,7 +50,6 @@ struct options {
                               "certified"; NULL: "conformant" */
     const char *transport; /* "must": what is broken of the transport fails the run; NULL: it is told apart */
     bool all;              /* nothing is left out on the console */
-    bool allow_mutation;
     size_t min;
     size_t max_requests;     /* for shrink */
     double max_time;         /* for shrink: seconds */
@@ -79,8 +66,8 @@ struct options {
     const char *units;       /* for spec-check */
     const char *members;     /* for spec-check */
 
-    /* No flags: a command that judges again what was recorded has them. */
-    struct tape *tape;      /* plays in the place of the target; NULL: the target is asked */
+    /* No flags: a command that judges again what was recorded has them, and plays `client.tape` in the place of the
+     * target. */
     const char *tape_file;  /* as the report names it */
     struct str tape_digest; /* of the tape */
     struct buf *recomputed; /* gets the JSON report, and no other is written; or NULL */
@@ -102,10 +89,6 @@ struct str options_decisive(const struct options *options, struct arena *arena);
 
 /* Whether the command plays one case, which its operand names. */
 bool options_play_one(const struct options *options);
-
-/* Reads --shard: the number of the part, from 1, and of all parts; zeros if it is not given. Returns whether it is one.
- */
-bool options_shard(const struct options *options, size_t *shard, size_t *shards);
 
 /* Returns the help of a command ("" or NULL: of the program), in the arena. */
 struct str options_help(const char *command, struct arena *arena);

@@ -87,7 +87,7 @@ static const struct play *find_nominal(const struct plan *plan, struct str id, c
 {
     const struct play *found = find(plan, id);
     if (found && found->group->kit_model.size)
-        *model = model_name_mapped(found->group->kit_model, &options->map);
+        *model = model_name_mapped(found->group->kit_model, &options->flags.map);
     for (size_t i = 0; i < plan->play_count && !found; i++)
         if (is_of_any_model(id, &plan->plays[i], model))
             found = &plan->plays[i];

@@ -24,12 +24,12 @@ static const struct {
     size_t offset; /* of its file in struct options */
     void (*render)(const struct summary *summary, struct buf *out);
 } kinds[] = {
-    {"--json", offsetof(struct options, json), report_json},
-    {"--junit", offsetof(struct options, junit), report_junit},
-    {"--html", offsetof(struct options, html), report_html},
-    {"--markdown", offsetof(struct options, markdown), report_markdown},
-    {"--badge", offsetof(struct options, badge), report_badge},
-    {"--write-waivers", offsetof(struct options, write_waivers), render_waivers},
+    {"--json", offsetof(struct options, files.json), report_json},
+    {"--junit", offsetof(struct options, files.junit), report_junit},
+    {"--html", offsetof(struct options, files.html), report_html},
+    {"--markdown", offsetof(struct options, files.markdown), report_markdown},
+    {"--badge", offsetof(struct options, files.badge), report_badge},
+    {"--write-waivers", offsetof(struct options, files.write_waivers), render_waivers},
 };
 
 /* Returns the file of the kind in that row; NULL if it was not asked for. */

@@ -48,7 +48,7 @@ static bool wants_inference(const struct plan *plan, const struct profile *profi
 
 static bool is_named(const struct options *options, const struct profile *profile)
 {
-    return ANY(i, options->profiles.count, str_is(profile->name, options->profiles.items[i]));
+    return ANY(i, options->selected.profiles.count, str_is(profile->name, options->selected.profiles.items[i]));
 }
 
 /* Whether an inference of another profile succeeded at the same endpoint. */
@@ -75,7 +75,7 @@ static const struct profile *profile_without_inference(const struct target *targ
 /* Whether discovery found a model that takes a request. */
 static bool knows_usable_model(const struct target *target)
 {
-    const struct tree *probes = tree_member(target->discovery.found, "probes");
+    const struct tree *probes = tree_member(target->known.discovery.found, "probes");
     return ANY_IN(probe, tree_first(probes), !tree_member(probe, "refused"));
 }
 
@@ -125,7 +125,7 @@ static struct demands demands_of(const struct target *target)
         .layers = {[LAYER_ANSWERS] = true,
                    [LAYER_REFUSALS] = !is_lenient,
                    [LAYER_TRANSPORT] =
-                       options->transport || plan_asks_for_transport(&target->suite, &target->found, &target->plan)}};
+                       options->transport || plan_asks_for_transport(&target->suite, &target->known, &target->plan)}};
 }
 
 /* Returns what failed, for a reason. */
@@ -245,15 +245,15 @@ static const char *folder_of_protos(const char *fixtures, struct arena *arena)
 static struct report new_report(struct target *target, const struct run *run)
 {
     const struct options *options = target->options;
-    const struct tape_end *end = options->tape ? tape_end(options->tape) : NULL;
+    const struct tape_end *end = options->client.tape ? tape_end(options->client.tape) : NULL;
     time_t started = end ? end->started : time(NULL);
-    const struct tree *server = tree_member(target->discovery.found, "server");
+    const struct tree *server = tree_member(target->known.discovery.found, "server");
     const struct secrets *secrets = target->client.secrets;
     struct str command = str_of(target->options->command_line);
     return (struct report){.suite = &target->suite,
                            .plan = &target->plan,
                            .run = run,
-                           .target = &target->found,
+                           .target = target->planned,
                            .addresses = target->client.addresses,
                            .server_name = secrets_hide(secrets, tree_text(server, "name"), &target->arena),
                            .server_version = secrets_hide(secrets, tree_text(server, "version"), &target->arena),
@@ -262,13 +262,13 @@ static struct report new_report(struct target *target, const struct run *run)
                            .started = started,
                            .evidence = end ? arena_copy(&target->arena, end->folder).data
                                            : folder_of_evidence(options, started, &target->arena),
-                           .jobs = target->jobs,
-                           .seed = target->options->seed,
+                           .jobs = target->known.flags.jobs,
+                           .seed = target->options->flags.seed,
                            .demands = demands_of(target),
                            .all = target->options->all,
                            .insecure = target->insecure,
-                           .notes = target->discovery.notes,
-                           .requests = target->discovery.requests,
+                           .notes = target->known.discovery.notes,
+                           .requests = target->known.discovery.requests,
                            .command = secrets_hide(secrets, command, &target->arena).data};
 }
 
@@ -276,8 +276,8 @@ static struct report new_report(struct target *target, const struct run *run)
 static void settle_tape(struct target *target, struct run *run, struct report *report)
 {
     const struct options *options = target->options;
-    if (options->tape) {
-        run->seconds = tape_end(options->tape)->seconds;
+    if (options->client.tape) {
+        run->seconds = tape_end(options->client.tape)->seconds;
         report->tape = options->tape_file ? str_of(options->tape_file) : STR("");
         report->tape_digest = options->tape_digest;
     }
@@ -311,7 +311,7 @@ static void greet(const struct target *target, const struct report *report)
         append_printable(&text, report->server_version, 100);
         buf_append_byte(&text, ')');
     }
-    buf_printf(&text, ", seed %zu, %zu assertions", target->options->seed, target->plan.assertion_count);
+    buf_printf(&text, ", seed %zu, %zu assertions", target->options->flags.seed, target->plan.assertion_count);
     if (target->options->repeat > 1)
         buf_printf(&text, ", %zu times", target->options->repeat);
     append_wrapped(&lines, buf_str(&text), 2);
@@ -331,14 +331,14 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     struct progress progress = {.transcript = reports_console(options),
                                 .client = &target->client,
                                 .live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO),
-                                .alone = target->discovery.alone,
-                                .timeout = options->timeout,
-                                .jobs = target->jobs,
+                                .alone = target->known.discovery.alone,
+                                .timeout = options->client.timeout,
+                                .jobs = target->known.flags.jobs,
                                 .planned = options->repeat * progress_planned(&target->plan),
                                 .begun = seconds_now()};
     const struct called called = {options->program, options_decisive(options, &target->arena)};
     struct run_options run_options = target_run_options(target);
-    run_options.transcripts = options->html != NULL;
+    run_options.transcripts = options->files.html != NULL;
     run_options.evidence = report.evidence;
     run_options.protos = folder_of_protos(options->fixtures, &target->arena);
     run_options.called = &called;
@@ -402,13 +402,14 @@ static struct status choose_failed(struct options *options, struct arena *arena)
         if (!failed || str_equal(played, last))
             continue;
         last = played;
-        values_add(&options->plays, arena_copy(arena, played).data, arena);
+        values_add(&options->selected.plays, arena_copy(arena, played).data, arena);
     }
-    values_sort(&options->plays, arena);
-    return options->plays.count ? STATUS_IS_OK
-                                : status_error(arena, STATUS_INVALID_ARGUMENT,
-                                               "nothing fails or warns in '%s', so there is nothing to play again",
-                                               str_printable(arena, str_of(options->rerun)));
+    values_sort(&options->selected.plays, arena);
+    return options->selected.plays.count
+               ? STATUS_IS_OK
+               : status_error(arena, STATUS_INVALID_ARGUMENT,
+                              "nothing fails or warns in '%s', so there is nothing to play again",
+                              str_printable(arena, str_of(options->rerun)));
 }
 
 static int judge_target(const struct options *options)

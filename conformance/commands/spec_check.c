@@ -105,7 +105,8 @@ static struct str name_of(const struct options *options, struct arena *arena)
 
 static int tell(const struct options *options, const struct spec_findings *findings)
 {
-    const struct form_of forms[] = {{options->markdown, spec_print_markdown}, {options->json, spec_print_json}};
+    const struct form_of forms[] = {{options->files.markdown, spec_print_markdown},
+                                    {options->files.json, spec_print_json}};
     if (!forms_write(findings, spec_print_text, forms, COUNT_OF(forms)))
         return EXIT_SUITE;
     return findings->count ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;

@@ -41,13 +41,13 @@ static struct str no_profile(struct target *target, const char *name)
 }
 
 /* Takes every address that was given, even if no profile is asked for there. */
-static void take_addresses(struct target *target, struct address *addresses)
+static void take_addresses(struct target *target)
 {
     for (size_t i = 0; i < target->options->address_count; i++) {
         const struct option_address *given = &target->options->addresses[i];
         const struct endpoint *endpoint = registry_endpoint(&target->suite.registry, str_of(given->endpoint));
         if (endpoint)
-            addresses[endpoint->index] = (struct address){endpoint, given->at};
+            target->known.addresses[endpoint->index] = (struct address){endpoint, given->at};
     }
 }
 
@@ -67,22 +67,22 @@ static bool is_asked(const struct registry *registry, const struct plan_target *
 static struct str check_profiles(struct target *target)
 {
     const struct registry *registry = &target->suite.registry;
-    struct plan_target given = {.profiles = target->options->profiles};
+    const struct plan_target *known = &target->known;
+    const struct values *profiles = &known->selected.profiles;
     const struct endpoint *missing = NULL;
-    take_addresses(target, given.addresses);
-    for (size_t i = 0; i < given.profiles.count; i++) {
-        const struct profile *profile = registry_profile(registry, str_of(given.profiles.items[i]));
+    for (size_t i = 0; i < profiles->count; i++) {
+        const struct profile *profile = registry_profile(registry, str_of(profiles->items[i]));
         if (!profile)
-            return no_profile(target, given.profiles.items[i]);
-        missing = given.addresses[profile->endpoint->index].at.size ? missing : profile->endpoint;
+            return no_profile(target, profiles->items[i]);
+        missing = known->addresses[profile->endpoint->index].at.size ? missing : profile->endpoint;
     }
     target->profiles = arena_alloc_zero(&target->arena, registry->profile_count, sizeof(*target->profiles));
     for (size_t i = 0; i < registry->profile_count; i++) {
         const struct profile *profile = &registry->profiles[i];
-        if (!is_asked(registry, &given, profile, &target->arena))
+        if (!is_asked(registry, known, profile, &target->arena))
             continue;
         target->profiles[target->profile_count++] = profile;
-        target->client.addresses[profile->endpoint->index] = given.addresses[profile->endpoint->index];
+        target->client.addresses[profile->endpoint->index] = known->addresses[profile->endpoint->index];
     }
     if (target->profile_count || !missing)
         return (struct str){0};
@@ -133,17 +133,17 @@ static struct str check_names(struct target *target)
     struct str wrong = claimed_read(&target->suite.registry, &options->claims, &target->arena, &target->claims);
     if (wrong.size)
         return wrong;
-    if (options->edition && !tree_member(target->suite.registry.editions, options->edition))
+    if (options->flags.edition && !tree_member(target->suite.registry.editions, options->flags.edition))
         return arena_printf(&target->arena, "--edition: there is no edition '%s'; see fixtures/encodings.json",
-                            str_printable(&target->arena, str_of(options->edition)));
-    for (size_t i = 0; i < options->map.count; i++) {
-        struct str kit = before_equals(options->map.items[i]);
+                            str_printable(&target->arena, str_of(options->flags.edition)));
+    for (size_t i = 0; i < options->flags.map.count; i++) {
+        struct str kit = before_equals(options->flags.map.items[i]);
         if (!suite_model(&target->suite, kit))
             return arena_printf(&target->arena, "--map: the kit has no model '%s'; see fixtures/models",
                                 str_printable(&target->arena, kit));
     }
-    for (size_t i = 0; i < options->states.count; i++) {
-        struct str state = before_equals(options->states.items[i]);
+    for (size_t i = 0; i < options->flags.states.count; i++) {
+        struct str state = before_equals(options->flags.states.items[i]);
         if (!tree_member_str(target->suite.states, state))
             return arena_printf(&target->arena, "--state: there is no state '%s'; see fixtures/servers.json",
                                 str_printable(&target->arena, state));
@@ -151,37 +151,7 @@ static struct str check_names(struct target *target)
     return (struct str){0};
 }
 
-/* --- The plan --- */
-
-static struct values state_names(struct target *target)
-{
-    const struct values *states = &target->options->states;
-    struct values names = {0};
-    for (size_t i = 0; i < states->count; i++)
-        values_add(&names, arena_copy(&target->arena, before_equals(states->items[i])).data, &target->arena);
-    return names;
-}
-
-static void fill_plan_target(struct target *target)
-{
-    const struct options *options = target->options;
-    target->found = (struct plan_target){
-        .found = target->discovery.found,
-        .map = options->map,
-        .no_model = target->discovery.no_model,
-        .edition = target->discovery.edition,
-        .versionless_refused = target->discovery.versionless_refused,
-        .states = state_names(target),
-        .profiles = options->profiles,
-        .filters = options->filters,
-        .plays = options->plays,
-        .skips = options->skips,
-        .secrets = target->client.secrets,
-        .allow_mutation = options->allow_mutation,
-    };
-    options_shard(options, &target->found.shard, &target->found.shards);
-    take_addresses(target, target->found.addresses);
-}
+/* --- What was found --- */
 
 /* Notes that nobody has proved to be the server, if that is so. */
 static void note_insecure(struct target *target)
@@ -191,11 +161,11 @@ static void note_insecure(struct target *target)
         struct str at = target->client.addresses[i].at;
         secure |= at.size && address_is_secure(&target->client, at);
     }
-    target->insecure = secure && target->options->insecure;
+    target->insecure = secure && target->options->client.insecure;
     if (target->insecure)
-        target->discovery.notes = arena_printf(
+        target->known.discovery.notes = arena_printf(
             &target->arena, "the server's certificate was not checked (--insecure): who answered is not proved\n%.*s",
-            STR_ARG(target->discovery.notes));
+            STR_ARG(target->known.discovery.notes));
 }
 
 /* Notes the endpoints over which nothing can be judged. Returns why, if that is true of all of them. */
@@ -206,12 +176,10 @@ static struct str find_gone(struct target *target)
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
         if (!target->client.addresses[i].at.size)
             continue;
-        target->gone[i] = target->discovery.hindered[i];
-        bool gone = target->gone[i].size > 0;
-        if (gone)
-            why = arena_printf(&target->arena, "%.*s%s%.*s", STR_ARG(why), why.size ? "; " : "",
-                               STR_ARG(target->gone[i]));
-        all &= gone;
+        struct str hindered = target->known.discovery.hindered[i];
+        if (hindered.size)
+            why = arena_printf(&target->arena, "%.*s%s%.*s", STR_ARG(why), why.size ? "; " : "", STR_ARG(hindered));
+        all &= hindered.size > 0;
     }
     return all ? why : (struct str){0};
 }
@@ -222,7 +190,7 @@ static struct str find_doubled_root(struct target *target)
     for (size_t i = 0; i < target->profile_count; i++) {
         const struct endpoint *endpoint = target->profiles[i]->endpoint;
         struct str root = protocol_side(target->profiles[i])->root, at = client_address(&target->client, endpoint);
-        if (root.size && at.size > root.size && !target->discovery.succeeded[endpoint->index] &&
+        if (root.size && at.size > root.size && !target->known.discovery.succeeded[endpoint->index] &&
             str_equal(str_from(at, at.size - root.size), root))
             return arena_printf(&target->arena, "nothing was found at %.*s: leave out '%.*s', which the judge adds",
                                 STR_ARG(at), STR_ARG(root));
@@ -239,7 +207,7 @@ static bool chooses_something(const struct plan *plan)
 static struct str why_no_case(struct target *target)
 {
     const struct plan *plan = &target->plan;
-    const struct values *filters = &target->options->filters;
+    const struct values *filters = &target->options->selected.filters;
     for (size_t i = 0; i < plan->not_offered_count * filters->count; i++) {
         const struct not_offered *row = &plan->not_offered[i / filters->count];
         const char *filter = filters->items[i % filters->count];
@@ -252,8 +220,10 @@ static struct str why_no_case(struct target *target)
 
 static struct target *new_target(const struct options *options)
 {
+    static const struct plan_target nothing;
     struct target *target = memory_zeroed(sizeof *target);
-    *target = (struct target){.options = options, .arena = memory_arena(), .plan = {.arena = memory_arena()}};
+    *target = (struct target){
+        .options = options, .arena = memory_arena(), .planned = &nothing, .plan = {.arena = memory_arena()}};
     return target;
 }
 
@@ -283,15 +253,13 @@ static int load_suite(struct target *target, struct str *why)
 static int check_flags(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
-    target->client = (struct client_options){.timeout = options->timeout,
-                                             .max_message = options->max_message,
-                                             .headers = options->headers,
-                                             .secrets = header_secrets_of(&options->headers, &target->arena),
-                                             .ca = options->ca,
-                                             .trust = options->insecure ? NULL : trust_read(options->ca),
-                                             .cert = options->cert,
-                                             .key = options->key,
-                                             .insecure = options->insecure};
+    struct client_options *client = &target->client;
+    *client = options->client;
+    client->secrets = header_secrets_of(&client->headers, &target->arena);
+    client->trust = client->insecure ? NULL : trust_read(client->ca);
+    target->known =
+        (struct plan_target){.flags = options->flags, .selected = options->selected, .secrets = client->secrets};
+    take_addresses(target);
     struct str wrong = check_profiles(target);
     return code_of_usage(wrong.size ? wrong : check_names(target), why);
 }
@@ -301,7 +269,6 @@ static int begin_tape(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
     struct client_options *client = &target->client;
-    client->tape = options->tape;
     if (!options->record)
         return EXIT_CONFORMANT;
     struct status status = tape_create(options->record, client->secrets, &target->arena, &client->tape);
@@ -325,7 +292,7 @@ static bool is_hindered(const struct target *target)
 {
     bool hindered = false;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
-        hindered |= target->discovery.hindered[i].size > 0;
+        hindered |= target->known.discovery.hindered[i].size > 0;
     return hindered;
 }
 
@@ -333,31 +300,23 @@ static int ask(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
     struct discovery_options asked = {.client = &target->client,
-                                      .map = options->map,
-                                      .models = options->models,
-                                      .models_max = options->models_max,
-                                      .allow_mutation = options->allow_mutation,
-                                      .edition = options->edition,
+                                      .flags = options->flags,
                                       .claims = target->claims,
                                       .claim_count = options->claims.count,
                                       .only = target->only,
-                                      .seed = options->seed,
-                                      .jobs = options->jobs,
-                                      .wait = options->wait,
-                                      .load_timeout = options->load_timeout,
                                       .interrupted = interruption_flag()};
     struct tree *examples = NULL;
-    bool names_one = options->models.count == 1 && !models_is_glob(options->models.items[0]);
-    const char *only_model = names_one ? options->models.items[0] : NULL;
+    bool names_one = options->flags.models.count == 1 && !models_is_glob(options->flags.models.items[0]);
+    const char *only_model = names_one ? options->flags.models.items[0] : NULL;
     struct status status =
         examples_read(options->examples.items, options->examples.count, only_model, &target->arena, &examples);
     asked.examples = examples;
     asked.profiles = profiles_of_discovery(target, &asked.profile_count);
     if (is_ok(status))
-        status = discover(&target->suite, &asked, &target->arena, &target->discovery);
+        status = discover(&target->suite, &asked, &target->arena, &target->known.discovery);
     if (is_ok(status) && target->only && is_hindered(target)) {
         asked.only = target->only = NULL;
-        status = discover(&target->suite, &asked, &target->arena, &target->discovery);
+        status = discover(&target->suite, &asked, &target->arena, &target->known.discovery);
     }
     return code_of(status, EXIT_USAGE, why);
 }
@@ -378,26 +337,28 @@ static int check_answers(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
     note_insecure(target);
-    target->client.lone = target->discovery.lone;
-    target->jobs = target->discovery.lone ? 1 : options->jobs;
+    target->client.lone = target->known.discovery.lone;
+    if (target->client.lone)
+        target->known.flags.jobs = 1;
     *why = find_doubled_root(target);
     if (why->size)
         return EXIT_USAGE;
     *why = find_gone(target);
     if (why->size)
         return interruption_came() ? code_of_interruption() : EXIT_UNREACHABLE;
-    struct str vain = target->discovery.vain_glob;
+    struct str vain = target->known.discovery.vain_glob;
     return code_of_usage(
-        vain.size ? vain : mapped_fault(&target->suite, &target->discovery, &options->map, &target->arena), why);
+        vain.size ? vain : mapped_fault(&target->suite, &target->known.discovery, &options->flags.map, &target->arena),
+        why);
 }
 
 static int make_plan(struct target *target, struct str *why)
 {
-    fill_plan_target(target);
-    struct status status = plan_make(&target->suite, &target->found, &target->plan);
+    target->planned = &target->known;
+    struct status status = plan_make(&target->suite, &target->known, &target->plan);
     if (!is_ok(status))
         return code_of(status, EXIT_SUITE, why);
-    struct str vain = plan_vain_glob(&target->suite, &target->found, &target->plan, &target->arena);
+    struct str vain = plan_vain_glob(&target->suite, &target->known, &target->plan, &target->arena);
     if (!vain.size && !chooses_something(&target->plan))
         vain = why_no_case(target);
     return code_of_usage(vain, why);
@@ -449,14 +410,10 @@ int target_open(const struct options *options, struct target **target, struct st
 struct run_options target_run_options(const struct target *target)
 {
     struct run_options options = {.client = target->client,
-                                  .target = &target->found,
-                                  .states = target->options->states,
-                                  .load_timeout = target->options->load_timeout,
-                                  .jobs = target->jobs,
+                                  .target = &target->known,
+                                  .jobs = target->known.flags.jobs,
                                   .strict = target->options->strict,
                                   .interrupted = interruption_flag()};
-    memcpy(options.gone, target->gone, sizeof options.gone);
-    memcpy(options.answered, target->discovery.answers, sizeof options.answered);
     return options;
 }
 
@@ -465,7 +422,7 @@ void target_close(struct target *target)
     plan_free(&target->plan);
     suite_free(&target->suite);
     trust_free(target->client.trust);
-    if (target->client.tape != target->options->tape)
+    if (target->client.tape != target->options->client.tape)
         tape_free(target->client.tape);
     arena_free(&target->arena);
     free(target);

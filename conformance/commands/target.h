@@ -13,15 +13,12 @@ struct target {
     struct client_options client;    /* with the addresses of the endpoints whose profiles are asked for */
     const struct profile **profiles; /* those that are asked for, in the registry's order */
     size_t profile_count;
-    struct claim *claims; /* those of --claim */
-    struct discovery discovery;
-    struct plan_target found;
+    struct claim *claims;              /* those of --claim */
+    struct plan_target known;          /* its jobs are those of the options, or one */
+    const struct plan_target *planned; /* `known`, once a plan can be made of it; before that it knows nothing */
     struct plan plan;
-    const char *only;               /* the only model that discovery asks about, or ""; NULL: all that it finds */
-    size_t jobs;                    /* those of the options, or one */
-    bool insecure;                  /* the certificate of an endpoint is not checked */
-    struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why an endpoint that is asked for is not played (it
-                                       never answered); or empty */
+    const char *only; /* the only model that discovery asks about, or ""; NULL: all that it finds */
+    bool insecure;    /* the certificate of an endpoint is not checked */
     bool left; /* by an interruption; the server is still asked: task_exit must end the program, not target_close */
 };
 

@@ -83,8 +83,8 @@ static struct status read_flags(const struct again *again, struct options *flags
     if (is_ok(status) && strcmp(flags->command, "run") != 0)
         status = status_error(again->arena, STATUS_INVALID_ARGUMENT, "the tape '%s' is of no run",
                               str_printable(again->arena, str_of(again->file)));
-    flags->junit = flags->json = flags->html = flags->markdown = flags->badge = NULL;
-    flags->record = flags->write_waivers = flags->ca = flags->cert = flags->key = NULL;
+    flags->files = (struct report_files){0};
+    flags->record = flags->client.ca = flags->client.cert = flags->client.key = NULL;
     flags->verbose = false;
     flags->time_limit = 0;
     flags->fixtures = again->options->fixtures;
@@ -111,7 +111,7 @@ static struct status judge_again(struct again *again)
         return status_error(again->arena, STATUS_INVALID_ARGUMENT,
                             "the run of '%s' did not come to its end, so its verdicts cannot be reached again",
                             str_printable(again->arena, str_of(again->report)));
-    flags.tape = again->tape;
+    flags.client.tape = again->tape;
     flags.tape_file = arena_copy(again->arena, tree_text(tree_member(again->told.report, "tape"), "file")).data;
     flags.tape_digest = tree_text(tree_member(again->told.report, "tape"), "digest");
     flags.recomputed = &again->recomputed;
@@ -237,8 +237,8 @@ static bool are_of_one_run(const struct again *again, const struct options *one,
 {
     static const char *const members[] = {"suite", "target", "strict", "seed"};
     bool same = str_equal(options_decisive(one, again->arena), options_decisive(other, again->arena)) &&
-                one->repeat == other->repeat && are_same(&one->filters, &other->filters) &&
-                are_same(&one->skips, &other->skips);
+                one->repeat == other->repeat && are_same(&one->selected.filters, &other->selected.filters) &&
+                are_same(&one->selected.skips, &other->selected.skips);
     for (size_t i = 0; i < COUNT_OF(members); i++) {
         const struct tree *left = tree_member(first->report, members[i]);
         const struct tree *right = tree_member(again->told.report, members[i]);
@@ -258,25 +258,26 @@ static struct status read_parts(struct again *again, struct options *flags)
 {
     const struct values *reports = &again->options->operands;
     struct judged first = {0};
-    size_t shard, shards = 0, count = reports->count;
+    size_t count = reports->count;
     bool *seen = arena_alloc_zero(again->arena, count + 1, sizeof *seen);
     for (size_t i = 0; i < count; i++) {
         struct options part;
         struct status status = read_part(again, reports->items[i], &part);
         if (!is_ok(status))
             return status;
-        options_shard(&part, &shard, &shards);
         if (i == 0) {
             first = again->told;
             *flags = part;
         }
         if (!are_of_one_run(again, flags, &first, &part))
             return no_part(again, "is of another run than the first report: suite, server or flags differ");
-        if (shards != count || seen[shard])
-            return no_part(again, shards == 0       ? "is of a whole run, not of a part (--shard)"
-                                  : shards != count ? "is one of another number of parts than there are reports"
-                                                    : "is a part that is there twice");
-        seen[shard] = true;
+        const struct selection *selected = &part.selected;
+        if (selected->shards != count || seen[selected->shard])
+            return no_part(again, selected->shards == 0 ? "is of a whole run, not of a part (--shard)"
+                                  : selected->shards != count
+                                      ? "is one of another number of parts than there are reports"
+                                      : "is a part that is there twice");
+        seen[selected->shard] = true;
     }
     return STATUS_IS_OK;
 }
@@ -307,16 +308,11 @@ int command_merge(const struct options *options)
     struct status status = is_one_tape(options) ? read_whole(&again, &flags) : read_parts(&again, &flags);
     int code = EXIT_USAGE;
     if (is_ok(status)) {
-        flags.junit = options->junit;
-        flags.json = options->json;
-        flags.html = options->html;
-        flags.markdown = options->markdown;
-        flags.badge = options->badge;
+        flags.files = options->files;
         flags.waivers = options->waivers ? options->waivers : flags.waivers;
-        flags.write_waivers = options->write_waivers;
         flags.all = options->all;
-        flags.shard = NULL;
-        flags.tape = again.tape;
+        flags.selected.shard = flags.selected.shards = 0;
+        flags.client.tape = again.tape;
         code = command_run(&flags);
         if (tape_missing(again.tape))
             complain(arena_printf(&arena, "%zu requests were not recorded: what needs them is not judged",

@@ -52,7 +52,7 @@ static const char *vain_listen(const struct options *options)
 static int open_ports(struct watch_command *watch)
 {
     struct arena *arena = &watch->nominal.suite.arena;
-    const struct client_options plain = {.timeout = watch->options->timeout};
+    const struct client_options plain = {.timeout = watch->options->client.timeout};
     const char *vain = vain_listen(watch->options);
     if (vain) {
         complain(arena_printf(arena, "--listen %s: no address is given for that side", vain));
@@ -101,9 +101,9 @@ static int tell(struct watch_command *watch)
     struct status status = STATUS_IS_OK;
     findings_tell(&watch->findings, &summary);
     fwrite(summary.data, 1, summary.size, watch->findings.console);
-    if (watch->options->json) {
+    if (watch->options->files.json) {
         findings_json(&watch->findings, &json);
-        status = report_save(&json, watch->options->json, &watch->findings.arena);
+        status = report_save(&json, watch->options->files.json, &watch->findings.arena);
     }
     buf_free(&summary);
     buf_free(&json);

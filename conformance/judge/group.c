@@ -283,7 +283,7 @@ static void play_neighbour(struct context *context, const struct play *neighbour
 /* A transport that never answered tells us nothing about its models: its cases are blocked, not not-applicable. */
 static void decide_not_applicable(struct session *session, const struct group *group)
 {
-    struct str gone = session->options->gone[group->profile->endpoint->index];
+    struct str gone = session->options->target->discovery.hindered[group->profile->endpoint->index];
     for (size_t i = 0; i < group->play_count; i++)
         if (group->plays[i]->not_applicable.size)
             session_decide(session, group->plays[i], gone.size ? VERDICT_BLOCKED : VERDICT_NOT_APPLICABLE,
@@ -360,8 +360,8 @@ static void play_kept(struct context *context, const struct group *group, const 
     const struct registry *registry = &session->suite->registry;
     struct str why = session->unrestored;
     if (!why.size)
-        why = keeper_open(changing->keeper, registry, group, changing->client, session->options->load_timeout,
-                          context->arena);
+        why = keeper_open(changing->keeper, registry, group, changing->client,
+                          session->options->target->flags.load_timeout, context->arena);
     for (size_t i = 0; i < group->play_count && why.size; i++)
         if (played_of(session, group->plays[i])->wanted && !group->plays[i]->not_applicable.size)
             session_decide(session, group->plays[i],
@@ -380,8 +380,8 @@ static void play_mutating(struct context *context, const struct group *group)
     const struct server *server = servers_find(&session->servers, group->plays[0]->state);
     struct keeper keeper;
     struct changing changing = {.options = server->client, .keeper = &keeper};
-    if (!session->impatient && changing.options.timeout < session->options->load_timeout)
-        changing.options.timeout = session->options->load_timeout;
+    if (!session->impatient && changing.options.timeout < session->options->target->flags.load_timeout)
+        changing.options.timeout = session->options->target->flags.load_timeout;
     if (!is_ok(client_create(&changing.options, context->arena, &changing.client)))
         return;
     play_kept(context, group, &changing);

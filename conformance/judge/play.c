@@ -150,7 +150,7 @@ static void wait_for_orders(struct progress *progress, const struct step *step, 
 {
     const struct play_options *options = progress->options;
     size_t count = own->assertion_count;
-    double until = seconds_now() + options->run->load_timeout;
+    double until = seconds_now() + options->run->target->flags.load_timeout;
     if (options->patience <= 0 || step->is_order || exchange_passes(results, count))
         return;
     do

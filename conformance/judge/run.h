@@ -24,11 +24,6 @@ struct scene {
 struct run_options {
     struct client_options client;
     const struct plan_target *target;
-    struct str gone[ENDPOINTS_MAX]; /* by the endpoint's index: why an endpoint that the user asked for is not played
-                                       (it never answered); or empty */
-    bool answered[ENDPOINTS_MAX];   /* by the endpoint's index: something was answered there before the run */
-    struct values states;           /* "NAME=URL" */
-    double load_timeout;            /* seconds that loading or unloading a model may take */
     size_t jobs;
     bool strict;                 /* a SHOULD that is not met fails */
     bool transcripts;            /* results that do not pass have the transcript of their exchange */

@@ -30,18 +30,20 @@ static void add_address(struct server *server, const struct registry *registry, 
 
 void servers_make(const struct run_options *options, const struct registry *registry, struct servers *servers)
 {
+    const struct discovery *discovery = &options->target->discovery;
+    const struct values *states = &options->target->flags.states;
     *servers = (struct servers){
         .count = 1, .jobs = options->jobs, .arena = memory_arena(), .mutex = PTHREAD_MUTEX_INITIALIZER};
-    servers->list = arena_alloc_zero(&servers->arena, options->states.count + 1, sizeof(*servers->list));
+    servers->list = arena_alloc_zero(&servers->arena, states->count + 1, sizeof(*servers->list));
     servers->list[0] = (struct server){.client = options->client};
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
-        servers->list[0].asked[i].gone = options->gone[i];
-        servers->list[0].asked[i].answered = options->answered[i];
+        servers->list[0].asked[i].gone = discovery->hindered[i];
+        servers->list[0].asked[i].answered = discovery->answers[i];
         if (!servers->unresponsive.size)
-            servers->unresponsive = options->gone[i];
+            servers->unresponsive = discovery->hindered[i];
     }
-    for (size_t i = 0; i < options->states.count; i++) {
-        struct str url = str_of(options->states.items[i]), state = str_take(&url, '=');
+    for (size_t i = 0; i < states->count; i++) {
+        struct str url = str_of(states->items[i]), state = str_take(&url, '=');
         struct server *server = servers_find(servers, state);
         if (!server) {
             server = &servers->list[servers->count++];

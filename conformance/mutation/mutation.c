@@ -70,12 +70,13 @@ static void prepare_trials(struct bench *bench)
         struct trial *trial = &mutation->trials[i];
         trial->deviation = &bench->suite->deviations[i];
         const struct requirement *row = ledger_find(&bench->suite->ledger, trial->deviation->breaks);
-        bool is_judged =
-            row && registry_in_edition(&bench->suite->registry, row->sources, bench->options->target->edition);
+        bool is_judged = row && registry_in_edition(&bench->suite->registry, row->sources,
+                                                    bench->options->target->discovery.edition);
         for (size_t k = 0; k < bench->plan->assertion_count && is_judged; k++) {
             const struct requirement *requirement = bench->before[k]->assertion->requirement;
             bool left_out = bench->before[k]->verdict == VERDICT_DISABLED;
-            bool whole_profile = !bench->options->target->filters.count && str_equal(requirement->prefix, row->prefix);
+            bool whole_profile =
+                !bench->options->target->selected.filters.count && str_equal(requirement->prefix, row->prefix);
             trial->asked |= !left_out && (requirement == row || whole_profile);
             trial->in_part |= left_out && requirement == row;
         }

@@ -8,7 +8,7 @@
 
 static struct str not_hosted(const struct planner *planner, const struct group *group)
 {
-    const struct tree *found = planner->target->found;
+    const struct tree *found = planner->target->discovery.found;
     if (planner->target->nominal || !group->kit_model.size ||
         tree_member_str(tree_member(found, "models"), group->kit_model))
         return (struct str){NULL, 0};
@@ -21,7 +21,7 @@ static struct str not_hosted(const struct planner *planner, const struct group *
 static struct str not_hosted_here(const struct planner *planner, const struct group *group)
 {
     const struct tree *unhosted =
-        tree_member_str(tree_member(planner->target->found, "unhosted"), group->profile->name);
+        tree_member_str(tree_member(planner->target->discovery.found, "unhosted"), group->profile->name);
     return tree_text(unhosted, arena_copy(planner->arena, group->model).data);
 }
 

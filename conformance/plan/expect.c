@@ -68,7 +68,7 @@ static const struct requirement *row_of(struct planner *planner, const struct pl
                   STR_ARG(profile->name), printable, printable, STR_ARG(encoding->name));
     else if (!row)
         fault_add(place, "key-known", "the ledger has no row '%s'", printable);
-    if (!row || !registry_in_edition(&planner->suite->registry, row->sources, planner->target->edition))
+    if (!row || !registry_in_edition(&planner->suite->registry, row->sources, planner->target->discovery.edition))
         return NULL;
     return bare || registry_binds(&planner->suite->registry, row->prefix, profile) ? row : NULL;
 }

@@ -45,7 +45,7 @@ static bool choose_model(struct planner *planner, struct choice *choice)
         return false;
     }
     choice->kit_model = name->text;
-    choice->model = model_name_mapped(name->text, &planner->target->map);
+    choice->model = model_name_mapped(name->text, &planner->target->flags.map);
     return true;
 }
 
@@ -162,7 +162,7 @@ static struct str versions_of(struct planner *planner, const struct choice *choi
 /* Returns the model's name in another case, one that the target does not know if discovery could tell. */
 static struct str other_case_of(const struct planner *planner, struct str model)
 {
-    const struct tree *spelling = tree_member_str(tree_member(planner->target->found, "spellings"), model);
+    const struct tree *spelling = tree_member_str(tree_member(planner->target->discovery.found, "spellings"), model);
     return spelling ? spelling->text : model_name_in_other_case(model, planner->arena);
 }
 
@@ -204,7 +204,7 @@ static void add_target(struct planner *planner, struct choice *choice)
 {
     struct str address = address_of(planner, choice->family);
     bool secure = str_starts(address, STR("https://"));
-    const struct variable list[] = {segment(STR("no-model"), planner->target->no_model),
+    const struct variable list[] = {segment(STR("no-model"), planner->target->discovery.no_model),
                                     segment(STR("scheme"), secure ? STR("https") : STR("http")),
                                     segment(STR("host"), address_authority(address)),
                                     segments(STR("prefix"), address_prefix(address))};
@@ -215,7 +215,8 @@ static void add_model(struct planner *planner, struct choice *choice)
 {
     struct arena *arena = planner->arena;
     struct str model = choice->model, version = plan_last_version(choice->target, choice->kit_model, choice->probe);
-    const struct tree *batch = tree_member_str(tree_member(planner->target->found, "batches"), choice->kit_model);
+    const struct tree *batch =
+        tree_member_str(tree_member(planner->target->discovery.found, "batches"), choice->kit_model);
     const struct suite_model *kit = suite_model(planner->suite, choice->kit_model);
     struct str rows = batch ? batch->text : arena_printf(arena, "%" PRId64, kit ? kit->batch : 0);
     const struct variable list[] = {segment(STR("model"), model),
@@ -279,7 +280,7 @@ void plan_family(struct planner *planner, const struct family *family)
             plan_choice(planner, family, &axes, i, NULL, false);
         return;
     }
-    const struct tree *probes = tree_member(planner->target->found, "probes");
+    const struct tree *probes = tree_member(planner->target->discovery.found, "probes");
     const struct tree *probe = tree_first(probes);
     bool none = !probe && !planner->target->nominal;
     if (!probe)

@@ -28,7 +28,7 @@ static int compare_ids(const void *id, const void *one)
 
 static bool is_filtered_in(const struct plan_target *target, const struct play *play, struct arena *arena)
 {
-    const struct values *plays = &target->plays, *filters = &target->filters;
+    const struct values *plays = &target->selected.plays, *filters = &target->selected.filters;
     if (plays->count)
         return bsearch(&play->id, plays->items, plays->count, sizeof *plays->items, compare_ids) != NULL;
     for (size_t i = 0; i < filters->count; i++) {
@@ -44,14 +44,15 @@ static bool is_filtered_in(const struct plan_target *target, const struct play *
 /* Groups lie in the order of their cases, so each part has some of all kinds. */
 static bool is_in_shard(const struct plan_target *target, const struct plan *plan, const struct play *play)
 {
-    return target->shards == 0 || (size_t)(play->group - plan->groups) % target->shards == target->shard - 1;
+    return target->selected.shards == 0 ||
+           (size_t)(play->group - plan->groups) % target->selected.shards == target->selected.shard - 1;
 }
 
 static bool is_skipped(const struct plan_target *target, const struct assertion *assertion, struct arena *arena)
 {
-    return ANY(i, target->skips.count,
-               glob_meets_play(assertion->play, target->skips.items[i], arena) ||
-                   meets_assertion(assertion, target->skips.items[i], arena));
+    return ANY(i, target->selected.skips.count,
+               glob_meets_play(assertion->play, target->selected.skips.items[i], arena) ||
+                   meets_assertion(assertion, target->selected.skips.items[i], arena));
 }
 
 void plan_filter(struct planner *planner, struct plan *plan)
@@ -61,7 +62,8 @@ void plan_filter(struct planner *planner, struct plan *plan)
         struct play *play = &plan->plays[i];
         size_t skipped = 0;
         if (!is_filtered_in(planner->target, play, &scratch))
-            play->disabled = planner->target->plays.count ? STR("left out by --rerun") : STR("left out by --filter");
+            play->disabled =
+                planner->target->selected.plays.count ? STR("left out by --rerun") : STR("left out by --filter");
         else if (!is_in_shard(planner->target, plan, play))
             play->disabled = STR("left out by --shard");
         for (size_t k = 0; k < play->assertion_count; k++) {

@@ -47,8 +47,8 @@ static const char *first_vain(const struct values *globs, const struct suite *su
 struct str plan_vain_glob(const struct suite *suite, const struct plan_target *target, const struct plan *plan,
                           struct arena *arena)
 {
-    const char *filter = first_vain(&target->filters, suite, plan);
-    const char *vain = filter ? filter : first_vain(&target->skips, suite, plan);
+    const char *filter = first_vain(&target->selected.filters, suite, plan);
+    const char *vain = filter ? filter : first_vain(&target->selected.skips, suite, plan);
     struct nearest nearest = {.word = str_of(vain ? vain : "")};
     if (!vain)
         return (struct str){0};
@@ -98,10 +98,10 @@ bool plan_asks_for_transport(const struct suite *suite, const struct plan_target
 {
     struct arena scratch = memory_arena();
     bool asks = false;
-    for (size_t i = 0; i < target->filters.count && !asks; i++) {
-        struct named named = named_keys(target->filters.items[i], &suite->ledger, &scratch);
+    for (size_t i = 0; i < target->selected.filters.count && !asks; i++) {
+        struct named named = named_keys(target->selected.filters.items[i], &suite->ledger, &scratch);
         if (!named.transport && !named.other)
-            named = named_cases(target->filters.items[i], plan, &scratch);
+            named = named_cases(target->selected.filters.items[i], plan, &scratch);
         asks = named.transport && !named.other;
     }
     arena_free(&scratch);

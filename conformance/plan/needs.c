@@ -30,7 +30,8 @@ static struct str claims_unmet(const struct tree *claims, const struct needing *
 static struct str state_unmet(const struct tree *state, const struct needing *needing, struct arena *arena)
 {
     const struct plan_target *target = needing->target;
-    if (ANY(i, target->states.count, str_is(state->text, target->states.items[i])))
+    if (ANY(i, target->flags.states.count,
+            str_equal(state->text, str_before(str_of(target->flags.states.items[i]), '='))))
         return (struct str){NULL, 0};
     return arena_printf(arena, "needs a server in the state '%s' (--state %s=URL)", str_printable(arena, state->text),
                         str_printable(arena, state->text));
@@ -39,13 +40,13 @@ static struct str state_unmet(const struct tree *state, const struct needing *ne
 static struct str allow_unmet(const struct tree *allow, const struct needing *needing, struct arena *arena)
 {
     (void)allow;
-    const struct tree *probe = tree_member(needing->target->found, "probe");
-    if (!needing->target->allow_mutation)
+    const struct tree *probe = tree_member(needing->target->discovery.found, "probe");
+    if (!needing->target->flags.allow_mutation)
         return arena_printf(arena, "would change the server's models (--allow-mutation)");
     if (probe && !tree_is_true(probe, "named"))
         return arena_printf(arena, "would change a model that was not named (--model NAME)");
     const struct tree *fixed =
-        tree_member_str(tree_member(needing->target->found, "fixed"), needing->profile->endpoint->name);
+        tree_member_str(tree_member(needing->target->discovery.found, "fixed"), needing->profile->endpoint->name);
     return fixed ? fixed->text : (struct str){NULL, 0};
 }
 
@@ -101,7 +102,7 @@ static struct str lack_of(struct str pointer, struct arena *arena)
 static struct str found_unmet(const struct tree *found, const struct needing *needing, struct arena *arena)
 {
     for (const struct tree *pattern = found->first; pattern; pattern = pattern->next) {
-        const struct tree *value = pointer_look(needing->target->found, pattern->name);
+        const struct tree *value = pointer_look(needing->target->discovery.found, pattern->name);
         if (match(pattern, value, arena, NULL, NULL))
             continue;
         if (str_starts(pattern->name, STR("/probe/")))

@@ -10,9 +10,7 @@
  * uses judge/. */
 #pragma once
 
-#include "client/client.h"
-#include "suite/suite.h"
-#include "support/values.h"
+#include "probe/discovery.h"
 
 struct play;
 struct group;
@@ -126,30 +124,25 @@ struct plan {
     size_t not_offered_count;
 };
 
+/* What the user chooses of the suite. */
+struct selection {
+    struct values profiles; /* names given with --profile; none: all */
+    struct values filters;  /* globs of --filter; a play is in if one of them matches its ID, its ID without @..., its
+                               file, or the ID or key of one of its assertions; none: all */
+    struct values skips;    /* globs of --skip; an assertion is out if one of them matches its ID, its key, its play's
+                               ID with or without @..., or its file */
+    struct values plays;    /* IDs of plays, sorted: only these are in; none: all */
+    size_t shard, shards;   /* --shard: every `shards`-th group, from the `shard`-th, which counts from 1; 0: all */
+};
+
 /* What the plan needs to know of the target. list, lint and coverage have no target: they use plan_nominal(). */
 struct plan_target {
     struct address addresses[ENDPOINTS_MAX]; /* by the endpoint's index; empty: not asked for */
-    const struct tree *found; /* discovery: {server: {...}, claims: {ENDPOINT: extensions}, fixed: {ENDPOINT: why},
-                                 models: {KIT: metadata}, absent: {KIT: why}, probes: {MODEL: what probe/learn.h says},
-                                 unhosted: {PROFILE: {MODEL: why}}, spellings: {MODEL: its name in another case}}. A
-                                 case of the model "*" is expanded by `probes`. A KIT model that `models` lacks is not
-                                 hosted; `absent` may give the evidence */
-    struct values map;        /* "KIT=THEIRS" */
-    struct str no_model;      /* a name that discovery found unknown */
-    struct str edition;       /* whose requirements are judged (suite/registry.h); empty: all */
-    bool versionless_refused; /* the target refuses requests without a version: they get the model's last
-                                 version */
-    struct values states;     /* names given with --state */
-    struct values profiles;   /* names given with --profile; none: all */
-    struct values filters;    /* globs of --filter; a play is in if one of them matches its ID, its ID without @..., its
-                                 file, or the ID or key of one of its assertions; none: all */
-    size_t shard, shards;     /* --shard: every `shards`-th group, from the `shard`-th, which counts from 1; 0: all */
-    struct values plays;      /* IDs of plays, sorted: only these are in; none: all */
-    struct values skips; /* globs of --skip; an assertion is out if one of them matches its ID, its key, its play's ID
-                            with or without @..., or its file */
+    struct target_flags flags;
+    struct selection selected;
+    struct discovery discovery;    /* a case of the model "*" is expanded by the probes that it found */
     const struct secrets *secrets; /* hidden in IDs and in what is said of `not_offered`; NULL: none */
-    bool allow_mutation;
-    bool nominal; /* every claim and every need counts as met */
+    bool nominal;                  /* every claim and every need counts as met */
 };
 
 /* Returns a target that hosts the whole kit and offers every encoding and state. Its texts lie in the arena. */

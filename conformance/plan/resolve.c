@@ -17,13 +17,13 @@ const struct plan_target *plan_probed_target(struct planner *planner, const stru
     struct tree *found = tree_new(planner->arena, TREE_OBJECT);
     static const char *const shared[] = {"server", "claims", "fixed"};
     for (size_t i = 0; i < COUNT_OF(shared); i++) {
-        const struct tree *member = tree_member(planner->target->found, shared[i]);
+        const struct tree *member = tree_member(planner->target->discovery.found, shared[i]);
         if (member)
             tree_add(found, str_of(shared[i]), tree_share(planner->arena, member));
     }
     tree_add(found, STR("probe"), tree_share(planner->arena, probe));
     *target = *planner->target;
-    target->found = found;
+    target->discovery.found = found;
     return target;
 }
 
@@ -32,7 +32,7 @@ const struct plan_target *plan_probed_target(struct planner *planner, const stru
 struct tree *plan_resolve(struct planner *planner, const struct choice *choice, struct place place,
                           const struct tree *part)
 {
-    struct variables variables = {choice->variables, choice->variable_count, choice->target->found,
+    struct variables variables = {choice->variables, choice->variable_count, choice->target->discovery.found,
                                   choice->probe && !planner->target->nominal};
     struct tree *resolved = NULL;
     if (!part)
@@ -40,7 +40,7 @@ struct tree *plan_resolve(struct planner *planner, const struct choice *choice, 
     struct status status = variables_resolve(part, &variables, planner->arena, &resolved);
     if (status.code == STATUS_NOT_FOUND && choice->probe && !choice->no_probe && !planner->target->nominal) {
         planner->lacking = status.message;
-        variables.found = plan_probed_target(planner, learn_nothing(planner->arena))->found;
+        variables.found = plan_probed_target(planner, learn_nothing(planner->arena))->discovery.found;
         status = variables_resolve(part, &variables, planner->arena, &resolved);
     }
     return plan_report(place, "variables", status) ? resolved : NULL;

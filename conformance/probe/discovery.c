@@ -50,8 +50,9 @@ static const char *help_of_silence(const struct probing *probing, const struct a
                        : "; if it speaks TLS, its address begins with grpcs://";
     if (!str_starts(line->trouble, STR("no connection")))
         return "";
-    return probing->options->wait > 0
-               ? arena_printf(probing->prober->arena, "; it was waited for %g s (--wait)", probing->options->wait).data
+    return probing->options->flags.wait > 0
+               ? arena_printf(probing->prober->arena, "; it was waited for %g s (--wait)", probing->options->flags.wait)
+                     .data
                : "; if it is starting, --wait SECONDS waits until it is ready";
 }
 
@@ -101,8 +102,8 @@ static struct tree *wait_until_up(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     const struct discovery_options *options = probing->options;
-    double until = seconds_now() + options->wait;
-    for (size_t i = 0; i < ENDPOINTS_MAX && options->wait > 0; i++) {
+    double until = seconds_now() + options->flags.wait;
+    for (size_t i = 0; i < ENDPOINTS_MAX && options->flags.wait > 0; i++) {
         const struct endpoint *endpoint = options->client->addresses[i].endpoint;
         struct line *line = &prober->lines[i];
         bool up;
@@ -115,7 +116,7 @@ static struct tree *wait_until_up(struct probing *probing)
         }
         if (!up)
             buf_printf(&prober->notes, "over %.*s the target does not say that it is ready after %g s of waiting\n",
-                       STR_ARG(endpoint->called), options->wait);
+                       STR_ARG(endpoint->called), options->flags.wait);
         *line = (struct line){.asked_for = line->asked_for}; /* what happened while it started does not count */
     }
     return NULL;
@@ -308,7 +309,7 @@ static struct found_one ask_for_model(struct probing *probing, const void *conte
     const struct suite_model *const *models = context;
     const struct discovery_options *options = probing->options;
     struct arena *arena = probing->prober->arena;
-    struct str name = model_name_mapped(models[number]->name, &options->map);
+    struct str name = model_name_mapped(models[number]->name, &options->flags.map);
     struct found_one found;
     const struct tree *metadata = probing_metadata(probing, name, &found.evidence);
     found.tree = metadata                          ? metadata_bounded(arena, metadata)
@@ -321,7 +322,7 @@ static struct found_one ask_for_model(struct probing *probing, const void *conte
 static void note_vain_map(struct prober *prober, const struct discovery_options *options, struct str kit,
                           struct str evidence)
 {
-    struct str theirs = model_name_mapped(kit, &options->map);
+    struct str theirs = model_name_mapped(kit, &options->flags.map);
     if (!str_equal(theirs, kit))
         buf_printf(&prober->notes, "--map %.*s=%s has no effect: the target does not host that model (%.*s)\n",
                    STR_ARG(kit), str_printable(prober->arena, theirs), STR_ARG(evidence));
@@ -380,12 +381,12 @@ static struct tree *note_left_unloaded(struct probing *probing)
     const struct registry *registry = prober->registry;
     const struct tree *index = NULL;
     struct str evidence;
-    for (size_t i = 0; i < registry->profile_count && !index && probing->options->allow_mutation; i++)
+    for (size_t i = 0; i < registry->profile_count && !index && probing->options->flags.allow_mutation; i++)
         if (prober_may_ask(prober, &registry->profiles[i]) &&
             claims_have(prober->claims, &registry->profiles[i], registry->profiles[i].claim))
             index = side_index(prober, &registry->profiles[i], &evidence);
     for (const struct tree *model = index ? probing->absent->first : NULL; model; model = model->next) {
-        struct str theirs = model_name_mapped(model->name, &probing->options->map);
+        struct str theirs = model_name_mapped(model->name, &probing->options->flags.map);
         if (is_listed_in(index, theirs) && !is_ready_in(index, theirs))
             buf_printf(&prober->notes,
                        "the index lists the model '%s', but it is not ready, so it is not asked: load it, if a run "
@@ -403,7 +404,7 @@ static struct tree *find_edition(struct probing *probing)
 
 static struct tree *find_fixed(struct probing *probing)
 {
-    return probing->options->allow_mutation ? loading_find_fixed(probing) : NULL;
+    return probing->options->flags.allow_mutation ? loading_find_fixed(probing) : NULL;
 }
 
 static struct tree *details(struct probing *probing)
@@ -421,7 +422,7 @@ static struct tree *find_batches(struct probing *probing)
     const struct tree *models = tree_member(probing->discovery->found, "models");
     struct tree *batches = tree_new(prober->arena, TREE_OBJECT);
     for (const struct tree *model = models->first; model; model = model->next) {
-        struct str theirs = model_name_mapped(model->name, &options->map);
+        struct str theirs = model_name_mapped(model->name, &options->flags.map);
         int64_t kits = suite_model(probing->suite, model->name)->batch;
         int64_t batch = str_equal(theirs, model->name) ? kits : 0;
         for (size_t i = 0; i < registry->profile_count && kits && !batch; i++)
@@ -459,7 +460,7 @@ static struct tree *find_unhosted(struct probing *probing)
         const struct profile *profile = prober->profiles[i];
         struct tree *why = tree_new(prober->arena, TREE_OBJECT);
         for (const struct tree *model = models->first; model; model = model->next)
-            note_unhosted(prober, profile, model_name_mapped(model->name, &options->map), model, why);
+            note_unhosted(prober, profile, model_name_mapped(model->name, &options->flags.map), model, why);
         for (const struct tree *probe = probes->first; probe; probe = probe->next)
             note_unhosted(prober, profile, probe->name, tree_member(probe, "metadata"), why);
         tree_add(unhosted, profile->name, why);
@@ -509,7 +510,7 @@ static struct tree *find_spellings(struct probing *probing)
     struct str *names = arena_alloc_zero(arena, models->count + probes->count + 1, sizeof *names);
     size_t count = 0;
     for (const struct tree *model = models->first; model; model = model->next)
-        names[count++] = model_name_mapped(model->name, &options->map);
+        names[count++] = model_name_mapped(model->name, &options->flags.map);
     for (const struct tree *probe = probes->first; probe; probe = probe->next)
         if (!tree_member_str(models, probe->name))
             names[count++] = probe->name;

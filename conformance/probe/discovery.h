@@ -17,24 +17,30 @@ struct claim {
     struct str extension;
 };
 
-struct discovery_options {
-    const struct client_options *client;
-    const struct profile **profiles; /* those that are asked for, in the registry's order */
-    size_t profile_count;
+/* What the user says of the target: discovery, the plan and the run all go by it. */
+struct target_flags {
     struct values map;    /* "KIT=THEIRS" */
+    struct values states; /* "NAME=URL": servers in a state of servers.json */
     struct values models; /* models to be probed, and globs over the list of the target; none: those of the list */
     size_t models_max;    /* models that the list may add to those that are named */
     const char *edition;  /* that is judged by; NULL: the one that the answers fit best */
+    bool allow_mutation;  /* models may be loaded and unloaded */
+    size_t seed;          /* of the data in requests */
+    size_t jobs;          /* what may be asked side by side; 0: as 1 */
+    double wait;          /* seconds; the target is first asked until it says that it is ready, at most so long */
+    double load_timeout;  /* seconds that loading or unloading a model may take */
+};
+
+struct discovery_options {
+    const struct client_options *client;
+    struct target_flags flags;
+    const struct profile **profiles; /* those that are asked for, in the registry's order */
+    size_t profile_count;
     const struct claim *claims;
     size_t claim_count;
-    bool allow_mutation; /* models may be loaded and unloaded */
-    const char *only;    /* the only model of the target that is asked about, or ""; NULL: all that are to be found */
+    const char *only; /* the only model of the target that is asked about, or ""; NULL: all that are to be found */
     const struct tree *examples; /* {MODEL: request}: what the models accept (probe/example.h); or NULL */
-    uint64_t seed;               /* of the data in requests */
-    size_t jobs;         /* questions that are asked side by side where they do not depend on one another; 0: as 1 */
-    double wait;         /* seconds; the target is first asked until it says that it is ready, at most so long */
-    double load_timeout; /* seconds that loading a model may take */
-    volatile int *interrupted; /* set by a signal: it is waited for no longer; may be NULL */
+    volatile int *interrupted;   /* set by a signal: it is waited for no longer; may be NULL */
 };
 
 /* What was found. Its notes and what hinders it can be told: secrets are hidden there. What it found can hold some,

@@ -32,8 +32,8 @@ struct str editions_find(struct probing *probing)
     const struct tree *editions = prober->registry->editions;
     if (!editions || !editions->first)
         return STR("");
-    if (probing->options->edition)
-        return str_of(probing->options->edition);
+    if (probing->options->flags.edition)
+        return str_of(probing->options->flags.edition);
     for (const struct tree *one = editions->first; one; one = one->next) {
         const struct tree *questions = tree_member(one, "shown_by");
         const struct profile *profile = registry_profile(prober->registry, tree_text(one, "profile"));

@@ -12,7 +12,7 @@ static struct str loadable(const struct probing *probing)
     const struct tree *model = tree_member(probing->discovery->found, "models")->first;
     const struct tree *probe = tree_member(probing->discovery->found, "probes")->first;
     if (model)
-        return model_name_mapped(model->name, &options->map);
+        return model_name_mapped(model->name, &options->flags.map);
     while (probe && !tree_is_true(probe, "named"))
         probe = probe->next;
     return probe ? probe->name : (struct str){0};
@@ -67,8 +67,8 @@ struct tree *loading_find_fixed(struct probing *probing)
     struct client *client = prober->client;
     struct client_options patient = *probing->client_options;
     struct tree *fixed;
-    if (patient.timeout < probing->options->load_timeout)
-        patient.timeout = probing->options->load_timeout;
+    if (patient.timeout < probing->options->flags.load_timeout)
+        patient.timeout = probing->options->flags.load_timeout;
     if (!is_ok(client_create(&patient, prober->arena, &prober->client))) {
         prober->client = client;
         return tree_new(prober->arena, TREE_OBJECT);

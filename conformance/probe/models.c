@@ -18,13 +18,13 @@ static const char *const of_kit[] = {"simple", "many_outputs", "identity_bytes",
 
 bool models_ask_for(const struct discovery_options *options, struct str kit)
 {
-    return !options->only || str_is(model_name_mapped(kit, &options->map), options->only) ||
+    return !options->only || str_is(model_name_mapped(kit, &options->flags.map), options->only) ||
            (*options->only && str_is(kit, of_kit[0]));
 }
 
 bool models_are_named(const struct discovery_options *options, struct str name)
 {
-    return ANY(i, options->models.count, str_is(name, options->models.items[i]));
+    return ANY(i, options->flags.models.count, str_is(name, options->flags.models.items[i]));
 }
 
 struct choosing {
@@ -40,7 +40,7 @@ struct choosing {
 /* Returns the target's name for a model of the kit. */
 static struct str name_of_kit(const struct choosing *choosing, struct str kit)
 {
-    return model_name_mapped(kit, &choosing->options->map);
+    return model_name_mapped(kit, &choosing->options->flags.map);
 }
 
 static bool is_chosen(const struct choosing *choosing, struct str name)
@@ -70,7 +70,8 @@ bool models_is_glob(const char *model)
 static bool names_model(const struct discovery_options *options, struct str name, struct arena *arena)
 {
     return models_are_named(options, name) ||
-           ANY(i, options->models.count, fnmatch(options->models.items[i], arena_copy(arena, name).data, 0) == 0);
+           ANY(i, options->flags.models.count,
+               fnmatch(options->flags.models.items[i], arena_copy(arena, name).data, 0) == 0);
 }
 
 static void choose_of_kit(struct choosing *choosing)
@@ -111,12 +112,12 @@ static struct str why_unasked(const struct choosing *choosing, const struct tree
 {
     const struct discovery_options *options = choosing->options;
     struct arena *arena = choosing->prober->arena;
-    if (options->models.count && !names_model(options, listed_name(entry), arena))
+    if (options->flags.models.count && !names_model(options, listed_name(entry), arena))
         return STR("no --model names it");
     if (is_unready(entry))
         return STR("not ready");
-    if (listed >= options->models_max)
-        return arena_printf(arena, "--models-max is %zu", options->models_max);
+    if (listed >= options->flags.models_max)
+        return arena_printf(arena, "--models-max is %zu", options->flags.models_max);
     return (struct str){0};
 }
 
@@ -187,8 +188,8 @@ static struct str not_listed(const struct choosing *choosing, struct str name)
 static struct str find_vain_glob(const struct choosing *choosing)
 {
     struct arena *arena = choosing->prober->arena;
-    for (size_t i = 0; i < choosing->options->models.count; i++) {
-        const char *model = choosing->options->models.items[i];
+    for (size_t i = 0; i < choosing->options->flags.models.count; i++) {
+        const char *model = choosing->options->flags.models.items[i];
         const struct tree *entry = tree_first(choosing->list);
         while (entry && fnmatch(model, arena_copy(arena, listed_name(entry)).data, 0) != 0)
             entry = entry->next;
@@ -219,9 +220,9 @@ static void choose_models(struct choosing *choosing)
         choose_only(choosing, str_of(options->only));
         return;
     }
-    for (size_t i = 0; i < options->models.count; i++)
-        if (!models_is_glob(options->models.items[i]))
-            choose(choosing, str_of(options->models.items[i]));
+    for (size_t i = 0; i < options->flags.models.count; i++)
+        if (!models_is_glob(options->flags.models.items[i]))
+            choose(choosing, str_of(options->flags.models.items[i]));
     for (const struct tree *example = tree_first(options->examples); example; example = example->next)
         choose(choosing, example->name);
     choose_of_kit(choosing);
@@ -269,7 +270,7 @@ static struct found_one learn_chosen(struct probing *probing, const void *contex
 {
     const struct chosen *model = &((const struct chosen *)context)[number];
     return (struct found_one){.tree = learn_model(probing->prober, model->name, model->metadata, model->absent,
-                                                  model->example, probing->options->seed)};
+                                                  model->example, probing->options->flags.seed)};
 }
 
 /* Learns all of them: the first alone, which shows how long an inference takes then, the others side by side. */

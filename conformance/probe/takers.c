@@ -60,7 +60,7 @@ static size_t add_of_suite(const struct probing *probing, bool built_in, struct 
     for (const struct tree *model = hosted->first; model; model = model->next)
         if (is_built_in(probing->suite, model->name) == built_in)
             models[count++] =
-                (struct subject){.name = model_name_mapped(model->name, &options->map), .metadata = model};
+                (struct subject){.name = model_name_mapped(model->name, &options->flags.map), .metadata = model};
     return count;
 }
 

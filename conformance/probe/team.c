@@ -235,7 +235,7 @@ static void ask_together(struct team *team, size_t size)
 struct found_one *team_ask(struct probing *probing, ask_one *ask, const void *context, size_t count)
 {
     struct arena *arena = probing->prober->arena;
-    size_t jobs = probing->options->jobs, size = jobs < count ? jobs : count;
+    size_t jobs = probing->options->flags.jobs, size = jobs < count ? jobs : count;
     struct team team = {.probing = probing,
                         .ask = ask,
                         .context = context,

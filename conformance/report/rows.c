@@ -88,7 +88,7 @@ struct rows rows_of(const struct report *report, struct arena *arena)
     for (size_t i = 0; i < ledger->count; i++) {
         const struct requirement *requirement = &ledger->rows[i];
         bool tested = str_is(requirement->status, "tested");
-        if (!registry_in_edition(&report->suite->registry, requirement->sources, report->target->edition))
+        if (!registry_in_edition(&report->suite->registry, requirement->sources, report->target->discovery.edition))
             continue;
         if (!prefix_is_asked(report, requirement->prefix, arena)) {
             rows.left_out++;

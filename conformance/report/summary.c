@@ -101,7 +101,7 @@ static bool leaves_out_a_profile(const struct report *report, struct arena *aren
 {
     const struct registry *registry = &report->suite->registry;
     struct plan_target whole = *report->target;
-    whole.profiles.count = 0;
+    whole.selected.profiles.count = 0;
     return ANY(i, registry->profile_count,
                profile_not_asked(report->target, &registry->profiles[i], arena).size &&
                    !profile_not_asked(&whole, &registry->profiles[i], arena).size);

@@ -25,8 +25,10 @@ static struct discovery discover_models(struct suite_model *models, size_t model
         profiles[profile_count++] = profile_named("v2-grpc");
     else
         set_address(server.options.addresses, "grpc", STR(""));
-    const struct discovery_options options = {
-        .client = &server.options, .profiles = profiles, .profile_count = profile_count, .map = {map, 3}, .seed = 1};
+    const struct discovery_options options = {.client = &server.options,
+                                              .profiles = profiles,
+                                              .profile_count = profile_count,
+                                              .flags = {.map = {map, 3}, .seed = 1}};
     assert_true(is_ok(discover(&suite, &options, &arena, &discovery)));
     null_server_stop(&server);
     assert_non_null(tree_member(discovery.found, "server"));

@@ -81,7 +81,7 @@ static struct played *mutate(const char *one, const char *two, const char *devia
     folder_write_json(&played->folder, "deviations/v2-rest.json", deviations);
     struct status status = suite_load(played->folder.path, &played->suite);
     struct plan_target target = plan_nominal(&played->suite, &played->suite.arena);
-    target.filters = (struct values){filters, filter_count};
+    target.selected.filters = (struct values){filters, filter_count};
     if (is_ok(status))
         status = plan_make(&played->suite, &target, &played->plan);
     struct run_options options = {.client = {.timeout = 5, .max_message = 1 << 20}, .target = &target, .jobs = 4};

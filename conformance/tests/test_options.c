@@ -36,8 +36,8 @@ TEST(a_run_has_sensible_defaults)
     assert_int_equal(options.address_count, 1);
     assert_string_equal(options.addresses[0].endpoint, "http");
     assert_true(str_is(options.addresses[0].at, "http://127.0.0.1:8000"));
-    assert_int_equal(options.jobs, 8);
-    assert_true(options.timeout == 10);
+    assert_int_equal(options.flags.jobs, 8);
+    assert_true(options.client.timeout == 10);
     assert_string_equal(options.fixtures, "fixtures");
     assert_string_equal(options.command_line, "oip-conformance run --target http://127.0.0.1:8000/");
 }
@@ -64,7 +64,7 @@ TEST(the_command_line_keeps_what_headers_say_to_itself)
     assert_true(is_ok(read_line("run --grpc h:1 --header Authorization:secret --header=X-Key:secret")));
     assert_string_equal(options.command_line,
                         "oip-conformance run --grpc h:1 --header 'Authorization: ***' '--header=X-Key: ***'");
-    assert_string_equal(options.headers.items[0], "Authorization:secret");
+    assert_string_equal(options.client.headers.items[0], "Authorization:secret");
 }
 
 static void assert_decisive(const char *line, const char *expected)
@@ -107,13 +107,13 @@ TEST(flags_are_read_in_both_spellings)
                                 "--map simple=their=s --state loading=grpc://h:1 --header X:y --min=7")));
     assert_string_equal(options.addresses[0].endpoint, "grpc");
     assert_true(str_is(options.addresses[0].at, "[::1]:8001"));
-    assert_int_equal(options.jobs, 3);
-    assert_true(options.timeout == 0.5 && options.strict);
-    assert_int_equal(options.profiles.count, 2);
-    assert_string_equal(options.profiles.items[1], "v2-grpc");
+    assert_int_equal(options.flags.jobs, 3);
+    assert_true(options.client.timeout == 0.5 && options.strict);
+    assert_int_equal(options.selected.profiles.count, 2);
+    assert_string_equal(options.selected.profiles.items[1], "v2-grpc");
     assert_string_equal(options.claims.items[0], "streaming");
-    assert_int_equal(options.models.count, 2);
-    assert_string_equal(options.map.items[0], "simple=their=s");
+    assert_int_equal(options.flags.models.count, 2);
+    assert_string_equal(options.flags.map.items[0], "simple=their=s");
     assert_int_equal(options.min, 7);
 }
 
@@ -122,7 +122,7 @@ TEST(addresses_may_say_that_they_speak_tls)
     static const char *const good[] = {"grpcs://h:443", "grpc://[::1]:1", "h:1"};
     for (size_t i = 0; i < 3; i++) {
         assert_true(is_ok(read_line(arena_printf(&arena, "run --insecure --grpc %s", good[i]).data)));
-        assert_true(str_is(options.addresses[0].at, good[i]) && options.insecure);
+        assert_true(str_is(options.addresses[0].at, good[i]) && options.client.insecure);
     }
     static const char *const states[] = {"https://h:1", "grpcs://h:1", "graphpipes://h:1", "metrics://h:1"};
     for (size_t i = 0; i < 4; i++)
@@ -205,15 +205,15 @@ TEST(headers_come_from_the_environment_and_from_files)
     assert_int_equal(write(file, "A: b\r\n\nX-Key: $OIP_TEST_TOKEN\n", 30), 30);
     struct str line = arena_printf(&arena, "run --grpc h:1 --header X-Key:$OIP_TEST_TOKEN --header @%s", path);
     assert_true(is_ok(read_line(line.data)));
-    assert_int_equal(options.headers.count, 3);
-    assert_string_equal(options.headers.items[0], "X-Key: Bearer s3");
-    assert_string_equal(options.headers.items[1], "A: b");
-    assert_string_equal(options.headers.items[2], "X-Key: Bearer s3");
+    assert_int_equal(options.client.headers.count, 3);
+    assert_string_equal(options.client.headers.items[0], "X-Key: Bearer s3");
+    assert_string_equal(options.client.headers.items[1], "A: b");
+    assert_string_equal(options.client.headers.items[2], "X-Key: Bearer s3");
     assert_string_equal(
         options.command_line,
         arena_printf(&arena, "oip-conformance run --grpc h:1 --header 'X-Key: ***' --header @%s", path).data);
     assert_true(is_ok(read_line("run --grpc h:1 --header X:$1 --header X:a$OIP_TEST_NONE")));
-    assert_string_equal(options.headers.items[1], "X:a$OIP_TEST_NONE");
+    assert_string_equal(options.client.headers.items[1], "X:a$OIP_TEST_NONE");
     assert_refused("run --grpc h:1 --header X-Key:$OIP_TEST_NONE", "--header: the variable $OIP_TEST_NONE is not set");
     assert_int_equal(write(file, "secret\n", 7), 7);
     assert_refused(

@@ -82,7 +82,7 @@ static struct played *play(const char *one, const char *two)
         folder_write_json(&played->folder, "v2-rest/t/two.json", two);
     struct status status = suite_load(played->folder.path, &played->suite);
     struct plan_target target = plan_nominal(&played->suite, &played->suite.arena);
-    target.filters = (struct values){filters, 1};
+    target.selected.filters = (struct values){filters, 1};
     if (is_ok(status))
         status = plan_make(&played->suite, &target, &played->plan);
     static const struct called called = {"build/judge", {" --flags", 8}};

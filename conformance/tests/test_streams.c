@@ -45,7 +45,7 @@ static struct result play(const char *steps)
     folder_write_json(&folder, "v2-grpc/t/one.json", text);
     struct status status = suite_load(folder.path, &suite);
     struct plan_target target = plan_nominal(&suite, &suite.arena);
-    target.filters = (struct values){filters, 1};
+    target.selected.filters = (struct values){filters, 1};
     if (is_ok(status))
         status = plan_make(&suite, &target, &plan);
     static const struct called called = {"judge", {"", 0}};

@@ -231,7 +231,7 @@ ARENA_TEST(the_original_is_judged_right)
     size_t count = 0;
     assert_true(is_ok(suite_load("fixtures", &suite)));
     struct plan_target target = plan_nominal(&suite, &arena);
-    target.no_model = STR("nope");
+    target.discovery.no_model = STR("nope");
     assert_true(is_ok(plan_make(&suite, &target, &plan)));
     for (size_t i = 0; i < plan.play_count; i++) {
         struct str path = plan.plays[i].group->family->path;
