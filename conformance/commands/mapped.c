@@ -77,7 +77,7 @@ static struct str fault_of(const struct suite *suite, const struct tree *models,
 struct str mapped_fault(const struct suite *suite, const struct discovery *discovery, const struct values *map,
                         struct arena *arena)
 {
-    const struct tree *models = tree_member(discovery->found, "models");
+    const struct tree *models = discovery->models;
     struct str fault = STR("");
     for (size_t i = 0; i < map->count && models && !fault.size; i++) {
         struct str theirs = str_of(map->items[i]), kit = str_take(&theirs, '=');

@@ -75,7 +75,7 @@ static const struct profile *profile_without_inference(const struct target *targ
 /* Whether discovery found a model that takes a request. */
 static bool knows_usable_model(const struct target *target)
 {
-    const struct tree *probes = tree_member(target->known.discovery.found, "probes");
+    const struct tree *probes = target->known.discovery.probes;
     return ANY_IN(probe, tree_first(probes), !tree_member(probe, "refused"));
 }
 
@@ -247,7 +247,7 @@ static struct report new_report(struct target *target, const struct run *run)
     const struct options *options = target->options;
     const struct tape_end *end = options->client.tape ? tape_end(options->client.tape) : NULL;
     time_t started = end ? end->started : time(NULL);
-    const struct tree *server = tree_member(target->known.discovery.found, "server");
+    const struct tree *server = target->known.discovery.server;
     const struct secrets *secrets = target->client.secrets;
     struct str command = str_of(target->options->command_line);
     return (struct report){.suite = &target->suite,

@@ -8,11 +8,10 @@
 
 static struct str not_hosted(const struct planner *planner, const struct group *group)
 {
-    const struct tree *found = planner->target->discovery.found;
-    if (planner->target->nominal || !group->kit_model.size ||
-        tree_member_str(tree_member(found, "models"), group->kit_model))
+    const struct discovery *discovery = &planner->target->discovery;
+    if (planner->target->nominal || !group->kit_model.size || tree_member_str(discovery->models, group->kit_model))
         return (struct str){NULL, 0};
-    const struct tree *evidence = tree_member_str(tree_member(found, "absent"), group->kit_model);
+    const struct tree *evidence = tree_member_str(discovery->absent, group->kit_model);
     return arena_printf(planner->arena, "model '%.*s' is not hosted%s%.*s", STR_ARG(group->model), evidence ? ": " : "",
                         evidence ? (int)evidence->text.size : 0, evidence ? evidence->text.data : "");
 }
@@ -20,8 +19,7 @@ static struct str not_hosted(const struct planner *planner, const struct group *
 /* Why the model, which the target hosts, is not served under the profile of the group. */
 static struct str not_hosted_here(const struct planner *planner, const struct group *group)
 {
-    const struct tree *unhosted =
-        tree_member_str(tree_member(planner->target->discovery.found, "unhosted"), group->profile->name);
+    const struct tree *unhosted = tree_member_str(planner->target->discovery.unhosted, group->profile->name);
     return tree_text(unhosted, arena_copy(planner->arena, group->model).data);
 }
 

@@ -162,7 +162,7 @@ static struct str versions_of(struct planner *planner, const struct choice *choi
 /* Returns the model's name in another case, one that the target does not know if discovery could tell. */
 static struct str other_case_of(const struct planner *planner, struct str model)
 {
-    const struct tree *spelling = tree_member_str(tree_member(planner->target->discovery.found, "spellings"), model);
+    const struct tree *spelling = tree_member_str(planner->target->discovery.spellings, model);
     return spelling ? spelling->text : model_name_in_other_case(model, planner->arena);
 }
 
@@ -215,8 +215,7 @@ static void add_model(struct planner *planner, struct choice *choice)
 {
     struct arena *arena = planner->arena;
     struct str model = choice->model, version = plan_last_version(choice->target, choice->kit_model, choice->probe);
-    const struct tree *batch =
-        tree_member_str(tree_member(planner->target->discovery.found, "batches"), choice->kit_model);
+    const struct tree *batch = tree_member_str(planner->target->discovery.batches, choice->kit_model);
     const struct suite_model *kit = suite_model(planner->suite, choice->kit_model);
     struct str rows = batch ? batch->text : arena_printf(arena, "%" PRId64, kit ? kit->batch : 0);
     const struct variable list[] = {segment(STR("model"), model),
@@ -280,7 +279,7 @@ void plan_family(struct planner *planner, const struct family *family)
             plan_choice(planner, family, &axes, i, NULL, false);
         return;
     }
-    const struct tree *probes = tree_member(planner->target->discovery.found, "probes");
+    const struct tree *probes = planner->target->discovery.probes;
     const struct tree *probe = tree_first(probes);
     bool none = !probe && !planner->target->nominal;
     if (!probe)

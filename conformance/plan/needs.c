@@ -45,8 +45,7 @@ static struct str allow_unmet(const struct tree *allow, const struct needing *ne
         return arena_printf(arena, "would change the server's models (--allow-mutation)");
     if (probe && !tree_is_true(probe, "named"))
         return arena_printf(arena, "would change a model that was not named (--model NAME)");
-    const struct tree *fixed =
-        tree_member_str(tree_member(needing->target->discovery.found, "fixed"), needing->profile->endpoint->name);
+    const struct tree *fixed = tree_member_str(needing->target->discovery.fixed, needing->profile->endpoint->name);
     return fixed ? fixed->text : (struct str){NULL, 0};
 }
 

@@ -11,7 +11,7 @@ static bool is_named(const struct plan_target *target, const struct profile *pro
 
 bool target_claims(const struct plan_target *target, const struct profile *profile, struct str extension)
 {
-    return target->nominal || claims_have(tree_member(target->discovery.found, "claims"), profile, extension);
+    return target->nominal || claims_have(target->discovery.claims, profile, extension);
 }
 
 struct str profile_not_asked(const struct plan_target *target, const struct profile *profile, struct arena *arena)
@@ -22,7 +22,7 @@ struct str profile_not_asked(const struct plan_target *target, const struct prof
         return arena_printf(arena, "%.*s was not asked for (%.*s)", STR_ARG(endpoint->called), STR_ARG(endpoint->flag));
     if (target->selected.profiles.count && !named)
         return STR("only other profiles were asked for (--profile)");
-    const struct tree *unshown = tree_member_str(tree_member(target->discovery.found, "unshown"), profile->name);
+    const struct tree *unshown = tree_member_str(target->discovery.unshown, profile->name);
     if (!named && unshown && !target_claims(target, profile, profile->claim))
         return arena_printf(
             arena,
@@ -34,7 +34,7 @@ struct str profile_not_asked(const struct plan_target *target, const struct prof
                             "the server's metadata over %.*s does not list its extension, '%.*s', and neither --claim "
                             "nor --profile names it",
                             STR_ARG(endpoint->called), STR_ARG(profile->claim));
-    const struct tree *unspoken = tree_member_str(tree_member(target->discovery.found, "unspoken"), profile->name);
+    const struct tree *unspoken = tree_member_str(target->discovery.unspoken, profile->name);
     if (!named && unspoken)
         return arena_printf(arena, "the target does not speak it: %.*s", STR_ARG(unspoken->text));
     return (struct str){NULL, 0};

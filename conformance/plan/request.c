@@ -6,7 +6,7 @@ struct str plan_last_version(const struct plan_target *target, struct str kit_mo
 {
     if (probe)
         return tree_text(probe, "version");
-    const struct tree *metadata = tree_member_str(tree_member(target->discovery.found, "models"), kit_model);
+    const struct tree *metadata = tree_member_str(target->discovery.models, kit_model);
     const struct tree *versions = tree_member(metadata, "versions");
     const struct tree *last = versions && versions->type == TREE_ARRAY ? versions->last : NULL;
     return last && last->type == TREE_STRING ? last->text : STR("1");
@@ -24,9 +24,8 @@ struct str plan_version(const struct plan_target *target, const struct profile *
 /* Returns the outputs that the metadata of the group's model lists; NULL if it is not known. */
 static const struct tree *outputs_of(const struct plan_target *target, const struct group *group)
 {
-    const struct tree *metadata =
-        group->probe ? tree_member(group->probe, "metadata")
-                     : tree_member_str(tree_member(target->discovery.found, "models"), group->kit_model);
+    const struct tree *metadata = group->probe ? tree_member(group->probe, "metadata")
+                                               : tree_member_str(target->discovery.models, group->kit_model);
     const struct tree *outputs = tree_member(metadata, "outputs");
     return outputs && outputs->type == TREE_ARRAY ? outputs : NULL;
 }
@@ -43,8 +42,7 @@ struct sending play_sending(const struct play *play, const struct plan_target *t
         .model = group->model,
         .version = plan_version(target, group->profile, group->kit_model, group->probe),
         .outputs = outputs_of(target, group),
-        .details = tree_member_str(
-            tree_member_str(tree_member(target->discovery.found, "details"), group->profile->name), group->model),
+        .details = tree_member_str(tree_member_str(target->discovery.details, group->profile->name), group->model),
     };
 }
 

@@ -15,12 +15,6 @@ const struct plan_target *plan_probed_target(struct planner *planner, const stru
 {
     struct plan_target *target = arena_new_of(planner->arena, struct plan_target);
     struct tree *found = tree_new(planner->arena, TREE_OBJECT);
-    static const char *const shared[] = {"server", "claims", "fixed"};
-    for (size_t i = 0; i < COUNT_OF(shared); i++) {
-        const struct tree *member = tree_member(planner->target->discovery.found, shared[i]);
-        if (member)
-            tree_add(found, str_of(shared[i]), tree_share(planner->arena, member));
-    }
     tree_add(found, STR("probe"), tree_share(planner->arena, probe));
     *target = *planner->target;
     target->discovery.found = found;

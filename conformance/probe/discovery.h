@@ -43,19 +43,29 @@ struct discovery_options {
     volatile int *interrupted;   /* set by a signal: it is waited for no longer; may be NULL */
 };
 
-/* What was found. Its notes and what hinders it can be told: secrets are hidden there. What it found can hold some,
- * since it is sent again. `found` is {server: metadata, claims: {ENDPOINT: extensions} (probe/claims.h), unshown:
- * {PROFILE: what was answered instead} (probe/unlisted.h), fixed:
- * {ENDPOINT: why} (probe/loading.h, if models may be loaded), models: {KIT: metadata}, absent: {KIT: "GET
- * /v2/models/simple gave 404"}, probes: {MODEL: what probe/learn.h says}, unasked: {WHY: [names]} of models that
- * the target lists, and that are neither probed nor of the kit (only if it gives a list), spellings: {MODEL: a name
- * that differs from it in the case of its letters and that the target does not know; only where it knows the first one
- * that was tried}, details: {PROFILE: {MODEL: what the profile's side says of it}}, of profiles that say more than
- * metadata, batches: {KIT: the largest batch, of models of the kit that have one; of a mapped model only if the target
- * says it}}. Metadata comes from the first profile that gives it; it is {} if there is none. */
+/* What was found. Its notes and what hinders it can be told: secrets are hidden there. The trees can hold some, since
+ * they are sent again. Metadata comes from the first profile that gives it; it is {} if there is none. */
 struct discovery {
-    struct tree *found;
-    struct str no_model;           /* a name that the target does not know, for ${no-model} */
+    struct tree *server;   /* its metadata */
+    struct tree *unspoken; /* {PROFILE: what was answered} of those that the target does not speak */
+    struct tree *claims;   /* {ENDPOINT: extensions} (probe/claims.h) */
+    struct tree *models;   /* {KIT: metadata} */
+    struct tree *absent;   /* {KIT: "GET /v2/models/simple gave 404"} */
+    struct tree *probes;   /* {MODEL: what probe/learn.h says} */
+    struct tree *unasked; /* {WHY: [names]} of models that the target lists, and that are neither probed nor of the kit;
+                             NULL: it gives no list */
+    struct tree *unshown; /* {PROFILE: what was answered instead}: extensions of a server that lists none */
+    struct tree *unhosted; /* {PROFILE: {MODEL: why}}: models that the target hosts, but not under the profile */
+    struct tree *batches;  /* {KIT: the largest batch} of models of the kit that have one; of a mapped model only if the
+                              target says it */
+    struct tree *fixed;    /* {ENDPOINT: why models cannot be loaded}; NULL: they may not be, so nobody asked */
+    struct tree *details;  /* {PROFILE: {MODEL: what the profile's side says of it}}, of profiles that say more than
+                              metadata */
+    struct tree *spellings; /* {MODEL: a name that differs from it in the case of its letters and that the target does
+                               not know}, only where it knows the first one that was tried */
+    struct tree *found;  /* {server: ..., unspoken: ...}, all of these that are known: what the pointers of cases lead
+                            into (`needs`, ${found:...}) */
+    struct str no_model; /* a name that the target does not know, for ${no-model} */
     bool versionless_refused;      /* the target refuses requests without a version and accepts them with one */
     bool answers[ENDPOINTS_MAX];   /* by the endpoint's index: at least one exchange over it was answered, in any way */
     bool succeeded[ENDPOINTS_MAX]; /* by the endpoint's index: at least one answer was a success */

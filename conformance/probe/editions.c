@@ -1,4 +1,4 @@
-#include "probe/editions.h"
+#include "probe/steps.h"
 
 #include "probe/shown.h"
 
@@ -26,7 +26,7 @@ static bool are_shown_soon(struct probing *probing, const struct profile *profil
     return shown;
 }
 
-struct str editions_find(struct probing *probing)
+static struct str edition_of(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     const struct tree *editions = prober->registry->editions;
@@ -47,4 +47,9 @@ struct str editions_find(struct probing *probing)
         return one->name;
     }
     return editions->first->name;
+}
+
+void find_edition(struct probing *probing)
+{
+    probing->discovery->edition = edition_of(probing);
 }

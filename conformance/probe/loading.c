@@ -1,4 +1,4 @@
-#include "probe/loading.h"
+#include "probe/steps.h"
 
 #include "base/count.h"
 #include "base/search.h"
@@ -9,8 +9,8 @@
 static struct str loadable(const struct probing *probing)
 {
     const struct discovery_options *options = probing->options;
-    const struct tree *model = tree_member(probing->discovery->found, "models")->first;
-    const struct tree *probe = tree_member(probing->discovery->found, "probes")->first;
+    const struct tree *model = probing->discovery->models->first;
+    const struct tree *probe = probing->discovery->probes->first;
     if (model)
         return model_name_mapped(model->name, &options->flags.map);
     while (probe && !tree_is_true(probe, "named"))
@@ -45,7 +45,7 @@ static bool is_fixed(struct prober *prober, const struct profile *profile, struc
     return false;
 }
 
-static struct tree *find_fixed(struct probing *probing)
+static struct tree *fixed_of(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     struct tree *fixed = tree_new(prober->arena, TREE_OBJECT);
@@ -61,20 +61,18 @@ static struct tree *find_fixed(struct probing *probing)
     return fixed;
 }
 
-struct tree *loading_find_fixed(struct probing *probing)
+void find_fixed(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     struct client *client = prober->client;
     struct client_options patient = *probing->client_options;
-    struct tree *fixed;
+    if (!probing->options->flags.allow_mutation)
+        return;
     if (patient.timeout < probing->options->flags.load_timeout)
         patient.timeout = probing->options->flags.load_timeout;
-    if (!is_ok(client_create(&patient, prober->arena, &prober->client))) {
-        prober->client = client;
-        return tree_new(prober->arena, TREE_OBJECT);
+    if (is_ok(client_create(&patient, prober->arena, &prober->client))) {
+        probing->discovery->fixed = fixed_of(probing);
+        client_destroy(prober->client);
     }
-    fixed = find_fixed(probing);
-    client_destroy(prober->client);
     prober->client = client;
-    return fixed;
 }

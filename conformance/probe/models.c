@@ -1,4 +1,5 @@
 #include "probe/models.h"
+#include "probe/steps.h"
 
 #include "base/count.h"
 #include "base/search.h"
@@ -76,7 +77,7 @@ static bool names_model(const struct discovery_options *options, struct str name
 
 static void choose_of_kit(struct choosing *choosing)
 {
-    const struct tree *hosted = tree_member(choosing->probing->discovery->found, "models");
+    const struct tree *hosted = choosing->probing->discovery->models;
     size_t count = 0;
     for (size_t i = 0; i < COUNT_OF(of_kit) && count < PROBED_OF_KIT; i++)
         if (tree_member(hosted, of_kit[i])) {
@@ -228,7 +229,7 @@ static void choose_models(struct choosing *choosing)
     choose_of_kit(choosing);
     find_list(choosing);
     if (choosing->list)
-        tree_add(choosing->probing->discovery->found, STR("unasked"), unasked(choosing, choose_listed(choosing)));
+        choosing->probing->discovery->unasked = unasked(choosing, choose_listed(choosing));
     choosing->probing->discovery->vain_glob = find_vain_glob(choosing);
 }
 
@@ -308,7 +309,7 @@ static struct chosen *find_hosted(const struct choosing *choosing, size_t *count
     return hosted;
 }
 
-struct tree *probe_models(struct probing *probing)
+void find_probes(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     const struct discovery_options *options = probing->options;
@@ -338,5 +339,5 @@ struct tree *probe_models(struct probing *probing)
     if (!probes->count && prober_was_answered(prober))
         buf_append_literal(&prober->notes, "no model was found to be probed (no document says how a server lists its "
                                            "models): name yours by --model NAME\n");
-    return probes;
+    probing->discovery->probes = probes;
 }

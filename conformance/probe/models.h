@@ -16,9 +16,3 @@ bool models_ask_for(const struct discovery_options *options, struct str kit);
 
 /* Whether --model has its whole name. Whoever names a model says that it is there, whatever is missing of it. */
 bool models_are_named(const struct discovery_options *options, struct str name);
-
-/* Learns each model (learn.h), and adds to each of them `named`: whether --model names or matches it, or it is of the
- * suite; and `unlisted`: that the target lists other models, and where, if it has no metadata of this one; else empty.
- * Returns {NAME: what was learned}, in order, in the prober's arena. Adds to what was found, if the target lists its
- * models, those that are not asked, and why (`unasked`). */
-struct tree *probe_models(struct probing *probing);

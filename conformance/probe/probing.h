@@ -10,8 +10,6 @@ struct probing {
     const struct discovery_options *options;
     struct client_options *client_options; /* of each client that asks */
     struct discovery *discovery;
-    struct tree *listed; /* {ENDPOINT: extensions}, of those whose metadata has such a list */
-    struct tree *absent; /* {KIT: why} */
 };
 
 /* Returns the metadata of the model from the first profile that gives it. {} if the model is ready but has none; NULL

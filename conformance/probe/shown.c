@@ -65,7 +65,7 @@ static bool is_shown_of(struct prober *prober, const struct profile *profile, co
 bool is_shown(struct probing *probing, const struct profile *profile, const struct tree *question, struct str *evidence)
 {
     struct prober *prober = probing->prober;
-    const struct tree *probes = tree_member(probing->discovery->found, "probes");
+    const struct tree *probes = probing->discovery->probes;
     bool shown = false;
     if (!variables_used(question, STR("model")))
         return prober_may_ask(prober, profile) && is_shown_of(prober, profile, question, NULL, evidence);

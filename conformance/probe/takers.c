@@ -1,4 +1,4 @@
-#include "probe/takers.h"
+#include "probe/steps.h"
 
 #include "base/search.h"
 #include "probe/claims.h"
@@ -56,7 +56,7 @@ static bool is_built_in(const struct suite *suite, struct str kit)
 static size_t add_of_suite(const struct probing *probing, bool built_in, struct subject *models, size_t count)
 {
     const struct discovery_options *options = probing->options;
-    const struct tree *hosted = tree_member(probing->discovery->found, "models");
+    const struct tree *hosted = probing->discovery->models;
     for (const struct tree *model = hosted->first; model; model = model->next)
         if (is_built_in(probing->suite, model->name) == built_in)
             models[count++] =
@@ -66,7 +66,7 @@ static size_t add_of_suite(const struct probing *probing, bool built_in, struct 
 
 static size_t add_probed(const struct probing *probing, struct subject *models, size_t count)
 {
-    const struct tree *probes = tree_member(probing->discovery->found, "probes");
+    const struct tree *probes = probing->discovery->probes;
     for (const struct tree *probe = probes->first; probe; probe = probe->next)
         if (!tree_member(probe, "refused") && tree_member(probe, "request"))
             models[count++] =
@@ -118,9 +118,9 @@ static void note_excused(struct probing *probing, const struct profile *profile,
 
 static void find_for(struct probing *probing, const struct profile *profile, struct tree *unhosted)
 {
-    const struct tree *found = probing->discovery->found;
+    const struct discovery *discovery = probing->discovery;
     struct arena *arena = probing->prober->arena;
-    size_t most = tree_member(found, "models")->count + tree_member(found, "probes")->count;
+    size_t most = discovery->models->count + discovery->probes->count;
     struct subject *models = arena_alloc_zero(arena, most + 1, sizeof *models);
     size_t count = add_probed(probing, models, add_of_suite(probing, false, models, 0));
     size_t built_in = add_of_suite(probing, true, models, count) - count;

@@ -1,4 +1,4 @@
-#include "probe/unlisted.h"
+#include "probe/steps.h"
 
 #include "probe/claims.h"
 #include "probe/shown.h"
@@ -13,7 +13,7 @@ static void tell(struct buf *notes, bool is_first, const struct profile *profile
                STR_ARG(evidence));
 }
 
-struct tree *unlisted_find(struct probing *probing)
+void find_shown_extensions(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     const struct registry *registry = prober->registry;
@@ -35,5 +35,5 @@ struct tree *unlisted_find(struct probing *probing)
     }
     if (prober->notes.size > told)
         buf_append_byte(&prober->notes, '\n');
-    return unshown;
+    probing->discovery->unshown = unshown;
 }

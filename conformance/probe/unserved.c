@@ -28,7 +28,7 @@ static bool is_served(struct prober *prober, struct str name)
 struct tree *unserved_find(struct probing *probing, const struct tree *probes)
 {
     struct prober *prober = probing->prober;
-    const struct tree *hosted = tree_member(probing->discovery->found, "models");
+    const struct tree *hosted = probing->discovery->models;
     struct tree *unserved = tree_new(prober->arena, TREE_ARRAY), *asked = tree_new(prober->arena, TREE_ARRAY);
     for (size_t i = 0; i < prober->registry->profile_count; i++) {
         const struct profile *profile = &prober->registry->profiles[i];

@@ -130,20 +130,19 @@ static void add_lines(cJSON *list, struct str lines)
     }
 }
 
-/* Adds the names of the models in a member of what discovery found. */
-static void add_models(cJSON *object, const char *name, const struct plan_target *target, const char *member,
+/* Adds the names of models that discovery found. */
+static void add_models(cJSON *object, const char *name, const struct tree *models, const struct secrets *secrets,
                        struct arena *arena)
 {
-    const struct tree *models = tree_member(target->discovery.found, member);
     cJSON *list = cJSON_AddArrayToObject(object, name);
     for (const struct tree *one = tree_first(models); one; one = one->next)
-        add_lines(list, secrets_hide(target->secrets, one->name, arena));
+        add_lines(list, secrets_hide(secrets, one->name, arena));
 }
 
 /* Adds the models that the target lists and that nobody asked, with the reason. */
 static void add_unasked(cJSON *object, const struct plan_target *target, struct arena *arena)
 {
-    const struct tree *unasked = tree_member(target->discovery.found, "unasked");
+    const struct tree *unasked = target->discovery.unasked;
     cJSON *list = cJSON_AddArrayToObject(object, "unasked");
     for (const struct tree *why = tree_first(unasked); why; why = why->next) {
         cJSON *item = add_item(list);
@@ -179,8 +178,8 @@ static void add_provenance(cJSON *root, const struct report *report, struct aren
     }
     cJSON *discovery = cJSON_AddObjectToObject(root, "discovery");
     add_text(discovery, "edition", report->target->discovery.edition);
-    add_models(discovery, "kit_models", report->target, "models", arena);
-    add_models(discovery, "probed", report->target, "probes", arena);
+    add_models(discovery, "kit_models", report->target->discovery.models, report->target->secrets, arena);
+    add_models(discovery, "probed", report->target->discovery.probes, report->target->secrets, arena);
     add_unasked(discovery, report->target, arena);
     cJSON_AddBoolToObject(discovery, "versionless_refused", report->target->discovery.versionless_refused);
     cJSON *notes = cJSON_AddArrayToObject(discovery, "notes");

@@ -12,8 +12,7 @@ static void add(struct remarks *remarks, struct str sentence)
 /* Whether a model of the target is known: it has one of the kit, or one that can be probed. */
 static bool knows_a_model(const struct plan_target *target)
 {
-    const struct tree *models = tree_member(target->discovery.found, "models"),
-                      *probes = tree_member(target->discovery.found, "probes");
+    const struct tree *models = target->discovery.models, *probes = target->discovery.probes;
     return (models && models->first) || (probes && probes->first);
 }
 
@@ -25,7 +24,7 @@ static struct str on_values(const struct summary *summary)
         return (struct str){0};
     if (!knows_a_model(report->target))
         return STR("No inference was tried: no model of the target is known. Name yours by --model NAME.");
-    const struct tree *of_kit = tree_member(report->target->discovery.found, "models");
+    const struct tree *of_kit = report->target->discovery.models;
     if (of_kit && of_kit->first)
         return STR("Values were not checked: of the models whose answers the suite knows, no inference was judged.");
     return STR("Values were not checked: no model was asked of which the suite knows what it computes, only form and "
@@ -67,7 +66,7 @@ static bool is_of_kit(const struct report *report, struct str name)
 /* Whether models of the kit alone were asked, at least one. */
 static bool asked_the_kit_alone(const struct report *report)
 {
-    const struct tree *probes = tree_member(report->target->discovery.found, "probes");
+    const struct tree *probes = report->target->discovery.probes;
     return knows_a_model(report->target) && ALL_IN(probe, tree_first(probes), is_of_kit(report, probe->name));
 }
 
@@ -84,7 +83,7 @@ static struct str add_unasked(struct str all, const struct tree *models, struct 
 /* Returns which models of the target nobody asked, as far as it tells. */
 static struct str on_unasked(const struct report *report, struct arena *arena)
 {
-    const struct tree *unasked = tree_member(report->target->discovery.found, "unasked");
+    const struct tree *unasked = report->target->discovery.unasked;
     struct str all = {0};
     for (const struct tree *why = tree_first(unasked); why; why = why->next)
         all = add_unasked(all, why, arena);

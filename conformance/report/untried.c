@@ -5,8 +5,7 @@
 
 static bool knows_metadata(const struct plan_target *target)
 {
-    const struct tree *models = tree_member(target->discovery.found, "models"),
-                      *probes = tree_member(target->discovery.found, "probes");
+    const struct tree *models = target->discovery.models, *probes = target->discovery.probes;
     return (models && models->first) || ANY_IN(probe, tree_first(probes), tree_member(probe, "metadata") != NULL);
 }
 
@@ -16,8 +15,8 @@ static struct str lacking_model(const struct report *report, const struct result
 {
     const struct play *play = result->assertion->play;
     struct str model = play->group->kit_model;
-    const struct tree *hosted = tree_member(report->target->discovery.found, "models");
-    const struct tree *fixed = tree_member(report->target->discovery.found, "fixed");
+    const struct tree *hosted = report->target->discovery.models;
+    const struct tree *fixed = report->target->discovery.fixed;
     bool is_fixed = fixed && play->group->mutates && tree_member_str(fixed, play->group->profile->endpoint->name);
     bool lacks = play->not_applicable.size && !play->state.size && model.size && !tree_member_str(hosted, model);
     return lacks && !is_fixed ? model : (struct str){0};
@@ -31,7 +30,7 @@ struct str missing_model(const struct report *report, const struct result *resul
 /* Returns that no metadata of a model came, and what came when it was asked for. */
 static struct str no_metadata(const struct report *report, struct arena *arena)
 {
-    const struct tree *absent = tree_member(report->target->discovery.found, "absent");
+    const struct tree *absent = report->target->discovery.absent;
     if (!absent || !absent->first)
         return STR("no metadata of a model came");
     return arena_printf(arena, "no metadata of a model came: %.*s", STR_ARG(absent->first->text));

@@ -216,7 +216,7 @@ REPORT_TEST(models_that_the_target_lacks_are_one_reason)
     sample.run.results = results;
     sample.run.result_count = 4;
     sample.report.all = true;
-    sample.target.discovery.found = parse("{\"models\": {\"another\": {}}}");
+    sample.target.discovery.models = parse("{\"another\": {}}");
     write_again();
     assert_times(1, "\nNot applicable\n      3  models of the kit are not hosted: simple scalar\n"
                     "      1  a reason of its own\n");
@@ -244,7 +244,7 @@ REPORT_TEST(a_row_that_was_not_tried_says_why)
     write_again();
     assert_times(1, "1 of 2 MUST rows were not tried\n      1  the state is missing (--state X=URL)\n");
     group.kit_model = STR("simple");
-    sample.target.discovery.found = parse("{\"models\": {\"scalar\": {}}}");
+    sample.target.discovery.models = parse("{\"scalar\": {}}");
     write_again();
     assert_times(1, "\n      1  models of the kit are not hosted (host them, or name models that do the\n"
                     "         same: --map KIT=NAME): simple\n");

@@ -31,8 +31,8 @@ static struct discovery discover_models(struct suite_model *models, size_t model
                                               .flags = {.map = {map, 3}, .seed = 1}};
     assert_true(is_ok(discover(&suite, &options, &arena, &discovery)));
     null_server_stop(&server);
-    assert_non_null(tree_member(discovery.found, "server"));
-    assert_non_null(tree_member(discovery.found, "models"));
+    assert_non_null(discovery.server);
+    assert_non_null(discovery.models);
     assert_true(discovery.no_model.size > 0);
     return discovery;
 }
@@ -49,17 +49,17 @@ static struct discovery discover_kinds(const char *http_kind, const char *grpc_k
 
 static const struct tree *model(const struct discovery *discovery, const char *name)
 {
-    return tree_member(tree_member(discovery->found, "models"), name);
+    return tree_member(discovery->models, name);
 }
 
 static struct str absent(const struct discovery *discovery, const char *name)
 {
-    return tree_text(tree_member(discovery->found, "absent"), name);
+    return tree_text(discovery->absent, name);
 }
 
 static void check_metadata(const struct discovery *discovery)
 {
-    assert_true(str_is(tree_text(tree_member(discovery->found, "server"), "name"), "tiny"));
+    assert_true(str_is(tree_text(discovery->server, "name"), "tiny"));
     const struct tree *simple = model(discovery, "simple");
     assert_true(str_is(tree_text(simple, "name"), "theirs/1"));
     assert_true(str_is(tree_text(tree_at(tree_member(simple, "inputs"), 0), "datatype"), "INT32"));

@@ -59,7 +59,8 @@ REPORT_TEST(requirements_are_told_with_their_sentence_and_source)
 
 REPORT_TEST(the_report_says_where_it_comes_from)
 {
-    sample.target.discovery.found = parse("{\"models\": {\"simple\": {}}, \"probes\": {\"a/b\": {}, \"c\": {}}}");
+    sample.target.discovery.models = parse("{\"simple\": {}}");
+    sample.target.discovery.probes = parse("{\"a/b\": {}, \"c\": {}}");
     sample.report.notes = STR("one\ntwo");
     write_again();
     assert_true(str_is(tree_text(report, "started"), "2023-11-14T22:13:20Z"));

@@ -1,0 +1,161 @@
+/* What the target has of the models of the kit. */
+#include "probe/steps.h"
+
+#include "probe/bounded.h"
+#include "probe/claims.h"
+#include "probe/learn.h"
+#include "probe/models.h"
+#include "probe/team.h"
+#include "suite/model_name.h"
+
+/* Says whether the models of the repository are for servers in a state of servers.json. */
+static bool is_for_states(const struct suite *suite, struct str repository)
+{
+    for (const struct tree *state = tree_first(suite->states); state; state = state->next) {
+        const struct tree *models = tree_member(state, "models");
+        for (const struct tree *name = tree_first(models); name; name = name->next)
+            if (str_equal(name->text, repository))
+                return true;
+    }
+    return false;
+}
+
+/* Asks for the metadata of a model of the kit; `context` is an array of pointers to them. */
+static struct found_one ask_for_model(struct probing *probing, const void *context, size_t number)
+{
+    const struct suite_model *const *models = context;
+    const struct discovery_options *options = probing->options;
+    struct arena *arena = probing->prober->arena;
+    struct str name = model_name_mapped(models[number]->name, &options->flags.map);
+    struct found_one found;
+    const struct tree *metadata = probing_metadata(probing, name, &found.evidence);
+    found.tree = metadata                          ? metadata_bounded(arena, metadata)
+                 : models_are_named(options, name) ? tree_new(arena, TREE_OBJECT)
+                                                   : NULL;
+    return found;
+}
+
+/* Notes that --map has no effect, if it names a model that the target does not have. */
+static void note_vain_map(struct prober *prober, const struct discovery_options *options, struct str kit,
+                          struct str evidence)
+{
+    struct str theirs = model_name_mapped(kit, &options->flags.map);
+    if (!str_equal(theirs, kit))
+        buf_printf(&prober->notes, "--map %.*s=%s has no effect: the target does not host that model (%.*s)\n",
+                   STR_ARG(kit), str_printable(prober->arena, theirs), STR_ARG(evidence));
+}
+
+void find_kit_models(struct probing *probing)
+{
+    struct prober *prober = probing->prober;
+    const struct suite *suite = probing->suite;
+    struct tree *models = tree_new(prober->arena, TREE_OBJECT), *absent = tree_new(prober->arena, TREE_OBJECT);
+    const struct suite_model **asked = arena_alloc_zero(prober->arena, suite->model_count + 1, sizeof *asked);
+    size_t count = 0;
+    for (size_t i = 0; i < suite->model_count; i++)
+        if (!is_for_states(suite, suite->models[i].repository) &&
+            models_ask_for(probing->options, suite->models[i].name))
+            asked[count++] = &suite->models[i];
+    const struct found_one *found = team_ask(probing, ask_for_model, asked, count);
+    for (size_t i = 0; i < count; i++)
+        if (found[i].tree) {
+            tree_add(models, asked[i]->name, found[i].tree);
+        } else {
+            tree_add(absent, asked[i]->name, tree_string(prober->arena, found[i].evidence));
+            note_vain_map(prober, probing->options, asked[i]->name, found[i].evidence);
+        }
+    probing->discovery->models = models;
+    probing->discovery->absent = absent;
+}
+
+static bool is_ready_in(const struct tree *index, struct str name)
+{
+    for (const struct tree *entry = index->first; entry; entry = entry->next) {
+        struct str state = tree_text(entry, "state");
+        if (str_equal(tree_text(entry, "name"), name) && state.size && memmem(state.data, state.size, "READY", 5))
+            return true;
+    }
+    return false;
+}
+
+static bool is_listed_in(const struct tree *index, struct str name)
+{
+    const struct tree *entry = index->first;
+    while (entry && !str_equal(tree_text(entry, "name"), name))
+        entry = entry->next;
+    return entry != NULL;
+}
+
+void note_left_unloaded(struct probing *probing)
+{
+    struct prober *prober = probing->prober;
+    const struct registry *registry = prober->registry;
+    const struct tree *index = NULL;
+    struct str evidence;
+    for (size_t i = 0; i < registry->profile_count && !index && probing->options->flags.allow_mutation; i++)
+        if (prober_may_ask(prober, &registry->profiles[i]) &&
+            claims_have(prober->claims, &registry->profiles[i], registry->profiles[i].claim))
+            index = side_index(prober, &registry->profiles[i], &evidence);
+    for (const struct tree *model = index ? probing->discovery->absent->first : NULL; model; model = model->next) {
+        struct str theirs = model_name_mapped(model->name, &probing->options->flags.map);
+        if (is_listed_in(index, theirs) && !is_ready_in(index, theirs))
+            buf_printf(&prober->notes,
+                       "the index lists the model '%s', but it is not ready, so it is not asked: load it, if a run "
+                       "that was killed has left it so\n",
+                       str_printable(prober->arena, theirs));
+    }
+}
+
+void find_batches(struct probing *probing)
+{
+    struct prober *prober = probing->prober;
+    const struct registry *registry = prober->registry;
+    const struct discovery_options *options = probing->options;
+    const struct tree *models = probing->discovery->models;
+    struct tree *batches = tree_new(prober->arena, TREE_OBJECT);
+    for (const struct tree *model = models->first; model; model = model->next) {
+        struct str theirs = model_name_mapped(model->name, &options->flags.map);
+        int64_t kits = suite_model(probing->suite, model->name)->batch;
+        int64_t batch = str_equal(theirs, model->name) ? kits : 0;
+        for (size_t i = 0; i < registry->profile_count && kits && !batch; i++)
+            if (prober_may_ask(prober, &registry->profiles[i]))
+                batch = side_largest_batch(prober, &registry->profiles[i], theirs);
+        if (batch > 0)
+            tree_add(batches, model->name, tree_int(prober->arena, batch));
+    }
+    probing->discovery->batches = batches;
+}
+
+/* `metadata` is what any profile says of the model, or NULL. */
+static void note_unhosted(struct prober *prober, const struct profile *profile, struct str model,
+                          const struct tree *metadata, struct tree *why)
+{
+    struct str evidence = {0};
+    if (tree_member_str(why, model) || side_hosts(prober, profile, model, &evidence))
+        return;
+    bool may_answer = protocol_side(profile)->answer_shows_host && metadata;
+    const struct subject subject = {.name = model, .metadata = metadata};
+    struct str said;
+    if (!may_answer || learn_is_answered(prober, profile, &subject, &said) != INFERRED)
+        tree_add(why, model, tree_string(prober->arena, evidence));
+}
+
+void find_unhosted(struct probing *probing)
+{
+    struct prober *prober = probing->prober;
+    const struct discovery_options *options = probing->options;
+    const struct tree *models = probing->discovery->models;
+    const struct tree *probes = probing->discovery->probes;
+    struct tree *unhosted = tree_new(prober->arena, TREE_OBJECT);
+    for (size_t i = 0; i < prober->profile_count; i++) {
+        const struct profile *profile = prober->profiles[i];
+        struct tree *why = tree_new(prober->arena, TREE_OBJECT);
+        for (const struct tree *model = models->first; model; model = model->next)
+            note_unhosted(prober, profile, model_name_mapped(model->name, &options->flags.map), model, why);
+        for (const struct tree *probe = probes->first; probe; probe = probe->next)
+            note_unhosted(prober, profile, probe->name, tree_member(probe, "metadata"), why);
+        tree_add(unhosted, profile->name, why);
+    }
+    takers_find(probing, unhosted);
+    probing->discovery->unhosted = unhosted;
+}
