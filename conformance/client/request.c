@@ -1,17 +1,11 @@
 #include "client/request.h"
 
 #include "base/search.h"
+#include "support/memory.h"
 
 void header_list_add(struct header_list *list, struct header entry, struct arena *arena)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? list->capacity * 2 : 8;
-        struct header *entries = arena_alloc_zero(arena, capacity, sizeof *entries);
-        if (list->count > 0)
-            memcpy(entries, list->entries, list->count * sizeof *entries);
-        list->entries = entries;
-        list->capacity = capacity;
-    }
+    list->entries = arena_room(list->entries, list->count, sizeof *list->entries, arena);
     list->entries[list->count++] = entry;
 }
 

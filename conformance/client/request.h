@@ -33,7 +33,7 @@ struct header {
 /* A list of headers that grows in an arena. */
 struct header_list {
     struct header *entries;
-    size_t count, capacity;
+    size_t count;
 };
 
 struct tree;

@@ -9,11 +9,11 @@
 struct stream {
     struct channel *channel;
     struct call call;
-    bool is_begun;                 /* there is a call */
-    size_t sent, kept;             /* bytes of messages */
-    struct answer failed;          /* why there is no call, or what cannot be read; else ANSWERED */
-    struct str *messages;          /* those that came */
-    size_t count, capacity, taken; /* `taken`: of how many messages stream_read has told */
+    bool is_begun;        /* there is a call */
+    size_t sent, kept;    /* bytes of messages */
+    struct answer failed; /* why there is no call, or what cannot be read; else ANSWERED */
+    struct str *messages; /* those that came */
+    size_t count, taken;  /* `taken`: of how many messages stream_read has told */
     struct arena arena;
 };
 
@@ -48,14 +48,7 @@ static size_t most_bytes(const struct stream *stream)
 
 static void keep(struct stream *stream, struct str message)
 {
-    if (stream->count == stream->capacity) {
-        size_t capacity = stream->capacity ? stream->capacity * 2 : 16;
-        struct str *messages = arena_alloc_zero(&stream->arena, capacity, sizeof *messages);
-        if (stream->count > 0)
-            memcpy(messages, stream->messages, stream->count * sizeof *messages);
-        stream->messages = messages;
-        stream->capacity = capacity;
-    }
+    stream->messages = arena_room(stream->messages, stream->count, sizeof *stream->messages, &stream->arena);
     stream->messages[stream->count++] = message;
     stream->kept += message.size;
 }

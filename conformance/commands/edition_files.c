@@ -34,12 +34,10 @@ static size_t row_of(struct str name)
 
 static void add(struct edition_files *files, struct str name, struct str text, struct arena *arena)
 {
-    struct edition_file *items = arena_alloc_zero(arena, files->count + 1, sizeof *items);
     size_t row = row_of(name);
-    if (files->count)
-        memcpy(items, files->items, files->count * sizeof *items);
-    items[files->count] = (struct edition_file){name, text, row < COUNT_OF(kinds) ? kinds[row].kind : EDITION_PROSE};
-    *files = (struct edition_files){items, files->count + 1};
+    files->items = arena_room(files->items, files->count, sizeof *files->items, arena);
+    files->items[files->count++] =
+        (struct edition_file){name, text, row < COUNT_OF(kinds) ? kinds[row].kind : EDITION_PROSE};
 }
 
 static struct status nothing_in(struct str where, struct arena *arena)

@@ -21,12 +21,7 @@ struct finder {
 
 void spec_add(struct spec_findings *findings, const struct spec_finding *finding, struct arena *arena)
 {
-    if ((findings->count & (findings->count - 1)) == 0) { /* the capacity is a power of two */
-        struct spec_finding *items = arena_alloc_zero(arena, 2 * findings->count + 1, sizeof *items);
-        if (findings->count)
-            memcpy(items, findings->items, findings->count * sizeof *items);
-        findings->items = items;
-    }
+    findings->items = arena_room(findings->items, findings->count, sizeof *findings->items, arena);
     findings->items[findings->count++] = *finding;
 }
 

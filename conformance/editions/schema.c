@@ -1,16 +1,11 @@
 #include "editions/schema.h"
 
 #include "base/search.h"
+#include "support/memory.h"
 
 void schema_add(struct schema *schema, struct str at, struct str is, size_t line, struct arena *arena)
 {
-    bool is_full = (schema->count & (schema->count - 1)) == 0; /* the capacity is a power of two */
-    if (is_full) {
-        struct schema_member *items = arena_alloc_zero(arena, 2 * schema->count + 1, sizeof *items);
-        if (schema->count)
-            memcpy(items, schema->items, schema->count * sizeof *items);
-        schema->items = items;
-    }
+    schema->items = arena_room(schema->items, schema->count, sizeof *schema->items, arena);
     schema->items[schema->count++] = (struct schema_member){at, is, line};
 }
 

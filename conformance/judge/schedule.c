@@ -43,12 +43,7 @@ static void note_need(const struct plan *plan, struct job *jobs, const struct gr
     for (size_t i = 0; i < job->need_count; i++)
         if (job->needs[i] == index)
             return;
-    if ((job->need_count & (job->need_count - 1)) == 0) { /* there is room for a power of two */
-        size_t *grown = arena_alloc_zero(arena, 2 * job->need_count + 1, sizeof(*grown));
-        for (size_t i = 0; i < job->need_count; i++)
-            grown[i] = job->needs[i];
-        job->needs = grown;
-    }
+    job->needs = arena_room(job->needs, job->need_count, sizeof *job->needs, arena);
     job->needs[job->need_count++] = index;
 }
 

@@ -5,6 +5,7 @@
 #include "base/search.h"
 #include "notation/codec.h"
 #include "notation/element.h"
+#include "support/memory.h"
 #include "json/number.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@
 /* The leaves of nested lists, in order. */
 struct leaves {
     const struct tree **items;
-    size_t count, capacity;
+    size_t count;
 };
 
 static void gather_leaves(const struct tree *tree, struct arena *arena, struct leaves *leaves)
@@ -22,16 +23,7 @@ static void gather_leaves(const struct tree *tree, struct arena *arena, struct l
             gather_leaves(child, arena, leaves);
         return;
     }
-    if (leaves->count == leaves->capacity) {
-        size_t capacity = leaves->capacity ? 2 * leaves->capacity : 64;
-        const struct tree **grown = arena_alloc_zero(arena, capacity, sizeof(struct tree *));
-        if (!grown)
-            return;
-        if (leaves->count)
-            memcpy(grown, leaves->items, leaves->count * sizeof(struct tree *));
-        leaves->items = grown;
-        leaves->capacity = capacity;
-    }
+    leaves->items = arena_room(leaves->items, leaves->count, sizeof(struct tree *), arena);
     leaves->items[leaves->count++] = tree;
 }
 

@@ -126,7 +126,7 @@ static struct tree *send(struct prober *prober, const struct profile *profile, c
     bool post = strcmp(method, "POST") == 0;
     struct request request = {.endpoint = profile->endpoint, .method = str_of(method), .path = path};
     if (post) {
-        request.headers = (struct header_list){&header, 1, 1};
+        request.headers = (struct header_list){&header, 1};
         request.body = STR("{}");
         request.has_body = true;
     }

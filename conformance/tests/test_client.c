@@ -143,7 +143,7 @@ TEST(http_sends_exactly_what_the_request_says)
     struct request request = {.endpoint = OVER_HTTP,
                               .method = STR("POST"),
                               .path = STR("/v2/../models/a%2Fb c?x=[1]"),
-                              .headers = {headers, 4, 4},
+                              .headers = {headers, 4},
                               .body = STR("a\0b"),
                               .has_body = true};
     struct answer answer = exchange("echo", "dead", &request, 10);
@@ -160,8 +160,7 @@ TEST(http_sends_exactly_what_the_request_says)
 TEST(a_header_can_be_left_out)
 {
     struct header headers[] = {{STR("Host"), {0}}, {STR("Content-Length"), {0}}};
-    struct request request = {
-        .endpoint = OVER_HTTP, .method = STR("POST"), .path = STR("/"), .headers = {headers, 2, 2}};
+    struct request request = {.endpoint = OVER_HTTP, .method = STR("POST"), .path = STR("/"), .headers = {headers, 2}};
     struct answer answer = exchange("echo", "dead", &request, 10);
     assert_true(str_is(answer.body, "POST / HTTP/1.1\r\n\r\n"));
 }
@@ -217,7 +216,7 @@ TEST(grpc_messages_and_metadata_arrive_whole)
     struct header metadata = {STR("X-Asked"), STR("yes, 100%")}, extra = {STR("x-extra"), STR("more")};
     struct request request = {.endpoint = OVER_GRPC,
                               .rpc = STR("/inference.GRPCInferenceService/ModelInfer"),
-                              .metadata = {&metadata, 1, 1},
+                              .metadata = {&metadata, 1},
                               .message = {message, size}};
     null_server_start(&server, "dead", "echo");
     server.options.max_message = size;

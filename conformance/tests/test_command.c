@@ -75,13 +75,13 @@ TEST(http_commands_send_the_same_bytes)
         {.endpoint = OVER_HTTP,
          .method = STR("POST"),
          .path = STR("/"),
-         .headers = {headers, 3, 3},
+         .headers = {headers, 3},
          .has_body = true,
          .body = STR("{\"id\": \"it's\"}")},
         {.endpoint = OVER_HTTP,
          .method = STR("POST"),
          .path = STR("/"),
-         .headers = {fewer, 2, 2},
+         .headers = {fewer, 2},
          .has_body = true,
          .body = STR("@\0\xff\n'x")},
         {.endpoint = OVER_HTTP, .method = STR("PUT"), .path = STR("/"), .has_body = true, .body = STR("@file")},
@@ -103,7 +103,7 @@ TEST(grpc_commands_send_the_same_message)
     struct header metadata = {STR("x-asked"), STR("yes")};
     struct request request = {.endpoint = OVER_GRPC,
                               .rpc = STR("/inference.GRPCInferenceService/ModelInfer"),
-                              .metadata = {&metadata, 1, 1},
+                              .metadata = {&metadata, 1},
                               .message = STR("\x0a\x06simple\x1a\x02"
                                              "42")};
     struct null_server server;

@@ -65,7 +65,7 @@ TEST(http_answers_have_status_headers_body_and_json)
     struct header headers[] = {
         {STR("Content-Type"), STR("a")}, {STR("X"), STR("1")},       {STR("x"), STR("2")}, {STR("X"), STR("")},
         {STR("Allow"), STR("GET")},      {STR("allow"), STR("POST")}};
-    struct answer answer = {.status = 404, .headers = {headers, 6, 6}, .body = STR("{\"error\":\"no\"}")};
+    struct answer answer = {.status = 404, .headers = {headers, 6}, .body = STR("{\"error\":\"no\"}")};
     struct tree *tree = tree_of("http", STR(""), &answer, &arena, &trouble);
     check(tree, "{'status':404,'headers':{'content-type':'a','x':['1','2',''],'allow':'GET, "
                 "POST'},'json':{'error':'no'},'body':'{\\\"error\\\":\\\"no\\\"}'}");
@@ -85,7 +85,7 @@ TEST(a_body_that_is_no_json_is_only_a_body)
         assert_int_equal(trouble.size, 0);
     }
     struct header says_json = {STR("Content-Type"), STR("Application/JSON; charset=utf-8")};
-    struct answer answer = {.status = 200, .headers = {&says_json, 1, 1}, .body = STR("[\"\\ud83d\"]")};
+    struct answer answer = {.status = 200, .headers = {&says_json, 1}, .body = STR("[\"\\ud83d\"]")};
     tree_of("http", STR(""), &answer, &arena, &trouble);
     assert_true(str_is(trouble, "the body is no JSON: byte 2: half of a surrogate pair, which is not a character"));
 }
@@ -299,7 +299,7 @@ TEST(a_message_that_does_not_decode_is_null)
 TEST(grpc_failures_carry_code_details_and_trailers)
 {
     struct header trailers[] = {{STR("oip-refused-by"), STR("data-count")}};
-    struct answer answer = {.code = 3, .details = STR("no"), .trailers = {trailers, 1, 1}};
+    struct answer answer = {.code = 3, .details = STR("no"), .trailers = {trailers, 1}};
     check(tree_of("grpc-raw", STR(MODEL_INFER), &answer, &arena, &trouble),
           "{\"code\":\"INVALID_ARGUMENT\",\"details\":\"no\",\"trailers\":{\"oip-refused-by\":\"data-count\"}}");
     assert_int_equal(trouble.size, 0);

@@ -75,7 +75,7 @@ SENT_TEST(metadata_is_told)
 {
     struct header metadata[] = {{STR("x-one"), STR("1")}, {STR("x-two"), STR("it's")}};
     struct request request = call_of((struct str){0});
-    request.metadata = (struct header_list){metadata, 2, 2};
+    request.metadata = (struct header_list){metadata, 2};
     describes(&request, "ModelInfer {}, x-one: 1, x-two: it's");
     is(sent_grpcurl(&options, &request, "protos", &arena),
        "grpcurl -plaintext -max-time 10 -import-path 'protos' -proto 'inference.proto' -H 'x-one: 1' "

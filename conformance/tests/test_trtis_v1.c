@@ -95,7 +95,7 @@ static struct tree *read_http(int status, struct str nv_status, struct str nv_re
     const struct encoding *encoding = encoding_named("trtis-v1-http");
     struct header headers[] = {{STR("NV-Status"), nv_status}, {STR("nv-inferresponse"), nv_response}};
     size_t count = !nv_status.data ? 0 : nv_response.data ? 2 : 1;
-    const struct answer answer = {.status = status, .headers = {headers, count, count}, .body = body};
+    const struct answer answer = {.status = status, .headers = {headers, count}, .body = body};
     const struct request request = {.endpoint = OVER_HTTP, .details = parse(BATCHES)};
     return answer_tree(encoding, encoding->profile, &request, &answer, &arena, trouble);
 }
