@@ -10,6 +10,9 @@
 /* Prints a sentence on stderr, after everything that was printed on stdout. */
 void complain(struct str why);
 
+/* Does it with the message of a status that is an error. Returns whether it is one. */
+bool complain_of(struct status status);
+
 int command_run(const struct options *options);
 int command_replay(const struct options *options); /* also walk. Operands: an ID, perhaps with a key; --after */
 int command_mutation(const struct options *options);

@@ -53,9 +53,7 @@ static int play(struct side *side, struct arena *arena)
     if (code != EXIT_CONFORMANT && code != EXIT_NOT_CONFORMANT)
         return code;
     struct status status = judged_of(buf_str(&side->text), side->addresses, arena, &side->judged);
-    if (!is_ok(status))
-        complain(status.message);
-    return is_ok(status) ? EXIT_CONFORMANT : EXIT_SUITE;
+    return complain_of(status) ? EXIT_SUITE : EXIT_CONFORMANT;
 }
 
 /* --- Which plays are judged differently --- */
@@ -126,10 +124,7 @@ int command_compare(const struct options *options)
     for (int i = 0; i < 3; i++)
         statuses[i] = read_side(options, played[i], &arena, &sides[i]);
     for (int i = 0; i < 3 && code == EXIT_CONFORMANT; i++)
-        if (!is_ok(statuses[i])) {
-            complain(statuses[i].message);
-            code = EXIT_USAGE;
-        }
+        code = complain_of(statuses[i]) ? EXIT_USAGE : EXIT_CONFORMANT;
     for (int i = 0; i < 3 && code == EXIT_CONFORMANT; i++)
         code = play(&sides[i], &arena);
     if (code == EXIT_CONFORMANT) {

@@ -32,3 +32,10 @@ void complain(struct str why)
     buf_free(&text);
     buf_free(&lines);
 }
+
+bool complain_of(struct status status)
+{
+    if (!is_ok(status))
+        complain(status.message);
+    return !is_ok(status);
+}

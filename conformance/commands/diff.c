@@ -375,14 +375,10 @@ int command_diff(const struct options *options)
 {
     struct arena arena = memory_arena();
     struct judged old, new;
-    int code = EXIT_USAGE;
     struct status status = judged_read(options->operands.items[0], &arena, &old);
     if (is_ok(status))
         status = judged_read(options->operands.items[1], &arena, &new);
-    if (is_ok(status))
-        code = diff_tell(options, &old, &new, NULL, &arena);
-    else
-        complain(status.message);
+    int code = complain_of(status) ? EXIT_USAGE : diff_tell(options, &old, &new, NULL, &arena);
     arena_free(&arena);
     return code;
 }

@@ -9,12 +9,10 @@ static bool save(const void *what, struct form_of form)
     struct arena arena = memory_arena();
     struct buf out = {0};
     form.print(what, &out);
-    struct status status = report_save(&out, form.file, &arena);
-    if (!is_ok(status))
-        complain(status.message);
+    bool failed = complain_of(report_save(&out, form.file, &arena));
     buf_free(&out);
     arena_free(&arena);
-    return is_ok(status);
+    return !failed;
 }
 
 bool forms_write(const void *what, void (*text)(const void *what, struct buf *out), const struct form_of *forms,

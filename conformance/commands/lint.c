@@ -74,10 +74,7 @@ int command_lint(const struct options *options)
         return EXIT_USAGE;
     }
     struct arena arena = memory_arena();
-    struct status status = options->fix ? fix(options->fixtures, &arena) : STATUS_IS_OK;
-    if (!is_ok(status))
-        complain(status.message);
-    int code = is_ok(status) ? check(options) : EXIT_SUITE;
+    int code = options->fix && complain_of(fix(options->fixtures, &arena)) ? EXIT_SUITE : check(options);
     arena_free(&arena);
     return code;
 }

@@ -310,9 +310,7 @@ int command_matrix(const struct options *options)
     int code = EXIT_USAGE;
     for (size_t i = 0; i < matrix.server_count && is_ok(status); i++)
         status = judged_read(options->operands.items[i], &arena, &servers[i]);
-    if (!is_ok(status)) {
-        complain(status.message);
-    } else {
+    if (!complain_of(status)) {
         const struct form_of forms[] = {{options->files.markdown, print_markdown}, {options->files.html, print_html}};
         fill(&matrix);
         code = forms_write(&matrix, print_text, forms, COUNT_OF(forms)) ? EXIT_CONFORMANT : EXIT_SUITE;

@@ -13,9 +13,7 @@ bool nominal_open(const struct options *options, struct nominal *nominal)
         nominal->target.selected = options->selected;
         status = plan_make(&nominal->suite, &nominal->target, &nominal->plan);
     }
-    if (!is_ok(status))
-        complain(status.message);
-    return is_ok(status);
+    return !complain_of(status);
 }
 
 void nominal_close(struct nominal *nominal)

@@ -107,10 +107,7 @@ static struct status print(const struct buf *text, int code, struct arena *arena
 /* Notes whether a report was written. If it was not, the run is no success. */
 static void note(struct report *report, struct status status)
 {
-    if (is_ok(status))
-        return;
-    complain(status.message);
-    if (report->exit_code == EXIT_CONFORMANT) {
+    if (complain_of(status) && report->exit_code == EXIT_CONFORMANT) {
         report->exit_code = EXIT_SUITE;
         report->reason = status.message;
     }

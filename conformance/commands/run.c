@@ -380,11 +380,9 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
 static bool can_report(const struct options *options)
 {
     struct arena arena = memory_arena();
-    struct status status = reports_try(options, &arena);
-    if (!is_ok(status))
-        complain(status.message);
+    bool failed = complain_of(reports_try(options, &arena));
     arena_free(&arena);
-    return is_ok(status);
+    return !failed;
 }
 
 /* Chooses the cases in which a result of an earlier report fails or warns. */
@@ -449,9 +447,7 @@ int command_run(const struct options *given)
     struct arena arena = memory_arena();
     struct status status = options.rerun ? choose_failed(&options, &arena) : STATUS_IS_OK;
     int code = EXIT_USAGE;
-    if (!is_ok(status))
-        complain(status.message);
-    else if (can_report(&options))
+    if (!complain_of(status) && can_report(&options))
         code = judge_target(&options);
     arena_free(&arena);
     return code;

@@ -119,9 +119,7 @@ static int tell_what_if(const struct options *options, const struct spec_finding
     struct status status = spec_what_if(findings, &options->operands, arena, &text);
     printf("%.*s", STR_ARG(buf_str(&text)));
     buf_free(&text);
-    if (!is_ok(status))
-        complain(status.message);
-    if (!is_ok(status))
+    if (complain_of(status))
         return EXIT_USAGE;
     return findings->count ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
 }
@@ -172,10 +170,8 @@ static int check_edition(const struct options *options, const struct suite *suit
         return EXIT_USAGE;
     if (is_ok(status))
         status = spec_find_schemas(suite, &files, options->from ? &old : NULL, arena, &findings);
-    if (!is_ok(status)) {
-        complain(status.message);
+    if (complain_of(status))
         return EXIT_USAGE;
-    }
     spec_sort(&findings);
     return options->what_if ? tell_what_if(options, &findings, arena) : tell(options, &findings);
 }
@@ -228,10 +224,8 @@ static int print_units(const struct options *options, const struct suite *suite,
     struct str rest, section = STR("");
     struct status status = disk_read(options->units, FILE_SIZE_MAX, arena, &rest);
     size_t sections = 0, units = 0;
-    if (!is_ok(status)) {
-        complain(status.message);
+    if (complain_of(status))
         return EXIT_USAGE;
-    }
     while (rest.size) {
         struct str line = str_take(&rest, '\n');
         if (str_starts(line, STR("# "))) {
@@ -262,10 +256,7 @@ static int run(const struct options *options, const struct suite *suite, struct 
         return print_units(options, suite, arena);
     if (!options->members)
         return check_edition(options, suite, arena);
-    struct status status = spec_print_members(suite, options->members, arena);
-    if (!is_ok(status))
-        complain(status.message);
-    return is_ok(status) ? EXIT_CONFORMANT : EXIT_USAGE;
+    return complain_of(spec_print_members(suite, options->members, arena)) ? EXIT_USAGE : EXIT_CONFORMANT;
 }
 
 int command_spec_check(const struct options *options)
@@ -274,9 +265,7 @@ int command_spec_check(const struct options *options)
     struct suite suite = {0};
     int code = EXIT_SUITE;
     struct status status = options->sentence ? STATUS_IS_OK : suite_load(options->fixtures, &suite);
-    if (!is_ok(status))
-        complain(status.message);
-    else
+    if (!complain_of(status))
         code = options->sentence ? print_sentence(options->sentence, &arena) : run(options, &suite, &arena);
     suite_free(&suite);
     arena_free(&arena);

@@ -195,9 +195,7 @@ static int judge_recorded(const struct options *options, bool same_suite, int (*
         status = judge_again(&again);
     if (is_ok(status) && same_suite)
         status = check_suite(&again);
-    if (!is_ok(status))
-        complain(status.message);
-    int code = is_ok(status) ? tell_all(&again) : EXIT_USAGE;
+    int code = complain_of(status) ? EXIT_USAGE : tell_all(&again);
     tape_free(again.tape);
     buf_free(&again.recomputed);
     arena_free(&arena);
@@ -307,7 +305,7 @@ int command_merge(const struct options *options)
     struct options flags = {0};
     struct status status = is_one_tape(options) ? read_whole(&again, &flags) : read_parts(&again, &flags);
     int code = EXIT_USAGE;
-    if (is_ok(status)) {
+    if (!complain_of(status)) {
         flags.files = options->files;
         flags.waivers = options->waivers ? options->waivers : flags.waivers;
         flags.all = options->all;
@@ -317,8 +315,6 @@ int command_merge(const struct options *options)
         if (tape_missing(again.tape))
             complain(arena_printf(&arena, "%zu requests were not recorded: what needs them is not judged",
                                   tape_missing(again.tape)));
-    } else {
-        complain(status.message);
     }
     tape_free(again.tape);
     arena_free(&arena);

@@ -70,11 +70,8 @@ static int open_ports(struct watch_command *watch)
             complain(arena_printf(arena, "%.*s: watch speaks no TLS", STR_ARG(given->at)));
             return EXIT_USAGE;
         }
-        struct status status = port_open(port, arena);
-        if (!is_ok(status)) {
-            complain(status.message);
+        if (complain_of(port_open(port, arena)))
             return EXIT_USAGE;
-        }
         struct str why = port_reach(port, &plain, arena);
         if (why.size) {
             complain(arena_printf(arena, "%.*s cannot be reached: %.*s", STR_ARG(port->target), STR_ARG(why)));
@@ -107,9 +104,7 @@ static int tell(struct watch_command *watch)
     }
     buf_free(&summary);
     buf_free(&json);
-    if (!is_ok(status))
-        complain(status.message);
-    return !is_ok(status) ? EXIT_SUITE : findings_fail(&watch->findings) ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
+    return complain_of(status) ? EXIT_SUITE : findings_fail(&watch->findings) ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
 }
 
 /* Passes traffic on until a signal asks for the end, which `stop` can then read. */
