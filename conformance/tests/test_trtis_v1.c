@@ -183,7 +183,7 @@ ARENA_TEST(an_answer_with_very_many_values_says_so)
 static struct answer http_answer(struct str bytes)
 {
     static struct header headers[16];
-    struct answer answer = {.headers = {headers, 0, COUNT_OF(headers)}};
+    struct answer answer = {.headers = {headers, 0}};
     const char *end = memmem(bytes.data, bytes.size, "\r\n\r\n", 4), *line = memmem(bytes.data, bytes.size, "\r\n", 2);
     assert_non_null(end);
     answer.status = (int)strtol(bytes.data + strlen("HTTP/1.1 "), NULL, 10);

@@ -3,7 +3,7 @@
 #include "support/printable.h"
 #include "support/version.h"
 #include "support/wrap.h"
-#include "json/writer.h"
+#include "tree/tree.h"
 
 #define INDENT    8    /* columns before what is said of a finding */
 #define TOLD_MAX  600  /* bytes of a difference that are printed */
@@ -122,38 +122,48 @@ void findings_tell(const struct findings *findings, struct buf *out)
     }
 }
 
-static void json_member(struct buf *out, const char *name, struct str text)
+static void add_text(struct tree *object, const char *name, struct str text, struct arena *arena)
 {
-    buf_printf(out, "\"%s\": ", name);
-    json_write_string(out, text);
-    buf_append_literal(out, ", ");
+    tree_add(object, str_of(name), tree_string(arena, text));
+}
+
+static struct tree *tree_of(const struct finding *finding, struct arena *arena)
+{
+    struct tree *one = tree_new(arena, TREE_OBJECT);
+    add_text(one, "side", str_of(sides[finding->side]), arena);
+    add_text(one, "key", finding->row->key, arena);
+    add_text(one, "level", str_of(level_name(finding->row->level)), arena);
+    add_text(one, "layer", str_of(layer_name(finding->row->layer)), arena);
+    add_text(one, "says", finding->row->says, arena);
+    add_text(one, "source", finding->row->source, arena);
+    add_text(one, "asked", finding->asked, arena);
+    add_text(one, "why", finding->why, arena);
+    if (finding->received.size)
+        add_text(one, "received", finding->received, arena);
+    tree_add(one, STR("count"), tree_uint(arena, finding->count));
+    return one;
 }
 
 void findings_json(const struct findings *findings, struct buf *out)
 {
-    buf_append_literal(out, "{\"version\": \"" PROGRAM_VERSION "\", ");
-    buf_printf(out, "\"exchanges\": %zu, \"judged\": %zu,\n \"unjudged\": [", findings->exchanges, findings->judged);
+    struct arena arena = memory_arena();
+    struct tree *report = tree_new(&arena, TREE_OBJECT), *unjudged = tree_new(&arena, TREE_ARRAY),
+                *found = tree_new(&arena, TREE_ARRAY);
+    add_text(report, "version", STR(PROGRAM_VERSION), &arena);
+    tree_add(report, STR("exchanges"), tree_uint(&arena, findings->exchanges));
+    tree_add(report, STR("judged"), tree_uint(&arena, findings->judged));
+    tree_add(report, STR("unjudged"), unjudged);
+    tree_add(report, STR("findings"), found);
     for (size_t i = 0; i < findings->unjudged.count; i++) {
-        const struct unjudged *unjudged = findings->unjudged.items[i];
-        buf_append_str(out, i ? STR(",\n  {") : STR("\n  {"));
-        json_member(out, "why", unjudged->why);
-        buf_printf(out, "\"count\": %zu}", unjudged->count);
+        const struct unjudged *reason = findings->unjudged.items[i];
+        struct tree *one = tree_new(&arena, TREE_OBJECT);
+        add_text(one, "why", reason->why, &arena);
+        tree_add(one, STR("count"), tree_uint(&arena, reason->count));
+        tree_append(unjudged, one);
     }
-    buf_append_literal(out, "],\n \"findings\": [");
-    for (size_t i = 0; i < findings->list.count; i++) {
-        const struct finding *finding = findings->list.items[i];
-        buf_append_str(out, i ? STR(",\n  {") : STR("\n  {"));
-        json_member(out, "side", str_of(sides[finding->side]));
-        json_member(out, "key", finding->row->key);
-        json_member(out, "level", str_of(level_name(finding->row->level)));
-        json_member(out, "layer", str_of(layer_name(finding->row->layer)));
-        json_member(out, "says", finding->row->says);
-        json_member(out, "source", finding->row->source);
-        json_member(out, "asked", finding->asked);
-        json_member(out, "why", finding->why);
-        if (finding->received.size)
-            json_member(out, "received", finding->received);
-        buf_printf(out, "\"count\": %zu}", finding->count);
-    }
-    buf_append_literal(out, "]}\n");
+    for (size_t i = 0; i < findings->list.count; i++)
+        tree_append(found, tree_of(findings->list.items[i], &arena));
+    tree_write(report, out);
+    buf_append_byte(out, '\n');
+    arena_free(&arena);
 }
