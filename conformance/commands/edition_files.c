@@ -3,14 +3,11 @@
 #include "base/count.h"
 #include "support/files.h"
 #include "support/printable.h"
+#include "support/shell.h"
 
-#include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 static const struct {
     const char *suffix;
@@ -83,46 +80,22 @@ struct status edition_files_at(const char *path, struct arena *arena, struct edi
 
 /* --- Of a commit --- */
 
-/* Reads all that comes, up to FILE_SIZE_MAX bytes. */
-static struct str read_all(int from, struct arena *arena)
-{
-    enum { PIECE = 65536 };
-    struct buf came = {0};
-    for (ssize_t got = 1; got > 0 && came.size < FILE_SIZE_MAX;) {
-        got = read(from, buf_reserve(&came, PIECE), PIECE);
-        came.size += got > 0 ? (size_t)got : 0;
-    }
-    return arena_take(arena, &came);
-}
-
-static char *word_of(const char *text, struct arena *arena)
-{
-    size_t size = strlen(text) + 1;
-    return memcpy(arena_alloc(arena, size), text, size);
-}
-
-/* Runs git in the folder, and returns what it prints. */
+/* Runs git in the folder, and returns what it prints, up to FILE_SIZE_MAX bytes. */
 static struct status git(const char *folder, const char *const words[], struct arena *arena, struct str *printed)
 {
-    int ends[2], code = -1;
-    pid_t pid;
-    char *arguments[8] = {"git", "-C", word_of(folder, arena)};
-    posix_spawn_file_actions_t actions;
-    for (size_t i = 0; words[i]; i++)
-        arguments[3 + i] = word_of(words[i], arena);
-    if (pipe(ends) != 0)
-        return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "no pipe to git can be opened");
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    bool runs = posix_spawnp(&pid, "git", &actions, NULL, arguments, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (runs) {
-        *printed = read_all(ends[0], arena);
-        waitpid(pid, &code, 0);
+    enum { PIECE = 65536 };
+    struct buf line = {0}, came = {0};
+    buf_append_literal(&line, "exec git -C ");
+    shell_quote(str_of(folder), &line);
+    for (size_t i = 0; words[i]; i++) {
+        buf_append_byte(&line, ' ');
+        shell_quote(str_of(words[i]), &line);
     }
-    close(ends[0]);
+    FILE *pipe = popen(arena_take(arena, &line).data, "r"); /* NOLINT(cert-env33-c): its words are quoted */
+    for (size_t got = 1; pipe && got > 0 && came.size < FILE_SIZE_MAX; came.size += got)
+        got = fread(buf_reserve(&came, PIECE), 1, PIECE, pipe);
+    int code = pipe ? pclose(pipe) : -1;
+    *printed = arena_take(arena, &came);
     return code == 0 ? STATUS_IS_OK
                      : status_error(arena, STATUS_INVALID_ARGUMENT, "git cannot %s '%s' in '%s'", words[0],
                                     str_printable(arena, str_of(words[1][0] == '-' ? words[3] : words[1])),
