@@ -118,7 +118,7 @@ struct str keeper_open(struct keeper *keeper, const struct registry *registry, c
                                          .held = memory_arena()},
                               .profile = profile_with_index(registry, group->profile),
                               .load_timeout = load_timeout};
-    keeper->prober.lines[group->profile->endpoint->index].asked_for = true;
+    keeper->prober.endpoints[group->profile->endpoint->index].asked_for = true;
     keeper->before = read_index(keeper, &evidence);
     open_count++;
     if (keeper->before && (!group->model.size || has_entry(keeper->before, group->model)))

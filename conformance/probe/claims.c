@@ -5,7 +5,7 @@
 static void note_borrowed(struct prober *prober, const struct endpoint *endpoint, struct str from)
 {
     const struct endpoint *other = registry_endpoint(prober->registry, from);
-    if (prober->lines[endpoint->index].asked_for)
+    if (prober->endpoints[endpoint->index].asked_for)
         buf_printf(&prober->notes,
                    "over %.*s the target does not say which extensions it has: those that it claims over %.*s count\n",
                    STR_ARG(endpoint->called), STR_ARG(other->called));

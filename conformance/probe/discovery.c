@@ -80,10 +80,10 @@ static void conclude(const struct probing *probing)
     discovery->found = found_of(discovery, prober->arena);
     discovery->alone = prober->inferences ? prober->inferring / (double)prober->inferences : 0;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
-        const struct line *line = &prober->lines[i];
-        discovery->answers[i] = line->answered;
-        discovery->succeeded[i] = line->asked_for && line->succeeded;
-        if (line->asked_for)
+        const struct endpoint_state *state = &prober->endpoints[i];
+        discovery->answers[i] = state->answered;
+        discovery->succeeded[i] = state->asked_for && state->succeeded;
+        if (state->asked_for)
             discovery->hindered[i] =
                 secrets_hide(options->secrets, hindrance_of(probing, &options->addresses[i]), prober->arena);
     }
@@ -106,7 +106,7 @@ struct status discover(const struct suite *suite, const struct discovery_options
     if (limited.max_message > ANSWER_MAX)
         limited.max_message = ANSWER_MAX;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
-        prober.lines[i].asked_for = limited.addresses[i].at.size > 0;
+        prober.endpoints[i].asked_for = limited.addresses[i].at.size > 0;
     struct status status = client_create(&limited, arena, &prober.client);
     if (!is_ok(status))
         return status;

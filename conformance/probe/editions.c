@@ -11,7 +11,7 @@ static bool are_shown_soon(struct probing *probing, const struct profile *profil
 {
     struct prober *prober = probing->prober;
     struct client_options options = *probing->client_options;
-    struct line *line = &prober->lines[profile->endpoint->index], before = *line;
+    struct endpoint_state *state = &prober->endpoints[profile->endpoint->index], before = *state;
     struct client *client = prober->client;
     bool shown = false;
     options.timeout = options.timeout < WAITS ? options.timeout : WAITS;
@@ -22,7 +22,7 @@ static bool are_shown_soon(struct probing *probing, const struct profile *profil
         client_destroy(prober->client);
     }
     prober->client = client;
-    *line = before;
+    *state = before;
     return shown;
 }
 

@@ -31,7 +31,7 @@ static bool is_refused(struct prober *prober, const struct profile *profile, str
                        struct str *evidence)
 {
     bool done = side_order(prober, profile, model, load, evidence);
-    return !done && !prober->lines[profile->endpoint->index].lost && !is_fault(*evidence);
+    return !done && !prober->endpoints[profile->endpoint->index].lost && !is_fault(*evidence);
 }
 
 static bool is_fixed(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)

@@ -21,7 +21,7 @@ static struct tree *metadata_of(struct prober *prober, const struct profile *pro
     bool wants_versions = protocol_side(profile)->wants_versions;
     struct str second = {0};
     struct tree *metadata = side_metadata(prober, profile, name, STR(""), evidence);
-    bool refused = !metadata && !prober->lines[profile->endpoint->index].lost;
+    bool refused = !metadata && !prober->endpoints[profile->endpoint->index].lost;
     if (!metadata && wants_versions && prober_may_ask(prober, profile)) {
         metadata = side_metadata(prober, profile, name, STR("1"), &second);
         prober->versionless_refused |= refused && metadata;
@@ -47,7 +47,7 @@ struct tree *probing_metadata(struct probing *probing, struct str name, struct s
         if (prober_may_ask(prober, profile))
             metadata = metadata_of(prober, profile, name, &said);
         *evidence = is_told ? *evidence : said;
-        is_told |= prober->lines[profile->endpoint->index].answered;
+        is_told |= prober->endpoints[profile->endpoint->index].answered;
     }
     if (!metadata && is_ready(probing, name)) {
         buf_printf(&prober->notes, "model '%s' is ready but has no metadata: %.*s\n",

@@ -27,13 +27,13 @@ static const struct {
 /* Returns what may help with an endpoint that never answered; or "". */
 static const char *help_of_silence(const struct probing *probing, const struct address *address)
 {
-    const struct line *line = &probing->prober->lines[address->endpoint->index];
-    bool connects = line->lost_as == OUTCOME_CLOSED || line->lost_as == OUTCOME_GARBLED;
+    const struct endpoint_state *state = &probing->prober->endpoints[address->endpoint->index];
+    bool connects = state->lost_as == OUTCOME_CLOSED || state->lost_as == OUTCOME_GARBLED;
     bool is_http = address->endpoint->transport == TRANSPORT_HTTP;
     if (connects && !address_is_secure(probing->client_options, address->at))
         return is_http ? "; if it speaks TLS, its address begins with https://"
                        : "; if it speaks TLS, its address begins with grpcs://";
-    if (!str_starts(line->trouble, STR("no connection")))
+    if (!str_starts(state->trouble, STR("no connection")))
         return "";
     return probing->options->flags.wait > 0
                ? arena_printf(probing->prober->arena, "; it was waited for %g s (--wait)", probing->options->flags.wait)
@@ -45,21 +45,21 @@ struct str hindrance_of(const struct probing *probing, const struct address *add
 {
     const struct prober *prober = probing->prober;
     const struct endpoint *endpoint = address->endpoint;
-    const struct line *line = &prober->lines[endpoint->index];
-    if (!line->answered)
+    const struct endpoint_state *state = &prober->endpoints[endpoint->index];
+    if (!state->answered)
         return arena_printf(prober->arena, "%.*s never answered over %.*s: %.*s%s", STR_ARG(address->at),
-                            STR_ARG(endpoint->called), STR_ARG(line->trouble), help_of_silence(probing, address));
-    if (line->limited)
+                            STR_ARG(endpoint->called), STR_ARG(state->trouble), help_of_silence(probing, address));
+    if (state->limited)
         return arena_printf(prober->arena, "%.*s over %.*s: %.*s", STR_ARG(address->at), STR_ARG(endpoint->called),
-                            STR_ARG(line->trouble));
-    if (line->redirects_to.size && str_starts(line->only, STR("3")))
+                            STR_ARG(state->trouble));
+    if (state->redirects_to.size && str_starts(state->only, STR("3")))
         return arena_printf(prober->arena,
                             "%.*s redirects every request over %.*s, the first to %s: the judge follows no redirect, "
                             "give the address of the server itself",
                             STR_ARG(address->at), STR_ARG(endpoint->called),
-                            str_printable(prober->arena, line->redirects_to));
+                            str_printable(prober->arena, state->redirects_to));
     for (size_t i = 0; i < COUNT_OF(hindrances); i++)
-        if (hindrances[i].transport == endpoint->transport && str_is(line->only, hindrances[i].status))
+        if (hindrances[i].transport == endpoint->transport && str_is(state->only, hindrances[i].status))
             return arena_printf(prober->arena, "%.*s answers every request over %.*s with %s; %s", STR_ARG(address->at),
                                 STR_ARG(endpoint->called), hindrances[i].status, hindrances[i].help);
     return (struct str){NULL, 0};
@@ -88,19 +88,21 @@ void wait_until_up(struct probing *probing)
     double until = seconds_now() + options->flags.wait;
     for (size_t i = 0; i < ENDPOINTS_MAX && options->flags.wait > 0; i++) {
         const struct endpoint *endpoint = options->client->addresses[i].endpoint;
-        struct line *line = &prober->lines[i];
+        struct endpoint_state *state = &prober->endpoints[i];
         bool up;
-        if (!line->asked_for)
+        if (!state->asked_for)
             continue;
         while (!(up = is_up(prober, endpoint)) && seconds_now() < until &&
                !(options->interrupted && *options->interrupted)) {
             nanosleep(&(struct timespec){.tv_nsec = 250000000}, NULL);
-            *line = (struct line){.asked_for = line->asked_for}; /* it is asked again, however often it was silent */
+            *state = (struct endpoint_state){.asked_for =
+                                                 state->asked_for}; /* it is asked again, however often it was silent */
         }
         if (!up)
             buf_printf(&prober->notes, "over %.*s the target does not say that it is ready after %g s of waiting\n",
                        STR_ARG(endpoint->called), options->flags.wait);
-        *line = (struct line){.asked_for = line->asked_for}; /* what happened while it started does not count */
+        *state =
+            (struct endpoint_state){.asked_for = state->asked_for}; /* what happened while it started does not count */
     }
 }
 
@@ -110,15 +112,15 @@ void wait_until_up(struct probing *probing)
 static enum outcome ask_anew(struct prober *prober, const struct client_options *options, const struct profile *profile)
 {
     struct client *client = prober->client;
-    struct line *line = &prober->lines[profile->endpoint->index], before = *line;
+    struct endpoint_state *state = &prober->endpoints[profile->endpoint->index], before = *state;
     enum outcome outcome = OUTCOME_UNREACHABLE;
     if (is_ok(client_create(options, prober->arena, &prober->client))) {
         side_is_up(prober, profile);
-        outcome = line->lost ? line->lost_as : OUTCOME_ANSWERED;
+        outcome = state->lost ? state->lost_as : OUTCOME_ANSWERED;
         client_destroy(prober->client);
     }
     prober->client = client;
-    *line = before;
+    *state = before;
     return outcome;
 }
 
@@ -129,7 +131,7 @@ void find_lone(struct probing *probing)
     for (size_t i = 0; i < prober->profile_count && !options->lone; i++) {
         const struct profile *profile = prober->profiles[i];
         struct client *client;
-        if (profile->endpoint->transport != TRANSPORT_HTTP || !prober->lines[profile->endpoint->index].answered ||
+        if (profile->endpoint->transport != TRANSPORT_HTTP || !prober->endpoints[profile->endpoint->index].answered ||
             !protocol_side(profile)->is_up || ask_anew(prober, options, profile) != OUTCOME_TIMEOUT)
             continue;
         client_destroy(prober->client);

@@ -84,10 +84,10 @@ static void settle(struct member *member, const struct tree *details, size_t cou
 {
     struct prober *prober = &member->prober;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
-        struct line *line = &prober->lines[i];
-        line->trouble = arena_copy(&member->arena, line->trouble);
-        line->redirects_to = arena_copy(&member->arena, line->redirects_to);
-        line->only = arena_copy(&member->arena, line->only);
+        struct endpoint_state *state = &prober->endpoints[i];
+        state->trouble = arena_copy(&member->arena, state->trouble);
+        state->redirects_to = arena_copy(&member->arena, state->redirects_to);
+        state->only = arena_copy(&member->arena, state->only);
     }
     if (prober->details && (prober->details != details || count_details(details) > count))
         prober->details = tree_copy_whole(&member->arena, prober->details);
@@ -125,22 +125,22 @@ static void *work(void *argument)
 
 /* --- What all of them learned --- */
 
-static void learn_line(struct line *line, const struct line *other, struct arena *arena)
+static void learn_endpoint(struct endpoint_state *state, const struct endpoint_state *other, struct arena *arena)
 {
-    line->answered |= other->answered;
-    line->lost = other->lost;
-    line->limited |= other->limited;
-    line->succeeded |= other->succeeded;
-    if (!line->redirects_to.size)
-        line->redirects_to = arena_copy(arena, other->redirects_to);
-    line->lost_as = other->lost_as;
-    if (!line->trouble.size)
-        line->trouble = arena_copy(arena, other->trouble);
-    line->differs |= other->differs || (line->only.size && other->only.size && !str_equal(line->only, other->only));
-    if (line->differs)
-        line->only = STR("");
-    else if (!line->only.size)
-        line->only = arena_copy(arena, other->only);
+    state->answered |= other->answered;
+    state->lost = other->lost;
+    state->limited |= other->limited;
+    state->succeeded |= other->succeeded;
+    if (!state->redirects_to.size)
+        state->redirects_to = arena_copy(arena, other->redirects_to);
+    state->lost_as = other->lost_as;
+    if (!state->trouble.size)
+        state->trouble = arena_copy(arena, other->trouble);
+    state->differs |= other->differs || (state->only.size && other->only.size && !str_equal(state->only, other->only));
+    if (state->differs)
+        state->only = STR("");
+    else if (!state->only.size)
+        state->only = arena_copy(arena, other->only);
 }
 
 /* Adds the details that the other prober has asked for. */
@@ -177,10 +177,10 @@ static void learn(struct prober *prober, const struct member *members, size_t co
         if (members[i].asked == 0)
             continue;
         for (size_t k = 0; k < ENDPOINTS_MAX; k++) {
-            learn_line(&prober->lines[k], &other->lines[k], prober->arena);
+            learn_endpoint(&prober->endpoints[k], &other->endpoints[k], prober->arena);
             if (first)
-                prober->lines[k].kinds = other->lines[k].kinds; /* it knew all of the prober's */
-            learn_kinds(&prober->lines[k].kinds, &other->lines[k].kinds);
+                prober->endpoints[k].kinds = other->endpoints[k].kinds; /* it knew all of the prober's */
+            learn_kinds(&prober->endpoints[k].kinds, &other->endpoints[k].kinds);
         }
         first = false;
         prober->versionless_refused |= other->versionless_refused;

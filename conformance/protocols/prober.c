@@ -10,25 +10,25 @@
 
 bool prober_may_ask(const struct prober *prober, const struct profile *profile)
 {
-    const struct line *line = &prober->lines[profile->endpoint->index];
-    return line->asked_for && !line->limited && line->kinds.different < KINDS_SILENT_TO_BE;
+    const struct endpoint_state *state = &prober->endpoints[profile->endpoint->index];
+    return state->asked_for && !state->limited && state->kinds.different < KINDS_SILENT_TO_BE;
 }
 
 bool prober_was_answered(const struct prober *prober)
 {
     bool answered = false;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
-        answered |= prober->lines[i].answered;
+        answered |= prober->endpoints[i].answered;
     return answered;
 }
 
-static void note_status(struct prober *prober, struct line *line, struct str status)
+static void note_status(struct prober *prober, struct endpoint_state *state, struct str status)
 {
-    line->differs |= line->only.size && !str_equal(line->only, status);
-    if (!line->only.size && !line->differs)
-        line->only = arena_copy(prober->arena, status);
-    if (line->differs)
-        line->only = STR("");
+    state->differs |= state->only.size && !str_equal(state->only, status);
+    if (!state->only.size && !state->differs)
+        state->only = arena_copy(prober->arena, status);
+    if (state->differs)
+        state->only = STR("");
 }
 
 /* Returns where the answer redirects to; empty if it does not. */
@@ -37,7 +37,7 @@ static struct str redirect_of(const struct answer *answer)
     return answer->status / 100 == 3 ? answer_header(answer, "location") : STR("");
 }
 
-static struct kind *kind_of(struct prober *prober, struct line *line, const struct request *request,
+static struct kind *kind_of(struct prober *prober, struct endpoint_state *state, const struct request *request,
                             const struct encoding *encoding)
 {
     struct arena scratch = memory_arena();
@@ -46,18 +46,18 @@ static struct kind *kind_of(struct prober *prober, struct line *line, const stru
                                    STR_ARG(http ? request->method : STR("")));
     uint64_t key = kind_key(verb, http ? request->path : request->rpc, prober->about, &scratch);
     arena_free(&scratch);
-    return kinds_find(&line->kinds, key);
+    return kinds_find(&state->kinds, key);
 }
 
 struct tree *prober_ask(struct prober *prober, const struct request *request, const struct encoding *encoding,
                         const struct profile *profile, const char *question, struct str *evidence)
 {
-    struct line *line = &prober->lines[request->endpoint->index];
-    struct kind *kind = kind_of(prober, line, request, encoding);
+    struct endpoint_state *state = &prober->endpoints[request->endpoint->index];
+    struct kind *kind = kind_of(prober, state, request, encoding);
     struct answer answer;
     if (kind->silent >= (kind->answered ? SILENT_MAX : NEVER_HEARD_MAX)) {
-        line->lost = true;
-        line->lost_as = OUTCOME_TIMEOUT;
+        state->lost = true;
+        state->lost_as = OUTCOME_TIMEOUT;
         *evidence = arena_printf(prober->arena, "%s was not asked: %zu others like it got no answer in time", question,
                                  kind->silent);
         return NULL;
@@ -67,29 +67,29 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
     arena_reset(&prober->scratch, ARENA_NO_BUDGET);
     client_exchange(prober->client, &asked, NULL, &prober->scratch, &answer);
     prober->seconds = answer.seconds;
-    line->lost = answer.outcome != OUTCOME_ANSWERED;
-    if (line->lost) {
-        line->answered |= answer_begins(&answer);
-        line->limited |= answer.outcome == OUTCOME_LIMITED;
-        line->lost_as = answer.outcome;
-        if (!line->trouble.size || line->limited)
-            line->trouble = arena_copy(prober->arena, answer.trouble);
+    state->lost = answer.outcome != OUTCOME_ANSWERED;
+    if (state->lost) {
+        state->answered |= answer_begins(&answer);
+        state->limited |= answer.outcome == OUTCOME_LIMITED;
+        state->lost_as = answer.outcome;
+        if (!state->trouble.size || state->limited)
+            state->trouble = arena_copy(prober->arena, answer.trouble);
         /* If the target has answered before, a refused or closed connection is not counted. */
-        if (answer.outcome == OUTCOME_TIMEOUT || !line->answered)
-            kinds_note_silence(&line->kinds, kind);
+        if (answer.outcome == OUTCOME_TIMEOUT || !state->answered)
+            kinds_note_silence(&state->kinds, kind);
         *evidence = arena_printf(prober->arena, "%s: %.*s", question, STR_ARG(answer.trouble));
         return NULL;
     }
-    line->answered = true;
-    if (!line->redirects_to.size)
-        line->redirects_to = arena_copy(prober->arena, redirect_of(&answer));
-    kinds_note_answer(&line->kinds, kind);
+    state->answered = true;
+    if (!state->redirects_to.size)
+        state->redirects_to = arena_copy(prober->arena, redirect_of(&answer));
+    kinds_note_answer(&state->kinds, kind);
     struct str trouble;
     struct tree *tree = answer_tree(encoding, profile, request, &answer, &prober->scratch, &trouble);
     struct str status =
         request_is_http(request) ? arena_printf(&prober->scratch, "%d", answer.status) : tree_text(tree, "code");
-    note_status(prober, line, status);
-    line->succeeded |= answer_succeeds(tree, profile);
+    note_status(prober, state, status);
+    state->succeeded |= answer_succeeds(tree, profile);
     *evidence = arena_printf(prober->arena, "%s gave %.*s", question, STR_ARG(status));
     if (trouble.size)
         *evidence = arena_printf(prober->arena, "%.*s: %.*s", STR_ARG(*evidence), STR_ARG(trouble));

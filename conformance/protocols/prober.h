@@ -13,7 +13,7 @@
 #define NEVER_HEARD_MAX 2
 
 /* The state of one endpoint. */
-struct line {
+struct endpoint_state {
     bool asked_for, answered;
     bool lost;            /* the last question got no answer, or none that ends */
     struct kinds kinds;   /* what is asked there; it is asked no more if many different kinds in a row go unanswered */
@@ -36,7 +36,7 @@ struct prober {
     struct arena *arena;       /* for what is found */
     struct arena scratch;      /* for one question and its answer */
     struct arena held;         /* for an earlier answer, after prober_hold */
-    struct line lines[ENDPOINTS_MAX];
+    struct endpoint_state endpoints[ENDPOINTS_MAX];
     struct str on_tape;       /* the name of what is asked on a tape (client/tape.h); empty before the first case */
     struct str about;         /* the model that is asked about; empty: none */
     bool versionless_refused; /* requests (metadata, inferences) without a version are refused, with one they are

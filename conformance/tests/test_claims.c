@@ -14,7 +14,7 @@ static struct tree *claims(struct prober *prober, const char *listed, const char
     assert_true(is_ok(tree_parse(str_of(listed), &arena, &tree)));
     assert_int_equal(claimed_read(the_registry(), &claimed, &arena, &claims).size, 0);
     *prober = (struct prober){.registry = the_registry(), .arena = &arena};
-    prober->lines[OVER_HTTP->index].asked_for = prober->lines[OVER_GRPC->index].asked_for = true;
+    prober->endpoints[OVER_HTTP->index].asked_for = prober->endpoints[OVER_GRPC->index].asked_for = true;
     const struct discovery_options options = {.claims = claims, .claim_count = claimed.count};
     return claims_of(prober, tree, &options);
 }
