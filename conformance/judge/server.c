@@ -37,8 +37,8 @@ void servers_make(const struct run_options *options, const struct registry *regi
     servers->list = arena_alloc_zero(&servers->arena, states->count + 1, sizeof(*servers->list));
     servers->list[0] = (struct server){.client = options->client};
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
-        servers->list[0].asked[i].gone = discovery->hindered[i];
-        servers->list[0].asked[i].answered = discovery->answers[i];
+        servers->list[0].endpoints[i].gone = discovery->hindered[i];
+        servers->list[0].endpoints[i].answered = discovery->answers[i];
         if (!servers->unresponsive.size)
             servers->unresponsive = discovery->hindered[i];
     }
@@ -74,7 +74,7 @@ static struct kind *kind_of(struct server *server, const struct play *play, cons
     uint64_t key =
         kind_key(request->method, request->rpc.size ? request->rpc : request->path, play->group->model, &scratch);
     arena_free(&scratch);
-    return kinds_find(&server->asked[request->endpoint->index].kinds, key);
+    return kinds_find(&server->endpoints[request->endpoint->index].kinds, key);
 }
 
 void servers_note_request(struct servers *servers, struct server *server, const struct play *play,
@@ -83,9 +83,9 @@ void servers_note_request(struct servers *servers, struct server *server, const 
     pthread_mutex_lock(&servers->mutex);
     struct kind *kind = kind_of(server, play, request);
     if (answer->outcome == OUTCOME_TIMEOUT)
-        kinds_note_silence(&server->asked[request->endpoint->index].kinds, kind);
+        kinds_note_silence(&server->endpoints[request->endpoint->index].kinds, kind);
     else
-        kinds_note_answer(&server->asked[request->endpoint->index].kinds, kind);
+        kinds_note_answer(&server->endpoints[request->endpoint->index].kinds, kind);
     if (kind->silent >= 2 * servers->jobs && !kind->gone.size)
         kind->gone = arena_printf(&servers->arena,
                                   "%.*s%s%.*s is not asked any more: %zu requests of its kind in a row "
@@ -106,11 +106,11 @@ struct str servers_request_gone(struct servers *servers, struct server *server, 
 }
 
 /* Whether some kinds of requests are not answered in time, and nothing else is wrong with the endpoint. */
-static bool is_partly_silent(const struct asked *asked, const struct answer *answer)
+static bool is_partly_silent(const struct server_endpoint *state, const struct answer *answer)
 {
-    const struct kinds *kinds = &asked->kinds;
+    const struct kinds *kinds = &state->kinds;
     return answer->outcome == OUTCOME_TIMEOUT && kinds->different && kinds->different < KINDS_SILENT_TO_BE &&
-           (asked->answered || kinds->different < kinds->count);
+           (state->answered || kinds->different < kinds->count);
 }
 
 /* --- Endpoints --- */
@@ -121,31 +121,31 @@ static void note_silence(struct servers *servers, struct server *server, const s
                          const struct answer *answer)
 {
     const struct endpoint *endpoint = play->group->profile->endpoint;
-    struct asked *asked = &server->asked[endpoint->index];
+    struct server_endpoint *state = &server->endpoints[endpoint->index];
     bool begins = answer_begins(answer);
-    if (asked->silent++ == 0)
-        asked->since = play->id;
-    if (asked->silent < 2 * servers->jobs || asked->gone.size || is_partly_silent(asked, answer))
+    if (state->silent++ == 0)
+        state->since = play->id;
+    if (state->silent < 2 * servers->jobs || state->gone.size || is_partly_silent(state, answer))
         return;
-    asked->gone =
+    state->gone =
         arena_printf(&servers->arena, "the %s no longer %s over %.*s: %zu exchanges in a row, first of %.*s%s; %.*s",
                      server->state.size ? "server of this state" : "target",
-                     begins ? "gives complete answers" : "responds", STR_ARG(endpoint->called), asked->silent,
-                     STR_ARG(asked->since), servers_beside(servers), STR_ARG(answer->trouble));
+                     begins ? "gives complete answers" : "responds", STR_ARG(endpoint->called), state->silent,
+                     STR_ARG(state->since), servers_beside(servers), STR_ARG(answer->trouble));
     if (!begins && !servers->unresponsive.size)
-        servers->unresponsive = asked->gone;
+        servers->unresponsive = state->gone;
 }
 
 /* Gives the endpoint up, because the target limits requests. */
 static void note_limit(struct servers *servers, struct server *server, const struct play *play,
                        const struct answer *answer)
 {
-    struct asked *asked = &server->asked[play->group->profile->endpoint->index];
-    if (asked->gone.size)
+    struct server_endpoint *state = &server->endpoints[play->group->profile->endpoint->index];
+    if (state->gone.size)
         return;
-    asked->gone = arena_printf(&servers->arena, "%.*s (at %.*s)", STR_ARG(answer->trouble), STR_ARG(play->id));
+    state->gone = arena_printf(&servers->arena, "%.*s (at %.*s)", STR_ARG(answer->trouble), STR_ARG(play->id));
     if (!servers->unresponsive.size)
-        servers->unresponsive = asked->gone;
+        servers->unresponsive = state->gone;
 }
 
 void servers_note(struct servers *servers, struct server *server, const struct play *play, const struct answer *answer)
@@ -157,7 +157,7 @@ void servers_note(struct servers *servers, struct server *server, const struct p
     if (answer->outcome == OUTCOME_LIMITED)
         note_limit(servers, server, play, answer);
     else if (whole)
-        server->asked[play->group->profile->endpoint->index].silent = 0;
+        server->endpoints[play->group->profile->endpoint->index].silent = 0;
     else
         note_silence(servers, server, play, answer);
     pthread_mutex_unlock(&servers->mutex);
@@ -166,7 +166,7 @@ void servers_note(struct servers *servers, struct server *server, const struct p
 struct str servers_gone(struct servers *servers, const struct server *server, const struct endpoint *endpoint)
 {
     pthread_mutex_lock(&servers->mutex);
-    struct str gone = server->asked[endpoint->index].gone;
+    struct str gone = server->endpoints[endpoint->index].gone;
     pthread_mutex_unlock(&servers->mutex);
     return gone;
 }

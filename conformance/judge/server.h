@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 /* A server's endpoint during the run. */
-struct asked {
+struct server_endpoint {
     struct str gone;    /* why nothing more is sent there; or empty */
     struct kinds kinds; /* of the requests that were sent there */
     bool answered;      /* something was answered there before the run */
@@ -19,7 +19,7 @@ struct asked {
 struct server {
     struct str state;             /* empty: the target */
     struct client_options client; /* with the addresses of this server */
-    struct asked asked[ENDPOINTS_MAX];
+    struct server_endpoint endpoints[ENDPOINTS_MAX];
 };
 
 struct servers {
