@@ -111,12 +111,12 @@ static int tell(struct watch_command *watch)
 static int run(struct watch_command *watch, int stop)
 {
     struct nominal *nominal = &watch->nominal;
-    struct judged *judged = judged_new(&nominal->suite, &nominal->plan, &watch->findings, &nominal->suite.arena);
+    struct traffic *traffic = traffic_new(&nominal->suite, &nominal->plan, &watch->findings, &nominal->suite.arena);
     int code = open_ports(watch);
     if (code != EXIT_CONFORMANT)
         return code;
     tell_ports(watch);
-    struct follower *follower = follower_start(judged);
+    struct follower *follower = follower_start(traffic);
     const struct relay_receiver receiver = follower_receiver(follower);
     relay_run(watch->ports, watch->count, stop, &receiver);
     follower_finish(follower);

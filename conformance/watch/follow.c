@@ -29,7 +29,7 @@ struct told {
 };
 
 struct follower {
-    struct judged *judged;
+    struct traffic *traffic;
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t some; /* there is something to follow, or nothing more will come */
@@ -59,7 +59,7 @@ static void *on_opened(void *context, const struct port *port)
     struct follower *follower = context;
     struct followed *connection = memory_zeroed(sizeof *connection);
     connection->reader = port->endpoint->transport == TRANSPORT_GRPC ? &grpc_reader : &http_reader;
-    connection->reads = connection->reader->create(follower->judged, port);
+    connection->reads = connection->reader->create(follower->traffic, port);
     return connection;
 }
 
@@ -120,7 +120,7 @@ static struct told *next(struct follower *follower)
 static void give_up(struct follower *follower, struct followed *connection, const char *why)
 {
     if (!connection->why_not && why)
-        judged_not(follower->judged, why);
+        traffic_not_judged(follower->traffic, why);
     connection->why_not = connection->why_not ? connection->why_not : why;
 }
 
@@ -141,7 +141,7 @@ static void follow(struct follower *follower, const struct told *told)
         free(connection);
         break;
     case EVENT_UNREACHABLE:
-        judged_unreachable(follower->judged, told->port->target, (struct str){told->bytes, told->size});
+        traffic_unreachable(follower->traffic, told->port->target, (struct str){told->bytes, told->size});
         break;
     }
 }
@@ -158,10 +158,10 @@ static void *run(void *context)
     return NULL;
 }
 
-struct follower *follower_start(struct judged *judged)
+struct follower *follower_start(struct traffic *traffic)
 {
     struct follower *follower = memory_zeroed(sizeof *follower);
-    *follower = (struct follower){.judged = judged, .end = &follower->first};
+    *follower = (struct follower){.traffic = traffic, .end = &follower->first};
     pthread_mutex_init(&follower->mutex, NULL);
     pthread_cond_init(&follower->some, NULL);
     if (pthread_create(&follower->thread, NULL, run, follower) != 0)

@@ -1,8 +1,8 @@
 /* Following: a thread reads what passed on each connection and makes exchanges of it. The relay never waits for it. */
 #pragma once
 
-#include "watch/judged.h"
 #include "watch/relay.h"
+#include "watch/traffic.h"
 
 #define KEPT_MAX ((size_t)1 << 20) /* bytes of a message that are judged */
 #define QUEUED_MAX                                                                                                     \
@@ -10,7 +10,7 @@
 
 /* How the bytes of a connection are read. */
 struct reader {
-    void *(*create)(struct judged *judged, const struct port *port);
+    void *(*create)(struct traffic *traffic, const struct port *port);
     /* Reads bytes; none: this side has ended. Returns why nothing more of the connection can be judged; NULL: it can.
      */
     const char *(*take)(void *reader, enum side side, struct str bytes);
@@ -22,7 +22,7 @@ extern const struct reader http_reader, grpc_reader; /* follow_http.c, follow_gr
 struct follower;
 
 /* Starts the thread. Everything that it finds goes to `judged`, which nobody else may use until follower_finish. */
-struct follower *follower_start(struct judged *judged);
+struct follower *follower_start(struct traffic *traffic);
 
 /* What the relay tells; from its thread. */
 struct relay_receiver follower_receiver(struct follower *follower);

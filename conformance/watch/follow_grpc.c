@@ -40,17 +40,17 @@ struct sender {
 };
 
 struct grpc_follow {
-    struct judged *judged;
+    struct traffic *traffic;
     const struct port *port;
     struct sender senders[SIDES];
     struct stream *streams;
     size_t count, kept; /* streams; bytes of their messages */
 };
 
-static void *create(struct judged *judged, const struct port *port)
+static void *create(struct traffic *traffic, const struct port *port)
 {
     struct grpc_follow *follow = memory_zeroed(sizeof *follow);
-    *follow = (struct grpc_follow){.judged = judged, .port = port};
+    *follow = (struct grpc_follow){.traffic = traffic, .port = port};
     follow->senders[SIDE_SERVER].is_greeted = true;
     for (int side = 0; side < SIDES; side++) {
         follow->senders[side].table = follow->senders[side].table_next = NGHTTP2_DEFAULT_HEADER_TABLE_SIZE;
@@ -120,9 +120,9 @@ static void finish(struct grpc_follow *follow, struct stream *stream, bool is_an
     read_messages(stream, arena, &passed.request);
     rpc_read_answer(&stream->call, true, KEPT_MAX, arena, &passed.answer);
     if (stream->is_long || passed.answer.truncated) /* it may have been small before it was inflated */
-        judged_not(follow->judged, "a message of more than 1 MiB");
+        traffic_not_judged(follow->traffic, "a message of more than 1 MiB");
     else
-        judged_exchange(follow->judged, &passed, arena);
+        traffic_exchange(follow->traffic, &passed, arena);
     remove_stream(follow, stream);
 }
 

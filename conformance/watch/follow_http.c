@@ -17,17 +17,17 @@ struct pair {
 };
 
 struct http_follow {
-    struct judged *judged;
+    struct traffic *traffic;
     const struct port *port;
     struct pair *first, *last; /* those without a whole answer; only the last may lack a part of its request */
     size_t count;
     bool is_client_gone;
 };
 
-static void *create(struct judged *judged, const struct port *port)
+static void *create(struct traffic *traffic, const struct port *port)
 {
     struct http_follow *follow = memory_zeroed(sizeof *follow);
-    *follow = (struct http_follow){.judged = judged, .port = port};
+    *follow = (struct http_follow){.traffic = traffic, .port = port};
     return follow;
 }
 
@@ -77,11 +77,11 @@ static void judge(struct http_follow *follow, struct pair *pair, enum outcome ou
     struct str version = arena_printf(arena, "HTTP/%d.%d", asked->parser.http_major, asked->parser.http_minor);
     bool is_readable = decode(&asked->headers, &body, arena) && decode(&told->headers, &answer, arena);
     if (asked->is_truncated || told->is_truncated) {
-        judged_not(follow->judged, "a body of more than 1 MiB");
+        traffic_not_judged(follow->traffic, "a body of more than 1 MiB");
         return;
     }
     if (!is_readable) {
-        judged_not(follow->judged, "a body in a content coding that is not read");
+        traffic_not_judged(follow->traffic, "a body in a content coding that is not read");
         return;
     }
     struct passed passed = {
@@ -102,7 +102,7 @@ static void judge(struct http_follow *follow, struct pair *pair, enum outcome ou
     };
     if (outcome == OUTCOME_CLOSED)
         passed.answer.trouble = STR("the connection was closed before the whole answer came");
-    judged_exchange(follow->judged, &passed, arena);
+    traffic_exchange(follow->traffic, &passed, arena);
 }
 
 /* The first pair is over. */

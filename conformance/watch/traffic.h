@@ -6,7 +6,7 @@
 #include "plan/plan.h"
 #include "watch/findings.h"
 
-struct judged;
+struct traffic;
 
 /* An exchange that passed. All of it lies in the caller's arena. */
 struct passed {
@@ -18,14 +18,14 @@ struct passed {
 };
 
 /* Makes the judge of what passes, in the arena. Suite and plan must live as long. */
-struct judged *judged_new(const struct suite *suite, const struct plan *plan, struct findings *findings,
-                          struct arena *arena);
+struct traffic *traffic_new(const struct suite *suite, const struct plan *plan, struct findings *findings,
+                            struct arena *arena);
 
 /* Judges an exchange. Nothing of it is kept but what the findings say. */
-void judged_exchange(struct judged *judged, struct passed *passed, struct arena *arena);
+void traffic_exchange(struct traffic *traffic, struct passed *passed, struct arena *arena);
 
 /* Counts what is not judged, by its reason. */
-void judged_not(struct judged *judged, const char *why);
+void traffic_not_judged(struct traffic *traffic, const char *why);
 
 /* Tells that the target cannot be reached. */
-void judged_unreachable(struct judged *judged, struct str target, struct str why);
+void traffic_unreachable(struct traffic *traffic, struct str target, struct str why);

@@ -1,4 +1,4 @@
-#include "watch/judged.h"
+#include "watch/traffic.h"
 
 #include "client/limit.h"
 #include "judge/watch.h"
@@ -9,54 +9,54 @@
 #include <stdio.h>
 
 /* What is watched of a profile (fixtures/watch.json). */
-struct watched {
+struct watched_profile {
     const struct tree *rules, *rows;
     struct group group; /* of what passes: the profile, and the act that its bytes are */
 };
 
-struct judged {
+struct traffic {
     const struct suite *suite;
     struct findings *findings;
-    struct watched *profiles;
+    struct watched_profile *profiles;
     size_t count;
     struct list watchers; /* const struct play */
 };
 
 /* --- watch.json --- */
 
-static void read_profile(const struct suite *suite, const struct tree *rules, struct watched *watched)
+static void read_profile(const struct suite *suite, const struct tree *rules, struct watched_profile *watched)
 {
     const struct profile *profile = registry_profile(&suite->registry, rules->name);
     const struct tree *other = tree_member_str(suite->watched, tree_text(rules, "rows_of"));
     const struct tree *rows = tree_member(other ? other : rules, "rows");
     bool is_grpc = profile->endpoint->transport == TRANSPORT_GRPC;
-    *watched = (struct watched){.rules = rules, .rows = rows ? rows->first : NULL};
+    *watched = (struct watched_profile){.rules = rules, .rows = rows ? rows->first : NULL};
     watched->group =
         (struct group){.profile = profile, .encoding = registry_act(&suite->registry, is_grpc ? ACT_GRPC : ACT_HTTP)};
 }
 
-struct judged *judged_new(const struct suite *suite, const struct plan *plan, struct findings *findings,
-                          struct arena *arena)
+struct traffic *traffic_new(const struct suite *suite, const struct plan *plan, struct findings *findings,
+                            struct arena *arena)
 {
-    struct judged *judged = arena_new_of(arena, struct judged);
+    struct traffic *traffic = arena_new_of(arena, struct traffic);
     const struct tree *rules = suite->watched ? suite->watched->first : NULL;
-    *judged = (struct judged){.suite = suite, .findings = findings};
-    judged->profiles = arena_alloc_zero(arena, rules ? suite->watched->count : 1, sizeof(struct watched));
+    *traffic = (struct traffic){.suite = suite, .findings = findings};
+    traffic->profiles = arena_alloc_zero(arena, rules ? suite->watched->count : 1, sizeof(struct watched_profile));
     for (; rules; rules = rules->next)
         if (registry_profile(&suite->registry, rules->name))
-            read_profile(suite, rules, &judged->profiles[judged->count++]);
+            read_profile(suite, rules, &traffic->profiles[traffic->count++]);
     for (size_t i = 0; i < plan->play_count; i++)
         if (plan->plays[i].watches)
-            list_append(&judged->watchers, &plan->plays[i], arena);
-    return judged;
+            list_append(&traffic->watchers, &plan->plays[i], arena);
+    return traffic;
 }
 
 /* --- One exchange --- */
 
 /* An exchange while it is judged. */
 struct judging {
-    struct judged *judged;
-    struct watched *watched;
+    struct traffic *traffic;
+    struct watched_profile *watched;
     struct passed *passed;
     struct arena *arena;
     struct str asked;           /* "POST /v2/models/add/infer", or the name of the rpc */
@@ -72,12 +72,12 @@ static bool fits(const struct judging *judging, const struct tree *pattern, cons
     return !pattern || match_in_order(pattern, value, judging->arena, NULL, NULL);
 }
 
-static struct watched *watched_of(const struct judging *judging)
+static struct watched_profile *watched_of(const struct judging *judging)
 {
-    const struct judged *judged = judging->judged;
+    const struct traffic *traffic = judging->traffic;
     const struct tree *asked = tree_string(judging->arena, judging->asked);
-    for (size_t i = 0; i < judged->count; i++) {
-        struct watched *watched = &judged->profiles[i];
+    for (size_t i = 0; i < traffic->count; i++) {
+        struct watched_profile *watched = &traffic->profiles[i];
         const struct tree *of = tree_member(watched->rules, "of");
         if (of && watched->group.profile->endpoint == judging->passed->endpoint && fits(judging, of, asked))
             return watched;
@@ -88,7 +88,7 @@ static struct watched *watched_of(const struct judging *judging)
 /* Whether the row binds whatever edition of the documents somebody follows, which traffic does not tell. */
 static bool is_of_all_editions(const struct judging *judging, const struct requirement *row)
 {
-    const struct registry *registry = &judging->judged->suite->registry;
+    const struct registry *registry = &judging->traffic->suite->registry;
     bool is = true;
     for (const struct tree *edition = registry->editions ? registry->editions->first : NULL; edition && is;
          edition = edition->next)
@@ -105,10 +105,10 @@ static void add_finding(const struct judging *judging, enum side side, const str
     const char *query = memchr(judging->asked.data, '?', judging->asked.size);
     struct str asked = {judging->asked.data, query ? (size_t)(query - judging->asked.data) : judging->asked.size};
     if (match_is_suite_fault(why))
-        judged_not(judging->judged,
-                   arena_printf(judging->arena, "a fault in a pattern for %.*s", STR_ARG(row->key)).data);
+        traffic_not_judged(judging->traffic,
+                           arena_printf(judging->arena, "a fault in a pattern for %.*s", STR_ARG(row->key)).data);
     else
-        findings_add(judging->judged->findings,
+        findings_add(judging->traffic->findings,
                      &(struct finding){.side = side, .row = row, .asked = asked, .why = why, .received = received});
 }
 
@@ -147,7 +147,7 @@ static void judge_sent(struct judging *judging, const struct tree *row)
     const struct tree *keys = tree_member(row, "sent");
     struct str why;
     for (const struct tree *key = keys ? keys->first : NULL; key; key = key->next) {
-        const struct requirement *requirement = ledger_find(&judging->judged->suite->ledger, key->name);
+        const struct requirement *requirement = ledger_find(&judging->traffic->suite->ledger, key->name);
         if (!requirement || match_in_order(key, judging->request, judging->arena, &why, NULL))
             continue;
         judging->fault_count++;
@@ -210,7 +210,7 @@ static void judge_refusal(struct judging *judging)
         judge_pattern(judging, &judging->play.assertions[i]);
     for (size_t i = 0; i < profile->row_count && is_refused; i++)
         judge_pattern(judging, &(struct assertion){
-                                   .requirement = ledger_find(&judging->judged->suite->ledger, profile->rows[i].key),
+                                   .requirement = ledger_find(&judging->traffic->suite->ledger, profile->rows[i].key),
                                    .observation = profile->rows[i].expect,
                                    .of_refusal = true,
                                    .play = &judging->play});
@@ -224,7 +224,7 @@ static void judge_expected(struct judging *judging, const struct tree *row)
     const struct tree *keys = tree_member(row, "expect");
     struct tree *pattern;
     for (const struct tree *key = keys ? keys->first : NULL; key; key = key->next) {
-        const struct requirement *row_of_key = ledger_find(&judging->judged->suite->ledger, key->name);
+        const struct requirement *row_of_key = ledger_find(&judging->traffic->suite->ledger, key->name);
         if (row_of_key && is_ok(variables_resolve(key, &variables, judging->arena, &pattern)))
             judge_pattern(judging, &(struct assertion){
                                        .requirement = row_of_key, .observation = pattern, .play = &judging->play});
@@ -233,7 +233,7 @@ static void judge_expected(struct judging *judging, const struct tree *row)
 
 static void judge_by_watchers(const struct judging *judging)
 {
-    const struct list *watchers = &judging->judged->watchers;
+    const struct list *watchers = &judging->traffic->watchers;
     for (size_t i = 0; i < watchers->count; i++) {
         const struct play *watcher = watchers->items[i];
         struct result *results = arena_alloc_zero(judging->arena, watcher->assertion_count, sizeof *results);
@@ -246,9 +246,9 @@ static void judge_by_watchers(const struct judging *judging)
 /* Returns under which profile watchers look at the answer: its form may be that of an extension. */
 static struct group *group_of_answer(struct judging *judging)
 {
-    const struct judged *judged = judging->judged;
-    for (size_t i = 0; i < judged->count && judging->exchange.tree; i++) {
-        struct watched *watched = &judged->profiles[i];
+    const struct traffic *traffic = judging->traffic;
+    for (size_t i = 0; i < traffic->count && judging->exchange.tree; i++) {
+        struct watched_profile *watched = &traffic->profiles[i];
         const struct tree *answer = tree_member(watched->rules, "answer");
         if (answer && watched->group.profile->endpoint == judging->passed->endpoint &&
             fits(judging, answer, judging->exchange.tree))
@@ -284,38 +284,38 @@ static struct str line_of(const struct request *request, struct arena *arena)
                  : arena_printf(arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path));
 }
 
-void judged_exchange(struct judged *judged, struct passed *passed, struct arena *arena)
+void traffic_exchange(struct traffic *traffic, struct passed *passed, struct arena *arena)
 {
-    struct judging judging = {.judged = judged, .passed = passed, .arena = arena};
+    struct judging judging = {.traffic = traffic, .passed = passed, .arena = arena};
     passed->request.endpoint = passed->endpoint;
     judging.asked = line_of(&passed->request, arena);
     judging.watched = watched_of(&judging);
-    judged->findings->exchanges++;
+    traffic->findings->exchanges++;
     if (!judging.watched) {
-        judged_not(judged, "what belongs to no profile that is watched");
+        traffic_not_judged(traffic, "what belongs to no profile that is watched");
         return;
     }
     bool streams = tree_is_true(judging.watched->rules, "streams");
     judging.play = (struct play){.id = judging.asked, .group = &judging.watched->group, .watches = true};
-    judged->findings->judged++;
+    traffic->findings->judged++;
     for (size_t i = 0; passed->is_asked && i < (streams ? passed->request.message_count : 1); i++) {
         if (passed->request.message_count)
             passed->request.message = passed->request.messages[i];
         judge_request(&judging);
     }
     if (passed->is_answered && limit_is_reached(&passed->answer))
-        judged_not(judged, "an answer that limits requests");
+        traffic_not_judged(traffic, "an answer that limits requests");
     else if (passed->is_answered && !streams)
         judge_answer(&judging);
 }
 
-void judged_not(struct judged *judged, const char *why)
+void traffic_not_judged(struct traffic *traffic, const char *why)
 {
-    findings_add_unjudged(judged->findings, str_of(why));
+    findings_add_unjudged(traffic->findings, str_of(why));
 }
 
-void judged_unreachable(struct judged *judged, struct str target, struct str why)
+void traffic_unreachable(struct traffic *traffic, struct str target, struct str why)
 {
-    fprintf(judged->findings->console, "%.*s cannot be reached: %.*s\n", STR_ARG(target), STR_ARG(why));
-    fflush(judged->findings->console);
+    fprintf(traffic->findings->console, "%.*s cannot be reached: %.*s\n", STR_ARG(target), STR_ARG(why));
+    fflush(traffic->findings->console);
 }
