@@ -17,7 +17,7 @@ struct side {
     struct options options;
     struct answers *answers;
     struct buf text;
-    struct judged judged;
+    struct past_run judged;
 };
 
 static struct status no_addresses(const char *addresses, struct status why, struct arena *arena)
@@ -52,7 +52,7 @@ static int play(struct side *side, struct arena *arena)
     int code = command_run(&side->options);
     if (code != EXIT_CONFORMANT && code != EXIT_NOT_CONFORMANT)
         return code;
-    struct status status = judged_of(buf_str(&side->text), side->addresses, arena, &side->judged);
+    struct status status = past_run_parse(buf_str(&side->text), side->addresses, arena, &side->judged);
     return complain_of(status) ? EXIT_SUITE : EXIT_CONFORMANT;
 }
 
@@ -68,7 +68,7 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Returns the verdicts of a report in the order of their IDs. */
-static struct verdict_of *verdicts_of(const struct judged *judged, size_t *count, struct arena *arena)
+static struct verdict_of *verdicts_of(const struct past_run *judged, size_t *count, struct arena *arena)
 {
     const struct tree *results = tree_member(judged->report, "results");
     struct verdict_of *verdicts = arena_alloc_zero(arena, results->count + 1, sizeof *verdicts);

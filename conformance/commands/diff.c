@@ -41,11 +41,11 @@ static const char *const sides[2][2] = {{"before", "now"}, {"first", "second"}};
 
 struct changed_row {
     enum change change;
-    const struct judged_row *old, *new; /* at least one of them */
+    const struct past_row *old, *new; /* at least one of them */
 };
 
 struct difference {
-    struct judged old, new;
+    struct past_run old, new;
     struct changed_row *rows; /* in the order of their keys */
     size_t count, still_broken;
     bool fails;                        /* a MUST is newly broken, or with --strict a SHOULD */
@@ -65,13 +65,13 @@ static bool is_broken(enum stand stand)
     return stand == STAND_FAILS || stand == STAND_WARNS;
 }
 
-static bool has_observed(const struct judged_row *row, const struct str *name)
+static bool has_observed(const struct past_row *row, const struct str *name)
 {
     return ANY(i, row->observed.count, str_equal(*(const struct str *)row->observed.items[i], *name));
 }
 
 /* What else a requirement is met by is no matter of the server. */
-static bool has_other_answers(const struct judged_row *old, const struct judged_row *new)
+static bool has_other_answers(const struct past_row *old, const struct past_row *new)
 {
     bool differs = old->observed.count != new->observed.count;
     if (!str_is(new->level, "open") && !str_is(new->level, "may"))
@@ -82,7 +82,7 @@ static bool has_other_answers(const struct judged_row *old, const struct judged_
 }
 
 /* Returns what changed; CHANGES if nothing did. */
-static enum change change_of(const struct judged_row *old, const struct judged_row *new)
+static enum change change_of(const struct past_row *old, const struct past_row *new)
 {
     enum stand was = old ? old->stand : STAND_UNKNOWN, is = new ? new->stand : STAND_UNKNOWN;
     if (is == STAND_FAILS)
@@ -100,10 +100,10 @@ static enum change change_of(const struct judged_row *old, const struct judged_r
     return has_other_answers(old, new) ? CHANGE_OTHER : CHANGES;
 }
 
-static void add(struct difference *difference, const struct judged_row *old, const struct judged_row *new, bool strict)
+static void add(struct difference *difference, const struct past_row *old, const struct past_row *new, bool strict)
 {
     enum change change = change_of(old, new);
-    const struct judged_row *row = new ? new : old;
+    const struct past_row *row = new ? new : old;
     if (!row)
         return;
     difference->still_broken += old && new &&is_broken(old->stand) && is_broken(new->stand);
@@ -116,7 +116,7 @@ static void add(struct difference *difference, const struct judged_row *old, con
 
 static void compare(struct difference *difference, bool strict)
 {
-    const struct judged *old = &difference->old, *new = &difference->new;
+    const struct past_run *old = &difference->old, *new = &difference->new;
     size_t i = 0, k = 0;
     difference->rows = arena_alloc_zero(difference->arena, old->count + new->count + 1, sizeof *difference->rows);
     while (i < old->count || k < new->count) {
@@ -151,7 +151,7 @@ static size_t count_of(const struct difference *difference, enum change change)
     return SUM(i, difference->count, difference->rows[i].change == change);
 }
 
-static void append_names(const struct judged_row *row, struct buf *out)
+static void append_names(const struct past_row *row, struct buf *out)
 {
     for (size_t i = 0; i < row->observed.count; i++) {
         if (i)
@@ -173,8 +173,7 @@ static void append_line(struct buf *out, const char *before, const char *label, 
 static void append_row(const struct difference *difference, const struct changed_row *row, const char *before,
                        struct buf *out)
 {
-    const struct judged_row *shown =
-        row->change == CHANGE_MENDED || row->change == CHANGE_UNJUDGED ? row->old : row->new;
+    const struct past_row *shown = row->change == CHANGE_MENDED || row->change == CHANGE_UNJUDGED ? row->old : row->new;
     if (row->change == CHANGE_OTHER) {
         buf_printf(out, "%s%s: ", before, side(difference, 0));
         append_names(row->old, out);
@@ -195,14 +194,14 @@ static void append_row(const struct difference *difference, const struct changed
     append_line(out, before, "reproduce", tree_text(shown->first, "command"));
 }
 
-static const struct judged_row *any_of(const struct changed_row *row)
+static const struct past_row *any_of(const struct changed_row *row)
 {
     return row->new ? row->new : row->old;
 }
 
 static void append_head(const struct difference *difference, struct buf *out)
 {
-    const struct judged *both[] = {&difference->old, &difference->new};
+    const struct past_run *both[] = {&difference->old, &difference->new};
     for (int i = 0; i < 2; i++)
         buf_printf(out, "%s%s%.*s: %.*s\n", difference->contrasts ? side(difference, i) : "",
                    difference->contrasts ? ": " : "", STR_ARG(both[i]->name), STR_ARG(both[i]->conclusion));
@@ -262,7 +261,7 @@ static void print_text(const void *what, struct buf *out)
         if (count)
             buf_printf(out, "%s: %zu\n", changes[change].says[difference->contrasts != NULL], count);
         for (size_t i = 0; i < difference->count; i++) {
-            const struct judged_row *row = any_of(&difference->rows[i]);
+            const struct past_row *row = any_of(&difference->rows[i]);
             if ((size_t)difference->rows[i].change != change)
                 continue;
             buf_printf(out, "%.*s (%.*s, %.*s): %.*s\n", STR_ARG(row->key), STR_ARG(row->level), STR_ARG(row->layer),
@@ -295,7 +294,7 @@ static void print_markdown(const void *what, struct buf *out)
             continue;
         buf_printf(out, "\n**%s**\n\n", changes[change].says[difference->contrasts != NULL]);
         for (size_t i = 0; i < difference->count; i++) {
-            const struct judged_row *row = any_of(&difference->rows[i]);
+            const struct past_row *row = any_of(&difference->rows[i]);
             struct buf more = {0};
             if ((size_t)difference->rows[i].change != change)
                 continue;
@@ -361,7 +360,7 @@ static void print_json(const void *what, struct buf *out)
 
 /* --- The command --- */
 
-int diff_tell(const struct options *options, const struct judged *old, const struct judged *new,
+int diff_tell(const struct options *options, const struct past_run *old, const struct past_run *new,
               const struct contrasts *contrasts, struct arena *arena)
 {
     struct difference difference = {.old = *old, .new = *new, .contrasts = contrasts, .arena = arena};
@@ -374,10 +373,10 @@ int diff_tell(const struct options *options, const struct judged *old, const str
 int command_diff(const struct options *options)
 {
     struct arena arena = memory_arena();
-    struct judged old, new;
-    struct status status = judged_read(options->operands.items[0], &arena, &old);
+    struct past_run old, new;
+    struct status status = past_run_read(options->operands.items[0], &arena, &old);
     if (is_ok(status))
-        status = judged_read(options->operands.items[1], &arena, &new);
+        status = past_run_read(options->operands.items[1], &arena, &new);
     int code = complain_of(status) ? EXIT_USAGE : diff_tell(options, &old, &new, NULL, &arena);
     arena_free(&arena);
     return code;

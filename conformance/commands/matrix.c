@@ -1,7 +1,7 @@
 /* `matrix`: how several servers stand to each requirement, side by side, by their reports. */
 #include "commands/commands.h"
 #include "commands/forms.h"
-#include "commands/judged.h"
+#include "commands/past_run.h"
 
 #include "base/count.h"
 #include "base/embed.h"
@@ -16,13 +16,13 @@ EMBED(matrix_style, "commands/matrix.css")
 
 struct line {
     struct str key;
-    const struct judged_row *any;          /* of the first server that has it */
-    const struct judged_row *const *cells; /* by server; NULL: its report does not have the row */
+    const struct past_row *any;          /* of the first server that has it */
+    const struct past_row *const *cells; /* by server; NULL: its report does not have the row */
     bool is_broken, differs;
 };
 
 struct matrix {
-    const struct judged *servers;
+    const struct past_run *servers;
     size_t server_count;
     struct line *lines; /* in the order of their keys */
     size_t count;
@@ -67,7 +67,7 @@ static struct str next_key(const struct matrix *matrix, struct str last)
 {
     struct str next = {0};
     for (size_t i = 0; i < matrix->server_count; i++) {
-        const struct judged *server = &matrix->servers[i];
+        const struct past_run *server = &matrix->servers[i];
         size_t low = 0, high = server->count;
         while (low < high) {
             size_t middle = (low + high) / 2;
@@ -87,11 +87,11 @@ static void fill(struct matrix *matrix)
     size_t most = SUM(i, matrix->server_count, matrix->servers[i].count);
     matrix->lines = arena_alloc_zero(matrix->arena, most + 1, sizeof *matrix->lines);
     for (struct str key = next_key(matrix, STR("")); key.size; key = next_key(matrix, key)) {
-        const struct judged_row **cells = arena_alloc_zero(matrix->arena, matrix->server_count + 1, sizeof *cells);
+        const struct past_row **cells = arena_alloc_zero(matrix->arena, matrix->server_count + 1, sizeof *cells);
         struct line *line = &matrix->lines[matrix->count++];
         *line = (struct line){.key = key, .cells = cells};
         for (size_t i = 0; i < matrix->server_count; i++) {
-            cells[i] = judged_find(&matrix->servers[i], key);
+            cells[i] = past_run_row(&matrix->servers[i], key);
             line->any = line->any ? line->any : cells[i];
         }
         look_at(line, matrix->server_count);
@@ -99,7 +99,7 @@ static void fill(struct matrix *matrix)
 }
 
 /* The day on which the server was judged. */
-static struct str day_of(const struct judged *server)
+static struct str day_of(const struct past_run *server)
 {
     struct str started = tree_text(server->report, "started");
     return (struct str){started.data, started.size < DAY ? started.size : DAY};
@@ -110,11 +110,11 @@ struct musts {
     size_t documents[STANDS], transport[STANDS];
 };
 
-static struct musts musts_of(const struct judged *server)
+static struct musts musts_of(const struct past_run *server)
 {
     struct musts musts = {0};
     for (size_t i = 0; i < server->count; i++) {
-        const struct judged_row *row = &server->rows[i];
+        const struct past_row *row = &server->rows[i];
         if (str_is(row->level, "must"))
             (str_is(row->layer, "transport") ? musts.transport : musts.documents)[row->stand]++;
     }
@@ -132,7 +132,7 @@ static void print_text(const void *what, struct buf *out)
 {
     const struct matrix *matrix = what;
     for (size_t i = 0; i < matrix->server_count; i++) {
-        const struct judged *server = &matrix->servers[i];
+        const struct past_run *server = &matrix->servers[i];
         const struct musts musts = musts_of(server);
         buf_printf(out,
                    "%-32.*s %-20.*s MUST: %zu hold, %zu broken, %zu waived, %zu not judged; transport: %zu "
@@ -163,7 +163,7 @@ static void print_markdown(const void *what, struct buf *out)
         out, "| server | conclusion | MUST that hold | broken | waived | not judged | of the transport broken |\n"
              "|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < matrix->server_count; i++) {
-        const struct judged *server = &matrix->servers[i];
+        const struct past_run *server = &matrix->servers[i];
         const struct musts musts = musts_of(server);
         buf_printf(out, "| %.*s | %.*s | %zu | %zu | %zu | %zu | %zu |\n", STR_ARG(server->name),
                    STR_ARG(server->conclusion), musts.documents[STAND_HOLDS], musts.documents[STAND_FAILS],
@@ -204,7 +204,7 @@ static void html_summary(const struct matrix *matrix, struct buf *out)
                             "<th scope=\"col\" class=\"n\">of the transport broken</th>"
                             "<th scope=\"col\">judged</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < matrix->server_count; i++) {
-        const struct judged *server = &matrix->servers[i];
+        const struct past_run *server = &matrix->servers[i];
         buf_printf(out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td>", shown_text(matrix, server->name),
                    shown_text(matrix, server->conclusion),
                    shown_text(matrix, tree_text(tree_member(server->report, "discovery"), "edition")));
@@ -236,7 +236,7 @@ static void html_filters(struct buf *out)
 
 static void html_cell(const struct matrix *matrix, const struct line *line, size_t server, struct buf *out)
 {
-    const struct judged_row *row = line->cells[server];
+    const struct past_row *row = line->cells[server];
     enum stand stand = stand_in(line, server);
     bool tells = is_open(line) && stand == STAND_HOLDS && row->observed.count;
     buf_printf(out, "<td class=\"%s\" title=\"%s", tells ? "seen" : shown[stand].class, shown[stand].says);
@@ -304,12 +304,12 @@ static void print_html(const void *what, struct buf *out)
 int command_matrix(const struct options *options)
 {
     struct arena arena = memory_arena();
-    struct judged *servers = arena_alloc_zero(&arena, options->operands.count + 1, sizeof *servers);
+    struct past_run *servers = arena_alloc_zero(&arena, options->operands.count + 1, sizeof *servers);
     struct matrix matrix = {.servers = servers, .server_count = options->operands.count, .arena = &arena};
     struct status status = STATUS_IS_OK;
     int code = EXIT_USAGE;
     for (size_t i = 0; i < matrix.server_count && is_ok(status); i++)
-        status = judged_read(options->operands.items[i], &arena, &servers[i]);
+        status = past_run_read(options->operands.items[i], &arena, &servers[i]);
     if (!complain_of(status)) {
         const struct form_of forms[] = {{options->files.markdown, print_markdown}, {options->files.html, print_html}};
         fill(&matrix);

@@ -1,6 +1,6 @@
 /* `run`: judges a server, reports what was seen, and ends with an exit code that a CI can rely on. */
 #include "commands/interruption.h"
-#include "commands/judged.h"
+#include "commands/past_run.h"
 #include "commands/progress.h"
 #include "commands/reports.h"
 #include "commands/target.h"
@@ -388,9 +388,9 @@ static bool can_report(const struct options *options)
 /* Chooses the cases in which a result of an earlier report fails or warns. */
 static struct status choose_failed(struct options *options, struct arena *arena)
 {
-    struct judged judged;
+    struct past_run judged;
     struct str last = {0};
-    struct status status = judged_read(options->rerun, arena, &judged);
+    struct status status = past_run_read(options->rerun, arena, &judged);
     if (!is_ok(status))
         return status;
     for (const struct tree *result = tree_member(judged.report, "results")->first; result; result = result->next) {

@@ -1,7 +1,7 @@
 #include "commands/spec_what_if.h"
 
 #include "base/search.h"
-#include "commands/judged.h"
+#include "commands/past_run.h"
 
 #include <ctype.h>
 #include <strings.h>
@@ -86,9 +86,9 @@ static enum effect effect_of(const struct spec_finding *finding, const struct re
 
 /* --- What is touched --- */
 
-static enum stand stand_of(const struct judged *server, const struct requirement *row)
+static enum stand stand_of(const struct past_run *server, const struct requirement *row)
 {
-    const struct judged_row *judged = judged_find(server, row->key);
+    const struct past_row *judged = past_run_row(server, row->key);
     return judged ? judged->stand : STAND_UNKNOWN;
 }
 
@@ -102,8 +102,8 @@ static struct touched *find_touched(struct touched *all, size_t *count, const st
 }
 
 /* Returns each requirement that the findings touch, once. */
-static struct touched *collect(const struct spec_findings *findings, const struct judged *servers, size_t server_count,
-                               struct arena *arena, size_t *count)
+static struct touched *collect(const struct spec_findings *findings, const struct past_run *servers,
+                               size_t server_count, struct arena *arena, size_t *count)
 {
     size_t most = SUM(i, findings->count, findings->items[i].row_count);
     struct touched *all = arena_alloc_zero(arena, most + 1, sizeof *all);
@@ -134,7 +134,8 @@ static int rank_of(const struct touched *touched)
 /* --- The report --- */
 
 /* Appends a line for each fate that a server has, the gravest first. Returns how many. */
-static size_t append_servers(const struct touched *touched, const struct judged *servers, size_t count, struct buf *out)
+static size_t append_servers(const struct touched *touched, const struct past_run *servers, size_t count,
+                             struct buf *out)
 {
     size_t lines = 0;
     for (enum stand stand = STAND_FAILS; stand < STANDS; stand++) {
@@ -145,7 +146,7 @@ static size_t append_servers(const struct touched *touched, const struct judged 
             if (is_first)
                 buf_printf(out, "         %s: ", fates[touched->effect][stand]);
             buf_printf(out, "%s%.*s", is_first ? "" : ", ", STR_ARG(servers[i].name));
-            size_t cases = stand < STAND_HOLDS ? judged_find(&servers[i], touched->row->key)->counts[stand] : 0;
+            size_t cases = stand < STAND_HOLDS ? past_run_row(&servers[i], touched->row->key)->counts[stand] : 0;
             if (cases)
                 buf_printf(out, " (%zu case%s)", cases, cases == 1 ? "" : "s");
             is_first = false;
@@ -157,7 +158,8 @@ static size_t append_servers(const struct touched *touched, const struct judged 
     return lines;
 }
 
-static size_t append_touched(const struct touched *touched, const struct judged *servers, size_t count, struct buf *out)
+static size_t append_touched(const struct touched *touched, const struct past_run *servers, size_t count,
+                             struct buf *out)
 {
     buf_printf(out, "%.*s (%s) %s\n", STR_ARG(touched->row->key), level_name(touched->row->level),
                effects[touched->effect]);
@@ -169,9 +171,9 @@ static size_t append_touched(const struct touched *touched, const struct judged 
 struct status spec_what_if(const struct spec_findings *findings, const struct values *reports, struct arena *arena,
                            struct buf *out)
 {
-    struct judged *servers = arena_alloc_zero(arena, reports->count + 1, sizeof *servers);
+    struct past_run *servers = arena_alloc_zero(arena, reports->count + 1, sizeof *servers);
     for (size_t i = 0; i < reports->count; i++) {
-        struct status status = judged_read(reports->items[i], arena, &servers[i]);
+        struct status status = past_run_read(reports->items[i], arena, &servers[i]);
         if (!is_ok(status))
             return status;
     }

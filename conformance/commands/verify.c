@@ -20,12 +20,12 @@
 struct again {
     const struct options *options;
     struct arena *arena;
-    const char *report; /* its file */
-    struct judged told; /* the report */
-    const char *file;   /* of the tape */
+    const char *report;   /* its file */
+    struct past_run told; /* the report */
+    const char *file;     /* of the tape */
     struct tape *tape;
-    struct buf recomputed;   /* the report that the tape gives */
-    struct judged recounted; /* the same, read */
+    struct buf recomputed;     /* the report that the tape gives */
+    struct past_run recounted; /* the same, read */
 };
 
 /* --- The tape --- */
@@ -119,7 +119,7 @@ static struct status judge_again(struct again *again)
     if (!again->recomputed.size)
         return status_error(again->arena, STATUS_INVALID_ARGUMENT, "the exchanges of '%s' could not be judged again",
                             str_printable(again->arena, str_of(again->file)));
-    return judged_of(buf_str(&again->recomputed), again->report, again->arena, &again->recounted);
+    return past_run_parse(buf_str(&again->recomputed), again->report, again->arena, &again->recounted);
 }
 
 /* --- Comparing --- */
@@ -188,7 +188,7 @@ static int judge_recorded(const struct options *options, bool same_suite, int (*
 {
     struct arena arena = memory_arena();
     struct again again = {.options = options, .arena = &arena, .report = options->operands.items[0]};
-    struct status status = judged_read(again.report, &arena, &again.told);
+    struct status status = past_run_read(again.report, &arena, &again.told);
     if (is_ok(status))
         status = open_tape(&again);
     if (is_ok(status))
@@ -218,7 +218,7 @@ int command_rejudge(const struct options *options)
 static struct status read_part(struct again *again, const char *report, struct options *flags)
 {
     again->report = report;
-    struct status status = judged_read(report, again->arena, &again->told);
+    struct status status = past_run_read(report, again->arena, &again->told);
     if (is_ok(status))
         status = open_tape(again);
     return is_ok(status) ? read_flags(again, flags) : status;
@@ -230,7 +230,7 @@ static bool are_same(const struct values *one, const struct values *other)
 }
 
 /* Whether two parts are of one run: the same suite was asked the same of the same server. */
-static bool are_of_one_run(const struct again *again, const struct options *one, const struct judged *first,
+static bool are_of_one_run(const struct again *again, const struct options *one, const struct past_run *first,
                            const struct options *other)
 {
     static const char *const members[] = {"suite", "target", "strict", "seed"};
@@ -255,7 +255,7 @@ static struct status no_part(const struct again *again, const char *says)
 static struct status read_parts(struct again *again, struct options *flags)
 {
     const struct values *reports = &again->options->operands;
-    struct judged first = {0};
+    struct past_run first = {0};
     size_t count = reports->count;
     bool *seen = arena_alloc_zero(again->arena, count + 1, sizeof *seen);
     for (size_t i = 0; i < count; i++) {

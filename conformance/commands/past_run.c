@@ -1,4 +1,4 @@
-#include "commands/judged.h"
+#include "commands/past_run.h"
 
 #include "base/count.h"
 #include "base/search.h"
@@ -8,12 +8,12 @@
 
 static int by_key(const void *a, const void *b)
 {
-    return str_compare(((const struct judged_row *)a)->key, ((const struct judged_row *)b)->key);
+    return str_compare(((const struct past_row *)a)->key, ((const struct past_row *)b)->key);
 }
 
-const struct judged_row *judged_find(const struct judged *judged, struct str key)
+const struct past_row *past_run_row(const struct past_run *judged, struct str key)
 {
-    const struct judged_row wanted = {.key = key};
+    const struct past_row wanted = {.key = key};
     return judged->count ? bsearch(&wanted, judged->rows, judged->count, sizeof wanted, by_key) : NULL;
 }
 
@@ -30,7 +30,7 @@ static enum stand stand_of(struct str verdict)
     return FIRST(i, COUNT_OF(stands), str_is(verdict, stands[i].verdict), stands[i].stand, STAND_UNKNOWN);
 }
 
-static void add_observed(struct judged_row *row, struct str name, struct arena *arena)
+static void add_observed(struct past_row *row, struct str name, struct arena *arena)
 {
     for (size_t i = 0; i < row->observed.count; i++)
         if (str_equal(*(const struct str *)row->observed.items[i], name))
@@ -41,7 +41,7 @@ static void add_observed(struct judged_row *row, struct str name, struct arena *
 }
 
 /* Takes one result into its row. Of those that stand as the row does in the end, the first is kept. */
-static void take(struct judged_row *row, const struct tree *result, struct arena *arena)
+static void take(struct past_row *row, const struct tree *result, struct arena *arena)
 {
     enum stand stand = stand_of(tree_text(result, "verdict"));
     struct str observed = tree_text(result, "observed");
@@ -78,7 +78,7 @@ static struct str name_of(const struct tree *target, const char *file, struct ar
                         version.size ? str_printable(arena, version) : "");
 }
 
-struct status judged_of(struct str text, const char *file, struct arena *arena, struct judged *judged)
+struct status past_run_parse(struct str text, const char *file, struct arena *arena, struct past_run *judged)
 {
     struct tree *report = NULL;
     if (!is_ok(tree_parse(text, arena, &report)) || !str_is(tree_text(report, "format"), "oip-conformance-report"))
@@ -86,29 +86,29 @@ struct status judged_of(struct str text, const char *file, struct arena *arena, 
     const struct tree *results = tree_member(report, "results"), *rows = tree_member(report, "requirements");
     if (!results || results->type != TREE_ARRAY || !rows || rows->type != TREE_OBJECT)
         return no_report(file, arena);
-    *judged = (struct judged){.name = name_of(tree_member(report, "target"), file, arena),
-                              .conclusion = tree_text(report, "conclusion"),
-                              .report = report,
-                              .rows = arena_alloc_zero(arena, rows->count + 1, sizeof *judged->rows)};
+    *judged = (struct past_run){.name = name_of(tree_member(report, "target"), file, arena),
+                                .conclusion = tree_text(report, "conclusion"),
+                                .report = report,
+                                .rows = arena_alloc_zero(arena, rows->count + 1, sizeof *judged->rows)};
     for (const struct tree *row = rows->first; row; row = row->next)
-        judged->rows[judged->count++] = (struct judged_row){.key = row->name,
-                                                            .level = tree_text(row, "level"),
-                                                            .layer = tree_text(row, "layer"),
-                                                            .says = tree_text(row, "says"),
-                                                            .stand = STAND_UNKNOWN};
+        judged->rows[judged->count++] = (struct past_row){.key = row->name,
+                                                          .level = tree_text(row, "level"),
+                                                          .layer = tree_text(row, "layer"),
+                                                          .says = tree_text(row, "says"),
+                                                          .stand = STAND_UNKNOWN};
     qsort(judged->rows, judged->count, sizeof *judged->rows, by_key);
     for (const struct tree *result = results->first; result; result = result->next) {
-        const struct judged_row *row = judged_find(judged, tree_text(result, "key"));
+        const struct past_row *row = past_run_row(judged, tree_text(result, "key"));
         if (row)
             take(&judged->rows[row - judged->rows], result, arena);
     }
     return STATUS_IS_OK;
 }
 
-struct status judged_read(const char *file, struct arena *arena, struct judged *judged)
+struct status past_run_read(const char *file, struct arena *arena, struct past_run *judged)
 {
     struct str text;
     struct status status = disk_read(file, FILE_SIZE_MAX, arena, &text);
-    return is_ok(status) ? judged_of(text, file, arena, judged)
+    return is_ok(status) ? past_run_parse(text, file, arena, judged)
                          : (struct status){STATUS_INVALID_ARGUMENT, status.message, NULL};
 }

@@ -8,7 +8,7 @@
 /* How a server stands to a requirement: the gravest of its verdicts that says anything. */
 enum stand { STAND_FAILS, STAND_WAIVED, STAND_WARNS, STAND_HOLDS, STAND_UNKNOWN, STANDS };
 
-struct judged_row {
+struct past_row {
     struct str key, level, layer, says;
     enum stand stand;
     size_t counts[STANDS];    /* of results; of STAND_UNKNOWN those that came to no verdict */
@@ -16,19 +16,19 @@ struct judged_row {
     struct list observed;     /* struct str: what was seen where the documents leave it open, each name once */
 };
 
-struct judged {
+struct past_run {
     struct str name; /* of the server, with its version; else the name of the file */
     struct str conclusion;
     const struct tree *report;
-    struct judged_row *rows; /* sorted by key */
+    struct past_row *rows; /* sorted by key */
     size_t count;
 };
 
 /* Reads a report. INVALID_ARGUMENT: the file is none. Everything lies in the arena. */
-struct status judged_read(const char *file, struct arena *arena, struct judged *judged);
+struct status past_run_read(const char *file, struct arena *arena, struct past_run *judged);
 
 /* The same for the text of a report; `file` is the name of a server that has none. */
-struct status judged_of(struct str text, const char *file, struct arena *arena, struct judged *judged);
+struct status past_run_parse(struct str text, const char *file, struct arena *arena, struct past_run *judged);
 
 /* Returns the row of that key; NULL if the report has none. */
-const struct judged_row *judged_find(const struct judged *judged, struct str key);
+const struct past_row *past_run_row(const struct past_run *judged, struct str key);
