@@ -11,7 +11,7 @@
 #include "support/seconds.h"
 #include "tree/pointer.h"
 
-struct progress {
+struct playing {
     const struct play_options *options;
     const struct play *play;
     const struct tree *base;
@@ -35,25 +35,25 @@ static void merge(struct result *result, const struct result *other)
 }
 
 /* Says, of a case with several steps, what came in which of them. */
-static void tell_step(const struct progress *progress, struct result *result)
+static void tell_step(const struct playing *playing, struct result *result)
 {
-    const struct play *play = progress->play;
+    const struct play *play = playing->play;
     size_t steps = play->step_count - play->finally_count;
     if (steps > 1 && result->received.size)
-        result->received = arena_printf(
-            progress->options->arena, "step %zu of %zu%s%.*s: %.*s", (size_t)(progress->now - play->steps) + 1, steps,
-            result->asked.size ? ", " : "", STR_ARG(result->asked), STR_ARG(result->received));
+        result->received = arena_printf(playing->options->arena, "step %zu of %zu%s%.*s: %.*s",
+                                        (size_t)(playing->now - play->steps) + 1, steps, result->asked.size ? ", " : "",
+                                        STR_ARG(result->asked), STR_ARG(result->received));
 }
 
 /* Merges the verdicts of a step into the play's assertions of the same keys; the gravest one stays. */
-static void merge_step(const struct progress *progress, const struct play *own, struct result *results)
+static void merge_step(const struct playing *playing, const struct play *own, struct result *results)
 {
-    const struct play *play = progress->play;
+    const struct play *play = playing->play;
     for (size_t i = 0; i < own->assertion_count; i++) {
-        tell_step(progress, &results[i]);
+        tell_step(playing, &results[i]);
         for (size_t k = 0; k < play->assertion_count; k++)
             if (play->assertions[k].requirement == own->assertions[i].requirement)
-                merge(&progress->results[k], &results[i]);
+                merge(&playing->results[k], &results[i]);
     }
 }
 
@@ -76,12 +76,12 @@ static struct str pointer_in(struct str text)
 
 /* Makes the step's play with each ${name} replaced by the saved value. False after a fault, or if a saved value has not
  * got what is needed of it: then that is lacking. */
-static bool make_known(struct progress *progress, const struct step *step, size_t number, struct arena *arena,
+static bool make_known(struct playing *playing, const struct step *step, size_t number, struct arena *arena,
                        struct play *own, struct str *fault)
 {
     struct variable list[SAVED_MAX + 1];
-    struct variables variables = {.list = list, .count = progress->saved_count};
-    memcpy(list, progress->saved, progress->saved_count * sizeof *list);
+    struct variables variables = {.list = list, .count = playing->saved_count};
+    memcpy(list, playing->saved, playing->saved_count * sizeof *list);
     *own = *step->play;
     if (!step->late)
         return true;
@@ -98,46 +98,46 @@ static bool make_known(struct progress *progress, const struct step *step, size_
         own->assertions[i].observation = observation;
     }
     if (status.code == STATUS_NOT_FOUND && !str_starts(status.message, STR("${i:"))) /* ${i} is the suite's own */
-        progress->lacking = arena_copy(progress->options->arena, pointer_in(status.message));
+        playing->lacking = arena_copy(playing->options->arena, pointer_in(status.message));
     if (!is_ok(status))
         *fault = arena_printf(arena, "suite: %.*s", STR_ARG(status.message));
     return is_ok(status);
 }
 
-static void save(struct progress *progress, const struct step *step, const struct exchange *exchange)
+static void save(struct playing *playing, const struct step *step, const struct exchange *exchange)
 {
     for (const struct tree *name = tree_first(step->save); name; name = name->next) {
         const struct tree *value = exchange->tree ? pointer_find(exchange->tree, name->text) : NULL;
         size_t at = 0;
-        while (at < progress->saved_count && !str_equal(progress->saved[at].name, name->name))
+        while (at < playing->saved_count && !str_equal(playing->saved[at].name, name->name))
             at++;
         if (!value) {
-            progress->lacking = name->text;
+            playing->lacking = name->text;
             continue;
         }
         if (at == SAVED_MAX)
             continue; /* the step that uses the value reports that it has none */
         bool text = value->type == TREE_STRING || value->type == TREE_NUMBER;
-        progress->saved[at] = (struct variable){
+        playing->saved[at] = (struct variable){
             .name = name->name, .label = text ? value->text : (struct str){0}, .value = value, .is_segment = true};
-        progress->saved_count += at == progress->saved_count;
+        playing->saved_count += at == playing->saved_count;
     }
 }
 
 /* --- One step, by its way --- */
 
-static void judge_step(const struct progress *progress, const struct play *own, const struct exchange *exchange,
+static void judge_step(const struct playing *playing, const struct play *own, const struct exchange *exchange,
                        struct result *results)
 {
-    const struct play_options *options = progress->options;
-    exchange_judge(own, exchange, progress->base, options->run->strict, options->arena, results);
-    reproduce_add(options, own, progress->base, exchange, results, own->assertion_count);
+    const struct play_options *options = playing->options;
+    exchange_judge(own, exchange, playing->base, options->run->strict, options->arena, results);
+    reproduce_add(options, own, playing->base, exchange, results, own->assertion_count);
 }
 
 /* Whether a request is under way whose answer a later step reads. */
-static bool is_in_flight(const struct progress *progress)
+static bool is_in_flight(const struct playing *playing)
 {
-    for (const struct flight *flight = progress->flights; flight; flight = flight->before)
+    for (const struct flight *flight = playing->flights; flight; flight = flight->before)
         if (!flight->landed)
             return true;
     return false;
@@ -145,77 +145,77 @@ static bool is_in_flight(const struct progress *progress)
 
 /* A target may carry out an order later than it answers it. What does not hold behind one is asked again, except for
  * orders themselves. Behind a request that is in flight a model may unload for as long as the case wants it to. */
-static void wait_for_orders(struct progress *progress, const struct step *step, const struct play *own,
+static void wait_for_orders(struct playing *playing, const struct step *step, const struct play *own,
                             struct exchange *exchange, struct result *results)
 {
-    const struct play_options *options = progress->options;
+    const struct play_options *options = playing->options;
     size_t count = own->assertion_count;
     double until = seconds_now() + options->run->target->flags.load_timeout;
     if (options->patience <= 0 || step->is_order || exchange_passes(results, count))
         return;
     do
-        exchange_until(options, own, progress->base, options->patience, exchange, results);
+        exchange_until(options, own, playing->base, options->patience, exchange, results);
     while (exchange_is_made(exchange) && !exchange_passes(results, count) && seconds_now() < until &&
-           !run_is_interrupted(options->run) && !is_in_flight(progress) && options->settles(options->keeper));
+           !run_is_interrupted(options->run) && !is_in_flight(playing) && options->settles(options->keeper));
 }
 
-static void exchange_whole(struct progress *progress, const struct step *step, const struct play *own,
+static void exchange_whole(struct playing *playing, const struct step *step, const struct play *own,
                            struct exchange *exchange, struct result *results)
 {
-    exchange_until(progress->options, own, progress->base, step->within, exchange, results);
+    exchange_until(playing->options, own, playing->base, step->within, exchange, results);
     if (exchange_is_made(exchange))
-        wait_for_orders(progress, step, own, exchange, results);
-    reproduce_add(progress->options, own, progress->base, exchange, results, own->assertion_count);
+        wait_for_orders(playing, step, own, exchange, results);
+    reproduce_add(playing->options, own, playing->base, exchange, results, own->assertion_count);
 }
 
-static void exchange_bytes(struct progress *progress, const struct step *step, const struct play *own,
+static void exchange_bytes(struct playing *playing, const struct step *step, const struct play *own,
                            struct exchange *exchange, struct result *results)
 {
     struct request sent;
-    connections_step(&progress->connections, progress->options, step, own, exchange, &sent);
+    connections_step(&playing->connections, playing->options, step, own, exchange, &sent);
     if (exchange->fault.size)
         return;
     struct exchange told = *exchange; /* with the bytes of this step alone */
     told.request = sent;
     if (own->assertion_count)
-        judge_step(progress, own, exchange, results);
-    exchange_tell(progress->options, own, &told, own->assertion_count ? results : NULL);
+        judge_step(playing, own, exchange, results);
+    exchange_tell(playing->options, own, &told, own->assertion_count ? results : NULL);
 }
 
-static void exchange_stream(struct progress *progress, const struct step *step, const struct play *own,
+static void exchange_stream(struct playing *playing, const struct step *step, const struct play *own,
                             struct exchange *exchange, struct result *results)
 {
-    streams_step(&progress->streams, progress->options, step, own, exchange);
+    streams_step(&playing->streams, playing->options, step, own, exchange);
     if (exchange->fault.size)
         return;
     if (step->reads)
-        judge_step(progress, own, exchange, results);
-    exchange_tell(progress->options, own, exchange, step->reads ? results : NULL);
+        judge_step(playing, own, exchange, results);
+    exchange_tell(playing->options, own, exchange, step->reads ? results : NULL);
 }
 
 /* Makes a flight of the step. Returns a fault, in the arena of the play, or an empty str. */
-static struct str make_flight(struct progress *progress, const struct step *step, size_t number, struct flight *flight)
+static struct str make_flight(struct playing *playing, const struct step *step, size_t number, struct flight *flight)
 {
-    struct str fault = flight_open(flight, progress->options);
+    struct str fault = flight_open(flight, playing->options);
     flight->options.flight = number + 1;
     flight->conn = step->conn;
-    flight->base = progress->base;
+    flight->base = playing->base;
     flight->within = step->within;
-    flight->results = arena_alloc_zero(progress->options->arena, step->play->assertion_count, sizeof *flight->results);
-    if (!fault.size && !make_known(progress, step, number, &flight->arena, &flight->own, &fault))
-        fault = arena_copy(progress->options->arena, fault);
+    flight->results = arena_alloc_zero(playing->options->arena, step->play->assertion_count, sizeof *flight->results);
+    if (!fault.size && !make_known(playing, step, number, &flight->arena, &flight->own, &fault))
+        fault = arena_copy(playing->options->arena, fault);
     return fault;
 }
 
 /* Plays the step as many times at once as it says, each on a connection of its own. */
-static void exchange_together(struct progress *progress, const struct step *step, struct exchange *exchange)
+static void exchange_together(struct playing *playing, const struct step *step, struct exchange *exchange)
 {
-    struct arena *arena = progress->options->arena;
+    struct arena *arena = playing->options->arena;
     size_t ready = 0, count = step->play->assertion_count;
     struct flight *all = arena_alloc_zero(arena, step->together, sizeof *all);
     *exchange = (struct exchange){0};
     while (ready < step->together && !exchange->fault.size) {
-        exchange->fault = make_flight(progress, step, ready, &all[ready]);
+        exchange->fault = make_flight(playing, step, ready, &all[ready]);
         ready++;
     }
     for (size_t i = 0; i < ready && !exchange->fault.size; i++)
@@ -224,7 +224,7 @@ static void exchange_together(struct progress *progress, const struct step *step
         flight_land(&all[i]);
     for (size_t i = 0; i < ready; i++) {
         const struct exchange *own = &all[i].exchange;
-        reproduce_add(&all[i].options, &all[i].own, progress->base, own, all[i].results, count);
+        reproduce_add(&all[i].options, &all[i].own, playing->base, own, all[i].results, count);
         for (size_t k = 0; k < count; k++)
             all[i].results[k] = result_keep(arena, NULL, &all[i].results[k]);
         if (own->fault.size && !exchange->fault.size)
@@ -234,7 +234,7 @@ static void exchange_together(struct progress *progress, const struct step *step
         if (own->gone.size)
             exchange->gone = arena_copy(arena, own->gone);
         if (exchange_is_made(exchange))
-            merge_step(progress, step->play, all[i].results);
+            merge_step(playing, step->play, all[i].results);
         exchange->answer.outcome = own->answer.outcome;
         exchange->answer.trouble = arena_copy(arena, own->answer.trouble);
         flight_close(&all[i]);
@@ -242,23 +242,23 @@ static void exchange_together(struct progress *progress, const struct step *step
 }
 
 /* Sends the request of the step, whose answer a later step reads. Nothing is judged here. */
-static void exchange_begin(struct progress *progress, const struct step *step, struct exchange *exchange)
+static void exchange_begin(struct playing *playing, const struct step *step, struct exchange *exchange)
 {
-    struct flight *flight = arena_new_of(progress->options->arena, struct flight);
-    struct str fault = make_flight(progress, step, 0, flight);
+    struct flight *flight = arena_new_of(playing->options->arena, struct flight);
+    struct str fault = make_flight(playing, step, 0, flight);
     if (!fault.size)
         fault = flight_start(flight);
     *exchange = (struct exchange){.fault = fault, .answer.outcome = OUTCOME_ANSWERED};
-    flight->before = progress->flights;
-    progress->flights = flight;
+    flight->before = playing->flights;
+    playing->flights = flight;
 }
 
 /* Waits for the answer to the request that was sent on the step's connection, and judges it. What is kept of it lies in
  * the arena of the play, for the flight's own is freed before the play ends. */
-static void exchange_end(struct progress *progress, const struct step *step, const struct play *own,
+static void exchange_end(struct playing *playing, const struct step *step, const struct play *own,
                          struct exchange *exchange, struct result *results)
 {
-    struct flight *flight = progress->flights;
+    struct flight *flight = playing->flights;
     while (flight && !str_equal(flight->conn, step->conn))
         flight = flight->before;
     if (!flight) {
@@ -266,9 +266,9 @@ static void exchange_end(struct progress *progress, const struct step *step, con
         return;
     }
     flight_land(flight);
-    struct arena *arena = progress->options->arena;
+    struct arena *arena = playing->options->arena;
     const struct exchange *landed = &flight->exchange;
-    judge_step(progress, own, landed, results);
+    judge_step(playing, own, landed, results);
     for (size_t i = 0; i < own->assertion_count; i++)
         results[i] = result_keep(arena, NULL, &results[i]);
     *exchange = (struct exchange){.fault = arena_copy(arena, landed->fault),
@@ -281,7 +281,7 @@ static void exchange_end(struct progress *progress, const struct step *step, con
 
 /* --- Steps --- */
 
-static void (*const ways[])(struct progress *progress, const struct step *step, const struct play *own,
+static void (*const ways[])(struct playing *playing, const struct step *step, const struct play *own,
                             struct exchange *exchange, struct result *results) = {
     [WAY_EXCHANGE] = exchange_whole,
     [WAY_BYTES] = exchange_bytes,
@@ -289,69 +289,69 @@ static void (*const ways[])(struct progress *progress, const struct step *step, 
     [WAY_STREAM] = exchange_stream,
 };
 
-static void play_step_once(struct progress *progress, const struct step *step, struct exchange *exchange)
+static void play_step_once(struct playing *playing, const struct step *step, struct exchange *exchange)
 {
-    struct arena *arena = progress->options->arena;
+    struct arena *arena = playing->options->arena;
     struct play own;
     struct str fault = {0};
     struct result *results = arena_alloc_zero(arena, step->play->assertion_count, sizeof *results);
-    if (!make_known(progress, step, 0, arena, &own, &fault)) {
+    if (!make_known(playing, step, 0, arena, &own, &fault)) {
         *exchange = (struct exchange){.fault = fault};
         return;
     }
-    ways[step->way](progress, step, &own, exchange, results);
+    ways[step->way](playing, step, &own, exchange, results);
     if (exchange_is_made(exchange))
-        merge_step(progress, &own, results);
-    save(progress, step, exchange);
+        merge_step(playing, &own, results);
+    save(playing, step, exchange);
 }
 
-static bool play_step(struct progress *progress, const struct step *step)
+static bool play_step(struct playing *playing, const struct step *step)
 {
-    progress->now = step;
+    playing->now = step;
     for (size_t i = 0; i < step->times; i++) {
         struct exchange exchange;
         if (step->together > 1)
-            exchange_together(progress, step, &exchange);
+            exchange_together(playing, step, &exchange);
         else if (step->way == WAY_SEND)
-            exchange_begin(progress, step, &exchange);
+            exchange_begin(playing, step, &exchange);
         else
-            play_step_once(progress, step, &exchange);
-        if (progress->lacking.size)
+            play_step_once(playing, step, &exchange);
+        if (playing->lacking.size)
             exchange.fault = (struct str){0}; /* the target's, not the suite's */
         bool failed = !exchange_is_made(&exchange);
-        if (failed || exchange.tree || !progress->last->tree)
-            *progress->last = exchange;
-        if (failed || progress->lacking.size || progress->connections.again)
+        if (failed || exchange.tree || !playing->last->tree)
+            *playing->last = exchange;
+        if (failed || playing->lacking.size || playing->connections.again)
             return false;
     }
     return true;
 }
 
 /* Replaces the assertions of the steps by those of the play; a key that no step reached is blocked. */
-static void settle(struct progress *progress)
+static void settle(struct playing *playing)
 {
-    const struct play *play = progress->play;
+    const struct play *play = playing->play;
     for (size_t i = 0; i < play->assertion_count; i++) {
-        struct result *result = &progress->results[i];
+        struct result *result = &playing->results[i];
         if (!result->assertion) {
             result->verdict = VERDICT_BLOCKED;
-            result->why = progress->lacking.size ? arena_printf(progress->options->arena,
-                                                                "an earlier answer lacks %.*s, which this step needs",
-                                                                STR_ARG(progress->lacking))
-                                                 : STR("the step that expects it was not played");
+            result->why = playing->lacking.size ? arena_printf(playing->options->arena,
+                                                               "an earlier answer lacks %.*s, which this step needs",
+                                                               STR_ARG(playing->lacking))
+                                                : STR("the step that expects it was not played");
         }
         result->assertion = &play->assertions[i];
     }
-    exchange_own_controls(play, progress->options->arena, progress->results);
+    exchange_own_controls(play, playing->options->arena, playing->results);
 }
 
 /* Plays the steps of `finally`, whatever happened, and without a deviation: they undo what the others did. They give no
  * answer to the case. */
-static void play_finally(struct progress *progress)
+static void play_finally(struct playing *playing)
 {
-    const struct play *play = progress->play;
-    struct play_options plain = *progress->options;
-    struct progress after = *progress;
+    const struct play *play = playing->play;
+    struct play_options plain = *playing->options;
+    struct playing after = *playing;
     struct exchange ignored = {0};
     plain.extra = NULL;
     plain.seen = NULL;
@@ -360,24 +360,24 @@ static void play_finally(struct progress *progress)
     after.last = &ignored;
     for (size_t i = play->step_count - play->finally_count; i < play->step_count; i++)
         play_step(&after, &play->steps[i]);
-    progress->connections = after.connections;
-    progress->flights = after.flights;
+    playing->connections = after.connections;
+    playing->flights = after.flights;
 }
 
-static void play_steps(struct progress *progress)
+static void play_steps(struct playing *playing)
 {
-    const struct play *play = progress->play;
-    const struct play_options *options = progress->options;
+    const struct play *play = playing->play;
+    const struct play_options *options = playing->options;
     size_t own = play->step_count - play->finally_count;
     for (size_t i = 0; i < own && !run_is_interrupted(options->run); i++)
-        if (!play_step(progress, &play->steps[i]))
+        if (!play_step(playing, &play->steps[i]))
             break;
-    streams_close(&progress->streams);
-    play_finally(progress);
-    for (; progress->flights; progress->flights = progress->flights->before)
-        flight_close(progress->flights);
-    connections_close(&progress->connections);
-    settle(progress);
+    streams_close(&playing->streams);
+    play_finally(playing);
+    for (; playing->flights; playing->flights = playing->flights->before)
+        flight_close(playing->flights);
+    connections_close(&playing->connections);
+    settle(playing);
 }
 
 void play_and_judge(const struct play_options *options, const struct play *play, const struct tree *base,
@@ -394,13 +394,13 @@ void play_and_judge(const struct play_options *options, const struct play *play,
     while (again) {
         *exchange = (struct exchange){0};
         memset(results, 0, play->assertion_count * sizeof *results);
-        struct progress progress = {.options = options,
-                                    .play = play,
-                                    .base = base,
-                                    .last = exchange,
-                                    .results = results,
-                                    .connections.limit = &limit};
-        play_steps(&progress);
-        again = progress.connections.again;
+        struct playing playing = {.options = options,
+                                  .play = play,
+                                  .base = base,
+                                  .last = exchange,
+                                  .results = results,
+                                  .connections.limit = &limit};
+        play_steps(&playing);
+        again = playing.connections.again;
     }
 }
