@@ -3,7 +3,8 @@
 
 #include "notation/codec.h"
 
-static bool match_bytes(const struct matching *m, const struct place *at, struct str expected, struct str received)
+static bool match_bytes(const struct matching *m, const struct value_place *at, struct str expected,
+                        struct str received)
 {
     if (str_equal(expected, received))
         return true;
@@ -41,7 +42,7 @@ static bool piece_bytes(const struct matching *m, const struct tree *piece, stru
 
 /* Compares a list of BYTES with a body. Pieces of known length are compared from both ends; what is left must match the
  * one piece of unknown length. */
-bool match_pieces(const struct matching *m, const struct place *at, const struct tree *pattern,
+bool match_pieces(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                   const struct tree *value)
 {
     struct buf sides[2] = {0};
@@ -67,7 +68,7 @@ bool match_pieces(const struct matching *m, const struct place *at, const struct
 }
 
 /* Compares a message by value: its members with the pattern's. */
-static bool match_message(const struct matching *m, const struct place *at, const struct tree *pattern,
+static bool match_message(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                           struct str received)
 {
     struct tree *message = NULL;
@@ -79,7 +80,8 @@ static bool match_message(const struct matching *m, const struct place *at, cons
     return match_at(&inner, at, pattern, message);
 }
 
-bool match_codec(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value)
+bool match_codec(const struct matching *m, const struct value_place *at, const struct tree *pattern,
+                 const struct tree *value)
 {
     if (!value || value->type != TREE_STRING)
         return differ_values(m, at, pattern, value);

@@ -27,8 +27,8 @@ static void gather_leaves(const struct tree *tree, struct arena *arena, struct l
     leaves->items[leaves->count++] = tree;
 }
 
-static bool match_received_element(const struct matching *m, const struct place *at, const struct element *expected,
-                                   const struct tree *value)
+static bool match_received_element(const struct matching *m, const struct value_place *at,
+                                   const struct element *expected, const struct tree *value)
 {
     struct element received;
     if (!element_read(value, m->datatype, ELEMENT_RECEIVED, &received))
@@ -52,7 +52,7 @@ static bool is_not_finite(const struct tree *tree, enum datatype datatype)
                                        element_read(tree, datatype, ELEMENT_RECEIVED, &element));
 }
 
-bool match_element(const struct matching *m, const struct place *at, const struct tree *pattern,
+bool match_element(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                    const struct tree *value)
 {
     struct element expected;
@@ -75,7 +75,7 @@ bool match_element(const struct matching *m, const struct place *at, const struc
 }
 
 /* Compares with expected data that is a codec: the packed bytes of the tensor. */
-static bool match_packed(const struct matching *m, const struct place *at, const struct tree *pattern,
+static bool match_packed(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                          const struct leaves *received)
 {
     struct buf out = {0};
@@ -90,7 +90,7 @@ static bool match_packed(const struct matching *m, const struct place *at, const
             return faulty(m, at, "its bytes are no whole elements of %s", datatype_name(m->datatype));
         if (count >= received->count)
             continue;
-        const struct place here = {.parent = at, .index = count};
+        const struct value_place here = {.parent = at, .index = count};
         if (!match_received_element(m, &here, &expected, received->items[count]))
             return false;
     }
@@ -98,7 +98,8 @@ static bool match_packed(const struct matching *m, const struct place *at, const
 }
 
 /* Compares tensor data. `pattern` is a list or a codec; m->datatype is known. */
-bool match_data(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value)
+bool match_data(const struct matching *m, const struct value_place *at, const struct tree *pattern,
+                const struct tree *value)
 {
     if (!value || value->type != TREE_ARRAY)
         return differ_values(m, at, pattern, value);
@@ -110,14 +111,15 @@ bool match_data(const struct matching *m, const struct place *at, const struct t
     if (expected.count != received.count)
         return differ(m, at, "expected %zu elements, got %zu", expected.count, received.count);
     for (size_t i = 0; i < expected.count; i++) {
-        const struct place here = {.parent = at, .index = i};
+        const struct value_place here = {.parent = at, .index = i};
         if (!match_at(m, &here, expected.items[i], received.items[i]))
             return false;
     }
     return true;
 }
 
-bool match_ulps(const struct matching *m, const struct place *at, const struct tree *argument, const struct tree *value)
+bool match_ulps(const struct matching *m, const struct value_place *at, const struct tree *argument,
+                const struct tree *value)
 {
     const struct tree *distance = tree_at(argument, 0), *expected = tree_at(argument, 1);
     int64_t ulps;
@@ -132,8 +134,8 @@ bool match_ulps(const struct matching *m, const struct place *at, const struct t
     if (left.count != right.count)
         return differ(m, at, "expected %zu elements, got %zu", left.count, right.count);
     for (size_t i = 0; i < left.count; i++) {
-        const struct place element = {.parent = at, .index = i};
-        const struct place *here = value->type == TREE_ARRAY ? &element : at;
+        const struct value_place element = {.parent = at, .index = i};
+        const struct value_place *here = value->type == TREE_ARRAY ? &element : at;
         struct element a, b;
         if (!element_read(left.items[i], datatype, ELEMENT_EXPECTED, &a))
             return faulty(m, here, "%s is no %s", tree_line(m, left.items[i]), datatype_name(datatype));
@@ -180,8 +182,8 @@ static bool follows(const struct tree *data, const struct tree *dimension)
     return ALL_IN(element, data->first, follows(element, dimension->next));
 }
 
-static bool match_filled(const struct matching *m, const struct place *at, const struct tree *shape, uint64_t elements,
-                         const struct tree *data)
+static bool match_filled(const struct matching *m, const struct value_place *at, const struct tree *shape,
+                         uint64_t elements, const struct tree *data)
 {
     struct leaves leaves = {0};
     gather_leaves(data, m->arena, &leaves);
@@ -190,7 +192,7 @@ static bool match_filled(const struct matching *m, const struct place *at, const
 }
 
 /* Whether the numbers in the data are values of the datatype. What is no number another requirement judges. */
-static bool match_held(const struct matching *m, const struct place *at, enum datatype datatype,
+static bool match_held(const struct matching *m, const struct value_place *at, enum datatype datatype,
                        const struct tree *data)
 {
     struct leaves leaves = {0};
@@ -205,7 +207,7 @@ static bool match_held(const struct matching *m, const struct place *at, enum da
     return true;
 }
 
-bool match_tensor(const struct matching *m, const struct place *at, const struct tree *argument,
+bool match_tensor(const struct matching *m, const struct value_place *at, const struct tree *argument,
                   const struct tree *value)
 {
     const struct tree *shape = tree_member(value, "shape"), *data = tree_member(value, "data");

@@ -29,7 +29,7 @@ static bool same_number(struct str pattern, struct str value)
            number_read_double(pattern, &expected) && number_read_double(value, &received) && expected == received;
 }
 
-bool match_scalar(const struct matching *m, const struct place *at, const struct tree *pattern,
+bool match_scalar(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                   const struct tree *value)
 {
     if (pattern->type == value->type) {
@@ -41,7 +41,7 @@ bool match_scalar(const struct matching *m, const struct place *at, const struct
     return differ_values(m, at, pattern, value);
 }
 
-static bool match_members(const struct matching *m, const struct place *at, const struct tree *pattern,
+static bool match_members(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                           const struct tree *value, const struct tree *skipped)
 {
     const struct tree *named = tree_member(pattern, "datatype");
@@ -55,14 +55,14 @@ static bool match_members(const struct matching *m, const struct place *at, cons
         inner.by_name = !at->parent && m->outputs_by_name && str_is(member->name, "outputs");
         inner.only = false;
         inner.datatype = str_is(member->name, "data") ? datatype : DATATYPE_NONE;
-        const struct place here = {.parent = at, .name = member->name};
+        const struct value_place here = {.parent = at, .name = member->name};
         if (!match_at(&inner, &here, member, tree_member_str(value, member->name)))
             return false;
     }
     return true;
 }
 
-static bool match_object(const struct matching *m, const struct place *at, const struct tree *pattern,
+static bool match_object(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                          const struct tree *value)
 {
     if (value->type != TREE_OBJECT)
@@ -84,7 +84,7 @@ static struct str names_of(const struct matching *m, const struct tree *list)
 
 /* Says that an expected output is not there; and if one of another name stands at its place, and no fewer came than
  * were expected, that its name differs. */
-static bool differ_name(const struct matching *m, const struct place *at, const struct tree *pattern,
+static bool differ_name(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                         const struct tree *expected, const struct tree *value)
 {
     size_t index = 0;
@@ -95,12 +95,12 @@ static bool differ_name(const struct matching *m, const struct place *at, const 
     bool is_expected = false;
     for (const struct tree *other = pattern->first; other && stands; other = other->next)
         is_expected = is_expected || str_equal(tree_text(other, "name"), tree_text(stands, "name"));
-    const struct place tensor = {.parent = at, .index = index}, here = {.parent = &tensor, .name = STR("name")};
+    const struct value_place tensor = {.parent = at, .index = index}, here = {.parent = &tensor, .name = STR("name")};
     return differ(m, stands && !is_expected ? &here : at, "expected an output '%s', got %.*s",
                   str_printable(m->arena, name), STR_ARG(names_of(m, value)));
 }
 
-static bool match_tensors(const struct matching *m, const struct place *at, const struct tree *pattern,
+static bool match_tensors(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                           const struct tree *value)
 {
     struct matching inner = *m;
@@ -112,7 +112,7 @@ static bool match_tensors(const struct matching *m, const struct place *at, cons
         const struct tree *received = tensors_find(&tensors, name, &index);
         if (!received)
             return differ_name(m, at, pattern, expected, value);
-        const struct place here = {.parent = at, .index = index, .tensor = name};
+        const struct value_place here = {.parent = at, .index = index, .tensor = name};
         if (!match_at(&inner, &here, expected, received))
             return false;
     }
@@ -130,7 +130,7 @@ static bool may_be_bytes(const struct tree *list)
                        !(piece->type == TREE_ARRAY && may_be_bytes(piece)));
 }
 
-static bool match_list(const struct matching *m, const struct place *at, const struct tree *pattern,
+static bool match_list(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                        const struct tree *value)
 {
     if (value->type == TREE_STRING && !m->datatype && may_be_bytes(pattern))
@@ -144,7 +144,7 @@ static bool match_list(const struct matching *m, const struct place *at, const s
     size_t index = 0;
     const struct tree *received = value->first;
     for (const struct tree *expected = pattern->first; expected; expected = expected->next, received = received->next) {
-        const struct place here = {.parent = at, .index = index, .tensor = tree_text(expected, "name")};
+        const struct value_place here = {.parent = at, .index = index, .tensor = tree_text(expected, "name")};
         index++;
         if (!match_at(m, &here, expected, received))
             return false;
@@ -161,7 +161,8 @@ static bool has_dollar(const struct tree *pattern)
     return false;
 }
 
-bool match_at(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value)
+bool match_at(const struct matching *m, const struct value_place *at, const struct tree *pattern,
+              const struct tree *value)
 {
     bool single = pattern->type == TREE_OBJECT && pattern->count == 1;
     const struct matcher *matcher = single && !m->literal ? matcher_named(pattern->first->name) : NULL;
@@ -196,7 +197,7 @@ static bool match_whole(const struct tree *pattern, const struct tree *value, bo
     struct str difference = {0}, fault = {0}, names = {0};
     const struct matching m = {
         .arena = arena, .why = why ? &difference : NULL, .fault = &fault, .names = &names, .outputs_by_name = by_name};
-    const struct place root = {0};
+    const struct value_place root = {0};
     bool matches = match_at(&m, &root, pattern, value) && !fault.size;
     if (fault.size)
         difference = fault;
@@ -242,14 +243,14 @@ static bool same_status(const struct tree *expected, const struct tree *value)
     return a && b && tree_equal(a, b);
 }
 
-static bool same_tensor(struct matching *m, const struct place *at, const struct tree *expected,
+static bool same_tensor(struct matching *m, const struct value_place *at, const struct tree *expected,
                         const struct tree *value)
 {
     static const char *const members[] = {"datatype", "shape", "data"};
     size_t count = m->likeness == LIKENESS_FORM ? 1 : COUNT_OF(members);
     for (size_t i = 0; i < count; i++) {
         const struct tree *member = tree_member(expected, members[i]);
-        const struct place here = {.parent = at, .name = str_of(members[i])};
+        const struct value_place here = {.parent = at, .name = str_of(members[i])};
         m->datatype = i == 2 ? datatype_from_name(tree_text(expected, "datatype")) : DATATYPE_NONE;
         if (member && !match_at(m, &here, member, tree_member(value, members[i])))
             return false;
@@ -257,10 +258,10 @@ static bool same_tensor(struct matching *m, const struct place *at, const struct
     return true;
 }
 
-static bool same_outputs(struct matching *m, const struct place *root, const struct tree *expected,
+static bool same_outputs(struct matching *m, const struct value_place *root, const struct tree *expected,
                          const struct tree *value)
 {
-    const struct place list = {.parent = root, .name = STR("outputs")};
+    const struct value_place list = {.parent = root, .name = STR("outputs")};
     if (!expected || expected->type != TREE_ARRAY)
         return true;
     if (!value || value->type != TREE_ARRAY || value->count != expected->count)
@@ -270,7 +271,7 @@ static bool same_outputs(struct matching *m, const struct place *root, const str
         size_t index;
         struct str name = tree_text(tensor, "name");
         const struct tree *other = tensors_find(&tensors, name, &index);
-        const struct place here = {.parent = &list, .index = index, .tensor = name};
+        const struct value_place here = {.parent = &list, .index = index, .tensor = name};
         if (!other)
             return differ(m, &list, "expected an output '%s' as in the base's answer, got %.*s",
                           str_printable(m->arena, name), STR_ARG(names_of(m, value)));
@@ -291,7 +292,7 @@ bool match_same(const struct tree *expected, const struct tree *value, enum like
 {
     struct str difference = {0}, fault = {0};
     struct matching m = {.arena = arena, .why = &difference, .fault = &fault, .literal = true, .likeness = likeness};
-    const struct place root = {0}, name = {.parent = &root, .name = STR("model_name")};
+    const struct value_place root = {0}, name = {.parent = &root, .name = STR("model_name")};
     const struct tree *model = tree_member(expected, "model_name");
     bool same = same_status(expected, value);
     if (!same)
@@ -309,7 +310,7 @@ bool match_alike(const struct tree *expected, const struct tree *value, enum lik
 {
     struct str difference = {0}, fault = {0};
     struct matching m = {.arena = arena, .why = &difference, .fault = &fault, .literal = true, .likeness = likeness};
-    const struct place root = {0};
+    const struct value_place root = {0};
     bool alike = same_outputs(&m, &root, tree_member(expected, "outputs"), tree_member(value, "outputs"));
     if (why)
         *why = alike ? STR("") : difference;

@@ -12,27 +12,27 @@
 
 /* Reports how a long value differs from that of several patterns to which it comes nearest. What is reported behind it
  * of the whole value does not count any more. */
-static void differ_patterns(const struct matching *m, const struct place *at, const struct tree *patterns,
+static void differ_patterns(const struct matching *m, const struct value_place *at, const struct tree *patterns,
                             const struct tree *value)
 {
-    struct nearest nearest = {0};
+    struct best_attempt nearest = {0};
     for (const struct tree *one = patterns->first; one && is_too_long(m, value); one = one->next)
         try_nearest(m, at, one, value, &nearest);
     differ_nearest(m, at, &nearest);
 }
 
 /* The same of a long list none of whose elements is as one pattern has it. */
-static void differ_elements(const struct matching *m, const struct place *at, const struct tree *pattern,
+static void differ_elements(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                             const struct tree *list)
 {
-    struct nearest nearest = {0};
-    struct place here = {.parent = at};
+    struct best_attempt nearest = {0};
+    struct value_place here = {.parent = at};
     for (const struct tree *one = list->first; one && is_too_long(m, list); one = one->next, here.index++)
         try_nearest(m, &here, pattern, one, &nearest);
     differ_nearest(m, &here, &nearest);
 }
 
-static bool match_any(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_any(const struct matching *m, const struct value_place *at, const struct tree *argument,
                       const struct tree *value)
 {
     if (argument->type != TREE_OBJECT || argument->count == 0)
@@ -50,7 +50,7 @@ static bool match_any(const struct matching *m, const struct place *at, const st
     return differ(m, at, "%s is none of the named observations", tree_line(m, value));
 }
 
-static bool match_not(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_not(const struct matching *m, const struct value_place *at, const struct tree *argument,
                       const struct tree *value)
 {
     struct matching tried = trial(m);
@@ -62,7 +62,7 @@ static bool match_not(const struct matching *m, const struct place *at, const st
     return differ(m, at, "expected anything but %s, got %s", pattern_line(m, argument), tree_line(m, value));
 }
 
-static bool match_absent(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_absent(const struct matching *m, const struct value_place *at, const struct tree *argument,
                          const struct tree *value)
 {
     if (argument->type != TREE_BOOL || !argument->boolean)
@@ -70,7 +70,7 @@ static bool match_absent(const struct matching *m, const struct place *at, const
     return !value || differ(m, at, "expected nothing here, got %s", tree_line(m, value));
 }
 
-static bool match_optional(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_optional(const struct matching *m, const struct value_place *at, const struct tree *argument,
                            const struct tree *value)
 {
     return !value || match_at(m, at, argument, value);
@@ -83,7 +83,7 @@ static bool is_integer(struct str spelling)
     return number_read_int64(spelling, &low) || number_read_uint64(spelling, &high);
 }
 
-static bool match_type(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_type(const struct matching *m, const struct value_place *at, const struct tree *argument,
                        const struct tree *value)
 {
     static const struct {
@@ -118,7 +118,7 @@ static int compare_numbers(struct str a, struct str b)
     return (x > y) - (x < y);
 }
 
-static bool match_range(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_range(const struct matching *m, const struct value_place *at, const struct tree *argument,
                         const struct tree *value)
 {
     const struct tree *low = tree_at(argument, 0), *high = tree_at(argument, 1);
@@ -148,7 +148,7 @@ static bool read_sum(const struct tree *argument, const struct tree *value, int6
     return reads;
 }
 
-static bool match_sum(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_sum(const struct matching *m, const struct value_place *at, const struct tree *argument,
                       const struct tree *value)
 {
     int64_t sum, number;
@@ -158,7 +158,7 @@ static bool match_sum(const struct matching *m, const struct place *at, const st
            differ(m, at, "expected the sum of %s, got %s", tree_line(m, argument), tree_line(m, value));
 }
 
-static bool match_least(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_least(const struct matching *m, const struct value_place *at, const struct tree *argument,
                         const struct tree *value)
 {
     int64_t sum, number;
@@ -168,7 +168,7 @@ static bool match_least(const struct matching *m, const struct place *at, const 
            differ(m, at, "expected at least the sum of %s, got %s", tree_line(m, argument), tree_line(m, value));
 }
 
-static bool match_expression(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_expression(const struct matching *m, const struct value_place *at, const struct tree *argument,
                              const struct tree *value)
 {
     const regex_t *expression = argument->type == TREE_STRING ? expression_find(argument->text) : NULL;
@@ -183,7 +183,7 @@ static bool match_expression(const struct matching *m, const struct place *at, c
            differ(m, at, "expected a text that matches %s, got %s", tree_line(m, argument), tree_line(m, value));
 }
 
-static bool match_each(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_each(const struct matching *m, const struct value_place *at, const struct tree *argument,
                        const struct tree *value)
 {
     if (!value || value->type != TREE_ARRAY)
@@ -192,7 +192,7 @@ static bool match_each(const struct matching *m, const struct place *at, const s
     inner.by_name = inner.only = false;
     size_t index = 0;
     for (const struct tree *element = value->first; element; element = element->next) {
-        const struct place here = {.parent = at, .index = index};
+        const struct value_place here = {.parent = at, .index = index};
         if (!match_at(&inner, &here, argument, element))
             return false;
         index++;
@@ -200,7 +200,7 @@ static bool match_each(const struct matching *m, const struct place *at, const s
     return true;
 }
 
-static bool match_members_of(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_members_of(const struct matching *m, const struct value_place *at, const struct tree *argument,
                              const struct tree *value)
 {
     if (!value || value->type != TREE_OBJECT)
@@ -208,14 +208,14 @@ static bool match_members_of(const struct matching *m, const struct place *at, c
     struct matching inner = *m;
     inner.by_name = inner.only = false;
     for (const struct tree *member = value->first; member; member = member->next) {
-        const struct place here = {.parent = at, .name = member->name};
+        const struct value_place here = {.parent = at, .name = member->name};
         if (!match_at(&inner, &here, argument, member))
             return false;
     }
     return true;
 }
 
-static bool has_element(const struct matching *m, const struct place *at, const struct tree *pattern,
+static bool has_element(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                         const struct tree *list)
 {
     struct matching tried = trial(m);
@@ -231,7 +231,7 @@ static bool has_element(const struct matching *m, const struct place *at, const 
     return false;
 }
 
-static bool has_bytes(const struct matching *m, const struct place *at, const struct tree *part, struct str text)
+static bool has_bytes(const struct matching *m, const struct value_place *at, const struct tree *part, struct str text)
 {
     struct buf bytes = {0};
     struct status status = codec_bytes(part, NULL, NULL, m->arena, &bytes);
@@ -240,7 +240,7 @@ static bool has_bytes(const struct matching *m, const struct place *at, const st
     return is_ok(status) ? found : faulty(m, at, "%.*s", STR_ARG(status.message));
 }
 
-static bool match_contains(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_contains(const struct matching *m, const struct value_place *at, const struct tree *argument,
                            const struct tree *value)
 {
     bool is_list = value && value->type == TREE_ARRAY, is_text = value && value->type == TREE_STRING;
@@ -254,7 +254,7 @@ static bool match_contains(const struct matching *m, const struct place *at, con
                   tree_line(m, value));
 }
 
-static bool match_in(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_in(const struct matching *m, const struct value_place *at, const struct tree *argument,
                      const struct tree *value)
 {
     if (argument->type != TREE_ARRAY)
@@ -268,7 +268,7 @@ static bool match_in(const struct matching *m, const struct place *at, const str
     return differ(m, at, "expected one of %s, got %s", pattern_line(m, argument), tree_line(m, value));
 }
 
-static bool match_all(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_all(const struct matching *m, const struct value_place *at, const struct tree *argument,
                       const struct tree *value)
 {
     if (argument->type != TREE_ARRAY)
@@ -276,7 +276,7 @@ static bool match_all(const struct matching *m, const struct place *at, const st
     return ALL_IN(pattern, argument->first, match_at(m, at, pattern, value));
 }
 
-static bool match_only(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_only(const struct matching *m, const struct value_place *at, const struct tree *argument,
                        const struct tree *value)
 {
     struct matching inner = *m;
@@ -285,7 +285,7 @@ static bool match_only(const struct matching *m, const struct place *at, const s
                                         : faulty(m, at, "$only needs a list of outputs");
 }
 
-static bool match_close(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_close(const struct matching *m, const struct value_place *at, const struct tree *argument,
                         const struct tree *value)
 {
     struct matching inner = *m;
@@ -296,7 +296,7 @@ static bool match_close(const struct matching *m, const struct place *at, const 
 /* Pairs each expected element with a received one of its own (augmenting paths, as in a bipartite matching). */
 struct pairing {
     const struct matching *m;
-    const struct place *at;
+    const struct value_place *at;
     const struct tree **expected, **received;
     size_t *owner; /* of each received element: index of its expected one + 1; 0: free */
     bool *tried;
@@ -321,7 +321,7 @@ static bool pair_up(struct pairing *pairing, size_t i)
     return false;
 }
 
-static bool match_unordered(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_unordered(const struct matching *m, const struct value_place *at, const struct tree *argument,
                             const struct tree *value)
 {
     if (argument->type != TREE_ARRAY)
@@ -356,7 +356,7 @@ static bool match_unordered(const struct matching *m, const struct place *at, co
 }
 
 /* $json against a text: the text is parsed first. */
-static bool match_json(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_json(const struct matching *m, const struct value_place *at, const struct tree *argument,
                        const struct tree *value)
 {
     if (!value || value->type != TREE_STRING)
@@ -369,7 +369,7 @@ static bool match_json(const struct matching *m, const struct place *at, const s
 }
 
 /* $sse against a text: its server-sent events, as a list. */
-static bool match_events(const struct matching *m, const struct place *at, const struct tree *argument,
+static bool match_events(const struct matching *m, const struct value_place *at, const struct tree *argument,
                          const struct tree *value)
 {
     struct tree *events;

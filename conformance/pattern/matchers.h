@@ -19,12 +19,12 @@ enum argument {
 };
 
 struct matching;
-struct place;
+struct value_place;
 
 struct matcher {
     const char *name;
     enum argument argument;
-    bool (*match)(const struct matching *m, const struct place *at, const struct tree *argument,
+    bool (*match)(const struct matching *m, const struct value_place *at, const struct tree *argument,
                   const struct tree *value);
 };
 

@@ -11,7 +11,7 @@
 #define CONTEXT    60  /* bytes before a difference within long texts that are told, and from there on */
 #define NAMES_TOLD 200 /* bytes of the names that were observed; with more, not all of them are told */
 
-static void write_place(const struct place *at, struct buf *out)
+static void write_place(const struct value_place *at, struct buf *out)
 {
     if (!at->parent)
         return;
@@ -26,11 +26,11 @@ static void write_place(const struct place *at, struct buf *out)
             buf_append_byte(out, at->name.data[i]);
 }
 
-static struct str place_text(const struct matching *m, const struct place *at)
+static struct str place_text(const struct matching *m, const struct value_place *at)
 {
     struct buf out = {0};
     write_place(at, &out);
-    for (const struct place *p = at; p; p = p->parent)
+    for (const struct value_place *p = at; p; p = p->parent)
         if (p->tensor.data)
             buf_printf(&out, " (%s)", str_printable(m->arena, p->tensor));
     struct str text = arena_take(m->arena, &out);
@@ -38,7 +38,7 @@ static struct str place_text(const struct matching *m, const struct place *at)
 }
 
 /* Writes the sentence, unless an earlier one is there already. */
-static void say(const struct matching *m, struct str *sentence, const char *before, const struct place *at,
+static void say(const struct matching *m, struct str *sentence, const char *before, const struct value_place *at,
                 const char *format, va_list arguments)
 {
     if (!sentence || sentence->size)
@@ -47,7 +47,7 @@ static void say(const struct matching *m, struct str *sentence, const char *befo
     *sentence = arena_printf(m->arena, "%s%.*s: %.*s", before, STR_ARG(place), STR_ARG(text));
 }
 
-bool differ(const struct matching *m, const struct place *at, const char *format, ...)
+bool differ(const struct matching *m, const struct value_place *at, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -56,7 +56,7 @@ bool differ(const struct matching *m, const struct place *at, const char *format
     return false;
 }
 
-bool faulty(const struct matching *m, const struct place *at, const char *format, ...)
+bool faulty(const struct matching *m, const struct value_place *at, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -95,7 +95,8 @@ static const char *stretch(const struct matching *m, struct str text, size_t fro
 }
 
 /* Shows two texts, one of which is long, around the first byte that differs. */
-static bool differ_texts(const struct matching *m, const struct place *at, struct str expected, struct str received)
+static bool differ_texts(const struct matching *m, const struct value_place *at, struct str expected,
+                         struct str received)
 {
     size_t same = 0, from;
     while (same < expected.size && same < received.size && expected.data[same] == received.data[same])
@@ -107,7 +108,7 @@ static bool differ_texts(const struct matching *m, const struct place *at, struc
                   stretch(m, received, from));
 }
 
-bool differ_values(const struct matching *m, const struct place *at, const struct tree *pattern,
+bool differ_values(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                    const struct tree *value)
 {
     bool texts = pattern && value && pattern->type == TREE_STRING && value->type == TREE_STRING;
@@ -140,8 +141,8 @@ bool is_too_long(const struct matching *m, const struct tree *value)
     return is;
 }
 
-void try_nearest(const struct matching *m, const struct place *at, const struct tree *pattern, const struct tree *value,
-                 struct nearest *nearest)
+void try_nearest(const struct matching *m, const struct value_place *at, const struct tree *pattern,
+                 const struct tree *value, struct best_attempt *nearest)
 {
     struct matching tried = *m;
     struct str why = {0};
@@ -154,7 +155,7 @@ void try_nearest(const struct matching *m, const struct place *at, const struct 
     }
 }
 
-void differ_nearest(const struct matching *m, const struct place *at, const struct nearest *nearest)
+void differ_nearest(const struct matching *m, const struct value_place *at, const struct best_attempt *nearest)
 {
     static const char said[] = " (the nearest of ";
     bool is_said = memmem(nearest->why.data ? nearest->why.data : "", nearest->why.size, said, sizeof said - 1);
