@@ -12,7 +12,7 @@ struct watch_command {
     struct nominal nominal;
     struct port ports[ENDPOINTS_MAX];
     size_t count;
-    struct findings findings;
+    struct traffic_findings findings;
 };
 
 /* Splits a --listen, "grpc=HOST:PORT". Without a name it is for the address that is given first. */
@@ -131,7 +131,7 @@ int command_watch(const struct options *options)
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
-    watch.findings = (struct findings){.console = reports_console(options), .arena = memory_arena()};
+    watch.findings = (struct traffic_findings){.console = reports_console(options), .arena = memory_arena()};
     struct status status = reports_try(options, &watch.findings.arena);
     if (!is_ok(status)) {
         complain(status.message);

@@ -11,10 +11,10 @@
 
 static const char *const sides[SIDES] = {[SIDE_CLIENT] = "client", [SIDE_SERVER] = "server"};
 
-static struct finding *find(const struct findings *findings, const struct finding *finding)
+static struct traffic_finding *find(const struct traffic_findings *findings, const struct traffic_finding *finding)
 {
     for (size_t i = 0; i < findings->list.count; i++) {
-        struct finding *known = findings->list.items[i];
+        struct traffic_finding *known = findings->list.items[i];
         if (known->side == finding->side && known->row == finding->row && str_equal(known->asked, finding->asked))
             return known;
     }
@@ -22,7 +22,7 @@ static struct finding *find(const struct findings *findings, const struct findin
 }
 
 /* Appends who breaks what: "client  must  v2-rest.data-count". */
-static void append_name(const struct finding *finding, struct buf *out)
+static void append_name(const struct traffic_finding *finding, struct buf *out)
 {
     buf_printf(out, "%s  %-6s  %.*s", sides[finding->side], level_name(finding->row->level),
                STR_ARG(finding->row->key));
@@ -38,7 +38,7 @@ static void append_said(struct str text, size_t most, struct buf *out)
     buf_free(&said);
 }
 
-static void print(const struct finding *finding, FILE *console)
+static void print(const struct traffic_finding *finding, FILE *console)
 {
     struct buf out = {0};
     append_name(finding, &out);
@@ -51,20 +51,20 @@ static void print(const struct finding *finding, FILE *console)
     buf_free(&out);
 }
 
-static struct str keep(struct findings *findings, struct str text)
+static struct str keep(struct traffic_findings *findings, struct str text)
 {
     return arena_copy(&findings->arena, (struct str){text.data, text.size < SHOWN_MAX ? text.size : SHOWN_MAX});
 }
 
-void findings_add(struct findings *findings, const struct finding *finding)
+void findings_add(struct traffic_findings *findings, const struct traffic_finding *finding)
 {
-    struct finding *known = find(findings, finding);
+    struct traffic_finding *known = find(findings, finding);
     findings->faults[finding->side][finding->row->level]++;
     if (known)
         known->count++;
     if (known || findings->list.count == FINDINGS_MAX)
         return;
-    struct finding *kept = arena_new_of(&findings->arena, struct finding);
+    struct traffic_finding *kept = arena_new_of(&findings->arena, struct traffic_finding);
     *kept = *finding;
     kept->asked = keep(findings, finding->asked);
     kept->why = keep(findings, finding->why);
@@ -74,7 +74,7 @@ void findings_add(struct findings *findings, const struct finding *finding)
     print(kept, findings->console);
 }
 
-void findings_add_unjudged(struct findings *findings, struct str why)
+void findings_add_unjudged(struct traffic_findings *findings, struct str why)
 {
     struct unjudged *known = NULL;
     for (size_t i = 0; i < findings->unjudged.count && !known; i++) {
@@ -89,14 +89,14 @@ void findings_add_unjudged(struct findings *findings, struct str why)
     known->count++;
 }
 
-bool findings_fail(const struct findings *findings)
+bool findings_fail(const struct traffic_findings *findings)
 {
     return findings->faults[SIDE_CLIENT][LEVEL_MUST] || findings->faults[SIDE_SERVER][LEVEL_MUST];
 }
 
 /* --- At the end --- */
 
-void findings_tell(const struct findings *findings, struct buf *out)
+void findings_tell(const struct traffic_findings *findings, struct buf *out)
 {
     buf_printf(out, "\n%zu exchanges passed, %zu were judged\n", findings->exchanges, findings->judged);
     for (size_t i = 0; i < findings->unjudged.count; i++) {
@@ -107,7 +107,7 @@ void findings_tell(const struct findings *findings, struct buf *out)
         buf_append_byte(out, '\n');
     }
     for (size_t i = 0; i < findings->list.count; i++) {
-        const struct finding *finding = findings->list.items[i];
+        const struct traffic_finding *finding = findings->list.items[i];
         append_name(finding, out);
         buf_printf(out, ", %zu time%s\n", finding->count, finding->count == 1 ? "" : "s");
         append_said(finding->asked, TOLD_MAX, out);
@@ -127,7 +127,7 @@ static void add_text(struct tree *object, const char *name, struct str text, str
     tree_add(object, str_of(name), tree_string(arena, text));
 }
 
-static struct tree *tree_of(const struct finding *finding, struct arena *arena)
+static struct tree *tree_of(const struct traffic_finding *finding, struct arena *arena)
 {
     struct tree *one = tree_new(arena, TREE_OBJECT);
     add_text(one, "side", str_of(sides[finding->side]), arena);
@@ -144,7 +144,7 @@ static struct tree *tree_of(const struct finding *finding, struct arena *arena)
     return one;
 }
 
-void findings_json(const struct findings *findings, struct buf *out)
+void findings_json(const struct traffic_findings *findings, struct buf *out)
 {
     struct arena arena = memory_arena();
     struct tree *report = tree_new(&arena, TREE_OBJECT), *unjudged = tree_new(&arena, TREE_ARRAY),

@@ -11,7 +11,7 @@
 
 #define FINDINGS_MAX 1000 /* that are told apart; all are counted */
 
-struct finding {
+struct traffic_finding {
     enum side side; /* whose fault it is */
     const struct requirement *row;
     struct str asked;    /* "POST /v2/models/add/infer" or the name of the rpc */
@@ -20,10 +20,10 @@ struct finding {
     size_t count;
 };
 
-struct findings {
+struct traffic_findings {
     FILE *console;
     struct arena arena;
-    struct list list;     /* struct finding, in the order of their first time */
+    struct list list;     /* struct traffic_finding, in the order of their first time */
     struct list unjudged; /* struct unjudged */
     size_t exchanges, judged;
     size_t faults[SIDES][LEVEL_OPEN + 1]; /* how often rows of each level were broken by each side */
@@ -35,14 +35,14 @@ struct unjudged {
 };
 
 /* Counts a finding; its first time at that request, it is printed and kept. Texts are copied. */
-void findings_add(struct findings *findings, const struct finding *finding);
+void findings_add(struct traffic_findings *findings, const struct traffic_finding *finding);
 
 /* Counts what is not judged. The reason is copied. */
-void findings_add_unjudged(struct findings *findings, struct str why);
+void findings_add_unjudged(struct traffic_findings *findings, struct str why);
 
 /* Whether a MUST was broken. */
-bool findings_fail(const struct findings *findings);
+bool findings_fail(const struct traffic_findings *findings);
 
 /* Append the summary for a person, and the report as JSON. */
-void findings_tell(const struct findings *findings, struct buf *out);
-void findings_json(const struct findings *findings, struct buf *out);
+void findings_tell(const struct traffic_findings *findings, struct buf *out);
+void findings_json(const struct traffic_findings *findings, struct buf *out);

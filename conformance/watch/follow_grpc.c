@@ -17,7 +17,7 @@
 
 enum { FRAME_PUSH_PROMISE = 5, FRAME_WITH_PRIORITY = 0x20, SETTING_TABLE_SIZE = 1, SETTING_SIZE = 6 };
 
-struct stream {
+struct followed_stream {
     int32_t id;
     struct arena arena;
     struct header_list asked; /* the fields of the request */
@@ -25,7 +25,7 @@ struct stream {
     bool is_asked;            /* the request came as a whole */
     bool is_long;             /* request or answer is longer than is kept */
     struct call call;         /* the answer */
-    struct stream *next;
+    struct followed_stream *next;
 };
 
 /* What one side sends. */
@@ -43,7 +43,7 @@ struct grpc_follow {
     struct traffic *traffic;
     const struct port *port;
     struct sender senders[SIDES];
-    struct stream *streams;
+    struct followed_stream *streams;
     size_t count, kept; /* streams; bytes of their messages */
 };
 
@@ -60,9 +60,9 @@ static void *create(struct traffic *traffic, const struct port *port)
     return follow;
 }
 
-static void remove_stream(struct grpc_follow *follow, struct stream *stream)
+static void remove_stream(struct grpc_follow *follow, struct followed_stream *stream)
 {
-    struct stream **at = &follow->streams;
+    struct followed_stream **at = &follow->streams;
     while (*at && *at != stream)
         at = &(*at)->next;
     *at = stream->next;
@@ -90,7 +90,7 @@ static void destroy(void *reader)
 /* --- A call that is over --- */
 
 /* Reads the messages that the client sent. */
-static void read_messages(struct stream *stream, struct arena *arena, struct request *request)
+static void read_messages(struct followed_stream *stream, struct arena *arena, struct request *request)
 {
     const struct call asking = {.stream = {.headers = stream->asked}};
     struct str rest = buf_str(&stream->request);
@@ -108,7 +108,7 @@ static void read_messages(struct stream *stream, struct arena *arena, struct req
         request->message = request->messages[0];
 }
 
-static void finish(struct grpc_follow *follow, struct stream *stream, bool is_answered)
+static void finish(struct grpc_follow *follow, struct followed_stream *stream, bool is_answered)
 {
     struct arena *arena = &stream->arena;
     struct passed passed = {
@@ -128,16 +128,16 @@ static void finish(struct grpc_follow *follow, struct stream *stream, bool is_an
 
 /* --- Frames --- */
 
-static struct stream *stream_of(const struct grpc_follow *follow, int32_t id)
+static struct followed_stream *stream_of(const struct grpc_follow *follow, int32_t id)
 {
-    struct stream *stream = follow->streams;
+    struct followed_stream *stream = follow->streams;
     while (stream && stream->id != id)
         stream = stream->next;
     return stream;
 }
 
 /* One of the sides sends nothing more on the stream. */
-static void end_stream(struct grpc_follow *follow, struct stream *stream, enum side side)
+static void end_stream(struct grpc_follow *follow, struct followed_stream *stream, enum side side)
 {
     if (side == SIDE_CLIENT)
         stream->is_asked = true;
@@ -145,7 +145,7 @@ static void end_stream(struct grpc_follow *follow, struct stream *stream, enum s
         finish(follow, stream, true);
 }
 
-static void take_data(struct grpc_follow *follow, struct stream *stream, enum side side, struct str data)
+static void take_data(struct grpc_follow *follow, struct followed_stream *stream, enum side side, struct str data)
 {
     struct buf *body = side == SIDE_CLIENT ? &stream->request : &stream->call.stream.body;
     if (body->size + data.size > KEPT_MAX || follow->kept + data.size > CONNECTION_MAX) {
@@ -156,7 +156,7 @@ static void take_data(struct grpc_follow *follow, struct stream *stream, enum si
     follow->kept += data.size;
 }
 
-static void take_field(struct stream *stream, enum side side, bool are_trailers, struct header field)
+static void take_field(struct followed_stream *stream, enum side side, bool are_trailers, struct header field)
 {
     struct http2_stream *answer = &stream->call.stream;
     unsigned long long status;
@@ -177,13 +177,14 @@ static void take_field(struct stream *stream, enum side side, bool are_trailers,
 static const char *take_fields(struct grpc_follow *follow, enum side side)
 {
     struct sender *sender = &follow->senders[side];
-    struct stream *stream = stream_of(follow, sender->block_stream);
+    struct followed_stream *stream = stream_of(follow, sender->block_stream);
     bool is_new = !stream && side == SIDE_CLIENT && sender->block_stream % 2;
     if (is_new && follow->count == STREAMS_MAX)
         return "a connection with too many calls that wait for their answers";
     if (is_new) {
         stream = memory_zeroed(sizeof *stream);
-        *stream = (struct stream){.id = sender->block_stream, .arena = memory_arena(), .next = follow->streams};
+        *stream =
+            (struct followed_stream){.id = sender->block_stream, .arena = memory_arena(), .next = follow->streams};
         stream->call.own_code = -1;
         stream->call.stream.arena = &stream->arena;
         follow->streams = stream;
@@ -262,7 +263,7 @@ static const char *take_block(struct grpc_follow *follow, enum side side, uint8_
 }
 
 /* A stream is reset. If the client does it, the answer is not waited for; what it asked is judged all the same. */
-static void take_reset(struct grpc_follow *follow, struct stream *stream, enum side side)
+static void take_reset(struct grpc_follow *follow, struct followed_stream *stream, enum side side)
 {
     stream->call.stream.outcome = OUTCOME_CLOSED;
     finish(follow, stream, side == SIDE_SERVER);
@@ -274,7 +275,7 @@ static const char *take_frame(struct grpc_follow *follow, enum side side, const 
     struct sender *sender = &follow->senders[side];
     uint8_t kind = head[3], flags = head[4];
     int32_t id = (int32_t)frame_stream(head);
-    struct stream *stream = stream_of(follow, id);
+    struct followed_stream *stream = stream_of(follow, id);
     bool continues = kind == FRAME_CONTINUATION;
     if (continues != (sender->block_stream != 0) || (continues && id != sender->block_stream))
         return broken;

@@ -16,7 +16,7 @@ struct watched_profile {
 
 struct traffic {
     const struct suite *suite;
-    struct findings *findings;
+    struct traffic_findings *findings;
     struct watched_profile *profiles;
     size_t count;
     struct list watchers; /* const struct play */
@@ -35,7 +35,7 @@ static void read_profile(const struct suite *suite, const struct tree *rules, st
         (struct group){.profile = profile, .encoding = registry_act(&suite->registry, is_grpc ? ACT_GRPC : ACT_HTTP)};
 }
 
-struct traffic *traffic_new(const struct suite *suite, const struct plan *plan, struct findings *findings,
+struct traffic *traffic_new(const struct suite *suite, const struct plan *plan, struct traffic_findings *findings,
                             struct arena *arena)
 {
     struct traffic *traffic = arena_new_of(arena, struct traffic);
@@ -108,8 +108,9 @@ static void add_finding(const struct judging *judging, enum side side, const str
         traffic_not_judged(judging->traffic,
                            arena_printf(judging->arena, "a fault in a pattern for %.*s", STR_ARG(row->key)).data);
     else
-        findings_add(judging->traffic->findings,
-                     &(struct finding){.side = side, .row = row, .asked = asked, .why = why, .received = received});
+        findings_add(
+            judging->traffic->findings,
+            &(struct traffic_finding){.side = side, .row = row, .asked = asked, .why = why, .received = received});
 }
 
 /* --- The client --- */

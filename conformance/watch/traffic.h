@@ -18,7 +18,7 @@ struct passed {
 };
 
 /* Makes the judge of what passes, in the arena. Suite and plan must live as long. */
-struct traffic *traffic_new(const struct suite *suite, const struct plan *plan, struct findings *findings,
+struct traffic *traffic_new(const struct suite *suite, const struct plan *plan, struct traffic_findings *findings,
                             struct arena *arena);
 
 /* Judges an exchange. Nothing of it is kept but what the findings say. */
