@@ -46,7 +46,7 @@ static size_t most_bytes(const struct stream *stream)
     return answer_max(stream->channel->options, &so_far);
 }
 
-static void keep(struct stream *stream, struct str message)
+static void keep_message(struct stream *stream, struct str message)
 {
     stream->messages = arena_room(stream->messages, stream->count, sizeof *stream->messages, &stream->arena);
     stream->messages[stream->count++] = message;
@@ -66,7 +66,7 @@ static size_t gather_one(struct stream *stream, struct str bytes)
              arena_printf(&stream->arena, "the stream was cut off after %zu messages of %zu bytes: more is not read",
                           stream->count, stream->kept));
     else if (size > 0)
-        keep(stream, one.message);
+        keep_message(stream, one.message);
     return goes_on(stream) ? size : 0;
 }
 

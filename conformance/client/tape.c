@@ -404,7 +404,7 @@ bool tape_plays(const struct tape *tape)
 }
 
 /* Returns the answers to the request of that name; NULL: there are none. */
-static struct recorded *find(struct tape *tape, struct str name, const struct request *request)
+static struct recorded *find_recorded(struct tape *tape, struct str name, const struct request *request)
 {
     struct arena scratch = memory_arena();
     struct buf text = {0};
@@ -421,7 +421,7 @@ static struct recorded *find(struct tape *tape, struct str name, const struct re
 
 bool tape_is_over(struct tape *tape, struct str name, const struct request *request)
 {
-    struct recorded *question = tape_plays(tape) ? find(tape, name, request) : NULL;
+    struct recorded *question = tape_plays(tape) ? find_recorded(tape, name, request) : NULL;
     pthread_mutex_lock(&tape->lock);
     bool is_over = !question || question->taken >= question->takes.count;
     pthread_mutex_unlock(&tape->lock);
@@ -449,7 +449,7 @@ static struct answer no_answer(struct str name, struct str why)
 void tape_answer(struct tape *tape, struct str name, const struct request *request, struct arena *arena,
                  struct answer *answer)
 {
-    const struct take *take = next_take(tape, find(tape, name, request));
+    const struct take *take = next_take(tape, find_recorded(tape, name, request));
     struct status status = take ? tape_read_answer(take->answer->text, arena, answer) : STATUS_IS_OK;
     if (!take)
         *answer = no_answer(name, STR("the tape has no answer to this request"));

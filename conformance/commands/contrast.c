@@ -102,7 +102,7 @@ static struct str request_of(const struct play *play, const struct request *requ
 }
 
 /* Returns the answer in the arena of the answers; of one that is too large its digest alone. */
-static const struct tree *keep(struct answers *answers, const struct tree *tree, struct str text)
+static const struct tree *keep_answer(struct answers *answers, const struct tree *tree, struct str text)
 {
     struct hashed key;
     sha256_digits(text, key.digest);
@@ -122,8 +122,8 @@ static const struct tree *keep(struct answers *answers, const struct tree *tree,
     return kept->tree;
 }
 
-static void note(struct answers *answers, const struct play *play, const struct exchange *exchange,
-                 const struct tree *tree, struct arena *scratch)
+static void note_answer(struct answers *answers, const struct play *play, const struct exchange *exchange,
+                        const struct tree *tree, struct arena *scratch)
 {
     struct buf asked = {0}, came = {0};
     struct hashed key;
@@ -140,7 +140,7 @@ static void note(struct answers *answers, const struct play *play, const struct 
         question->family = arena_copy(&answers->arena, play->group->family->path);
         list_append(&answers->in_order, question, &answers->arena);
     }
-    const struct tree *kept = question->count < ANSWERS_MAX ? keep(answers, tree, buf_str(&came)) : NULL;
+    const struct tree *kept = question->count < ANSWERS_MAX ? keep_answer(answers, tree, buf_str(&came)) : NULL;
     for (size_t i = 0; i < question->count && kept; i++)
         kept = question->answers[i] == kept ? NULL : kept;
     if (kept)
@@ -160,7 +160,7 @@ void answers_note(void *answers, const struct play *play, const struct exchange 
         tree_add(silence, STR("no answer"), tree_string(&scratch, exchange->answer.trouble));
         tree = silence;
     }
-    note(answers, play, exchange, tree, &scratch);
+    note_answer(answers, play, exchange, tree, &scratch);
     arena_free(&scratch);
 }
 

@@ -61,7 +61,7 @@ static void insert(struct merging *merging, size_t at, const struct result *resu
 
 /* Returns where the result is, or belongs, from there on: a replay that failed among those of its neighbour, all else
  * behind them. */
-static size_t find(const struct run *all, size_t at, const struct result *result)
+static size_t find_result(const struct run *all, size_t at, const struct result *result)
 {
     for (size_t i = at; i < all->result_count; i++) {
         if (str_equal(all->results[i].assertion->id, result->assertion->id))
@@ -78,7 +78,7 @@ static void merge(struct merging *merging, const struct run *round)
     size_t at = 0;
     for (size_t i = 0; i < round->result_count; i++, at++) {
         const struct result *result = &round->results[i];
-        for (size_t to = find(all, at, result); at < to; at++) /* replays that held this time */
+        for (size_t to = find_result(all, at, result); at < to; at++) /* replays that held this time */
             merging->repeated[at].counts[VERDICT_PASS]++;
         if (at < all->result_count && str_equal(all->results[at].assertion->id, result->assertion->id))
             take(merging, at, result);

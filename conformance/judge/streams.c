@@ -16,7 +16,7 @@ struct named_stream {
     struct named_stream *before;
 };
 
-static struct named_stream *find(const struct streams *streams, struct str name)
+static struct named_stream *find_stream(const struct streams *streams, struct str name)
 {
     for (struct named_stream *named = streams->last; named; named = named->before)
         if (str_equal(named->name, name))
@@ -69,7 +69,8 @@ void streams_step(struct streams *streams, const struct play_options *options, c
         exchange->fault = status.message.size ? status.message : STR("the messages could not be built");
         return;
     }
-    struct named_stream *named = step->opens ? begin(streams, options, step, &request) : find(streams, step->conn);
+    struct named_stream *named =
+        step->opens ? begin(streams, options, step, &request) : find_stream(streams, step->conn);
     if (!named) {
         exchange->fault = step->opens ? STR("there are not enough clients") : STR("the stream was not begun");
         return;

@@ -161,14 +161,14 @@ void watch_exchange(struct watch *watch, const struct play *play, const struct e
     arena_free(&scratch);
 }
 
-static const struct watched *find(const struct watch *watch, const struct play *watcher)
+static const struct watched *find_watched(const struct watch *watch, const struct play *watcher)
 {
     return FIND(watch->list, i, watch->count, watch->list[i].watcher == watcher);
 }
 
 void watch_decide(struct watch *watch, const struct play *watcher, struct arena *arena, struct result *results)
 {
-    const struct watched *watched = find(watch, watcher);
+    const struct watched *watched = find_watched(watch, watcher);
     pthread_mutex_lock(&watch->mutex);
     for (size_t i = 0; watched && i < watcher->assertion_count; i++) {
         if (watched->answers) {
@@ -183,7 +183,7 @@ void watch_decide(struct watch *watch, const struct play *watcher, struct arena 
 
 size_t watch_seen(const struct watch *watch, const struct play *watcher, const struct play **plays, size_t room)
 {
-    const struct watched *watched = find(watch, watcher);
+    const struct watched *watched = find_watched(watch, watcher);
     size_t count = 0;
     for (int others = 0; watched && others < 2; others++) {
         const struct family *family = NULL;

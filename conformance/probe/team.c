@@ -59,7 +59,7 @@ static bool take_next(struct team *team, size_t *number)
     return is_one;
 }
 
-static void keep(struct team *team, size_t number, struct found_one found, const struct prober *prober)
+static void keep_result(struct team *team, size_t number, struct found_one found, const struct prober *prober)
 {
     struct arena *arena = team->probing->prober->arena;
     pthread_mutex_lock(&team->mutex);
@@ -80,7 +80,7 @@ static size_t count_details(const struct tree *details)
 }
 
 /* Moves what the member has learned into its own arena, where `details` lie already, if they are as many as before. */
-static void settle(struct member *member, const struct tree *details, size_t count)
+static void settle_member(struct member *member, const struct tree *details, size_t count)
 {
     struct prober *prober = &member->prober;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
@@ -103,10 +103,10 @@ static void ask_next(struct member *member, struct probing *probing, size_t numb
     size_t count = count_details(details);
     prober->arena = &arena;
     struct found_one found = team->ask(probing, team->context, number);
-    keep(team, number, found, prober);
+    keep_result(team, number, found, prober);
     buf_clear(&prober->notes);
     buf_clear(&prober->requests);
-    settle(member, details, count);
+    settle_member(member, details, count);
     prober->arena = &member->arena;
     arena_free(&arena);
     member->asked++;

@@ -11,7 +11,8 @@
 
 static const char *const sides[SIDES] = {[SIDE_CLIENT] = "client", [SIDE_SERVER] = "server"};
 
-static struct traffic_finding *find(const struct traffic_findings *findings, const struct traffic_finding *finding)
+static struct traffic_finding *find_known(const struct traffic_findings *findings,
+                                          const struct traffic_finding *finding)
 {
     for (size_t i = 0; i < findings->list.count; i++) {
         struct traffic_finding *known = findings->list.items[i];
@@ -38,7 +39,7 @@ static void append_said(struct str text, size_t most, struct buf *out)
     buf_free(&said);
 }
 
-static void print(const struct traffic_finding *finding, FILE *console)
+static void print_finding(const struct traffic_finding *finding, FILE *console)
 {
     struct buf out = {0};
     append_name(finding, &out);
@@ -51,14 +52,14 @@ static void print(const struct traffic_finding *finding, FILE *console)
     buf_free(&out);
 }
 
-static struct str keep(struct traffic_findings *findings, struct str text)
+static struct str copy_start(struct traffic_findings *findings, struct str text)
 {
     return arena_copy(&findings->arena, (struct str){text.data, text.size < SHOWN_MAX ? text.size : SHOWN_MAX});
 }
 
 void findings_add(struct traffic_findings *findings, const struct traffic_finding *finding)
 {
-    struct traffic_finding *known = find(findings, finding);
+    struct traffic_finding *known = find_known(findings, finding);
     findings->faults[finding->side][finding->row->level]++;
     if (known)
         known->count++;
@@ -66,12 +67,12 @@ void findings_add(struct traffic_findings *findings, const struct traffic_findin
         return;
     struct traffic_finding *kept = arena_new_of(&findings->arena, struct traffic_finding);
     *kept = *finding;
-    kept->asked = keep(findings, finding->asked);
-    kept->why = keep(findings, finding->why);
-    kept->received = keep(findings, finding->received);
+    kept->asked = copy_start(findings, finding->asked);
+    kept->why = copy_start(findings, finding->why);
+    kept->received = copy_start(findings, finding->received);
     kept->count = 1;
     list_append(&findings->list, kept, &findings->arena);
-    print(kept, findings->console);
+    print_finding(kept, findings->console);
 }
 
 void findings_add_unjudged(struct traffic_findings *findings, struct str why)
