@@ -1,5 +1,6 @@
 #include "commands/forms.h"
 
+#include "base/search.h"
 #include "commands/commands.h"
 #include "report/report.h"
 #include "support/memory.h"
@@ -18,11 +19,8 @@ static bool save(const void *what, struct form_of form)
 bool forms_write(const void *what, void (*text)(const void *what, struct buf *out), const struct form_of *forms,
                  size_t count)
 {
-    bool is_printed = false, saved = true;
-    for (size_t i = 0; i < count; i++)
-        is_printed |= forms[i].file && strcmp(forms[i].file, "-") == 0;
-    if (!is_printed)
-        saved = save(what, (struct form_of){"-", text});
+    bool is_printed = ANY(i, count, forms[i].file && strcmp(forms[i].file, "-") == 0);
+    bool saved = is_printed || save(what, (struct form_of){"-", text});
     for (size_t i = 0; i < count && saved; i++)
         if (forms[i].file)
             saved = save(what, forms[i]);

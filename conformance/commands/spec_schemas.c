@@ -1,5 +1,6 @@
 #include "commands/spec_schemas.h"
 
+#include "base/search.h"
 #include "editions/schema.h"
 #include "support/listing.h"
 
@@ -30,9 +31,7 @@ static const struct known_schema *known_as(const struct suite *suite, const stru
     double best_share = SCHEMA_SHARE;
     for (size_t i = 0; i < suite->schemas.count; i++) {
         const struct known_schema *known = &suite->schemas.items[i];
-        size_t there = 0;
-        for (size_t k = 0; k < known->count; k++)
-            there += schema_find(schema, known->items[k].at) != NULL;
+        size_t there = SUM(k, known->count, schema_find(schema, known->items[k].at) != NULL);
         double share = known->count ? (double)there / (double)known->count : 0;
         if (share >= best_share) {
             best = known;
@@ -137,9 +136,7 @@ static struct status earlier(const struct edition_files *old, const struct schem
         struct status status = read_schema(&old->items[i], arena, &other);
         if (!is_ok(status))
             return status;
-        size_t there = 0;
-        for (size_t k = 0; k < other.count; k++)
-            there += schema_find(schema, other.items[k].at) != NULL;
+        size_t there = SUM(k, other.count, schema_find(schema, other.items[k].at) != NULL);
         if (there > most) {
             most = there;
             *found = other;

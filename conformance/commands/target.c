@@ -56,11 +56,11 @@ static void take_addresses(struct target *target)
 static bool is_asked(const struct registry *registry, const struct plan_target *given, const struct profile *profile,
                      struct arena *arena)
 {
-    bool asked = !profile_not_asked(given, profile, arena).size;
-    for (size_t i = 0; i < registry->profile_count && !asked && !profile->claim.size; i++)
-        asked = registry->profiles[i].endpoint == profile->endpoint && registry->profiles[i].claim.size &&
-                !profile_not_asked(given, &registry->profiles[i], arena).size;
-    return asked;
+    const struct profile *others = registry->profiles;
+    return !profile_not_asked(given, profile, arena).size ||
+           (!profile->claim.size && ANY(i, registry->profile_count,
+                                        others[i].endpoint == profile->endpoint && others[i].claim.size &&
+                                            !profile_not_asked(given, &others[i], arena).size));
 }
 
 /* Chooses the profiles. An endpoint without a profile that is asked for is not used at all. */
@@ -111,12 +111,9 @@ static const struct profile **profiles_of_discovery(struct target *target, size_
     *count = 0;
     for (size_t i = 0; i < registry->profile_count; i++) {
         const struct profile *profile = &registry->profiles[i];
-        bool chosen = false, extended = false;
-        for (size_t k = 0; k < target->profile_count; k++) {
-            chosen |= target->profiles[k] == profile;
-            extended |= is_same_line(target->profiles[k], profile);
-        }
-        if (chosen || (extended && tells_of_target(profile)))
+        if (ANY(k, target->profile_count,
+                target->profiles[k] == profile ||
+                    (is_same_line(target->profiles[k], profile) && tells_of_target(profile))))
             asked[(*count)++] = profile;
     }
     return asked;
@@ -156,12 +153,10 @@ static struct str check_names(struct target *target)
 /* Notes that nobody has proved to be the server, if that is so. */
 static void note_insecure(struct target *target)
 {
-    bool secure = false;
-    for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
-        struct str at = target->client.addresses[i].at;
-        secure |= at.size && address_is_secure(&target->client, at);
-    }
-    target->insecure = secure && target->options->client.insecure;
+    const struct client_options *client = &target->client;
+    target->insecure =
+        client->insecure &&
+        ANY(i, ENDPOINTS_MAX, client->addresses[i].at.size && address_is_secure(client, client->addresses[i].at));
     if (target->insecure)
         target->known.discovery.notes = arena_printf(
             &target->arena, "the server's certificate was not checked (--insecure): who answered is not proved\n%.*s",
@@ -290,10 +285,7 @@ static int find_only(struct target *target, struct str *why)
 /* Whether something seems to be in the way at an endpoint. Who asks much may see that it is not. */
 static bool is_hindered(const struct target *target)
 {
-    bool hindered = false;
-    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
-        hindered |= target->known.discovery.hindered[i].size > 0;
-    return hindered;
+    return ANY(i, ENDPOINTS_MAX, target->known.discovery.hindered[i].size > 0);
 }
 
 static int ask(struct target *target, struct str *why)

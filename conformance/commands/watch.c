@@ -1,4 +1,5 @@
 /* `watch`: stands between clients and a server, passes every byte on, and judges both sides by what passes. */
+#include "base/search.h"
 #include "commands/nominal.h"
 #include "commands/reports.h"
 #include "watch/follow.h"
@@ -39,10 +40,7 @@ static const char *vain_listen(const struct options *options)
 {
     for (size_t i = 0; i < options->listens.count; i++) {
         struct str at, endpoint = endpoint_of(options, str_of(options->listens.items[i]), &at);
-        bool is_known = false;
-        for (size_t k = 0; k < options->address_count; k++)
-            is_known |= str_is(endpoint, options->addresses[k].endpoint);
-        if (!is_known)
+        if (!ANY(k, options->address_count, str_is(endpoint, options->addresses[k].endpoint)))
             return options->listens.items[i];
     }
     return NULL;

@@ -1,6 +1,7 @@
 #include "judge/describe.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "judge/observed.h"
 #include "pattern/phrase.h"
 #include "plan/word.h"
@@ -74,10 +75,7 @@ static const struct tree *decoded_of(const struct tree *tree)
                                           "body",   "closed",  "version",  "format"};
     const struct tree *outputs = tree_member(tree, "outputs");
     for (const struct tree *member = tree && !outputs ? tree->first : NULL; member; member = member->next) {
-        bool is_plain = false;
-        for (size_t i = 0; i < COUNT_OF(members); i++)
-            is_plain |= str_is(member->name, members[i]);
-        if (!is_plain)
+        if (!ANY(i, COUNT_OF(members), str_is(member->name, members[i])))
             return member;
     }
     return outputs;

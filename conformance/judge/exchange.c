@@ -100,12 +100,8 @@ static void tell_asked(const struct exchange *exchange, struct arena *arena, str
 /* The bytes that the request sends, without its head. */
 static size_t size_of(const struct request *request)
 {
-    size_t size = request->body.size + request->message.size;
-    for (size_t i = 0; i < request->write_count; i++)
-        size += request->writes[i].size;
-    for (size_t i = 0; i < request->message_count; i++)
-        size += request->messages[i].size;
-    return size;
+    return request->body.size + request->message.size + SUM(i, request->write_count, request->writes[i].size) +
+           SUM(i, request->message_count, request->messages[i].size);
 }
 
 /* No document says how large a request must be taken: what did not pass because this one was too large is not

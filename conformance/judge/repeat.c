@@ -1,4 +1,5 @@
 #include "judge/repeat.h"
+#include "base/search.h"
 
 /* The runs of all rounds become one: the first, into which the results of the others are merged. */
 struct merging {
@@ -9,10 +10,7 @@ struct merging {
 
 bool repeated_differs(const struct repeated *repeated)
 {
-    size_t kinds = 0;
-    for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
-        kinds += repeated->counts[verdict] > 0;
-    return kinds > 1;
+    return SUM(i, VERDICT_COUNT, repeated->counts[i] > 0) > 1;
 }
 
 static const struct result *copied(const struct result *result, struct arena *arena)

@@ -16,13 +16,9 @@ struct place deviation_place(const struct deviation *deviation, struct faults *f
 
 static bool has_case(const struct linter *linter, const struct requirement *requirement)
 {
-    for (size_t i = 0; i < linter->plan->play_count; i++) {
-        const struct play *play = &linter->plan->plays[i];
-        for (size_t a = 0; a < play->assertion_count; a++)
-            if (str_equal(play->assertions[a].requirement->key, requirement->key))
-                return true;
-    }
-    return false;
+    const struct play *plays = linter->plan->plays;
+    return ANY(i, linter->plan->play_count,
+               ANY(k, plays[i].assertion_count, str_equal(plays[i].assertions[k].requirement->key, requirement->key)));
 }
 
 /* Whether the play sends a wrong request beside a right one: it is a neighbour, a step behind others, a case that waits

@@ -132,12 +132,10 @@ static bool is_claimed(const struct prober *prober, const struct encoding *encod
     struct str claim = encoding->profile->claim;
     if (!claim.size || (!prober->unlisted && !claims_have(prober->claims, encoding->profile, claim)))
         return false;
-    for (size_t i = 0; i < prober->registry->encoding_count; i++) {
-        const struct encoding *other = &prober->registry->encodings[i];
-        if (other->profile == encoding->inherits && str_equal(other->cases, encoding->cases) && is_asked(prober, other))
-            return true;
-    }
-    return false;
+    const struct encoding *others = prober->registry->encodings;
+    return ANY(i, prober->registry->encoding_count,
+               others[i].profile == encoding->inherits && str_equal(others[i].cases, encoding->cases) &&
+                   is_asked(prober, &others[i]));
 }
 
 static struct forms forms_to_try(const struct prober *prober)
@@ -145,9 +143,7 @@ static struct forms forms_to_try(const struct prober *prober)
     struct forms forms = {.count = 0};
     for (size_t p = 0; p < prober->profile_count; p++) {
         const struct protocol *protocol = protocol_named(prober->profiles[p]->protocol);
-        bool again = false;
-        for (size_t before = 0; before < p; before++)
-            again |= str_equal(prober->profiles[before]->protocol, prober->profiles[p]->protocol);
+        bool again = ANY(i, p, str_equal(prober->profiles[i]->protocol, prober->profiles[p]->protocol));
         for (size_t i = 0; i < protocol->form_count && !again; i++) {
             const struct encoding *encoding = registry_encoding(prober->registry, str_of(protocol->forms[i].encoding));
             bool wanted = encoding && (is_asked(prober, encoding) || is_claimed(prober, encoding));

@@ -1,6 +1,7 @@
 /* What the target has of the models of the kit. */
 #include "probe/steps.h"
 
+#include "base/search.h"
 #include "probe/bounded.h"
 #include "probe/claims.h"
 #include "probe/learn.h"
@@ -11,13 +12,8 @@
 /* Says whether the models of the repository are for servers in a state of servers.json. */
 static bool is_for_states(const struct suite *suite, struct str repository)
 {
-    for (const struct tree *state = tree_first(suite->states); state; state = state->next) {
-        const struct tree *models = tree_member(state, "models");
-        for (const struct tree *name = tree_first(models); name; name = name->next)
-            if (str_equal(name->text, repository))
-                return true;
-    }
-    return false;
+    return ANY_IN(state, tree_first(suite->states),
+                  ANY_IN(name, tree_first(tree_member(state, "models")), str_equal(name->text, repository)));
 }
 
 /* Asks for the metadata of a model of the kit; `context` is an array of pointers to them. */
@@ -68,22 +64,17 @@ void find_kit_models(struct probing *probing)
     probing->discovery->absent = absent;
 }
 
-static bool is_ready_in(const struct tree *index, struct str name)
+static bool is_ready(struct str state)
 {
-    for (const struct tree *entry = index->first; entry; entry = entry->next) {
-        struct str state = tree_text(entry, "state");
-        if (str_equal(tree_text(entry, "name"), name) && state.size && memmem(state.data, state.size, "READY", 5))
-            return true;
-    }
-    return false;
+    return state.size && memmem(state.data, state.size, "READY", 5);
 }
 
-static bool is_listed_in(const struct tree *index, struct str name)
+/* Whether the index lists the model, and no entry of it is ready. */
+static bool is_left_unloaded(const struct tree *index, struct str name)
 {
-    const struct tree *entry = index->first;
-    while (entry && !str_equal(tree_text(entry, "name"), name))
-        entry = entry->next;
-    return entry != NULL;
+    return ANY_IN(entry, index->first, str_equal(tree_text(entry, "name"), name)) &&
+           !ANY_IN(entry, index->first,
+                   str_equal(tree_text(entry, "name"), name) && is_ready(tree_text(entry, "state")));
 }
 
 void note_left_unloaded(struct probing *probing)
@@ -98,7 +89,7 @@ void note_left_unloaded(struct probing *probing)
             index = side_index(prober, &registry->profiles[i], &evidence);
     for (const struct tree *model = index ? probing->discovery->absent->first : NULL; model; model = model->next) {
         struct str theirs = model_name_mapped(model->name, &probing->options->flags.map);
-        if (is_listed_in(index, theirs) && !is_ready_in(index, theirs))
+        if (is_left_unloaded(index, theirs))
             buf_printf(&prober->notes,
                        "the index lists the model '%s', but it is not ready, so it is not asked: load it, if a run "
                        "that was killed has left it so\n",

@@ -2,18 +2,16 @@
 #include "probe/steps.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "probe/team.h"
 #include "suite/model_name.h"
 
 static bool has_metadata(struct prober *prober, struct str name)
 {
     struct str evidence;
-    for (size_t i = 0; i < prober->profile_count; i++) {
-        const struct profile *profile = prober->profiles[i];
-        if (prober_may_ask(prober, profile) && side_metadata(prober, profile, name, STR(""), &evidence))
-            return true;
-    }
-    return false;
+    return ANY(i, prober->profile_count,
+               prober_may_ask(prober, prober->profiles[i]) &&
+                   side_metadata(prober, prober->profiles[i], name, STR(""), &evidence));
 }
 
 void find_unknown_name(struct probing *probing)

@@ -1,16 +1,14 @@
 #include "probe/probing.h"
 
+#include "base/search.h"
+
 /* A model whose metadata is broken may still be there. Believe ready=yes only if an unknown name gets no. */
 static bool is_ready(struct probing *probing, struct str name)
 {
     struct prober *prober = probing->prober;
-    for (size_t i = 0; i < prober->profile_count; i++) {
-        const struct profile *profile = prober->profiles[i];
-        if (prober_may_ask(prober, profile) && side_is_ready(prober, profile, name) &&
-            !side_is_ready(prober, profile, probing->discovery->no_model))
-            return true;
-    }
-    return false;
+    return ANY(i, prober->profile_count,
+               prober_may_ask(prober, prober->profiles[i]) && side_is_ready(prober, prober->profiles[i], name) &&
+                   !side_is_ready(prober, prober->profiles[i], probing->discovery->no_model));
 }
 
 /* Returns the metadata that one profile gives; if the target wants a version, that of version 1 is asked for, and

@@ -16,13 +16,10 @@ struct asking {
 static bool answers_plainly(struct prober *prober, const struct profile *extension, const struct subject *model)
 {
     struct str evidence;
-    for (size_t i = 0; i < prober->profile_count; i++) {
-        const struct profile *profile = prober->profiles[i];
-        if (!profile->claim.size && str_equal(profile->protocol, extension->protocol) &&
-            learn_is_answered(prober, profile, model, &evidence) == INFERRED)
-            return true;
-    }
-    return false;
+    const struct profile **profiles = prober->profiles;
+    return ANY(i, prober->profile_count,
+               !profiles[i]->claim.size && str_equal(profiles[i]->protocol, extension->protocol) &&
+                   learn_is_answered(prober, profiles[i], model, &evidence) == INFERRED);
 }
 
 /* Asks one model. The result is true if it takes the extension, and a text that says how it refuses it. */

@@ -1,5 +1,6 @@
 #include "protocols/prober.h"
 
+#include "base/search.h"
 #include "notation/schemas.h"
 #include "protocols/answer.h"
 #include "protocols/request.h"
@@ -16,10 +17,7 @@ bool prober_may_ask(const struct prober *prober, const struct profile *profile)
 
 bool prober_was_answered(const struct prober *prober)
 {
-    bool answered = false;
-    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
-        answered |= prober->endpoints[i].answered;
-    return answered;
+    return ANY(i, ENDPOINTS_MAX, prober->endpoints[i].answered);
 }
 
 static void note_status(struct prober *prober, struct endpoint_state *state, struct str status)

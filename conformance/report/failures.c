@@ -18,10 +18,7 @@
 
 static size_t count_lines(struct str text)
 {
-    size_t lines = 1;
-    for (size_t i = 0; i < text.size; i++)
-        lines += text.data[i] == '\n';
-    return lines;
+    return 1 + SUM(i, text.size, text.data[i] == '\n');
 }
 
 /* Returns so many lines of a text. Of a longer one the last line has room for a blank and three dots. */

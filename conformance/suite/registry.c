@@ -105,13 +105,9 @@ static struct status read_profile(const struct reading *reading, const struct tr
 
 bool registry_is_order(const struct registry *registry, struct str act)
 {
-    for (size_t i = 0; i < registry->profile_count; i++) {
-        const struct tree *orders = registry->profiles[i].orders;
-        for (const struct tree *order = tree_first(orders); order; order = order->next)
-            if (str_starts(act, order->text) || str_equal(str_behind_last(act, '/'), order->text))
-                return true;
-    }
-    return false;
+    return ANY(i, registry->profile_count,
+               ANY_IN(order, tree_first(registry->profiles[i].orders),
+                      str_starts(act, order->text) || str_equal(str_behind_last(act, '/'), order->text)));
 }
 
 static struct status read_encoding(const struct reading *reading, const struct tree *row)

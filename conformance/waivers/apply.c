@@ -52,11 +52,8 @@ static bool concerns(const struct waiver *waiver, const struct assertion *assert
 
 static bool is_in_plan(const struct waiver *waiver, const struct plan *plan)
 {
-    for (size_t i = 0; i < plan->play_count; i++)
-        for (size_t k = 0; k < plan->plays[i].assertion_count; k++)
-            if (concerns(waiver, &plan->plays[i].assertions[k]))
-                return true;
-    return false;
+    return ANY(i, plan->play_count,
+               ANY(k, plan->plays[i].assertion_count, concerns(waiver, &plan->plays[i].assertions[k])));
 }
 
 /* Returns why the waiver is no good, whatever it excuses; empty: nothing is wrong. */

@@ -1,5 +1,6 @@
 #include "watch/findings.h"
 
+#include "base/search.h"
 #include "support/printable.h"
 #include "support/version.h"
 #include "support/wrap.h"
@@ -14,12 +15,11 @@ static const char *const sides[SIDES] = {[SIDE_CLIENT] = "client", [SIDE_SERVER]
 static struct traffic_finding *find_known(const struct traffic_findings *findings,
                                           const struct traffic_finding *finding)
 {
-    for (size_t i = 0; i < findings->list.count; i++) {
-        struct traffic_finding *known = findings->list.items[i];
-        if (known->side == finding->side && known->row == finding->row && str_equal(known->asked, finding->asked))
-            return known;
-    }
-    return NULL;
+    struct traffic_finding **known = (struct traffic_finding **)findings->list.items;
+    return FIRST(i, findings->list.count,
+                 known[i]->side == finding->side && known[i]->row == finding->row &&
+                     str_equal(known[i]->asked, finding->asked),
+                 known[i], NULL);
 }
 
 /* Appends who breaks what: "client  must  v2-rest.data-count". */

@@ -413,9 +413,7 @@ static void find_distributions(struct reading *reading)
 
 struct tree *exposition_read(struct str text, struct arena *arena)
 {
-    size_t lines = 1;
-    for (size_t i = 0; i < text.size; i++)
-        lines += text.data[i] == '\n';
+    size_t lines = 1 + SUM(i, text.size, text.data[i] == '\n');
     if (lines > EXPOSITION_LINES_MAX)
         return NULL;
     struct reading reading = {.arena = arena,
