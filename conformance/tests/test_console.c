@@ -253,7 +253,8 @@ REPORT_TEST(a_row_that_was_not_tried_says_why)
     assert_times(1, "model 'simple' (fixtures, kit) is not hosted");
     assert_times(1, "Next: 1 MUST row was not tried: models of the kit are not hosted (simple; --map\n");
     assert_times(1, "--map simple=NAME\n         v2-rest.other-must\n");
-    sample.target.found = parse("{\"absent\": {\"simple\": \"GET /v2/models/simple gave 501\"}}");
+    sample.target.discovery.models = NULL;
+    sample.target.discovery.absent = parse("{'simple': 'GET /v2/models/simple gave 501'}");
     write_again();
     assert_times(1, "      1  no metadata of a model came: GET /v2/models/simple gave 501\n");
     results[1].verdict = VERDICT_BLOCKED;
@@ -283,7 +284,7 @@ REPORT_TEST(a_run_without_models_of_the_kit_checked_no_values)
     write_again();
     assert_times(1, "No inference was tried: no model of the target is known. Name yours by --model\n");
     assert_times(0, "Values were not checked");
-    sample.target.found = parse("{\"probes\": {\"theirs\": {}}}");
+    sample.target.discovery.probes = parse("{'theirs': {}}");
     sample.play.act = parse("{\"infer\": {}}");
     write_again();
     assert_times(0, "No inference was tried");

@@ -322,8 +322,8 @@ TEST(a_target_that_refuses_versionless_requests_gets_a_version)
         {"http", "{'http':'GET /v2/models/mother'}", "/v2/models/mother"},
         {"http", "{'http':'GET /v2'}", "/v2"},
     };
-    struct plan_target target = {.versionless_refused = true,
-                                 .found = parse("{'models':{'kit':{'versions':['1','3']}}}")};
+    struct plan_target target = {.discovery.versionless_refused = true,
+                                 .discovery.models = parse("{'kit':{'versions':['1','3']}}")};
     EACH_ROW(row, rows, row->encoding) {
         struct request request;
         struct group group = group_in(row->encoding, "kit", "m");
@@ -337,8 +337,8 @@ TEST(a_target_that_refuses_versionless_requests_gets_a_version)
 TEST(a_version_of_the_target_is_one_segment_of_a_path)
 {
     struct request request;
-    struct plan_target target = {.versionless_refused = true,
-                                 .found = parse("{'models':{'kit':{'versions':['1 HTTP/1.0\\r\\nA: /b']}}}")};
+    struct plan_target target = {.discovery.versionless_refused = true,
+                                 .discovery.models = parse("{'kit':{'versions':['1 HTTP/1.0\\r\\nA: /b']}}")};
     struct group group = group_in("http", "kit", "m");
     struct play play = {.group = &group, .act = parse("{'http':'GET /v2/models/m/ready'}")};
     assert_true(is_ok(play_request(&play, &target, &arena, &request)));

@@ -204,7 +204,7 @@ PLAN_TEST(a_kit_model_goes_by_the_name_it_has_at_the_target)
     static const char *const map[] = {"sim=wrong", "simple=Adder"};
     load_case("{'says': 's', 'model': 'simple', 'http': 'GET /v2/models/${model}/ready', 'headers': {'A': "
               "'${model-in-other-case}'}, 'expect': {'v2-rest.server-live': {'json': {'name': '${model}'}}}}");
-    fixture.target.map = (struct values){map, 2};
+    fixture.target.flags.map = (struct values){map, 2};
     make();
     const struct play *play = get("v2-rest/x/case@http");
     expect_tree(play->act, "{'http':'GET /v2/models/Adder/ready','headers':{'A':'aDDER'}}");
@@ -220,9 +220,9 @@ PLAN_TEST(a_change_that_does_not_fit_a_name_of_the_target_is_not_applicable)
     load_case("{'says': 's', 'model': 'simple', 'http': 'GET /v2/models/${model}/ready', 'expect': "
               "{'v2-rest.server-live': {'status': 200}}, 'neighbours': {'n': {'set': {'/http': 'GET "
               "/v2/models/${model-in-other-case}/ready'}, 'expect': {'v2-rest.server-live': 'refused'}}}}");
-    fixture.target.map = (struct values){map, 1};
+    fixture.target.flags.map = (struct values){map, 1};
     fixture.target.nominal = false;
-    fixture.target.found = in_suite("{'server': {}, 'models': {'simple': {}}}");
+    fixture.target.discovery.models = in_suite("{'simple': {}}");
     make();
     assert_true(str_is(get("v2-rest/x/case/n@http")->not_applicable,
                        "the change does not fit this model: set '/http': that is already its value, so nothing would "
@@ -234,9 +234,8 @@ PLAN_TEST(what_the_target_lacks_is_not_applicable_with_the_evidence)
     load_case("{'says': 's', 'needs': {'state': 'still-loading'}, 'http': 'GET /', 'expect': {'v2-rest.server-live': "
               "{'status': 200}}, 'neighbours': {'n': {'set': {'/http': 'GET /x'}, 'expect': {'v2-rest.server-live': "
               "'refused'}}}}");
-    struct tree *found =
-        in_suite("{'server': {}, 'models': {}, 'absent': {'simple': 'GET /v2/models/simple gave 404'}}");
-    fixture.target = (struct plan_target){.found = found, .no_model = STR("none")};
+    fixture.target = (struct plan_target){.discovery.absent = in_suite("{'simple': 'GET /v2/models/simple gave 404'}"),
+                                          .discovery.no_model = STR("none")};
     fixture.target.addresses[0] = (struct address){&fixture.suite.registry.endpoints[0], STR("http://h:1")};
     make();
     assert_true(str_is(get("v2/infer/sum@rest-flat")->not_applicable,
@@ -246,7 +245,7 @@ PLAN_TEST(what_the_target_lacks_is_not_applicable_with_the_evidence)
     assert_int_equal(get("v2-rest/health/live@http")->not_applicable.size, 0);
 
     static const char *const states[] = {"still-loading"};
-    fixture.target.states = (struct values){states, 1};
+    fixture.target.flags.states = (struct values){states, 1};
     make();
     assert_int_equal(get("v2-rest/x/case@http")->not_applicable.size, 0);
     assert_true(str_is(get("v2-rest/x/case@http")->state, "still-loading"));
@@ -278,13 +277,13 @@ PLAN_TEST(a_profile_that_the_target_does_not_speak_is_not_offered_unless_it_is_n
 {
     static const char *const named[] = {"v2-rest"};
     load(NULL, NULL);
-    fixture.target.found = in_suite("{'unspoken': {'v2-rest': 'GET /v2 gave 404'}}");
+    fixture.target.discovery.unspoken = in_suite("{'v2-rest': 'GET /v2 gave 404'}");
     make();
     assert_int_equal(fixture.plan.not_offered_count, 3);
     assert_true(str_is(fixture.plan.not_offered[0].why, "the target does not speak it: GET /v2 gave 404"));
     assert_null(find("v2-rest/health/live@http"));
 
-    fixture.target.profiles = (struct values){named, 1};
+    fixture.target.selected.profiles = (struct values){named, 1};
     make();
     assert_non_null(find("v2-rest/health/live@http"));
 }
@@ -365,9 +364,9 @@ PLAN_TEST(a_form_of_two_extensions_is_offered_where_both_are_claimed)
     struct encoding *flat = &registry->encodings[registry_encoding(registry, STR("rest-flat"))->index];
     flat->also = &extension;
     fixture.target.nominal = false;
-    static const char *const found[] = {"{'claims': {'http': []}}", "{'claims': {'http': ['x_claim']}}"};
-    for (size_t i = 0; i < COUNT_OF(found); i++) {
-        fixture.target.found = in_suite(found[i]);
+    static const char *const claims[] = {"{'http': []}", "{'http': ['x_claim']}"};
+    for (size_t i = 0; i < COUNT_OF(claims); i++) {
+        fixture.target.discovery.claims = in_suite(claims[i]);
         struct str why = encoding_not_offered(&fixture.target, flat, flat->profile, &fixture.suite.arena);
         assert_int_equal(why.size > 0, i == 0);
     }
@@ -493,8 +492,8 @@ PLAN_TEST(what_an_edit_finds_stands_in_the_bytes_once)
 static size_t count_enabled(const char *filter, const char *profile)
 {
     load(NULL, NULL);
-    fixture.target.filters = (struct values){&filter, filter != NULL};
-    fixture.target.profiles = (struct values){&profile, profile != NULL};
+    fixture.target.selected.filters = (struct values){&filter, filter != NULL};
+    fixture.target.selected.profiles = (struct values){&profile, profile != NULL};
     make();
     size_t enabled = 0;
     for (size_t i = 0; i < fixture.plan.play_count; i++)
@@ -519,7 +518,7 @@ PLAN_TEST(filters_meet_ids_with_and_without_their_parts)
 static void count_left(const char *skip, size_t *plays, size_t *assertions)
 {
     load(NULL, NULL);
-    fixture.target.skips = (struct values){&skip, 1};
+    fixture.target.selected.skips = (struct values){&skip, 1};
     make();
     *plays = *assertions = 0;
     for (size_t i = 0; i < fixture.plan.play_count; i++) {
@@ -549,18 +548,18 @@ static const char any_model[] =
     "'neighbours': {'other-case': {'set': {'/infer': '${model-in-other-case}'}, 'expect': {'data-count': "
     "'refused'}},'short': {'remove': '/inputs/0/data/0', 'expect': {'data-count': 'refused'}}}}";
 
-static void discover(const char *found)
+static void probed(const char *probes)
 {
     fixture.target.nominal = false;
-    fixture.target.found = in_suite(found);
+    fixture.target.discovery.probes = in_suite(probes);
 }
 
 PLAN_TEST(a_case_of_any_model_is_played_with_each_that_was_learned)
 {
     load("v2/infer/any.json", any_model);
-    discover("{'probes': {'a/b': {'name': 'a/b', 'alike': true, 'request': {'inputs': [{'name': 'x', 'datatype': "
-             "'INT32', 'shape': [1], 'data': [1]}]}},'12': {'name': '12', 'request': {'inputs': []}},'shy': {'name': "
-             "'shy', 'refused': 'it said no', 'request': {'inputs': []}}}}");
+    probed("{'a/b': {'name': 'a/b', 'alike': true, 'request': {'inputs': [{'name': 'x', 'datatype': "
+           "'INT32', 'shape': [1], 'data': [1]}]}},'12': {'name': '12', 'request': {'inputs': []}},'shy': {'name': "
+           "'shy', 'refused': 'it said no', 'request': {'inputs': []}}}");
     make();
     const struct play *play = get("v2/infer/any@a%2Fb@rest-flat");
     assert_true(str_is(tree_text(play->act, "infer"), "a/b"));
@@ -578,7 +577,7 @@ PLAN_TEST(a_case_of_any_model_is_played_with_each_that_was_learned)
 PLAN_TEST(without_a_model_to_probe_the_cases_are_not_applicable)
 {
     load("v2/infer/any.json", any_model);
-    discover("{'probes': {}}");
+    probed("{}");
     make();
     assert_true(get("v2/infer/any@*@rest-flat")->not_applicable.size);
     assert_true(get("v2/infer/any/short@*@rest-flat")->not_applicable.size);

@@ -158,7 +158,7 @@ static struct str received(const char *observation, const char *answer_text)
     struct header headers[] = {
         {STR("Content-Type"), STR("text/plain")}, {STR("Allow"), STR("GET")}, {STR("allow"), STR("PUT")}};
     const struct came came = {
-        .answer = {.outcome = OUTCOME_ANSWERED, .status = 200, .headers = {headers, 3, 3}, .body = STR("x")}};
+        .answer = {.outcome = OUTCOME_ANSWERED, .status = 200, .headers = {headers, 3}, .body = STR("x")}};
     return judge_came(&came, observation, answer_text).received;
 }
 
@@ -316,7 +316,7 @@ VERDICT_TEST(what_does_not_decode_is_told_where_nothing_was_found)
 VERDICT_TEST(the_row_that_refused_is_read)
 {
     struct header header = {STR("Oip-Refused-By"), STR("v2-rest.x")};
-    const struct came came = {.answer = {.outcome = OUTCOME_ANSWERED, .status = 400, .headers = {&header, 1, 1}}};
+    const struct came came = {.answer = {.outcome = OUTCOME_ANSWERED, .status = 400, .headers = {&header, 1}}};
     assert_true(str_is(judge_came(&came, "'refused'", "{'status':400}").refused_by, "v2-rest.x"));
 }
 
