@@ -88,9 +88,8 @@ def in_two_files(call, files):
         del messages.service[:]
         del file.message_type[:], file.enum_type[:], file.dependency[:]
         file.dependency.append(messages.name)
-        asked = call.asked[-1].file_containing_symbol if call.asked and call.asked[-1] else ""
         named = [f"{messages.package}.{message.name}" for message in messages.message_type]
-        made += [messages] if asked in named else [file, messages]
+        made += [messages] if call.answered.file_containing_symbol in named else [file, messages]
     return made
 
 

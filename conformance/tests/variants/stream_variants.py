@@ -261,8 +261,10 @@ def of_reflection(edit):
 
 
 def of_files(edit):
-    """Makes an edit of answers from one of the files in them, `edit(call, files)`, which returns the files that come instead."""
+    """Makes an edit of answers from one of the files in them, `edit(call, files)`, which returns the files that come instead.
+    `call.answered` is the request to which they are the answer."""
     def change(call, message):
+        call.answered = message.original_request
         if message.HasField("file_descriptor_response"):
             files = [descriptor_pb2.FileDescriptorProto.FromString(data) for data in message.file_descriptor_response.file_descriptor_proto]
             replaces(message.file_descriptor_response.file_descriptor_proto, [file.SerializeToString() for file in edit(call, files)])

@@ -171,7 +171,7 @@ def of_unknown(edit):
 
 def only_the_service(call, files):
     """The file is found by the service, and not by its methods and messages."""
-    symbol = call.asked[-1].file_containing_symbol
+    symbol = call.answered.file_containing_symbol
     return files if not symbol or symbol.endswith("Service") else [descriptor_pb2.FileDescriptorProto(name="empty.proto")]
 
 
@@ -196,7 +196,7 @@ def without_methods(call, files):
 
 def other_file_names(call, files):
     for file in files:
-        file.name = file.name if call.asked[-1].file_containing_symbol else "file_" + file.name
+        file.name = file.name if call.answered.file_containing_symbol else "file_" + file.name
     return files
 
 
@@ -294,7 +294,7 @@ WRONG = [
     wrong(R, "reflection-first-method", "file-of-symbol", "of a service only the first method is there", says=of_files(without_methods)),
     wrong(R, "reflection-other-file-names", "file-by-name", "a file has another name than it was asked for by", says=of_files(other_file_names)),
     wrong(R, "reflection-no-files-by-name", "file-by-name", "no file is found by its name",
-          says=of_files(lambda call, files: [] if call.asked[-1].file_by_filename else files[:1])),
+          says=of_files(lambda call, files: [] if call.answered.file_by_filename else files[:1])),
     wrong(V1, "v1-grpc-always-success", "model-known", "every RequestStatus tells success",
           says=of(V1_INFERENCES, lambda call, message: setattr(message.request_status, "code", SUCCESS))),
     wrong(V1, "v1-grpc-model-shows-all", "status-model", "the status of one model has all", hears=asked("Status", lambda message: message.ClearField("model_name"))),
