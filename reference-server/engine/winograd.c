@@ -37,7 +37,7 @@ ALWAYS_INLINE const lanes *lanes_of(const float *numbers)
 
 #define TILES_AT_ONCE   ((int64_t)64)
 #define TILES_OF_THREAD ((int64_t)8) /* with fewer, a thread of a team would read the weights for little */
-#define PARTS_MAX       64
+#define THREADS_MAX     64
 
 /* --- Weights --- */
 
@@ -250,7 +250,9 @@ static struct finish finish_of(const struct node *node, const float *bias)
     const struct after *after = &node->after;
     struct finish finish = {
         .bias = bias, .adds = node->addend != NO_VALUE, .slope = 1, .low = -INFINITY, .high = INFINITY};
-    if (after->kind == ACTIVATION_RELU)
+    if (after->kind == ACTIVATION_RELU && after->alpha == 0)
+        finish.low = 0; /* 0 times minus infinity would be no number */
+    else if (after->kind == ACTIVATION_RELU)
         finish.slope = after->alpha;
     if (after->kind == ACTIVATION_CLIP) {
         finish.low = after->alpha;
@@ -294,7 +296,7 @@ void winograd_init(struct factor *factor, struct packs *packs, void *weights)
     factor_init(factor, packs, (struct weights){.data = weights, .parts = POINTS, .make_part = transform_weights});
 }
 
-/* What the threads of a team share. Each computes a part of the tiles. */
+/* What the threads of a team have in common. Each computes a share of the tiles. */
 struct job {
     const struct node *node;
     const struct run *run;
@@ -306,8 +308,8 @@ struct job {
     int64_t tiles, most; /* all, and those that are computed at once */
     float *points;       /* memory for each thread: `patches` numbers, and those that are multiplied from them */
     size_t patches, room;
-    size_t parts;
-    struct status statuses[PARTS_MAX];
+    size_t threads;
+    struct status statuses[THREADS_MAX];
 };
 
 static struct status run_turn(const struct job *job, const struct run *run, int64_t first, int64_t count, float *points)
@@ -324,20 +326,20 @@ static struct status run_turn(const struct job *job, const struct run *run, int6
     return status;
 }
 
-static void run_part(void *context, size_t part)
+static void run_share(void *context, size_t thread)
 {
     struct job *job = context;
-    const int64_t end = job->tiles * (int64_t)(part + 1) / (int64_t)job->parts;
+    const int64_t end = job->tiles * (int64_t)(thread + 1) / (int64_t)job->threads;
     struct scratch scratch[SCRATCHES] = {{0}};
     struct run run = *job->run;
-    struct status *status = &job->statuses[part];
+    struct status *status = &job->statuses[thread];
     run.in_team = false;
-    if (job->parts > 1)
+    if (job->threads > 1)
         run.scratch = scratch;
-    for (int64_t first = job->tiles * (int64_t)part / (int64_t)job->parts; first < end && is_ok(*status);
+    for (int64_t first = job->tiles * (int64_t)thread / (int64_t)job->threads; first < end && is_ok(*status);
          first += job->most) {
         const int64_t left = end - first;
-        *status = run_turn(job, &run, first, left < job->most ? left : job->most, job->points + part * job->room);
+        *status = run_turn(job, &run, first, left < job->most ? left : job->most, job->points + thread * job->room);
     }
     for (size_t i = 0; i < SCRATCHES; i++)
         free(scratch[i].data);
@@ -347,9 +349,9 @@ static void run_part(void *context, size_t part)
 static void share_out(struct job *job, int threads)
 {
     const int64_t useful = job->tiles / TILES_OF_THREAD;
-    const int64_t parts = useful < threads ? useful : threads;
-    job->parts = (size_t)(parts < 1 ? 1 : parts > PARTS_MAX ? PARTS_MAX : parts);
-    const int64_t tiles = (job->tiles + (int64_t)job->parts - 1) / (int64_t)job->parts;
+    const int64_t most = threads < THREADS_MAX ? threads : THREADS_MAX, count = useful < most ? useful : most;
+    job->threads = (size_t)(count < 1 ? 1 : count);
+    const int64_t tiles = (job->tiles + (int64_t)job->threads - 1) / (int64_t)job->threads;
     const int64_t turns = (tiles + TILES_AT_ONCE - 1) / TILES_AT_ONCE;
     job->most = (tiles + turns - 1) / turns;
     job->patches = (size_t)(POINTS * job->most * job->tiling.channels_in);
@@ -368,11 +370,11 @@ struct status winograd_run(const struct node *node, const struct run *run, struc
                       .out = out};
     job.tiles = geometry->in[0] * job.tiling.down * job.tiling.across;
     share_out(&job, run_threads(run, job.tiles * POINTS * job.tiling.channels_in * job.tiling.channels_out));
-    job.points = run_scratch(run, SCRATCH_NODE, job.parts * job.room * sizeof(*job.points));
+    job.points = run_scratch(run, SCRATCH_NODE, job.threads * job.room * sizeof(*job.points));
     if (!job.points)
         return status_no_memory();
-    team_each((int)job.parts, job.parts, run_part, &job);
-    for (size_t i = 1; i < job.parts && is_ok(job.statuses[0]); i++)
+    team_each((int)job.threads, job.threads, run_share, &job);
+    for (size_t i = 1; i < job.threads && is_ok(job.statuses[0]); i++)
         job.statuses[0] = job.statuses[i];
     return job.statuses[0];
 }

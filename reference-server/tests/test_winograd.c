@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum follow { NOTHING, RELU, LEAKY, CLIP, SUM };
+enum follow { NOTHING, RELU, LEAKY, CLIP, SUM, SUM_RELU };
 
 struct conv {
     int64_t batch, in, out, height, width;
@@ -25,19 +25,23 @@ static int64_t wide_of(const struct conv *c)
 
 static struct graph *network_of(const struct conv *c)
 {
-    static const char *const following[] = {
-        [NOTHING] = "Identity", [RELU] = "Relu", [LEAKY] = "LeakyRelu", [CLIP] = "Clip", [SUM] = "Add"};
+    static const char *const following[] = {[NOTHING] = "Identity", [RELU] = "Relu", [LEAKY] = "LeakyRelu",
+                                            [CLIP] = "Clip",        [SUM] = "Add",   [SUM_RELU] = "Relu"};
     static const char *const inputs[] = {
-        [NOTHING] = "c", [RELU] = "c", [LEAKY] = "c", [CLIP] = "c low high", [SUM] = "c A"};
+        [NOTHING] = "c", [RELU] = "c", [LEAKY] = "c", [CLIP] = "c low high", [SUM] = "c added", [SUM_RELU] = "sum"};
     struct graph *g = graph_new(13);
     graph_input(g, "X", FLOAT, SHAPE(-1, c->in, c->height, c->width));
-    if (c->follow == SUM)
+    if (c->follow >= SUM)
         graph_input(g, "A", FLOAT, SHAPE(-1, c->out, high_of(c), wide_of(c)));
     graph_patterned(g, "W", SHAPE(c->out, c->in, 3, 3), 1);
     graph_patterned(g, "B", SHAPE(c->out), 2);
     graph_floats(g, "low", SCALAR, -0.25F);
     graph_floats(g, "high", SCALAR, 0.5F);
+    if (c->follow >= SUM)
+        graph_node(g, "Neg", "A", "added"); /* an input could not be overwritten by the sum */
     graph_ints(g, graph_node(g, "Conv", c->has_bias ? "X W B" : "X W", "c"), "pads", c->pads, 4);
+    if (c->follow == SUM_RELU)
+        graph_node(g, "Add", "added c", "sum");
     Onnx__NodeProto *last = graph_node(g, following[c->follow], inputs[c->follow], "Y");
     if (c->follow == LEAKY)
         graph_float(g, last, "alpha", 0.25F);
@@ -55,7 +59,9 @@ static double followed(const struct conv *c, double x, double added)
     case CLIP:
         return fmin(fmax(x, -0.25), 0.5);
     case SUM:
-        return x + added;
+        return x - added;
+    case SUM_RELU:
+        return x < added ? 0 : x - added;
     default:
         return x;
     }
@@ -99,7 +105,7 @@ static void assert_computes(struct conv c)
     const size_t in = (size_t)(c.batch * c.in * c.height * c.width);
     const size_t out = (size_t)(c.batch * c.out * high_of(&c) * wide_of(&c));
     const int64_t shape[] = {c.batch, c.out, high_of(&c), wide_of(&c)};
-    const float *given = graph_pattern(g, in, 3), *added = c.follow == SUM ? graph_pattern(g, out, 4) : NULL;
+    const float *given = graph_pattern(g, in, 3), *added = c.follow >= SUM ? graph_pattern(g, out, 4) : NULL;
     assert_ok(graph_load(g));
     for (int turn = 0; turn < 2; turn++) { /* the second one has the memory of the first */
         graph_give(g, SHAPE(c.batch, c.in, c.height, c.width), given, in);
@@ -150,9 +156,29 @@ TEST(tiles_that_a_team_shares)
 
 TEST(what_follows_a_convolution)
 {
-    for (enum follow follow = NOTHING; follow <= SUM; follow++)
+    for (enum follow follow = NOTHING; follow <= SUM_RELU; follow++)
         for (int has_bias = 0; has_bias < 2; has_bias++)
             assert_computes((struct conv){2, 64, 32, 6, 11, {1, 1, 1, 1}, follow, has_bias});
+}
+
+TEST(minus_infinity_becomes_zero)
+{
+    float bias[32];
+    for (size_t i = 0; i < COUNT_OF(bias); i++)
+        bias[i] = -INFINITY;
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(1, 64, 8, 8));
+    graph_patterned(g, "W", SHAPE(32, 64, 3, 3), 1);
+    graph_constant(g, "B", FLOAT, SHAPE(32), bias, sizeof(bias));
+    graph_node(g, "Conv", "X W B", "c");
+    graph_node(g, "Relu", "c", "Y");
+    graph_open_output(g, "Y", FLOAT);
+    assert_ok(graph_load(g));
+    graph_give(g, SHAPE(1, 64, 8, 8), graph_pattern(g, 64 * 64, 3), 64 * 64);
+    assert_ok(graph_run(g));
+    for (size_t i = 0; i < g->made[0].count; i++)
+        assert_true(((const float *)g->made[0].data)[i] == 0);
+    graph_free(g);
 }
 
 TEST(shapes_that_are_not_tiled)
