@@ -2,7 +2,7 @@
  *
  *     specialise (plan.c)    the nodes are loaded again with these shapes, and what is constant then is computed
  *     fuse (fuse.c)          nodes join the convolution or product before them
- *     arrange (layout.c)     each value gets its layout: row-major, or channels last
+ *     arrange (layout.c)     each value gets its form: row-major order, or the one that convolutions are fast in
  *     place (place.c)        values get places in one block of memory, which later values use again
  *
  * Plans are kept, the most recently used first, and shared by threads. A run takes a block from the plan and walks over
