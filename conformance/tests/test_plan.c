@@ -24,9 +24,20 @@ static void load_folder(void)
     fixture.is_loaded = true;
 }
 
-/* Loads the suite with one file more; NULL: with none. */
+static void unload(void)
+{
+    if (!fixture.is_loaded)
+        return;
+    plan_free(&fixture.plan);
+    suite_free(&fixture.suite);
+    folder_free(&fixture.folder);
+    fixture.is_loaded = false;
+}
+
+/* Loads the suite with one file more; NULL: with none. It takes the place of the last one. */
 static void load(const char *name, const char *text)
 {
+    unload();
     fixture = (struct fixture){.folder = folder_new()};
     if (name)
         folder_write_json(&fixture.folder, name, text);
@@ -58,19 +69,10 @@ static void make_good(void)
     make();
 }
 
-static void unload(void)
-{
-    plan_free(&fixture.plan);
-    suite_free(&fixture.suite);
-    folder_free(&fixture.folder);
-    fixture.is_loaded = false;
-}
-
 static int unload_last(void **state)
 {
     (void)state;
-    if (fixture.is_loaded)
-        unload();
+    unload();
     return 0;
 }
 
@@ -141,7 +143,6 @@ static void expect_fault(const char *text, const char *rule)
     struct status status = plan_make(&fixture.suite, &fixture.target, &fixture.plan);
     if (is_ok(status) || !memmem(status.message.data, status.message.size, rule, strlen(rule)))
         fail_msg("expected %s of %s, got '%.*s'", rule, text, STR_ARG(status.message));
-    unload();
 }
 
 PLAN_TEST(a_case_is_played_in_each_encoding_with_its_neighbours_behind_it)
@@ -444,7 +445,6 @@ PLAN_TEST(a_case_saves_no_more_values_than_there_is_room_for)
         } else {
             make_case(text.data);
             assert_int_equal(get("v2-rest/x/case@http")->steps[0].save->count, SAVED_MAX);
-            unload();
         }
         buf_free(&text);
     }
@@ -498,7 +498,6 @@ static size_t count_enabled(const char *filter, const char *profile)
     size_t enabled = 0;
     for (size_t i = 0; i < fixture.plan.play_count; i++)
         enabled += !fixture.plan.plays[i].disabled.size;
-    unload();
     return enabled;
 }
 
