@@ -42,14 +42,19 @@ struct exchange {
 
 /* --- The list of a stream; its mutex is held --- */
 
-static void append(struct stream *stream, struct exchange *exchange)
+/* Returns false if the call is over: somebody has answered it while the message was read. */
+static bool append(struct stream *stream, struct exchange *exchange)
 {
+    if (stream->course.ending == RPC_OVER)
+        return false;
+    stream->is_next_wanted = false;
     exchange->link = stream->end;
     *stream->end = exchange;
     stream->end = &exchange->next;
     stream->course.running++;
     stream->held += exchange->held;
     rpc_hold(stream->course.call, stream->held);
+    return true;
 }
 
 /* Takes an exchange out of the list, into a list of those that can be freed. */
@@ -311,11 +316,12 @@ static void take_message(struct rpc_call *call)
                                                                       request->model_version, &exchange->arena);
     exchange->held = sizeof(*exchange) + (exchange->arena.budget - exchange->arena.left);
     rpc_course_enter(call);
-    append(stream, exchange);
-    stream->is_next_wanted = false;
+    bool is_due = append(stream, exchange);
     ask_for_next(stream);
     rpc_course_leave(&stream->course);
-    if (is_ok(status)) {
+    if (!is_due) {
+        free_all(exchange);
+    } else if (is_ok(status)) {
         infer(&exchange->request);
     } else {
         exchange->request.status = status;

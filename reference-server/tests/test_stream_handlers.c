@@ -1,0 +1,124 @@
+/* The handlers of streams, with a transport and a model of the test: what other threads do while a handler works. */
+#include "grpc/course.h"
+#include "predict_v2/grpc_decode.h"
+#include "predict_v2/grpc_infer.h"
+#include "tests/scratch.h"
+
+static struct predict_v2 v2;
+static struct rpc_call call;
+static struct {
+    size_t next, answers, runs; /* calls of rpc_next, rpc_answer and infer */
+    struct infer_request *running;
+} seen;
+
+static int begin(void **state)
+{
+    make_arena(state);
+    memset(&seen, 0, sizeof(seen));
+    call = (struct rpc_call){.arena = &arena, .context = &v2};
+    return 0;
+}
+
+/* --- In the place of the transport --- */
+
+enum rpc_pace rpc_send(struct rpc_call *to, const struct str *pieces, size_t count)
+{
+    (void)to;
+    (void)pieces;
+    (void)count;
+    return RPC_GO_ON;
+}
+
+void rpc_next(struct rpc_call *of)
+{
+    (void)of;
+    seen.next++;
+}
+
+void rpc_answer(struct rpc_call *of)
+{
+    (void)of;
+    seen.answers++;
+}
+
+void rpc_hold(struct rpc_call *of, size_t size)
+{
+    (void)of;
+    (void)size;
+}
+
+void rpc_release_message(struct rpc_call *of)
+{
+    (void)of;
+}
+
+struct str rpc_metadata(const struct rpc_call *of, const char *key)
+{
+    (void)of;
+    (void)key;
+    return STR("true"); /* triton_grpc_error */
+}
+
+/* --- V2 --- */
+
+/* While the second message is read, the first request fails. */
+struct status grpc_decode_request(const struct rpc_call *of, struct infer_request *request, struct data_form *form)
+{
+    (void)of;
+    (void)request;
+    (void)form;
+    if (seen.running) {
+        seen.running->status = (struct status){STATUS_INTERNAL, STR("it fails"), NULL};
+        seen.running->done(seen.running);
+    }
+    return STATUS_IS_OK;
+}
+
+bool predict_v2_is_decoupled(struct repository *repository, struct str model, struct str version, struct arena *of)
+{
+    (void)repository;
+    (void)model;
+    (void)version;
+    (void)of;
+    return false;
+}
+
+struct status grpc_encode_response(enum grpc_output form, bool came_raw, const struct infer_request *request,
+                                   const struct infer_response *response, struct str **pieces, size_t *count)
+{
+    (void)form;
+    (void)came_raw;
+    (void)request;
+    (void)response;
+    (void)pieces;
+    (void)count;
+    return STATUS_IS_OK;
+}
+
+void infer(struct infer_request *request)
+{
+    seen.runs++;
+    seen.running = request;
+}
+
+void infer_cancel(struct infer_request *request)
+{
+    (void)request;
+}
+
+void infer_resume(struct infer_request *request)
+{
+    (void)request;
+}
+
+TEST_WITH(a_message_that_is_read_while_the_call_is_answered_is_dropped, begin, drop_arena)
+{
+    grpc_model_stream_infer(&call);
+    grpc_infer_stream.message(&call);
+    assert_int_equal(seen.runs, 1);
+    assert_int_equal(seen.next, 1);
+    grpc_infer_stream.message(&call);
+    assert_int_equal(seen.answers, 1);
+    assert_int_equal(seen.runs, 1);
+    assert_int_equal(seen.next, 1);
+}
