@@ -1,14 +1,20 @@
-/* The handlers of streams, with a transport and a model of the test: what other threads do while a handler works. */
+/* The handlers of streams, with a transport and a model of the test: what other
+ * threads do while a handler works. */
 #include "grpc/course.h"
 #include "predict_v2/grpc_decode.h"
 #include "predict_v2/grpc_infer.h"
 #include "tests/scratch.h"
+#include "trtis_v1/grpc.h"
+
+#include <unistd.h>
 
 static struct predict_v2 v2;
 static struct rpc_call call;
 static struct {
     size_t next, answers, runs; /* calls of rpc_next, rpc_answer and infer */
     struct infer_request *running;
+    struct v1_infer *asked;
+    pthread_t loop;
 } seen;
 
 static int begin(void **state)
@@ -21,12 +27,21 @@ static int begin(void **state)
 
 /* --- In the place of the transport --- */
 
+static void *tell_writable(void *unused)
+{
+    v1_grpc_stream_calls.writable(&call);
+    return unused;
+}
+
+/* The queue is full with each message, and the loop has sent it at once. */
 enum rpc_pace rpc_send(struct rpc_call *to, const struct str *pieces, size_t count)
 {
     (void)to;
     (void)pieces;
     (void)count;
-    return RPC_GO_ON;
+    pthread_create(&seen.loop, NULL, tell_writable, NULL);
+    usleep(20000);
+    return RPC_FULL;
 }
 
 void rpc_next(struct rpc_call *of)
@@ -121,4 +136,44 @@ TEST_WITH(a_message_that_is_read_while_the_call_is_answered_is_dropped, begin, d
     assert_int_equal(seen.answers, 1);
     assert_int_equal(seen.runs, 1);
     assert_int_equal(seen.next, 1);
+}
+
+/* --- V1 --- */
+
+struct v1_infer v1_grpc_asked(struct rpc_call *of, struct arena *own, void (*answer)(struct v1_infer *asked))
+{
+    return (struct v1_infer){.request = {.arena = own, .context = of}, .answer = answer};
+}
+
+struct status v1_grpc_read_infer(const struct rpc_call *of, struct v1_infer *asked, struct wire_parts *parts)
+{
+    (void)of;
+    (void)parts;
+    seen.asked = asked;
+    return STATUS_IS_OK;
+}
+
+void v1_grpc_run(struct v1_infer *asked, const struct wire_parts *parts)
+{
+    (void)asked;
+    (void)parts;
+}
+
+struct str *v1_grpc_pieces(const struct v1_infer *asked, size_t *count)
+{
+    static struct str piece = STR("an answer");
+    (void)asked;
+    *count = 1;
+    return &piece;
+}
+
+TEST_WITH(a_queue_that_has_room_before_the_handler_knows_it_full_stops_nothing, begin, drop_arena)
+{
+    v1_grpc_stream(&call);
+    v1_grpc_stream_calls.message(&call);
+    seen.asked->answer(seen.asked);
+    pthread_join(seen.loop, NULL);
+    assert_int_equal(seen.next, 1);
+    v1_grpc_stream_calls.half_closed(&call);
+    assert_int_equal(seen.answers, 1);
 }

@@ -25,13 +25,13 @@ static void answer(struct v1_infer *asked)
     struct stream *stream = call->own;
     size_t count;
     struct str *pieces = v1_grpc_pieces(asked, &count);
-    call->refused_by = asked->outcome.broken;
-    enum rpc_pace pace = pieces ? rpc_send(call, pieces, count) : RPC_GO_ON;
     struct rpc_course *course = rpc_course_enter(call);
+    call->refused_by = asked->outcome.broken;
     if (!pieces)
         course->failure = status_no_memory();
+    else if (rpc_send(call, pieces, count) == RPC_FULL)
+        course->is_full = true; /* before take_writable, which waits for the mutex */
     course->running = 0;
-    course->is_full |= pace == RPC_FULL;
     arena_reset(&stream->arena, stream->arena.budget);
     rpc_hold(call, 0);
     if (!course->is_full && !rpc_course_ends(course))
