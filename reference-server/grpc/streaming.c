@@ -52,12 +52,12 @@ bool streaming_open(struct server_call *call)
 static void account(struct server_call *call)
 {
     struct streaming *streaming = call->streaming;
-    size_t outside = streaming->held_outside;
-    call_hold(call,
-              CALL_SIZE + incoming_held(&streaming->incoming, call) + streaming->outgoing.size + call->left + outside);
+    call_hold(call, CALL_SIZE + incoming_held(&streaming->incoming, call) + streaming->outgoing.size + call->left +
+                        streaming->held_outside);
     bool is_crowded = call->peer->held > lease_left(&call->calls->lease);
     streaming->outgoing.limit = is_crowded ? 0 : OUTGOING_MAX;
-    streaming->incoming.has_share = !is_crowded || outside == 0;
+    /* It is read behind the limit: rpc_hold sets it first, and then looks whether the limit is 0. */
+    streaming->incoming.has_share = !is_crowded || streaming->held_outside == 0;
 }
 
 /* --- Sending --- */

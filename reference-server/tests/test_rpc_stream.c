@@ -148,12 +148,26 @@ static void hold_much(struct rpc_call *call)
 static const struct rpc_stream hold_stream = {
     .message = hold_much, .half_closed = finish_call, .cancelled = count_cancel};
 
+/* --- Lend: another thread, that of the test, holds the share for a moment for each message --- */
+
+#define LENT_MESSAGES 8000
+
+static void note_message(struct rpc_call *call)
+{
+    atomic_store(&seen.call, call);
+    atomic_fetch_add(&seen.messages, 1);
+}
+
+static const struct rpc_stream lend_stream = {
+    .message = note_message, .half_closed = finish_call, .cancelled = count_cancel};
+
 static const struct rpc_method methods[] = {
     {.name = "Echo", .handle = do_nothing, .stream = &echo_stream},
     {.name = "Threads", .handle = do_nothing, .stream = &thread_stream},
     {.name = "Count", .handle = begin_count, .stream = &count_stream},
     {.name = "Still", .handle = do_nothing, .stream = &still_stream},
     {.name = "Hold", .handle = do_nothing, .stream = &hold_stream},
+    {.name = "Lend", .handle = do_nothing, .stream = &lend_stream},
 };
 static const struct rpc_service service = {
     .name = "test", .profile = "test-grpc", .methods = methods, .method_count = COUNT_OF(methods)};
@@ -311,6 +325,29 @@ SERVER_TEST(a_handler_that_holds_its_share_gets_no_more)
     assert_int_equal(atomic_load(&seen.messages), 1);
     rpc_hold(atomic_load(&seen.call), 0);
     await(&seen.messages, 3);
+    half_close(&talk);
+    ends_with(&talk, STATUS_OK);
+}
+
+/* All messages have come before the first is taken, so nothing that comes can hide a wake-up that is lost. */
+SERVER_TEST(a_share_that_is_given_back_at_any_moment_lets_the_next_message_come)
+{
+    struct talk talk = talk_begin(&caller, "/test/Lend");
+    for (int i = 0; i < LENT_MESSAGES; i++)
+        assert_true(say(&talk, STR("x"), 5));
+    usleep(300000);
+    for (size_t i = 1; i < LENT_MESSAGES; i++) {
+        while (atomic_load(&seen.messages) < i)
+            ; /* it takes less time than a sleep */
+        struct rpc_call *call = atomic_load(&seen.call);
+        rpc_hold(call, SHARE);
+        rpc_next(call);
+        for (volatile size_t spin = i % 1000 * 20; spin > 0; spin--)
+            ;
+        rpc_hold(call, 0);
+    }
+    await(&seen.messages, LENT_MESSAGES);
+    rpc_next(atomic_load(&seen.call));
     half_close(&talk);
     ends_with(&talk, STATUS_OK);
 }
