@@ -175,6 +175,12 @@ static void fail_unless_ok(struct server_call *call, struct status status)
         streaming_fail(call, status);
 }
 
+static void fail_if_lost(struct server_call *call)
+{
+    if (call->streaming->outgoing.state == OUTGOING_LOST)
+        streaming_fail(call, status_no_memory());
+}
+
 static void tell_writable(struct server_call *call)
 {
     const struct rpc_stream *stream = call->rpc.method->stream;
@@ -187,8 +193,7 @@ void streaming_attend(struct server_call *call)
     struct streaming *streaming = call->streaming;
     attention_enter(&streaming->attention);
     do {
-        if (streaming->outgoing.state == OUTGOING_LOST)
-            streaming_fail(call, status_no_memory());
+        fail_if_lost(call);
         account(call);
         fail_unless_ok(call, incoming_deliver(&streaming->incoming, call));
         tell_writable(call);
@@ -244,6 +249,7 @@ void streaming_take_end(struct server_call *call)
 void streaming_answer(struct server_call *call)
 {
     struct rpc_call *rpc = &call->rpc;
+    fail_if_lost(call);
     outgoing_close(&call->streaming->outgoing);
     if (!is_ok(call->fault))
         return;

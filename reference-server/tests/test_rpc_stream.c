@@ -161,6 +161,17 @@ static void note_message(struct rpc_call *call)
 static const struct rpc_stream lend_stream = {
     .message = note_message, .half_closed = finish_call, .cancelled = count_cancel};
 
+/* --- Lose: has a message for which there is no memory, and answers at once --- */
+
+static void lose(struct rpc_call *call)
+{
+    static const struct str too_large = {"", SIZE_MAX / 2};
+    assert_int_equal(rpc_send(call, &too_large, 1), RPC_GONE);
+    finish_call(call);
+}
+
+static const struct rpc_stream lose_stream = {.cancelled = count_cancel};
+
 static const struct rpc_method methods[] = {
     {.name = "Echo", .handle = do_nothing, .stream = &echo_stream},
     {.name = "Threads", .handle = do_nothing, .stream = &thread_stream},
@@ -168,6 +179,7 @@ static const struct rpc_method methods[] = {
     {.name = "Still", .handle = do_nothing, .stream = &still_stream},
     {.name = "Hold", .handle = do_nothing, .stream = &hold_stream},
     {.name = "Lend", .handle = do_nothing, .stream = &lend_stream},
+    {.name = "Lose", .handle = lose, .stream = &lose_stream},
 };
 static const struct rpc_service service = {
     .name = "test", .profile = "test-grpc", .methods = methods, .method_count = COUNT_OF(methods)};
@@ -350,6 +362,14 @@ SERVER_TEST(a_share_that_is_given_back_at_any_moment_lets_the_next_message_come)
     rpc_next(atomic_load(&seen.call));
     half_close(&talk);
     ends_with(&talk, STATUS_OK);
+}
+
+SERVER_TEST(an_answer_without_one_of_its_messages_is_a_failure)
+{
+    struct talk talk = talk_begin(&caller, "/test/Lose");
+    assert_true(say(&talk, STR("x"), 5));
+    half_close(&talk);
+    ends_with(&talk, STATUS_RESOURCE_EXHAUSTED);
 }
 
 SERVER_TEST(a_message_above_the_limit_ends_the_call_and_no_other)
