@@ -28,6 +28,8 @@ struct status incoming_keep(struct incoming *incoming)
     struct str rest = incoming->unread;
     const struct buf *backlog = &incoming->backlog;
     bool is_kept = backlog->data && rest.data >= backlog->data && rest.data < backlog->data + backlog->size;
+    if (backlog->failed)
+        return status_no_memory(); /* bytes are missing behind the rest */
     if (rest.size == 0) {
         buf_free(&incoming->backlog);
     } else if (!is_kept) {
@@ -35,7 +37,7 @@ struct status incoming_keep(struct incoming *incoming)
         buf_append_str(&incoming->backlog, rest);
         incoming->unread = buf_str(&incoming->backlog);
     }
-    return incoming->backlog.failed ? status_no_memory() : STATUS_IS_OK;
+    return backlog->failed ? status_no_memory() : STATUS_IS_OK;
 }
 
 /* Takes bytes until the message is whole. */
