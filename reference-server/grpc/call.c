@@ -134,7 +134,7 @@ struct server_call *call_new(struct peer *peer, int32_t stream)
     memset(call, 0, offsetof(struct server_call, arena));
     call->arena = arena;
     call->arena.budget = call->arena.left = calls->shared->arena_budget;
-    call->rpc.arena = &call->arena;
+    call->rpc.arena = call->message_arena = &call->arena;
     call->calls = calls;
     call->loop = &calls->sessions.connections.loop;
     call->peer = peer;

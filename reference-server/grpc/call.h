@@ -149,7 +149,8 @@ struct server_call {
     bool is_post, is_grpc, has_bad_timeout, is_without_memory;
     enum intake intake;
     struct message message;
-    size_t dropped; /* bytes that came when it was handled or refused */
+    struct arena *message_arena; /* of the message and what is wrong with it; that of the call, if it is the only one */
+    size_t dropped;              /* bytes that came when it was handled or refused */
 
     /* In line (heavy.h), and with a slow handler (slow.h) */
     bool is_inflating;   /* shared->is_inflating is its own */

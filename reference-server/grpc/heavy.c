@@ -56,11 +56,11 @@ static struct status begin_to_inflate(struct server_call *call)
     struct message *message = &call->message;
     bool is_known = ANY(i, COUNT_OF(codings), str_is(call->rpc.encoding, codings[i]));
     if (!is_known && (call->rpc.encoding.size == 0 || str_is(call->rpc.encoding, "identity")))
-        return status_error(&call->arena, STATUS_INTERNAL,
+        return status_error(call->message_arena, STATUS_INTERNAL,
                             "the message says that it is compressed, and grpc-encoding does not say how");
     if (!is_known)
-        return status_error(&call->arena, STATUS_UNIMPLEMENTED, "grpc-encoding '%s' is none of gzip and deflate",
-                            str_printable(&call->arena, call->rpc.encoding));
+        return status_error(call->message_arena, STATUS_UNIMPLEMENTED, "grpc-encoding '%s' is none of gzip and deflate",
+                            str_printable(call->message_arena, call->rpc.encoding));
     message->inflation = inflation_new(message->bytes, limit_of(call), message->aligned);
     return message->inflation ? STATUS_IS_OK : status_no_memory();
 }
@@ -84,7 +84,7 @@ static struct status inflate_some(struct server_call *call, size_t *done, bool *
         return status;
     size_t before = inflation_bytes(message->inflation).size, most = part_allowed(call);
     if (most > 0)
-        status = inflation_go_on(message->inflation, most, &call->arena, is_last);
+        status = inflation_go_on(message->inflation, most, call->message_arena, is_last);
     *done = inflation_bytes(message->inflation).size - before;
     call_hold(call, call->held + *done);
     return status;

@@ -43,6 +43,7 @@ bool streaming_open(struct server_call *call)
     streaming->attention.post.take = taken;
     streaming->attention.loop = call->loop;
     streaming->incoming.arena = arena_new(call->calls->shared->arena_budget);
+    call->message_arena = &streaming->incoming.arena; /* the handler has that of the call, on any thread */
     outgoing_open(&streaming->outgoing);
     return true;
 }

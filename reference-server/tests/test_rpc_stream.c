@@ -159,7 +159,7 @@ static void note_message(struct rpc_call *call)
 }
 
 static const struct rpc_stream lend_stream = {
-    .message = note_message, .half_closed = finish_call, .cancelled = count_cancel};
+    .message = note_message, .half_closed = finish_call, .cancelled = note_cancel};
 
 /* --- Lose: has a message for which there is no memory, and answers at once --- */
 
@@ -384,6 +384,23 @@ SERVER_TEST(a_message_above_the_limit_ends_the_call_and_no_other)
     hears(&other, STR("still here"));
     half_close(&other);
     ends_with(&other, STATUS_OK);
+}
+
+SERVER_TEST(a_message_that_cannot_be_inflated_takes_nothing_of_the_memory_of_the_handler)
+{
+    struct caller compressing = caller_new(rpc_port(server), GRPC_COMPRESS_GZIP);
+    struct talk talk = talk_begin(&compressing, "/test/Lend");
+    assert_true(say(&talk, STR("first"), 5));
+    await(&seen.messages, 1);
+    struct rpc_call *call = atomic_load(&seen.call);
+    size_t left = call->arena->left;
+    rpc_next(call);
+    say(&talk, (struct str){arena_alloc_zero(&arena, LIMIT, 2), 2 * LIMIT}, 5);
+    ends_with(&talk, STATUS_RESOURCE_EXHAUSTED);
+    await(&seen.cancelled, 1);
+    assert_int_equal(call->arena->left, left);
+    rpc_answer(call);
+    caller_free(&compressing);
 }
 
 SERVER_TEST(a_deadline_ends_a_call_that_is_silent_and_one_that_talks)
