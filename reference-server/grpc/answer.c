@@ -101,8 +101,7 @@ static void send_fault(const struct server_call *call)
     arena_free(&arena);
 }
 
-/* Returns how many bytes of an answer a DATA frame takes that has a payload of `size`, so that its padding fits, too.
- */
+/* Returns how many bytes of an answer fit into a DATA frame of `size` bytes beside its padding. */
 static size_t room_in_frame(const struct server_call *call, size_t size)
 {
     size_t padding = call->calls->shared->options.padding;

@@ -7,9 +7,7 @@
 
 #include <pthread.h>
 
-/* What has happened to a call. A later one of these takes the place of an earlier one, and none the place of a later
- * one.
- */
+/* What has happened to a call. Each takes the place of an earlier one in this list, and never of a later one. */
 enum rpc_ending {
     RPC_GOES_ON,
     RPC_DRAINED,
@@ -32,10 +30,11 @@ struct rpc_course {
 /* Begins the course of a call. All of it must be zero. */
 void rpc_course_begin(struct rpc_course *course, struct rpc_call *call);
 
-/* Takes the mutex of a call's course, and returns that. */
+/* Takes the mutex of a call's course, and returns the course. */
 struct rpc_course *rpc_course_enter(struct rpc_call *call);
 
-/* Releases the mutex, and answers the call if it can be: nothing of the course may be used afterwards. */
+/* Releases the mutex, and answers the call if it can be. Afterwards only the thread of the call's loop may use the
+ * course, since the loop has not taken the answer yet. */
 void rpc_course_leave(struct rpc_course *course);
 
 /* Whether nothing is to be sent any more, and whether rpc_course_leave would answer the call: then no further message

@@ -1,5 +1,5 @@
 /* reference-server/grpc/ is the gRPC transport: calls and answers over HTTP/2 by libnghttp2, as "gRPC over HTTP/2"
- * describes them (server.h shows the way through its files). It may include proto/base/ and proto/wire/. It knows no
+ * describes them (server.c shows the way through its files). It may include proto/base/ and proto/wire/. It knows no
  * protocol: services and their methods are tables that are given at the start. It answers any other method with
  * UNIMPLEMENTED and its name.
  *

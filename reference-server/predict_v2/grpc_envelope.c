@@ -27,10 +27,10 @@ static bool is_message(const struct decoding *decoding, const ProtobufCMessageDe
 
 struct level {
     struct str *texts[REQUEST_ID + 1]; /* by field: where the text goes; NULL: the field is none */
-    uint32_t number;                   /* of the parameters, */
+    uint32_t number;                   /* of the field of the parameters */
     const ProtobufCMessageDescriptor *entry;
-    struct parameters *parameters; /* which go there */
-    size_t count;                  /* of those that were seen */
+    struct parameters *parameters; /* where they go */
+    size_t count;                  /* how many were seen */
 };
 
 /* Returns false if the field is malformed. Unknown fields are skipped. v2-grpc.unknown-field */
