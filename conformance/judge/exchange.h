@@ -35,10 +35,10 @@ bool exchange_passes(const struct result *results, size_t count);
 void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange,
                    const struct result *results);
 
-/* The play of the plan that the play of a step belongs to; the play itself, if it is no step's. */
 /* Returns the name under which a tape has what the play exchanges. */
 struct str play_on_tape(const struct play_options *options, const struct play *play);
 
+/* The play of the plan that the play of a step belongs to; the play itself, if it is no step's. */
 const struct play *play_whole(const struct play *own);
 
 /* The play whose answer is the standard of this one; NULL if there is none. */

@@ -21,7 +21,7 @@ extern const struct reader http_reader, grpc_reader; /* follow_http.c, follow_gr
 
 struct follower;
 
-/* Starts the thread. Everything that it finds goes to `judged`, which nobody else may use until follower_finish. */
+/* Starts the thread. Everything that it finds goes to `traffic`, which nobody else may use until follower_finish. */
 struct follower *follower_start(struct traffic *traffic);
 
 /* What the relay tells; from its thread. */
