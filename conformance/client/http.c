@@ -249,7 +249,7 @@ static void set_request(struct http_client *client, const struct request *reques
         curl_easy_setopt(curl, CURLOPT_NOBODY, 1L); /* libcurl then waits for no body */
     curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, arena_copy(arrival->arena, request->method).data);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines);
-    if (client->options->lone)
+    if (client->options->one_connection)
         curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
 }
 

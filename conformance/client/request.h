@@ -22,8 +22,8 @@ struct client_options {
     const char *ca, *cert, *key;             /* names of PEM files; or NULL. Without a CA, the system's are trusted */
     struct trust *trust;                     /* who is trusted (client/trust.h); NULL: libcurl reads `ca` itself */
     bool insecure;                           /* certificates of servers are not checked */
-    struct tape *tape; /* what is exchanged is recorded, or played (client/tape.h); NULL: neither */
-    bool lone;         /* the target serves one connection at a time: an exchange over HTTP/1 leaves none open */
+    struct tape *tape;   /* what is exchanged is recorded, or played (client/tape.h); NULL: neither */
+    bool one_connection; /* the target serves one connection at a time: an exchange over HTTP/1 leaves none open */
 };
 
 struct header {

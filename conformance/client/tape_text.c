@@ -61,13 +61,13 @@ static const char *const outcomes[] = {
 
 /* --- Writing --- */
 
-struct writing {
+struct tape_writing {
     const struct secrets *secrets;
     struct arena *arena;
     struct buf *out;
 };
 
-static void write_text(const struct writing *writing, struct str text)
+static void write_text(const struct tape_writing *writing, struct str text)
 {
     struct str shown = secrets_hide(writing->secrets, text, writing->arena);
     if (str_is_utf8(shown)) {
@@ -79,7 +79,7 @@ static void write_text(const struct writing *writing, struct str text)
     buf_printf(writing->out, "{\"base64\":\"%s\"}", digits);
 }
 
-static void write_texts(const struct writing *writing, const struct str *texts, size_t count)
+static void write_texts(const struct tape_writing *writing, const struct str *texts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         buf_append_str(writing->out, i ? STR(",") : STR("["));
@@ -88,7 +88,7 @@ static void write_texts(const struct writing *writing, const struct str *texts, 
     buf_append_byte(writing->out, ']');
 }
 
-static void write_headers(const struct writing *writing, const struct header_list *headers)
+static void write_headers(const struct tape_writing *writing, const struct header_list *headers)
 {
     for (size_t i = 0; i < headers->count; i++) {
         const struct header *header = &headers->entries[i];
@@ -115,7 +115,8 @@ static bool is_absent(const struct field *field, const void *member, size_t coun
     }
 }
 
-static void write_fields(const struct writing *writing, const void *record, const struct field *fields, size_t number)
+static void write_fields(const struct tape_writing *writing, const void *record, const struct field *fields,
+                         size_t number)
 {
     for (size_t i = 0; i < number; i++) {
         const void *member = (const char *)record + fields[i].offset;
@@ -145,7 +146,7 @@ static void write_fields(const struct writing *writing, const void *record, cons
 void tape_write_request(const struct request *request, const struct secrets *secrets, struct arena *arena,
                         struct buf *out)
 {
-    const struct writing writing = {secrets, arena, out};
+    const struct tape_writing writing = {secrets, arena, out};
     buf_append_literal(out, "{\"to\":");
     write_text(&writing, request->endpoint->name);
     write_fields(&writing, request, request_fields, COUNT_OF(request_fields));
@@ -154,7 +155,7 @@ void tape_write_request(const struct request *request, const struct secrets *sec
 
 void tape_write_answer(const struct answer *answer, const struct secrets *secrets, struct arena *arena, struct buf *out)
 {
-    const struct writing writing = {secrets, arena, out};
+    const struct tape_writing writing = {secrets, arena, out};
     buf_printf(out, "{\"outcome\":\"%s\"", outcomes[answer->outcome]);
     write_fields(&writing, answer, answer_fields, COUNT_OF(answer_fields));
     if (answer->http2_raw) {

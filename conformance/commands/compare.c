@@ -17,7 +17,7 @@ struct side {
     struct options options;
     struct answers *answers;
     struct buf text;
-    struct past_run judged;
+    struct past_run run;
 };
 
 static struct status no_addresses(const char *addresses, struct status why, struct arena *arena)
@@ -33,7 +33,7 @@ static struct status read_side(const struct options *options, const char *addres
     struct status status = STATUS_IS_OK;
     *side = (struct side){.addresses = addresses, .options = *options, .answers = answers_new()};
     side->options.command = "run";
-    side->options.files.json = side->options.files.markdown = NULL;
+    side->options.files = (struct report_files){0};
     side->options.recomputed = &side->text;
     side->options.exchanged = answers_note;
     side->options.exchanged_context = side->answers;
@@ -52,7 +52,7 @@ static int play(struct side *side, struct arena *arena)
     int code = command_run(&side->options);
     if (code != EXIT_CONFORMANT && code != EXIT_NOT_CONFORMANT)
         return code;
-    struct status status = past_run_parse(buf_str(&side->text), side->addresses, arena, &side->judged);
+    struct status status = past_run_parse(buf_str(&side->text), side->addresses, arena, &side->run);
     return complain_of(status) ? EXIT_SUITE : EXIT_CONFORMANT;
 }
 
@@ -68,9 +68,9 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Returns the verdicts of a report in the order of their IDs. */
-static struct verdict_of *verdicts_of(const struct past_run *judged, size_t *count, struct arena *arena)
+static struct verdict_of *verdicts_of(const struct past_run *run, size_t *count, struct arena *arena)
 {
-    const struct tree *results = tree_member(judged->report, "results");
+    const struct tree *results = tree_member(run->report, "results");
     struct verdict_of *verdicts = arena_alloc_zero(arena, results->count + 1, sizeof *verdicts);
     *count = 0;
     for (const struct tree *result = results->first; result; result = result->next)
@@ -89,8 +89,8 @@ struct differing {
 static struct differing find_differing(const struct side *sides, struct arena *arena)
 {
     size_t counts[2], i = 0, k = 0;
-    const struct verdict_of *first = verdicts_of(&sides[0].judged, &counts[0], arena);
-    const struct verdict_of *second = verdicts_of(&sides[1].judged, &counts[1], arena);
+    const struct verdict_of *first = verdicts_of(&sides[0].run, &counts[0], arena);
+    const struct verdict_of *second = verdicts_of(&sides[1].run, &counts[1], arena);
     struct differing differing = {.plays = arena_alloc_zero(arena, counts[0] + 1, sizeof *differing.plays)};
     while (i < counts[0] && k < counts[1]) {
         int order = by_id(&first[i], &second[k]);
@@ -132,7 +132,7 @@ int command_compare(const struct options *options)
         struct contrasts contrasts =
             answers_compare(sides[0].answers, sides[2].answers, sides[1].answers, is_differing, &differing,
                             header_secrets_of(&options->client.headers, &arena), &arena);
-        code = diff_tell(options, &sides[0].judged, &sides[1].judged, &contrasts, &arena);
+        code = diff_tell(options, &sides[0].run, &sides[1].run, &contrasts, &arena);
     }
     for (int i = 0; i < 3; i++) {
         answers_free(sides[i].answers);

@@ -227,7 +227,8 @@ static bool are_close(const struct tree *first, const struct tree *second)
     return !are_whole && fabs(a - b) <= FLOATS_AGREE * fmax(fabs(a), fabs(b));
 }
 
-static void compare(struct comparing *comparing, struct str place, const struct tree *first, const struct tree *second);
+static void compare_values(struct comparing *comparing, struct str place, const struct tree *first,
+                           const struct tree *second);
 
 /* Whether the member is left out: a header that says nothing, or what the protocol has read from the body. */
 static bool is_left_out(const struct comparing *comparing, struct str place, struct str name)
@@ -249,7 +250,7 @@ static void compare_member(struct comparing *comparing, struct str place, struct
     if (!first || !second)
         differ(comparing, at, first, second);
     else if (!has_headers(place) || is_telling_header(name))
-        compare(comparing, at, first, second);
+        compare_values(comparing, at, first, second);
 }
 
 static void compare_members(struct comparing *comparing, struct str place, const struct tree *first,
@@ -273,10 +274,11 @@ static void compare_elements(struct comparing *comparing, struct str place, cons
         comparing->tell(comparing->context, place, arena_printf(arena, "%zu elements", first->count),
                         arena_printf(arena, "%zu", second->count));
     for (const struct tree *one = first->first; one && other; one = one->next, other = other->next)
-        compare(comparing, at, one, other);
+        compare_values(comparing, at, one, other);
 }
 
-static void compare(struct comparing *comparing, struct str place, const struct tree *first, const struct tree *second)
+static void compare_values(struct comparing *comparing, struct str place, const struct tree *first,
+                           const struct tree *second)
 {
     if (first == second || tree_equal(first, second))
         return;
@@ -307,7 +309,7 @@ static void compare_answers(struct comparing *comparing, const struct tree *firs
     comparing->read[0] = first;
     comparing->read[1] = second;
     if (first != second && compare_kinds(comparing, first, second))
-        compare(comparing, STR(""), first, second);
+        compare_values(comparing, STR(""), first, second);
 }
 
 /* --- All of them --- */

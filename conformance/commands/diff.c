@@ -100,7 +100,7 @@ static enum change change_of(const struct past_row *old, const struct past_row *
     return has_other_answers(old, new) ? CHANGE_OTHER : CHANGES;
 }
 
-static void add(struct difference *difference, const struct past_row *old, const struct past_row *new, bool strict)
+static void add_row(struct difference *difference, const struct past_row *old, const struct past_row *new, bool strict)
 {
     enum change change = change_of(old, new);
     const struct past_row *row = new ? new : old;
@@ -114,14 +114,14 @@ static void add(struct difference *difference, const struct past_row *old, const
         change == CHANGE_BROKEN && (str_is(row->level, "must") || (strict && str_is(row->level, "should")));
 }
 
-static void compare(struct difference *difference, bool strict)
+static void compare_runs(struct difference *difference, bool strict)
 {
     const struct past_run *old = &difference->old, *new = &difference->new;
     size_t i = 0, k = 0;
     difference->rows = arena_alloc_zero(difference->arena, old->count + new->count + 1, sizeof *difference->rows);
     while (i < old->count || k < new->count) {
         int order = i == old->count ? 1 : k == new->count ? -1 : str_compare(old->rows[i].key, new->rows[k].key);
-        add(difference, order <= 0 ? &old->rows[i] : NULL, order >= 0 ? &new->rows[k] : NULL, strict);
+        add_row(difference, order <= 0 ? &old->rows[i] : NULL, order >= 0 ? &new->rows[k] : NULL, strict);
         i += order <= 0;
         k += order >= 0;
     }
@@ -129,7 +129,7 @@ static void compare(struct difference *difference, bool strict)
 
 /* --- What is said of it --- */
 
-/* What makes the two runs hard to compare; a line for each. */
+/* What makes the two runs hard to compare_runs; a line for each. */
 static void append_doubts(const struct difference *difference, const char *before, struct buf *out)
 {
     static const struct {
@@ -365,7 +365,7 @@ int diff_tell(const struct options *options, const struct past_run *old, const s
 {
     struct difference difference = {.old = *old, .new = *new, .contrasts = contrasts, .arena = arena};
     const struct form_of forms[] = {{options->files.markdown, print_markdown}, {options->files.json, print_json}};
-    compare(&difference, options->strict);
+    compare_runs(&difference, options->strict);
     bool saved = forms_write(&difference, print_text, forms, COUNT_OF(forms));
     return !saved ? EXIT_SUITE : difference.fails ? EXIT_NOT_CONFORMANT : EXIT_CONFORMANT;
 }

@@ -29,7 +29,7 @@ static size_t row_of(struct str name)
     return row;
 }
 
-static void add(struct edition_files *files, struct str name, struct str text, struct arena *arena)
+static void append_file(struct edition_files *files, struct str name, struct str text, struct arena *arena)
 {
     size_t row = row_of(name);
     files->items = arena_room(files->items, files->count, sizeof *files->items, arena);
@@ -49,7 +49,7 @@ static struct status add_file(const char *path, struct str name, struct arena *a
     struct str content;
     struct status status = disk_read(path, FILE_SIZE_MAX, arena, &content);
     if (is_ok(status))
-        add(files, name, content, arena);
+        append_file(files, name, content, arena);
     else
         status.code = STATUS_INVALID_ARGUMENT;
     return status;
@@ -119,7 +119,7 @@ struct status edition_files_of_commit(const char *commit, const char *folder, st
             continue;
         status = git(folder, show, arena, &text);
         if (is_ok(status))
-            add(files, name, text, arena);
+            append_file(files, name, text, arena);
     }
     return is_ok(status) && files->count == before ? nothing_in(str_of(commit), arena) : status;
 }

@@ -203,7 +203,7 @@ static void set_host_and_port(const struct setting *setting)
 /* --- How a value is typed --- */
 
 /* What a writer gets: the options, and those without the flag. */
-struct writing {
+struct help_writing {
     const struct flag *flag;
     const struct options *options, *without;
     struct buf *out;
@@ -214,20 +214,20 @@ static const void *value_in(const struct options *options, const struct flag *fl
     return (const char *)options + flag->offset;
 }
 
-static void write_flag(const struct writing *writing, struct str value)
+static void write_flag(const struct help_writing *writing, struct str value)
 {
     bool looks_like_a_flag = str_starts(value, STR("--"));
     buf_printf(writing->out, " %s%c", writing->flag->name, looks_like_a_flag ? '=' : ' ');
     shell_word(value, writing->out);
 }
 
-static void write_switch(const struct writing *writing)
+static void write_switch(const struct help_writing *writing)
 {
     if (*(const bool *)value_in(writing->options, writing->flag))
         buf_printf(writing->out, " %s", writing->flag->name);
 }
 
-static void write_text(const struct writing *writing)
+static void write_text(const struct help_writing *writing)
 {
     const char *text = *(const char *const *)value_in(writing->options, writing->flag);
     const char *usual = *(const char *const *)value_in(writing->without, writing->flag);
@@ -235,14 +235,14 @@ static void write_text(const struct writing *writing)
         write_flag(writing, str_of(text));
 }
 
-static void write_each(const struct writing *writing)
+static void write_each(const struct help_writing *writing)
 {
     const struct values *values = value_in(writing->options, writing->flag);
     for (size_t i = 0; i < values->count; i++)
         write_flag(writing, str_of(values->items[i]));
 }
 
-static void write_list(const struct writing *writing)
+static void write_list(const struct help_writing *writing)
 {
     const struct values *values = value_in(writing->options, writing->flag);
     struct buf list = {0};
@@ -253,7 +253,7 @@ static void write_list(const struct writing *writing)
     buf_free(&list);
 }
 
-static void write_hidden(const struct writing *writing)
+static void write_hidden(const struct help_writing *writing)
 {
     const struct values *values = value_in(writing->options, writing->flag);
     for (size_t i = 0; i < values->count; i++) {
@@ -266,7 +266,7 @@ static void write_hidden(const struct writing *writing)
     }
 }
 
-static void write_address(const struct writing *writing)
+static void write_address(const struct help_writing *writing)
 {
     const struct options *options = writing->options;
     const char *endpoint = endpoint_of(writing->flag);
@@ -275,14 +275,14 @@ static void write_address(const struct writing *writing)
             write_flag(writing, options->addresses[i].at);
 }
 
-static void write_count(const struct writing *writing)
+static void write_count(const struct help_writing *writing)
 {
     size_t count = *(const size_t *)value_in(writing->options, writing->flag);
     if (count != *(const size_t *)value_in(writing->without, writing->flag))
         buf_printf(writing->out, " %s %zu", writing->flag->name, count);
 }
 
-static void write_seconds(const struct writing *writing)
+static void write_seconds(const struct help_writing *writing)
 {
     double seconds = *(const double *)value_in(writing->options, writing->flag);
     if (seconds != *(const double *)value_in(writing->without, writing->flag))
@@ -294,7 +294,7 @@ static void write_seconds(const struct writing *writing)
 static const struct {
     bool (*is)(const char *value);
     void (*set)(const struct setting *setting);
-    void (*write)(const struct writing *writing);
+    void (*write)(const struct help_writing *writing);
     const char *needs; /* how a person is told what it must be; NULL: as the help shows the value */
 } kinds[] = {
     [FLAG_SWITCH] = {NULL, set_switch, write_switch, NULL},
@@ -348,5 +348,5 @@ struct status flag_set_address(const char *url, struct options *options, struct 
 
 void flag_write(const struct flag *flag, const struct options *options, const struct options *without, struct buf *out)
 {
-    kinds[flag->kind].write(&(struct writing){flag, options, without, out});
+    kinds[flag->kind].write(&(struct help_writing){flag, options, without, out});
 }

@@ -282,7 +282,7 @@ static const struct profile *guided_profile(const struct registry *registry, str
     return NULL;
 }
 
-static int tell(struct explaining *explaining, const struct options *options)
+static int print_guide(struct explaining *explaining, const struct options *options)
 {
     const struct registry *registry = &explaining->nominal->suite.registry;
     struct str name = options->operands.count ? str_of(options->operands.items[0]) : STR("");
@@ -307,7 +307,7 @@ static int tell(struct explaining *explaining, const struct options *options)
 
 static int print(struct nominal *nominal, const struct options *options)
 {
-    return explain_print(nominal, options, tell);
+    return explain_print(nominal, options, print_guide);
 }
 
 int command_guide(const struct options *options)

@@ -445,14 +445,14 @@ static const char *default_fixtures(struct arena *arena)
 /* --- Reading --- */
 
 /* The words of the command line that are still to be read. */
-struct reading {
+struct command_line {
     char **next, **end;
     const struct command *command;
     struct options *options;
     struct arena *arena;
 };
 
-static struct status read_command(struct reading *reading)
+static struct status read_command(struct command_line *reading)
 {
     struct str name = str_of(*reading->next++);
     struct nearest nearest = {.word = name};
@@ -471,12 +471,12 @@ static struct status read_command(struct reading *reading)
 }
 
 /* Whether a word that is no flag may be a header without its flag, or a part of one that was not quoted. */
-static bool may_be_of_header(const struct reading *reading, const char *word)
+static bool may_be_of_header(const struct command_line *reading, const char *word)
 {
     return reading->options->client.headers.count || strstr(word, ": ");
 }
 
-static struct status read_operand(struct reading *reading)
+static struct status read_operand(struct command_line *reading)
 {
     struct values *operands = &reading->options->operands;
     const char *operand = *reading->next++;
@@ -495,7 +495,7 @@ static struct status read_operand(struct reading *reading)
 
 /* Returns the name of a flag that is not known as far as it can be one. The rest may be a secret, and so may a word
  * with one dash behind a header that was not quoted. */
-static const char *shown_name(const struct reading *reading, struct str name)
+static const char *shown_name(const struct command_line *reading, struct str name)
 {
     size_t size = 0;
     if (!str_starts(name, STR("--")) && may_be_of_header(reading, name.data))
@@ -506,7 +506,7 @@ static const char *shown_name(const struct reading *reading, struct str name)
 }
 
 /* Reads a flag and its value, which stands behind "=" or is the next word. */
-static struct status read_flag(struct reading *reading)
+static struct status read_flag(struct command_line *reading)
 {
     const char *word = *reading->next++;
     struct str name = {word, strcspn(word, "=")};
@@ -557,7 +557,7 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
     options->version = strcmp(argv[1], "--version") == 0;
     if (options->help || options->version)
         return STATUS_IS_OK;
-    struct reading reading = {.next = argv + 1, .end = argv + argc, .options = options, .arena = arena};
+    struct command_line reading = {.next = argv + 1, .end = argv + argc, .options = options, .arena = arena};
     struct status status = read_command(&reading);
     while (is_ok(status) && reading.next < reading.end)
         status = **reading.next == '-' ? read_flag(&reading) : read_operand(&reading);

@@ -11,10 +11,10 @@ static int by_key(const void *a, const void *b)
     return str_compare(((const struct past_row *)a)->key, ((const struct past_row *)b)->key);
 }
 
-const struct past_row *past_run_row(const struct past_run *judged, struct str key)
+const struct past_row *past_run_row(const struct past_run *run, struct str key)
 {
     const struct past_row wanted = {.key = key};
-    return judged->count ? bsearch(&wanted, judged->rows, judged->count, sizeof wanted, by_key) : NULL;
+    return run->count ? bsearch(&wanted, run->rows, run->count, sizeof wanted, by_key) : NULL;
 }
 
 static enum stand stand_of(struct str verdict)
@@ -78,7 +78,7 @@ static struct str name_of(const struct tree *target, const char *file, struct ar
                         version.size ? str_printable(arena, version) : "");
 }
 
-struct status past_run_parse(struct str text, const char *file, struct arena *arena, struct past_run *judged)
+struct status past_run_parse(struct str text, const char *file, struct arena *arena, struct past_run *run)
 {
     struct tree *report = NULL;
     if (!is_ok(tree_parse(text, arena, &report)) || !str_is(tree_text(report, "format"), "oip-conformance-report"))
@@ -86,29 +86,29 @@ struct status past_run_parse(struct str text, const char *file, struct arena *ar
     const struct tree *results = tree_member(report, "results"), *rows = tree_member(report, "requirements");
     if (!results || results->type != TREE_ARRAY || !rows || rows->type != TREE_OBJECT)
         return no_report(file, arena);
-    *judged = (struct past_run){.name = name_of(tree_member(report, "target"), file, arena),
-                                .conclusion = tree_text(report, "conclusion"),
-                                .report = report,
-                                .rows = arena_alloc_zero(arena, rows->count + 1, sizeof *judged->rows)};
+    *run = (struct past_run){.name = name_of(tree_member(report, "target"), file, arena),
+                             .conclusion = tree_text(report, "conclusion"),
+                             .report = report,
+                             .rows = arena_alloc_zero(arena, rows->count + 1, sizeof *run->rows)};
     for (const struct tree *row = rows->first; row; row = row->next)
-        judged->rows[judged->count++] = (struct past_row){.key = row->name,
-                                                          .level = tree_text(row, "level"),
-                                                          .layer = tree_text(row, "layer"),
-                                                          .says = tree_text(row, "says"),
-                                                          .stand = STAND_UNKNOWN};
-    qsort(judged->rows, judged->count, sizeof *judged->rows, by_key);
+        run->rows[run->count++] = (struct past_row){.key = row->name,
+                                                    .level = tree_text(row, "level"),
+                                                    .layer = tree_text(row, "layer"),
+                                                    .says = tree_text(row, "says"),
+                                                    .stand = STAND_UNKNOWN};
+    qsort(run->rows, run->count, sizeof *run->rows, by_key);
     for (const struct tree *result = results->first; result; result = result->next) {
-        const struct past_row *row = past_run_row(judged, tree_text(result, "key"));
+        const struct past_row *row = past_run_row(run, tree_text(result, "key"));
         if (row)
-            take(&judged->rows[row - judged->rows], result, arena);
+            take(&run->rows[row - run->rows], result, arena);
     }
     return STATUS_IS_OK;
 }
 
-struct status past_run_read(const char *file, struct arena *arena, struct past_run *judged)
+struct status past_run_read(const char *file, struct arena *arena, struct past_run *run)
 {
     struct str text;
     struct status status = disk_read(file, FILE_SIZE_MAX, arena, &text);
-    return is_ok(status) ? past_run_parse(text, file, arena, judged)
+    return is_ok(status) ? past_run_parse(text, file, arena, run)
                          : (struct status){STATUS_INVALID_ARGUMENT, status.message, NULL};
 }

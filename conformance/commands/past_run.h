@@ -25,10 +25,10 @@ struct past_run {
 };
 
 /* Reads a report. INVALID_ARGUMENT: the file is none. Everything lies in the arena. */
-struct status past_run_read(const char *file, struct arena *arena, struct past_run *judged);
+struct status past_run_read(const char *file, struct arena *arena, struct past_run *run);
 
 /* The same for the text of a report; `file` is the name of a server that has none. */
-struct status past_run_parse(struct str text, const char *file, struct arena *arena, struct past_run *judged);
+struct status past_run_parse(struct str text, const char *file, struct arena *arena, struct past_run *run);
 
 /* Returns the row of that key; NULL if the report has none. */
-const struct past_row *past_run_row(const struct past_run *judged, struct str key);
+const struct past_row *past_run_row(const struct past_run *run, struct str key);

@@ -31,8 +31,8 @@ static struct str place(struct str where, const struct tree *child, size_t index
     return arena_printf(arena, "%.*s/%zu", STR_ARG(where), index);
 }
 
-static void compare(const struct comparing *comparing, struct str where, const struct tree *one,
-                    const struct tree *other)
+static void compare_values(const struct comparing *comparing, struct str where, const struct tree *one,
+                           const struct tree *other)
 {
     bool are_nodes =
         one->type == other->type && one->count == other->count && (one->type == TREE_OBJECT || one->type == TREE_ARRAY);
@@ -48,7 +48,7 @@ static void compare(const struct comparing *comparing, struct str where, const s
         const struct tree *same = one->type == TREE_OBJECT ? tree_member_str(other, child->name) : opposite;
         struct str at = place(where, child, index, comparing->arena);
         if (same)
-            compare(comparing, at, child, same);
+            compare_values(comparing, at, child, same);
         else
             comparing->tell(comparing->context, at, child, NULL);
         opposite = opposite ? opposite->next : NULL;
@@ -62,5 +62,5 @@ void places_compare(const struct tree *one, const struct tree *other,
                     void (*tell)(void *context, struct str place, const struct tree *one, const struct tree *other),
                     void *context, struct arena *arena)
 {
-    compare(&(struct comparing){tell, context, arena}, STR(""), one, other);
+    compare_values(&(struct comparing){tell, context, arena}, STR(""), one, other);
 }

@@ -35,7 +35,7 @@ struct str progress_line(const struct progress *progress, double elapsed, struct
 struct str progress_hint(const struct progress *progress, struct arena *arena)
 {
     double one = progress->inferences >= SEEN ? progress->inferring / (double)progress->inferences : 0;
-    double times = progress->alone >= COUNTS_FROM ? one / progress->alone : 0;
+    double times = progress->inference_seconds >= COUNTS_FROM ? one / progress->inference_seconds : 0;
     if (progress->jobs > 1 && times > IN_LINE * (double)progress->jobs)
         return arena_printf(arena,
                             "%zu inferences side by side take %.1f times as long as one alone: the target seems to "

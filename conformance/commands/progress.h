@@ -11,10 +11,10 @@ struct progress {
     const struct client_options *client; /* whose secrets no transcript shows */
     bool live;                           /* standard error is a terminal */
     size_t jobs;
-    size_t planned; /* progress_planned */
-    double alone;   /* seconds that an inference takes if it is the only one; 0: not known */
-    double timeout; /* seconds that an exchange may take */
-    double begun;   /* when the run began: seconds_now() */
+    size_t planned;           /* progress_planned */
+    double inference_seconds; /* seconds that an inference takes if it is the only one; 0: not known */
+    double timeout;           /* seconds that an exchange may take */
+    double begun;             /* when the run began: seconds_now() */
     /* Only progress_show changes what follows: */
     double told;         /* when a line was last printed; 0: never */
     size_t done, failed; /* results */

@@ -119,7 +119,7 @@ static bool fails(const struct replay *replay, const struct result *result)
     return replay->wanted.key.size || result->replay ? unmet : result_fails(result, replay->target->options->strict);
 }
 
-static void tell(struct replay *replay, const struct result *result)
+static void print_result(struct replay *replay, const struct result *result)
 {
     replay->judged += verdict_is_judged(result->verdict);
     replay->failed += fails(replay, result);
@@ -149,7 +149,7 @@ static void tell_unharmed(struct replay *replay, const struct run *run)
 {
     const struct result *result = unjudged(run, replay->scene.play);
     if (result) {
-        tell(replay, result);
+        print_result(replay, result);
         return;
     }
     replay->judged++;
@@ -162,7 +162,7 @@ static void tell_all(struct replay *replay, const struct run *run)
     printf("\n");
     for (size_t i = 0; i < run->result_count; i++)
         if (is_asked(replay, &run->results[i])) {
-            tell(replay, &run->results[i]);
+            print_result(replay, &run->results[i]);
             told++;
         }
     if (replay->wanted.base_again && !told)

@@ -331,7 +331,7 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     struct progress progress = {.transcript = reports_console(options),
                                 .client = &target->client,
                                 .live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO),
-                                .alone = target->known.discovery.alone,
+                                .inference_seconds = target->known.discovery.inference_seconds,
                                 .timeout = options->client.timeout,
                                 .jobs = target->known.flags.jobs,
                                 .planned = options->repeat * progress_planned(&target->plan),
@@ -388,12 +388,12 @@ static bool can_report(const struct options *options)
 /* Chooses the cases in which a result of an earlier report fails or warns. */
 static struct status choose_failed(struct options *options, struct arena *arena)
 {
-    struct past_run judged;
+    struct past_run past;
     struct str last = {0};
-    struct status status = past_run_read(options->rerun, arena, &judged);
+    struct status status = past_run_read(options->rerun, arena, &past);
     if (!is_ok(status))
         return status;
-    for (const struct tree *result = tree_member(judged.report, "results")->first; result; result = result->next) {
+    for (const struct tree *result = tree_member(past.report, "results")->first; result; result = result->next) {
         struct str verdict = tree_text(result, "verdict"), id = tree_text(result, "id");
         struct str played = str_before(id, '#');
         bool failed = str_is(verdict, "fail") || str_is(verdict, "timeout") || str_is(verdict, "warn");

@@ -58,9 +58,9 @@ static struct status read_old(const struct options *options, struct arena *arena
 
 /* Compares with the text that is wanted, or else with that of which the largest share stands in the edition. Returns
  * NULL if none does, of which the complaint tells. */
-static const struct text *compare(const struct options *options, const struct suite *suite,
-                                  const struct spec_edition *edition, struct str title, struct arena *arena,
-                                  struct comparison *comparison)
+static const struct text *compare_edition(const struct options *options, const struct suite *suite,
+                                          const struct spec_edition *edition, struct str title, struct arena *arena,
+                                          struct comparison *comparison)
 {
     const struct text *wanted = options->text ? texts_find(&suite->texts, str_of(options->text)) : NULL, *best = wanted;
     if (options->text && !wanted) {
@@ -103,7 +103,7 @@ static struct str name_of(const struct options *options, struct arena *arena)
     return arena_take(arena, &name);
 }
 
-static int tell(const struct options *options, const struct spec_findings *findings)
+static int print_findings(const struct options *options, const struct spec_findings *findings)
 {
     const struct form_of forms[] = {{options->files.markdown, spec_print_markdown},
                                     {options->files.json, spec_print_json}};
@@ -130,7 +130,7 @@ static bool check_prose(const struct options *options, const struct suite *suite
 {
     struct spec_edition edition = spec_edition_of(files, arena), old = {0};
     struct comparison comparison = {0};
-    const struct text *text = compare(options, suite, &edition, findings->title, arena, &comparison);
+    const struct text *text = compare_edition(options, suite, &edition, findings->title, arena, &comparison);
     if (!text)
         return false;
     if (options->from) {
@@ -173,7 +173,7 @@ static int check_edition(const struct options *options, const struct suite *suit
     if (complain_of(status))
         return EXIT_USAGE;
     spec_sort(&findings);
-    return options->what_if ? tell_what_if(options, &findings, arena) : tell(options, &findings);
+    return options->what_if ? tell_what_if(options, &findings, arena) : print_findings(options, &findings);
 }
 
 /* --- For authors of rows and texts --- */

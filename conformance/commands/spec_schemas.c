@@ -72,8 +72,8 @@ static void add_rows(const struct difference *difference, struct str at, struct 
     finding->why = known ? known->why : STR("");
 }
 
-static void add(const struct difference *difference, enum finding kind, const struct schema_member *was,
-                const struct schema_member *is)
+static void add_finding(const struct difference *difference, enum finding kind, const struct schema_member *was,
+                        const struct schema_member *is)
 {
     static const char *const names[] = {"", "moved", "changed", "gone", "new"};
     struct spec_findings *findings = difference->findings;
@@ -107,18 +107,18 @@ static void add_file(const struct difference *difference, enum finding kind, con
     if (schema->count > NAMED)
         text = arena_printf(difference->arena, "%.*s members", STR_ARG(text));
     struct schema_member all = {difference->file, text, kind == TEXT_NEW};
-    add(difference, kind, kind == UNIT_GONE ? &all : NULL, kind == TEXT_NEW ? &all : NULL);
+    add_finding(difference, kind, kind == UNIT_GONE ? &all : NULL, kind == TEXT_NEW ? &all : NULL);
 }
 
-static void compare(const struct difference *difference, const struct schema *old, const struct schema *new)
+static void compare_schemas(const struct difference *difference, const struct schema *old, const struct schema *new)
 {
     for (size_t i = 0; i < new->count; i++) {
         const struct schema_member *is = &new->items[i], *was = schema_find(old, is->at);
-        add(difference, !was ? TEXT_NEW : str_equal(was->is, is->is) ? UNIT_STANDS : UNIT_CHANGED, was, is);
+        add_finding(difference, !was ? TEXT_NEW : str_equal(was->is, is->is) ? UNIT_STANDS : UNIT_CHANGED, was, is);
     }
     for (size_t i = 0; i < old->count; i++)
         if (!schema_find(new, old->items[i].at))
-            add(difference, UNIT_GONE, &old->items[i], NULL);
+            add_finding(difference, UNIT_GONE, &old->items[i], NULL);
 }
 
 /* --- Which schemas belong together --- */
@@ -166,7 +166,7 @@ static struct status find_file(const struct suite *suite, const struct edition_f
     if (old && which < old->count)
         is_met[which] = true;
     if (other.count)
-        compare(&difference, &other, &schema);
+        compare_schemas(&difference, &other, &schema);
     else
         add_file(&difference, TEXT_NEW, &schema);
     return STATUS_IS_OK;

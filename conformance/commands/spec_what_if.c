@@ -88,8 +88,8 @@ static enum effect effect_of(const struct spec_finding *finding, const struct re
 
 static enum stand stand_of(const struct past_run *server, const struct requirement *row)
 {
-    const struct past_row *judged = past_run_row(server, row->key);
-    return judged ? judged->stand : STAND_UNKNOWN;
+    const struct past_row *past = past_run_row(server, row->key);
+    return past ? past->stand : STAND_UNKNOWN;
 }
 
 static struct touched *find_touched(struct touched *all, size_t *count, const struct requirement *row)

@@ -329,8 +329,8 @@ static int check_answers(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
     note_insecure(target);
-    target->client.lone = target->known.discovery.lone;
-    if (target->client.lone)
+    target->client.one_connection = target->known.discovery.one_connection;
+    if (target->client.one_connection)
         target->known.flags.jobs = 1;
     *why = find_doubled_root(target);
     if (why->size)

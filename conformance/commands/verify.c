@@ -129,7 +129,7 @@ struct comparison {
     size_t count; /* of the differences */
 };
 
-static void tell(void *context, struct str where, const struct tree *told, const struct tree *found)
+static void note_difference(void *context, struct str where, const struct tree *told, const struct tree *found)
 {
     struct comparison *comparison = context;
     if (comparison->count++ >= TOLD_MAX)
@@ -146,7 +146,7 @@ static int tell_verdict(struct again *again)
 {
     struct buf out = {0};
     struct comparison comparison = {.out = &out};
-    places_compare(again->told.report, again->recounted.report, tell, &comparison, again->arena);
+    places_compare(again->told.report, again->recounted.report, note_difference, &comparison, again->arena);
     if (comparison.count > TOLD_MAX)
         buf_printf(&out, "... and %zu more\n", comparison.count - TOLD_MAX);
     size_t results = tree_member(again->recounted.report, "results")->count;

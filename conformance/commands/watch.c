@@ -90,7 +90,7 @@ static void tell_ports(const struct watch_command *watch)
 }
 
 /* Tells what was found. Returns the exit code. */
-static int tell(struct watch_command *watch)
+static int tell_findings(struct watch_command *watch)
 {
     struct buf summary = {0}, json = {0};
     struct status status = STATUS_IS_OK;
@@ -118,7 +118,7 @@ static int run(struct watch_command *watch, int stop)
     const struct relay_receiver receiver = follower_receiver(follower);
     relay_run(watch->ports, watch->count, stop, &receiver);
     follower_finish(follower);
-    return tell(watch);
+    return tell_findings(watch);
 }
 
 int command_watch(const struct options *options)

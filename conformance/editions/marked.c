@@ -14,8 +14,8 @@ static bool is_same(const struct word *word, const struct wording *other, size_t
 
 /* Says for each of `count` words whether it stands in the other wording, too, in the longest common order. `gaps` says
  * how many words of the other are missing before each word, and behind the last. */
-static void compare(const struct word *words, size_t count, const struct wording *other, bool *common, size_t *gaps,
-                    struct arena *arena)
+static void mark_common(const struct word *words, size_t count, const struct wording *other, bool *common, size_t *gaps,
+                        struct arena *arena)
 {
     size_t width = other->count + 1;
     uint16_t *longest = arena_alloc_zero(arena, (count + 1) * width, sizeof *longest);
@@ -75,7 +75,7 @@ struct str edition_marked(const struct edition *edition, size_t begin, size_t en
     bool *common = arena_alloc_zero(arena, count + 1, sizeof *common), is_open = false, leaves_out = false;
     size_t *gaps = arena_alloc_zero(arena, count + 1, sizeof *gaps);
     struct buf out = {0};
-    compare(words, count, other, common, gaps, arena);
+    mark_common(words, count, other, common, gaps, arena);
     for (size_t i = 0; i < count; i++) {
         bool shown = is_shown(common, gaps, count, i);
         if (!shown && !leaves_out)

@@ -82,7 +82,7 @@ static bool has(const struct yaml *list, struct str name)
     return false;
 }
 
-static void add(struct schema *schema, struct str at, const struct buf *is, size_t line, struct arena *arena)
+static void add_unit(struct schema *schema, struct str at, const struct buf *is, size_t line, struct arena *arena)
 {
     schema_add(schema, at, arena_copy(arena, buf_str(is)), line, arena);
 }
@@ -97,7 +97,7 @@ static void add_properties(const struct yaml *type, struct str place, size_t dep
         if (has(required, one->name))
             buf_append_literal(&is, "required ");
         append_type(one, 0, &is);
-        add(schema, at, &is, one->line, arena);
+        add_unit(schema, at, &is, one->line, arena);
         buf_free(&is);
         add_properties(one, at, depth + 1, schema, arena);
     }
@@ -108,7 +108,7 @@ static void add_schemas(const struct yaml *schemas, struct schema *schema, struc
     for (const struct yaml *one = schemas ? schemas->first : NULL; one; one = one->next) {
         struct buf is = {0};
         append_type(one, 0, &is);
-        add(schema, one->name, &is, one->line, arena);
+        add_unit(schema, one->name, &is, one->line, arena);
         buf_free(&is);
         add_properties(one, one->name, 0, schema, arena);
     }
@@ -125,7 +125,7 @@ static void add_body(const struct yaml *body, struct str at, struct schema *sche
     }
     if (!is.size)
         buf_append_literal(&is, "no body");
-    add(schema, at, &is, body->line, arena);
+    add_unit(schema, at, &is, body->line, arena);
     buf_free(&is);
 }
 

@@ -130,7 +130,7 @@ static void end_word(struct scan *scan)
     buf_clear(&scan->word);
 }
 
-static void add(struct scan *scan, struct str bytes, size_t at, size_t size)
+static void add_word(struct scan *scan, struct str bytes, size_t at, size_t size)
 {
     if (!scan->word.size)
         scan->begin = at;
@@ -144,7 +144,7 @@ static void add(struct scan *scan, struct str bytes, size_t at, size_t size)
 static void add_sign(struct scan *scan, const char *sign, size_t at, size_t size)
 {
     end_word(scan);
-    add(scan, str_of(sign), at, size);
+    add_word(scan, str_of(sign), at, size);
     end_word(scan);
 }
 
@@ -207,7 +207,7 @@ static size_t read_dash(struct scan *scan, struct dash dash, size_t at)
                   (strcmp(dash.word, "-") == 0 || scan->text.data[at] != '-');
     end_word(scan);
     if (number)
-        add(scan, STR("-"), at, dash.size);
+        add_word(scan, STR("-"), at, dash.size);
     else if (dash.word)
         add_sign(scan, dash.word, at, dash.size);
     return dash.size;
@@ -249,7 +249,7 @@ static size_t beyond_ascii(struct scan *scan, size_t at)
         if (characters[i].kind == CHARACTER_SIGN)
             add_sign(scan, arena_copy(scan->arena, bytes).data, at, size);
         else if (characters[i].kind == CHARACTER_LETTER)
-            add(scan, bytes, at, size);
+            add_word(scan, bytes, at, size);
         return size;
     }
     end_word(scan);
@@ -290,7 +290,7 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
     bool part = is_letter_or_digit(c) || (c == '.' && is_point_of_number(scan, at)) ||
                 (c == '+' && is_plus_of_number(scan, at, size)) || (c == '$' && is_name_of_schema(scan, at, size));
     if (part) {
-        add(scan, one, at, size);
+        add_word(scan, one, at, size);
         return size;
     }
     end_word(scan);
@@ -314,10 +314,10 @@ static size_t read_number(struct scan *scan, size_t at)
     if (number->at != at)
         return 0;
     end_word(scan);
-    add(scan,
-        number->place ? arena_printf(scan->arena, "%zu", number->place)
-                      : (struct str){scan->text.data + at, number->size},
-        at, number->size);
+    add_word(scan,
+             number->place ? arena_printf(scan->arena, "%zu", number->place)
+                           : (struct str){scan->text.data + at, number->size},
+             at, number->size);
     end_word(scan);
     return number->size + 1;
 }

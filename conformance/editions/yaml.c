@@ -5,20 +5,20 @@
 
 #define DEPTH_MAX 100
 
-struct reading {
+struct yaml_reading {
     yaml_parser_t parser;
     struct arena *arena;
     struct status status;
 };
 
-static bool fail(struct reading *reading, size_t line, const char *problem)
+static bool fail(struct yaml_reading *reading, size_t line, const char *problem)
 {
     if (is_ok(reading->status))
         reading->status = status_error(reading->arena, STATUS_INVALID_ARGUMENT, "line %zu: %s", line, problem);
     return false;
 }
 
-static bool take_event(struct reading *reading, yaml_event_t *event)
+static bool take_event(struct yaml_reading *reading, yaml_event_t *event)
 {
     if (yaml_parser_parse(&reading->parser, event))
         return true;
@@ -26,10 +26,10 @@ static bool take_event(struct reading *reading, yaml_event_t *event)
     return fail(reading, reading->parser.problem_mark.line + 1, problem ? problem : "this is no YAML");
 }
 
-static struct yaml *node_of(struct reading *reading, const yaml_event_t *event, size_t depth);
+static struct yaml *node_of(struct yaml_reading *reading, const yaml_event_t *event, size_t depth);
 
 /* Reads the elements or members up to the end of `node`. */
-static bool read_parts(struct reading *reading, struct yaml *node, size_t depth)
+static bool read_parts(struct yaml_reading *reading, struct yaml *node, size_t depth)
 {
     struct yaml **last = &node->first;
     yaml_event_type_t end = node->kind == YAML_MAP ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
@@ -62,7 +62,7 @@ static bool read_parts(struct reading *reading, struct yaml *node, size_t depth)
     return false;
 }
 
-static struct yaml *node_of(struct reading *reading, const yaml_event_t *event, size_t depth)
+static struct yaml *node_of(struct yaml_reading *reading, const yaml_event_t *event, size_t depth)
 {
     struct yaml *node = arena_new_of(reading->arena, struct yaml);
     size_t line = event->start_mark.line + 1;
@@ -82,7 +82,7 @@ static struct yaml *node_of(struct reading *reading, const yaml_event_t *event, 
 
 struct status yaml_read(struct str text, struct arena *arena, struct yaml **root)
 {
-    struct reading reading = {.arena = arena};
+    struct yaml_reading reading = {.arena = arena};
     *root = NULL;
     if (!yaml_parser_initialize(&reading.parser))
         return status_no_memory();

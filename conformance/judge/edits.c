@@ -64,7 +64,7 @@ static size_t weight_of(const struct tree *node)
     return size;
 }
 
-static void add(const struct looking *looking, struct edit edit)
+static void add_edit(const struct looking *looking, struct edit edit)
 {
     struct edit *kept = arena_new_of(looking->arena, struct edit);
     *kept = edit;
@@ -78,7 +78,7 @@ static void add_parts(const struct looking *looking, struct edit edit, size_t co
         edit.count = size;
         edit.weight = weight * size / count;
         for (edit.from = at_end ? count - size : 0; edit.from < count; edit.from += size)
-            add(looking, edit);
+            add_edit(looking, edit);
     }
 }
 
@@ -158,7 +158,7 @@ static void look_at_object(const struct looking *looking, const struct tree *obj
         struct str place = pointer_to(at, child, index, looking->arena);
         bool is_kept = (at.size == 0 && is_of_act(child->name)) || is_of_tensor(child->name);
         if (!is_kept && !is_expected(rules, child))
-            add(looking, (struct edit){EDIT_DROP, at, index, 1, weight_of(child)});
+            add_edit(looking, (struct edit){EDIT_DROP, at, index, 1, weight_of(child)});
         bool is_text_of_act = at.size == 0 && is_of_act(child->name) && child->type == TREE_STRING;
         if (is_tensor && str_is(child->name, "data") && child->type == TREE_ARRAY && !rules->keeps_values)
             look_at_data(looking, child, place);

@@ -19,7 +19,7 @@
 
 /* How a message is written: for a person, with bytes as hexadecimal digits, or in the JSON of protobuf, with bytes in
  * base64. */
-struct writing {
+struct sentence_writing {
     struct buf *out;
     bool proto_json;
     bool unsayable; /* the JSON of protobuf cannot say it */
@@ -65,10 +65,12 @@ static const ProtobufCFieldDescriptor *field_named(const ProtobufCMessageDescrip
     return NULL;
 }
 
-static void write_message(struct writing *writing, const ProtobufCMessageDescriptor *type, const struct tree *tree);
+static void write_message(struct sentence_writing *writing, const ProtobufCMessageDescriptor *type,
+                          const struct tree *tree);
 
 /* Writes one value of a field, or of an element of it. */
-static void write_value(struct writing *writing, const ProtobufCFieldDescriptor *field, const struct tree *value)
+static void write_value(struct sentence_writing *writing, const ProtobufCFieldDescriptor *field,
+                        const struct tree *value)
 {
     if (field->type == PROTOBUF_C_TYPE_MESSAGE)
         write_message(writing, field->descriptor, value);
@@ -81,7 +83,7 @@ static void write_value(struct writing *writing, const ProtobufCFieldDescriptor 
     writing->unsayable |= field->type == PROTOBUF_C_TYPE_BOOL && value->type != TREE_BOOL;
 }
 
-static void write_map(struct writing *writing, const ProtobufCFieldDescriptor *field, const struct tree *map)
+static void write_map(struct sentence_writing *writing, const ProtobufCFieldDescriptor *field, const struct tree *map)
 {
     const ProtobufCMessageDescriptor *entry = field->descriptor;
     buf_append_byte(writing->out, '{');
@@ -95,7 +97,7 @@ static void write_map(struct writing *writing, const ProtobufCFieldDescriptor *f
     buf_append_byte(writing->out, '}');
 }
 
-static void write_list(struct writing *writing, const ProtobufCFieldDescriptor *field, const struct tree *list)
+static void write_list(struct sentence_writing *writing, const ProtobufCFieldDescriptor *field, const struct tree *list)
 {
     buf_append_byte(writing->out, '[');
     for (const struct tree *element = list->first; element; element = element->next) {
@@ -105,7 +107,8 @@ static void write_list(struct writing *writing, const ProtobufCFieldDescriptor *
     buf_append_byte(writing->out, ']');
 }
 
-static void write_message(struct writing *writing, const ProtobufCMessageDescriptor *type, const struct tree *tree)
+static void write_message(struct sentence_writing *writing, const ProtobufCMessageDescriptor *type,
+                          const struct tree *tree)
 {
     const char *separator = "";
     buf_append_byte(writing->out, '{');
@@ -142,7 +145,7 @@ static void append_message(const struct request *request, struct str bytes, stru
     struct buf text = {0};
     buf_append_byte(out, ' ');
     if (tree)
-        write_message(&(struct writing){.out = &text}, schema_rpc(request->rpc)->input, tree);
+        write_message(&(struct sentence_writing){.out = &text}, schema_rpc(request->rpc)->input, tree);
     else
         buf_printf(&text, "%zu bytes that are no such message", bytes.size);
     append_printable(out, buf_str(&text), SHOWN);
@@ -275,7 +278,7 @@ static bool is_canonical(const ProtobufCMessageDescriptor *type, const struct tr
 static bool append_proto_json(const struct request *request, struct str bytes, struct arena *arena, struct buf *out)
 {
     const struct tree *tree = sent_message(request, bytes, arena);
-    struct writing writing = {.out = out, .proto_json = true};
+    struct sentence_writing writing = {.out = out, .proto_json = true};
     if (!tree || !is_canonical(schema_rpc(request->rpc)->input, tree, bytes, arena))
         return false;
     write_message(&writing, schema_rpc(request->rpc)->input, tree);

@@ -1,6 +1,6 @@
 #include "notation/events.h"
 
-struct reading {
+struct events_reading {
     struct arena *arena;
     struct tree *events;
     struct buf data;     /* the lines of the event so far, each with a line feed behind it */
@@ -23,7 +23,7 @@ static bool next_line(struct str *text, struct str *line)
     return true;
 }
 
-static void dispatch(struct reading *reading)
+static void dispatch(struct events_reading *reading)
 {
     struct arena *arena = reading->arena;
     if (reading->data.size > 0) {
@@ -46,7 +46,7 @@ static void dispatch(struct reading *reading)
     reading->type = (struct str){0};
 }
 
-static void read_field(struct reading *reading, struct str name, struct str value)
+static void read_field(struct events_reading *reading, struct str name, struct str value)
 {
     if (str_is(name, "data")) {
         buf_append_str(&reading->data, value);
@@ -58,7 +58,7 @@ static void read_field(struct reading *reading, struct str name, struct str valu
     }
 }
 
-static void read_line(struct reading *reading, struct str line)
+static void read_line(struct events_reading *reading, struct str line)
 {
     struct str value = line, name = str_take(&value, ':');
     if (str_starts(value, STR(" ")))
@@ -71,7 +71,8 @@ static void read_line(struct reading *reading, struct str line)
 
 struct status events_parse(struct str text, struct arena *arena, struct tree **events)
 {
-    struct reading reading = {.arena = arena, .events = tree_new(arena, TREE_ARRAY), .nodes_room = EVENTS_NODES_MAX};
+    struct events_reading reading = {
+        .arena = arena, .events = tree_new(arena, TREE_ARRAY), .nodes_room = EVENTS_NODES_MAX};
     struct str line;
     if (str_starts(text, STR("\xef\xbb\xbf")))
         text = str_from(text, 3);

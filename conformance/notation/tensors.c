@@ -23,7 +23,7 @@ static int compare_names(struct str a, struct str b)
     return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-static int compare(const void *left, const void *right)
+static int by_name(const void *left, const void *right)
 {
     const struct named_tensor *a = left, *b = right;
     int order = compare_names(a->name, b->name);
@@ -42,7 +42,7 @@ struct tensors tensors_of(const struct tree *list, size_t asked, struct arena *a
         if (name)
             tensors.sorted[tensors.count++] = (struct named_tensor){name->text, tensor, index};
     }
-    qsort(tensors.sorted, tensors.count, sizeof *tensors.sorted, compare);
+    qsort(tensors.sorted, tensors.count, sizeof *tensors.sorted, by_name);
     return tensors;
 }
 

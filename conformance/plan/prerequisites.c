@@ -10,7 +10,7 @@ struct seen {
     size_t count;
 };
 
-static bool add(struct seen *seen, const struct play *play)
+static bool add_play(struct seen *seen, const struct play *play)
 {
     for (size_t i = 0; i < seen->count; i++)
         if (seen->plays[i] == play)
@@ -27,9 +27,9 @@ size_t plan_prerequisites(const struct play *play)
     for (size_t i = 0; i < seen.count; i++) {
         const struct play *one = seen.plays[i], *base = one->group->plays[0];
         if (one != base)
-            add(&seen, base);
+            add_play(&seen, base);
         for (size_t k = 0; k < one->control_count; k += control_choices(&one->controls[k]))
-            add(&seen, one->controls[k].play);
+            add_play(&seen, one->controls[k].play);
     }
     return seen.count - 1;
 }

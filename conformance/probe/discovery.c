@@ -38,8 +38,8 @@ static void find_server(struct probing *probing)
 
 /* In this order: each step may use what those before it have found. */
 static void (*const steps[])(struct probing *probing) = {
-    wait_until_up,      find_unspoken, find_server,    find_unspoken_extensions, find_lone,     find_unknown_name,
-    find_kit_models,    find_probes,   find_edition,   find_shown_extensions,    find_unhosted, find_batches,
+    wait_until_up,      find_unspoken, find_server,    find_unspoken_extensions, find_one_connection, find_unknown_name,
+    find_kit_models,    find_probes,   find_edition,   find_shown_extensions,    find_unhosted,       find_batches,
     note_left_unloaded, find_fixed,    find_spellings,
 };
 
@@ -78,7 +78,7 @@ static void conclude(const struct probing *probing)
     discovery->versionless_refused = prober->versionless_refused;
     discovery->details = prober->details;
     discovery->found = found_of(discovery, prober->arena);
-    discovery->alone = prober->inferences ? prober->inferring / (double)prober->inferences : 0;
+    discovery->inference_seconds = prober->inferences ? prober->inferring / (double)prober->inferences : 0;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
         const struct endpoint_state *state = &prober->endpoints[i];
         discovery->answers[i] = state->answered;

@@ -58,7 +58,7 @@ struct discovery {
     struct tree *unhosted; /* {PROFILE: {MODEL: why}}: models that the target hosts, but not under the profile */
     struct tree *batches;  /* {KIT: the largest batch} of models of the kit that have one; of a mapped model only if the
                               target says it */
-    struct tree *fixed;    /* {ENDPOINT: why models cannot be loaded}; NULL: they may not be, so nobody asked */
+    struct tree *fixed;    /* {ENDPOINT: why models cannot be loaded}; NULL: they may not be, so none was tried */
     struct tree *details;  /* {PROFILE: {MODEL: what the profile's side says of it}}, of profiles that say more than
                               metadata */
     struct tree *spellings; /* {MODEL: a name that differs from it in the case of its letters and that the target does
@@ -73,8 +73,8 @@ struct discovery {
                                            it never answered, wants credentials, limits requests; or empty */
     struct str vain_glob;               /* why a glob of `models` chose nothing; or empty */
     struct str edition;                 /* of the registry, that its answers fit best */
-    double alone;        /* seconds that an inference takes on average if it is the only one; 0: not known */
-    bool lone;           /* the target serves one connection at a time: a second one waits until the first is closed */
+    double inference_seconds; /* seconds that an inference takes on average if it is the only one; 0: not known */
+    bool one_connection; /* the target serves one connection at a time: a second one waits until the first is closed */
     struct str notes;    /* a line for each oddity, for the report */
     struct str requests; /* a line for each model that is probed: what it is sent */
 };

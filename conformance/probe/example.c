@@ -13,7 +13,7 @@
 #define SHOWN 60 /* bytes of a value in a sentence */
 
 /* A file while it is read. */
-struct reading {
+struct example_reading {
     const char *file;
     const struct tree *root;
     struct arena *scratch; /* what the file holds */
@@ -37,13 +37,13 @@ static bool locate(const struct tree *tree, const struct tree *node, struct aren
     return tree == node;
 }
 
-static struct status bad(const struct reading *reading, const char *what)
+static struct status bad(const struct example_reading *reading, const char *what)
 {
     return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "--example %s: %s", reading->file, what);
 }
 
 /* Returns the error about the value at `node`, of which `what` says what it should be. */
-static struct status bad_value(const struct reading *reading, const struct tree *node, const char *what)
+static struct status bad_value(const struct example_reading *reading, const struct tree *node, const char *what)
 {
     struct str pointer = STR("");
     struct buf json = {0}, line = {0};
@@ -74,7 +74,7 @@ static const struct member of_tensor[] = {{"name", TREE_STRING, true},
 static const struct member of_output[] = {{"name", TREE_STRING, true}, {"parameters", TREE_OBJECT, false}};
 
 /* Checks the members of an object, which is called `what`. */
-static struct status check_members(const struct reading *reading, const struct tree *object, const char *what,
+static struct status check_members(const struct example_reading *reading, const struct tree *object, const char *what,
                                    const struct member *members, size_t count)
 {
     struct arena *arena = reading->arena;
@@ -94,7 +94,7 @@ static struct status check_members(const struct reading *reading, const struct t
 }
 
 /* Checks the parameters of an object, if it has some. */
-static struct status check_parameters(const struct reading *reading, const struct tree *object)
+static struct status check_parameters(const struct example_reading *reading, const struct tree *object)
 {
     const struct tree *parameters = tree_member(object, "parameters");
     for (const struct tree *at = tree_first(parameters); at; at = at->next)
@@ -103,7 +103,7 @@ static struct status check_parameters(const struct reading *reading, const struc
     return STATUS_IS_OK;
 }
 
-static struct status check_name(const struct reading *reading, const struct tree *tensor)
+static struct status check_name(const struct example_reading *reading, const struct tree *tensor)
 {
     const struct tree *name = tree_member(tensor, "name");
     if (!name->text.size)
@@ -114,7 +114,8 @@ static struct status check_name(const struct reading *reading, const struct tree
 
 /* --- Tensors --- */
 
-static struct status check_elements(const struct reading *reading, const struct tree *data, enum datatype datatype)
+static struct status check_elements(const struct example_reading *reading, const struct tree *data,
+                                    enum datatype datatype)
 {
     struct status status = STATUS_IS_OK;
     struct element element;
@@ -127,7 +128,7 @@ static struct status check_elements(const struct reading *reading, const struct 
 }
 
 /* Copies a tensor with flat data. `listable`: as request_data has it. */
-static struct status read_tensor(const struct reading *reading, const struct tree *tensor, size_t *listable,
+static struct status read_tensor(const struct example_reading *reading, const struct tree *tensor, size_t *listable,
                                  struct tree **made)
 {
     int64_t dimensions[TENSOR_RANK_MAX];
@@ -162,7 +163,7 @@ static struct status read_tensor(const struct reading *reading, const struct tre
     return STATUS_IS_OK;
 }
 
-static struct status read_tensors(const struct reading *reading, const struct tree *list, size_t most,
+static struct status read_tensors(const struct example_reading *reading, const struct tree *list, size_t most,
                                   struct tree **made)
 {
     size_t listable = REQUEST_LISTED;
@@ -183,7 +184,7 @@ static struct status read_tensors(const struct reading *reading, const struct tr
 
 /* --- The request and its answer --- */
 
-static struct status check_outputs(const struct reading *reading, const struct tree *outputs)
+static struct status check_outputs(const struct example_reading *reading, const struct tree *outputs)
 {
     struct status status = STATUS_IS_OK;
     if (outputs->count > REQUEST_OUTPUTS_MAX)
@@ -200,7 +201,7 @@ static struct status check_outputs(const struct reading *reading, const struct t
 
 /* Adds the outputs that must be answered, as a list. Parameters, and members of the answer beside its outputs, are left
  * out. */
-static struct status add_answer(const struct reading *reading, const struct tree *answer, struct tree *example)
+static struct status add_answer(const struct example_reading *reading, const struct tree *answer, struct tree *example)
 {
     const struct tree *outputs = tree_member(answer, "outputs");
     struct tree *made = NULL;
@@ -215,7 +216,7 @@ static struct status add_answer(const struct reading *reading, const struct tree
     return status;
 }
 
-static struct status read_request(const struct reading *reading, struct tree *example)
+static struct status read_request(const struct example_reading *reading, struct tree *example)
 {
     const struct tree *root = reading->root;
     struct tree *inputs = NULL;
@@ -239,7 +240,7 @@ static struct status read_request(const struct reading *reading, struct tree *ex
     return answer ? add_answer(reading, answer, example) : STATUS_IS_OK;
 }
 
-static struct status parse(struct reading *reading, struct str text)
+static struct status parse(struct example_reading *reading, struct str text)
 {
     struct tree *root;
     if (text.size > EXAMPLE_SIZE_MAX)
@@ -255,7 +256,7 @@ static struct status parse(struct reading *reading, struct str text)
     return is_ok(status) ? status : bad(reading, arena_copy(reading->arena, status.message).data);
 }
 
-static struct status read_example(struct reading *reading, const char *only, struct tree *examples)
+static struct status read_example(struct example_reading *reading, const char *only, struct tree *examples)
 {
     struct str text;
     struct tree *example = tree_new(reading->arena, TREE_OBJECT);
@@ -284,7 +285,7 @@ struct status examples_read(const char *const *files, size_t count, const char *
     *examples = tree_new(arena, TREE_OBJECT);
     for (size_t i = 0; i < count && is_ok(status); i++) {
         struct arena scratch = memory_arena();
-        struct reading reading = {.file = files[i], .scratch = &scratch, .arena = arena};
+        struct example_reading reading = {.file = files[i], .scratch = &scratch, .arena = arena};
         status = read_example(&reading, only, *examples);
         arena_free(&scratch);
     }

@@ -95,14 +95,12 @@ void wait_until_up(struct probing *probing)
         while (!(up = is_up(prober, endpoint)) && seconds_now() < until &&
                !(options->interrupted && *options->interrupted)) {
             nanosleep(&(struct timespec){.tv_nsec = 250000000}, NULL);
-            *state = (struct endpoint_state){.asked_for =
-                                                 state->asked_for}; /* it is asked again, however often it was silent */
+            *state = (struct endpoint_state){.asked_for = true}; /* it is asked again, however often it was silent */
         }
         if (!up)
             buf_printf(&prober->notes, "over %.*s the target does not say that it is ready after %g s of waiting\n",
                        STR_ARG(endpoint->called), options->flags.wait);
-        *state =
-            (struct endpoint_state){.asked_for = state->asked_for}; /* what happened while it started does not count */
+        *state = (struct endpoint_state){.asked_for = true}; /* what happened while it started does not count */
     }
 }
 
@@ -124,24 +122,24 @@ static enum outcome ask_anew(struct prober *prober, const struct client_options 
     return outcome;
 }
 
-void find_lone(struct probing *probing)
+void find_one_connection(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     struct client_options *options = probing->client_options;
-    for (size_t i = 0; i < prober->profile_count && !options->lone; i++) {
+    for (size_t i = 0; i < prober->profile_count && !options->one_connection; i++) {
         const struct profile *profile = prober->profiles[i];
         struct client *client;
         if (profile->endpoint->transport != TRANSPORT_HTTP || !prober->endpoints[profile->endpoint->index].answered ||
             !protocol_side(profile)->is_up || ask_anew(prober, options, profile) != OUTCOME_TIMEOUT)
             continue;
         client_destroy(prober->client);
-        options->lone = true;
-        options->lone = ask_anew(prober, options, profile) == OUTCOME_ANSWERED;
+        options->one_connection = true;
+        options->one_connection = ask_anew(prober, options, profile) == OUTCOME_ANSWERED;
         if (is_ok(client_create(options, prober->arena, &client)))
             prober->client = client;
     }
-    if (options->lone)
+    if (options->one_connection)
         buf_append_literal(&prober->notes, "the target serves one connection at a time: it is judged with one job, and "
                                            "requests over HTTP leave no connection open\n");
-    probing->discovery->lone = options->lone;
+    probing->discovery->one_connection = options->one_connection;
 }

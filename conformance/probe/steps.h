@@ -15,9 +15,10 @@ void find_unspoken_extensions(struct probing *probing);
 
 /* Finds out whether the target answers on a second connection while the first one is open. If it does so only when that
  * is closed, it is asked over one connection at a time from here on. (reach.c) */
-void find_lone(struct probing *probing);
+void find_one_connection(struct probing *probing);
 
-void find_unknown_name(struct probing *probing); /* (names.c) */
+/* Finds a name that no model of the target has. (names.c) */
+void find_unknown_name(struct probing *probing);
 
 /* Asks for the metadata of the models of the kit. (kit.c) */
 void find_kit_models(struct probing *probing);

@@ -244,7 +244,7 @@ struct found_one *team_ask(struct probing *probing, ask_one *ask, const void *co
                         .requests = arena_alloc_zero(arena, count + 1, sizeof *team.requests),
                         .count = count,
                         .mutex = PTHREAD_MUTEX_INITIALIZER};
-    if (size > 1 && !probing->client_options->lone)
+    if (size > 1 && !probing->client_options->one_connection)
         ask_together(&team, size);
     else
         ask_alone(&team);

@@ -4,7 +4,7 @@
 #include "probe/shown.h"
 
 /* Adds the extension to what is told of those that are judged. */
-static void tell(struct buf *notes, bool is_first, const struct profile *profile, struct str evidence)
+static void note_shown(struct buf *notes, bool is_first, const struct profile *profile, struct str evidence)
 {
     buf_append_str(notes, is_first ? STR("no metadata of the server lists extensions; judged are those that its "
                                          "answers show: ")
@@ -26,7 +26,7 @@ void find_shown_extensions(struct probing *probing)
             continue;
         bool shown = !probing->options->only && is_shown(probing, profile, profile->shown_by, &evidence);
         if (shown)
-            tell(&prober->notes, prober->notes.size == told, profile, evidence);
+            note_shown(&prober->notes, prober->notes.size == told, profile, evidence);
         if (shown || probing->options->only)
             tree_append(tree_member_str(prober->claims, profile->endpoint->name),
                         tree_string(prober->arena, profile->claim));

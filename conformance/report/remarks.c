@@ -3,7 +3,7 @@
 #include "suite/model_name.h"
 #include "support/listing.h"
 
-static void add(struct remarks *remarks, struct str sentence)
+static void add_remark(struct remarks *remarks, struct str sentence)
 {
     if (sentence.size)
         remarks->items[remarks->count++] = sentence;
@@ -110,15 +110,16 @@ struct remarks remarks_on(const struct summary *summary)
     struct arena *arena = summary->arena;
     const struct registry *registry = &report->suite->registry;
     struct remarks remarks = {.items = arena_alloc_zero(arena, 5 + registry->profile_count, sizeof(struct str))};
-    add(&remarks, on_values(summary));
-    add(&remarks, on_unasked(report, arena));
-    add(&remarks, on_claims(summary));
+    add_remark(&remarks, on_values(summary));
+    add_remark(&remarks, on_unasked(report, arena));
+    add_remark(&remarks, on_claims(summary));
     if (report->edited)
-        add(&remarks, arena_printf(arena, "The fixtures of '%s' were played, which are not those inside the program.",
-                                   str_printable(arena, report->suite->directory)));
-    add(&remarks, flakes_sentence(report->run, &summary->flakes, arena));
+        add_remark(&remarks,
+                   arena_printf(arena, "The fixtures of '%s' were played, which are not those inside the program.",
+                                str_printable(arena, report->suite->directory)));
+    add_remark(&remarks, flakes_sentence(report->run, &summary->flakes, arena));
     for (size_t i = 0; i < registry->profile_count; i++)
-        add(&remarks, on_unserved(report, &registry->profiles[i], arena));
+        add_remark(&remarks, on_unserved(report, &registry->profiles[i], arena));
     return remarks;
 }
 

@@ -16,12 +16,13 @@ static const struct {
 
 #define ACT_COUNT COUNT_OF(acts)
 
-struct reading {
+struct registry_reading {
     struct arena *arena;
     struct registry *registry;
 };
 
-static struct status wrong(const struct reading *reading, const char *section, const struct tree *row, const char *what)
+static struct status wrong(const struct registry_reading *reading, const char *section, const struct tree *row,
+                           const char *what)
 {
     return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "encodings.json: /%s/%s %s", section,
                         str_printable(reading->arena, row->name), what);
@@ -37,7 +38,7 @@ static bool transport_named(struct str name, enum transport *transport)
     return false;
 }
 
-static struct status read_endpoint(const struct reading *reading, const struct tree *row)
+static struct status read_endpoint(const struct registry_reading *reading, const struct tree *row)
 {
     struct registry *registry = reading->registry;
     if (registry->endpoint_count == ENDPOINTS_MAX)
@@ -56,14 +57,14 @@ static struct status read_endpoint(const struct reading *reading, const struct t
     return STATUS_IS_OK;
 }
 
-static struct status read_text(const struct reading *reading, const struct tree *row)
+static struct status read_text(const struct registry_reading *reading, const struct tree *row)
 {
     enum transport transport;
     return transport_named(row->text, &transport) ? STATUS_IS_OK
                                                   : wrong(reading, "texts", row, "must name a transport");
 }
 
-static struct status read_profile(const struct reading *reading, const struct tree *row)
+static struct status read_profile(const struct registry_reading *reading, const struct tree *row)
 {
     struct registry *registry = reading->registry;
     struct profile *profile = &registry->profiles[registry->profile_count];
@@ -110,7 +111,7 @@ bool registry_is_order(const struct registry *registry, struct str act)
                       str_starts(act, order->text) || str_equal(str_behind_last(act, '/'), order->text)));
 }
 
-static struct status read_encoding(const struct reading *reading, const struct tree *row)
+static struct status read_encoding(const struct registry_reading *reading, const struct tree *row)
 {
     struct registry *registry = reading->registry;
     struct encoding *encoding = &registry->encodings[registry->encoding_count];
@@ -141,8 +142,8 @@ static void add_acts(struct registry *registry)
     }
 }
 
-static struct status read_section(const struct reading *reading, const struct tree *file, const char *name,
-                                  struct status (*read)(const struct reading *reading, const struct tree *row))
+static struct status read_section(const struct registry_reading *reading, const struct tree *file, const char *name,
+                                  struct status (*read)(const struct registry_reading *reading, const struct tree *row))
 {
     struct status status = STATUS_IS_OK;
     const struct tree *section = tree_member(file, name);
@@ -154,7 +155,7 @@ static struct status read_section(const struct reading *reading, const struct tr
 }
 
 /* Sets `beside` of each profile, once all of them are known. */
-static struct status join_profiles(const struct reading *reading, const struct tree *file)
+static struct status join_profiles(const struct registry_reading *reading, const struct tree *file)
 {
     struct registry *registry = reading->registry;
     for (const struct tree *row = tree_member(file, "profiles")->first; row; row = row->next) {
@@ -167,7 +168,7 @@ static struct status join_profiles(const struct reading *reading, const struct t
     return STATUS_IS_OK;
 }
 
-static struct status read_edition(const struct reading *reading, const struct tree *row)
+static struct status read_edition(const struct registry_reading *reading, const struct tree *row)
 {
     const struct tree *documents = tree_member(row, "documents"), *questions = tree_member(row, "shown_by");
     if (!documents || documents->type != TREE_ARRAY || !documents->count || !tree_text(row, "says").size)
@@ -189,10 +190,10 @@ struct status registry_read(const struct tree *file, struct arena *arena, struct
 {
     static const struct {
         const char *name;
-        struct status (*read)(const struct reading *reading, const struct tree *row);
+        struct status (*read)(const struct registry_reading *reading, const struct tree *row);
     } sections[] = {
         {"endpoints", read_endpoint}, {"texts", read_text}, {"profiles", read_profile}, {"encodings", read_encoding}};
-    const struct reading reading = {arena, registry};
+    const struct registry_reading reading = {arena, registry};
     *registry = (struct registry){
         .endpoints = arena_alloc_zero(arena, ENDPOINTS_MAX, sizeof *registry->endpoints),
         .profiles = arena_alloc_zero(arena, count_of(file, "profiles"), sizeof *registry->profiles),

@@ -11,7 +11,7 @@ void values_add(struct values *values, const char *item, struct arena *arena)
     values->items = grown;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_texts(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -21,6 +21,6 @@ void values_sort(struct values *values, struct arena *arena)
     const char **sorted = arena_alloc_zero(arena, values->count + 1, sizeof(*sorted));
     for (size_t i = 0; i < values->count; i++)
         sorted[i] = values->items[i];
-    qsort(sorted, values->count, sizeof(*sorted), compare);
+    qsort(sorted, values->count, sizeof(*sorted), compare_texts);
     values->items = sorted;
 }

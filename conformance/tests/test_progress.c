@@ -29,14 +29,16 @@ static void assert_hint(struct progress progress, const char *begins)
 
 TEST(a_hint_says_why_a_run_is_slow)
 {
-    assert_hint((struct progress){.jobs = 8, .alone = 0.1, .inferences = 10, .inferring = 7, .timeout = 10},
+    assert_hint((struct progress){.jobs = 8, .inference_seconds = 0.1, .inferences = 10, .inferring = 7, .timeout = 10},
                 "8 inferences side by side take 7.0 times as long as one alone");
-    assert_hint((struct progress){.jobs = 8, .alone = 0.1, .inferences = 10, .inferring = 4, .timeout = 10},
+    assert_hint((struct progress){.jobs = 8, .inference_seconds = 0.1, .inferences = 10, .inferring = 4, .timeout = 10},
                 "an inference takes 0.4 s, 8 at a time: --jobs 32 ");
-    assert_hint((struct progress){.jobs = 1, .alone = 0.1, .inferences = 10, .inferring = 7, .timeout = 10},
+    assert_hint((struct progress){.jobs = 1, .inference_seconds = 0.1, .inferences = 10, .inferring = 7, .timeout = 10},
                 "an inference takes 0.7 s, 1 at a time: --jobs 4 ");
-    assert_hint((struct progress){.jobs = 8, .alone = 1, .inferences = 10, .inferring = 11, .silent = 10, .timeout = 3},
-                "10 exchanges got no answer within 3 s");
-    assert_hint((struct progress){.jobs = 8, .alone = 0.001, .inferences = 10, .inferring = 0.1}, NULL);
-    assert_hint((struct progress){.jobs = 8, .alone = 0.1, .inferences = 7, .inferring = 7}, NULL);
+    assert_hint(
+        (struct progress){
+            .jobs = 8, .inference_seconds = 1, .inferences = 10, .inferring = 11, .silent = 10, .timeout = 3},
+        "10 exchanges got no answer within 3 s");
+    assert_hint((struct progress){.jobs = 8, .inference_seconds = 0.001, .inferences = 10, .inferring = 0.1}, NULL);
+    assert_hint((struct progress){.jobs = 8, .inference_seconds = 0.1, .inferences = 7, .inferring = 7}, NULL);
 }

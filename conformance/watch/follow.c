@@ -40,7 +40,7 @@ struct follower {
 
 /* --- In the relay's thread --- */
 
-static void tell(struct follower *follower, const struct told *what, struct str bytes)
+static void pass_on(struct follower *follower, const struct told *what, struct str bytes)
 {
     struct told *told = memory_zeroed(sizeof *told + bytes.size);
     *told = *what;
@@ -73,8 +73,8 @@ static void on_passed(void *context, void *named, enum side side, struct str byt
     bool fits = follower->queued + bytes.size <= QUEUED_MAX;
     pthread_mutex_unlock(&follower->mutex);
     connection->is_lost = !fits;
-    tell(follower, &(struct told){.event = fits ? EVENT_BYTES : EVENT_LOST, .side = side, .connection = connection},
-         fits ? bytes : STR(""));
+    pass_on(follower, &(struct told){.event = fits ? EVENT_BYTES : EVENT_LOST, .side = side, .connection = connection},
+            fits ? bytes : STR(""));
 }
 
 static void on_ended(void *context, void *named, enum side side)
@@ -84,12 +84,12 @@ static void on_ended(void *context, void *named, enum side side)
 
 static void on_closed(void *context, void *named)
 {
-    tell(context, &(struct told){.event = EVENT_CLOSED, .connection = named}, STR(""));
+    pass_on(context, &(struct told){.event = EVENT_CLOSED, .connection = named}, STR(""));
 }
 
 static void on_unreachable(void *context, const struct port *port, const char *why)
 {
-    tell(context, &(struct told){.event = EVENT_UNREACHABLE, .port = port}, str_of(why));
+    pass_on(context, &(struct told){.event = EVENT_UNREACHABLE, .port = port}, str_of(why));
 }
 
 struct relay_receiver follower_receiver(struct follower *follower)

@@ -9,7 +9,7 @@ enum { NAME = 1, SERVICE_METHOD = 2 };
 
 #define NAMES_MAX ((size_t)100000) /* of one answer */
 
-struct reading {
+struct descriptors_reading {
     struct arena *arena;
     size_t room; /* how many names may still be read */
 };
@@ -24,7 +24,7 @@ static struct str text_of(struct str message, uint32_t number)
     return STR("");
 }
 
-static void add_name(struct reading *reading, struct str parent, struct str name, struct tree *list)
+static void add_name(struct descriptors_reading *reading, struct str parent, struct str name, struct tree *list)
 {
     if (reading->room == 0)
         return;
@@ -35,7 +35,8 @@ static void add_name(struct reading *reading, struct str parent, struct str name
 }
 
 /* Adds a service and its methods. */
-static void add_service(struct reading *reading, struct str package, struct str service, struct tree *symbols)
+static void add_service(struct descriptors_reading *reading, struct str package, struct str service,
+                        struct tree *symbols)
 {
     struct wire_field field;
     add_name(reading, package, text_of(service, NAME), symbols);
@@ -45,7 +46,7 @@ static void add_service(struct reading *reading, struct str package, struct str 
             add_name(reading, name, text_of(field.bytes, NAME), symbols);
 }
 
-static struct tree *file_of(struct reading *reading, struct str bytes)
+static struct tree *file_of(struct descriptors_reading *reading, struct str bytes)
 {
     struct arena *arena = reading->arena;
     struct tree *file = tree_new(arena, TREE_OBJECT), *symbols = tree_new(arena, TREE_ARRAY);
@@ -73,7 +74,7 @@ static struct tree *file_of(struct reading *reading, struct str bytes)
 
 void reflection_read(struct answer_reading *reading, struct tree *tree)
 {
-    struct reading own = {reading->arena, NAMES_MAX};
+    struct descriptors_reading own = {reading->arena, NAMES_MAX};
     const struct tree *messages = tree_member(tree, "messages");
     struct tree *files = tree_new(reading->arena, TREE_ARRAY);
     for (const struct tree *message = tree_first(messages); message; message = message->next) {

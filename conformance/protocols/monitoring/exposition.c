@@ -28,7 +28,7 @@ struct sample_key {
     size_t line;
 };
 
-struct reading {
+struct exposition_reading {
     struct arena *arena;
     struct tree *families, *models, *faults;
     struct family *known; /* in the order of their first lines */
@@ -40,7 +40,7 @@ struct reading {
 };
 
 /* Notes what breaks a rule, if nothing broke it before. */
-static void fault(struct reading *reading, const char *rule, const char *what, struct str about)
+static void fault(struct exposition_reading *reading, const char *rule, const char *what, struct str about)
 {
     if (!tree_member(reading->faults, rule))
         tree_add(reading->faults, str_of(rule),
@@ -118,7 +118,7 @@ static struct tree *value_tree(struct arena *arena, double value)
 
 /* --- Families --- */
 
-static struct family *find_family(struct reading *reading, struct str name)
+static struct family *find_family(struct exposition_reading *reading, struct str name)
 {
     if (reading->current && str_equal(reading->current->name, name))
         return reading->current;
@@ -126,7 +126,7 @@ static struct family *find_family(struct reading *reading, struct str name)
 }
 
 /* Returns the family of that name for the line that is read; makes it if this is its first line. */
-static struct family *enter_family(struct reading *reading, struct str name)
+static struct family *enter_family(struct exposition_reading *reading, struct str name)
 {
     struct family *family = find_family(reading, name);
     if (family && family != reading->current)
@@ -142,7 +142,7 @@ static struct family *enter_family(struct reading *reading, struct str name)
 }
 
 /* Returns the name of the family of a sample: of a histogram or a summary the name without what is appended. */
-static struct str family_of(struct reading *reading, struct str sample)
+static struct str family_of(struct exposition_reading *reading, struct str sample)
 {
     static const struct {
         const char *ending, *type;
@@ -165,7 +165,7 @@ static struct str family_of(struct reading *reading, struct str sample)
 
 /* --- Comments --- */
 
-static void read_type(struct reading *reading, struct family *family, struct str type)
+static void read_type(struct exposition_reading *reading, struct family *family, struct str type)
 {
     static const char *const types[] = {"counter", "gauge", "histogram", "summary", "untyped"};
     bool is_known = ANY(i, COUNT_OF(types), str_is(type, types[i]));
@@ -180,14 +180,14 @@ static void read_type(struct reading *reading, struct family *family, struct str
 }
 
 /* "The backslash and the line feed characters have to be escaped as \\ and \n". */
-static void check_help(struct reading *reading, struct str help)
+static void check_help(struct exposition_reading *reading, struct str help)
 {
     for (size_t i = 0; i < help.size; i++)
         if (help.data[i] == '\\' && (++i == help.size || (help.data[i] != '\\' && help.data[i] != 'n')))
             fault(reading, "help", "only \\\\ and \\n may follow a backslash", help);
 }
 
-static void read_comment(struct reading *reading, struct str line)
+static void read_comment(struct exposition_reading *reading, struct str line)
 {
     struct str rest = without_blanks(str_from(line, 1)), word = take_token(&rest);
     bool is_type = str_is(word, "TYPE");
@@ -225,7 +225,7 @@ static size_t quoted_size(struct str rest)
 }
 
 /* Reads a text in quotes, from behind the first quote. Returns false if it does not end. */
-static bool read_quoted(struct reading *reading, struct str *rest, struct str *value)
+static bool read_quoted(struct exposition_reading *reading, struct str *rest, struct str *value)
 {
     struct str quoted = {rest->data, quoted_size(*rest)};
     if (quoted.size >= rest->size)
@@ -247,7 +247,8 @@ static bool read_quoted(struct reading *reading, struct str *rest, struct str *v
 }
 
 /* Reads labels, from behind the brace. Returns false if they are not formed so: a="b", c="d"} */
-static bool read_labels(struct reading *reading, struct str *rest, struct label labels[LABELS_MAX], size_t *count)
+static bool read_labels(struct exposition_reading *reading, struct str *rest, struct label labels[LABELS_MAX],
+                        size_t *count)
 {
     for (*rest = without_blanks(*rest); rest->size > 0 && rest->data[0] != '}'; *rest = without_blanks(*rest)) {
         struct str name = {rest->data, 0};
@@ -295,7 +296,7 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /* Returns name and labels as one text, the same for every order of the labels. */
-static struct str key_of(struct reading *reading, struct str name, struct label *labels, size_t count)
+static struct str key_of(struct exposition_reading *reading, struct str name, struct label *labels, size_t count)
 {
     struct buf key = {0};
     qsort(labels, count, sizeof *labels, compare_labels);
@@ -321,7 +322,8 @@ static struct tree *member_object(struct arena *arena, struct tree *object, stru
 }
 
 /* Adds the value to those of its model. */
-static void count_for_model(struct reading *reading, struct str name, const struct tree *labels, double value)
+static void count_for_model(struct exposition_reading *reading, struct str name, const struct tree *labels,
+                            double value)
 {
     const struct tree *model = tree_member(labels, "model"), *version = tree_member(labels, "version");
     double before = 0;
@@ -336,7 +338,7 @@ static void count_for_model(struct reading *reading, struct str name, const stru
         tree_set(of_version, name, value_tree(reading->arena, before + value));
 }
 
-static void read_sample(struct reading *reading, struct str line)
+static void read_sample(struct exposition_reading *reading, struct str line)
 {
     struct arena *arena = reading->arena;
     struct label labels[LABELS_MAX];
@@ -380,7 +382,7 @@ static void read_sample(struct reading *reading, struct str line)
 
 /* --- All lines --- */
 
-static void read_line(struct reading *reading, struct str line)
+static void read_line(struct exposition_reading *reading, struct str line)
 {
     if (!str_is_utf8(line))
         fault(reading, "line", "no UTF-8", line);
@@ -391,7 +393,7 @@ static void read_line(struct reading *reading, struct str line)
         read_sample(reading, line);
 }
 
-static void find_twice(struct reading *reading)
+static void find_twice(struct exposition_reading *reading)
 {
     if (reading->key_count > 0)
         qsort(reading->keys, reading->key_count, sizeof *reading->keys, compare_keys);
@@ -402,7 +404,7 @@ static void find_twice(struct reading *reading)
     }
 }
 
-static void find_distributions(struct reading *reading)
+static void find_distributions(struct exposition_reading *reading)
 {
     for (const struct tree *family = reading->families->first; family; family = family->next) {
         struct str wrong = distribution_fault(family, reading->arena);
@@ -416,12 +418,12 @@ struct tree *exposition_read(struct str text, struct arena *arena)
     size_t lines = 1 + SUM(i, text.size, text.data[i] == '\n');
     if (lines > EXPOSITION_LINES_MAX)
         return NULL;
-    struct reading reading = {.arena = arena,
-                              .families = tree_new(arena, TREE_OBJECT),
-                              .models = tree_new(arena, TREE_OBJECT),
-                              .faults = tree_new(arena, TREE_OBJECT),
-                              .known = arena_alloc_zero(arena, lines, sizeof(struct family)),
-                              .keys = arena_alloc_zero(arena, lines, sizeof(struct sample_key))};
+    struct exposition_reading reading = {.arena = arena,
+                                         .families = tree_new(arena, TREE_OBJECT),
+                                         .models = tree_new(arena, TREE_OBJECT),
+                                         .faults = tree_new(arena, TREE_OBJECT),
+                                         .known = arena_alloc_zero(arena, lines, sizeof(struct family)),
+                                         .keys = arena_alloc_zero(arena, lines, sizeof(struct sample_key))};
     while (text.size > 0) {
         bool is_whole = str_has(text, '\n');
         struct str line = str_take(&text, '\n');

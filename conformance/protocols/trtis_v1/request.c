@@ -16,7 +16,7 @@ bool trtis_path_holds(struct str model)
 }
 
 /* A request while it is made: the InferRequestHeader, and the raw tensors of its inputs. */
-struct writing {
+struct request_writing {
     const struct meaning *meaning;
     struct arena *arena;
     struct tree *header;
@@ -30,19 +30,19 @@ static struct status lacks(struct arena *arena, const char *what)
     return status_error(arena, STATUS_UNIMPLEMENTED, "v1 has no %s", what);
 }
 
-static struct writing begin(const struct meaning *meaning, struct arena *arena)
+static struct request_writing begin(const struct meaning *meaning, struct arena *arena)
 {
-    return (struct writing){.meaning = meaning,
-                            .arena = arena,
-                            .header = tree_new(arena, TREE_OBJECT),
-                            .raw = tree_new(arena, TREE_ARRAY),
-                            .batch_size = -1};
+    return (struct request_writing){.meaning = meaning,
+                                    .arena = arena,
+                                    .header = tree_new(arena, TREE_OBJECT),
+                                    .raw = tree_new(arena, TREE_ARRAY),
+                                    .batch_size = -1};
 }
 
 /* --- Tensors --- */
 
 /* Starts a tensor of the header with its name. */
-static struct status begin_tensor(const struct writing *writing, const struct tree *tensor, struct tree **made)
+static struct status begin_tensor(const struct request_writing *writing, const struct tree *tensor, struct tree **made)
 {
     const struct tree *name = tree_member(tensor, "name");
     if (!name || name->type != TREE_STRING)
@@ -55,7 +55,7 @@ static struct status begin_tensor(const struct writing *writing, const struct tr
 }
 
 /* Adds the shape without the batch, whose size must be the same for all inputs. */
-static struct status add_dims(struct writing *writing, const struct tree *input, struct tree *made)
+static struct status add_dims(struct request_writing *writing, const struct tree *input, struct tree *made)
 {
     const struct tree *shape = tree_member(input, "shape");
     struct tree *dims = tree_new(writing->arena, TREE_ARRAY);
@@ -79,7 +79,7 @@ static struct status add_dims(struct writing *writing, const struct tree *input,
 }
 
 /* Appends the bytes of the input. Their number is said for texts, whose size nothing else tells. */
-static struct status add_data(struct writing *writing, const struct tree *input, const struct tree *packing,
+static struct status add_data(struct request_writing *writing, const struct tree *input, const struct tree *packing,
                               struct tree *made)
 {
     const struct tree *data = tree_member(input, "data");
@@ -101,7 +101,7 @@ static struct status add_data(struct writing *writing, const struct tree *input,
     return STATUS_IS_OK;
 }
 
-static struct status add_inputs(struct writing *writing)
+static struct status add_inputs(struct request_writing *writing)
 {
     const struct tree *inputs = tree_member(writing->meaning->act, "inputs");
     struct tree *list = tree_new(writing->arena, TREE_ARRAY);
@@ -143,7 +143,7 @@ static bool is_untyped(const struct tree *tensors, const struct tree **near, str
 }
 
 /* The outputs that the act asks for, else those of the model. */
-static struct status add_outputs(const struct writing *writing)
+static struct status add_outputs(const struct request_writing *writing)
 {
     const struct meaning *meaning = writing->meaning;
     const struct tree *asked = tree_member(meaning->act, "outputs"), *own = tree_member(meaning->details, "outputs");
@@ -168,7 +168,7 @@ static struct status add_outputs(const struct writing *writing)
 
 /* --- The header --- */
 
-static struct status add_id(const struct writing *writing)
+static struct status add_id(const struct request_writing *writing)
 {
     const struct tree *id = tree_member(writing->meaning->act, "id");
     uint64_t number;
@@ -183,7 +183,7 @@ static struct status add_id(const struct writing *writing)
     return STATUS_IS_OK;
 }
 
-static struct status read_version(const struct writing *writing, int64_t *version)
+static struct status read_version(const struct request_writing *writing, int64_t *version)
 {
     struct str said = writing->meaning->version;
     *version = -1;
@@ -193,7 +193,7 @@ static struct status read_version(const struct writing *writing, int64_t *versio
     return STATUS_IS_OK;
 }
 
-static struct status write_header(struct writing *writing, int64_t *version)
+static struct status write_header(struct request_writing *writing, int64_t *version)
 {
     const struct tree *most = tree_member(writing->meaning->details, "max_batch_size");
     int64_t batch = 0;
@@ -228,7 +228,7 @@ static struct status as_unsayable(struct status status)
 struct status trtis_encode_http(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                                 struct request *request)
 {
-    struct writing writing = begin(meaning, arena);
+    struct request_writing writing = begin(meaning, arena);
     struct buf text = {0}, body = {0};
     struct str model = tree_text(meaning->act, "infer");
     int64_t version = -1;
@@ -255,7 +255,7 @@ struct status trtis_encode_http(const struct meaning *meaning, const struct prof
 struct status trtis_encode_grpc(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
                                 struct request *request)
 {
-    struct writing writing = begin(meaning, arena);
+    struct request_writing writing = begin(meaning, arena);
     struct tree *message = tree_new(arena, TREE_OBJECT);
     struct buf bytes = {0};
     int64_t version = -1;
