@@ -16,7 +16,7 @@ struct status descriptors_share(size_t http_wanted, struct arena *arena, struct 
     }
     if (limit.rlim_cur < LEAST)
         return status_error(arena, STATUS_FAILED_PRECONDITION,
-                            "this process may open %llu files; a server needs %zu (ulimit -n)",
+                            "this process may open only %llu files, but a server needs %zu (ulimit -n)",
                             (unsigned long long)limit.rlim_cur, LEAST);
     size_t left = (size_t)limit.rlim_cur - OWN, half = left / 2;
     bool is_enough = http_wanted + HTTP_WAITING <= half;

@@ -214,11 +214,11 @@ static void warn(const struct options *options)
     if (!options->is_exposed || options->model_control != MODEL_CONTROL_EXPLICIT)
         return;
     if (!options->repository_token)
-        fprintf(stderr, "oip-reference-server: whoever reaches this server may load and unload its models; "
-                        "--repository-token FILE has clients show a token\n");
+        fprintf(stderr, "oip-reference-server: everybody who can reach this server may load and unload its models; "
+                        "--repository-token FILE makes clients send a token\n");
     else if (!options->tls_certificate)
-        fprintf(stderr, "oip-reference-server: clients send the token of --repository-token in the clear; "
-                        "--tls-certificate and --tls-key have them encrypt it\n");
+        fprintf(stderr, "oip-reference-server: clients send the token of --repository-token unencrypted; "
+                        "--tls-certificate and --tls-key encrypt it\n");
 }
 
 static void say_what_is_served(const struct server *server)
@@ -242,9 +242,9 @@ static void say_what_is_served(const struct server *server)
         if (service->grpc && server->rpc)
             printf("%s is served over gRPC as %s\n", service->name, service->grpc->name);
     }
-    printf("The models are loading. SIGTERM ends the server.\n");
+    printf("The models are loading. SIGTERM stops the server.\n");
     if (server->options.deviate)
-        printf("It deviates from the documents on purpose: %s\n", server->options.deviate);
+        printf("The server deviates from the documents on purpose: %s\n", server->options.deviate);
     fflush(stdout);
 }
 
@@ -309,7 +309,7 @@ static void renew(const struct server *server)
     if (!is_ok(status))
         fprintf(stderr, "oip-reference-server: %.*s; the old certificate stays\n", STR_ARG(status.message));
     if (server->options.log && !log_reopen())
-        fprintf(stderr, "oip-reference-server: the log cannot be opened anew; the old file is used further\n");
+        fprintf(stderr, "oip-reference-server: the log cannot be opened again; the old file stays in use\n");
     arena_free(&arena);
 }
 
@@ -338,7 +338,7 @@ static int serve_until_told(struct server *server, const sigset_t *signals)
     signal(SIGXCPU, SIG_IGN); /* comes again with each second of processor time */
     pthread_sigmask(SIG_UNBLOCK, signals, NULL);
     if (!drain(server->rpc, server->options.drain_timeout)) {
-        printf("requests in flight were cut after %g seconds\n", server->options.drain_timeout);
+        printf("requests in flight were cut off after %g seconds\n", server->options.drain_timeout);
         fflush(stdout);
         _exit(EXIT_OK); /* the requests still use memory that stop would free */
     }

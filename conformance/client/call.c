@@ -215,7 +215,7 @@ static bool is_foreign(const struct call *call, bool has_status)
 static void tell_http(const struct call *call, struct arena *arena, struct answer *answer)
 {
     struct str type = header_value(&call->stream.headers, "content-type");
-    garbled(answer, arena_printf(arena, "HTTP status %d with the content-type '%s' is no answer of gRPC",
+    garbled(answer, arena_printf(arena, "HTTP status %d with the content-type '%s' is not an answer of gRPC",
                                  call->stream.status, str_printable(arena, type)));
 }
 
@@ -246,7 +246,7 @@ void call_read_status(const struct call *call, struct arena *arena, struct answe
     else if (status.data == NULL)
         garbled(answer, STR("the answer has no grpc-status"));
     else if (!read_code(status, &answer->code))
-        garbled(answer, arena_printf(arena, "grpc-status '%s' is no number", str_printable(arena, status)));
+        garbled(answer, arena_printf(arena, "grpc-status '%s' is not a number", str_printable(arena, status)));
 }
 
 /* --- Messages --- */

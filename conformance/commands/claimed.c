@@ -43,8 +43,8 @@ static struct str read(const struct registry *registry, const char *value, struc
         return STR("");
     struct str over = claim->endpoint ? arena_printf(arena, " over %.*s", STR_ARG(claim->endpoint->called)) : STR("");
     struct str hint = nearest_hint(&nearest, 3, "see fixtures/encodings.json", arena);
-    return arena_printf(arena, "--claim: no profile%.*s is claimed by '%s'; %.*s", STR_ARG(over),
-                        str_printable(arena, claim->extension), STR_ARG(hint));
+    return arena_printf(arena, "--claim: there is no extension '%s'%.*s; %.*s", str_printable(arena, claim->extension),
+                        STR_ARG(over), STR_ARG(hint));
 }
 
 struct str claimed_read(const struct registry *registry, const struct values *values, struct arena *arena,

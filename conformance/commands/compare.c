@@ -22,7 +22,7 @@ struct side {
 
 static struct status no_addresses(const char *addresses, struct status why, struct arena *arena)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is no target to compare: %.*s",
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is not a target that can be compared: %.*s",
                         str_printable(arena, str_of(addresses)), STR_ARG(why.message));
 }
 

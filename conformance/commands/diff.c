@@ -25,15 +25,17 @@ static const struct {
     const char *name;    /* in JSON */
     const char *says[2]; /* of two runs; of two targets */
 } changes[CHANGES] = {
-    [CHANGE_BROKEN] = {"broken", {"Newly broken", "Broken by the second alone"}},
-    [CHANGE_MENDED] = {"mended", {"Mended", "Broken by the first alone"}},
+    [CHANGE_BROKEN] = {"broken", {"Newly broken", "Broken only by the second"}},
+    [CHANGE_MENDED] = {"mended", {"Mended", "Broken only by the first"}},
     [CHANGE_EASED] = {"eased",
-                      {"Failed, and is only warned of now", "Failed by the first, and only warned of at the second"}},
-    [CHANGE_WAIVED] = {"waived", {"Broken and waived now", "Broken and waived at the second"}},
-    [CHANGE_JUDGED] = {"judged", {"Newly judged, and held", "Judged at the second alone, and held"}},
-    [CHANGE_UNJUDGED] = {"unjudged", {"Not judged any more", "Judged at the first alone"}},
+                      {"Failed before, and is now only a warning",
+                       "Failed by the first, and only a warning for the second"}},
+    [CHANGE_WAIVED] = {"waived", {"Broken, and now waived", "Broken, and waived for the second"}},
+    [CHANGE_JUDGED] = {"judged", {"Newly judged, and holds", "Judged only for the second, and holds"}},
+    [CHANGE_UNJUDGED] = {"unjudged", {"No longer judged", "Judged only for the first"}},
     [CHANGE_OTHER] = {"other",
-                      {"Other answers where the documents are silent", "Other answers where the documents are silent"}},
+                      {"Different answers where the documents are silent",
+                       "Different answers where the documents are silent"}},
 };
 
 /* What the two sides are called: of two runs; of two targets. */
@@ -135,8 +137,8 @@ static void append_doubts(const struct difference *difference, const char *befor
     static const struct {
         const char *object, *member, *says;
     } compared[] = {
-        {"suite", "fixtures", "the suites differ, so what changed may be theirs and not the server's"},
-        {"discovery", "edition", "the runs judged by different editions of the documents"},
+        {"suite", "fixtures", "the suites differ, so a change may come from the suite and not from the server"},
+        {"discovery", "edition", "the runs were judged by different editions of the documents"},
     };
     for (size_t i = 0; i < COUNT_OF(compared); i++) {
         struct str old = tree_text(tree_member(difference->old.report, compared[i].object), compared[i].member);
@@ -235,18 +237,18 @@ static void append_contrasts(const struct difference *difference, const char *be
         buf_append_byte(out, '\n');
     }
     if (contrasts->count > PLACES_MAX)
-        buf_printf(out, "%s... and %zu places more, which --json has\n", before, contrasts->count - PLACES_MAX);
+        buf_printf(out, "%s... and %zu more places, which --json lists\n", before, contrasts->count - PLACES_MAX);
 }
 
 static void append_requests(const struct difference *difference, struct buf *out)
 {
     const struct contrasts *contrasts = difference->contrasts;
-    buf_printf(out, "%zu requests were answered by both; %zu were asked of the first alone, %zu of the second alone\n",
+    buf_printf(out, "%zu requests were answered by both; %zu were sent only to the first, %zu only to the second\n",
                contrasts->both, contrasts->first_alone, contrasts->second_alone);
     if (contrasts->judged)
         buf_printf(out, "%zu answers differ together with a verdict\n", contrasts->judged);
     if (contrasts->unsteady)
-        buf_printf(out, "%zu places are left out, because one target does not answer alike there each time\n",
+        buf_printf(out, "%zu places are left out, because one target answers differently there each time\n",
                    contrasts->unsteady);
 }
 
@@ -272,7 +274,7 @@ static void print_text(const void *what, struct buf *out)
             buf_append_byte(out, '\n');
     }
     if (difference->contrasts) {
-        buf_printf(out, "Answers that differ, but no verdict: %zu places\n", difference->contrasts->count);
+        buf_printf(out, "Answers that differ although no verdict does: %zu places\n", difference->contrasts->count);
         append_contrasts(difference, "  ", out);
         buf_append_byte(out, '\n');
         append_requests(difference, out);
@@ -307,7 +309,7 @@ static void print_markdown(const void *what, struct buf *out)
     }
     if (!difference->contrasts)
         return;
-    buf_printf(out, "\n**Answers that differ, but no verdict: %zu places**\n\n", difference->contrasts->count);
+    buf_printf(out, "\n**Answers that differ although no verdict does: %zu places**\n\n", difference->contrasts->count);
     append_contrasts(difference, "    ", out);
     buf_append_byte(out, '\n');
     append_requests(difference, out);

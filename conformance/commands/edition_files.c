@@ -40,7 +40,7 @@ static void append_file(struct edition_files *files, struct str name, struct str
 static struct status nothing_in(struct str where, struct arena *arena)
 {
     return status_error(arena, STATUS_INVALID_ARGUMENT,
-                        "'%s' has no file of an edition: no .md, .rst, .txt, .html, .proto or .yaml",
+                        "'%s' has no file that can be an edition: no .md, .rst, .txt, .html, .proto or .yaml",
                         str_printable(arena, where));
 }
 
@@ -109,7 +109,8 @@ struct status edition_files_of_commit(const char *commit, const char *folder, st
     size_t before = files->count;
     struct str names = {0};
     if (*commit == '-')
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is no commit", str_printable(arena, str_of(commit)));
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is not a commit",
+                            str_printable(arena, str_of(commit)));
     struct status status = git(folder, list, arena, &names);
     for (size_t at = 0; is_ok(status) && at < names.size;) {
         struct str name = str_of(names.data + at), text;

@@ -67,7 +67,7 @@ static void tell_http(struct explaining *explaining, const struct play *play, co
     if (!request->has_body)
         return;
     explain_member(explaining, "", shown_bytes(request->body, arena), BODY_LINES);
-    explain_member(explaining, "it says", decoded(play, request->body, arena), BODY_LINES);
+    explain_member(explaining, "decoded", decoded(play, request->body, arena), BODY_LINES);
 }
 
 /* Whether the request has one message, of a known type. */
@@ -115,7 +115,7 @@ static void tell_steps(struct explaining *explaining, const struct play *play)
         }
         struct str conn = step->conn.size ? arena_printf(arena, "on connection '%.*s' ", STR_ARG(step->conn)) : STR("");
         struct str act = json_of(step->play->act, arena);
-        explain_member(explaining, last ? "at last" : arena_printf(arena, "step %zu", i + 1).data,
+        explain_member(explaining, last ? "finally" : arena_printf(arena, "step %zu", i + 1).data,
                        arena_printf(arena, "%.*s%.*s", STR_ARG(conn), STR_ARG(act)), 2);
     }
 }
@@ -243,7 +243,7 @@ static void tell_play(struct explaining *explaining, const struct play *play, st
     else
         tell_request(explaining, play);
     if (play->answer && !explaining->all)
-        explain_member(explaining, "answer", STR("--all tells a right one, with all bytes"), 1);
+        explain_member(explaining, "answer", STR("--all shows a correct one, with all bytes"), 1);
     for (size_t i = 0; i < play->assertion_count; i++) {
         if (key.size && !str_equal(play->assertions[i].requirement->key, key))
             continue;

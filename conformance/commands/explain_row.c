@@ -112,7 +112,7 @@ void explain_row(struct explaining *explaining, const struct requirement *row)
     tell_families(explaining, row);
     tell_deviations(explaining, row->key);
     explain_member(
-        explaining, "alone",
+        explaining, "run it",
         example ? arena_printf(explaining->arena, "oip-conformance run --target URL --filter %.*s", STR_ARG(row->key))
                 : STR(""),
         1);

@@ -231,8 +231,8 @@ static void tell_beginning(const struct guide *guide)
         explain_member(explaining, sentence == says->first ? "know" : "", sentence->text, 0);
     explain_member(
         explaining, "read",
-        STR("> is what a client sends, < what a right server answers. A line that is too long goes on in the "
-            "next, which begins with blanks. NAME stands for a model's name. Bytes that are no text stand as "
+        STR("> is what a client sends, < what a correct server answers. A line that is too long continues on the next "
+            "one, which begins with blanks. NAME stands for a model's name. Bytes that are no text stand as "
             "hexadecimal digits, with what they mean."),
         0);
     explain_member(explaining, "judge",

@@ -31,14 +31,14 @@ static struct status fix(const char *fixtures, struct arena *arena)
         layout_write(file, &text);
         if (!str_equal(buf_str(&text), file->text)) {
             status = report_save(&text, arena_printf(arena, "%s/%.*s", fixtures, STR_ARG(file->path)).data, arena);
-            printf("%s is laid out anew\n", str_printable(arena, file->path));
+            printf("%s was reformatted\n", str_printable(arena, file->path));
             fixed++;
         }
         buf_free(&text);
     }
     status.message = arena_copy(arena, status.message);
     if (is_ok(status) && fixed == 0)
-        printf("every file was laid out already\n");
+        printf("every file was formatted already\n");
     suite_free(&suite);
     return status;
 }

@@ -67,11 +67,12 @@ static struct str fault_of(const struct suite *suite, const struct tree *models,
     if (!wanted)
         return STR("");
     const char *name = str_printable(arena, theirs);
-    return arena_printf(arena,
-                        "--map: '%s' takes %.*s, but '%s' takes %.*s (%.*s), so it cannot stand for it: the cases send "
-                        "inputs by the names of the kit. Name them so, or leave the map out: --model %s probes it",
-                        str_printable(arena, kit), STR_ARG(signature(wanted, arena)), name,
-                        STR_ARG(signature(listed, arena)), STR_ARG(differs), name);
+    return arena_printf(
+        arena,
+        "--map: '%s' takes %.*s, but '%s' takes %.*s (%.*s), so it cannot stand in for it: the cases send inputs by "
+        "the names of the kit. Rename its inputs, or leave out --map: --model %s probes it",
+        str_printable(arena, kit), STR_ARG(signature(wanted, arena)), name, STR_ARG(signature(listed, arena)),
+        STR_ARG(differs), name);
 }
 
 struct str mapped_fault(const struct suite *suite, const struct discovery *discovery, const struct values *map,

@@ -105,7 +105,7 @@ static struct str day_of(const struct past_run *server)
     return (struct str){started.data, started.size < DAY ? started.size : DAY};
 }
 
-/* How many MUST rows of a server stand so: those of the documents, and those about the transport. */
+/* How many MUST requirements of a server stand so: those of the documents, and those about the transport. */
 struct musts {
     size_t documents[STANDS], transport[STANDS];
 };

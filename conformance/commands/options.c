@@ -59,7 +59,7 @@ enum {
 
 static const struct flag flags[] = {
     {"--target", "URL", FLAG_URL, ONE_TARGET | WATCH | DECISIVE, 0,
-     "the address of the server's REST side, http://HOST:PORT or https://HOST:PORT, perhaps with a path"},
+     "the address of the server's REST side, http://HOST:PORT or https://HOST:PORT, with a path if it has one"},
     {"--grpc", "HOST:PORT", FLAG_ADDRESS, ONE_TARGET | WATCH | DECISIVE, 0,
      "the address of the server's gRPC side; grpcs://HOST:PORT over TLS"},
     {"--graphpipe", "URL", FLAG_URL, ONE_TARGET | WATCH | DECISIVE, 0,
@@ -74,16 +74,16 @@ static const struct flag flags[] = {
     {"--claim", "NAME,..", FLAG_LIST, DECIDING, AT(claims),
      "the target has these extensions although its metadata does not say so; rest:NAME or grpc:NAME for one transport"},
     {"--edition", "NAME", FLAG_TEXT, DECIDING, AT(flags.edition),
-     "judge by this edition of the documents: 000, or OIP, the Open Inference Protocol of 2025 (the one that the "
-     "target's answers fit)"},
+     "judge by this edition of the documents: 000, or OIP, the Open Inference Protocol of 2025 (the one that fits the "
+     "target's answers)"},
     {"--model", "NAME|GLOB", FLAG_EACH, DECIDING, AT(flags.models),
      "probe this model of the target too, even if it has no metadata; a glob such as 'en-*' matches models that the "
      "target lists (may be repeated)"},
     {"--models-max", "N", FLAG_COUNT, DECIDING, AT(flags.models_max),
      "probe at most N of the models that the target lists, not counting those named in full (16)"},
     {"--example", "FILE", FLAG_EACH, DECIDING, AT(examples),
-     "a good request to a model: the body of an inference, with {\"model\": NAME} unless one --model is given; perhaps "
-     "with the {\"answer\": ...} (may be repeated)"},
+     "a valid request for a model: the body of an inference, with {\"model\": NAME} unless one --model is given; it "
+     "may have the {\"answer\": ...} too (may be repeated)"},
     {"--seed", "N", FLAG_COUNT, DECIDING, AT(flags.seed), "seed of the random data in requests made from metadata (1)"},
     {"--map", "KIT=THEIRS", FLAG_PAIR, DECIDING, AT(flags.map),
      "the target's model THEIRS does what the kit's model KIT does (may be repeated)"},
@@ -131,23 +131,23 @@ static const struct flag flags[] = {
      AT(files.markdown),
      "write a short summary in markdown, for the page of a CI job, or the book; - is standard output"},
     {"--badge", "FILE", FLAG_TEXT, RUN | MERGE, AT(files.badge),
-     "write a badge (SVG) with the conclusion and the MUST rows that hold; - is standard output"},
+     "write a badge (SVG) with the conclusion and the number of MUST requirements that hold; - is standard output"},
     {"--evidence", "DIR", FLAG_TEXT, RUN, AT(evidence),
      "folder for bodies that do not fit on a command line; each run has its own subfolder (reports/evidence)"},
     {"--record", "FILE", FLAG_TEXT, RUN, AT(record),
      "write every exchange to a tape, without secrets; `verify` and `rejudge` judge it again"},
     {"--tape", "FILE", FLAG_TEXT, VERIFY | REJUDGE, AT(tape_file),
      "the tape that --record wrote (the file that the report names, beside the report)"},
-    {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print every exchange: what is sent and what comes"},
+    {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print every exchange: what is sent and what is received"},
     {"--strict", NULL, FLAG_SWITCH, RUN | ONE_CASE | DIFF | COMPARE | REJUDGE | DECISIVE, AT(strict),
-     "a broken SHOULD fails"},
+     "a broken SHOULD counts as a failure"},
     {"--accept", "RUNG", FLAG_TEXT, RUN, AT(accept),
-     "the lowest verdict that gives exit code 0: interoperable, conformant or certified (conformant)"},
+     "the lowest conclusion that gives exit code 0: interoperable, conformant or certified (conformant)"},
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "the same as --accept certified"},
     {"--transport", "must", FLAG_TEXT, RUN, AT(transport),
-     "a broken MUST of HTTP, HTTP/2, gRPC, JSON or proto3 fails the run too"},
+     "a broken MUST of HTTP, HTTP/2, gRPC, JSON or proto3 also fails the run"},
     {"--all", NULL, FLAG_SWITCH, RUN | EXPLAIN | GUIDE | SPEC_CHECK | MERGE, AT(all),
-     "print everything; of a run also transport findings, warnings, reasons and open rows"},
+     "print everything; for a run also transport findings, warnings, reasons and open requirements"},
     {"--waivers", "FILE", FLAG_TEXT, RUN | MERGE, AT(waivers),
      "a file of known failures, which are excused for a while (docs/waivers.md)"},
     {"--write-waivers", "FILE", FLAG_TEXT, RUN | MERGE, AT(files.write_waivers),
@@ -160,15 +160,16 @@ static const struct flag flags[] = {
     {"--allow-mutation", NULL, FLAG_SWITCH, DECIDING, AT(flags.allow_mutation),
      "also play cases that load and unload models; they are restored afterwards"},
     {"--fixtures", "DIR", FLAG_TEXT, EVERY | DECISIVE, AT(fixtures),
-     "folder of the fixtures; `program:` means those inside the program (the folder fixtures here or beside the "
+     "the folder of the fixtures; `program:` means those inside the program (the folder fixtures here or next to the "
      "program, else program:)"},
-    {"--encoding", "E,..", FLAG_LIST, LIST, AT(encodings), "only these encodings (rest-flat, grpc-raw, http, ...)"},
+    {"--encoding", "E,..", FLAG_LIST, LIST, AT(encodings),
+     "list only these encodings (rest-flat, grpc-raw, http, ...)"},
     {"--not-applicable", NULL, FLAG_SWITCH, LIST, AT(not_applicable),
      "list only what no encoding can carry, with the reason"},
     {"--fix", NULL, FLAG_SWITCH, LINT, AT(fix), "format every file before it is checked"},
     {"--schema", NULL, FLAG_SWITCH, LINT, AT(schema), "print the JSON Schema of the fixtures and check nothing"},
     {"--text", "NAME", FLAG_TEXT, SPEC_CHECK, AT(text),
-     "the text of documents.json of which this is an edition, such as 000 (the one whose words it has)"},
+     "the text of documents.json that this is an edition of, such as 000 (the one that shares its words)"},
     {"--from", "EDITION", FLAG_TEXT, SPEC_CHECK, AT(from),
      "an earlier edition; only changes since then are reported: a file, a folder, or a commit of the repository that "
      "contains the operands"},
@@ -195,7 +196,8 @@ struct command {
 
 #define RUN_CODES                                                                                                      \
     "Exit codes: 0 conformant (or what --accept names); 1 a MUST of the documents failed (with --transport must, "     \
-    "also of the transport), or the verdict is below --accept; 2 usage, or no usable model; 3 target unreachable or "  \
+    "also of the transport), or the conclusion is below --accept; 2 usage, or no usable model; 3 target unreachable "  \
+    "or "                                                                                                              \
     "unresponsive; 4 the suite itself failed, or something could not be written; 5 a waiver is stale, expired or too " \
     "broad; 6 fewer assertions than --min were judged; 124 --time-limit was reached; 130 interrupted."
 #define REPLAY_CODES                                                                                                   \
@@ -215,7 +217,8 @@ struct command {
 
 #define MATRIX_CODES "Exit codes: 0 the page was written; 2 usage, or no report; 4 something could not be written."
 #define DIFF_CODES                                                                                                     \
-    "Exit codes: 0 no MUST is newly broken (with --strict: no SHOULD either); 1 one is; 2 usage, or no report; 4 "     \
+    "Exit codes: 0 no MUST is newly broken (with --strict: no SHOULD either); 1 at least one is; 2 usage, or no "      \
+    "report; 4 "                                                                                                       \
     "something could not be written."
 
 #define COMPARE_CODES                                                                                                  \
@@ -225,11 +228,12 @@ struct command {
     "not be written; 124 --time-limit was reached; 130 interrupted."
 
 #define VERIFY_CODES                                                                                                   \
-    "Exit codes: 0 the report says what its exchanges show; 1 it does not; 2 usage, no report with a tape, or one of " \
+    "Exit codes: 0 the report agrees with its exchanges; 1 it does not; 2 usage, no report with a tape, or one of "    \
     "another suite; 4 the suite itself failed."
 
 #define WATCH_CODES                                                                                                    \
-    "It runs until Ctrl-C or SIGTERM. It does not speak TLS: put it behind the proxy that ends TLS. Exit codes: 0 "    \
+    "It runs until Ctrl-C or SIGTERM. It does not speak TLS: put it behind the proxy that terminates TLS. Exit "       \
+    "codes: 0 "                                                                                                        \
     "neither client nor server broke a MUST; 1 one did; 2 usage, or a port is not available; 3 target unreachable; 4 " \
     "the suite "                                                                                                       \
     "itself "                                                                                                          \
@@ -238,10 +242,10 @@ struct command {
 static const struct command commands[] = {
     {"run", "--target URL, --grpc HOST:PORT and/or --graphpipe URL", "judge a server", RUN, 0, RUN_CODES},
     {"mutation", "--target URL, --grpc HOST:PORT and/or --graphpipe URL",
-     "judge the suite: does it notice each deviation of the reference server?", MUTATION, 0, NULL},
+     "check whether the suite notices each deviation of the reference server", MUTATION, 0, NULL},
     {"list", "", "list every assertion that a run would judge", LIST, 0, NULL},
     {"replay", "ID[#KEY] --target URL, --grpc HOST:PORT ...",
-     "play one case as a run does, and show what is sent and what comes", REPLAY, 1, REPLAY_CODES},
+     "play one case as a run does, and show what is sent and what is received", REPLAY, 1, REPLAY_CODES},
     {"shrink", "ID[#KEY] --target URL, --grpc HOST:PORT ...", "find the smallest request that fails like this case",
      SHRINK, 1, SHRINK_CODES},
     {"explain", "ID|KEY|DEVIATION|MODEL", "explain a case, a requirement, a deviation or a model, with an example",
@@ -378,29 +382,30 @@ static const char *fault_together(struct options *options, unsigned command)
         const char *says;
     } rules[] = {
         {options->flags.jobs == 0 || options->flags.jobs > JOBS_MAX, "--jobs needs a number from 1 to 256"},
-        {!options->client.cert != !options->client.key, "--cert and --key belong together"},
-        {options->client.insecure && options->client.ca, "--ca and --insecure exclude each other"},
+        {!options->client.cert != !options->client.key, "--cert and --key must be given together"},
+        {options->client.insecure && options->client.ca, "--ca and --insecure cannot be combined"},
         {options->repeat == 0 || options->repeat > ROUNDS_MAX, "--repeat needs a number from 1 to 1000"},
         {options->client.max_message == 0, "--max-message needs a number of bytes above 0"},
         {command & (ONE_TARGET | WATCH) && options->address_count == 0,
-         "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or --graphpipe "
-         "http://HOST:PORT, or several of them"},
-        {!is_rung, "--accept takes interoperable, conformant or certified"},
+         "no server to judge: give --target http://HOST:PORT, --grpc HOST:PORT, --graphpipe http://HOST:PORT, or "
+         "several of them"},
+        {!is_rung, "--accept needs interoperable, conformant or certified"},
         {options->certified && accept && strcmp(accept, "certified") != 0,
-         "--certified and --accept demand different rungs"},
-        {options->transport && strcmp(options->transport, "must") != 0, "--transport takes one word: must"},
+         "--certified and --accept name different conclusions"},
+        {options->transport && strcmp(options->transport, "must") != 0, "--transport needs the word must"},
         {command == EXPLAIN && operands == 0,
          "explain needs the ID of a case, the key of a requirement or the name of a deviation; "
-         "`oip-conformance list` has IDs and keys"},
+         "`oip-conformance list` shows IDs and keys"},
         {command & ONE_CASE && operands == 0,
-         "replay, walk and shrink need the ID of a case, as a report or `oip-conformance list` has it"},
-        {options->rerun && options->selected.filters.count, "--rerun and --filter both choose the cases"},
-        {command == MATRIX && operands == 0, "matrix needs the reports of runs (--json)"},
+         "replay, walk and shrink need the ID of a case, which a report or `oip-conformance list` shows"},
+        {options->rerun && options->selected.filters.count,
+         "--rerun and --filter cannot be combined, because both choose the cases"},
+        {command == MATRIX && operands == 0, "matrix needs at least one report that a run wrote with --json"},
         {command & (VERIFY | REJUDGE | MERGE) && operands == 0,
-         "verify, rejudge and merge need reports of runs with --json and --record"},
+         "verify, rejudge and merge need reports of runs that had --json and --record"},
         {!read_shard(options->shard, &options->selected),
          "--shard needs I/N, the I-th of N parts, such as 1/4; N is at most 1000"},
-        {command == DIFF && operands != 2, "diff needs two reports, OLD and NEW, that --json of a run wrote"},
+        {command == DIFF && operands != 2, "diff needs two reports, OLD and NEW, that runs wrote with --json"},
         {command == COMPARE && operands != 2,
          "compare needs two targets, such as http://HOST:PORT,grpc://HOST:PORT http://HOST:PORT"},
         {command == SPEC_CHECK && operands == 0 && !gives_text,
@@ -467,7 +472,7 @@ static struct status read_command(struct command_line *reading)
     }
     return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "there is no command '%s'; %s",
                         str_printable(reading->arena, name),
-                        nearest_hint(&nearest, 1, "`oip-conformance --help` lists them", reading->arena).data);
+                        nearest_hint(&nearest, 1, "`oip-conformance --help` lists the commands", reading->arena).data);
 }
 
 /* Whether a word that is no flag may be a header without its flag, or a part of one that was not quoted. */
@@ -483,10 +488,11 @@ static struct status read_operand(struct command_line *reading)
     bool is_many = operands->count == reading->command->operand_max;
     if (is_many && may_be_of_header(reading, operand))
         return status_error(reading->arena, STATUS_INVALID_ARGUMENT,
-                            "%s takes no argument '" SECRET_HIDDEN "'; a header is one word: --header 'NAME: VALUE'",
+                            "%s does not take the argument '" SECRET_HIDDEN
+                            "'; put quotes around a header: --header 'NAME: VALUE'",
                             reading->command->name);
     if (is_many)
-        return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s takes no argument '%s'",
+        return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s does not take the argument '%s'",
                             reading->command->name,
                             str_printable(reading->arena, shown_word("", operand, reading->arena)));
     values_add(operands, operand, reading->arena);
@@ -514,9 +520,10 @@ static struct status read_flag(struct command_line *reading)
     struct nearest nearest = {.word = name};
     const struct flag *flag = find_flag(name, reading->command->bit, &nearest);
     if (!flag)
-        return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s has no flag %s; %s", reading->command->name,
-                            shown_name(reading, name),
-                            nearest_hint(&nearest, 1, "`--help` behind the command lists them", reading->arena).data);
+        return status_error(
+            reading->arena, STATUS_INVALID_ARGUMENT, "%s has no flag %s; %s", reading->command->name,
+            shown_name(reading, name),
+            nearest_hint(&nearest, 1, "`--help` after the command lists its flags", reading->arena).data);
     if (!flag->value && value)
         return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s takes no value", flag->name);
     if (flag->value && !value) {
@@ -552,7 +559,8 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
     for (int i = 0; i < argc; i++)
         values_add(&options->words, shown_word(i ? argv[i - 1] : "", argv[i], arena).data, arena);
     if (argc < 2)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "no command is given; `oip-conformance --help` lists them");
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "no command was given; `oip-conformance --help` lists the commands");
     options->help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0;
     options->version = strcmp(argv[1], "--version") == 0;
     if (options->help || options->version)

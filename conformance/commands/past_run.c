@@ -56,7 +56,7 @@ static void take(struct past_row *row, const struct tree *result, struct arena *
 
 static struct status no_report(const char *file, struct arena *arena)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is no report that --json of a run wrote",
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is not a report that a run wrote with --json",
                         str_printable(arena, str_of(file)));
 }
 

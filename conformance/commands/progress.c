@@ -39,7 +39,7 @@ struct str progress_hint(const struct progress *progress, struct arena *arena)
     if (progress->jobs > 1 && times > IN_LINE * (double)progress->jobs)
         return arena_printf(arena,
                             "%zu inferences side by side take %.1f times as long as one alone: the target seems to "
-                            "serve one at a time; --jobs 1 asks so, --timeout S lets them wait longer",
+                            "serve one at a time; --jobs 1 sends them so, --timeout S lets them wait longer",
                             progress->jobs, times);
     if (progress->silent >= SILENT_MANY)
         return arena_printf(arena,

@@ -184,12 +184,12 @@ static int decide_exit(const struct replay *replay, const struct run *run, struc
         return EXIT_SUITE;
     }
     if (replay->failed) {
-        *why = STR("it does not hold");
+        *why = STR("what was judged does not hold");
         return EXIT_NOT_CONFORMANT;
     }
     if (!replay->judged)
         return run->unreachable ? EXIT_UNREACHABLE : EXIT_USAGE;
-    *why = STR("it holds");
+    *why = STR("what was judged holds");
     return EXIT_CONFORMANT;
 }
 

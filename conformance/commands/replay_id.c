@@ -130,13 +130,12 @@ static struct str check_one(const struct suite *suite, const struct options *opt
     const struct play *play = find_nominal(&plan, wanted.id, options, model);
     *model = arena_copy(arena, *model);
     if (play && play->watches)
-        why =
-            arena_printf(arena,
-                         "%.*s sends nothing, it looks at the answers to other cases: its failure in a report has the "
-                         "command for the case whose answer it is",
-                         STR_ARG(wanted.id));
+        why = arena_printf(arena,
+                           "%.*s sends nothing; it looks at the answers to other cases. A report of its failure has "
+                           "the command for the case whose answer failed",
+                           STR_ARG(wanted.id));
     else if (play && wanted.base_again && play->is_base)
-        why = arena_printf(arena, "%.*s is no neighbour: no base is played again behind it", STR_ARG(wanted.id));
+        why = arena_printf(arena, "%.*s is not a neighbour: no base is played again after it", STR_ARG(wanted.id));
     bool found = play != NULL;
     plan_free(&plan);
     return found ? why : no_case(suite, text, wanted.id, arena);

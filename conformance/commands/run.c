@@ -97,15 +97,13 @@ static struct str why_no_inference(struct target *target, const struct profile *
 {
     struct arena *arena = &target->arena;
     struct str unplayed = why_unplayed(&target->plan, profile);
-    const char *help = "no model was found that takes a request; name one by --model NAME (make conformance "
-                       "MODEL=NAME), and where it refuses what its metadata promises, give a good request by "
-                       "--example FILE";
+    const char *help =
+        "no model was found that accepts a request; name one with --model NAME (make conformance MODEL=NAME), or, if "
+        "it refuses what its metadata promises, give a valid request with --example FILE";
     if (knows_usable_model(target) && unplayed.size)
-        help = arena_printf(arena, "of the cases that were chosen, none that infers could be played: %.*s",
-                            STR_ARG(unplayed))
-                   .data;
+        help = arena_printf(arena, "none of the chosen cases that infer could be played: %.*s", STR_ARG(unplayed)).data;
     else if (knows_usable_model(target))
-        help = "of the cases that were chosen, none that infers could be played; their reasons stand above";
+        help = "none of the chosen cases that infer could be played; the reasons are listed above";
     return arena_printf(arena, "no inference ran over %.*s (%.*s): %s", STR_ARG(profile->endpoint->called),
                         STR_ARG(profile->name), help);
 }
@@ -134,7 +132,7 @@ static struct str what_failed(const struct report *report)
     static const char *const texts[LAYERS] = {
         [LAYER_ANSWERS] = "a MUST about answers failed: correct requests are not answered as the documents demand",
         [LAYER_REFUSALS] = "a MUST about refusals failed; --accept interoperable accepts it",
-        [LAYER_TRANSPORT] = "a MUST of the transport failed, none of the documents"};
+        [LAYER_TRANSPORT] = "a MUST of the transport failed, but none of the documents"};
     const struct run *run = report->run;
     enum layer gravest = LAYER_TRANSPORT;
     bool must = false, open = false;
@@ -172,7 +170,7 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
         report->reason = what_failed(report);
         break;
     case EXIT_TOO_FEW:
-        report->reason = arena_printf(arena, "only %zu assertions were judged, --min asks for %zu", run_judged(run),
+        report->reason = arena_printf(arena, "only %zu assertions were judged, but --min demands %zu", run_judged(run),
                                       target->options->min);
         break;
     default:
@@ -204,8 +202,8 @@ static void demand_certified(struct target *target, struct report *report)
     report->exit_code = EXIT_NOT_CONFORMANT;
     report->reason =
         arena_printf(&target->arena,
-                     "the target is %s, --accept certified demands more: a run of the whole suite in which each of "
-                     "%zu MUST rows is tried and holds; %zu do",
+                     "the target is %s, but --accept certified demands a run of the whole suite in which each of "
+                     "%zu MUST requirements is tried and holds; %zu do",
                      summary.conclusion, summary.must_rows.asked, summary.must_rows.met);
 }
 

@@ -47,12 +47,12 @@ static void append_all(struct printing *printing, const struct shrunk *shrunk)
 {
     struct buf *out = &printing->out;
     buf_printf(out, "The smallest request that fails so, of %zu bytes from %zu%s:\n", shrunk->after, shrunk->before,
-               shrunk->is_smallest ? "" : ", as far as the limits let it be found");
+               shrunk->is_smallest ? "" : ", within the limits of requests and time");
     append_tried(printing, &shrunk->failing);
     append_text(printing, "\nFAIL ", shrunk->failing.result.assertion->id);
     append_text(printing, "  because   ", shrunk->failing.result.why);
     if (!shrunk->passing.play.act) {
-        buf_append_literal(out, "\nNo request next to it was found that passes.\n");
+        buf_append_literal(out, "\nNo similar request was found that passes.\n");
         return;
     }
     buf_append_literal(out, "\nThe nearest request that passes:\n");
@@ -67,7 +67,7 @@ static const struct play *find_play(const struct target *target, const struct re
 {
     const struct play *play = replay_id_playable(&target->plan, wanted->id, arena, why);
     const char *fault = !play                                ? NULL
-                        : wanted->base_again                 ? "is about two requests, one behind the other"
+                        : wanted->base_again                 ? "is about two requests, one after the other"
                         : play->step_count                   ? "has several steps, or bytes of a connection"
                         : play->bytes_edit                   ? "changes bytes of a request, which have no meaning"
                         : tree_member(play->act, "messages") ? "sends a stream"

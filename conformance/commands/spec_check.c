@@ -79,8 +79,8 @@ static const struct text *compare_edition(const struct options *options, const s
     if (wanted || (best && comparison->share >= EDITION_SHARE))
         return best;
     complain(arena_printf(arena,
-                          "%.*s is no edition of a text that the ledger knows: it has %.0f %% of the words of text "
-                          "%.*s in their order, and an edition has %.0f %% or more; --text NAME compares anyway",
+                          "%.*s is not an edition of a text that the ledger knows: it has %.0f %% of the words of text "
+                          "%.*s in their order, and an edition has %.0f %% or more; --text NAME compares it anyway",
                           STR_ARG(title), 100 * comparison->share, STR_ARG(best ? best->name : STR("?")),
                           100 * EDITION_SHARE));
     return NULL;

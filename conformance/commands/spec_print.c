@@ -15,7 +15,7 @@ static const struct {
 } groups[SPEC_GROUPS] = {
     [SPEC_CHANGED] = {"Requirements whose sentence changed", 48},
     [SPEC_LOST] = {"Requirements that lost a sentence", 18},
-    [SPEC_NEW] = {"What may be new requirements, or no requirements any more", 24},
+    [SPEC_NEW] = {"What may be new requirements, or may no longer be requirements", 24},
     [SPEC_OTHER] = {"What only moved, and lines on which no requirement stands", 0},
 };
 
@@ -55,11 +55,11 @@ static void append_finding(struct buf *out, const struct spec_finding *finding)
     if (finding->why.size)
         append_part(out, "no row, because", finding->why);
     else if (!finding->row_count)
-        buf_append_literal(out, "         no row: look whether one is needed\n");
+        buf_append_literal(out, "         no row: check whether one is needed\n");
     append_part(out, "was", finding->was);
     append_part(out, is_changed ? "now" : "text", finding->now);
     append_line(out, finding);
-    append_part(out, is_gone ? "it stood behind" : "behind", finding->neighbour);
+    append_part(out, is_gone ? "it stood after" : "behind", finding->neighbour);
     append_part(out, "still there", finding->beside);
 }
 

@@ -213,7 +213,7 @@ struct status spec_print_members(const struct suite *suite, const char *file, st
     struct buf out = {0};
     struct status status = edition_files_at(file, arena, &files);
     if (is_ok(status) && (files.count != 1 || !is_schema(&files.items[0])))
-        status = status_error(arena, STATUS_INVALID_ARGUMENT, "%s is no .proto and no .yaml",
+        status = status_error(arena, STATUS_INVALID_ARGUMENT, "%s is neither a .proto nor a .yaml file",
                               str_printable(arena, str_of(file)));
     if (is_ok(status))
         status = read_schema(&files.items[0], arena, &schema);

@@ -21,9 +21,9 @@ struct touched {
 };
 
 static const char *const effects[] = {
-    [EFFECT_WEAKER] = "would be no MUST any more",
+    [EFFECT_WEAKER] = "would no longer be a MUST",
     [EFFECT_STRONGER] = "would be a MUST",
-    [EFFECT_OTHER] = "would read otherwise: whether it demands the same, a person must decide",
+    [EFFECT_OTHER] = "would be worded differently: a person must decide whether it demands the same",
     [EFFECT_GONE] = "would be gone",
 };
 

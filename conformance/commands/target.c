@@ -28,7 +28,7 @@ static struct str no_profile(struct target *target, const char *name)
     struct listing names = {.arena = &target->arena};
     if (tree_member(registry->texts, name))
         return arena_printf(&target->arena,
-                            "'%s' is no profile but a text that profiles build on: --filter '%s.*' plays its cases "
+                            "'%s' is not a profile but a text that profiles build on: --filter '%s.*' plays its cases "
                             "alone, --skip '%s.*' leaves them out",
                             printable, printable, printable);
     for (size_t i = 0; i < registry->profile_count; i++) {
@@ -159,7 +159,8 @@ static void note_insecure(struct target *target)
         ANY(i, ENDPOINTS_MAX, client->addresses[i].at.size && address_is_secure(client, client->addresses[i].at));
     if (target->insecure)
         target->known.discovery.notes = arena_printf(
-            &target->arena, "the server's certificate was not checked (--insecure): who answered is not proved\n%.*s",
+            &target->arena,
+            "the server's certificate was not checked (--insecure), so the server's identity is not proved\n%.*s",
             STR_ARG(target->known.discovery.notes));
 }
 
@@ -187,7 +188,8 @@ static struct str find_doubled_root(struct target *target)
         struct str root = protocol_side(target->profiles[i])->root, at = client_address(&target->client, endpoint);
         if (root.size && at.size > root.size && !target->known.discovery.succeeded[endpoint->index] &&
             str_equal(str_from(at, at.size - root.size), root))
-            return arena_printf(&target->arena, "nothing was found at %.*s: leave out '%.*s', which the judge adds",
+            return arena_printf(&target->arena,
+                                "nothing was found at %.*s: leave '%.*s' out of the address, because the judge adds it",
                                 STR_ARG(at), STR_ARG(root));
     }
     return (struct str){0};

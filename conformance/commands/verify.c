@@ -33,7 +33,7 @@ struct again {
 static struct status no_tape(const struct again *again)
 {
     return status_error(again->arena, STATUS_INVALID_ARGUMENT,
-                        "'%s' names no tape: nothing was recorded; --record FILE of a run does it",
+                        "'%s' names no tape, because the run was not recorded: give --record FILE to a run",
                         str_printable(again->arena, str_of(again->report)));
 }
 
@@ -60,10 +60,10 @@ static struct status open_tape(struct again *again)
     if (is_ok(status))
         status = tape_digest(again->file, again->arena, &found);
     if (is_ok(status) && !str_equal(found, digest))
-        status = status_error(again->arena, STATUS_INVALID_ARGUMENT,
-                              "the tape '%s' is not the one of the report: its digest is %.*s, the report says '%s'",
-                              str_printable(again->arena, str_of(again->file)), STR_ARG(found),
-                              str_printable(again->arena, digest));
+        status = status_error(
+            again->arena, STATUS_INVALID_ARGUMENT,
+            "the tape '%s' is not the one of the report: its digest is %.*s, but the report says '%s'",
+            str_printable(again->arena, str_of(again->file)), STR_ARG(found), str_printable(again->arena, digest));
     return status;
 }
 
@@ -81,7 +81,7 @@ static struct status read_flags(const struct again *again, struct options *flags
     }
     struct status status = options_read((int)words->count, argv, again->arena, flags);
     if (is_ok(status) && strcmp(flags->command, "run") != 0)
-        status = status_error(again->arena, STATUS_INVALID_ARGUMENT, "the tape '%s' is of no run",
+        status = status_error(again->arena, STATUS_INVALID_ARGUMENT, "the tape '%s' does not come from a run",
                               str_printable(again->arena, str_of(again->file)));
     flags->files = (struct report_files){0};
     flags->record = flags->client.ca = flags->client.cert = flags->client.key = NULL;
@@ -109,7 +109,7 @@ static struct status judge_again(struct again *again)
         return status;
     if (!came_to_its_end(again->told.report))
         return status_error(again->arena, STATUS_INVALID_ARGUMENT,
-                            "the run of '%s' did not come to its end, so its verdicts cannot be reached again",
+                            "the run of '%s' did not finish, so its verdicts cannot be computed again",
                             str_printable(again->arena, str_of(again->report)));
     flags.client.tape = again->tape;
     flags.tape_file = arena_copy(again->arena, tree_text(tree_member(again->told.report, "tape"), "file")).data;
@@ -155,7 +155,7 @@ static int tell_verdict(struct again *again)
                    comparison.count ? "\n" : "", comparison.count, comparison.count == 1 ? "" : "s",
                    tape_exchanges(again->tape));
     else
-        buf_printf(&out, "%zu results of %s were reached again from %zu exchanges: the report says what they show\n",
+        buf_printf(&out, "%zu results of %s were computed again from %zu exchanges: the report agrees with them\n",
                    results, str_printable(again->arena, again->told.name), tape_exchanges(again->tape));
     fwrite(out.data, 1, out.size, stdout);
     buf_free(&out);
@@ -170,8 +170,8 @@ static struct status check_suite(const struct again *again)
     if (theirs && tree_equal(theirs, ours))
         return STATUS_IS_OK;
     return status_error(again->arena, STATUS_INVALID_ARGUMENT,
-                        "the report is of another suite (version %s, fixtures %s): its own can verify it, and "
-                        "`rejudge` tells what this one says",
+                        "the report was made with another suite (version %s, fixtures %s): verify it with that one, or "
+                        "use `rejudge` to judge it with this one",
                         str_printable(again->arena, tree_text(theirs, "version")),
                         str_printable(again->arena, tree_text(theirs, "fixtures")));
 }
@@ -268,13 +268,13 @@ static struct status read_parts(struct again *again, struct options *flags)
             *flags = part;
         }
         if (!are_of_one_run(again, flags, &first, &part))
-            return no_part(again, "is of another run than the first report: suite, server or flags differ");
+            return no_part(again, "comes from another run than the first report: suite, server or flags differ");
         const struct selection *selected = &part.selected;
         if (selected->shards != count || seen[selected->shard])
-            return no_part(again, selected->shards == 0 ? "is of a whole run, not of a part (--shard)"
+            return no_part(again, selected->shards == 0 ? "comes from a whole run, not from a part (--shard)"
                                   : selected->shards != count
-                                      ? "is one of another number of parts than there are reports"
-                                      : "is a part that is there twice");
+                                      ? "belongs to another number of parts than there are reports"
+                                      : "is a part that another report has too");
         seen[selected->shard] = true;
     }
     return STATUS_IS_OK;

@@ -48,7 +48,7 @@ static void wait_for_enter(void)
     char typed[256];
     if (!isatty(STDIN_FILENO))
         return;
-    printf("Enter goes on. ");
+    printf("Press Enter to go on. ");
     fflush(stdout);
     while (!interruption_came())
         if (poll(&in, 1, LOOK_MS) > 0) {

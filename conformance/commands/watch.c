@@ -53,7 +53,7 @@ static int open_ports(struct watch_command *watch)
     const struct client_options plain = {.timeout = watch->options->client.timeout};
     const char *vain = vain_listen(watch->options);
     if (vain) {
-        complain(arena_printf(arena, "--listen %s: no address is given for that side", vain));
+        complain(arena_printf(arena, "--listen %s: no server address is given for that endpoint", vain));
         return EXIT_USAGE;
     }
     for (size_t i = 0; i < watch->options->address_count; i++) {
@@ -65,7 +65,7 @@ static int open_ports(struct watch_command *watch)
                               .prefix = address_prefix(given->at),
                               .listener = -1};
         if (address_is_secure(&plain, given->at)) {
-            complain(arena_printf(arena, "%.*s: watch speaks no TLS", STR_ARG(given->at)));
+            complain(arena_printf(arena, "%.*s: watch does not speak TLS", STR_ARG(given->at)));
             return EXIT_USAGE;
         }
         if (complain_of(port_open(port, arena)))

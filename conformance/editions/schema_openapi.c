@@ -153,7 +153,7 @@ struct status schema_of_openapi(struct str text, struct arena *arena, struct sch
         return status;
     const struct yaml *paths = yaml_member(root, "paths");
     if (!yaml_text(root, "openapi").size || !paths)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "line 1: this is no OpenAPI document");
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "line 1: this is not an OpenAPI document");
     for (const struct yaml *path = paths->first; path; path = path->next)
         for (const struct yaml *one = path->kind == YAML_MAP ? path->first : NULL; one; one = one->next)
             for (size_t i = 0; i < COUNT_OF(methods); i++)

@@ -23,7 +23,7 @@ static bool take_event(struct yaml_reading *reading, yaml_event_t *event)
     if (yaml_parser_parse(&reading->parser, event))
         return true;
     const char *problem = reading->parser.problem;
-    return fail(reading, reading->parser.problem_mark.line + 1, problem ? problem : "this is no YAML");
+    return fail(reading, reading->parser.problem_mark.line + 1, problem ? problem : "this is not YAML");
 }
 
 static struct yaml *node_of(struct yaml_reading *reading, const yaml_event_t *event, size_t depth);

@@ -295,7 +295,7 @@ static struct str why_not_accepted(const struct context *context, const struct p
     const struct result *results = played_of(context->session, base)->results;
     return FIRST(i, base->assertion_count, !verdict_passes(results[i].verdict) && results[i].why.size,
                  session_not_passed(base->id, results[i].why, context->arena),
-                 STR("the right request was not accepted"));
+                 STR("the correct request was not accepted"));
 }
 
 /* Decides a neighbour whose base was not accepted. */

@@ -251,7 +251,7 @@ static struct str weakness_of(const struct observed *observed, const struct asse
         return STR("only zeros or emptiness were compared");
     if (!assertion->of_refusal && row->layer == LAYER_ANSWERS && row->level <= LEVEL_SHOULD &&
         observed_is_refusal(observed, arena) && admits_success(observation, observed->profile, arena))
-        return STR("only a refusal came, which shows nothing of how a right request is answered");
+        return STR("only a refusal came, which does not show how a correct request is answered");
     return (struct str){0};
 }
 

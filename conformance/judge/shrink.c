@@ -213,7 +213,7 @@ static bool play_first(struct searching *searching)
     if (searching->base) {
         bool is_sent = send(searching, searching->base, searching->base_act, NULL, NULL, &shrunk->passing);
         if (!is_sent || !answer_succeeds(shrunk->passing.exchange.tree, searching->base->group->profile)) {
-            shrunk->why_not = STR("the base of the case, a right request, is refused: shrink that one first");
+            shrunk->why_not = STR("the base of the case, a correct request, is refused: shrink that one first");
             return false;
         }
         base = shrunk->passing.exchange.tree;

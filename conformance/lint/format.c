@@ -33,7 +33,7 @@ void lint_format(struct linter *linter)
         struct buf laid_out = {0};
         layout_write(file, &laid_out);
         if (!str_equal(file->text, buf_str(&laid_out)))
-            fault_add(place, "format", "line %zu is not laid out as by `lint --fix`",
+            fault_add(place, "format", "line %zu is not formatted as `lint --fix` does it",
                       first_difference(file->text, buf_str(&laid_out)));
         check_columns(place, buf_str(&laid_out));
         buf_free(&laid_out);

@@ -145,8 +145,8 @@ size_t lint_suite(const struct suite *suite, struct buf *out)
         buf_append_byte(out, '\n');
     }
     if (!formed)
-        buf_append_literal(out, "Mend these forms first: the other rules were not checked, because what they say of a "
-                                "broken form is misleading.\n");
+        buf_append_literal(out, "Fix these forms first: the other rules were not checked, because a broken form makes "
+                                "their findings misleading.\n");
     size_t count = faults.list.count;
     arena_free(&arena);
     return count;

@@ -180,7 +180,7 @@ static bool match_expression(const struct matching *m, const struct value_place 
         matches = regexec(expression, value->text.data ? value->text.data : "", 0, &range, REG_STARTEND) == 0;
     }
     return matches ||
-           differ(m, at, "expected a text that matches %s, got %s", tree_line(m, argument), tree_line(m, value));
+           differ(m, at, "expected a string that matches %s, got %s", tree_line(m, argument), tree_line(m, value));
 }
 
 static bool match_each(const struct matching *m, const struct value_place *at, const struct tree *argument,
@@ -250,7 +250,7 @@ static bool match_contains(const struct matching *m, const struct value_place *a
         return true;
     if (is_list)
         differ_elements(m, at, argument, value);
-    return differ(m, at, "expected %s that has %s, got %s", is_text ? "a text" : "a list", pattern_line(m, argument),
+    return differ(m, at, "expected %s that has %s, got %s", is_text ? "a string" : "a list", pattern_line(m, argument),
                   tree_line(m, value));
 }
 
@@ -374,7 +374,7 @@ static bool match_events(const struct matching *m, const struct value_place *at,
 {
     struct tree *events;
     if (!value || value->type != TREE_STRING)
-        return differ(m, at, "expected a text with events, got %s", tree_line(m, value));
+        return differ(m, at, "expected a string with events, got %s", tree_line(m, value));
     struct status status = events_parse(value->text, m->arena, &events);
     if (!is_ok(status))
         return differ(m, at, "%.*s", STR_ARG(status.message));

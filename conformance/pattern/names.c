@@ -10,8 +10,9 @@ const char *phrase_of_type(struct str name)
 {
     static const struct {
         const char *name, *word;
-    } types[] = {{"string", "a text"}, {"integer", "an integer"}, {"number", "a number"}, {"boolean", "true or false"},
-                 {"array", "a list"},  {"object", "an object"},   {"null", "null"}};
+    } types[] = {
+        {"string", "a string"}, {"integer", "an integer"}, {"number", "a number"}, {"boolean", "true or false"},
+        {"array", "a list"},    {"object", "an object"},   {"null", "null"}};
     return FIRST(i, COUNT_OF(types), str_is(name, types[i].name), types[i].word, NULL);
 }
 

@@ -3,11 +3,11 @@
 
 #include "tree/tree.h"
 
-/* Appends what the pattern demands, on one line of printable text: "an object with `error`, a text". What means the
+/* Appends what the pattern demands, on one line of printable text: "an object with `error`, a string". What means the
  * same as JSON stays JSON. After `most` bytes it stops, and appends "...". */
 void append_phrase(struct buf *out, const struct tree *pattern, size_t most);
 
-/* Does the same for a pattern over a whole answer: "status 400; JSON: an object with `error`, a text". */
+/* Does the same for a pattern over a whole answer: "status 400; JSON: an object with `error`, a string". */
 void append_answer_phrase(struct buf *out, const struct tree *pattern, size_t most);
 
 /* Whether nothing in the tree is a matcher or a codec. */

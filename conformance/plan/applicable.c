@@ -58,9 +58,10 @@ static struct str not_probed(const struct planner *planner, const struct choice 
     const struct tree *given = tree_member(choice->family->tree, "inputs");
     struct str refused = tree_text(choice->probe, "refused");
     if (choice->no_probe)
-        return STR("there is no model to probe: the target lists none besides those of the kit; name one by --model");
+        return STR("there is no model to probe: the target lists none besides those of the kit; name one with --model");
     if (refused.size && !given && tree_member(play->act, "infer"))
-        return arena_printf(planner->arena, "no request is known that the model takes (--example FILE gives one): %.*s",
+        return arena_printf(planner->arena,
+                            "no request is known that the model accepts (--example FILE gives one): %.*s",
                             STR_ARG(refused));
     return !play->is_base && tree_is_true(choice->probe, "huge")
                ? STR("its request is too large to be sent again and again")

@@ -78,7 +78,7 @@ static const struct {
     {"/probe/outputs/first/name", "no output of it is known"},
     {"/probe/outputs/last/name", "no output of it is known"},
     {"/probe/outputs/names/1", "it has no second output"},
-    {"/probe/refused", "no request is known that it takes (--example FILE gives one)"},
+    {"/probe/refused", "no request is known that it accepts (--example FILE gives one)"},
     {"/probe/same-version", "none of the versions that its metadata lists has the same tensors"},
     {"/probe/unusable", "no request can be made from its metadata alone"},
     {"/probe/versions/0", "its metadata lists no versions"},

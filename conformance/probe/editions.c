@@ -40,10 +40,10 @@ static struct str edition_of(struct probing *probing)
         struct str evidence = STR("");
         if (!questions || !are_shown_soon(probing, profile, questions, &evidence))
             continue;
-        buf_printf(&prober->notes,
-                   "judged by the edition %.*s, %.*s, which its answers fit (%.*s); --edition NAME "
-                   "names another\n",
-                   STR_ARG(one->name), STR_ARG(tree_text(one, "says")), STR_ARG(evidence));
+        buf_printf(
+            &prober->notes,
+            "judged by the edition %.*s, %.*s, because its answers fit it (%.*s); --edition NAME chooses another\n",
+            STR_ARG(one->name), STR_ARG(tree_text(one, "says")), STR_ARG(evidence));
         return one->name;
     }
     return editions->first->name;

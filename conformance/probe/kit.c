@@ -91,8 +91,8 @@ void note_left_unloaded(struct probing *probing)
         struct str theirs = model_name_mapped(model->name, &probing->options->flags.map);
         if (is_left_unloaded(index, theirs))
             buf_printf(&prober->notes,
-                       "the index lists the model '%s', but it is not ready, so it is not asked: load it, if a run "
-                       "that was killed has left it so\n",
+                       "the index lists the model '%s', but it is not ready, so it is not asked; if a run that was "
+                       "killed left it unloaded, load it again\n",
                        str_printable(prober->arena, theirs));
     }
 }

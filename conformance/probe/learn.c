@@ -281,7 +281,7 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
         sequence = example ? sequence : learn_sequence(&learner, probe);
         tree_add(probe, STR("refused"), tree_string(arena, learner.evidence));
         if (sequence->count)
-            buf_printf(&prober->notes, "model '%s' takes requests of sequences alone\n", str_printable(arena, name));
+            buf_printf(&prober->notes, "model '%s' takes only requests of sequences\n", str_printable(arena, name));
         else
             note_refusal(&learner);
     }

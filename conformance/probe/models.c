@@ -337,7 +337,7 @@ void find_probes(struct probing *probing)
     for (struct tree *probe = probes->first; probe; probe = probe->next)
         tree_add(probe, STR("unserved"), tree_copy(prober->arena, unserved));
     if (!probes->count && prober_was_answered(prober))
-        buf_append_literal(&prober->notes, "no model was found to be probed (no document says how a server lists its "
-                                           "models): name yours by --model NAME\n");
+        buf_append_literal(&prober->notes, "no model was found that can be probed (no document says how a server lists "
+                                           "its models): name yours with --model NAME\n");
     probing->discovery->probes = probes;
 }

@@ -22,7 +22,7 @@ void find_unknown_name(struct probing *probing)
     while (i < last && has_metadata(prober, str_of(names[i])))
         i++;
     if (i == last && has_metadata(prober, str_of(names[last])))
-        buf_printf(&prober->notes, "the target knows every model name that was tried, %s too\n", names[last]);
+        buf_printf(&prober->notes, "the target knows every model name that was tried, even %s\n", names[last]);
     probing->discovery->no_model = str_of(names[i]);
 }
 

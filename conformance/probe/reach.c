@@ -12,15 +12,15 @@ static const struct {
     enum transport transport;
     const char *status, *help;
 } hindrances[] = {
-    {TRANSPORT_HTTP, "401", "it wants credentials: --header 'Authorization: ...'"},
-    {TRANSPORT_HTTP, "403", "it wants credentials: --header 'Authorization: ...'"},
-    {TRANSPORT_HTTP, "407", "a proxy wants credentials: --header 'Proxy-Authorization: ...'"},
-    {TRANSPORT_HTTP, "502", "a proxy finds no server behind it; --wait SECONDS waits until there is one"},
-    {TRANSPORT_HTTP, "504", "a proxy finds no server behind it; --wait SECONDS waits until there is one"},
+    {TRANSPORT_HTTP, "401", "it needs credentials: give --header 'Authorization: ...'"},
+    {TRANSPORT_HTTP, "403", "it needs credentials: give --header 'Authorization: ...'"},
+    {TRANSPORT_HTTP, "407", "a proxy needs credentials: give --header 'Proxy-Authorization: ...'"},
+    {TRANSPORT_HTTP, "502", "a proxy cannot reach the server; --wait SECONDS waits until it can"},
+    {TRANSPORT_HTTP, "504", "a proxy cannot reach the server; --wait SECONDS waits until it can"},
     {TRANSPORT_HTTP, "503", "if it is starting, --wait SECONDS waits until it is ready"},
-    {TRANSPORT_GRPC, "UNAUTHENTICATED", "it wants credentials: --header 'authorization: ...'"},
-    {TRANSPORT_GRPC, "PERMISSION_DENIED", "it wants credentials: --header 'authorization: ...'"},
-    {TRANSPORT_GRPC, "RESOURCE_EXHAUSTED", "it limits requests, and does not say how long (grpc-retry-pushback-ms)"},
+    {TRANSPORT_GRPC, "UNAUTHENTICATED", "it needs credentials: give --header 'authorization: ...'"},
+    {TRANSPORT_GRPC, "PERMISSION_DENIED", "it needs credentials: give --header 'authorization: ...'"},
+    {TRANSPORT_GRPC, "RESOURCE_EXHAUSTED", "it limits requests and does not say for how long (grpc-retry-pushback-ms)"},
     {TRANSPORT_GRPC, "UNAVAILABLE", "if it is starting, --wait SECONDS waits until it is ready"},
 };
 
@@ -36,7 +36,8 @@ static const char *help_of_silence(const struct probing *probing, const struct a
     if (!str_starts(state->trouble, STR("no connection")))
         return "";
     return probing->options->flags.wait > 0
-               ? arena_printf(probing->prober->arena, "; it was waited for %g s (--wait)", probing->options->flags.wait)
+               ? arena_printf(probing->prober->arena, "; the judge waited for it for %g s (--wait)",
+                              probing->options->flags.wait)
                      .data
                : "; if it is starting, --wait SECONDS waits until it is ready";
 }
@@ -54,8 +55,8 @@ struct str hindrance_of(const struct probing *probing, const struct address *add
                             STR_ARG(state->trouble));
     if (state->redirects_to.size && str_starts(state->only, STR("3")))
         return arena_printf(prober->arena,
-                            "%.*s redirects every request over %.*s, the first to %s: the judge follows no redirect, "
-                            "give the address of the server itself",
+                            "%.*s redirects every request over %.*s, the first to %s: the judge does not follow "
+                            "redirects, so give the address of the server itself",
                             STR_ARG(address->at), STR_ARG(endpoint->called),
                             str_printable(prober->arena, state->redirects_to));
     for (size_t i = 0; i < COUNT_OF(hindrances); i++)

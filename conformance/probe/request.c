@@ -131,7 +131,7 @@ static struct status make_input(const struct tree *input, struct str model, stru
         return unusable(arena, input, "its metadata has no name or no datatype");
     enum datatype datatype = datatype_from_name(named->text);
     if (datatype == DATATYPE_NONE)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "input '%s': '%s' is no datatype of the protocol",
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "input '%s': '%s' is not a datatype of the protocol",
                             told(arena, name->text), told(arena, named->text));
     if (name->text.size > REQUEST_NAME_MAX)
         return unusable(arena, input, "its name is longer than the judge sends");

@@ -6,9 +6,10 @@
 /* Adds the extension to what is told of those that are judged. */
 static void note_shown(struct buf *notes, bool is_first, const struct profile *profile, struct str evidence)
 {
-    buf_append_str(notes, is_first ? STR("no metadata of the server lists extensions; judged are those that its "
-                                         "answers show: ")
-                                   : STR(", "));
+    buf_append_str(notes,
+                   is_first
+                       ? STR("no metadata of the server lists extensions; the judge uses those that its answers show: ")
+                       : STR(", "));
     buf_printf(notes, "'%.*s' over %.*s (%.*s)", STR_ARG(profile->claim), STR_ARG(profile->endpoint->called),
                STR_ARG(evidence));
 }

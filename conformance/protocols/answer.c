@@ -109,7 +109,7 @@ static struct tree *json_of_body(struct answer_reading *reading, struct str text
     struct status status = tree_parse(text, reading->arena, &json);
     if (is_ok(status))
         return json;
-    reading->no_json = arena_printf(reading->arena, "the body is no JSON: %.*s", STR_ARG(status.message));
+    reading->no_json = arena_printf(reading->arena, "the body is not JSON: %.*s", STR_ARG(status.message));
     if (claims_json(reading->answer))
         reading_note(reading, reading->no_json);
     return NULL;

@@ -1,5 +1,5 @@
-/* A badge for the page of a project: the rung of the ladder, and how many MUST rows hold of those that were asked for.
- * It is a picture in SVG that needs no font and no other file. */
+/* A badge for the page of a project: the rung of the ladder, and how many MUST requirements hold of those that were
+ * asked for. It is a picture in SVG that needs no font and no other file. */
 #include "report/escape.h"
 #include "report/headline.h"
 #include "report/report.h"

@@ -37,7 +37,7 @@ void console_flakes(struct console *console)
     const struct flakes *flakes = &console->summary->flakes;
     size_t told = console->report->all || flakes->count < TOLD ? flakes->count : TOLD;
     if (flakes->count)
-        buf_printf(console->out, "\nNot the same in each of %zu rounds\n", console->report->run->rounds);
+        buf_printf(console->out, "\nVerdicts that differ between the %zu rounds\n", console->report->run->rounds);
     for (size_t i = 0; i < told; i++) {
         const struct flake *flake = &flakes->items[i];
         buf_append_literal(console->out, "  ");

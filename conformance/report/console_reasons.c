@@ -151,7 +151,7 @@ static void not_offered(struct console *console)
 {
     const struct summary *summary = console->summary;
     if (summary->unoffered_count)
-        buf_append_literal(console->out, "\nNot offered by the target, so not asked\n");
+        buf_append_literal(console->out, "\nNot asked, because the target does not offer it\n");
     for (size_t i = 0; i < summary->unoffered_count; i++) {
         struct str why = summary->unoffered[i].why;
         if (is_told_before(summary, i))
@@ -171,7 +171,7 @@ static void not_offered(struct console *console)
 
 /* --- Rows --- */
 
-/* Lists the MUST rows of one reason. */
+/* Lists the MUST requirements of one reason. */
 static void rows_of_reason(struct console *console, const struct reason *reason)
 {
     const struct summary *summary = console->summary;
@@ -203,7 +203,7 @@ static void rows_without_model(struct console *console)
                              STR_ARG(models)));
 }
 
-/* Lists the MUST rows that were not tried, by the reason. */
+/* Lists the MUST requirements that were not tried, by the reason. */
 static void untried(struct console *console)
 {
     const struct summary *summary = console->summary;
@@ -211,7 +211,7 @@ static void untried(struct console *console)
     size_t reasons = 0;
     if (!summary->untried_count || !run_judged(console->report->run))
         return;
-    buf_printf(console->out, "\n%zu of %zu MUST rows were not tried\n", summary->untried_count,
+    buf_printf(console->out, "\n%zu of %zu MUST requirements were not tried\n", summary->untried_count,
                summary->must_rows.asked);
     if (!all)
         rows_without_model(console);
@@ -257,7 +257,7 @@ static void notes(struct console *console)
     if (report->all)
         left = arena_printf(console->arena, "%.*s%.*s", STR_ARG(report->notes), STR_ARG(report->requests));
     if (left.size)
-        buf_append_literal(console->out, "\nNoticed before the first case\n");
+        buf_append_literal(console->out, "\nNoticed during discovery\n");
     while (left.size) {
         struct str line = str_take(&left, '\n');
         if (total++ < limit(console, NOTES)) {

@@ -244,11 +244,10 @@ void console_warnings(struct console *console)
         claim(console, &console->summary->claims[i]);
     if (!warnings->count || console->report->all)
         return;
-    console_paragraph(
-        console,
-        arena_printf(console->arena,
-                     "\nwarnings: %zu requirement%s that no document demands %s not met (--all prints %s)",
-                     warnings->count, warnings->count == 1 ? "" : "s", warnings->count == 1 ? "is" : "are",
-                     warnings->count == 1 ? "it" : "them"),
-        2);
+    console_paragraph(console,
+                      arena_printf(console->arena, "\nwarnings: %zu requirement%s not hold (--all prints %s)",
+                                   warnings->count,
+                                   warnings->count == 1 ? " that is not a MUST does" : "s that are not MUSTs do",
+                                   warnings->count == 1 ? "it" : "them"),
+                      2);
 }

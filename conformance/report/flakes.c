@@ -30,12 +30,12 @@ struct str flakes_sentence(const struct run *run, const struct flakes *flakes, s
     if (!run->repeated)
         return (struct str){0};
     if (!flakes->count && !flakes->waiting)
-        return arena_printf(arena, "Everything came out alike in %zu round%s.", run->rounds,
+        return arena_printf(arena, "Every verdict was the same in %zu round%s.", run->rounds,
                             run->rounds == 1 ? "" : "s");
     struct str waiting = flakes->waiting
                              ? arena_printf(arena, ", and %zu were blocked by such in some", flakes->waiting)
                              : (struct str){0};
-    return arena_printf(arena, "%zu assertion%s did not come out alike in %zu rounds%.*s.", flakes->count,
+    return arena_printf(arena, "%zu assertion%s did not have the same verdict in all %zu rounds%.*s.", flakes->count,
                         flakes->count == 1 ? "" : "s", run->rounds, STR_ARG(waiting));
 }
 

@@ -68,7 +68,8 @@ void report_html(const struct summary *summary, struct buf *out)
         {"transport", "Transport", transport, html_transport},
         {"warnings", "Warnings", summary->warnings.count + summary->claim_count, html_warnings},
         {"open", "Left open by the documents", count_open(summary), html_open},
-        {"untried", "MUST rows not tried", run_judged(page.report->run) ? summary->untried_count : 0, html_untried},
+        {"untried", "MUST requirements not tried", run_judged(page.report->run) ? summary->untried_count : 0,
+         html_untried},
         {"waived", "Waived requirements", summary->waived.count, html_waived},
         {"ledger", "Ledger", summary->rows.count, html_ledger},
     };

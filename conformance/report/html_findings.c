@@ -11,8 +11,8 @@
 #define COMMAND       20000 /* bytes of a command */
 
 static const char *const headings[LAYERS] = {
-    [LAYER_ANSWERS] = "About answers: right clients break on these",
-    [LAYER_REFUSALS] = "About refusals: what becomes of wrong requests",
+    [LAYER_ANSWERS] = "About answers: correct clients break on these",
+    [LAYER_REFUSALS] = "About refusals: what happens to wrong requests",
     [LAYER_TRANSPORT] = "About the transport: a library or a proxy often decides these",
 };
 
@@ -175,26 +175,24 @@ static void show_all(struct page *page, const struct kind *kind, const struct fi
 void html_failures(struct page *page)
 {
     static const struct kind kind = {"fail", true, true};
-    html(page, "<p class=\"lead\">In the order in which one mends them: what comes first may be the cause of what "
-               "follows.</p>\n");
+    html(page, "<p class=\"lead\">Fix them in this order: an earlier one may cause a later one.</p>\n");
     show_all(page, &kind, &page->summary->failures, LAYER_ANSWERS, LAYER_REFUSALS);
 }
 
 void html_transport(struct page *page)
 {
     static const struct kind kind = {"fail", true, false};
-    html(page,
-         "<p class=\"lead\">What HTTP, HTTP/2, gRPC, JSON and proto3 demand. A library or a proxy often decides it "
-         "for the server, so it is no part of the word for the documents (--transport must makes it count). Many of "
-         "these can be mended in the application all the same, before its handlers."
-         "</p>\n");
+    html(page, "<p class=\"lead\">What HTTP, HTTP/2, gRPC, JSON and proto3 demand. A library or a proxy often decides "
+               "it for the server, so it does not count for the conclusion (--transport must makes it count). An "
+               "application can still fix many of these before its handlers."
+               "</p>\n");
     show_all(page, &kind, &page->summary->failures, LAYER_TRANSPORT, LAYER_TRANSPORT);
 }
 
 void html_warnings(struct page *page)
 {
     static const struct kind kind = {"warn", true, false};
-    html(page, "<p class=\"lead\">A SHOULD that does not hold fails no server (--strict makes it fail).</p>\n");
+    html(page, "<p class=\"lead\">A broken SHOULD does not fail the server (--strict makes it fail).</p>\n");
     if (page->summary->claim_count)
         html(page, "<ul class=\"remarks\">\n");
     for (size_t i = 0; i < page->summary->claim_count; i++)
@@ -207,7 +205,7 @@ void html_warnings(struct page *page)
 void html_waived(struct page *page)
 {
     static const struct kind kind = {"waive", true, false};
-    html(page, "<p class=\"lead\">These fail. Their owner knows that, and excuses them until the day that is "
-               "named.</p>\n");
+    html(page,
+         "<p class=\"lead\">These fail. Their owner knows it and excuses them until the day that is named.</p>\n");
     show_all(page, &kind, &page->summary->waived, LAYER_ANSWERS, LAYER_TRANSPORT);
 }

@@ -1,4 +1,5 @@
-/* The rows of the ledger: those that the documents leave open, MUST rows that were not tried, and all of them. */
+/* The rows of the ledger: those that the documents leave open, MUST requirements that were not tried, and all of them.
+ */
 #include "report/html.h"
 
 #include "base/search.h"
@@ -16,11 +17,10 @@ static void requirement_cell(struct page *page, const struct requirement *requir
 void html_open(struct page *page)
 {
     const struct summary *summary = page->summary;
-    html(page,
-         "<p class=\"lead\">Where the documents leave a choice, what was seen is recorded, with how often it was. "
-         "Nothing here counts for or against the server.</p>\n"
-         "<details><summary>What was seen</summary>\n<table class=\"rows\">\n"
-         "<thead><tr><th scope=\"col\">Question</th><th scope=\"col\">Seen</th></tr></thead>\n<tbody>\n");
+    html(page, "<p class=\"lead\">Where the documents leave a choice, the report records what the server does, and how "
+               "often. Nothing here counts for or against the server.</p>\n"
+               "<details><summary>What was seen</summary>\n<table class=\"rows\">\n"
+               "<thead><tr><th scope=\"col\">Question</th><th scope=\"col\">Seen</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < summary->atlas_count; i++) {
         const struct sighting *sighting = &summary->atlas[i];
         bool first = i == 0 || summary->atlas[i - 1].requirement != sighting->requirement;
@@ -54,10 +54,10 @@ void html_blocked(struct page *page)
     const struct waits *waits = &page->summary->waits;
     struct arena *arena = page->arena;
     size_t left = page->summary->totals[VERDICT_BLOCKED];
-    html(page,
-         "<p class=\"lead\">Assertions that mean nothing before something else holds, by what they wait for.</p>\n"
-         "<div class=\"wide\"><table>\n<thead><tr><th class=\"n\" scope=\"col\">Assertions</th>"
-         "<th scope=\"col\">wait for</th><th scope=\"col\">Requirement</th></tr></thead>\n<tbody>\n");
+    html(page, "<p class=\"lead\">Assertions that mean nothing until something else holds, grouped by what they wait "
+               "for.</p>\n"
+               "<div class=\"wide\"><table>\n<thead><tr><th class=\"n\" scope=\"col\">Assertions</th>"
+               "<th scope=\"col\">wait for</th><th scope=\"col\">Requirement</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < waits->root_count; i++) {
         const struct result *result = waits->roots[i].result;
         struct str asked = result->asked.size ? result->asked : result->assertion->play->id;
@@ -91,7 +91,7 @@ static void untried_rows(struct page *page, const struct reason *reason)
 void html_untried(struct page *page)
 {
     const struct summary *summary = page->summary;
-    html(page, "<p class=\"lead\">By the reason, which says what it takes to try them.</p>\n");
+    html(page, "<p class=\"lead\">Grouped by the reason, which says what is needed to try them.</p>\n");
     for (size_t i = 0; i < summary->reason_count; i++) {
         const struct reason *reason = &summary->reasons[i];
         buf_printf(page->out,

@@ -35,7 +35,8 @@ static void facts(struct page *page, const struct headline *headline)
                             STR_ARG(number_text(report->run->exchanges, arena)), report->run->seconds));
     html_entry(page, "Exit code", arena_printf(arena, "%d: %.*s", report->exit_code, STR_ARG(report->reason)));
     if (report->insecure)
-        html_entry(page, "Certificate", STR("of the server was not checked: who answered is not proved (--insecure)"));
+        html_entry(page, "Certificate",
+                   STR("of the server was not checked, so its identity is not proved (--insecure)"));
     html(page, "</dl>\n");
 }
 
@@ -207,7 +208,7 @@ static void remarks(struct page *page)
     html(page, "</ul>\n");
     if (!page->report->notes.size && !page->report->requests.size)
         return;
-    html(page, "<h3>Noticed before the first case</h3>\n<ul class=\"remarks\">\n");
+    html(page, "<h3>Noticed during discovery</h3>\n<ul class=\"remarks\">\n");
     lines(page, page->report->notes);
     lines(page, page->report->requests);
     html(page, "</ul>\n");
@@ -219,7 +220,8 @@ static void not_offered(struct page *page)
     const struct summary *summary = page->summary;
     if (!summary->unoffered_count)
         return;
-    html(page, "<details><summary>Not offered by the target, so not asked</summary>\n<dl class=\"documents\">\n");
+    html(page,
+         "<details><summary>Not asked, because the target does not offer it</summary>\n<dl class=\"documents\">\n");
     for (size_t i = 0; i < summary->unoffered_count; i++) {
         const struct unoffered *one = &summary->unoffered[i];
         buf_printf(page->out, "<div><dt><code>%s</code></dt><dd>%s (%s)</dd></div>\n",

@@ -15,9 +15,9 @@ static const struct {
     [RUNG_WAIVED] = {"waived", "no MUST of the documents failed, except those that waivers excuse; without the waivers "
                                "the server would not be conformant"},
     [RUNG_CONFORMANT] = {"conformant", "no MUST of the documents failed; the server would be certified if the other "
-                                       "MUST rows were tried too, and held"},
-    [RUNG_CERTIFIED] = {"certified",
-                        "no MUST of the documents failed, and every MUST row of the server's profiles was tried"},
+                                       "MUST requirements were tried too, and held"},
+    [RUNG_CERTIFIED] =
+        {"certified", "no MUST of the documents failed, and every MUST requirement of the server's profiles was tried"},
 };
 
 const char *rung_name(enum rung rung)

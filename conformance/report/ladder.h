@@ -12,10 +12,10 @@ enum rung {
     RUNG_PARTIAL,        /* no MUST is broken, but the user left something out */
     RUNG_WAIVED,         /* no MUST is broken but where a waiver excuses it */
     RUNG_CONFORMANT,     /* no MUST is broken */
-    RUNG_CERTIFIED       /* no MUST is broken, and every MUST row was tried and holds */
+    RUNG_CERTIFIED       /* no MUST is broken, and every MUST requirement was tried and holds */
 };
 
-/* MUST rows of the ledger that bind servers and have cases, by what became of them. */
+/* MUST requirements of the ledger that bind servers and have cases, by what became of them. */
 struct row_counts {
     size_t asked;
     size_t met, failed, waived, partly, untried; /* these sum up to `asked` */

@@ -44,8 +44,8 @@ static struct next mend_the_first(const struct summary *summary)
         first->witness->command};
 }
 
-/* Returns the reason for which most MUST rows were not tried, and counts them; NULL if all were, or the user left them
- * out. Models of the kit that are not hosted are one reason. */
+/* Returns the reason for which most MUST requirements were not tried, and counts them; NULL if all were, or the user
+ * left them out. Models of the kit that are not hosted are one reason. */
 static const struct reason *commonest(const struct summary *summary, size_t *count)
 {
     const struct reason *reasons = summary->reasons, *best = NULL;
@@ -83,7 +83,7 @@ static struct next let_more_be_tried(const struct summary *summary)
         why = arena_printf(
             arena, "models of the kit are not hosted (%.*s; --map KIT=NAME names one of yours that does the same)",
             STR_ARG(missing_models(summary)));
-    return (struct next){.sentence = arena_printf(arena, "%zu MUST row%s not tried: %.*s", count,
+    return (struct next){.sentence = arena_printf(arena, "%zu MUST requirement%s not tried: %.*s", count,
                                                   count == 1 ? " was" : "s were", STR_ARG(why))};
 }
 
@@ -92,7 +92,7 @@ static struct next look_at_the_transport(const struct summary *summary)
     const struct finding *first = summary->failures.items;
     if (!summary->failures.count)
         return (struct next){0};
-    return (struct next){arena_printf(summary->arena, "the documents ask no more; of the transport, %.*s: %.*s",
+    return (struct next){arena_printf(summary->arena, "the documents demand nothing more; of the transport, %.*s: %.*s",
                                       STR_ARG(first->requirement->key), STR_ARG(first->requirement->says)),
                          first->witness->command};
 }
@@ -101,12 +101,12 @@ static struct next look_at_the_transport(const struct summary *summary)
 static struct next nothing_left(const struct summary *summary)
 {
     const struct row_counts *rows = &summary->must_rows;
-    return (struct next){.sentence =
-                             rows->met == rows->asked
-                                 ? STR("nothing is left to do: every MUST row that was asked for was tried, and holds")
-                                 : arena_printf(summary->arena,
-                                                "nothing is left to do in the part of the suite that was chosen: %.*s",
-                                                STR_ARG(rows_sentence(rows, summary->arena)))};
+    return (struct next){
+        .sentence =
+            rows->met == rows->asked
+                ? STR("nothing is left to do: every MUST requirement that was asked for was tried and holds")
+                : arena_printf(summary->arena, "nothing is left to do in the part of the suite that was chosen: %.*s",
+                               STR_ARG(rows_sentence(rows, summary->arena)))};
 }
 
 struct next next_of(const struct summary *summary)

@@ -23,12 +23,13 @@ static struct str on_values(const struct summary *summary)
     if (!run_judged(report->run) || summary->values_checked)
         return (struct str){0};
     if (!knows_a_model(report->target))
-        return STR("No inference was tried: no model of the target is known. Name yours by --model NAME.");
+        return STR("No inference was tried: no model of the target is known. Name yours with --model NAME.");
     const struct tree *of_kit = report->target->discovery.models;
     if (of_kit && of_kit->first)
-        return STR("Values were not checked: of the models whose answers the suite knows, no inference was judged.");
-    return STR("Values were not checked: no model was asked of which the suite knows what it computes, only form and "
-               "agreement of the answers were. Host the model kit, or name models that do the same: --map KIT=THEIRS.");
+        return STR("Values were not checked: no inference was judged on a model whose answers the suite knows.");
+    return STR("Values were not checked: the suite does not know what the target's models compute, so it checked only "
+               "the form of the answers and whether they agree. Host the model kit, or name models that do the same: "
+               "--map KIT=THEIRS.");
 }
 
 struct str claim_profiles(const struct unjudged_claim *claim, struct arena *arena)
@@ -41,7 +42,7 @@ struct str claim_profiles(const struct unjudged_claim *claim, struct arena *aren
 
 struct str claim_sentence(const struct unjudged_claim *claim, struct arena *arena)
 {
-    return arena_printf(arena, "the target claims '%.*s', and nothing of it was judged (%.*s): %.*s",
+    return arena_printf(arena, "the target claims '%.*s', but nothing of it was judged (%.*s): %.*s",
                         STR_ARG(claim->claim), STR_ARG(claim_profiles(claim, arena)), STR_ARG(claim->why));
 }
 
@@ -100,7 +101,7 @@ static struct str on_unserved(const struct report *report, const struct profile 
         return (struct str){0};
     struct str asked = failed->asked.size ? failed->asked : failed->assertion->id;
     struct str outcome = failed->outcome.size ? failed->outcome : STR("otherwise");
-    return arena_printf(arena, "The target claims '%.*s', and serves nothing of %.*s: %.*s was answered %.*s.",
+    return arena_printf(arena, "The target claims '%.*s', but serves nothing of %.*s: %.*s was answered %.*s.",
                         STR_ARG(profile->claim), STR_ARG(profile->name), STR_ARG(asked), STR_ARG(outcome));
 }
 
@@ -115,7 +116,7 @@ struct remarks remarks_on(const struct summary *summary)
     add_remark(&remarks, on_claims(summary));
     if (report->edited)
         add_remark(&remarks,
-                   arena_printf(arena, "The fixtures of '%s' were played, which are not those inside the program.",
+                   arena_printf(arena, "The fixtures in '%s' were played; they differ from those inside the program.",
                                 str_printable(arena, report->suite->directory)));
     add_remark(&remarks, flakes_sentence(report->run, &summary->flakes, arena));
     for (size_t i = 0; i < registry->profile_count; i++)
@@ -132,7 +133,7 @@ struct str rows_sentence(const struct row_counts *counts, struct arena *arena)
                   {counts->waived, "is waived", "are waived"},
                   {counts->partly, "holds as far as it was tried", "hold as far as they were tried"},
                   {counts->untried, "was not tried", "were not tried"}};
-    struct str text = arena_printf(arena, "%zu of %zu MUST rows hold", counts->met, counts->asked);
+    struct str text = arena_printf(arena, "%zu of %zu MUST requirements hold", counts->met, counts->asked);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].count)
             text = arena_printf(arena, "%.*s, %zu %s", STR_ARG(text), others[i].count,
@@ -142,8 +143,8 @@ struct str rows_sentence(const struct row_counts *counts, struct arena *arena)
 
 /* --- Findings and rows --- */
 
-/* Returns what stands between the number of findings and that of the MUST rows that fail, on one side of the transport:
- * " (1 of them no MUST), and 2 MUST rows failed with them". */
+/* Returns what stands between the number of findings and that of the MUST requirements that fail, on one side of the
+ * transport: " (1 of them not a MUST); 2 more MUST requirements failed with them". */
 static struct str beside(const struct summary *summary, bool transport)
 {
     const struct findings *failures = &summary->failures;
@@ -157,8 +158,8 @@ static struct str beside(const struct summary *summary, bool transport)
         const struct requirement *requirement = failures->followers[i].requirement;
         rows += (requirement->layer == LAYER_TRANSPORT) == transport && requirement->level == LEVEL_MUST;
     }
-    struct str text = others ? arena_printf(arena, " (%zu of them no MUST)", others) : STR("");
-    return rows ? arena_printf(arena, "%.*s, and %zu MUST row%s failed with them", STR_ARG(text), rows,
+    struct str text = others ? arena_printf(arena, " (%zu of them not a MUST)", others) : STR("");
+    return rows ? arena_printf(arena, "%.*s; %zu more MUST requirement%s failed with them", STR_ARG(text), rows,
                                rows == 1 ? "" : "s")
                 : text;
 }
@@ -169,8 +170,7 @@ struct str findings_sentence(const struct summary *summary)
     size_t answers = counts[LAYER_ANSWERS], refusals = counts[LAYER_REFUSALS];
     return answers + refusals == 0
                ? (struct str){0}
-               : arena_printf(summary->arena,
-                              "%zu finding%s about the documents, %zu of answers and %zu of refusals%.*s",
+               : arena_printf(summary->arena, "%zu finding%s: %zu about answers, %zu about refusals%.*s",
                               answers + refusals, answers + refusals == 1 ? "" : "s", answers, refusals,
                               STR_ARG(beside(summary, false)));
 }
@@ -211,12 +211,12 @@ struct str transport_conclusion(const struct summary *summary)
         return (struct str){0};
     struct str texts = texts_named(summary);
     if (!count)
-        return arena_printf(arena, "transport: no finding; %.*s of %.*s", STR_ARG(rows_sentence(rows, arena)),
-                            STR_ARG(texts));
+        return arena_printf(arena, "transport: no finding in %.*s; %.*s", STR_ARG(texts),
+                            STR_ARG(rows_sentence(rows, arena)));
     return arena_printf(arena, "transport: %zu finding%s in %.*s%.*s%s", count, count == 1 ? "" : "s", STR_ARG(texts),
                         STR_ARG(beside(summary, true)),
                         summary->report->demands.layers[LAYER_TRANSPORT]
                             ? ""
-                            : "; often a library's, though an application can mend many; they count with "
-                              "--transport must (see --all)");
+                            : "; a library often causes them, but an application can fix many of them; --transport "
+                              "must makes them count (--all lists them)");
 }

@@ -22,10 +22,10 @@ struct str claim_profiles(const struct unjudged_claim *claim, struct arena *aren
  * the word for the documents. Empty if nothing of it was judged. */
 struct str transport_conclusion(const struct summary *summary);
 
-/* Returns what is broken of the documents: "2 findings about the documents, 1 of answers and 1 of refusals, and 1 MUST
- * row failed with them", through the same exchanges. Empty if nothing is. */
+/* Returns what is broken of the documents: "2 findings: 1 about answers, 1 about refusals; 1 more MUST requirement
+ * failed with them", through the same exchanges. Empty if nothing is. */
 struct str findings_sentence(const struct summary *summary);
 
-/* Returns how many MUST rows hold, in the arena: "44 of 61 MUST rows hold, 3 fail, 5 hold as far as they were tried, 9
- * were not tried". */
+/* Returns how many MUST requirements hold, in the arena: "44 of 61 MUST requirements hold, 3 fail, 5 hold as far as
+ * they were tried, 9 were not tried". */
 struct str rows_sentence(const struct row_counts *counts, struct arena *arena);

@@ -59,7 +59,7 @@ void report_html(const struct summary *summary, struct buf *out);
  * with the first of its cases. No text of a target can become markup in it, and its size is bounded. */
 void report_markdown(const struct summary *summary, struct buf *out);
 
-/* Writes a picture in SVG for the page of a project: the conclusion, and how many MUST rows hold. */
+/* Writes a picture in SVG for the page of a project: the conclusion, and how many MUST requirements hold. */
 void report_badge(const struct summary *summary, struct buf *out);
 
 /* Whether a report can be written there, as far as can be said before: its folder is made, and nothing is left in it.

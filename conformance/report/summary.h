@@ -25,7 +25,7 @@ struct sighting {
     size_t count;
 };
 
-/* A MUST row of the asked profiles that was not tried. */
+/* A MUST requirement of the asked profiles that was not tried. */
 struct untried {
     const struct requirement *requirement;
     struct str why;   /* why, and where it can be helped, how; for a person */
@@ -49,7 +49,7 @@ struct unoffered {
     struct listing encodings;
 };
 
-/* Why MUST rows were not tried. */
+/* Why MUST requirements were not tried. */
 struct reason {
     const struct untried *first; /* of the rows that have it; what it says of the reason holds for all of them */
     size_t count;                /* of these rows */

@@ -1,5 +1,5 @@
-/* Why MUST rows of the ledger were not tried, and claims not judged. The reason that is told is the true one that can
- * be removed most easily: first what failed and blocks them, then a flag, then a model. */
+/* Why MUST requirements of the ledger were not tried, and claims not judged. The reason that is told is the true one
+ * that can be removed most easily: first what failed and blocks them, then a flag, then a model. */
 #include "base/search.h"
 #include "report/summary.h"
 
@@ -27,13 +27,13 @@ struct str missing_model(const struct report *report, const struct result *resul
     return knows_metadata(report->target) ? lacking_model(report, result) : (struct str){0};
 }
 
-/* Returns that no metadata of a model came, and what came when it was asked for. */
+/* Returns that the target gave no metadata of a model, and what came when it was asked for. */
 static struct str no_metadata(const struct report *report, struct arena *arena)
 {
     const struct tree *absent = report->target->discovery.absent;
     if (!absent || !absent->first)
-        return STR("no metadata of a model came");
-    return arena_printf(arena, "no metadata of a model came: %.*s", STR_ARG(absent->first->text));
+        return STR("the target gave no metadata of a model");
+    return arena_printf(arena, "the target gave no metadata of a model: %.*s", STR_ARG(absent->first->text));
 }
 
 /* How easily the user can remove a reason. */
@@ -124,7 +124,7 @@ static struct untried why_untried(const struct summary *summary, const struct re
         }
     }
     if (!best.why.size)
-        best.why = STR("its cases are of an encoding that is not offered or not asked for");
+        best.why = STR("its cases use an encoding that the target does not offer or that was not asked for");
     return best;
 }
 
@@ -156,7 +156,8 @@ void find_untried(struct summary *summary)
 
 /* --- Claims --- */
 
-/* Returns why nothing of the profile was judged: the reason of the first of its MUST rows, else of its first result. */
+/* Returns why nothing of the profile was judged: the reason of the first of its MUST requirements, else of its first
+ * result. */
 static struct str why_unjudged(const struct summary *summary, struct str profile)
 {
     const struct run *run = summary->report->run;
@@ -164,7 +165,7 @@ static struct str why_unjudged(const struct summary *summary, struct str profile
         if (str_equal(summary->untried[i].requirement->prefix, profile))
             return summary->untried[i].why;
     return FIRST(i, run->result_count, str_equal(run->results[i].assertion->requirement->prefix, profile),
-                 run->results[i].why, STR("it has no case that the target could be asked"));
+                 run->results[i].why, STR("none of its cases can be played on this target"));
 }
 
 /* Whether the user left out all cases of the profile. */

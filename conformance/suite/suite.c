@@ -266,8 +266,8 @@ static struct status gather(struct loader *loader)
     suite->tables = loader->tables;
 
     if (!loader->encodings)
-        return status_error(loader->arena, STATUS_NOT_FOUND, "encodings.json is missing in '%.*s'",
-                            STR_ARG(suite->directory));
+        return status_error(loader->arena, STATUS_NOT_FOUND,
+                            "'%.*s' is not a folder of fixtures: it has no encodings.json", STR_ARG(suite->directory));
     return registry_read(loader->encodings, loader->arena, &suite->registry);
 }
 

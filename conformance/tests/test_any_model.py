@@ -80,7 +80,7 @@ def claims_without_a_model():
                for suite in run.junit if suite.get("name") == "claims" for case in suite}
     for name, claim in claims.items():
         profiles = ", ".join(claim["profiles"])
-        sentence = f"the target claims '{name}', and nothing of it was judged ({profiles}): {claim['why']}"
+        sentence = f"the target claims '{name}', but nothing of it was judged ({profiles}): {claim['why']}"
         checks.that(run.says("WARN " + sentence), f"the console does not say: {sentence}", run)
         checks.that(skipped.get(name) == "warning: " + sentence, f"JUnit says of {name}: {skipped.get(name)}", run)
         checks.that(f"the target claims &#39;{name}&#39;, and nothing of it was judged" in page or sentence[:40] in page, f"the page says nothing of {name}", run)
@@ -169,7 +169,7 @@ def what_nothing_lists():
     checks.that(kept >= LEAST_KEPT, f"without GET /v2, {kept:.0%} is judged of what is judged with it", run)
     failed = {result["key"] for result in run.report["results"] if result["verdict"] == "fail"}
     checks.that(failed == {"v2-rest.server-metadata"}, f"nothing else fails: {failed}", run)
-    checks.that(run.says("no metadata of the server lists extensions; judged are those that its answers show: 'binary_tensor_data' over REST (POST"),
+    checks.that(run.says("the server's metadata lists no extensions; the judge uses those that its answers show: 'binary_tensor_data' over REST (POST"),
                 "it is told which extensions are judged", run)
     counts = {name: sum(one["counts"][verdict] for verdict in ("pass", "pass-weak", "warn")) for name, one in run.report["profiles"].items()}
     checks.that(all(counts[name] for name in SHOWN), f"all that is shown is judged: {counts}", run)

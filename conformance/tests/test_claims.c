@@ -62,10 +62,10 @@ TEST(what_nothing_is_claimed_by_is_refused)
     static const struct {
         const char *value, *says;
     } wrong[] = {
-        {"streamin", "--claim: no profile is claimed by 'streamin'; did you mean streaming?"},
-        {"", "--claim: no profile is claimed by ''; see fixtures/encodings.json"},
+        {"streamin", "--claim: there is no extension 'streamin'; did you mean streaming?"},
+        {"", "--claim: there is no extension ''; see fixtures/encodings.json"},
         {"grpc:binary_tensor_data",
-         "--claim: no profile over gRPC is claimed by 'binary_tensor_data'; see fixtures/encodings.json"},
+         "--claim: there is no extension 'binary_tensor_data' over gRPC; see fixtures/encodings.json"},
         {"soap:streaming", "--claim: nothing can be claimed over 'soap'; it is rest:NAME, grpc:NAME, or NAME for both"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

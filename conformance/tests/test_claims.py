@@ -134,7 +134,7 @@ with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{b
         run = Judged(server, rest, grpc_side, "--profile", f"{profile},classification-rest,schedule-rest")
         what = f"{profile}, of which nothing is served"
         run.check(what, 1, (finding,))
-        checks.that(run.run.says(f"and serves nothing of {profile}: "), f"{what}: the end says so", run.run)
+        checks.that(run.run.says(f"but serves nothing of {profile}: "), f"{what}: the end says so", run.run)
     run = Judged(server, {"request": rest_without_binary, "answer": rest_lists(["classification", "schedule_policy"])}, GRPC_HAS_NONE,
                  "--filter", "classification/*", "--filter", "schedule/*")
     run.check("classes and priorities in JSON alone", 0, (), ("classification-rest", "schedule-rest"))

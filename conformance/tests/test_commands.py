@@ -328,7 +328,7 @@ def check_exit_codes(right):
     case = "v2/infer/sum-and-difference"
     for words, code, says in (
             ((f"{case}@rest-flat", "--target", right.http), 0, f"PASS {case}@rest-flat#v2-rest.output-values"),
-            ((f"{case}@rest-flat#v2-rest.id-echoed", "--target", right.http), 0, "it holds"),
+            ((f"{case}@rest-flat#v2-rest.id-echoed", "--target", right.http), 0, "what was judged holds"),
             ((f"{case}/input-missing/replay@rest-flat", "--target", right.http), 0, f"PASS {case}/input-missing/replay@rest-flat"),
             ((f"{case}/input-missing@rest-flat", "--target", right.http, "--after", f"{case}@rest-flat"), 0, "< HTTP 400"),
             ((f"{case}@rest-flat#v2-rest.data-count", "--target", right.http), 2, "it expects v2-rest.output-values"),
@@ -338,9 +338,9 @@ def check_exit_codes(right):
             ((f"{case}@rest-flat", "--target", right.http, "--map", "simple=no_such"), 2, "model 'no_such' is not hosted"),
             (("v2/probe/valid@no_such@rest-flat", "--target", right.http), 2, "cannot be probed"),
             (("v2-rest/watch/json-is-json@http", "--target", right.http), 2, "sends nothing"),
-            ((f"{case}/replay@rest-flat", "--target", right.http), 2, "is no neighbour"),
+            ((f"{case}/replay@rest-flat", "--target", right.http), 2, "is not a neighbour"),
             ((f"{case}@rest-flat", "--target", "http://127.0.0.1:1"), 3, "never answered"),
-            ((f"{case}@rest-flat",), 2, "nothing to judge")):
+            ((f"{case}@rest-flat",), 2, "no server to judge")):
         run = replay(*words)
         checks.that(run.returncode == code and says in run.stdout + run.stderr, f"replay {words}: {run.returncode}, {run.stdout[-300:]} {run.stderr}")
     server = Bare(stands_still)

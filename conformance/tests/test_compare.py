@@ -83,9 +83,9 @@ def what_is_judged():
         found = Comparison(one.http, other.http, "--filter", "v2-rest/metadata/model*")
         back = Comparison(other.http, one.http, "--filter", "v2-rest/metadata/model*")
     checks.that(found.code == 1 and "v2-rest.metadata-inputs" in found.content["broken"], f"the second breaks a MUST: {found.content}", found)
-    checks.that("Broken by the second alone" in found.output and "curl" in found.output, "it is shown with a command", found)
+    checks.that("Broken only by the second" in found.output and "curl" in found.output, "it is shown with a command", found)
     checks.that(found.content["requests"]["judged_differently"] > 0, "its answers are counted apart", found)
-    checks.that(back.code == 0 and "v2-rest.metadata-inputs" in back.content["mended"] and "Broken by the first alone" in back.output, "the other way round", back)
+    checks.that(back.code == 0 and "v2-rest.metadata-inputs" in back.content["mended"] and "Broken only by the first" in back.output, "the other way round", back)
 
 
 def by_meaning():
@@ -110,7 +110,7 @@ def secret():
 
 
 def refused():
-    for words, says in ((("http://127.0.0.1:1",), "compare needs two targets"), (("a b", "http://127.0.0.1:1"), "'a b' is no target to compare"),
+    for words, says in ((("http://127.0.0.1:1",), "compare needs two targets"), (("a b", "http://127.0.0.1:1"), "'a b' is not a target that can be compared"),
                         (("http://h:1", "grpc://h"), "'grpc://h' is no target"), (("http://h:1", "http://h:2", "--target", "http://h:3"), "compare has no flag --target")):
         wrong = Comparison(*words)
         checks.that(wrong.code == 2 and says in wrong.error, f"{words}: {wrong.code} {wrong.error}", wrong)

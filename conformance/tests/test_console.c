@@ -38,7 +38,7 @@ REPORT_TEST(all_tells_every_case_and_every_warning)
     write_again();
     assert_times(0, "\n            v2/infer/sample/fail@rest-flat#v2-rest.must-row\n");
     assert_times(0, "WARN v2-rest.should-row");
-    assert_times(1, "warnings: 1 requirement that no document demands is not met (--all prints it)\n");
+    assert_times(1, "warnings: 1 requirement that is not a MUST does not hold (--all prints it)\n");
     sample.report.all = true;
     write_again();
     assert_times(2, "\n            v2/infer/sample/fail@rest-flat#v2-rest.must-row\n");
@@ -101,7 +101,7 @@ REPORT_TEST(the_transport_is_told_in_a_line_unless_it_counts)
     make_pair(&pair);
     write_again();
     assert_times(0, "FAIL http.must-row");
-    assert_times(1, "not interoperable: 1 finding about the documents, 1 of answers and 0 of refusals\n");
+    assert_times(1, "not interoperable: 1 finding: 1 about answers, 0 about refusals\n");
     sample.report.demands.layers[LAYER_TRANSPORT] = true;
     write_again();
     const char *of_profile = strstr(text.data, "FAIL v2-rest.must-row");
@@ -147,7 +147,7 @@ REPORT_TEST(a_status_alone_is_told_once)
     write_again();
     assert_times(1, "because   it was not refused: /status: ");
     sample.report.all = false;
-    result.why = STR("/json/error: expected a text, got nothing");
+    result.why = STR("/json/error: expected a string, got nothing");
     write_again();
     assert_times(1, "because   /json/error: ");
 }
@@ -160,9 +160,9 @@ REPORT_TEST(findings_and_rows_that_fail_agree)
     pair.assertions[0].requirement = &sample.rows[2];
     pair.assertions[0].play = pair.assertions[1].play;
     write_again();
-    assert_times(1, "0 of 2 MUST rows hold, 2 fail\n");
-    assert_times(1, "not interoperable: 1 finding about the documents, 1 of answers and 0 of\n"
-                    "  refusals, and 1 MUST row failed with them\n");
+    assert_times(1, "0 of 2 MUST requirements hold, 2 fail\n");
+    assert_times(1, "not interoperable: 1 finding: 1 about answers, 0 about refusals; 1 more MUST\n"
+                    "  requirement failed with them\n");
 }
 
 REPORT_TEST(nothing_is_left_only_where_all_was_tried)
@@ -174,11 +174,11 @@ REPORT_TEST(nothing_is_left_only_where_all_was_tried)
     sample.run.results = results;
     sample.run.result_count = 2;
     write_again();
-    assert_times(1, "Next: nothing is left to do: every MUST row that was asked for was tried");
+    assert_times(1, "Next: nothing is left to do: every MUST requirement that was asked for was tried");
     results[1].verdict = VERDICT_DISABLED;
     write_again();
     assert_times(1, "Next: nothing is left to do in the part of the suite that was chosen: 1 of 2\n"
-                    "  MUST rows hold, 1 was not tried\n");
+                    "  MUST requirements hold, 1 was not tried\n");
 }
 
 /* What the models are sent is no oddity. */
@@ -187,7 +187,7 @@ REPORT_TEST(requests_of_probes_are_told_with_all)
     sample.report.notes = STR("an oddity\n");
     sample.report.requests = STR("model 'm' is probed with it\n");
     write_again();
-    assert_times(1, "\nNoticed before the first case\n  an oddity\n");
+    assert_times(1, "\nNoticed during discovery\n  an oddity\n");
     assert_times(0, "is probed with");
     sample.report.all = true;
     write_again();
@@ -242,7 +242,7 @@ REPORT_TEST(a_row_that_was_not_tried_says_why)
     sample.suite.models = models;
     sample.suite.model_count = 2;
     write_again();
-    assert_times(1, "1 of 2 MUST rows were not tried\n      1  the state is missing (--state X=URL)\n");
+    assert_times(1, "1 of 2 MUST requirements were not tried\n      1  the state is missing (--state X=URL)\n");
     group.kit_model = STR("simple");
     sample.target.discovery.models = parse("{\"scalar\": {}}");
     write_again();
@@ -251,12 +251,12 @@ REPORT_TEST(a_row_that_was_not_tried_says_why)
     sample.report.all = true;
     write_again();
     assert_times(1, "model 'simple' (fixtures, kit) is not hosted");
-    assert_times(1, "Next: 1 MUST row was not tried: models of the kit are not hosted (simple; --map\n");
+    assert_times(1, "Next: 1 MUST requirement was not tried: models of the kit are not hosted\n");
     assert_times(1, "--map simple=NAME\n         v2-rest.other-must\n");
     sample.target.discovery.models = NULL;
     sample.target.discovery.absent = parse("{'simple': 'GET /v2/models/simple gave 501'}");
     write_again();
-    assert_times(1, "      1  no metadata of a model came: GET /v2/models/simple gave 501\n");
+    assert_times(1, "      1  the target gave no metadata of a model: GET /v2/models/simple gave 501\n");
     results[1].verdict = VERDICT_BLOCKED;
     results[1].why = STR("the target no longer responds");
     write_again();
@@ -275,14 +275,14 @@ REPORT_TEST(the_word_that_concludes_is_explained)
         sample.run.result_count = count;
         write_again();
         assert_times(count == 1, "(conformant: no MUST of the documents failed; the server would");
-        assert_times(count == 2, "(certified: no MUST of the documents failed, and every MUST row");
+        assert_times(count == 2, "(certified: no MUST of the documents failed, and every MUST requirement");
     }
 }
 
 REPORT_TEST(a_run_without_models_of_the_kit_checked_no_values)
 {
     write_again();
-    assert_times(1, "No inference was tried: no model of the target is known. Name yours by --model\n");
+    assert_times(1, "No inference was tried: no model of the target is known. Name yours with --model\n");
     assert_times(0, "Values were not checked");
     sample.target.discovery.probes = parse("{'theirs': {}}");
     sample.play.act = parse("{\"infer\": {}}");

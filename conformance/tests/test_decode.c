@@ -87,7 +87,7 @@ TEST(a_body_that_is_no_json_is_only_a_body)
     struct header says_json = {STR("Content-Type"), STR("Application/JSON; charset=utf-8")};
     struct answer answer = {.status = 200, .headers = {&says_json, 1}, .body = STR("[\"\\ud83d\"]")};
     tree_of("http", STR(""), &answer, &arena, &trouble);
-    assert_true(str_is(trouble, "the body is no JSON: byte 2: half of a surrogate pair, which is not a character"));
+    assert_true(str_is(trouble, "the body is not JSON: byte 2: half of a surrogate pair, which is not a character"));
 }
 
 TEST(rest_inferences_come_flat_with_their_spelling)

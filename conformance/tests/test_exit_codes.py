@@ -59,8 +59,8 @@ def with_reference_server():
         checks.that(mutation.returncode == 2 and "no key of a case was played: " in mutation.stdout, f"a mutation that plays nothing: {mutation}")
         checks.code(0, "gRPC alone", Run(build, "--grpc", server.grpc))
         run = Run(build, *both, "--certified")
-        checks.code(1, "--certified where a state is missing, so that MUST rows were not tried", run)
-        checks.that(run.says("the target is conformant, --accept certified demands more"), "it says what is missing", run)
+        checks.code(1, "--certified where a state is missing, so that MUST requirements were not tried", run)
+        checks.that(run.says("the target is conformant, but --accept certified demands a run"), "it says what is missing", run)
         checks.that(run.report["conclusion"] == "conformant", "the conclusion is what it is without the flag", run)
         checks.code(1, "--certified with a filter", Run(build, *both, "--certified", "--filter", "v2-rest/health/live*"))
         run = Run(build, *both, "--profile", "v2-grpc")
@@ -104,7 +104,7 @@ def with_reference_server():
         run = usage("a text that is no profile", *both, "--profile", "http")
         checks.that(run.says("--skip 'http.*'"), "it says how to choose and to leave out", run)
         run = usage("an address that has the root of all paths", "--target", server.http + "/v2")
-        checks.that(run.says("leave out '/v2'"), "it says what to leave out", run)
+        checks.that(run.says("leave '/v2' out"), "it says what to leave out", run)
         checks.code(0, "waiting for a server that is ready", Run(build, *both, "--wait", "60", "--filter", "v2-rest/health/live*"))
         usage("a filter that matches nothing", *both, "--filter", "v3/*")
         run = Run(build, *both, "--model", "no_such_model", "--filter", "*/probe/*")
@@ -190,7 +190,7 @@ def without():
             checks.that(done.returncode != 0 and b"a\\x1b[31mb" in said and b"\x1b" not in said, f"lint tells a name with an escape: {said!r}")
     headed = subprocess.run(f"{build}/oip-conformance list | head -1", shell=True, capture_output=True, text=True, check=False)
     checks.that(headed.stdout.count("\n") == 1 and not headed.stderr, f"a list of which the first line is read: {headed.stderr}")
-    usage("nothing to judge")
+    usage("no server to judge")
     on_a_terminal()
     run = usage("a flag that is not there", "--target", "http://127.0.0.1:1", "--tiemout", "3")
     checks.that(run.says("did you mean --timeout?"), "the hint names the flag that was meant", run)
@@ -213,12 +213,12 @@ def without():
         checks.code(1, "what the target is not asked for may be skipped, too", run)
     with null_server("dead", "dead") as server:
         run = Run(build, "--target", server.http, "--wait", "0.5")
-        checks.that(run.says("; it was waited for 0.5 s (--wait)\n"), "a server that does not start is said to have been waited for", run)
+        checks.that(run.says("; the judge waited for it for 0.5 s (--wait)\n"), "a server that does not start is said to have been waited for", run)
     for kind in ("dead", "hang", "close"):
         with null_server(kind, "dead") as server:
             checks.code(3, f"a server that is {kind}", Run(build, "--target", server.http, "--timeout", "1"))
-    for kind, said in (("dead", "never answered over REST: no connection"), ("401", "--header"), ("503", "--wait"), ("502", "no server behind it"),
-                       ("redirect", "redirects every request over REST, the first to http://127.0.0.1:1/: the judge follows no redirect"),
+    for kind, said in (("dead", "never answered over REST: no connection"), ("401", "--header"), ("503", "--wait"), ("502", "a proxy cannot reach the server"),
+                       ("redirect", "redirects every request over REST, the first to http://127.0.0.1:1/: the judge does not follow redirects"),
                        ("limits", "the target limits requests: 429, Retry-After: 3600, after 0 s of waiting"),
                        ("limits-for-ever", "the target limits requests: 429, Retry-After: 100000000000000000000, after 0 s of waiting")):
         with null_server(kind, "dead") as server:
@@ -230,7 +230,7 @@ def without():
         checks.that(told[0].verdicts("pass") == told[1].verdicts("pass") and len(told[0].verdicts("pass")) > 10,
                     "a server that limits requests is asked again, and judged as if it did not", told[1])
     for kind, said in (("limits", "over gRPC: the target limits requests: RESOURCE_EXHAUSTED, grpc-retry-pushback-ms: 3600000, after 0 s of waiting\n"),
-                       ("exhausted", "answers every request over gRPC with RESOURCE_EXHAUSTED; it limits requests, and does not say how long")):
+                       ("exhausted", "answers every request over gRPC with RESOURCE_EXHAUSTED; it limits requests and does not say for how long")):
         with null_server("dead", kind) as server:
             run = Run(build, "--grpc", server.grpc)
             checks.code(3, f"a server of gRPC that is {kind}", run)
@@ -277,11 +277,9 @@ def with_brain_floats():
         with reference_server(build, "--models", folder, "--graphpipe", "127.0.0.1:0") as server:
             for flags in (("--target", server.http), ("--grpc", server.grpc)):
                 checks.code(0, f"{flags[0]}: a model of BF16 is inferred by one of the protocols there", Run(build, *flags, "--model", "halves"))
-            for flags, said in ((("--profile", "trtis-v1-http", "--profile", "v2-rest"), "over REST (v2-rest): of the cases that were chosen, none that "
-                                 "infers could be played: BF16 has no JSON form in the document"),
+            for flags, said in ((("--profile", "trtis-v1-http", "--profile", "v2-rest"), "over REST (v2-rest): none of the chosen cases that infer could be played: BF16 has no JSON form in the document"),
                                 (("--profile", "binary-tensors", "--profile", "v2-rest", "--profile", "trtis-v1-http"), "over REST (trtis-v1-http)"),
-                                (("--graphpipe", server.graphpipe), "over GraphPipe (graphpipe): of the cases that were chosen, none that infers could "
-                                 "be played: GraphPipe has no type for BF16")):
+                                (("--graphpipe", server.graphpipe), "over GraphPipe (graphpipe): none of the chosen cases that infer could be played: GraphPipe has no type for BF16")):
                 run = Run(build, "--target", server.http, "--model", "halves", *flags)
                 checks.code(2, f"a protocol is asked for that cannot carry the model: {flags}", run)
                 checks.that(run.says("no inference ran " + said), f"the reason for {flags}", run)

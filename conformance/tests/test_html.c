@@ -49,10 +49,9 @@ REPORT_TEST(each_link_within_the_page_leads_somewhere)
 REPORT_TEST(the_verdict_stands_above)
 {
     assert_xpath("normalize-space(//h1)", "\xe2\x9c\x95Not interoperable");
-    assert_xpath(
-        "normalize-space(//header/p[2])",
-        "A correct request is not answered as a document demands. 1 finding about the documents, 1 of answers and 0 "
-        "of refusals. 0 of 2 MUST rows hold, 1 fails, 1 was not tried.");
+    assert_xpath("normalize-space(//header/p[2])",
+                 "A correct request is not answered as a document demands. 1 finding: 1 about answers, 0 about "
+                 "refusals. 0 of 2 MUST requirements hold, 1 fails, 1 was not tried.");
     assert_xpath("normalize-space(//header/p[@class='next'])", "Next: v2-rest.must-row: it says < & >");
     assert_xpath("string(//header//dt[.='When']/following-sibling::dd)", "2023-11-14 22:13:20 UTC");
     assert_xpath("string(//header//dt[.='Seed']/following-sibling::dd)", "42");

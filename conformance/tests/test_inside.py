@@ -12,7 +12,7 @@ from judge_process import Checks, read_json, reference_server
 build = os.path.abspath(sys.argv[1])
 checks = Checks()
 SOME = ["--filter", "v2-rest/health/*", "--filter", "v2/infer/id*"]
-REMARK = "which are not those inside the program"
+REMARK = "they differ from those inside the program"
 
 
 def judge(program, folder, *words):

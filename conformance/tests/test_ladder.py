@@ -43,7 +43,7 @@ def says(what, run, code, conclusion, findings):
 with server_with() as server:
     run = judge(server)
     says("a right server", run, 0, "conformant", (0, 0, 0))
-    checks.that(run.says("transport: no finding; "), "the transport is told beside it", run)
+    checks.that(run.says("transport: no finding in "), "the transport is told beside it", run)
     checks.that({one["conclusion"] for one in run.report["profiles"].values()} <= {"conformant", "certified", "not judged"}, "so is each profile", run)
     says("a right server whose transport counts", judge(server, "--transport", "must"), 0, "conformant", (0, 0, 0))
 
@@ -58,7 +58,7 @@ with server_with(TRANSPORT) as server:
     run = judge(server, "--transport", "must")
     says("the same, where the transport counts", run, 1, "conformant", (0, 0, 1))
     checks.that(run.says("FAIL http2.field-value (must, transport") and run.junit.get("failures") != "0", "it is a failure then", run)
-    checks.that(run.says("exit code 1: a MUST of the transport failed, none of the documents"), "the reason says what failed", run)
+    checks.that(run.says("exit code 1: a MUST of the transport failed, but none of the documents"), "the reason says what failed", run)
     checks.code(1, "who asks for a text wants it judged", judge(server, "--filter", "http2.*"))
     checks.code(1, "who asks for cases of a text alone, too", judge(server, "--filter", "v2-grpc/http2/*"))
     checks.code(0, "who asks for others does not", judge(server, "--filter", "v2-grpc/health/*"))
@@ -91,7 +91,7 @@ def failed_by(run):
     return {key for one in run.report["findings"] if "requirement" in one for key in (one["requirement"], *one.get("also", []))}
 
 
-# What is no answer of gRPC says nothing about the name of the service, nor does one that has no room for a call.
+# What is not an answer of gRPC says nothing about the name of the service, nor does one that has no room for a call.
 with server_with("grpc-text-answers-have-http-status", "grpc-text-no-status") as server:
     run = judge(server, "--profile", "v2-grpc")
     failed = failed_by(run)

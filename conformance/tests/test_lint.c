@@ -67,7 +67,7 @@ TEST(a_broken_form_is_all_that_is_told)
         of_form++;
     assert_true(count > 0);
     assert_int_equal(of_form, count);
-    assert_non_null(strstr(findings.data, "\nMend these forms first"));
+    assert_non_null(strstr(findings.data, "\nFix these forms first"));
     buf_free(&findings);
     suite_free(&suite);
     folder_free(&folder);

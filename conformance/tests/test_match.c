@@ -83,7 +83,7 @@ TEST(events_are_a_list)
           {"{'$sse':{'$each':{'event':'message'}}}", "'data: a\\n\\n'", NULL}, {"{'$sse':[]}", "''", NULL},
           {"{'$sse':[]}", "'data: a\\n\\n'",
            "answer: expected a list of 0, got 1: [{\"event\":\"message\",\"data\":\"a\"}]"},
-          {"{'$sse':[]}", NULL, "answer: expected a text with events, got nothing"});
+          {"{'$sse':[]}", NULL, "answer: expected a string with events, got nothing"});
 }
 
 TEST(absence_is_said)
@@ -101,7 +101,7 @@ TEST(types_are_told_apart)
 {
     CHECK({"{'$type':'integer'}", "1.0", NULL}, {"{'$type':'integer'}", "18446744073709551615", NULL},
           {"{'$type':'integer'}", "1.5", "answer: expected an integer, got 1.5"}, {"{'$type':'number'}", "1.5", NULL},
-          {"{'$type':'string'}", "''", NULL}, {"{'$type':'string'}", NULL, "answer: expected a text, got nothing"},
+          {"{'$type':'string'}", "''", NULL}, {"{'$type':'string'}", NULL, "answer: expected a string, got nothing"},
           {"{'$type':'boolean'}", "false", NULL}, {"{'$type':'array'}", "[]", NULL}, {"{'$type':'object'}", "{}", NULL},
           {"{'$type':'null'}", "null", NULL}, {"{'$type':'null'}", "0", "answer: expected null, got 0"},
           {"{'$type':'float'}", "1", "suite: answer: $type knows no \"float\""});
@@ -139,19 +139,19 @@ TEST(ranges_are_inclusive_and_exact)
 TEST(expressions_are_unanchored_and_see_past_nul)
 {
     CHECK({"{'$match':'GET'}", "'HEAD, GET'", NULL},
-          {"{'$match':'^GET$'}", "'HEAD, GET'", "answer: expected a text that matches \"^GET$\", got \"HEAD, GET\""},
-          {"{'$match':'^a$'}", "'a\\u0000b'", "answer: expected a text that matches \"^a$\", got \"a\\u0000b\""},
+          {"{'$match':'^GET$'}", "'HEAD, GET'", "answer: expected a string that matches \"^GET$\", got \"HEAD, GET\""},
+          {"{'$match':'^a$'}", "'a\\u0000b'", "answer: expected a string that matches \"^a$\", got \"a\\u0000b\""},
           {"{'$match':'^$'}", "''", NULL}, {"{'$match':'(?i)^get$'}", "'gEt'", NULL},
-          {"{'$match':'(?i)^get$'}", "'got'", "answer: expected a text that matches \"(?i)^get$\", got \"got\""},
-          {"{'$match':'^get$'}", "'GET'", "answer: expected a text that matches \"^get$\", got \"GET\""},
-          {"{'$match':'a'}", "1", "answer: expected a text that matches \"a\", got 1"},
+          {"{'$match':'(?i)^get$'}", "'got'", "answer: expected a string that matches \"(?i)^get$\", got \"got\""},
+          {"{'$match':'^get$'}", "'GET'", "answer: expected a string that matches \"^get$\", got \"GET\""},
+          {"{'$match':'a'}", "1", "answer: expected a string that matches \"a\", got 1"},
           {"{'$match':'('}", "'a'", "suite: answer: $match needs an extended regular expression, not \"(\""});
 }
 
 TEST(lists_by_each_all_only_unordered)
 {
     CHECK({"{'$each':{'$type':'string'}}", "['a','b']", NULL}, {"{'$each':1}", "[]", NULL},
-          {"{'$each':{'$type':'string'}}", "['a',1]", "/1: expected a text, got 1"},
+          {"{'$each':{'$type':'string'}}", "['a',1]", "/1: expected a string, got 1"},
           {"{'$each':1}", "1", "answer: expected a list, got 1"},
           {"{'$all':[{'$type':'integer'},{'$range':[1,2]}]}", "2", NULL},
           {"{'$all':[{'$type':'integer'},{'$range':[1,2]}]}", "3", "answer: expected a number from 1 to 2, got 3"},
@@ -165,7 +165,7 @@ TEST(lists_by_each_all_only_unordered)
 TEST(each_member_of_an_object)
 {
     CHECK({"{'$members':{'$type':'string'}}", "{'a':'b','':''}", NULL}, {"{'$members':1}", "{}", NULL},
-          {"{'$members':{'$type':'string'}}", "{'a':'b','c':null}", "/c: expected a text, got null"},
+          {"{'$members':{'$type':'string'}}", "{'a':'b','c':null}", "/c: expected a string, got null"},
           {"{'$members':1}", "[]", "answer: expected an object, got []"},
           {"{'$members':1}", NULL, "answer: expected an object, got nothing"});
 }
@@ -225,9 +225,9 @@ TEST(a_list_contains_an_element_and_a_text_a_text)
           {"{'$contains':1}", "[]", "answer: expected a list that has 1, got []"},
           {"{'$contains':1}", NULL, "answer: expected a list that has 1, got nothing"},
           {"{'$contains':'bc'}", "'abcd'", NULL}, {"{'$contains':{'$hex':'00'}}", "'a\\u0000b'", NULL},
-          {"{'$contains':'bd'}", "'abcd'", "answer: expected a text that has \"bd\", got \"abcd\""},
-          {"{'$contains':'a'}", "''", "answer: expected a text that has \"a\", got \"\""},
-          {"{'$contains':{'$type':'string'}}", "'a'", "answer: expected a text that has a text, got \"a\""},
+          {"{'$contains':'bd'}", "'abcd'", "answer: expected a string that has \"bd\", got \"abcd\""},
+          {"{'$contains':'a'}", "''", "answer: expected a string that has \"a\", got \"\""},
+          {"{'$contains':{'$type':'string'}}", "'a'", "answer: expected a string that has a string, got \"a\""},
           {"{'$contains':'a'}", "{'a':1}", "answer: expected a list that has \"a\", got {\"a\":1}"},
           {"{'datatype':'FP32','data':{'$contains':'-0.0'}}", "{'datatype':'FP32','data':[1,-0.0]}", NULL});
 }
@@ -511,7 +511,7 @@ TEST(a_difference_is_told_wherever_it_stands)
            "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\""},
           {"{'$in':[{'status':411},{'status':200,'json':{'id':{'$match':'^7'}}}]}",
            long_text("{'status':200,'body':'%s','json':{'id':'%s'}}", "8"),
-           "/json/id: expected a text that matches \"^7\", got \"8\" (the nearest of 2)"},
+           "/json/id: expected a string that matches \"^7\", got \"8\" (the nearest of 2)"},
           {"{'$any':{'a':{'id':{'b':1}},'c':{'id':2}}}", long_text("{'%s':1,'id':{'b':%s}}", "3"),
            "/id/b: expected 1, got 3 (the nearest of 2)"},
           {"{'$contains':{'idx':3,'value':{'a':8}}}", long_text("['%s',{'idx':4},{'idx':3,'value':{'a':%s}}]", "9"),

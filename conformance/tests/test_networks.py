@@ -50,7 +50,7 @@ def through_tls(server, folder):
     other = make_certificate(f"{folder}/other", "DNS:other.example")
     run = Run(build, "--target", "https://" + Forwarder(address_of(server.http), tls=tls_context(other)).address, "--ca", other + ".pem")
     checks.code(3, "a certificate of another name", run)
-    checks.that("does not verify" in run.output, "it says that the certificate is wrong", run)
+    checks.that("cannot be verified" in run.output, "it says that the certificate is wrong", run)
     run = Run(build, "--grpc", grpc, "--insecure", "--filter", "v2-grpc/health/*")
     checks.code(0, "an address without a scheme speaks TLS where a flag is about certificates", run)
     run = Run(build, "--target", f"https://{rest}", "--grpc", "grpc://" + server.grpc, "--ca", pem + ".pem", "--filter", "v2-*/health/*")
@@ -124,8 +124,8 @@ def with_a_guarded_repository(folder):
         run = Run(build, *some)
         whys = {row["profile"]: row["why"] for row in (run.report or {"not_offered": []})["not_offered"]}
         checks.code(0, "a repository that wants a token", run)
-        for profile, said in (("repository-rest", "POST /v2/repository/index gave 401; it wants credentials: --header 'Authorization: ...'"),
-                              ("repository-grpc", "RepositoryIndex gave UNAUTHENTICATED; it wants credentials: --header 'Authorization: ...'")):
+        for profile, said in (("repository-rest", "POST /v2/repository/index gave 401; it needs credentials: give --header 'Authorization: ...'"),
+                              ("repository-grpc", "RepositoryIndex gave UNAUTHENTICATED; it needs credentials: give --header 'Authorization: ...'")):
             checks.that(whys.get(profile, "").endswith(said), f"{profile} is not judged, and it is said what helps: {whys.get(profile)}", run)
         run = Run(build, *some, "--header", "Authorization: Bearer secret")
         checks.code(0, "a repository whose token is given", run)

@@ -94,8 +94,8 @@ TEST(a_replay_needs_an_id_and_a_target)
     assert_int_equal(options.after.count, 2);
     assert_true(options.time_limit > 0);
     assert_refused("replay --grpc h:1",
-                   "replay, walk and shrink need the ID of a case, as a report or `oip-conformance list` has it");
-    assert_refused("replay a b --grpc h:1", "replay takes no argument 'b'");
+                   "replay, walk and shrink need the ID of a case, which a report or `oip-conformance list` shows");
+    assert_refused("replay a b --grpc h:1", "replay does not take the argument 'b'");
     assert_false(is_ok(read_line("replay a")));
     assert_false(is_ok(read_line("run --grpc h:1 --after a")));
 }
@@ -134,16 +134,16 @@ TEST(addresses_may_say_that_they_speak_tls)
 TEST(what_is_not_known_is_refused_with_a_hint)
 {
     assert_refused("rum", "there is no command 'rum'; did you mean run?");
-    assert_refused("publish", "there is no command 'publish'; `oip-conformance --help` lists them");
+    assert_refused("publish", "there is no command 'publish'; `oip-conformance --help` lists the commands");
     assert_refused("run --targte http://h:1", "run has no flag --targte; did you mean --target?");
-    assert_refused("run --xyz", "run has no flag --xyz; `--help` behind the command lists them");
-    assert_refused("lint --target http://h:1", "lint has no flag --target; `--help` behind the command lists them");
-    assert_refused("run something", "run takes no argument 'something'");
+    assert_refused("run --xyz", "run has no flag --xyz; `--help` after the command lists its flags");
+    assert_refused("lint --target http://h:1", "lint has no flag --target; `--help` after the command lists its flags");
+    assert_refused("run something", "run does not take the argument 'something'");
 }
 
 TEST(values_are_checked)
 {
-    assert_refused("run", "nothing to judge: give --target http://HOST:PORT, --grpc HOST:PORT or --graphpipe "
+    assert_refused("run", "no server to judge: give --target http://HOST:PORT, --grpc HOST:PORT, --graphpipe "
                           "http://HOST:PORT, or several of them");
     assert_refused("run --target", "--target needs a value: URL");
     assert_refused("run --target http://h:1 --json - --junit -", "--json and --junit cannot both be standard output");
@@ -172,7 +172,7 @@ TEST(values_are_checked)
                    "--grpc needs an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT, not 'h:70000'");
     assert_refused("run --grpc grpcs://h",
                    "--grpc needs an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT, not 'grpcs://h'");
-    assert_refused("run --grpc h:1 --ca /dev/null --insecure", "--ca and --insecure exclude each other");
+    assert_refused("run --grpc h:1 --ca /dev/null --insecure", "--ca and --insecure cannot be combined");
     assert_refused("run --grpc h:1 --jobs -1", "--jobs needs a whole number, not '-1'");
     assert_refused("run --grpc h:1 --jobs 0", "--jobs needs a number from 1 to 256");
     assert_refused("run --grpc h:1 --jobs 18446744073709551616",
@@ -191,7 +191,7 @@ TEST(values_are_checked)
         "--state needs NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT, not 'x=h:1'");
     assert_refused("run --grpc h:1 --header x", "--header needs 'NAME: VALUE', and the name is one word");
     assert_refused("run --grpc h:1 --header X(Y):1", "--header needs 'NAME: VALUE', and the name is one word");
-    assert_refused("run --grpc h:1 --cert f", "--cert and --key belong together");
+    assert_refused("run --grpc h:1 --cert f", "--cert and --key must be given together");
     assert_refused("run --grpc h:1 --strict=1", "--strict takes no value");
     assert_refused("run --grpc h:1 --profile ,", "--profile needs P,.., not ','");
 }
@@ -230,7 +230,7 @@ TEST(what_is_refused_is_told_without_secrets)
 #define URL     "--target needs a URL such as http://127.0.0.1:8000, not "
 #define HOST    "--grpc needs an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT, not "
 #define HEADER  "; credentials are given by --header"
-#define ONE_ARG "run takes no argument '***'; a header is one word: --header 'NAME: VALUE'"
+#define ONE_ARG "run does not take the argument '***'; put quotes around a header: --header 'NAME: VALUE'"
     assert_refused("run --target http://user:pass@h:1", URL "'http://***'" HEADER);
     assert_refused("run --target=https://user:p?ss@h:1/x", URL "'https://***'" HEADER);
     assert_refused("run --target http://h/x#token", URL "'http://h/x#***'");
@@ -239,10 +239,11 @@ TEST(what_is_refused_is_told_without_secrets)
     assert_refused("run --grpc h:1 --state x=http://user:pass@h:1",
                    "--state needs NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT, not "
                    "'x=http://***'" HEADER);
-    assert_refused("run http://user:pass@h:1", "run takes no argument 'http://***'");
+    assert_refused("run http://user:pass@h:1", "run does not take the argument 'http://***'");
     assert_refused("run --header Authorization: Bearer", ONE_ARG);
-    assert_refused("run --header X:1 -secret", "run has no flag ***; `--help` behind the command lists them");
-    assert_refused("run --header:X-Key:secret", "run has no flag --header***; `--help` behind the command lists them");
+    assert_refused("run --header X:1 -secret", "run has no flag ***; `--help` after the command lists its flags");
+    assert_refused("run --header:X-Key:secret",
+                   "run has no flag --header***; `--help` after the command lists its flags");
 }
 
 TEST(help_names_every_flag_of_a_command)
@@ -278,5 +279,6 @@ TEST(every_flag_belongs_to_commands_and_has_a_place_of_its_own)
     assert_true(is_ok(read_line("spec-check --text 000 --sentence words")));
     assert_string_equal(options.text, "000");
     assert_string_equal(options.sentence, "words");
-    assert_refused("coverage --sentence x", "coverage has no flag --sentence; `--help` behind the command lists them");
+    assert_refused("coverage --sentence x",
+                   "coverage has no flag --sentence; `--help` after the command lists its flags");
 }

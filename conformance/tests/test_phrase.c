@@ -36,7 +36,8 @@ TEST(values_stay_json)
 
 TEST(objects_say_what_their_members_are)
 {
-    CHECK(append_phrase, {"{}", "an object"}, {"{\"error\":{\"$type\":\"string\"}}", "an object with `error`, a text"},
+    CHECK(append_phrase, {"{}", "an object"},
+          {"{\"error\":{\"$type\":\"string\"}}", "an object with `error`, a string"},
           {"{\"code\":5}", "an object with `code` 5"},
           {"{\"a\":1,\"b\":{\"$type\":\"array\"}}", "an object with `a` 1 and `b` (a list)"},
           {"{\"a\":1,\"b\":[2],\"c\":\"d\"}", "an object with `a` 1, `b` [2] and `c` \"d\""},
@@ -48,27 +49,27 @@ TEST(objects_say_what_their_members_are)
 
 TEST(each_matcher_has_a_phrase)
 {
-    CHECK(append_phrase, {"{\"$any\":{\"kept\":1,\"lost\":{\"$absent\":true}}}", "kept (1) or lost (nothing)"},
-          {"{\"$not\":\"OK\"}", "anything but \"OK\""}, {"{\"$not\":{\"$only\":[]}}", "at least one"},
-          {"{\"$not\":{\"$absent\":true}}", "something"}, {"{\"$absent\":true}", "nothing"},
-          {"{\"$optional\":1}", "nothing, or 1"}, {"{\"$type\":\"integer\"}", "an integer"},
-          {"{\"$type\":\"boolean\"}", "true or false"}, {"{\"$range\":[400,599]}", "a number from 400 to 599"},
-          {"{\"$range\":[1,null]}", "a number of at least 1"}, {"{\"$range\":[null,9]}", "a number of at most 9"},
-          {"{\"$range\":[null,null]}", "a number"}, {"{\"$sum\":[1,2]}", "the sum of 1 and 2"},
-          {"{\"$match\":\"^a\"}", "a text that matches ^a"}, {"{\"$match\":\".\"}", "a text that is not empty"},
-          {"{\"$match\":\"[^ ]\"}", "a text that is not blank"}, {"{\"$in\":[1,\"a\",[2]]}", "one of 1, \"a\", ([2])"},
-          {"{\"$in\":[{\"status\":200},{\"code\":\"OK\"}]}", "one of (status 200), (code OK)"},
-          {"{\"$all\":[{\"$type\":\"array\"},{\"$contains\":\"a\"}]}", "a list, and a list or text that has \"a\""},
-          {"{\"$each\":{\"$type\":\"string\"}}", "a list, each element of it a text"},
-          {"{\"$members\":{\"$type\":\"string\"}}", "an object, each member of it a text"},
-          {"{\"$tensor\":\"filled\"}", "a tensor with as many elements as its shape says"},
-          {"{\"$tensor\":\"held\"}", "a tensor whose datatype can hold its numbers"},
-          {"{\"$unordered\":[1,{\"$type\":\"null\"}]}", "in any order [1, null]"}, {"{\"$only\":[]}", "none"},
-          {"{\"$only\":[{\"name\":\"A\"}]}", "only an object with `name` \"A\""},
-          {"{\"$sse\":[{\"data\":\"a\"}]}", "server-sent events: [an object with `data` \"a\"]"},
-          {"{\"$json\":{\"a\":1}}", "JSON: an object with `a` 1"},
-          {"{\"$ulps\":[4,0.5]}", "0.5 within 4 units in the last place"},
-          {"[1,{\"$in\":[2,3]}]", "[1, (one of 2, 3)]"});
+    CHECK(
+        append_phrase, {"{\"$any\":{\"kept\":1,\"lost\":{\"$absent\":true}}}", "kept (1) or lost (nothing)"},
+        {"{\"$not\":\"OK\"}", "anything but \"OK\""}, {"{\"$not\":{\"$only\":[]}}", "at least one"},
+        {"{\"$not\":{\"$absent\":true}}", "something"}, {"{\"$absent\":true}", "nothing"},
+        {"{\"$optional\":1}", "nothing, or 1"}, {"{\"$type\":\"integer\"}", "an integer"},
+        {"{\"$type\":\"boolean\"}", "true or false"}, {"{\"$range\":[400,599]}", "a number from 400 to 599"},
+        {"{\"$range\":[1,null]}", "a number of at least 1"}, {"{\"$range\":[null,9]}", "a number of at most 9"},
+        {"{\"$range\":[null,null]}", "a number"}, {"{\"$sum\":[1,2]}", "the sum of 1 and 2"},
+        {"{\"$match\":\"^a\"}", "a string that matches ^a"}, {"{\"$match\":\".\"}", "a string that is not empty"},
+        {"{\"$match\":\"[^ ]\"}", "a string that is not blank"}, {"{\"$in\":[1,\"a\",[2]]}", "one of 1, \"a\", ([2])"},
+        {"{\"$in\":[{\"status\":200},{\"code\":\"OK\"}]}", "one of (status 200), (code OK)"},
+        {"{\"$all\":[{\"$type\":\"array\"},{\"$contains\":\"a\"}]}", "a list, and a list or string that has \"a\""},
+        {"{\"$each\":{\"$type\":\"string\"}}", "a list, each element of it a string"},
+        {"{\"$members\":{\"$type\":\"string\"}}", "an object, each member of it a string"},
+        {"{\"$tensor\":\"filled\"}", "a tensor with as many elements as its shape says"},
+        {"{\"$tensor\":\"held\"}", "a tensor whose datatype can hold its numbers"},
+        {"{\"$unordered\":[1,{\"$type\":\"null\"}]}", "in any order [1, null]"}, {"{\"$only\":[]}", "none"},
+        {"{\"$only\":[{\"name\":\"A\"}]}", "only an object with `name` \"A\""},
+        {"{\"$sse\":[{\"data\":\"a\"}]}", "server-sent events: [an object with `data` \"a\"]"},
+        {"{\"$json\":{\"a\":1}}", "JSON: an object with `a` 1"},
+        {"{\"$ulps\":[4,0.5]}", "0.5 within 4 units in the last place"}, {"[1,{\"$in\":[2,3]}]", "[1, (one of 2, 3)]"});
 }
 
 TEST(no_matcher_lacks_a_phrase)
@@ -106,7 +107,7 @@ TEST(tensors_and_codecs_are_short)
           {"{\"name\":\"A\",\"data\":[{\"$ulps\":[4,0.5]},{\"$ulps\":[1,2]}]}",
            "\"A\" [0.5 within 4 units in the last place, 2 within 1 units in the last place]"},
           {"{\"name\":{\"$match\":\".\"},\"shape\":[1]}",
-           "an object with `name` (a text that is not empty) and `shape` [1]"},
+           "an object with `name` (a string that is not empty) and `shape` [1]"},
           {"{\"$INT32\":[1,2]}", "INT32 [1,2]"}, {"{\"$hex\":\"00ff\"}", "the bytes 00ff"},
           {"{\"$repeat\":[\"a\",3]}", "{\"$repeat\":[\"a\",3]}"},
           {"{\"$textproto:nvidia.inferenceserver.RequestStatus\":{\"code\":5}}",
@@ -120,10 +121,10 @@ TEST(an_answer_has_parts)
     CHECK(append_answer_phrase, {"{\"status\":{\"$range\":[400,599]}}", "status: a number from 400 to 599"},
           {"{\"code\":\"OK\",\"id\":\"7\"}", "code OK; id \"7\""},
           {"{\"status\":200,\"json\":{\"error\":{\"$type\":\"string\"}}}",
-           "status 200; JSON: an object with `error`, a text"},
+           "status 200; JSON: an object with `error`, a string"},
           {"{\"headers\":{\"content-type\":{\"$match\":\"^a\"},\"te\":{\"$absent\":true}}}",
-           "header `content-type`: a text that matches ^a; no header `te`"},
-          {"{\"trailers\":{\"$members\":{\"$type\":\"string\"}}}", "trailers: an object, each member of it a text"},
+           "header `content-type`: a string that matches ^a; no header `te`"},
+          {"{\"trailers\":{\"$members\":{\"$type\":\"string\"}}}", "trailers: an object, each member of it a string"},
           {"{\"$in\":[{\"closed\":true,\"status\":400},{\"status\":411}]}",
            "one of (closed true; status 400), (status 411)"},
           {"{\"$not\":{\"code\":\"OK\",\"message\":{\"ready\":true}}}",

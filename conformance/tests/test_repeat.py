@@ -50,7 +50,7 @@ def alike():
     checks.code(once.code, "as one run", run)
     checks.that("repeat" not in once.report and "alike" not in once.output, "one run says nothing of it", once)
     checks.that(run.report["repeat"] == {"rounds": 3, "waiting": 0, "flaky": []}, "nothing differs", run)
-    checks.that(run.says("Everything came out alike in 3 rounds.") and "Not the same" not in run.output, "that is said", run)
+    checks.that(run.says("Every verdict was the same in 3 rounds.") and "Verdicts that differ" not in run.output, "that is said", run)
     checks.that(run.report["exchanges"] == 3 * once.report["exchanges"] and run.report["judged"] == once.report["judged"],
                 "each assertion counts once, each exchange is one", run)
 
@@ -65,7 +65,7 @@ def now_and_then():
     checks.that(live and live["pass"]["answered"] == "200" and live["fail"]["answered"] == "500" and "why" in live["fail"]
                 and "v2-rest/health/live" in live["fail"]["command"], f"the first exchange of each verdict is shown: {live}", run)
     checks.that(len(flaky) == 2 and READY not in str(list(flaky)) and LIVE in run.verdicts("fail"), "the gravest result stands, and nothing else is listed", run)
-    checks.that(run.says("Not the same in each of 6 rounds") and run.says("4 x pass: GET /v2/health/live, answered 200")
+    checks.that(run.says("Verdicts that differ between the 6 rounds") and run.says("4 x pass: GET /v2/health/live, answered 200")
                 and run.says("2 x fail: GET /v2/health/live, answered 500"), "a person is told", run)
     case = next(case for case in run.junit.iter("testcase") if case.get("name") == LIVE)
     checks.that("flaky: 4 x pass, 2 x fail" in case.find("failure").text, "a CI is told", run)

@@ -42,7 +42,7 @@ def check_page(path, report, what):
     checks.that(not lacking, f"{what}: not on the page: {lacking[:5]}")
     for row in report["must_rows"]["untried"]:
         checks.that(row["key"] in shown, f"{what}: {row['key']} is not on the page")
-    rows = f"{report['must_rows']['met']} of {report['must_rows']['asked']} MUST rows hold"
+    rows = f"{report['must_rows']['met']} of {report['must_rows']['asked']} MUST requirements hold"
     checks.that(rows in page.text, f"{what}: the page does not say {rows}")
     checks.that(all(link.startswith(("#", "https://")) for link in page.links), f"{what}: {set(page.links)}")
     checks.that(len(page.source) < 16e6, f"{what}: the page has {len(page.source)} characters")
@@ -95,9 +95,9 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
     told = {one["requirement"] for one in findings} | {key for one in findings for key in one["also"]}
     checks.that(told >= {result["key"] for result in failed}, f"no finding tells of {({result['key'] for result in failed}) - told}")
     words = " ".join(screen.split())
-    sentences = {"must_rows": words[words.index(" about the documents") - 12:words.rindex(" exit code")], "transport": report["transport"]["says"]}
+    sentences = {"must_rows": re.search(r"\d+ findings?: .*(?= exit code)", words)[0], "transport": report["transport"]["says"]}
     for what, sentence in sentences.items():
-        numbers = [int((re.search(pattern, sentence) or (0, 0))[1]) for pattern in (r"(\d+) finding", r"\((\d+) of them", r"and (\d+) MUST row")]
+        numbers = [int((re.search(pattern, sentence) or (0, 0))[1]) for pattern in (r"(\d+) finding", r"\((\d+) of them", r"(\d+) more MUST requirement")]
         rows = (report["transport"] if what == "transport" else report)["must_rows"]["failed"]
         checks.that(rows == numbers[0] - numbers[1] + numbers[2] > 0, f"{rows} rows fail: {sentence}")
     every = {result["id"]: result for result in report["results"]}
@@ -196,7 +196,7 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
     heads = [cell.text for cell in tree.findall(".//table[@class='profiles']/thead/tr")[1]]
     must, columns = report["must_rows"], dict(reversed(list(zip(heads, counts))))
     told = {"met": "met", "met so far": "met_so_far", "failed": "failed", "not tried": "not_tried"}
-    checks.that(all(columns.get(name, 0) == must[member] for name, member in told.items()), f"the sums of MUST rows are {columns}")
+    checks.that(all(columns.get(name, 0) == must[member] for name, member in told.items()), f"the sums of MUST requirements are {columns}")
 
     # As a short summary
     with open(files["report.md"], encoding="utf-8") as file:

@@ -108,7 +108,7 @@ TEST(metadata_that_cannot_be_used_is_told)
         {"{\"inputs\":3}", "lists no inputs"},
         {"{\"inputs\":[{\"datatype\":\"FP32\",\"shape\":[1]}]}", "no name"},
         {"{\"inputs\":[{\"name\":\"x\",\"shape\":[1]}]}", "no datatype"},
-        {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"STRING\",\"shape\":[1]}]}", "'STRING' is no datatype"},
+        {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"STRING\",\"shape\":[1]}]}", "'STRING' is not a datatype"},
         {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\"}]}", "no shape"},
         {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"shape\":[\"1\"]}]}", "neither a size nor -1"},
         {"{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"shape\":[-2]}]}", "neither a size nor -1"},

@@ -70,7 +70,7 @@ with tempfile.TemporaryDirectory() as folder:
     checks.that(code == 0, f"two parts of some cases: {code} {out}")
     for what, words, says in (("a part is missing", ["part1"], "another number of parts"), ("a part twice", ["part1", "part1"], "there twice"),
                               ("too many", ["part1", "part2", "part2"], "another number of parts"),
-                              ("other flags", ["part1", "other"], "of another run"), ("a whole run", ["alone", "alone"], "of a whole run"),
+                              ("other flags", ["part1", "other"], "comes from another run"), ("a whole run", ["alone", "alone"], "comes from a whole run"),
                               ("no tape", ["part1", "bare"], "--record")):
         code, out, content = merge(folder, *(paths[word] for word in words))
         checks.that(code == 2 and says in out and content is None, f"{what}: {code} {out}")

@@ -81,16 +81,16 @@ def neighbour():
 def limits():
     with Server(lambda request: len(request.get("id", "")) >= 4) as server:
         found = Shrunk(PROBE, "--target", server.http, "--max-requests", "3")
-        checks.that(found.code == 1 and found.requests() == 3 and "as far as the limits" in found.output, "three requests, and no more", found)
+        checks.that(found.code == 1 and found.requests() == 3 and "within the limits" in found.output, "three requests, and no more", found)
         found = Shrunk(PROBE, "--target", server.http, "--max-time", "0.001")
-        checks.that(found.code == 1 and "as far as the limits" in found.output and found.requests() < 10, "no time", found)
+        checks.that(found.code == 1 and "within the limits" in found.output and found.requests() < 10, "no time", found)
 
 
 def refused():
     with Server(lambda request: False) as server:
         for words, says in ((("v2-rest/framing/method-unknown@tcp", "--target", server.http), "several steps"), (("v2/no/such@case", "--target", server.http), "there is no case"),
                             ((PROBE + "x", "--target", server.http), "does not expect"), (("--target", server.http), "replay, walk and shrink need the ID"),
-                            ((PROBE,), "nothing to judge")):
+                            ((PROBE,), "no server to judge")):
             wrong = Shrunk(*words)
             checks.that(wrong.code == 2 and says in wrong.error, f"{words}: {wrong.code} {wrong.error}", wrong)
 

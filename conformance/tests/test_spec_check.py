@@ -46,7 +46,7 @@ CHOSEN = [
     ("a list becomes one", "[ $cup, ... ]", "$cup", [told("changed", "Pouring", "v2-rest.output-values (must)")]),
     ("a table has one more row", "| TEAPOT  | 4                             |",
      "| TEAPOT  | 4                             |\n| BUCKET  | 8                             |",
-     [told("new", "Cup Sizes", "no row: look whether one is needed", "text: BUCKET | 8", "line: FILE:118", "behind: TEAPOT | 4")]),
+     [told("new", "Cup Sizes", "no row: check whether one is needed", "text: BUCKET | 8", "line: FILE:118", "behind: TEAPOT | 4")]),
     ("a row of a table has another size", "| TEACUP  | 2 ", "| TEACUP  | 3 ", [told("changed", "Cup Sizes", "v2-rest.error-body (must)")]),
     ("a field has another number", "string name = 1;\n\n        // Optional", "string name = 7;\n\n        // Optional",
      [told("changed", "Brewing, BrewRequest.Leaf", "no row, because: nobody asked", "now: string name = 7")]),
@@ -100,7 +100,7 @@ CHOSEN = [
     ("a field leaves its message", "        map<string, BrewParameter> parameters = 2;\n      }\n", "      }\n        map<string, BrewParameter> parameters = 2;\n",
      [told("moved", "Brewing, BrewRequest.Leaf")]),
     ("a member is added at the end", '  "temperature" : $number\n', '  "temperature" : $number,\n  "sweet" : $boolean\n',
-     [told("new", "Pouring, $cup", "no row: look whether one is needed", 'text: "sweet" : $boolean'), ", 0 changed, 0 gone, 0 moved, 1 new"]),
+     [told("new", "Pouring, $cup", "no row: check whether one is needed", 'text: "sweet" : $boolean'), ", 0 changed, 0 gone, 0 moved, 1 new"]),
     ("brackets are dropped", "(max 2<sup>32</sup>)", "max 2<sup>32</sup>", [told("changed", "Cup Sizes")]),
     ("a section is moved",
      '### Pouring Errors\n\nA failed request must be indicated by an HTTP error status (typically\n400).\n\n    {\n      "error": <error message string>\n    }\n\n',
@@ -301,7 +301,7 @@ def check_other_documents(checks, judge, text):
                 out.write(content)
             run = judge.run(f"{folder}/other")
             checks.that(run.returncode == code, f"{label}: exit code {run.returncode}, expected {code}\n{run.stdout}{run.stderr}")
-            checks.that(code == 1 or "is no edition of a text that the ledger knows" in run.stderr, f"{label}: {run.stderr}")
+            checks.that(code == 1 or "is not an edition of a text that the ledger knows" in run.stderr, f"{label}: {run.stderr}")
             checks.that(judge.run("--text", "kettle", f"{folder}/other").returncode == 1, f"{label}, compared anyway")
         checks.that(judge.run("--text", "no_such", f"{folder}/other").returncode == 2, "a text that is not there")
         checks.that(judge.run(f"{folder}/no_such").returncode == 2, "a file that is not there")
@@ -440,7 +440,7 @@ OF_OPENAPI = [
 BROKEN = [("proto", "message Kettle { string name 1; }", "line 1: Missing field number"), ("proto", "message Kettle {", "line 1: Reached end of input"),
           ("proto", "\n\nservice { }", "line 3: Expected service name"), ("proto", "message A {" * 300000, "too many messages within messages"),
           ("proto", "message A { // }\n" * 300000, "too many messages within messages"),
-          ("yaml", "a: [1", "line 2: did not find expected"), ("yaml", "a: &b 1\nc: *b", "line 2: an alias"), ("yaml", "a: 1", "line 1: this is no OpenAPI document"),
+          ("yaml", "a: [1", "line 2: did not find expected"), ("yaml", "a: &b 1\nc: *b", "line 2: an alias"), ("yaml", "a: 1", "line 1: this is not an OpenAPI document"),
           ("yaml", "", "no document"), ("yaml", "[" * 200, "too many levels")]
 
 
@@ -511,7 +511,7 @@ def check_what_if(checks, judge, text):
                    report_of(folder, "good", v2_rest_server_metadata="pass pass"), report_of(folder, "silent", v2_rest_server_metadata="blocked")]
         for find, put, expected in (
                 ("must be returned in the response.", "should be returned in the response.",
-                 [f"{key} (must) would be no MUST any more\n", "excused: bad 1 (2 cases)\n", "excused: waived 1 (1 case)\n", "kept: good 1\n", "unknown: silent 1\n"]),
+                 [f"{key} (must) would no longer be a MUST\n", "excused: bad 1 (2 cases)\n", "excused: waived 1 (1 case)\n", "kept: good 1\n", "unknown: silent 1\n"]),
                 ("Optional, but if\n", "Optional. If\n", [f"{key} (must) would read otherwise", "broken today: bad 1 (2 cases)", "broken and waived today: waived 1 (1 case)", "kept today: good 1"]),
                 ("A kettle **must** implement all APIs described below, except where an\noptional feature is noted.\n", "",
                  ["v2-rest.server-live (must) would be gone\n", "unknown: bad 1, waived 1, good 1, silent 1\n"])):
@@ -530,7 +530,7 @@ def check_what_if(checks, judge, text):
         for line in ("v2-rest.input-known (open) would be a MUST\n", "newly broken: bad 1 (1 case)\n", "kept: good 1\n"):
             checks.that(line in run.stdout, f"a stronger demand: not said is '{line}'\n{run.stdout}{run.stderr}")
         run = judge.run("--what-if", f"{folder}/new.md", f"{folder}/new.md")
-        checks.that(run.returncode == 2 and "is no report" in run.stderr, f"no report: {run.stdout}{run.stderr}")
+        checks.that(run.returncode == 2 and "is not a report" in run.stderr, f"no report: {run.stdout}{run.stderr}")
 
 
 def check_adoption(checks, build, judge, folder):

@@ -140,7 +140,7 @@ VERDICT_TEST(what_was_expected_is_told_in_words)
 {
     const char *wrong = "{'status':500}";
     struct result result = judge(LEVEL_MUST, "{'id':{'$type':'string'}}", wrong);
-    assert_true(str_is(result.expected, "status 200; id: a text"));
+    assert_true(str_is(result.expected, "status 200; id: a string"));
     assert_true(str_equal(result.pattern, json("{'id':{'$type':'string'}}")));
     result = judge(LEVEL_OPEN, ANY, wrong = "{'status':200}");
     assert_true(str_is(result.expected,
@@ -302,11 +302,11 @@ VERDICT_TEST(an_answer_that_does_not_decode_is_no_success)
 VERDICT_TEST(what_does_not_decode_is_told_where_nothing_was_found)
 {
     const struct came came = {.answer = {.outcome = OUTCOME_ANSWERED, .status = 200},
-                              .trouble = STR("the body is no JSON: byte 2: half of a pair")};
+                              .trouble = STR("the body is not JSON: byte 2: half of a pair")};
     const char *tree = "{'status':200,'headers':{}}";
     requirement.level = LEVEL_MUST;
     assert_true(str_is(judge_came(&came, "{'id':'1'}", tree).why,
-                       "/id: expected \"1\", got nothing: the body is no JSON: byte 2: half of a pair"));
+                       "/id: expected \"1\", got nothing: the body is not JSON: byte 2: half of a pair"));
     assert_true(
         str_is(judge_came(&came, "{'headers':{'a':'b'}}", tree).why, "/headers/a: expected \"b\", got nothing"));
     play.watches = true; /* a watcher looks at what it names, and at nothing else */

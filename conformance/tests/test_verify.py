@@ -91,7 +91,7 @@ for what, server in (("a right server", ()), ("a wrong one", ("--deviate", WRONG
     with tempfile.TemporaryDirectory() as folder:
         path = record(folder, "--allow-mutation", "--header", "Authorization: Bearer a-secret-of-the-test", server=server)
         code, out = say("verify", path)
-        checks.that(code == 0 and out.endswith("the report says what they show\n"), f"{what}: {code} {out}")
+        checks.that(code == 0 and out.endswith("the report agrees with them\n"), f"{what}: {code} {out}")
         code, out = say("rejudge", path)
         checks.that(code == 0 and "nothing changed; " in out, f"{what}, by the same suite: {code} {out}")
 
@@ -159,11 +159,11 @@ with tempfile.TemporaryDirectory() as folder:
     code, out = say("verify", path, "--fixtures", f"{folder}/fixtures")
     checks.that(code == 2 and "another suite" in out, f"a report of another suite: {code} {out}")
     code, out = say("rejudge", path, "--fixtures", f"{folder}/fixtures")
-    eased = out.partition("Failed, and is only warned of now: ")[2].split("\n\n")[0]
+    eased = out.partition("Failed before, and is now only a warning: ")[2].split("\n\n")[0]
     checks.that(code == 0 and "\nv2-rest.error-body (should" in eased, f"what another suite says: {code} {out}")
     broken_off = write(f"{folder}/broken-off.json", {**report, "exit_code": 124})
     code, out = say("verify", broken_off)
-    checks.that(code == 2 and "did not come to its end" in out, f"a run that broke off: {code} {out}")
+    checks.that(code == 2 and "did not finish" in out, f"a run that broke off: {code} {out}")
     without = {name: value for name, value in report.items() if name != "tape"}
     code, out = say("verify", write(f"{folder}/without.json", without))
     checks.that(code == 2 and "--record" in out, f"nothing was recorded: {code} {out}")

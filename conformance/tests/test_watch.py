@@ -398,8 +398,8 @@ def says_what_is_wrong(server):
     taken = socket.create_server(("127.0.0.1", 0))
     closed.close()
     for code, said, *flags in ((3, f"{nobody} cannot be reached: no connection (", "--target", f"http://{nobody}"),
-                               (2, "watch speaks no TLS", "--target", "https://127.0.0.1:1"), (2, "nothing to judge"),
-                               *((2, f"'{at}' is no HOST:PORT to listen at", "--target", server.http, "--listen", at)
+                               (2, "watch does not speak TLS", "--target", "https://127.0.0.1:1"), (2, "no server to judge"),
+                               *((2, f"'{at}' is not a HOST:PORT to listen at", "--target", server.http, "--listen", at)
                                  for at in ("nowhere", "nowhere:80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:80x", "::1:80", "[::1:80", ":80")),
                                (2, "Address already in use", "--target", server.http, "--listen", "127.0.0.1:%d" % taken.getsockname()[1])):
         done = subprocess.run([f"{build}/oip-conformance", "watch", *flags], capture_output=True, text=True, timeout=LIMIT, check=False)

@@ -1,7 +1,7 @@
 /* Waivers: failures that the owner of a server knows, and excuses for a while. A file of waivers lets a CI be green
  * although some assertions fail, and red again as soon as anything else fails, or a waiver is no longer needed.
  *
- *     {"waivers": [{"requirement": "v2-rest.error-body", "observed": ["/json/error: expected a text, got nothing"],
+ *     {"waivers": [{"requirement": "v2-rest.error-body", "observed": ["/json/error: expected a string, got nothing"],
  *                   "reason": "answers of the framework have no body", "owner": "Ann", "expires": "2027-03-31"}]}
  *
  * A waiver names an `assertion` by its ID, or one `requirement` by its key, and with `observed` what was seen: an

@@ -99,7 +99,7 @@ bool findings_fail(const struct traffic_findings *findings)
 
 void findings_tell(const struct traffic_findings *findings, struct buf *out)
 {
-    buf_printf(out, "\n%zu exchanges passed, %zu were judged\n", findings->exchanges, findings->judged);
+    buf_printf(out, "\n%zu exchanges went through, %zu were judged\n", findings->exchanges, findings->judged);
     for (size_t i = 0; i < findings->unjudged.count; i++) {
         const struct unjudged *unjudged = findings->unjudged.items[i];
         struct str text = unjudged->why;
@@ -115,7 +115,7 @@ void findings_tell(const struct traffic_findings *findings, struct buf *out)
         append_said(finding->row->cites, SIZE_MAX, out);
     }
     if (findings->list.count == FINDINGS_MAX)
-        buf_printf(out, "more than %d were not told apart\n", FINDINGS_MAX);
+        buf_printf(out, "more than %d different findings: the rest are only counted\n", FINDINGS_MAX);
     for (int side = 0; side < SIDES; side++) {
         const size_t *faults = findings->faults[side];
         buf_printf(out, "%s: %zu must, %zu should, %zu open\n", sides[side], faults[LEVEL_MUST], faults[LEVEL_SHOULD],

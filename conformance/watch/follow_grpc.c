@@ -271,7 +271,7 @@ static void take_reset(struct grpc_follow *follow, struct followed_stream *strea
 
 static const char *take_frame(struct grpc_follow *follow, enum side side, const unsigned char *head, struct str payload)
 {
-    static const char broken[] = "a connection on which a side sends what is no HTTP/2";
+    static const char broken[] = "a connection on which one side does not send HTTP/2";
     struct sender *sender = &follow->senders[side];
     uint8_t kind = head[3], flags = head[4];
     int32_t id = (int32_t)frame_stream(head);
@@ -289,7 +289,7 @@ static const char *take_frame(struct grpc_follow *follow, enum side side, const 
     case FRAME_CONTINUATION:
         return take_block(follow, side, flags, payload);
     case FRAME_PUSH_PROMISE:
-        return "a connection on which a server pushes, as gRPC never does";
+        return "a connection on which the server pushes, which gRPC never does";
     case FRAME_SETTINGS:
         return take_settings(follow, side, flags, payload);
     case FRAME_RST_STREAM:

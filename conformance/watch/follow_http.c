@@ -134,7 +134,7 @@ static const char *take_request(struct http_follow *follow, struct str bytes)
         }
         size_t taken = http1_read(&pair->request, bytes);
         if (http1_error(&pair->request) != HPE_OK)
-            return "a connection on which a client sends what is no HTTP/1";
+            return "a connection on which the client does not send HTTP/1";
         bytes = str_from(bytes, taken);
         if (pair->request.is_complete && pair->answer.is_complete) /* it was answered before it came as a whole */
             finish(follow, OUTCOME_ANSWERED);
@@ -156,12 +156,12 @@ static const char *take_answer(struct http_follow *follow, struct str bytes)
     while (bytes.size) {
         struct pair *pair = follow->first;
         if (!pair || pair->answer.is_complete)
-            return "a connection on which a server sends what nobody asked for";
+            return "a connection on which the server sends an answer without a request";
         if (!pair->is_answering)
             begin_answer(pair);
         size_t taken = http1_read(&pair->answer, bytes);
         if (http1_error(&pair->answer) != HPE_OK)
-            return "a connection on which a server sends what is no HTTP/1";
+            return "a connection on which the server does not send HTTP/1";
         bytes = str_from(bytes, taken);
         if (!pair->answer.is_complete)
             continue;

@@ -67,14 +67,14 @@ static struct status read_own(struct str address, struct arena *arena, struct so
     if (inet_pton(own->ss_family, arena_copy(arena, host).data, to) == 1 && port <= UINT16_MAX && *end == '\0')
         return STATUS_IS_OK;
     return status_error(arena, STATUS_INVALID_ARGUMENT,
-                        "'%s' is no HOST:PORT to listen at; HOST is an IP address of this machine",
+                        "'%s' is not a HOST:PORT to listen at; HOST must be an IP address of this machine",
                         str_printable(arena, address));
 }
 
 /* Writes the address that the listener has. */
 static struct str own_address(int listener, struct str given, struct arena *arena)
 {
-    struct sockaddr_storage own;
+    struct sockaddr_storage own = {0};
     socklen_t size = sizeof own;
     const char *colon = memrchr(given.data, ':', given.size);
     if (getsockname(listener, (struct sockaddr *)&own, &size) != 0)

@@ -293,7 +293,7 @@ void traffic_exchange(struct traffic *traffic, struct passed *passed, struct are
     judging.watched = watched_of(&judging);
     traffic->findings->exchanges++;
     if (!judging.watched) {
-        traffic_not_judged(traffic, "what belongs to no profile that is watched");
+        traffic_not_judged(traffic, "an exchange that belongs to no watched profile");
         return;
     }
     bool streams = tree_is_true(judging.watched->rules, "streams");

@@ -338,7 +338,7 @@ static const char *decode_escape(struct json_reader *reader, const char *at, cha
     }
     char plain = simple_escape(at[1]);
     if (plain == '\0') {
-        fail(reader, at, NULL, "a backslash before a character that is not escaped so");
+        fail(reader, at, NULL, "a backslash before a character that JSON does not escape");
         return NULL;
     }
     *(*out)++ = plain;
@@ -442,7 +442,7 @@ static bool read_word(struct json_reader *reader, struct str word)
 {
     struct str rest = {reader->cursor, (size_t)(reader->end - reader->cursor)};
     if (!str_starts(rest, word) || !is_border(reader, rest.data + word.size))
-        return fail(reader, reader->cursor, NULL, "a word that is none of true, false and null");
+        return fail(reader, reader->cursor, NULL, "a word other than true, false and null");
     move_behind_value(reader, rest.data + word.size);
     return true;
 }

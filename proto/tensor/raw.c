@@ -45,9 +45,10 @@ struct status raw_read_tensor(struct str bytes, struct tensor *tensor, struct ar
     if (tensor->datatype == DATATYPE_BYTES)
         return count_bytes_elements(bytes, tensor, arena);
     if (size == 0 || bytes.size % size != 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "raw data of tensor '%s' is %zu bytes, no whole number of %s elements (%zu bytes each)",
-                            str_printable(arena, tensor->name), bytes.size, datatype_name(tensor->datatype), size);
+        return status_error(
+            arena, STATUS_INVALID_ARGUMENT,
+            "raw data of tensor '%s' is %zu bytes, which is not a whole number of %s elements (%zu bytes each)",
+            str_printable(arena, tensor->name), bytes.size, datatype_name(tensor->datatype), size);
     tensor->count = bytes.size / size;
     if (tensor->datatype == DATATYPE_BOOL)
         normalise_bool(tensor->data, tensor->count);

@@ -109,7 +109,7 @@ ARENA_TEST(hostile_texts_are_refused_with_a_sentence)
         {STR(""), "byte 0: expected a value, found the end of the text"},
         {STR("{\"a\":1}]"), "byte 7: expected nothing more after the value, found ']'"},
         {STR("[1,]"), "byte 3: expected a value, found ']'"},
-        {STR("{\"a\":nope}"), "byte 5: a word that is none of true, false and null"},
+        {STR("{\"a\":nope}"), "byte 5: a word other than true, false and null"},
         {STR("[NaN]"), "byte 1: expected a value, found something that is not JSON"},
         {STR("[\"\\udead\"]"), "byte 2: half of a surrogate pair, which is not a character"},
         {STR("[\"\xff\"]"), "byte 2: bytes that are not UTF-8"},

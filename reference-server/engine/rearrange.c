@@ -29,7 +29,7 @@ struct status concat_infer(const struct call *call, struct made *made)
         }
         if (!fits)
             status =
-                call_refuse(call, "%s does not fit to %s at axis %zu", shape_text(call->arena, type->shape, type->rank),
+                call_refuse(call, "%s does not fit %s at axis %zu", shape_text(call->arena, type->shape, type->rank),
                             shape_text(call->arena, made->shape, made->rank), axis);
     }
     return status;
@@ -129,7 +129,7 @@ static struct status read_slice(const struct call *call, const struct type *in, 
         order[i] = axes.list && i < axes.count ? axes.list[i] : (int64_t)i;
     if (starts.count != ends.count || (axes.list && axes.count != starts.count) ||
         (steps.list && steps.count != starts.count) || !mark_axes(order, starts.count, in->rank, marked))
-        return call_refuse(call, "its lists do not fit to an input of %zu dimensions", in->rank);
+        return call_refuse(call, "its lists do not fit an input of %zu dimensions", in->rank);
     for (size_t i = 0; i < in->rank; i++) {
         slice->begin[i] = 0;
         slice->step[i] = 1;

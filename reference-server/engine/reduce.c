@@ -142,7 +142,7 @@ static struct status read_axes(const struct call *call, bool finds, size_t rank,
     if (!is_ok(status) || !axes.known)
         return status;
     if (!mark_axes(axes.list, axes.count, rank, marked))
-        return call_refuse(call, "its axes do not fit to %zu dimensions", rank);
+        return call_refuse(call, "its axes do not fit %zu dimensions", rank);
     for (size_t i = 0; i < rank; i++)
         marked[i] |= takes_all || (finds && i == axis);
     return STATUS_IS_OK;

@@ -69,7 +69,7 @@ static struct status read_classifier(const struct call *call, struct svm *svm, s
     svm->classes = labels->count;
     svm->pairs = svm->classes * (svm->classes - 1) / 2;
     if (!per_class || per_class->n_ints != svm->classes || svm->classes < 2 || svm->classes > 4096)
-        return call_refuse(call, "vectors_per_class does not fit to %zu labels", svm->classes);
+        return call_refuse(call, "vectors_per_class does not fit %zu labels", svm->classes);
     svm->per_class = per_class->ints;
     for (size_t i = 0; i < svm->classes; i++)
         if (per_class->ints[i] < 0 || __builtin_add_overflow(total, (size_t)per_class->ints[i], &total))

@@ -127,7 +127,7 @@ static struct status read_weights(const struct node *node, bool is_classifier, c
         if (!found || trees->branches[found->at].mode != LEAF)
             return refuse(node, arena, "a weight that is on no leaf");
         if (target->ints[i] < 0 || (uint64_t)target->ints[i] >= trees->targets)
-            return refuse(node, arena, "a weight for a target that there is not");
+            return refuse(node, arena, "a weight for a target that does not exist");
         owners[i] = &trees->branches[found->at];
         owners[i]->weight_count++;
         trees->has_one_target &= target->ints[i] == target->ints[0];

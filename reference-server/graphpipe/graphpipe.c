@@ -100,9 +100,8 @@ static void answer_post(struct graphpipe_call *call)
 static void answer_wrong_method(struct graphpipe_call *call)
 {
     struct http_request *http = call->http;
-    struct str sentence =
-        arena_printf(call->arena, "GraphPipe is asked with POST, or with GET for its metadata, not %s",
-                     str_printable(call->arena, http->method));
+    struct str sentence = arena_printf(call->arena, "GraphPipe takes POST, or GET for its metadata, not %s",
+                                       str_printable(call->arena, http->method));
     model_release(&call->hold);
     http_answer_header(http, STR("Allow"), STR("GET, HEAD, POST"));
     http_answer(http, 405, graphpipe_write_refusal(http, 405, sentence.data ? sentence.data : "wrong method"));

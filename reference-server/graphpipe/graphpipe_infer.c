@@ -72,8 +72,8 @@ static struct status check_repetitions(const struct graphpipe_call *call, const 
     if (repeated <= REPEATED_MAX)
         return STATUS_IS_OK;
     return status_error(call->arena, STATUS_RESOURCE_EXHAUSTED,
-                        "outputs that are named more than once have %zu bytes more than once; this server sends %zu",
-                        repeated, REPEATED_MAX);
+                        "outputs that are named more than once add %zu bytes; this server adds at most %zu", repeated,
+                        REPEATED_MAX);
 }
 
 static struct status emit(struct infer_request *request, const struct infer_response *response)

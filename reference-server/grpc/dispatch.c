@@ -157,7 +157,8 @@ static void deadline_passed(struct timer *timer)
 {
     struct server_call *call = OWNER_OF(timer, struct server_call, deadline);
     struct session *session = &call->peer->session;
-    const struct status late = {.code = STATUS_DEADLINE_EXCEEDED, .message = STR("the time of the call is over")};
+    const struct status late = {.code = STATUS_DEADLINE_EXCEEDED,
+                                .message = STR("the deadline of the call has passed")};
     if (call->rpc.fate == RPC_HANG)
         return; /* a deviation */
     if (call->state < CALL_BEGUN) {

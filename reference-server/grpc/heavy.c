@@ -57,9 +57,9 @@ static struct status begin_to_inflate(struct server_call *call)
     bool is_known = ANY(i, COUNT_OF(codings), str_is(call->rpc.encoding, codings[i]));
     if (!is_known && (call->rpc.encoding.size == 0 || str_is(call->rpc.encoding, "identity")))
         return status_error(call->message_arena, STATUS_INTERNAL,
-                            "the message says that it is compressed, and grpc-encoding does not say how");
+                            "the message says that it is compressed, but grpc-encoding does not say how");
     if (!is_known)
-        return status_error(call->message_arena, STATUS_UNIMPLEMENTED, "grpc-encoding '%s' is none of gzip and deflate",
+        return status_error(call->message_arena, STATUS_UNIMPLEMENTED, "grpc-encoding '%s' is neither gzip nor deflate",
                             str_printable(call->message_arena, call->rpc.encoding));
     message->inflation = inflation_new(message->bytes, limit_of(call), message->aligned);
     return message->inflation ? STATUS_IS_OK : status_no_memory();

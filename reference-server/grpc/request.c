@@ -90,7 +90,7 @@ struct status request_check_headers(struct server_call *call)
     bool is_small = call->metadata_size <= METADATA_MAX;
     if (is_small && !(call->is_post && call->is_grpc)) {
         call->rpc.http_status = call->is_post ? 415 : 405;
-        return (struct status){.code = STATUS_UNIMPLEMENTED, .message = STR("this is no call of gRPC")};
+        return (struct status){.code = STATUS_UNIMPLEMENTED, .message = STR("this is not a gRPC call")};
     }
     if (!is_small)
         return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "metadata of %zu bytes is above the limit of %zu bytes",
@@ -102,7 +102,7 @@ struct status request_check_headers(struct server_call *call)
                             str_printable(arena, call->rpc.path));
     if (call->has_bad_timeout)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "grpc-timeout is not one to eight digits and one of the units HMSmun");
+                            "grpc-timeout must be one to eight digits and one of the units H, M, S, m, u and n");
     return STATUS_IS_OK;
 }
 
@@ -110,7 +110,8 @@ struct status request_check_message(struct server_call *call)
 {
     struct rpc_call *rpc = &call->rpc;
     if (call->message.head_size == 0)
-        return status_error(rpc->arena, STATUS_UNIMPLEMENTED, "the call to '%s' carries no message; it takes one",
+        return status_error(rpc->arena, STATUS_UNIMPLEMENTED,
+                            "the call to '%s' carries no message, but it must carry one",
                             str_printable(rpc->arena, rpc->path));
     if (!message_is_whole(&call->message))
         return status_error(rpc->arena, STATUS_INTERNAL, "the call to '%s' carries no complete message",

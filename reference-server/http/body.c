@@ -21,7 +21,7 @@
 
 static struct status too_large(struct arena *arena, size_t limit)
 {
-    return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "the body is larger than this server takes (%zu bytes)",
+    return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "the body is larger than this server accepts (%zu bytes)",
                         limit);
 }
 

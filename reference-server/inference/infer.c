@@ -97,8 +97,7 @@ static struct status check_answers(const struct infer_request *request)
         return STATUS_IS_OK;
     return status_error(
         request->arena, STATUS_UNIMPLEMENTED,
-        "model '%s' is decoupled: it gives any number of answers, and this request takes one; ask it in "
-        "a stream",
+        "model '%s' is decoupled: it gives any number of answers, but this request takes only one; use a stream",
         str_printable(request->arena, model->name));
 }
 

@@ -156,7 +156,7 @@ static void refuse_gone(struct joined *gone, const struct model *model)
         bool is_late = turn_is_late(&gone->turn);
         gone = gone->next;
         if (is_late)
-            refuse(execution, model, "lets nobody wait for longer than its timeout");
+            refuse(execution, model, "does not let a request wait for longer than its timeout");
         else
             execution->done(execution, (struct status){STATUS_CANCELLED, STR("nobody waits for the answer"), NULL});
     }
@@ -238,7 +238,7 @@ void batcher_execute(struct batcher *batcher, struct execution *execution, uint6
     }
     pthread_mutex_unlock(&batcher->mutex);
     if (is_full)
-        refuse(execution, model, "lets no more requests wait than its max_queue_size");
+        refuse(execution, model, "does not let more requests wait than its max_queue_size");
     finish(model, taken);
 }
 

@@ -111,7 +111,7 @@ static struct status find_versions(struct generation *generation, struct names *
 static struct status check_batches(const struct model_config *config, struct arena *arena)
 {
     if (config->max_batch_size < 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt: max_batch_size is %d, and less than 0",
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt: max_batch_size is %d, which is less than 0",
                             (int)config->max_batch_size);
     const struct config_batching *batching = &config->batching;
     for (size_t i = 0; i < batching->preferred_count; i++)

@@ -44,8 +44,8 @@ static struct status check_tensors(struct model *model, const char *kind, const 
     for (size_t i = 0; i < count; i++) {
         const struct tensor_spec *spec = tensor_spec_named(specs, spec_count, tensors[i].name);
         if (!spec)
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt has the %s '%s', the model has not", kind,
-                                str_printable(arena, tensors[i].name));
+            return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt has the %s '%s', but the model does not",
+                                kind, str_printable(arena, tensors[i].name));
         if (tensors[i].datatype != DATATYPE_NONE && tensors[i].datatype != spec->datatype)
             return status_error(arena, STATUS_INVALID_ARGUMENT,
                                 "config.pbtxt says that the %s '%s' is %s, but it is %s", kind,

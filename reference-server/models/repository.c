@@ -38,7 +38,7 @@ static struct status find(const struct repository *repository, size_t here, stru
 {
     struct generation *generation = catalog_find(atomic_load(&repository->catalog), name);
     if (!generation)
-        return status_broken(arena, STATUS_NOT_FOUND, "model-known", "Request for unknown model: there is no '%s'",
+        return status_broken(arena, STATUS_NOT_FOUND, "model-known", "Request for unknown model: '%s' is not found",
                              str_printable(arena, name));
     struct model *model = NULL;
     if (version.size == 0)

@@ -130,7 +130,7 @@ static void cancelled(struct rpc_call *call)
 
 static void drained(struct rpc_call *call)
 {
-    leave(call, (struct status){.code = STATUS_UNAVAILABLE, .message = STR("the server ends")});
+    leave(call, (struct status){.code = STATUS_UNAVAILABLE, .message = STR("the server is shutting down")});
 }
 
 static void writable(struct rpc_call *call)

@@ -152,7 +152,7 @@ static void handle(struct http_request *http)
         refuse(http, 404, "the metrics are at /metrics");
     } else if (!str_is(http->method, "GET") && !str_is(http->method, "HEAD")) {
         http_answer_header(http, STR("Allow"), STR("GET, HEAD"));
-        refuse(http, 405, "the metrics are asked for with GET");
+        refuse(http, 405, "the metrics endpoint takes GET");
     } else {
         answer(http);
     }

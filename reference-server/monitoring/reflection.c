@@ -206,7 +206,7 @@ static void cancelled(struct rpc_call *call)
 
 static void drained(struct rpc_call *call)
 {
-    call->status = (struct status){.code = STATUS_UNAVAILABLE, .message = STR("the server ends")};
+    call->status = (struct status){.code = STATUS_UNAVAILABLE, .message = STR("the server is shutting down")};
     rpc_answer(call);
 }
 

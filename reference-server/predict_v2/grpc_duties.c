@@ -54,7 +54,7 @@ static struct status datatype_is_known(const struct decoding *decoding, size_t i
 {
     if (decoding->request->inputs[input].tensor.datatype != DATATYPE_NONE)
         return STATUS_IS_OK;
-    return BROKEN(decoding, duty, "input '%s' has datatype '%s', which is not one of 000's or BF16",
+    return BROKEN(decoding, duty, "input '%s' has datatype '%s', which is neither a datatype of 000 nor BF16",
                   NAME(decoding, input), str_printable(decoding->call->arena, decoding->messages[input].datatype));
 }
 

@@ -15,7 +15,7 @@ struct status order_is_allowed(const struct predict_v2 *v2, enum order_kind kind
         return STATUS_IS_OK;
     if (!v2->may_change)
         return status_error(arena, STATUS_PERMISSION_DENIED,
-                            "clients may not load and unload models: the server has --model-control none");
+                            "clients may not load and unload models: the server runs with --model-control none");
     if (infer_draining())
         return (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL};
     return STATUS_IS_OK;

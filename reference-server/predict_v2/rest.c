@@ -100,7 +100,7 @@ static bool method_fits(const struct rest_route *route, struct str method)
 static void answer_wrong_method(struct rest_call *call, const struct rest_route *route)
 {
     struct http_request *http = call->http;
-    struct str sentence = arena_printf(call->arena, "this endpoint is asked with %s, not %s", route->method,
+    struct str sentence = arena_printf(call->arena, "this endpoint takes %s, not %s", route->method,
                                        str_printable(call->arena, http->method));
     http->refused_by = "wrong-method-405";
     http_answer_header(http, STR("Allow"), str_of(route->allow));

@@ -284,7 +284,8 @@ static struct status check_together(struct options *options, struct arena *arena
     if (options->help || options->version || options->list_deviations)
         return STATUS_IS_OK;
     if (options->models.count == 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--models DIR is missing: which models are to be served?");
+        return status_error(arena, STATUS_INVALID_ARGUMENT,
+                            "--models DIR is missing: it names a folder of models to serve");
     size_t served = 0, loopback = 0;
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         served += options->endpoints[i].address != NULL;
@@ -292,7 +293,7 @@ static struct status check_together(struct options *options, struct arena *arena
     }
     if (served == 0)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "--http none and --grpc none leave nothing to serve; --graphpipe is not given");
+                            "there is nothing to serve: --http and --grpc are none, and --graphpipe is not given");
     if (!options->tls_certificate != !options->tls_key || (options->tls_client_ca && !options->tls_certificate))
         return status_error(arena, STATUS_INVALID_ARGUMENT, "TLS needs both --tls-certificate and --tls-key");
     options->is_exposed = loopback < ENDPOINT_COUNT;
@@ -302,9 +303,9 @@ static struct status check_together(struct options *options, struct arena *arena
         options->model_control =
             !options->is_exposed || options->repository_token ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
     if (options->deviate_by_header && options->is_exposed)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "--deviate-by-header lets any client break this server: it is refused on an address that "
-                            "is not 127.x.x.x or [::1]");
+        return status_error(
+            arena, STATUS_INVALID_ARGUMENT,
+            "--deviate-by-header lets any client break this server: every address must be 127.x.x.x or [::1]");
     return STATUS_IS_OK;
 }
 
@@ -316,7 +317,7 @@ static struct status read_flag(char ***next, char **end, struct options *options
     const char *value = argument[name.size] ? argument + name.size + 1 : NULL;
     const struct flag *flag = FIND(flags, i, COUNT_OF(flags), str_is(name, flags[i].name));
     if (!flag)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "unknown argument '%s'; --help lists what there is",
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "unknown argument '%s'; --help lists the flags",
                             str_printable(arena, name));
     if (!flag->value && value)
         return status_error(arena, STATUS_INVALID_ARGUMENT, "%s takes no value", flag->name);

@@ -64,7 +64,7 @@ static bool wants_credentials(struct prober *prober, struct str *evidence)
     static const char *const answers[] = {" gave 401", " gave 403", " gave UNAUTHENTICATED", " gave PERMISSION_DENIED"};
     for (size_t i = 0; i < COUNT_OF(answers); i++)
         if (memmem(evidence->data, evidence->size, answers[i], strlen(answers[i]))) {
-            *evidence = arena_printf(prober->arena, "%.*s; it wants credentials: --header 'Authorization: ...'",
+            *evidence = arena_printf(prober->arena, "%.*s; it needs credentials: give --header 'Authorization: ...'",
                                      STR_ARG(*evidence));
             return true;
         }

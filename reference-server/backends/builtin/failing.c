@@ -5,7 +5,7 @@ static void execute(struct model *model, void *own, struct execution *execution)
 {
     (void)own;
     execution->done(execution, status_error(execution->arena, STATUS_INTERNAL,
-                                            "model '%s' failed: it fails every request, which is what it is for",
+                                            "model '%s' failed: it is made to fail every request",
                                             str_printable(execution->arena, model->name)));
 }
 

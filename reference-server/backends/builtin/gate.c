@@ -224,7 +224,7 @@ static void *refuse_late(void *unused)
         take_late(&late);
         if (late.first) {
             pthread_mutex_unlock(&gates.mutex);
-            fail_all(late.first, "lets nobody wait for longer than its timeout");
+            fail_all(late.first, "does not let a request wait for longer than its timeout");
             pthread_mutex_lock(&gates.mutex);
         } else {
             sleep_until(line_deadline(&gates.line));

@@ -205,8 +205,8 @@ static struct status find(struct sequences *sequences, const struct place *place
     struct sequence *sequence = take(sequences, id);
     if (!sequence && !place->starts)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "this sequence is not running: its first request needs \"sequence_start\": true, and none "
-                            "may follow its end or a rest of more than %llu microseconds",
+                            "this sequence is not running: its first request needs \"sequence_start\": true, and it "
+                            "ends with its last request or after %llu microseconds without one",
                             (unsigned long long)sequences->idle_us);
     if (!sequence)
         sequence = begin(sequences, id, now);
@@ -255,7 +255,7 @@ static struct status answer(struct sequences *sequences, struct execution *execu
         return status_no_memory();
     struct status status = read_place(execution, place);
     if (is_ok(status) && execution->inputs[0].count != 1)
-        status = status_error(execution->arena, STATUS_INVALID_ARGUMENT, "a sequence takes one number a request");
+        status = status_error(execution->arena, STATUS_INVALID_ARGUMENT, "a sequence takes one number per request");
     if (!is_ok(status))
         return status;
     memcpy(&input, execution->inputs[0].data, sizeof(input));
