@@ -74,13 +74,16 @@ static struct status read_own(struct str address, struct arena *arena, struct so
 /* Writes the address that the listener has. */
 static struct str own_address(int listener, struct str given, struct arena *arena)
 {
-    struct sockaddr_storage own = {0};
+    union {
+        struct sockaddr any;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } own = {.six = {0}};
     socklen_t size = sizeof own;
     const char *colon = memrchr(given.data, ':', given.size);
-    if (getsockname(listener, (struct sockaddr *)&own, &size) != 0)
+    if (getsockname(listener, &own.any, &size) != 0)
         return given;
-    in_port_t port =
-        own.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&own)->sin6_port : ((struct sockaddr_in *)&own)->sin_port;
+    in_port_t port = own.any.sa_family == AF_INET6 ? own.six.sin6_port : own.four.sin_port;
     return arena_printf(arena, "%.*s:%d", (int)(colon - given.data), given.data, ntohs(port));
 }
 
