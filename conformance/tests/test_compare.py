@@ -111,7 +111,7 @@ def secret():
 
 def refused():
     for words, says in ((("http://127.0.0.1:1",), "compare needs two targets"), (("a b", "http://127.0.0.1:1"), "'a b' is not a target that can be compared"),
-                        (("http://h:1", "grpc://h"), "'grpc://h' is no target"), (("http://h:1", "http://h:2", "--target", "http://h:3"), "compare has no flag --target")):
+                        (("http://h:1", "grpc://h"), "'grpc://h' is not a target"), (("http://h:1", "http://h:2", "--target", "http://h:3"), "compare has no flag --target")):
         wrong = Comparison(*words)
         checks.that(wrong.code == 2 and says in wrong.error, f"{words}: {wrong.code} {wrong.error}", wrong)
     with Server() as server:

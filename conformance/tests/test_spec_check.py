@@ -512,7 +512,7 @@ def check_what_if(checks, judge, text):
         for find, put, expected in (
                 ("must be returned in the response.", "should be returned in the response.",
                  [f"{key} (must) would no longer be a MUST\n", "excused: bad 1 (2 cases)\n", "excused: waived 1 (1 case)\n", "kept: good 1\n", "unknown: silent 1\n"]),
-                ("Optional, but if\n", "Optional. If\n", [f"{key} (must) would read otherwise", "broken today: bad 1 (2 cases)", "broken and waived today: waived 1 (1 case)", "kept today: good 1"]),
+                ("Optional, but if\n", "Optional. If\n", [f"{key} (must) would be worded differently", "broken today: bad 1 (2 cases)", "broken and waived today: waived 1 (1 case)", "kept today: good 1"]),
                 ("A kettle **must** implement all APIs described below, except where an\noptional feature is noted.\n", "",
                  ["v2-rest.server-live (must) would be gone\n", "unknown: bad 1, waived 1, good 1, silent 1\n"])):
             assert text.count(find) == 1, find
