@@ -131,7 +131,7 @@ def faulty_examples():
         ({"inputs": [dict(good, datatype="BYTES", data=["a", {"b": 1}])]}, '/inputs/0/data/1: {"b":1} is no BYTES'),
         ({"inputs": [dict(good, data=[1])]}, "/inputs/0/shape: [2] is a shape of 2 elements, and the data has 1"),
         ({"inputs": [dict(good, shape=[-2])]}, "/inputs/0/shape: [-2] is no shape"),
-        ({"inputs": [dict(good, datatype="INT31")]}, '/inputs/0/datatype: "INT31" is not a datatype of the protocol'),
+        ({"inputs": [dict(good, datatype="INT31")]}, '/inputs/0/datatype: "INT31" is no datatype of the protocol'),
         ({"inputs": [{"name": "x", "datatype": "INT8", "shape": [2]}]}, "is a tensor without 'data'"),
         ({"inputs": [dict(good, date=[1])]}, "/inputs/0/date: [1] is a member that a tensor does not have"),
         ({"inputs": {"x": good}}, "/inputs:"),
