@@ -52,7 +52,7 @@ with tempfile.TemporaryDirectory() as beside, tempfile.TemporaryDirectory() as a
     with open(f"{beside}/fixtures/documents.json", "a", encoding="utf-8") as file:
         file.write("\n")
     edited, said = report_of(program, beside)
-    checks.that(edited["suite"]["edited"] and f"'fixtures' were played, {REMARK}" in said, f"nothing tells that fixtures differ: {said}")
+    checks.that(edited["suite"]["edited"] and f"'fixtures' were played; {REMARK}" in said, f"nothing tells that fixtures differ: {said}")
     edited, _ = report_of(program, alone, "--fixtures", f"{beside}/fixtures")
     checks.that("edited" in edited["suite"], "--fixtures does not override those inside the program")
     own, _ = report_of(program, beside, "--fixtures", "program:")
