@@ -1,5 +1,8 @@
 #include "engine/call.h"
 
+#include "base/search.h"
+#include "engine/primitive.h"
+
 #define OUTPUTS_MAX 16
 
 void made_like(struct made *made, const struct operand *operand)
@@ -56,7 +59,7 @@ struct status call_axis(const struct call *call, int64_t otherwise, size_t rank,
 /* --- Loading --- */
 
 /* The datatypes of the inputs are a text with a letter for each; the last one is for all others. The letters: `*` all
- * but BYTES, `f` FP32, `n` INT32, INT64, FP32 or FP64, `i` INT32 or INT64, `l` INT64, `b` BOOL,
+ * but BYTES, `f` FP32, `n` INT32, INT64, FP32 or FP64, `i` INT32 or INT64, `s` INT32, `l` INT64, `b` BOOL,
  * `.` all; a digit: that of the input with this number. */
 static bool takes(char letter, enum datatype datatype)
 {
@@ -64,8 +67,8 @@ static bool takes(char letter, enum datatype datatype)
          is_real = datatype == DATATYPE_FP32 || datatype == DATATYPE_FP64;
     return letter == '.' || (letter == '*' && datatype != DATATYPE_BYTES) ||
            (letter == 'f' && datatype == DATATYPE_FP32) || (letter == 'b' && datatype == DATATYPE_BOOL) ||
-           (letter == 'i' && is_integer) || (letter == 'l' && datatype == DATATYPE_INT64) ||
-           (letter == 'n' && (is_integer || is_real));
+           (letter == 'i' && is_integer) || (letter == 's' && datatype == DATATYPE_INT32) ||
+           (letter == 'l' && datatype == DATATYPE_INT64) || (letter == 'n' && (is_integer || is_real));
 }
 
 static struct status has_types(struct network *network, struct node *node)
@@ -88,11 +91,17 @@ static struct status has_types(struct network *network, struct node *node)
 
 static struct status infer(const struct call *call, struct made made[OUTPUTS_MAX])
 {
+    const struct onnx_operator *op = call->node->op;
+    const size_t count = call->node->input_count, rank = count ? call->inputs[0].type.rank : RANK_UNKNOWN;
     for (size_t i = 0; i < call->node->output_count; i++) {
         made[i].rank = RANK_UNKNOWN;
-        made[i].datatype = call->node->input_count ? call->inputs[0].type.datatype : DATATYPE_NONE;
+        made[i].datatype = count ? call->inputs[0].type.datatype : DATATYPE_NONE;
     }
-    struct status status = call->node->op->infer(call, made);
+    if (op->rank_max && rank != RANK_UNKNOWN && (rank < op->rank_min || rank > op->rank_max))
+        return call_refuse(call, "an input of %zu dimensions", rank);
+    if (ANY(i, count, i < op->ranked && call->inputs[i].type.rank == RANK_UNKNOWN))
+        return STATUS_IS_OK;
+    struct status status = op->infer(call, made);
     for (size_t i = 0; is_ok(status) && i < call->node->output_count; i++)
         if (made[i].rank != RANK_UNKNOWN && made[i].rank > TENSOR_RANK_MAX)
             status = call_error(call, STATUS_UNIMPLEMENTED, "more than %d dimensions", TENSOR_RANK_MAX);

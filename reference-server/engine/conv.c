@@ -78,8 +78,6 @@ static struct status find_geometry(const struct call *call, struct geometry *geo
 struct status conv_infer(const struct call *call, struct made *made)
 {
     struct geometry geometry;
-    if (call->inputs[0].type.rank == RANK_UNKNOWN || call->inputs[1].type.rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
     struct status status = find_geometry(call, &geometry);
     if (is_ok(status) && geometry.rank <= 2 + WINDOW_RANK_MAX)
         made->rank = form_physical(call->node->form, geometry.out, geometry.rank, made->shape);

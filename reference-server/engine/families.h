@@ -9,21 +9,19 @@
 shape_function binary_infer, unary_infer, clip_infer, gemm_infer, matmul_infer, conv_infer, pool_infer, softmax_infer,
     constant_infer, cast_infer, reshape_infer, flatten_infer, squeeze_infer, unsqueeze_infer, dropout_infer,
     transpose_infer, concat_infer, split_infer, slice_infer, pad_infer, tile_infer, expand_infer, where_infer,
-    space_infer, gather_infer, elements_infer, nd_infer, one_hot_infer, top_k_infer, shape_infer, size_infer,
+    space_infer, gather_infer, elements_infer, nd_infer, one_hot_infer, shape_infer, size_infer,
     constant_of_shape_infer, range_infer, trilu_infer, reduce_infer, hardmax_infer, cumsum_infer, batch_infer,
     instance_infer, layer_infer, lrn_infer, loss_infer, recurrent_infer, scaler_infer, normalizer_infer,
-    extractor_infer, linear_regressor_infer, linear_classifier_infer, svm_regressor_infer, svm_classifier_infer,
-    tree_regressor_infer, tree_classifier_infer;
+    extractor_infer, linear_infer, svm_regressor_infer, svm_classifier_infer, trees_infer;
 kernel_function binary_compute, unary_compute, clip_compute, gemm_compute, matmul_compute, conv_compute, pool_compute,
     softmax_compute, cast_compute, dropout_compute, transpose_compute, concat_compute, split_compute, slice_compute,
     pad_compute, tile_compute, expand_compute, where_compute, space_compute, gather_compute, elements_compute,
     nd_compute, one_hot_compute, shape_compute, size_compute, constant_of_shape_compute, range_compute, trilu_compute,
     reduce_compute, hardmax_compute, cumsum_compute, batch_compute, instance_compute, layer_compute, lrn_compute,
-    loss_compute, recurrent_compute, scaler_compute, normalizer_compute, extractor_compute, linear_regressor_compute,
-    linear_classifier_compute, svm_regressor_compute, svm_classifier_compute, tree_regressor_compute,
-    tree_classifier_compute;
+    loss_compute, recurrent_compute, scaler_compute, normalizer_compute, extractor_compute, linear_compute,
+    svm_regressor_compute, svm_classifier_compute, trees_compute;
 load_function binary_load, unary_load, gemm_load, conv_load, pool_load, softmax_load, constant_load, recurrent_load,
-    tree_regressor_load, tree_classifier_load;
+    trees_load;
 unload_function gemm_unload, conv_unload, pool_unload, softmax_unload, recurrent_unload;
 
 /* Finds what BatchNormalization does to each channel: x becomes scale x + shift. */

@@ -240,8 +240,6 @@ struct status matmul_infer(const struct call *call, struct made *made)
 {
     const struct type *a = &call->inputs[0].type, *b = &call->inputs[1].type;
     struct product product;
-    if (a->rank == RANK_UNKNOWN || b->rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
     return matmul_shape(a, b, made, &product)
                ? STATUS_IS_OK
                : call_refuse(call, "%s and %s do not multiply", shape_text(call->arena, a->shape, a->rank),

@@ -163,8 +163,6 @@ struct status trilu_infer(const struct call *call, struct made *made)
     if (is_ok(status) && k.known && k.list && k.count != 1)
         status = call_refuse(call, "%zu diagonals", k.count);
     made_like(made, &call->inputs[0]);
-    if (is_ok(status) && made->rank != RANK_UNKNOWN && made->rank < 2)
-        status = call_refuse(call, "an input of %zu dimensions", made->rank);
     return status;
 }
 

@@ -92,8 +92,6 @@ struct status gather_infer(const struct call *call, struct made *made)
 {
     const struct type *in = &call->inputs[0].type, *index = &call->inputs[1].type;
     size_t axis = 0;
-    if (in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
     struct status status = call_axis(call, 0, in->rank, &axis);
     made->rank = in->rank + index->rank - 1;
     if (!is_ok(status) || made->rank > TENSOR_RANK_MAX)

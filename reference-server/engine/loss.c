@@ -6,15 +6,13 @@
 
 #include <math.h>
 
+enum { MEAN, SUM_OF_ALL, NONE }; /* the reduction */
+
 struct status loss_infer(const struct call *call, struct made *made)
 {
     const struct type *in = &call->inputs[0].type, *labels = &call->inputs[1].type;
     const struct tensor *weights = call_tensor(call, 2);
-    struct str reduction = node_string(call->node, "reduction", STR("mean"));
-    bool is_open = in->rank == RANK_UNKNOWN || labels->rank == RANK_UNKNOWN,
-         is_sum = str_is(reduction, "mean") || str_is(reduction, "sum");
-    if (!is_sum && !str_is(reduction, "none"))
-        return call_refuse(call, "reduction '%s'", str_printable(call->arena, reduction));
+    bool is_open = in->rank == RANK_UNKNOWN || labels->rank == RANK_UNKNOWN;
     if (!is_open && (in->rank < 2 || labels->rank != in->rank - 1 || !dimensions_fit(in->shape, labels->shape, 1) ||
                      !dimensions_fit(in->shape + 2, labels->shape + 1, labels->rank - 1) ||
                      (weights && in->shape[1] >= 0 && weights->count != (size_t)in->shape[1])))
@@ -25,7 +23,7 @@ struct status loss_infer(const struct call *call, struct made *made)
         made_like(&made[1], &call->inputs[0]);
     made_like(made, &call->inputs[1]);
     made->datatype = DATATYPE_FP32;
-    made->rank = is_sum ? 0 : made->rank;
+    made->rank = node_choice(call->node, "reduction") == NONE ? made->rank : 0;
     return STATUS_IS_OK;
 }
 
@@ -46,7 +44,7 @@ struct status loss_compute(const struct call *call)
 {
     const struct tensor *in = call->inputs[0].tensor, *labels = call->inputs[1].tensor, *weights = call_tensor(call, 2);
     const Onnx__AttributeProto *ignored = node_attribute(call->node, "ignore_index");
-    struct str reduction = node_string(call->node, "reduction", STR("mean"));
+    const size_t reduction = node_choice(call->node, "reduction");
     const int64_t *list = tensor_integers(labels, call->arena);
     bool is_softmax = strcmp(call->node->op->name, "SoftmaxCrossEntropyLoss") == 0;
     struct split split = split_at(in, 1);
@@ -68,12 +66,12 @@ struct status loss_compute(const struct call *call)
                         : weights ? (double)((const float *)weights->data)[list[i]]
                                   : 1,
                loss = counts ? -weight * (double)logarithms[at + (size_t)list[i] * step] : 0;
-        if (str_is(reduction, "none"))
+        if (reduction == NONE)
             ((float *)call->outputs[0]->data)[i] = (float)loss;
         sum += loss;
         total += weight;
     }
-    if (!str_is(reduction, "none"))
-        *(float *)call->outputs[0]->data = (float)(str_is(reduction, "mean") ? sum / total : sum);
+    if (reduction != NONE)
+        *(float *)call->outputs[0]->data = (float)(reduction == MEAN ? sum / total : sum);
     return STATUS_IS_OK;
 }

@@ -16,27 +16,19 @@ struct floats node_floats(const struct node *node, const char *name)
 
 /* --- Rows --- */
 
-struct status rows_infer(const struct call *call, int64_t *rows, int64_t *features)
+struct rows rows_of(const struct call *call)
 {
     const struct type *in = &call->inputs[0].type;
-    *rows = *features = -1;
-    if (in->datatype != DATATYPE_FP32 && in->datatype != DATATYPE_FP64 && in->datatype != DATATYPE_INT32 &&
-        in->datatype != DATATYPE_INT64)
-        return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(in->datatype));
     if (in->rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
-    if (in->rank != 1 && in->rank != 2)
-        return call_refuse(call, "an input of %zu dimensions", in->rank);
-    *rows = in->rank == 1 ? 1 : in->shape[0];
-    *features = in->shape[in->rank - 1];
-    return STATUS_IS_OK;
+        return (struct rows){-1, -1};
+    return (struct rows){in->rank == 1 ? 1 : in->shape[0], in->shape[in->rank - 1]};
 }
 
-const float *rows_data(const struct call *call)
+/* Returns the input as FP32, or NULL without memory. */
+static const float *rows_data(const struct call *call)
 {
-    struct tensor made, *in = &made;
-    made = *call->inputs[0].tensor;
-    return made.datatype == DATATYPE_FP32 || tensor_cast(&made, DATATYPE_FP32, call->arena, in) ? in->data : NULL;
+    struct tensor in = *call->inputs[0].tensor;
+    return in.datatype == DATATYPE_FP32 || tensor_cast(&in, DATATYPE_FP32, call->arena, &in) ? in.data : NULL;
 }
 
 /* --- Labels --- */
@@ -57,23 +49,23 @@ struct status read_labels(const struct call *call, struct labels *labels)
     return call_refuse(call, "it has no labels");
 }
 
-struct status classifier_infer(const struct call *call, struct made *made, size_t scores)
+struct status predictor_infer(const struct call *call, struct made *made, size_t scores)
 {
+    const int64_t rows = rows_of(call).count;
     struct labels labels;
-    int64_t rows, features;
-    struct status status = rows_infer(call, &rows, &features);
-    if (is_ok(status))
-        status = read_labels(call, &labels);
+    struct status status = is_classifier(call->node) ? read_labels(call, &labels) : STATUS_IS_OK;
     if (!is_ok(status))
         return status;
-    if (call->node->output_count != 2)
+    if (call->node->output_count != call->node->op->outputs_max)
         return call_refuse(call, "it has %zu outputs, not 2", call->node->output_count);
-    made[0] = (struct made){labels.strings ? DATATYPE_BYTES : DATATYPE_INT64, 1, {rows}};
-    made[1] = (struct made){DATATYPE_FP32, 2, {rows, (int64_t)scores}};
+    if (is_classifier(call->node))
+        *made++ = (struct made){labels.strings ? DATATYPE_BYTES : DATATYPE_INT64, 1, {rows}};
+    *made = (struct made){DATATYPE_FP32, 2, {rows, (int64_t)scores}};
     return STATUS_IS_OK;
 }
 
-bool write_labels(const struct call *call, const struct labels *labels, const size_t *chosen)
+/* Writes the labels with these positions, one for each row. */
+static bool write_labels(const struct call *call, const struct labels *labels, const size_t *chosen)
 {
     struct tensor *out = call->outputs[0];
     size_t size = 0;
@@ -96,25 +88,9 @@ bool write_labels(const struct call *call, const struct labels *labels, const si
     return to != NULL;
 }
 
-/* --- Transforms --- */
+/* --- Rows, one by one --- */
 
-struct status read_transform(const struct call *call, enum transform *transform)
-{
-    static const char *const names[] = {[TRANSFORM_NONE] = "NONE",
-                                        [TRANSFORM_SOFTMAX] = "SOFTMAX",
-                                        [TRANSFORM_LOGISTIC] = "LOGISTIC",
-                                        [TRANSFORM_SOFTMAX_ZERO] = "SOFTMAX_ZERO"};
-    struct str name = node_string(call->node, "post_transform", STR("NONE"));
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (str_is(name, names[i])) {
-            *transform = (enum transform)i;
-            return STATUS_IS_OK;
-        }
-    return call_error(call, STATUS_UNIMPLEMENTED, "post_transform '%s' is not supported",
-                      str_printable(call->arena, name));
-}
-
-void apply_transform(enum transform transform, float *scores, size_t count)
+static void apply_transform(enum transform transform, float *scores, size_t count)
 {
     float most = -INFINITY, sum = 0;
     if (transform == TRANSFORM_NONE)
@@ -131,193 +107,162 @@ void apply_transform(enum transform transform, float *scores, size_t count)
         scores[i] /= sum;
 }
 
+struct status predict(const struct call *call, const void *predictor, predict_row *row)
+{
+    struct tensor *out = call->outputs[call->node->output_count - 1];
+    const size_t rows = (size_t)out->shape[0], width = (size_t)out->shape[1],
+                 features = rows ? call->inputs[0].tensor->count / rows : 0;
+    const enum transform wanted = (enum transform)node_choice(call->node, "post_transform");
+    size_t *chosen = arena_alloc_zero(call->arena, rows, sizeof(*chosen));
+    const float *in = rows_data(call);
+    struct labels labels;
+    if (!chosen || !in)
+        return status_no_memory();
+    for (size_t i = 0; i < rows; i++) {
+        float *scores = (float *)out->data + i * width;
+        enum transform transform = wanted;
+        chosen[i] = row(predictor, in + i * features, scores, &transform);
+        apply_transform(transform, scores, width);
+    }
+    if (!is_classifier(call->node))
+        return STATUS_IS_OK;
+    struct status status = read_labels(call, &labels);
+    return is_ok(status) && !write_labels(call, &labels, chosen) ? status_no_memory() : status;
+}
+
+size_t largest(const float *numbers, size_t count)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < count; i++)
+        best = numbers[i] > numbers[best] ? i : best;
+    return best;
+}
+
 /* --- Scaler --- */
 
 struct status scaler_infer(const struct call *call, struct made *made)
 {
-    struct floats offset = node_floats(call->node, "offset"), scale = node_floats(call->node, "scale");
-    int64_t rows, features;
-    struct status status = rows_infer(call, &rows, &features);
-    if (!is_ok(status))
-        return status;
+    const size_t offsets = node_floats(call->node, "offset").count, scales = node_floats(call->node, "scale").count;
+    const int64_t features = rows_of(call).features;
     made_like(made, &call->inputs[0]);
     made->datatype = DATATYPE_FP32;
-    if (!offset.count || !scale.count ||
-        (features >= 0 && ((offset.count != 1 && offset.count != (size_t)features) ||
-                           (scale.count != 1 && scale.count != (size_t)features))))
-        return call_refuse(call, "%zu offsets and %zu scales for %lld features", offset.count, scale.count,
-                           (long long)features);
-    return STATUS_IS_OK;
+    bool fits = offsets && scales;
+    if (features >= 0)
+        fits &= (offsets == 1 || offsets == (size_t)features) && (scales == 1 || scales == (size_t)features);
+    return fits ? STATUS_IS_OK
+                : call_refuse(call, "%zu offsets and %zu scales for %lld features", offsets, scales,
+                              (long long)features);
 }
 
 struct status scaler_compute(const struct call *call)
 {
     struct floats offset = node_floats(call->node, "offset"), scale = node_floats(call->node, "scale");
-    int64_t rows, features;
-    struct status status = rows_infer(call, &rows, &features);
+    const struct rows rows = rows_of(call);
     const float *in = rows_data(call);
     float *out = call->outputs[0]->data;
     if (!in || !offset.list || !scale.list)
         return status_no_memory();
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < features; j++, in++)
+    for (int64_t i = 0; i < rows.count; i++)
+        for (int64_t j = 0; j < rows.features; j++, in++)
             *out++ = (*in - offset.list[offset.count > 1 ? j : 0]) * scale.list[scale.count > 1 ? j : 0];
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* --- Normalizer --- */
 
+enum norm { NORM_MAX, NORM_L1, NORM_L2 };
+
 struct status normalizer_infer(const struct call *call, struct made *made)
 {
-    struct str norm = node_string(call->node, "norm", STR("MAX"));
-    int64_t rows, features;
-    struct status status = rows_infer(call, &rows, &features);
     made_like(made, &call->inputs[0]);
     made->datatype = DATATYPE_FP32;
-    if (is_ok(status) && !str_is(norm, "MAX") && !str_is(norm, "L1") && !str_is(norm, "L2"))
-        status = call_refuse(call, "norm '%s'", str_printable(call->arena, norm));
-    return status;
+    return STATUS_IS_OK;
 }
 
 struct status normalizer_compute(const struct call *call)
 {
-    struct str norm = node_string(call->node, "norm", STR("MAX"));
-    int64_t rows, features;
-    struct status status = rows_infer(call, &rows, &features);
+    const enum norm norm = (enum norm)node_choice(call->node, "norm");
+    const struct rows rows = rows_of(call);
     const float *in = rows_data(call);
     float *out = call->outputs[0]->data;
     if (!in)
         return status_no_memory();
-    for (int64_t i = 0; i < rows; i++, in += features, out += features) {
-        double size = str_is(norm, "MAX") ? -(double)INFINITY : 0;
-        for (int64_t j = 0; j < features; j++) {
+    for (int64_t i = 0; i < rows.count; i++, in += rows.features, out += rows.features) {
+        double size = norm == NORM_MAX ? -(double)INFINITY : 0;
+        for (int64_t j = 0; j < rows.features; j++) {
             double x = (double)in[j];
-            size = str_is(norm, "MAX") ? fmax(size, x) : size + (str_is(norm, "L1") ? fabs(x) : x * x);
+            size = norm == NORM_MAX ? fmax(size, x) : size + (norm == NORM_L1 ? fabs(x) : x * x);
         }
-        if (str_is(norm, "L2"))
+        if (norm == NORM_L2)
             size = sqrt(size);
-        for (int64_t j = 0; j < features; j++)
+        for (int64_t j = 0; j < rows.features; j++)
             out[j] = size != 0 ? (float)((double)in[j] / size) : in[j];
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* --- LinearClassifier, LinearRegressor --- */
 
-static struct status check_linear(const struct call *call, size_t targets, int64_t *rows, int64_t *features)
+struct linear {
+    struct floats coefficients, intercepts;
+    size_t targets, features;
+    size_t scores; /* one more than targets, if one row of coefficients for two labels gives the score of the second */
+};
+
+static struct status read_linear(const struct call *call, struct linear *linear)
 {
-    struct floats coefficients = node_floats(call->node, "coefficients"),
-                  intercepts = node_floats(call->node, "intercepts");
-    struct status status = rows_infer(call, rows, features);
-    if (is_ok(status) &&
-        (targets == 0 || coefficients.count % targets || (intercepts.count && intercepts.count != targets) ||
-         (*features >= 0 && coefficients.count / targets != (size_t)*features)))
-        status = call_refuse(call, "%zu coefficients and %zu intercepts for %lld features and %zu targets",
-                             coefficients.count, intercepts.count, (long long)*features, targets);
+    const int64_t features = rows_of(call).features, wanted = node_int(call->node, "targets", 1);
+    struct labels labels = {.count = wanted < 1 || wanted > INT32_MAX ? 0 : (size_t)wanted};
+    struct status status = is_classifier(call->node) ? read_labels(call, &labels) : STATUS_IS_OK;
+    *linear = (struct linear){.coefficients = node_floats(call->node, "coefficients"),
+                              .intercepts = node_floats(call->node, "intercepts"),
+                              .scores = labels.count};
+    const size_t count = linear->coefficients.count, intercepts = linear->intercepts.count;
+    const size_t targets = is_classifier(call->node) && labels.count == 2 && intercepts == 1 ? 1 : labels.count;
+    if (is_ok(status) && (targets == 0 || count % targets || (intercepts && intercepts != targets) ||
+                          (features >= 0 && count / targets != (size_t)features)))
+        status = call_refuse(call, "%zu coefficients and %zu intercepts for %lld features and %zu targets", count,
+                             intercepts, (long long)features, targets);
+    linear->targets = targets;
+    linear->features = targets ? count / targets : 0;
     return status;
 }
 
-/* Computes `targets` numbers for each row, and keeps room for `width`. Returns false without memory. */
-static bool linear(const struct call *call, size_t rows, size_t targets, size_t width, float *out)
+static size_t predict_linear(const void *predictor, const float *row, float *scores, enum transform *transform)
 {
-    struct floats coefficients = node_floats(call->node, "coefficients"),
-                  intercepts = node_floats(call->node, "intercepts");
-    const float *in = rows_data(call);
-    size_t features = coefficients.count / targets;
-    for (size_t i = 0; in && i < rows; i++, in += features)
-        for (size_t j = 0; j < targets; j++) {
-            float sum = intercepts.list ? intercepts.list[j] : 0;
-            for (size_t k = 0; k < features && coefficients.list; k++)
-                sum += in[k] * coefficients.list[j * features + k];
-            out[i * width + j] = sum;
-        }
-    return in != NULL;
-}
-
-static size_t targets_of(const struct call *call)
-{
-    int64_t targets = node_int(call->node, "targets", 1);
-    return targets < 1 || targets > INT32_MAX ? 0 : (size_t)targets;
-}
-
-struct status linear_regressor_infer(const struct call *call, struct made *made)
-{
-    enum transform transform;
-    int64_t rows, features;
-    struct status status = check_linear(call, targets_of(call), &rows, &features);
-    *made = (struct made){DATATYPE_FP32, 2, {rows, (int64_t)targets_of(call)}};
-    return is_ok(status) ? read_transform(call, &transform) : status;
-}
-
-struct status linear_regressor_compute(const struct call *call)
-{
-    const struct tensor *out = call->outputs[0];
-    size_t rows = (size_t)out->shape[0], targets = (size_t)out->shape[1];
-    enum transform transform;
-    struct status status = read_transform(call, &transform);
-    if (!linear(call, rows, targets, targets, out->data))
-        return status_no_memory();
-    for (size_t i = 0; i < rows; i++)
-        apply_transform(transform, (float *)out->data + i * targets, targets);
-    return status;
-}
-
-/* One row of coefficients for two labels gives the score of the second. */
-static size_t linear_scores(const struct call *call, const struct labels *labels)
-{
-    size_t intercepts = node_floats(call->node, "intercepts").count;
-    return labels->count == 2 && intercepts == 1 ? 1 : labels->count;
-}
-
-struct status linear_classifier_infer(const struct call *call, struct made *made)
-{
-    struct labels labels;
-    enum transform transform;
-    int64_t rows, features;
-    struct status status = read_labels(call, &labels);
-    if (is_ok(status))
-        status = check_linear(call, linear_scores(call, &labels), &rows, &features);
-    if (is_ok(status))
-        status = read_transform(call, &transform);
-    return is_ok(status) ? classifier_infer(call, made, labels.count) : status;
-}
-
-struct status linear_classifier_compute(const struct call *call)
-{
-    struct tensor *out = call->outputs[1];
-    size_t rows = (size_t)out->shape[0], count = (size_t)out->shape[1];
-    struct labels labels;
-    enum transform transform = TRANSFORM_NONE;
-    struct status status = read_labels(call, &labels);
-    size_t scores = linear_scores(call, &labels), *chosen = arena_alloc_zero(call->arena, rows, sizeof(*chosen));
-    if (is_ok(status))
-        status = read_transform(call, &transform);
-    if (!chosen || !linear(call, rows, scores, count, out->data))
-        return status_no_memory();
-    for (size_t i = 0; i < rows; i++) {
-        float *to = (float *)out->data + i * count;
-        if (scores < count) {
-            to[1] = to[0];
-            to[0] = transform == TRANSFORM_NONE ? 1 - to[1] : -to[1];
-            chosen[i] = to[1] > (transform == TRANSFORM_NONE ? 0.5F : 0);
-        } else {
-            for (size_t j = 1; j < count; j++)
-                chosen[i] = to[j] > to[chosen[i]] ? j : chosen[i];
-        }
-        apply_transform(transform, to, count);
+    const struct linear *linear = predictor;
+    for (size_t i = 0; i < linear->targets; i++) {
+        float sum = linear->intercepts.list ? linear->intercepts.list[i] : 0;
+        for (size_t k = 0; k < linear->features && linear->coefficients.list; k++)
+            sum += row[k] * linear->coefficients.list[i * linear->features + k];
+        scores[i] = sum;
     }
-    return is_ok(status) && !write_labels(call, &labels, chosen) ? status_no_memory() : status;
+    if (linear->targets == linear->scores)
+        return largest(scores, linear->scores);
+    scores[1] = scores[0];
+    scores[0] = *transform == TRANSFORM_NONE ? 1 - scores[1] : -scores[1];
+    return scores[1] > (*transform == TRANSFORM_NONE ? 0.5F : 0);
+}
+
+struct status linear_infer(const struct call *call, struct made *made)
+{
+    struct linear linear;
+    struct status status = read_linear(call, &linear);
+    return is_ok(status) ? predictor_infer(call, made, linear.scores) : status;
+}
+
+struct status linear_compute(const struct call *call)
+{
+    struct linear linear;
+    struct status status = read_linear(call, &linear);
+    return is_ok(status) ? predict(call, &linear, predict_linear) : status;
 }
 
 /* --- ArrayFeatureExtractor: chosen columns of the last dimension --- */
 
 struct status extractor_infer(const struct call *call, struct made *made)
 {
-    const struct type *in = &call->inputs[0].type, *index = &call->inputs[1].type;
-    if (in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
-    if (in->rank == 0)
-        return call_refuse(call, "an input without dimensions");
+    const struct type *index = &call->inputs[1].type;
     made_like(made, &call->inputs[0]);
     size_t count;
     made->shape[made->rank - 1] = shape_count(index->shape, index->rank, &count) ? (int64_t)count : -1;

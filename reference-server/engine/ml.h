@@ -1,4 +1,5 @@
-/* What the classifiers and regressors of the domain ai.onnx.ml share. They see their input as rows of features. */
+/* What the classifiers and regressors of the domain ai.onnx.ml share. They see their input as rows of features; an
+ * input of one dimension is one row. */
 #pragma once
 
 #include "engine/call.h"
@@ -17,18 +18,30 @@ struct labels {
 };
 struct status read_labels(const struct call *call, struct labels *labels);
 
-/* Sets the types of a classifier's outputs: one label and `scores` numbers for each row. */
-struct status classifier_infer(const struct call *call, struct made *made, size_t scores);
+/* How many rows the input has, and how many features each; -1: not known. */
+struct rows {
+    int64_t count, features;
+};
+struct rows rows_of(const struct call *call);
 
-/* Writes the labels with these positions, one for each row. */
-bool write_labels(const struct call *call, const struct labels *labels, const size_t *chosen);
+/* A classifier has two outputs: the label of each row, and scores. A regressor has only what corresponds to them. */
+static inline bool is_classifier(const struct node *node)
+{
+    return node->op->outputs_max == 2;
+}
 
-/* How many rows an input of FP32 has, and how many features each. An input of one dimension is one row. */
-struct status rows_infer(const struct call *call, int64_t *rows, int64_t *features);
+/* Sets the types of the outputs, with so many numbers for each row. */
+struct status predictor_infer(const struct call *call, struct made *made, size_t scores);
 
-/* Returns the input as FP32, or NULL without memory. */
-const float *rows_data(const struct call *call);
+/* What becomes of the numbers of a row, in the order of the values of post_transform in the table of operators. */
+enum transform { TRANSFORM_NONE, TRANSFORM_SOFTMAX, TRANSFORM_LOGISTIC, TRANSFORM_SOFTMAX_ZERO };
 
-enum transform { TRANSFORM_NONE, TRANSFORM_SOFTMAX, TRANSFORM_LOGISTIC, TRANSFORM_SOFTMAX_ZERO, TRANSFORM_PROBIT };
-struct status read_transform(const struct call *call, enum transform *transform);
-void apply_transform(enum transform transform, float *scores, size_t count);
+/* Computes the numbers of a row, and returns the position of its label; a regressor returns 0. *transform is that of
+ * the node, and may be changed. */
+typedef size_t predict_row(const void *predictor, const float *row, float *scores, enum transform *transform);
+
+/* Computes the outputs row by row. */
+struct status predict(const struct call *call, const void *predictor, predict_row *row);
+
+/* Returns the position of the largest number, which is the first of equal ones. */
+size_t largest(const float *numbers, size_t count);

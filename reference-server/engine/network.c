@@ -194,20 +194,6 @@ static struct status add_inputs(struct builder *builder, struct model *model)
     return STATUS_IS_OK;
 }
 
-static struct status check_attributes(const struct node *node, struct arena *arena)
-{
-    for (size_t i = 0; i < node->source->n_attribute; i++) {
-        const Onnx__AttributeProto *attribute = node->source->attribute[i];
-        const char *const *known = node->op->attributes;
-        while (known && *known && strcmp(*known, attribute->name ? attribute->name : "") != 0)
-            known++;
-        if (!known || !*known)
-            return node_error(node, arena, STATUS_UNIMPLEMENTED, "attribute '%s' is not supported",
-                              str_printable(arena, str_of(attribute->name)));
-    }
-    return STATUS_IS_OK;
-}
-
 static struct status check_count(const struct node *node, struct arena *arena, enum status_code code, const char *what,
                                  size_t count, size_t least, size_t most)
 {
@@ -251,7 +237,7 @@ static struct status choose_operator(struct builder *builder, struct node *node)
     if (is_ok(status))
         status =
             check_count(node, builder->arena, STATUS_UNIMPLEMENTED, "output", source->n_output, 1, op->outputs_max);
-    return is_ok(status) ? check_attributes(node, builder->arena) : status;
+    return is_ok(status) ? node_check_attributes(node, builder->arena) : status;
 }
 
 static struct status connect(struct builder *builder, struct node *node)

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#define INTEGER_ROOM 24
+
 struct status node_error(const struct node *node, struct arena *arena, enum status_code code, const char *format, ...)
 {
     va_list arguments;
@@ -50,6 +52,59 @@ struct str node_string(const struct node *node, const char *name, struct str oth
 {
     const Onnx__AttributeProto *attribute = node_attribute(node, name);
     return attribute ? (struct str){(const char *)attribute->s.data, attribute->s.len} : otherwise;
+}
+
+/* Returns what the row has behind the name of an attribute: "" or "=VALUE|VALUE"; or NULL if it has not got the name.
+ */
+static const char *values_of(const struct node *node, const char *name)
+{
+    const size_t size = strlen(name);
+    for (const char *const *known = node->op->attributes; known && *known; known++)
+        if (strncmp(*known, name, size) == 0 && ((*known)[size] == '\0' || (*known)[size] == '='))
+            return *known + size;
+    return NULL;
+}
+
+/* Returns the value of a text or an integer as text. */
+static struct str value_text(const Onnx__AttributeProto *attribute, char room[INTEGER_ROOM])
+{
+    return attribute->has_s ? (struct str){(const char *)attribute->s.data, attribute->s.len}
+                            : (struct str){room, (size_t)snprintf(room, INTEGER_ROOM, "%lld", (long long)attribute->i)};
+}
+
+size_t node_choice(const struct node *node, const char *name)
+{
+    const Onnx__AttributeProto *attribute = node_attribute(node, name);
+    const char *at = values_of(node, name);
+    char room[INTEGER_ROOM];
+    if (!attribute)
+        return 0;
+    for (size_t choice = 0; *at; choice++) {
+        const size_t size = strcspn(++at, "|");
+        if (str_equal(value_text(attribute, room), (struct str){at, size}))
+            return choice;
+        at += size;
+    }
+    return NO_CHOICE;
+}
+
+struct status node_check_attributes(const struct node *node, struct arena *arena)
+{
+    for (size_t i = 0; i < node->source->n_attribute; i++) {
+        const Onnx__AttributeProto *attribute = node->source->attribute[i];
+        const char *name = str_printable(arena, str_of(attribute->name)), *values = values_of(node, name);
+        char room[INTEGER_ROOM];
+        if (!values)
+            return node_error(node, arena, STATUS_UNIMPLEMENTED, "attribute '%s' is not supported", name);
+        if (!*values || node_choice(node, name) != NO_CHOICE)
+            continue;
+        const char *value = str_printable(arena, value_text(attribute, room));
+        const struct str unsupported = arena_printf(arena, "!%s", value);
+        bool is_of_onnx = unsupported.data && strstr(values, unsupported.data);
+        return node_error(node, arena, is_of_onnx ? STATUS_UNIMPLEMENTED : STATUS_INVALID_ARGUMENT,
+                          "attribute '%s' is '%s'%s", name, value, is_of_onnx ? ", which is not supported" : "");
+    }
+    return STATUS_IS_OK;
 }
 
 struct status set_type(struct network *network, const struct node *node, size_t output, enum datatype datatype,

@@ -30,15 +30,8 @@ static int64_t channels_of(const struct call *call, const struct type *type)
 
 struct status batch_infer(const struct call *call, struct made *made)
 {
-    const struct type *in = &call->inputs[0].type;
-    if (node_int(call->node, "training_mode", 0))
-        return call_error(call, STATUS_UNIMPLEMENTED, "training_mode is not supported");
-    if (in->rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
-    if (in->rank < 1)
-        return call_refuse(call, "an input without dimensions");
     made_like(made, &call->inputs[0]);
-    return check_parameters(call, 1, channels_of(call, in));
+    return check_parameters(call, 1, channels_of(call, &call->inputs[0].type));
 }
 
 ALWAYS_INLINE float bounded(float x, float least, float most)
@@ -126,13 +119,8 @@ FAST static void standardize(const float *in, size_t count, float epsilon, float
 
 struct status instance_infer(const struct call *call, struct made *made)
 {
-    const struct type *in = &call->inputs[0].type;
-    if (in->rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
-    if (in->rank < 2)
-        return call_refuse(call, "an input of %zu dimensions", in->rank);
     made_like(made, &call->inputs[0]);
-    return check_parameters(call, 1, in->shape[1]);
+    return check_parameters(call, 1, made->shape[1]);
 }
 
 struct status instance_compute(const struct call *call)
@@ -157,8 +145,6 @@ struct status layer_infer(const struct call *call, struct made *made)
 {
     const struct type *in = &call->inputs[0].type;
     size_t axis = 0;
-    if (in->rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
     struct status status = call_axis(call, -1, in->rank, &axis);
     for (size_t i = 0; i < call->node->output_count; i++) {
         made_like(&made[i], &call->inputs[0]);
@@ -205,8 +191,7 @@ struct status lrn_infer(const struct call *call, struct made *made)
     if (node_int(call->node, "size", 0) < 1)
         return call_refuse(call, "a size of %lld", (long long)node_int(call->node, "size", 0));
     made_like(made, &call->inputs[0]);
-    return made->rank == RANK_UNKNOWN || made->rank >= 2 ? STATUS_IS_OK
-                                                         : call_refuse(call, "an input of %zu dimensions", made->rank);
+    return STATUS_IS_OK;
 }
 
 struct status lrn_compute(const struct call *call)

@@ -121,11 +121,13 @@ struct onnx_operator {
     int since, until; /* opset versions; until 0 means up to the newest known */
     unsigned char inputs_min, inputs_max, outputs_max;
     enum layout layout;
-    bool is_view;                  /* if the datatype stays, the output shares the memory of the first input */
-    bool only_shape;               /* only the shape of the input matters */
-    bool uses_onednn;              /* a model with such a node runs on a compute thread */
-    const char *takes;             /* the datatypes of the inputs: has_types in call.c */
-    const char *const *attributes; /* the attributes that it understands, with NULL at the end; NULL if it has none */
+    bool is_view;                     /* if the datatype stays, the output shares the memory of the first input */
+    bool only_shape;                  /* only the shape of the input matters */
+    bool uses_onednn;                 /* a model with such a node runs on a compute thread */
+    const char *takes;                /* the datatypes of the inputs: has_types in call.c */
+    unsigned char ranked;             /* so many inputs must have a known rank, or nothing is known of the outputs */
+    unsigned char rank_min, rank_max; /* of the first input; rank_max 0: any */
+    const char *const *attributes;    /* those that it understands, with NULL at the end: see node_choice */
     shape_function *infer;
     kernel_function *compute; /* NULL: a view is all that there is */
     load_function *load;      /* may be NULL */
@@ -164,6 +166,15 @@ int64_t node_int(const struct node *node, const char *name, int64_t otherwise);
 float node_float(const struct node *node, const char *name, float otherwise);
 struct str node_string(const struct node *node, const char *name, struct str otherwise);
 const Onnx__AttributeProto *node_attribute(const struct node *node, const char *name); /* NULL if there is none */
+
+/* An attribute that has one of few values is in the row with these: "mode=constant|reflect|edge". The first one is that
+ * of a node without the attribute. A value behind a ! is one of ONNX that this server does not support. The function
+ * returns the position of the value, or NO_CHOICE, which no node has that was loaded. */
+size_t node_choice(const struct node *node, const char *name);
+#define NO_CHOICE ((size_t)-1)
+
+/* Checks that the row has all attributes of the node, with their values. */
+struct status node_check_attributes(const struct node *node, struct arena *arena);
 
 /* Returns the type of a required input. */
 static inline const struct type *operand_type(const struct network *network, const struct node *node, size_t i)

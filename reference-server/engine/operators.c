@@ -23,14 +23,15 @@
 #define ONEDNN(FAMILY) .load = FAMILY##_load, .unload = FAMILY##_unload, .uses_onednn = true
 
 #define RECURRENT(NAME, SINCE, OUTPUTS, ATTRIBUTE)                                                                     \
-    OPERATOR(NAME, SINCE, 3, 8, OUTPUTS, ".",                                                                          \
-             ATTRIBUTES("activations", "direction", "hidden_size", "layout", ATTRIBUTE), recurrent, ONEDNN(recurrent))
-#define TREES(NAME, FAMILY, OUTPUTS, ...)                                                                              \
-    OPERATOR(ML NAME, 1, 1, 1, OUTPUTS, ".",                                                                           \
-             ATTRIBUTES("nodes_falsenodeids", "nodes_featureids", "nodes_hitrates", "nodes_missing_value_tracks_true", \
-                        "nodes_modes", "nodes_nodeids", "nodes_treeids", "nodes_truenodeids", "nodes_values",          \
-                        "post_transform", __VA_ARGS__),                                                                \
-             FAMILY, LOADS(FAMILY))
+    OPERATOR(NAME, SINCE, 3, 8, OUTPUTS, "ffffsf",                                                                     \
+             ATTRIBUTES(DIRECTION, "activations", "hidden_size", "layout=0|!1", ATTRIBUTE), recurrent,                 \
+             ONEDNN(recurrent))
+#define TREES(NAME, OUTPUTS, ...)                                                                                      \
+    OPERATOR(ML NAME, 1, 1, 1, OUTPUTS, "n",                                                                           \
+             ATTRIBUTES(TRANSFORM, "nodes_falsenodeids", "nodes_featureids", "nodes_hitrates",                         \
+                        "nodes_missing_value_tracks_true", "nodes_modes", "nodes_nodeids", "nodes_treeids",            \
+                        "nodes_truenodeids", "nodes_values", __VA_ARGS__),                                             \
+             trees, LOADS(trees), RANKS(1, 2))
 #define BINARY(NAME, SINCE, LEAST, MOST, ATTRIBUTE, ...)                                                               \
     OPERATOR(#NAME, SINCE, LEAST, MOST, 1, ".", ATTRIBUTES(ATTRIBUTE), binary, LOADS(binary), ANY),
 #define UNARY_ROW(NAME, SINCE, NAMES)      OPERATOR(NAME, SINCE, 1, 1, 1, ".", NAMES, unary, LOADS(unary), ANY)
@@ -46,6 +47,16 @@
 #define PREFER     .layout = LAYOUT_PREFER
 #define ONLY_SHAPE .only_shape = true
 
+#define RANKED(COUNT)      .ranked = (COUNT)
+#define RANKS(LEAST, MOST) .rank_min = (LEAST), .rank_max = (MOST)
+
+/* What several operators have among their attributes. */
+#define WINDOW    "auto_pad=NOTSET|VALID|SAME_UPPER|SAME_LOWER", "kernel_shape", "pads", "strides"
+#define DIRECTION "direction=forward|reverse|bidirectional"
+#define TRANSFORM "post_transform=NONE|SOFTMAX|LOGISTIC|SOFTMAX_ZERO|!PROBIT"
+#define KERNEL    "kernel_params", "kernel_type=LINEAR|POLY|RBF|SIGMOID"
+#define LABELS    "classlabels_ints", "classlabels_strings"
+
 static const struct onnx_operator operators[] = {
     EACH_BINARY(BINARY) EACH_UNARY(UNARY) EACH_FAST_UNARY(UNARY) UNARY_ROW("Not", 1, NONE),
     UNARY_ROW("LeakyRelu", 6, ATTRIBUTES("alpha")),
@@ -60,15 +71,12 @@ static const struct onnx_operator operators[] = {
     OPERATOR("Clip", 6, 1, 3, 1, "*0", ATTRIBUTES("min", "max"), clip, ANY),
 
     OPERATOR("Gemm", 7, 2, 3, 1, ".0", ATTRIBUTES("alpha", "beta", "transA", "transB"), gemm, ONEDNN(gemm)),
-    OPERATOR("MatMul", 1, 2, 2, 1, ".0", NONE, matmul, ONEDNN(gemm)),
-    OPERATOR("Conv", 1, 2, 3, 1, "f", ATTRIBUTES("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"),
-             conv, ONEDNN(conv), PREFER),
-    OPERATOR("MaxPool", 1, 1, 1, 1, "f",
-             ATTRIBUTES("auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides"), pool,
+    OPERATOR("MatMul", 1, 2, 2, 1, ".0", NONE, matmul, ONEDNN(gemm), RANKED(2)),
+    OPERATOR("Conv", 1, 2, 3, 1, "f", ATTRIBUTES(WINDOW, "dilations", "group"), conv, ONEDNN(conv), PREFER, RANKED(2)),
+    OPERATOR("MaxPool", 1, 1, 1, 1, "f", ATTRIBUTES(WINDOW, "ceil_mode", "dilations", "storage_order=0|!1"), pool,
              ONEDNN(pool), FOLLOW),
-    OPERATOR("AveragePool", 7, 1, 1, 1, "f",
-             ATTRIBUTES("auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"), pool,
-             ONEDNN(pool), FOLLOW),
+    OPERATOR("AveragePool", 7, 1, 1, 1, "f", ATTRIBUTES(WINDOW, "ceil_mode", "count_include_pad"), pool, ONEDNN(pool),
+             FOLLOW),
     OPERATOR("GlobalMaxPool", 1, 1, 1, 1, "f", NONE, pool, ONEDNN(pool), FOLLOW),
     OPERATOR("GlobalAveragePool", 1, 1, 1, 1, "f", NONE, pool, ONEDNN(pool), FOLLOW),
     OPERATOR("Softmax", 1, 1, 1, 1, "f", ATTRIBUTES("axis"), softmax, ONEDNN(softmax)),
@@ -81,38 +89,39 @@ static const struct onnx_operator operators[] = {
     OPERATOR("Identity", 1, 1, 1, 1, ".", NONE, cast, ANY, .is_view = true),
     OPERATOR("Cast", 6, 1, 1, 1, ".", ATTRIBUTES("to"), cast, ANY, .is_view = true),
     OPERATOR("CastLike", 15, 2, 2, 1, ".", NONE, cast, PLAIN, .is_view = true),
-    VIEW("Reshape", 5, 2, 2, ATTRIBUTES("allowzero"), reshape, PLAIN),
+    VIEW("Reshape", 5, 2, 2, ATTRIBUTES("allowzero"), reshape, RANKED(1)),
     VIEW("Flatten", 1, 1, 1, ATTRIBUTES("axis"), flatten, PLAIN),
-    VIEW("Squeeze", 1, 1, 1, ATTRIBUTES("axes"), squeeze, PLAIN, .until = 12),
-    VIEW("Squeeze", 13, 1, 2, NONE, squeeze, PLAIN),
-    VIEW("Unsqueeze", 1, 1, 1, ATTRIBUTES("axes"), unsqueeze, PLAIN, .until = 12),
-    VIEW("Unsqueeze", 13, 2, 2, NONE, unsqueeze, PLAIN),
+    VIEW("Squeeze", 1, 1, 1, ATTRIBUTES("axes"), squeeze, RANKED(1), .until = 12),
+    VIEW("Squeeze", 13, 1, 2, NONE, squeeze, RANKED(1)),
+    VIEW("Unsqueeze", 1, 1, 1, ATTRIBUTES("axes"), unsqueeze, RANKED(1), .until = 12),
+    VIEW("Unsqueeze", 13, 2, 2, NONE, unsqueeze, RANKED(1)),
     OPERATOR("Dropout", 7, 1, 3, 2, ".", ATTRIBUTES("ratio", "seed"), dropout, ANY, .is_view = true),
-    OPERATOR("Transpose", 1, 1, 1, 1, "*", ATTRIBUTES("perm"), transpose, PLAIN),
+    OPERATOR("Transpose", 1, 1, 1, 1, "*", ATTRIBUTES("perm"), transpose, RANKED(1)),
 
-    OPERATOR("Concat", 4, 1, VARIADIC, 1, "*0", ATTRIBUTES("axis"), concat, FOLLOW),
-    OPERATOR("Split", 2, 1, 2, 16, "*i", ATTRIBUTES("axis", "split"), split, PLAIN),
-    OPERATOR("Slice", 1, 1, 5, 1, "*i", ATTRIBUTES("axes", "ends", "starts"), slice, PLAIN),
-    OPERATOR("Pad", 2, 1, 3, 1, "*i0", ATTRIBUTES("mode", "pads", "value"), pad, FOLLOW),
-    OPERATOR("Tile", 6, 2, 2, 1, "*i", NONE, tile, PLAIN),
-    OPERATOR("Expand", 8, 2, 2, 1, "*i", NONE, expand, PLAIN),
+    OPERATOR("Concat", 4, 1, VARIADIC, 1, "*0", ATTRIBUTES("axis"), concat, FOLLOW, RANKED(VARIADIC)),
+    OPERATOR("Split", 2, 1, 2, 16, "*i", ATTRIBUTES("axis", "split"), split, RANKED(1)),
+    OPERATOR("Slice", 1, 1, 5, 1, "*i", ATTRIBUTES("axes", "ends", "starts"), slice, RANKED(1)),
+    OPERATOR("Pad", 2, 1, 3, 1, "*i0", ATTRIBUTES("mode=constant|reflect|edge", "pads", "value"), pad, FOLLOW,
+             RANKED(1)),
+    OPERATOR("Tile", 6, 2, 2, 1, "*i", NONE, tile, RANKED(1)),
+    OPERATOR("Expand", 8, 2, 2, 1, "*i", NONE, expand, RANKED(1)),
     OPERATOR("Where", 9, 3, 3, 1, "b*1", NONE, where, PLAIN),
-    OPERATOR("Gather", 1, 2, 2, 1, "*i", ATTRIBUTES("axis"), gather, PLAIN),
+    OPERATOR("Gather", 1, 2, 2, 1, "*i", ATTRIBUTES("axis"), gather, RANKED(2)),
     OPERATOR("GatherElements", 11, 2, 2, 1, "*i", ATTRIBUTES("axis"), elements, PLAIN),
     OPERATOR("Scatter", 9, 3, 3, 1, "*i0", ATTRIBUTES("axis"), elements, PLAIN, .until = 10),
     OPERATOR("ScatterElements", 11, 3, 3, 1, "*i0", ATTRIBUTES("axis", "reduction"), elements, PLAIN),
     OPERATOR("GatherND", 11, 2, 2, 1, "*i", ATTRIBUTES("batch_dims"), nd, PLAIN),
     OPERATOR("ScatterND", 11, 3, 3, 1, "*i0", ATTRIBUTES("reduction"), nd, PLAIN),
     OPERATOR("OneHot", 9, 3, 3, 1, "*", ATTRIBUTES("axis"), one_hot, PLAIN),
-    OPERATOR("DepthToSpace", 1, 1, 1, 1, "*", ATTRIBUTES("blocksize", "mode"), space, PLAIN),
-    OPERATOR("SpaceToDepth", 1, 1, 1, 1, "*", ATTRIBUTES("blocksize"), space, PLAIN),
+    OPERATOR("DepthToSpace", 1, 1, 1, 1, "*", ATTRIBUTES("blocksize", "mode=DCR|CRD"), space, RANKED(1), RANKS(4, 4)),
+    OPERATOR("SpaceToDepth", 1, 1, 1, 1, "*", ATTRIBUTES("blocksize"), space, RANKED(1), RANKS(4, 4)),
 
     OPERATOR("Shape", 1, 1, 1, 1, ".", ATTRIBUTES("start", "end"), shape, ONLY_SHAPE),
     OPERATOR("Size", 1, 1, 1, 1, ".", NONE, size, ONLY_SHAPE),
     OPERATOR("ConstantOfShape", 9, 1, 1, 1, "i", ATTRIBUTES("value"), constant_of_shape, PLAIN),
     OPERATOR("Range", 11, 3, 3, 1, "n0", NONE, range, PLAIN),
 
-    OPERATOR("Trilu", 14, 1, 2, 1, "*i", ATTRIBUTES("upper"), trilu, PLAIN),
+    OPERATOR("Trilu", 14, 1, 2, 1, "*i", ATTRIBUTES("upper"), trilu, RANKED(1), RANKS(2, TENSOR_RANK_MAX)),
 
     OPERATOR("ReduceSum", 1, 1, 2, 1, "*i", REDUCTION, reduce, PLAIN),
     OPERATOR("ReduceMean", 1, 1, 1, 1, "*", REDUCTION, reduce, PLAIN),
@@ -129,39 +138,41 @@ static const struct onnx_operator operators[] = {
 
     OPERATOR("Hardmax", 13, 1, 1, 1, "f", ATTRIBUTES("axis"), hardmax, PLAIN),
     OPERATOR("CumSum", 11, 2, 2, 1, "*i", ATTRIBUTES("exclusive", "reverse"), cumsum, PLAIN),
-    OPERATOR("NegativeLogLikelihoodLoss", 12, 2, 3, 1, "fif", ATTRIBUTES("ignore_index", "reduction"), loss, PLAIN),
-    OPERATOR("SoftmaxCrossEntropyLoss", 12, 2, 3, 2, "fif", ATTRIBUTES("ignore_index", "reduction"), loss, PLAIN),
+    OPERATOR("NegativeLogLikelihoodLoss", 12, 2, 3, 1, "fif", ATTRIBUTES("ignore_index", "reduction=mean|sum|none"),
+             loss, PLAIN),
+    OPERATOR("SoftmaxCrossEntropyLoss", 12, 2, 3, 2, "fif", ATTRIBUTES("ignore_index", "reduction=mean|sum|none"), loss,
+             PLAIN),
 
-    OPERATOR("BatchNormalization", 9, 5, 5, 1, "f", ATTRIBUTES("epsilon", "momentum", "training_mode"), batch, FOLLOW),
-    OPERATOR("InstanceNormalization", 6, 3, 3, 1, "f", ATTRIBUTES("epsilon"), instance, PLAIN),
-    OPERATOR("LayerNormalization", 17, 2, 3, 3, "f", ATTRIBUTES("axis", "epsilon", "stash_type"), layer, PLAIN),
-    OPERATOR("LRN", 1, 1, 1, 1, "f", ATTRIBUTES("alpha", "beta", "bias", "size"), lrn, PLAIN),
+    OPERATOR("BatchNormalization", 9, 5, 5, 1, "f", ATTRIBUTES("epsilon", "momentum", "training_mode=0|!1"), batch,
+             FOLLOW, RANKED(1), RANKS(1, TENSOR_RANK_MAX)),
+    OPERATOR("InstanceNormalization", 6, 3, 3, 1, "f", ATTRIBUTES("epsilon"), instance, RANKED(1),
+             RANKS(2, TENSOR_RANK_MAX)),
+    OPERATOR("LayerNormalization", 17, 2, 3, 3, "f", ATTRIBUTES("axis", "epsilon", "stash_type"), layer, RANKED(1)),
+    OPERATOR("LRN", 1, 1, 1, 1, "f", ATTRIBUTES("alpha", "beta", "bias", "size"), lrn, RANKED(1),
+             RANKS(2, TENSOR_RANK_MAX)),
 
-    RECURRENT("LSTM", 8, 3, "input_forget"),
+    RECURRENT("LSTM", 8, 3, "input_forget=0|!1"),
     RECURRENT("GRU", 6, 2, "linear_before_reset"),
     RECURRENT("RNN", 6, 2, "hidden_size"),
 
-    OPERATOR(ML "Scaler", 1, 1, 1, 1, ".", ATTRIBUTES("offset", "scale"), scaler, PLAIN),
-    OPERATOR(ML "Normalizer", 1, 1, 1, 1, ".", ATTRIBUTES("norm"), normalizer, PLAIN),
-    OPERATOR(ML "ArrayFeatureExtractor", 1, 2, 2, 1, "*l", NONE, extractor, PLAIN),
-    OPERATOR(ML "LinearRegressor", 1, 1, 1, 1, ".",
-             ATTRIBUTES("coefficients", "intercepts", "post_transform", "targets"), linear_regressor, PLAIN),
-    OPERATOR(ML "LinearClassifier", 1, 1, 1, 2, ".",
-             ATTRIBUTES("classlabels_ints", "classlabels_strings", "coefficients", "intercepts", "multi_class",
-                        "post_transform"),
-             linear_classifier, PLAIN),
-    OPERATOR(ML "SVMRegressor", 1, 1, 1, 1, ".",
-             ATTRIBUTES("coefficients", "kernel_params", "kernel_type", "n_supports", "one_class", "post_transform",
-                        "rho", "support_vectors"),
-             svm_regressor, PLAIN),
-    OPERATOR(ML "SVMClassifier", 1, 1, 1, 2, ".",
-             ATTRIBUTES("classlabels_ints", "classlabels_strings", "coefficients", "kernel_params", "kernel_type",
-                        "post_transform", "prob_a", "prob_b", "rho", "support_vectors", "vectors_per_class"),
-             svm_classifier, PLAIN),
-    TREES("TreeEnsembleRegressor", tree_regressor, 1, "aggregate_function", "base_values", "n_targets", "target_ids",
-          "target_nodeids", "target_treeids", "target_weights"),
-    TREES("TreeEnsembleClassifier", tree_classifier, 2, "base_values", "class_ids", "class_nodeids", "class_treeids",
-          "class_weights", "classlabels_int64s", "classlabels_strings"),
+    OPERATOR(ML "Scaler", 1, 1, 1, 1, "n", ATTRIBUTES("offset", "scale"), scaler, RANKS(1, 2)),
+    OPERATOR(ML "Normalizer", 1, 1, 1, 1, "n", ATTRIBUTES("norm=MAX|L1|L2"), normalizer, RANKS(1, 2)),
+    OPERATOR(ML "ArrayFeatureExtractor", 1, 2, 2, 1, "*l", NONE, extractor, RANKED(2), RANKS(1, TENSOR_RANK_MAX)),
+    OPERATOR(ML "LinearRegressor", 1, 1, 1, 1, "n", ATTRIBUTES(TRANSFORM, "coefficients", "intercepts", "targets"),
+             linear, RANKS(1, 2)),
+    OPERATOR(ML "LinearClassifier", 1, 1, 1, 2, "n",
+             ATTRIBUTES(TRANSFORM, LABELS, "coefficients", "intercepts", "multi_class"), linear, RANKS(1, 2)),
+    OPERATOR(ML "SVMRegressor", 1, 1, 1, 1, "n",
+             ATTRIBUTES(TRANSFORM, KERNEL, "coefficients", "n_supports", "one_class=0|!1", "rho", "support_vectors"),
+             svm_regressor, RANKS(1, 2)),
+    OPERATOR(ML "SVMClassifier", 1, 1, 1, 2, "n",
+             ATTRIBUTES(TRANSFORM, LABELS, KERNEL, "coefficients", "prob_a", "prob_b", "rho", "support_vectors",
+                        "vectors_per_class"),
+             svm_classifier, RANKS(1, 2)),
+    TREES("TreeEnsembleRegressor", 1, "aggregate_function=SUM|AVERAGE|!MIN|!MAX", "base_values", "n_targets",
+          "target_ids", "target_nodeids", "target_treeids", "target_weights"),
+    TREES("TreeEnsembleClassifier", 2, "base_values", "class_ids", "class_nodeids", "class_treeids", "class_weights",
+          "classlabels_int64s", "classlabels_strings"),
 };
 
 const struct onnx_operator *operator_named(const char *name, int64_t opset, bool *known)

@@ -32,8 +32,6 @@ struct status pool_load(struct network *network, struct node *node)
 {
     struct arena *arena = &network->arena;
     const Onnx__AttributeProto *kernel = node_attribute(node, "kernel_shape");
-    if (node_int(node, "storage_order", 0))
-        return node_error(node, arena, STATUS_UNIMPLEMENTED, "storage_order 1 is not supported");
     struct pool *pool = arena_new_of(arena, struct pool);
     if (!pool)
         return status_no_memory();

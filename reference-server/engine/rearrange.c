@@ -9,9 +9,6 @@
 struct status concat_infer(const struct call *call, struct made *made)
 {
     size_t count = call->node->input_count, axis = 0;
-    for (size_t i = 0; i < count; i++)
-        if (call->inputs[i].type.rank == RANK_UNKNOWN)
-            return STATUS_IS_OK;
     made_like(made, &call->inputs[0]);
     struct status status = call_axis(call, 1, node_rank(call->node, made->rank), &axis);
     axis = node_axis(call->node, axis, made->rank);
@@ -59,9 +56,8 @@ struct status split_infer(const struct call *call, struct made *made)
     size_t axis = 0, count = call->node->output_count;
     struct integers sizes = {0};
     struct status status = call_integers(call, "split", 1, &sizes);
-    if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
-        return status;
-    status = call_axis(call, 0, in->type.rank, &axis);
+    if (is_ok(status))
+        status = call_axis(call, 0, in->type.rank, &axis);
     if (!is_ok(status))
         return status;
     int64_t whole = in->type.shape[axis], sum = 0;
@@ -159,8 +155,6 @@ struct status slice_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = &call->inputs[0];
     struct slice slice = {0};
-    if (in->type.rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
     made_like(made, in);
     struct status status = read_slice(call, &in->type, &slice, made->shape);
     for (size_t i = 0; is_ok(status) && !slice.known && i < made->rank; i++)
@@ -186,6 +180,8 @@ struct status slice_compute(const struct call *call)
 }
 
 /* --- Pad --- */
+
+enum { CONSTANT, REFLECT }; /* the mode; the third one repeats the edge */
 
 /* What is added at both ends of each dimension as it lies in memory; negative: cut off. */
 struct pads {
@@ -213,13 +209,8 @@ static struct status read_pads(const struct call *call, size_t rank, struct pads
 struct status pad_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = &call->inputs[0], *value = call_operand(call, 2);
-    struct str mode = node_string(call->node, "mode", STR("constant"));
-    bool is_constant = str_is(mode, "constant"), reflects = str_is(mode, "reflect");
+    const size_t mode = node_choice(call->node, "mode");
     struct pads pads;
-    if (in->type.rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
-    if (!is_constant && !reflects && !str_is(mode, "edge"))
-        return call_refuse(call, "mode '%s'", str_printable(call->arena, mode));
     if (value && value->tensor && value->tensor->count != 1)
         return call_refuse(call, "its value is not one %s", datatype_name(in->type.datatype));
     made_like(made, in);
@@ -230,7 +221,7 @@ struct status pad_infer(const struct call *call, struct made *made)
             *size = -1;
             continue;
         }
-        bool fits = is_constant || (reflects ? begin < *size && end < *size : *size > 0 || !(begin | end));
+        bool fits = mode == CONSTANT || (mode == REFLECT ? begin < *size && end < *size : *size > 0 || !(begin | end));
         fits = fits && !__builtin_add_overflow(*size, begin, size) && !__builtin_add_overflow(*size, end, size);
         if (!fits || *size < 0)
             return call_refuse(call, "pads of %lld and %lld at %s", (long long)begin, (long long)end,
@@ -258,7 +249,7 @@ struct status pad_compute(const struct call *call)
     const struct tensor *in = call->inputs[0].tensor, *value = call_tensor(call, 2);
     struct tensor *out = call->outputs[0];
     struct pads pads;
-    struct str mode = node_string(call->node, "mode", STR("constant"));
+    const size_t mode = node_choice(call->node, "mode");
     struct status status = read_pads(call, in->rank, &pads);
     int64_t bits = 0, from = 0, to = 0;
     struct move move = move_between(in, in, out);
@@ -269,7 +260,7 @@ struct status pad_compute(const struct call *call)
         memcpy(&bits, value->data, size_of(in));
     else if (in->datatype == DATATYPE_FP32)
         memcpy(&bits, &number, sizeof(number));
-    if (str_is(mode, "constant"))
+    if (mode == CONSTANT)
         fill(out, &bits);
     for (size_t i = 0; i < in->rank; i++) {
         int64_t begin = pads.begin[i], end = pads.end[i];
@@ -280,8 +271,8 @@ struct status pad_compute(const struct call *call)
         to += begin > 0 ? begin * move.to[i] : 0;
     }
     move_elements(&move, element_at(in, from), element_at(out, to), size_of(in));
-    for (size_t i = 0; i < in->rank && !str_is(mode, "constant"); i++)
-        mirror(out, i, pads.begin[i] > 0 ? pads.begin[i] : 0, move.shape[i], str_is(mode, "reflect"));
+    for (size_t i = 0; i < in->rank && mode != CONSTANT; i++)
+        mirror(out, i, pads.begin[i] > 0 ? pads.begin[i] : 0, move.shape[i], mode == REFLECT);
     return STATUS_IS_OK;
 }
 
@@ -292,7 +283,7 @@ struct status tile_infer(const struct call *call, struct made *made)
     const struct operand *in = &call->inputs[0];
     struct integers repeats = {0};
     struct status status = call_integers(call, NULL, 1, &repeats);
-    if (!is_ok(status) || in->type.rank == RANK_UNKNOWN)
+    if (!is_ok(status))
         return status;
     made_like(made, in);
     if (repeats.known && repeats.count != made->rank)
@@ -345,7 +336,7 @@ struct status expand_infer(const struct call *call, struct made *made)
     const struct operand *in = &call->inputs[0];
     struct integers wanted = {0};
     struct status status = call_integers(call, NULL, 1, &wanted);
-    if (!is_ok(status) || in->type.rank == RANK_UNKNOWN || !wanted.known)
+    if (!is_ok(status) || !wanted.known)
         return status;
     made->rank = in->type.rank > wanted.count ? in->type.rank : wanted.count;
     bool fits = shape_broadcast(in->type.shape, in->type.rank, wanted.list, wanted.count, made->shape);
@@ -404,14 +395,9 @@ struct status space_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = &call->inputs[0];
     int64_t block = node_int(call->node, "blocksize", 0);
-    struct str mode = node_string(call->node, "mode", STR("DCR"));
-    if (block < 1 || block > 4096 || (!str_is(mode, "DCR") && !str_is(mode, "CRD")))
+    if (block < 1 || block > 4096)
         return call_refuse(call, "a block of %lld", (long long)block);
-    if (in->type.rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
     made_like(made, in);
-    if (made->rank != 4)
-        return call_refuse(call, "an input of %zu dimensions", made->rank);
     for (size_t i = 1; i < 4; i++) {
         int64_t *size = &made->shape[i], factor = i == 1 ? block * block : block;
         if (*size < 0)
@@ -436,7 +422,7 @@ struct status space_compute(const struct call *call)
     bool to_space = is_to_space(call);
     const struct tensor *wide = to_space ? out : in; /* with the larger H and W */
     int64_t channels = wide->shape[1], h = wide->shape[2] / b, w = wide->shape[3] / b;
-    bool depth_first = str_is(node_string(call->node, "mode", STR("DCR")), "DCR");
+    bool depth_first = !to_space || node_choice(call->node, "mode") == 0;
     int64_t block_step = channels * h * w, own = depth_first ? 1 : b * b; /* how channels lie in the deep tensor */
     if (!depth_first)
         block_step = h * w;

@@ -5,6 +5,7 @@
 #include "engine/families.h"
 #include "engine/product.h"
 
+enum { FORWARD, REVERSE, BIDIRECTIONAL }; /* the direction */
 enum { INPUT, WEIGHTS, RECURRENCE, BIAS, LENGTHS, INITIAL, INITIAL_CELL, PEEPHOLES };
 
 struct shapes {
@@ -173,26 +174,15 @@ static struct status check_attributes(const struct call *call, const struct kind
     for (size_t i = 0; given && usual && i < given->n_strings; i++)
         usual = str_is((struct str){(const char *)given->strings[i].data, given->strings[i].len},
                        kind->activations[i % count]);
-    if (!usual)
-        return call_error(call, STATUS_UNIMPLEMENTED, "only the usual activations are supported");
-    if (node_int(call->node, "input_forget", 0) || node_int(call->node, "layout", 0))
-        return call_error(call, STATUS_UNIMPLEMENTED, "input_forget and layout are not supported");
-    return STATUS_IS_OK;
+    return usual ? STATUS_IS_OK : call_error(call, STATUS_UNIMPLEMENTED, "only the usual activations are supported");
 }
 
 static struct status read_shapes(const struct call *call, struct shapes *shapes)
 {
     const struct kind *kind = kind_of(call->node);
     const struct type *in = &call->inputs[INPUT].type, *recurrence = &call->inputs[RECURRENCE].type;
-    struct str direction = node_string(call->node, "direction", STR("forward"));
-    if (!str_is(direction, "forward") && !str_is(direction, "reverse") && !str_is(direction, "bidirectional"))
-        return call_refuse(call, "direction '%s'", str_printable(call->arena, direction));
-    for (size_t i = 0; i < call->node->input_count; i++)
-        if (call_operand(call, i) && call->inputs[i].type.datatype != (i == LENGTHS ? DATATYPE_INT32 : DATATYPE_FP32))
-            return call_error(call, STATUS_UNIMPLEMENTED, "its input %zu is %s", i,
-                              datatype_name(call->inputs[i].type.datatype));
     *shapes = (struct shapes){.steps = -1, .batch = -1, .in = -1, .hidden = -1, .gates = kind->gates};
-    shapes->directions = str_is(direction, "bidirectional") ? 2 : 1;
+    shapes->directions = node_choice(call->node, "direction") == BIDIRECTIONAL ? 2 : 1;
     struct status status = check_attributes(call, kind, shapes->directions);
     if (!is_ok(status))
         return status;
@@ -368,8 +358,7 @@ struct status recurrent_compute(const struct call *call)
         if (is_ok(status) && bias)
             add_biases(gates, bias, &shapes, reset_after);
         if (is_ok(status))
-            status = run_direction(kind, &step, gates, d,
-                                   d == 1 || str_is(node_string(call->node, "direction", STR("forward")), "reverse"));
+            status = run_direction(kind, &step, gates, d, d == 1 || node_choice(call->node, "direction") == REVERSE);
         if (!is_ok(status))
             return status;
     }

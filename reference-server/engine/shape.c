@@ -1,5 +1,6 @@
 /* Operators that only move or convert elements, or leave them as they are. If the order does not change, the output is
  * the memory of the input under another shape. */
+#include "base/search.h"
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/move.h"
@@ -123,7 +124,7 @@ struct status reshape_infer(const struct call *call, struct made *made)
     bool zero_is_zero = node_int(call->node, "allowzero", 0) != 0, fits = true;
     struct integers wanted;
     struct status status = call_integers(call, NULL, 1, &wanted);
-    if (!is_ok(status) || !wanted.known || from->rank == RANK_UNKNOWN)
+    if (!is_ok(status) || !wanted.known)
         return status;
     size_t have, count, open = RANK_UNKNOWN;
     for (size_t i = 0; i < wanted.count && fits; i++) {
@@ -175,13 +176,13 @@ struct status flatten_infer(const struct call *call, struct made *made)
 struct status squeeze_infer(const struct call *call, struct made *made)
 {
     const struct type *from = &call->inputs[0].type;
-    bool marked[TENSOR_RANK_MAX], is_open = from->rank == RANK_UNKNOWN;
+    bool marked[TENSOR_RANK_MAX];
     struct integers axes;
     struct status status = call_integers(call, "axes", 1, &axes);
-    for (size_t i = 0; is_ok(status) && !axes.list && !is_open && i < from->rank; i++)
-        is_open = from->shape[i] < 0; /* only the run shows whether this dimension is 1 and is removed */
-    if (!is_ok(status) || !axes.known || is_open)
+    if (!is_ok(status) || !axes.known)
         return status;
+    if (!axes.list && ANY(i, from->rank, from->shape[i] < 0))
+        return status; /* only the run shows whether this dimension is 1 and is removed */
     bool fits = mark_axes(axes.list, axes.count, from->rank, marked);
     made->rank = 0;
     for (size_t i = 0; i < from->rank && fits; i++) {
@@ -201,7 +202,7 @@ struct status unsqueeze_infer(const struct call *call, struct made *made)
     bool marked[TENSOR_RANK_MAX];
     struct integers axes;
     struct status status = call_integers(call, "axes", 1, &axes);
-    if (!is_ok(status) || !axes.known || from->rank == RANK_UNKNOWN)
+    if (!is_ok(status) || !axes.known)
         return status;
     made->rank = from->rank + axes.count;
     if (!axes.list || made->rank > TENSOR_RANK_MAX || !mark_axes(axes.list, axes.count, made->rank, marked))
@@ -232,10 +233,6 @@ struct status transpose_infer(const struct call *call, struct made *made)
 {
     const struct type *in = &call->inputs[0].type;
     size_t order[TENSOR_RANK_MAX];
-    if (in->datatype == DATATYPE_BYTES)
-        return call_error(call, STATUS_UNIMPLEMENTED, "BYTES is not supported");
-    if (in->rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
     if (!read_order(call->node, in->rank, order))
         return call_refuse(call, "perm is not a permutation of %zu dimensions", in->rank);
     made->rank = in->rank;

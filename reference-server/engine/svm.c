@@ -16,34 +16,22 @@ struct svm {
     const int64_t *per_class; /* how many vectors each class has */
 };
 
-static struct status read_kernel(const struct call *call, struct svm *svm)
+static void read_kernel(const struct call *call, struct svm *svm)
 {
-    static const char *const names[] = {"LINEAR", "POLY", "RBF", "SIGMOID"};
-    struct str name = node_string(call->node, "kernel_type", STR("LINEAR"));
     struct floats parameters = node_floats(call->node, "kernel_params");
-    size_t i = 0;
-    while (i < 4 && !str_is(name, names[i]))
-        i++;
-    if (i == 4)
-        return call_refuse(call, "kernel_type '%s'", str_printable(call->arena, name));
-    svm->kernel = (enum kernel)i;
-    if (parameters.count >= 3) {
-        svm->gamma = parameters.list[0];
-        svm->coef0 = parameters.list[1];
-        svm->degree = parameters.list[2];
-    }
-    return STATUS_IS_OK;
+    svm->kernel = (enum kernel)node_choice(call->node, "kernel_type");
+    if (parameters.count < 3)
+        return;
+    svm->gamma = parameters.list[0];
+    svm->coef0 = parameters.list[1];
+    svm->degree = parameters.list[2];
 }
 
 /* Reads what classifier and regressor share. Models without support vectors are not supported. */
 static struct status read_svm(const struct call *call, size_t vector_count, size_t lists, struct svm *svm)
 {
-    struct status status = read_kernel(call, svm);
-    int64_t rows, features;
-    if (is_ok(status))
-        status = rows_infer(call, &rows, &features);
-    if (!is_ok(status))
-        return status;
+    const int64_t features = rows_of(call).features;
+    read_kernel(call, svm);
     svm->vectors = node_floats(call->node, "support_vectors");
     svm->coefficients = node_floats(call->node, "coefficients");
     svm->rho = node_floats(call->node, "rho");
@@ -103,41 +91,39 @@ static float kernel_of(const struct svm *svm, const float *a, const float *b)
 
 /* --- SVMRegressor --- */
 
+static struct status read_regressor(const struct call *call, struct svm *svm)
+{
+    const int64_t count = node_int(call->node, "n_supports", 0);
+    *svm = (struct svm){0};
+    struct status status = read_svm(call, count < 0 || count > INT32_MAX ? 0 : (size_t)count, 1, svm);
+    if (is_ok(status) && svm->rho.count != 1)
+        status = call_error(call, STATUS_UNIMPLEMENTED, "%zu numbers in rho", svm->rho.count);
+    return status;
+}
+
 struct status svm_regressor_infer(const struct call *call, struct made *made)
 {
-    struct svm svm = {0};
-    enum transform transform;
-    int64_t count = node_int(call->node, "n_supports", 0), rows = -1, features;
-    struct status status = read_svm(call, count < 0 || count > INT32_MAX ? 0 : (size_t)count, 1, &svm);
-    if (is_ok(status))
-        status = rows_infer(call, &rows, &features);
-    if (is_ok(status))
-        status = read_transform(call, &transform);
-    if (is_ok(status) && (svm.rho.count != 1 || node_int(call->node, "one_class", 0)))
-        status = call_error(call, STATUS_UNIMPLEMENTED, "one_class, or %zu numbers in rho", svm.rho.count);
-    *made = (struct made){DATATYPE_FP32, 2, {rows, 1}};
-    return status;
+    struct svm svm;
+    struct status status = read_regressor(call, &svm);
+    return is_ok(status) ? predictor_infer(call, made, 1) : status;
+}
+
+static size_t regress(const void *predictor, const float *row, float *out, enum transform *transform)
+{
+    const struct svm *svm = predictor;
+    (void)transform;
+    double sum = svm->rho.list ? (double)svm->rho.list[0] : 0;
+    for (size_t i = 0; i < svm->vector_count && svm->coefficients.list; i++)
+        sum += (double)(svm->coefficients.list[i] * kernel_of(svm, row, svm->vectors.list + i * svm->features));
+    *out = (float)sum;
+    return 0;
 }
 
 struct status svm_regressor_compute(const struct call *call)
 {
-    struct svm svm = {0};
-    enum transform transform = TRANSFORM_NONE;
-    struct status status = read_svm(call, (size_t)node_int(call->node, "n_supports", 0), 1, &svm);
-    const float *in = rows_data(call);
-    float *out = call->outputs[0]->data;
-    if (is_ok(status))
-        status = read_transform(call, &transform);
-    if (!in)
-        return status_no_memory();
-    for (int64_t i = 0; i < call->outputs[0]->shape[0]; i++, in += svm.features) {
-        double sum = svm.rho.list ? (double)svm.rho.list[0] : 0;
-        for (size_t j = 0; j < svm.vector_count && svm.coefficients.list; j++)
-            sum += (double)(svm.coefficients.list[j] * kernel_of(&svm, in, svm.vectors.list + j * svm.features));
-        out[i] = (float)sum;
-        apply_transform(transform, &out[i], 1);
-    }
-    return status;
+    struct svm svm;
+    struct status status = read_regressor(call, &svm);
+    return is_ok(status) ? predict(call, &svm, regress) : status;
 }
 
 /* --- SVMClassifier --- */
@@ -146,12 +132,9 @@ struct status svm_classifier_infer(const struct call *call, struct made *made)
 {
     struct svm svm;
     struct labels labels;
-    enum transform transform;
     struct status status = read_classifier(call, &svm, &labels);
-    if (is_ok(status))
-        status = read_transform(call, &transform);
     size_t scores = svm.prob_a.count || svm.pairs == 1 ? svm.classes : svm.pairs;
-    return is_ok(status) ? classifier_infer(call, made, scores) : status;
+    return is_ok(status) ? predictor_infer(call, made, scores) : status;
 }
 
 /* Finds the sum of each pair of classes, and the votes. */
@@ -221,38 +204,48 @@ static void couple(const struct svm *svm, const float *sums, double *r, double *
     }
 }
 
+/* A classifier, and room for what is computed of a row. */
+struct machine {
+    struct svm svm;
+    float *kernels, *sums;
+    size_t *votes;
+    double *work;
+};
+
+static size_t classify(const void *predictor, const float *row, float *scores, enum transform *transform)
+{
+    const struct machine *machine = predictor;
+    const struct svm *svm = &machine->svm;
+    const size_t k = svm->classes;
+    size_t chosen = 0;
+    (void)transform;
+    for (size_t i = 0; i < svm->vector_count; i++)
+        machine->kernels[i] = kernel_of(svm, row, svm->vectors.list + i * svm->features);
+    vote(svm, machine->kernels, machine->sums, machine->votes);
+    if (svm->prob_a.count)
+        couple(svm, machine->sums, machine->work, machine->work + k * k, scores);
+    else if (svm->pairs == 1)
+        scores[0] = -(scores[1] = machine->sums[0]);
+    else
+        memcpy(scores, machine->sums, svm->pairs * sizeof(*scores));
+    for (size_t i = 1; i < k; i++)
+        chosen = machine->votes[i] > machine->votes[chosen] ? i : chosen;
+    return chosen;
+}
+
 struct status svm_classifier_compute(const struct call *call)
 {
-    struct svm svm;
+    struct machine machine;
     struct labels labels;
-    enum transform transform = TRANSFORM_NONE;
-    struct status status = read_classifier(call, &svm, &labels);
-    if (is_ok(status))
-        status = read_transform(call, &transform);
-    size_t rows = (size_t)call->outputs[1]->shape[0], width = (size_t)call->outputs[1]->shape[1], k = svm.classes;
-    const float *in = rows_data(call);
-    float *kernels = arena_alloc(call->arena, (svm.vector_count + svm.pairs) * sizeof(*kernels));
-    size_t *votes = arena_alloc(call->arena, k * sizeof(*votes)),
-           *chosen = arena_alloc_zero(call->arena, rows, sizeof(*chosen));
-    double *work = arena_alloc(call->arena, k * (2 * k + 1) * sizeof(*work));
-    if (!in || !kernels || !votes || !chosen || !work)
+    struct status status = read_classifier(call, &machine.svm, &labels);
+    const struct svm *svm = &machine.svm;
+    if (!is_ok(status))
+        return status;
+    machine.kernels = arena_alloc(call->arena, (svm->vector_count + svm->pairs) * sizeof(*machine.kernels));
+    machine.votes = arena_alloc(call->arena, svm->classes * sizeof(*machine.votes));
+    machine.work = arena_alloc(call->arena, svm->classes * (2 * svm->classes + 1) * sizeof(*machine.work));
+    if (!machine.kernels || !machine.votes || !machine.work)
         return status_no_memory();
-    float *sums = kernels + svm.vector_count;
-    for (size_t i = 0; i < rows; i++, in += svm.features) {
-        float *scores = (float *)call->outputs[1]->data + i * width;
-        for (size_t j = 0; j < svm.vector_count; j++)
-            kernels[j] = kernel_of(&svm, in, svm.vectors.list + j * svm.features);
-        vote(&svm, kernels, sums, votes);
-        if (svm.prob_a.count)
-            couple(&svm, sums, work, work + k * k, scores);
-        else if (svm.pairs == 1)
-            scores[0] = -(scores[1] = sums[0]);
-        else
-            memcpy(scores, sums, svm.pairs * sizeof(*sums));
-        for (size_t j = 1; j < k; j++)
-            if (votes[j] > votes[chosen[i]])
-                chosen[i] = j;
-        apply_transform(transform, scores, width);
-    }
-    return is_ok(status) && !write_labels(call, &labels, chosen) ? status_no_memory() : status;
+    machine.sums = machine.kernels + svm->vector_count;
+    return predict(call, &machine, classify);
 }

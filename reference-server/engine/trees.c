@@ -2,13 +2,16 @@
  * made into one array in which a node knows the positions of its children; a leaf knows its weights. A child must stand
  * behind its parent in a walk from the root that meets no node twice, so that every walk ends. */
 #include "base/count.h"
+#include "base/search.h"
 #include "engine/families.h"
 #include "engine/ml.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum mode { LEAF, BRANCH_LEQ, BRANCH_LT, BRANCH_GTE, BRANCH_GT, BRANCH_EQ, BRANCH_NEQ };
+enum mode { LEAF, BRANCH_LEQ, BRANCH_LT, BRANCH_GTE, BRANCH_GT, BRANCH_EQ, BRANCH_NEQ, NO_MODE };
+
+enum { SUM_OF_TREES, AVERAGE }; /* aggregate_function */
 
 struct branch {
     enum mode mode;
@@ -54,17 +57,8 @@ static struct status refuse(const struct node *node, struct arena *arena, const 
     return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its trees have %s", what);
 }
 
-static bool read_mode(const ProtobufCBinaryData *text, enum mode *mode)
-{
-    static const char *const names[] = {"LEAF",      "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
-                                        "BRANCH_GT", "BRANCH_EQ",  "BRANCH_NEQ"};
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (str_is((struct str){(const char *)text->data, text->len}, names[i])) {
-            *mode = (enum mode)i;
-            return true;
-        }
-    return false;
-}
+static const char *const modes[] = {"LEAF",      "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
+                                    "BRANCH_GT", "BRANCH_EQ",  "BRANCH_NEQ"};
 
 /* The lists that describe the nodes, all of one length. */
 struct lists {
@@ -77,7 +71,9 @@ static struct status read_branches(const struct node *node, const struct lists *
     for (size_t i = 0; i < trees->branch_count; i++) {
         struct branch *branch = &trees->branches[i];
         int64_t feature = lists->features->ints[i];
-        if (!read_mode(&lists->modes->strings[i], &branch->mode))
+        const struct str mode = {(const char *)lists->modes->strings[i].data, lists->modes->strings[i].len};
+        branch->mode = FIRST(j, COUNT_OF(modes), str_is(mode, modes[j]), (enum mode)j, NO_MODE);
+        if (branch->mode == NO_MODE)
             return refuse(node, arena, "a mode that is not known");
         if (branch->mode == LEAF)
             continue;
@@ -105,13 +101,14 @@ static struct status read_branches(const struct node *node, const struct lists *
 }
 
 /* Reads the weights of the leaves: attributes PREFIX_treeids and so on. */
-static struct status read_weights(const struct node *node, bool is_classifier, const struct id *ids,
-                                  struct trees *trees, struct arena *arena)
+static struct status read_weights(const struct node *node, const struct id *ids, struct trees *trees,
+                                  struct arena *arena)
 {
-    const Onnx__AttributeProto *tree = node_attribute(node, is_classifier ? "class_treeids" : "target_treeids"),
-                               *leaf = node_attribute(node, is_classifier ? "class_nodeids" : "target_nodeids"),
-                               *target = node_attribute(node, is_classifier ? "class_ids" : "target_ids"),
-                               *value = node_attribute(node, is_classifier ? "class_weights" : "target_weights");
+    const bool classifies = is_classifier(node);
+    const Onnx__AttributeProto *tree = node_attribute(node, classifies ? "class_treeids" : "target_treeids"),
+                               *leaf = node_attribute(node, classifies ? "class_nodeids" : "target_nodeids"),
+                               *target = node_attribute(node, classifies ? "class_ids" : "target_ids"),
+                               *value = node_attribute(node, classifies ? "class_weights" : "target_weights");
     if (!tree || !leaf || !target || !value || tree->n_ints != leaf->n_ints || tree->n_ints != target->n_ints ||
         tree->n_ints != value->n_floats)
         return refuse(node, arena, "lists of weights of different lengths");
@@ -145,7 +142,7 @@ static struct status read_weights(const struct node *node, bool is_classifier, c
     return STATUS_IS_OK;
 }
 
-static struct status read_trees(const struct node *node, bool is_classifier, struct trees *trees, struct arena *arena)
+static struct status read_trees(const struct node *node, struct trees *trees, struct arena *arena)
 {
     struct lists lists = {
         node_attribute(node, "nodes_treeids"),      node_attribute(node, "nodes_nodeids"),
@@ -172,71 +169,38 @@ static struct status read_trees(const struct node *node, bool is_classifier, str
             return refuse(node, arena, "two nodes of one number");
     struct status status = read_branches(node, &lists, ids, trees, arena);
     if (is_ok(status))
-        status = read_weights(node, is_classifier, ids, trees, arena);
+        status = read_weights(node, ids, trees, arena);
     trees->base = node_floats(node, "base_values");
     if (is_ok(status) && trees->base.count && trees->base.count != trees->targets && trees->base.count != 1)
         status = refuse(node, arena, "another number of base values than of targets");
     return status;
 }
 
-static struct status load(struct network *network, struct node *node, bool is_classifier)
+struct status trees_load(struct network *network, struct node *node)
 {
     struct trees *trees = arena_new_of(&network->arena, struct trees);
     struct labels labels = {0};
     struct call call = {.node = node, .arena = &network->arena};
     if (!trees)
         return status_no_memory();
-    struct status status = is_classifier ? read_labels(&call, &labels) : STATUS_IS_OK;
-    int64_t targets = is_classifier ? (int64_t)labels.count : node_int(node, "n_targets", 1);
+    struct status status = is_classifier(node) ? read_labels(&call, &labels) : STATUS_IS_OK;
+    int64_t targets = is_classifier(node) ? (int64_t)labels.count : node_int(node, "n_targets", 1);
     if (is_ok(status) && (targets < 1 || targets > INT32_MAX))
         status = refuse(node, &network->arena, "no targets");
     if (!is_ok(status))
         return status;
     trees->targets = (size_t)targets;
     node->state = trees;
-    return read_trees(node, is_classifier, trees, &network->arena);
+    return read_trees(node, trees, &network->arena);
 }
 
-struct status tree_classifier_load(struct network *network, struct node *node)
-{
-    return load(network, node, true);
-}
-
-struct status tree_regressor_load(struct network *network, struct node *node)
-{
-    return load(network, node, false);
-}
-
-/* --- Shapes --- */
-
-static struct status check(const struct call *call, int64_t *rows)
+struct status trees_infer(const struct call *call, struct made *made)
 {
     const struct trees *trees = call->node->state;
-    enum transform transform;
-    int64_t features;
-    struct status status = rows_infer(call, rows, &features);
-    if (is_ok(status) && features >= 0 && (size_t)features < trees->features)
-        status = call_refuse(call, "its trees ask for feature %zu of %lld", trees->features - 1, (long long)features);
-    return is_ok(status) ? read_transform(call, &transform) : status;
-}
-
-struct status tree_classifier_infer(const struct call *call, struct made *made)
-{
-    int64_t rows;
-    struct status status = check(call, &rows);
-    return is_ok(status) ? classifier_infer(call, made, ((const struct trees *)call->node->state)->targets) : status;
-}
-
-struct status tree_regressor_infer(const struct call *call, struct made *made)
-{
-    struct str how = node_string(call->node, "aggregate_function", STR("SUM"));
-    int64_t rows;
-    struct status status = check(call, &rows);
-    *made = (struct made){DATATYPE_FP32, 2, {rows, (int64_t)((const struct trees *)call->node->state)->targets}};
-    if (is_ok(status) && !str_is(how, "SUM") && !str_is(how, "AVERAGE"))
-        status = call_error(call, STATUS_UNIMPLEMENTED, "aggregate_function '%s' is not supported",
-                            str_printable(call->arena, how));
-    return status;
+    const int64_t features = rows_of(call).features;
+    if (features >= 0 && (size_t)features < trees->features)
+        return call_refuse(call, "its trees ask for feature %zu of %lld", trees->features - 1, (long long)features);
+    return predictor_infer(call, made, trees->targets);
 }
 
 /* --- Running --- */
@@ -261,9 +225,10 @@ static bool goes_yes(const struct branch *branch, float x)
     }
 }
 
-/* Adds the weights of the leaves that a row reaches. */
+/* Adds up the weights of the leaves that a row reaches. */
 static void add_leaves(const struct trees *trees, const float *row, double *sums)
 {
+    memset(sums, 0, trees->targets * sizeof(*sums));
     for (size_t i = 0; i < trees->root_count; i++) {
         const struct branch *branch = &trees->branches[trees->roots[i]];
         while (branch->mode == BRANCH_LEQ && !isnan(row[branch->feature]))
@@ -293,58 +258,42 @@ static size_t decide_for_two(const struct trees *trees, enum transform *transfor
     return chosen;
 }
 
-struct status tree_classifier_compute(const struct call *call)
+/* What a run has for its rows. */
+struct forest {
+    const struct trees *trees;
+    double *sums; /* room for one number for each target */
+    bool is_average;
+};
+
+static size_t classify(const void *predictor, const float *row, float *scores, enum transform *transform)
 {
-    const struct trees *trees = call->node->state;
-    size_t rows = (size_t)call->outputs[1]->shape[0], count = trees->targets,
-           features = rows ? call->inputs[0].tensor->count / rows : 0,
-           *chosen = arena_alloc_zero(call->arena, rows, sizeof(*chosen));
-    double *sums = arena_alloc(call->arena, count * sizeof(*sums));
-    const float *in = rows_data(call);
-    struct labels labels;
-    enum transform wanted = TRANSFORM_NONE;
-    struct status status = read_labels(call, &labels);
-    if (is_ok(status))
-        status = read_transform(call, &wanted);
-    if (!chosen || !sums || !in)
-        return status_no_memory();
-    for (size_t i = 0; i < rows; i++) {
-        float *scores = (float *)call->outputs[1]->data + i * count;
-        enum transform transform = wanted;
-        memset(sums, 0, count * sizeof(*sums));
-        add_leaves(trees, in + i * features, sums);
-        if (count == 2 && trees->has_one_target) {
-            chosen[i] = decide_for_two(trees, &transform, scores, sums[0] + sums[1]);
-        } else {
-            for (size_t j = 0; j < count; j++) {
-                scores[j] = (float)(sums[j] + base_of(trees, j));
-                chosen[i] = scores[j] > scores[chosen[i]] ? j : chosen[i];
-            }
-        }
-        apply_transform(transform, scores, count);
-    }
-    return is_ok(status) && !write_labels(call, &labels, chosen) ? status_no_memory() : status;
+    const struct forest *forest = predictor;
+    const struct trees *trees = forest->trees;
+    add_leaves(trees, row, forest->sums);
+    if (trees->targets == 2 && trees->has_one_target)
+        return decide_for_two(trees, transform, scores, forest->sums[0] + forest->sums[1]);
+    for (size_t i = 0; i < trees->targets; i++)
+        scores[i] = (float)(forest->sums[i] + base_of(trees, i));
+    return largest(scores, trees->targets);
 }
 
-struct status tree_regressor_compute(const struct call *call)
+static size_t regress(const void *predictor, const float *row, float *out, enum transform *transform)
 {
-    const struct trees *trees = call->node->state;
-    size_t rows = (size_t)call->outputs[0]->shape[0], count = trees->targets,
-           features = rows ? call->inputs[0].tensor->count / rows : 0;
-    bool average = str_is(node_string(call->node, "aggregate_function", STR("SUM")), "AVERAGE");
-    double *sums = arena_alloc(call->arena, count * sizeof(*sums));
-    const float *in = rows_data(call);
-    enum transform transform = TRANSFORM_NONE;
-    struct status status = read_transform(call, &transform);
-    if (!sums || !in)
-        return status_no_memory();
-    for (size_t i = 0; i < rows; i++) {
-        float *out = (float *)call->outputs[0]->data + i * count;
-        memset(sums, 0, count * sizeof(*sums));
-        add_leaves(trees, in + i * features, sums);
-        for (size_t j = 0; j < count; j++)
-            out[j] = (float)((average ? sums[j] / (double)trees->root_count : sums[j]) + base_of(trees, j));
-        apply_transform(transform, out, count);
-    }
-    return status;
+    const struct forest *forest = predictor;
+    const struct trees *trees = forest->trees;
+    (void)transform;
+    add_leaves(trees, row, forest->sums);
+    for (size_t i = 0; i < trees->targets; i++)
+        out[i] = (float)((forest->is_average ? forest->sums[i] / (double)trees->root_count : forest->sums[i]) +
+                         base_of(trees, i));
+    return 0;
+}
+
+struct status trees_compute(const struct call *call)
+{
+    const bool classifies = is_classifier(call->node);
+    struct forest forest = {.trees = call->node->state};
+    forest.sums = arena_alloc(call->arena, forest.trees->targets * sizeof(*forest.sums));
+    forest.is_average = !classifies && node_choice(call->node, "aggregate_function") == AVERAGE;
+    return forest.sums ? predict(call, &forest, classifies ? classify : regress) : status_no_memory();
 }

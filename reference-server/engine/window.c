@@ -1,7 +1,5 @@
 #include "engine/window.h"
 
-#include "base/count.h"
-
 #define SIZE_LIMIT ((int64_t)1 << 24) /* limits the numbers in attributes, so that calculations cannot overflow */
 
 /* Reads a list attribute of exactly `count` numbers, none less than `least`. Without the attribute, the list is filled
@@ -22,23 +20,12 @@ static struct status read_list(const struct node *node, const char *name, size_t
     return STATUS_IS_OK;
 }
 
-static struct status read_auto_pad(const struct node *node, struct arena *arena, struct window *window)
-{
-    static const char *const names[] = {
-        [PAD_GIVEN] = "NOTSET", [PAD_NONE] = "VALID", [PAD_SAME_UPPER] = "SAME_UPPER", [PAD_SAME_LOWER] = "SAME_LOWER"};
-    struct str name = node_string(node, "auto_pad", STR("NOTSET"));
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (str_is(name, names[i])) {
-            window->auto_pad = (enum auto_pad)i;
-            return STATUS_IS_OK;
-        }
-    return node_error(node, arena, STATUS_INVALID_ARGUMENT, "attribute 'auto_pad' is '%s'", str_printable(arena, name));
-}
-
 struct status window_read(const struct node *node, const int64_t *kernel, size_t rank, struct arena *arena,
                           struct window *window)
 {
-    *window = (struct window){.rank = rank, .round_up = node_int(node, "ceil_mode", 0) != 0};
+    *window = (struct window){.rank = rank,
+                              .auto_pad = (enum auto_pad)node_choice(node, "auto_pad"),
+                              .round_up = node_int(node, "ceil_mode", 0) != 0};
     if (rank < 1 || rank > WINDOW_RANK_MAX)
         return node_error(node, arena, STATUS_UNIMPLEMENTED, "%zu spatial dimensions; supported are 1 to %d", rank,
                           WINDOW_RANK_MAX);
@@ -60,8 +47,6 @@ struct status window_read(const struct node *node, const int64_t *kernel, size_t
         status = read_list(node, "dilations", rank, 1, 1, arena, window->dilations);
     if (is_ok(status))
         status = read_list(node, "pads", 2 * rank, 0, 0, arena, window->pads);
-    if (is_ok(status))
-        status = read_auto_pad(node, arena, window);
     return status;
 }
 

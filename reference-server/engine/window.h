@@ -6,6 +6,7 @@
 #define WINDOW_RANK_MAX 3
 #define WINDOW_ROOM     12 /* the length of lists that go to oneDNN, which wants this many numbers */
 
+/* In the order of the values in the table of operators. */
 enum auto_pad { PAD_GIVEN, PAD_NONE, PAD_SAME_UPPER, PAD_SAME_LOWER };
 
 struct window {

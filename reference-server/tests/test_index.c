@@ -236,7 +236,7 @@ TEST(losses)
 
     static const struct {
         const char *reduction, *word;
-    } wrong[] = {{"sum", "one weight for each class"}, {"most", "reduction 'most'"}};
+    } wrong[] = {{"sum", "one weight for each class"}, {"most", "'reduction' is 'most'"}};
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         g = loss_graph("NegativeLogLikelihoodLoss", "A labels weights", wrong[i].reduction);
         graph_floats(g, "weights", SHAPE(1), 1);
