@@ -131,8 +131,8 @@ struct status node_load(struct network *network, struct node *node)
 
 void node_unload(struct node *node)
 {
-    if (node->op->unload)
-        node->op->unload(node);
+    primitives_free(node->primitives);
+    node->primitives = NULL;
     node->state = NULL;
 }
 

@@ -17,14 +17,14 @@ struct status conv_load(struct network *network, struct node *node)
     struct conv *conv = arena_new_of(&network->arena, struct conv);
     if (!conv)
         return status_no_memory();
-    primitives_init(&conv->primitives);
+    primitives_init(&conv->primitives, node);
     node->state = conv;
     conv->weights = input_weights(network, node, 1);
     conv->packs = network->packs;
     conv->groups = node_int(node, "group", 1);
     conv->may_tile = conv->weights.data && winograd_may(node, operand_type(network, node, 1), &network->arena);
     conv->weights.are_own &= !conv->may_tile;
-    winograd_init(&conv->tiles, network->packs, conv->weights.data);
+    winograd_init(&conv->tiles, node, network->packs, conv->weights.data);
     return conv->groups < 1
                ? node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "%lld groups", (long long)conv->groups)
                : STATUS_IS_OK;
@@ -114,8 +114,7 @@ static dnnl_status_t describe(const struct conv_call *call, enum form form, layo
     return fault;
 }
 
-static struct status make_conv(const struct node *node, const void *context, struct primitive *primitive,
-                               struct arena *arena)
+static dnnl_status_t make_conv(const struct node *node, const void *context, struct primitive *primitive)
 {
     const struct conv_call *call = context;
     const struct window *window = &call->geometry->window;
@@ -139,8 +138,7 @@ static struct status make_conv(const struct node *node, const void *context, str
         fault = pack_take(call->conv->packs, plain, call->conv->weights, primitive->memories[MEMORY_WEIGHTS],
                           &primitive->weights);
     layout_free(plain);
-    return fault == dnnl_success ? STATUS_IS_OK
-                                 : primitive_error(node, arena, fault, "make a convolution of these shapes");
+    return fault;
 }
 
 struct status conv_compute(const struct call *call)
@@ -162,13 +160,4 @@ struct status conv_compute(const struct call *call)
     void *data[PRIMITIVE_MEMORIES] = {call->inputs[0].tensor->data, weights->data, bias ? bias->data : NULL, out->data};
     return primitives_run(&conv->primitives, key, 2 * geometry.rank, make_conv, &what, call->node, call->run, work,
                           data);
-}
-
-void conv_unload(struct node *node)
-{
-    struct conv *conv = node->state;
-    if (!conv)
-        return;
-    primitives_free(&conv->primitives);
-    factor_free(&conv->tiles);
 }

@@ -22,7 +22,6 @@ kernel_function binary_compute, unary_compute, clip_compute, gemm_compute, matmu
     svm_regressor_compute, svm_classifier_compute, trees_compute;
 load_function binary_load, unary_load, gemm_load, conv_load, pool_load, softmax_load, constant_load, recurrent_load,
     trees_load;
-unload_function gemm_unload, conv_unload, pool_unload, softmax_unload, recurrent_unload;
 
 /* Finds what BatchNormalization does to each channel: x becomes scale x + shift. */
 void batch_fold(const float *gain, const float *bias, const float *mean, const float *variance, float epsilon,

@@ -74,7 +74,7 @@ struct status gemm_load(struct network *network, struct node *node)
     struct gemm *gemm = arena_new_of(&network->arena, struct gemm);
     if (!gemm)
         return status_no_memory();
-    factor_init(&gemm->b, network->packs,
+    factor_init(&gemm->b, node, network->packs,
                 operand_type(network, node, 1)->rank == 2 ? input_weights(network, node, 1) : (struct weights){0});
     node->state = gemm;
     gemm->b.alpha = node_float(node, "alpha", 1);
@@ -87,13 +87,6 @@ struct status gemm_load(struct network *network, struct node *node)
         return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "alpha and beta other than 1 with %s",
                           datatype_name(datatype));
     return STATUS_IS_OK;
-}
-
-void gemm_unload(struct node *node)
-{
-    struct gemm *gemm = node->state;
-    if (gemm)
-        factor_free(&gemm->b);
 }
 
 static struct status run_product(const struct call *call, const struct product *product, const struct tensor *bias)

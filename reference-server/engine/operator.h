@@ -51,8 +51,9 @@ struct node {
     size_t input_count;
     const size_t *outputs; /* NO_VALUE: one that nobody wants */
     size_t output_count;
-    void *state;   /* belongs to the operator */
-    size_t addend; /* a value that is added to the result, in its place; or NO_VALUE */
+    void *state;                   /* belongs to the operator */
+    struct primitives *primitives; /* those in the state; primitive.h */
+    size_t addend;                 /* a value that is added to the result, in its place; or NO_VALUE */
     struct after after;
     enum form form; /* of its outputs, and of the inputs that have as many dimensions */
 };
@@ -111,10 +112,8 @@ struct packs;
 typedef struct status shape_function(const struct call *call, struct made *made);
 typedef struct status kernel_function(const struct call *call);
 
-/* For an operator that keeps something between runs: sets `state`, before the types of the outputs are found. The other
- * function frees what of it is not in the arena. */
+/* For an operator that keeps something between runs: sets `state`, before the types of the outputs are found. */
 typedef struct status load_function(struct network *network, struct node *node);
-typedef void unload_function(struct node *node);
 
 struct onnx_operator {
     const char *name; /* an operator of the domain ai.onnx.ml has the domain and a dot before its name */
@@ -131,7 +130,6 @@ struct onnx_operator {
     shape_function *infer;
     kernel_function *compute; /* NULL: a view is all that there is */
     load_function *load;      /* may be NULL */
-    unload_function *unload;  /* may be NULL */
 };
 
 /* The newest opset for which the table was written. */

@@ -20,7 +20,7 @@
         ROW(NAME, SINCE, LEAST, MOST, 1, ".", FAMILY, NAMES), .is_view = true, __VA_ARGS__                             \
     }
 #define LOADS(FAMILY)  .load = FAMILY##_load
-#define ONEDNN(FAMILY) .load = FAMILY##_load, .unload = FAMILY##_unload, .uses_onednn = true
+#define ONEDNN(FAMILY) LOADS(FAMILY), .uses_onednn = true
 
 #define RECURRENT(NAME, SINCE, OUTPUTS, ATTRIBUTE)                                                                     \
     OPERATOR(NAME, SINCE, 3, 8, OUTPUTS, "ffffsf",                                                                     \

@@ -76,6 +76,7 @@ static struct status specialise(const struct network *network, const struct tens
         struct node *node = &copy->nodes[copy->node_count];
         *node = network->nodes[i];
         node->state = NULL;
+        node->primitives = NULL;
         copy->node_count++; /* from here on, the node is unloaded with the plan */
         struct status status = node_load(copy, node);
         if (!is_ok(status))

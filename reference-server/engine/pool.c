@@ -35,7 +35,7 @@ struct status pool_load(struct network *network, struct node *node)
     struct pool *pool = arena_new_of(arena, struct pool);
     if (!pool)
         return status_no_memory();
-    primitives_init(&pool->primitives);
+    primitives_init(&pool->primitives, node);
     node->state = pool;
     pool->algorithm = algorithm_of(node);
     pool->is_global = strncmp(node->op->name, "Global", strlen("Global")) == 0;
@@ -109,8 +109,7 @@ struct status pool_infer(const struct call *call, struct made *made)
     return status;
 }
 
-static struct status make_pool(const struct node *node, const void *context, struct primitive *primitive,
-                               struct arena *arena)
+static dnnl_status_t make_pool(const struct node *node, const void *context, struct primitive *primitive)
 {
     const struct geometry *geometry = context;
     dnnl_dims_t dilates = {0};
@@ -129,9 +128,7 @@ static struct status make_pool(const struct node *node, const void *context, str
         primitive_laid_out(&primitive->memories[MEMORY_SOURCE], geometry->in, geometry->rank, node->form);
     if (fault == dnnl_success)
         fault = primitive_laid_out(&primitive->memories[MEMORY_RESULT], geometry->out, geometry->rank, node->form);
-    if (fault == dnnl_success)
-        fault = primitive_create(primitive, &operation);
-    return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "make a pool of these shapes");
+    return fault == dnnl_success ? primitive_create(primitive, &operation) : fault;
 }
 
 struct status pool_compute(const struct call *call)
@@ -148,11 +145,4 @@ struct status pool_compute(const struct call *call)
     void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = in->data, [MEMORY_RESULT] = out->data};
     return primitives_run(&pool->primitives, geometry.in, geometry.rank, make_pool, &geometry, call->node, call->run,
                           4 * (int64_t)in->count, data);
-}
-
-void pool_unload(struct node *node)
-{
-    struct pool *pool = node->state;
-    if (pool)
-        primitives_free(&pool->primitives);
 }

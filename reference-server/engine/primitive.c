@@ -1,5 +1,7 @@
 #include "engine/primitive.h"
 
+#include "engine/move.h"
+
 #include <stdlib.h>
 
 #define SCRATCH_ALIGNMENT ((size_t)4096)
@@ -8,8 +10,10 @@
  * operations, and are slow to wake. */
 #define TEAM_WORK ((int64_t)8000000)
 
-struct status primitive_error(const struct node *node, struct arena *arena, dnnl_status_t fault, const char *what)
+static struct status error_of(const struct node *node, struct arena *arena, dnnl_status_t fault, const char *what)
 {
+    if (fault == dnnl_success)
+        return STATUS_IS_OK;
     if (fault == dnnl_out_of_memory)
         return status_no_memory();
     return node_error(node, arena, fault == dnnl_unimplemented ? STATUS_UNIMPLEMENTED : STATUS_INTERNAL,
@@ -21,13 +25,9 @@ struct status primitive_error(const struct node *node, struct arena *arena, dnnl
 dnnl_status_t primitive_plain(layout **memory, const int64_t *shape, size_t rank)
 {
     dnnl_dims_t strides;
-    int64_t stride = 1;
     if (rank == 0 || rank > DNNL_MAX_NDIMS)
         return dnnl_unimplemented;
-    for (size_t i = rank; i-- > 0;) {
-        strides[i] = stride;
-        stride *= shape[i];
-    }
+    row_major(shape, rank, strides);
     return layout_make(memory, rank, shape, strides);
 }
 
@@ -69,10 +69,11 @@ dnnl_status_t primitive_create(struct primitive *primitive, const struct operati
 
 /* --- Keeping --- */
 
-void primitives_init(struct primitives *primitives)
+void primitives_init(struct primitives *primitives, struct node *node)
 {
-    *primitives = (struct primitives){0};
+    *primitives = (struct primitives){.next = node->primitives};
     pthread_mutex_init(&primitives->mutex, NULL);
+    node->primitives = primitives;
 }
 
 void primitive_clear(struct primitive *primitive)
@@ -95,12 +96,14 @@ static void destroy(struct primitive *primitive)
 
 void primitives_free(struct primitives *primitives)
 {
-    struct primitive *older;
-    for (struct primitive *primitive = primitives->newest; primitive; primitive = older) {
-        older = primitive->older;
-        destroy(primitive);
+    for (; primitives; primitives = primitives->next) {
+        struct primitive *older;
+        for (struct primitive *primitive = primitives->newest; primitive; primitive = older) {
+            older = primitive->older;
+            destroy(primitive);
+        }
+        pthread_mutex_destroy(&primitives->mutex);
     }
-    pthread_mutex_destroy(&primitives->mutex);
 }
 
 static struct primitive *find(const struct primitives *primitives, const int64_t *key, size_t key_size, int threads)
@@ -127,17 +130,16 @@ static void drop_one(struct primitives *primitives)
     destroy(primitive);
 }
 
-static struct status add(struct primitives *primitives, const int64_t *key, size_t key_size, int threads,
-                         primitive_make *make, const struct node *node, const void *context, struct arena *arena,
-                         struct primitive **added)
+static dnnl_status_t add(struct primitives *primitives, const int64_t *key, size_t key_size, int threads,
+                         primitive_make *make, const struct node *node, const void *context)
 {
     struct primitive *primitive = onednn_engine() ? calloc(1, sizeof(*primitive)) : NULL;
     if (!primitive)
-        return status_no_memory();
-    struct status status = make(node, context, primitive, arena);
-    if (!is_ok(status)) {
+        return dnnl_out_of_memory;
+    const dnnl_status_t fault = make(node, context, primitive);
+    if (fault != dnnl_success) {
         destroy(primitive);
-        return status;
+        return fault;
     }
     memcpy(primitive->key, key, key_size * sizeof(*key));
     primitive->key_size = key_size;
@@ -147,23 +149,24 @@ static struct status add(struct primitives *primitives, const int64_t *key, size
     primitive->older = primitives->newest;
     primitives->newest = primitive;
     primitives->count++;
-    *added = primitive;
-    return STATUS_IS_OK;
+    return fault;
 }
 
-static struct status take(struct primitives *primitives, const int64_t *key, size_t key_size, int threads,
-                          primitive_make *make, const struct node *node, const void *context, struct arena *arena,
+static dnnl_status_t take(struct primitives *primitives, const int64_t *key, size_t key_size, int threads,
+                          primitive_make *make, const struct node *node, const void *context,
                           struct primitive **primitive)
 {
-    struct status status = STATUS_IS_OK;
+    dnnl_status_t fault = dnnl_success;
     pthread_mutex_lock(&primitives->mutex);
     *primitive = find(primitives, key, key_size, threads);
-    if (!*primitive)
-        status = add(primitives, key, key_size, threads, make, node, context, arena, primitive);
-    if (is_ok(status) && *primitive)
+    if (!*primitive) {
+        fault = add(primitives, key, key_size, threads, make, node, context);
+        *primitive = primitives->newest;
+    }
+    if (fault == dnnl_success)
         (*primitive)->users++;
     pthread_mutex_unlock(&primitives->mutex);
-    return status;
+    return fault;
 }
 
 static void give_back(struct primitives *primitives, struct primitive *primitive)
@@ -244,12 +247,12 @@ struct status primitives_run(struct primitives *primitives, const int64_t *key, 
     struct primitive *primitive;
     void *scratch = NULL;
     const int threads = run_threads(run, work);
-    struct status status = take(primitives, key, key_size, threads, make, node, context, run->arena, &primitive);
-    if (!is_ok(status))
-        return status;
+    dnnl_status_t fault = take(primitives, key, key_size, threads, make, node, context, &primitive);
+    if (fault != dnnl_success)
+        return error_of(node, run->arena, fault, "compute these shapes");
     if (primitive->scratch)
         scratch = run_scratch(run, SCRATCH_PRIMITIVE, dnnl_memory_desc_get_size(primitive->scratch));
-    const dnnl_status_t fault = run_parts(primitive, data, scratch);
+    fault = run_parts(primitive, data, scratch);
     give_back(primitives, primitive);
-    return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, run->arena, fault, "run it");
+    return error_of(node, run->arena, fault, "run it");
 }

@@ -22,18 +22,20 @@ struct primitive {
     struct primitive *older;
 };
 
+/* Those of a node by one set of weights. */
 struct primitives {
+    struct primitives *next; /* of the same node */
     pthread_mutex_t mutex;
     struct primitive *newest;
     size_t count;
 };
 
 /* Makes a primitive for a key: sets `primitive`, `memories`, and `weights` if they are constant. */
-typedef struct status primitive_make(const struct node *node, const void *context, struct primitive *primitive,
-                                     struct arena *arena);
+typedef dnnl_status_t primitive_make(const struct node *node, const void *context, struct primitive *primitive);
 
-void primitives_init(struct primitives *primitives);
-void primitives_free(struct primitives *primitives);
+/* Adds primitives, of which there are none yet, to those of a node; node_unload frees them all. */
+void primitives_init(struct primitives *primitives, struct node *node);
+void primitives_free(struct primitives *primitives); /* these, and what is linked to them; NULL is allowed */
 
 /* Runs the primitive for the key (usually a shape) on these bytes, which are ordered as its memories. NULL stands for a
  * memory that is not used or whose weights are packed. `make` makes the primitive if it is new. `work` is about how
@@ -45,9 +47,6 @@ struct status primitives_run(struct primitives *primitives, const int64_t *key, 
 /* Returns how many threads an operation of so much work has: a team, or one. What oneDNN makes and runs on this thread
  * has as many from now on. */
 int run_threads(const struct run *run, int64_t work);
-
-/* Returns a failed status for a status of oneDNN. */
-struct status primitive_error(const struct node *node, struct arena *arena, dnnl_status_t fault, const char *what);
 
 /* Makes the layout of an FP32 memory in row-major order. */
 dnnl_status_t primitive_plain(layout **memory, const int64_t *shape, size_t rank);

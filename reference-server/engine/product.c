@@ -1,5 +1,7 @@
 #include "engine/product.h"
 
+#include "engine/move.h"
+
 /* What a primitive is made for. */
 struct product_call {
     const struct factor *factor;
@@ -31,12 +33,11 @@ static dnnl_status_t describe(layout **memory, const struct product *product, co
 /* Makes the layouts of the memories, and that of b as it lies, which a constant need not keep. */
 static dnnl_status_t describe_all(const struct product *product, bool packs, layout **memories, layout **plain)
 {
-    int64_t strides[TENSOR_RANK_MAX], stride = product->m * product->n, row[TENSOR_RANK_MAX];
+    int64_t strides[TENSOR_RANK_MAX], row[TENSOR_RANK_MAX];
     size_t rank = product->stack_rank;
-    for (size_t i = rank; i-- > 0;) {
-        strides[i] = stride;
-        stride *= product->stack[i];
-    }
+    row_major(product->stack, rank, strides);
+    for (size_t i = 0; i < rank; i++)
+        strides[i] *= product->m * product->n;
     for (size_t i = 0; i < rank + 1; i++)
         row[i] = 1;
     row[rank + 1] = product->n;
@@ -114,8 +115,7 @@ static void prefer_convolution(const struct node *node, const struct product_cal
     layout_free(other_plain);
 }
 
-static struct status make_product(const struct node *node, const void *context, struct primitive *primitive,
-                                  struct arena *arena)
+static dnnl_status_t make_product(const struct node *node, const void *context, struct primitive *primitive)
 {
     const struct product_call *call = context;
     layout *plain = NULL;
@@ -126,18 +126,13 @@ static struct status make_product(const struct node *node, const void *context, 
                           &primitive->weights);
     }
     layout_free(plain);
-    return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "multiply these shapes");
+    return fault;
 }
 
-void factor_init(struct factor *factor, struct packs *packs, struct weights weights)
+void factor_init(struct factor *factor, struct node *node, struct packs *packs, struct weights weights)
 {
     *factor = (struct factor){.packs = packs, .weights = weights, .alpha = 1};
-    primitives_init(&factor->primitives);
-}
-
-void factor_free(struct factor *factor)
-{
-    primitives_free(&factor->primitives);
+    primitives_init(&factor->primitives, node);
 }
 
 struct status multiply(const struct node *node, const struct run *run, struct factor *factor,

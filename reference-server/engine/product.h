@@ -22,9 +22,8 @@ struct factor {
     float alpha;
 };
 
-/* Starts and ends a factor. Alpha is 1 at first. */
-void factor_init(struct factor *factor, struct packs *packs, struct weights weights);
-void factor_free(struct factor *factor);
+/* Starts a factor of a node, which ends with the node. Alpha is 1 at first. */
+void factor_init(struct factor *factor, struct node *node, struct packs *packs, struct weights weights);
 
 /* Multiplies the source by the weights, of which only those are read that are not packed. No dimension is 0. The
  * activation of the node follows the product. If b has parts, the source and the result have as many, one behind the

@@ -238,23 +238,13 @@ struct status recurrent_load(struct network *network, struct node *node)
         return status_no_memory();
     bool is_apart = strcmp(node->op->name, "GRU") == 0 && !node_int(node, "linear_before_reset", 0);
     for (int64_t d = 0; d < 2; d++) {
-        factor_init(&factors[d].weights, network->packs, weights_of(network, node, WEIGHTS, d, 0));
-        factor_init(&factors[d].recurrence, network->packs, weights_of(network, node, RECURRENCE, d, 0));
-        factor_init(&factors[d].fresh, network->packs,
+        factor_init(&factors[d].weights, node, network->packs, weights_of(network, node, WEIGHTS, d, 0));
+        factor_init(&factors[d].recurrence, node, network->packs, weights_of(network, node, RECURRENCE, d, 0));
+        factor_init(&factors[d].fresh, node, network->packs,
                     is_apart ? weights_of(network, node, RECURRENCE, d, 2) : (struct weights){0});
     }
     node->state = factors;
     return STATUS_IS_OK;
-}
-
-void recurrent_unload(struct node *node)
-{
-    struct factors *factors = node->state;
-    for (size_t d = 0; d < 2 && factors; d++) {
-        factor_free(&factors[d].weights);
-        factor_free(&factors[d].recurrence);
-        factor_free(&factors[d].fresh);
-    }
 }
 
 /* --- Running --- */

@@ -15,7 +15,7 @@ struct status softmax_load(struct network *network, struct node *node)
     struct softmax *softmax = arena_new_of(&network->arena, struct softmax);
     if (!softmax)
         return status_no_memory();
-    primitives_init(&softmax->primitives);
+    primitives_init(&softmax->primitives, node);
     node->state = softmax;
     softmax->is_matrix = network->opset < 13;
     softmax->is_logarithm = strcmp(node->op->name, "LogSoftmax") == 0;
@@ -34,8 +34,7 @@ struct status softmax_infer(const struct call *call, struct made *made)
     return call_axis(call, softmax->is_matrix ? 1 : -1, rank ? rank : 1, &axis);
 }
 
-static struct status make_softmax(const struct node *node, const void *context, struct primitive *primitive,
-                                  struct arena *arena)
+static dnnl_status_t make_softmax(const struct node *node, const void *context, struct primitive *primitive)
 {
     const struct softmax *softmax = node->state;
     const struct operation operation = {
@@ -46,9 +45,7 @@ static struct status make_softmax(const struct node *node, const void *context, 
     dnnl_status_t fault = primitive_plain(&primitive->memories[MEMORY_SOURCE], context, 3);
     if (fault == dnnl_success)
         fault = primitive_plain(&primitive->memories[MEMORY_RESULT], context, 3);
-    if (fault == dnnl_success)
-        fault = primitive_create(primitive, &operation);
-    return fault == dnnl_success ? STATUS_IS_OK : primitive_error(node, arena, fault, "make a softmax of this shape");
+    return fault == dnnl_success ? primitive_create(primitive, &operation) : fault;
 }
 
 struct status softmax_compute(const struct call *call)
@@ -66,11 +63,4 @@ struct status softmax_compute(const struct call *call)
     void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = in->data, [MEMORY_RESULT] = out->data};
     return primitives_run(&softmax->primitives, split, 3, make_softmax, split, call->node, call->run,
                           16 * (int64_t)in->count, data);
-}
-
-void softmax_unload(struct node *node)
-{
-    struct softmax *softmax = node->state;
-    if (softmax)
-        primitives_free(&softmax->primitives);
 }

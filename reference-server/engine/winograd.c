@@ -291,9 +291,10 @@ bool winograd_suits(const struct node *node, const struct geometry *geometry)
            geometry->in[0] * tiling.down * tiling.across >= fewest_tiles();
 }
 
-void winograd_init(struct factor *factor, struct packs *packs, void *weights)
+void winograd_init(struct factor *factor, struct node *node, struct packs *packs, void *weights)
 {
-    factor_init(factor, packs, (struct weights){.data = weights, .parts = POINTS, .make_part = transform_weights});
+    factor_init(factor, node, packs,
+                (struct weights){.data = weights, .parts = POINTS, .make_part = transform_weights});
 }
 
 /* What the threads of a team have in common. Each computes a share of the tiles. */

@@ -150,14 +150,13 @@ struct wish {
     struct packs *packs;
 };
 
-static struct status make_product(const struct node *node, const void *context, struct primitive *primitive,
-                                  struct arena *memory)
+static dnnl_status_t make_product(const struct node *node, const void *context, struct primitive *primitive)
 {
     const struct wish *wish = context;
     const struct operation operation = {.kind = OPERATION_MATMUL, .scale = 1};
     const int64_t row[] = {1, SIDE}, matrix[] = {SIDE, SIDE};
     layout *plain;
-    (void)node, (void)memory;
+    (void)node;
     assert_int_equal(primitive_plain(&primitive->memories[MEMORY_SOURCE], row, 2), dnnl_success);
     assert_int_equal(primitive_plain(&primitive->memories[MEMORY_RESULT], row, 2), dnnl_success);
     assert_int_equal(layout_make(&primitive->memories[MEMORY_WEIGHTS], 2, matrix, wish->strides), dnnl_success);
@@ -167,7 +166,7 @@ static struct status make_product(const struct node *node, const void *context, 
         pack_take(wish->packs, plain, wish->weights, primitive->memories[MEMORY_WEIGHTS], &primitive->weights),
         dnnl_success);
     layout_free(plain);
-    return STATUS_IS_OK;
+    return dnnl_success;
 }
 
 /* A row with a single 1 shows a row of the matrix. */
@@ -196,7 +195,7 @@ TEST(packs_are_made_of_one_another)
         void *given = memcpy(graph_alloc(g, SIDE * SIDE * sizeof(*matrix)), matrix, SIDE * SIDE * sizeof(*matrix));
         struct packs *packs = packs_new();
         struct primitives primitives;
-        primitives_init(&primitives);
+        primitives_init(&primitives, &(struct node){0});
         for (size_t i = 0; i < COUNT_OF(orders[order]); i++)
             for (size_t row = 0; row < SIDE; row += 51)
                 assert_shows(&primitives, &(struct wish){orders[order][i], {.data = given, .are_own = true}, packs},
