@@ -108,6 +108,13 @@ static struct status infer(const struct call *call, struct made made[OUTPUTS_MAX
     return status;
 }
 
+static bool set_type(struct network *network, const struct made *made, struct type *type)
+{
+    const size_t rank = made->rank == RANK_UNKNOWN ? 0 : made->rank;
+    *type = (struct type){made->datatype, made->rank, shape_copy(made->shape, rank, &network->arena)};
+    return type->shape != NULL;
+}
+
 struct status node_load(struct network *network, struct node *node)
 {
     struct operand *inputs = arena_alloc_zero(&network->arena, node->input_count, sizeof(*inputs));
@@ -124,8 +131,8 @@ struct status node_load(struct network *network, struct node *node)
     if (is_ok(status))
         status = infer(&call, made);
     for (size_t i = 0; is_ok(status) && i < node->output_count; i++)
-        if (node->outputs[i] != NO_VALUE)
-            status = set_type(network, node, i, made[i].datatype, made[i].shape, made[i].rank);
+        if (node->outputs[i] != NO_VALUE && !set_type(network, &made[i], &network->values[node->outputs[i]].type))
+            status = status_no_memory();
     return status;
 }
 
@@ -147,13 +154,10 @@ bool node_forwards(const struct network *network, const struct node *node)
 /* Shows the memory of a tensor under another shape. */
 static bool view(const struct tensor *in, const struct made *made, struct arena *arena, struct tensor *out)
 {
-    int64_t *shape = arena_alloc(arena, made->rank * sizeof(*shape));
     *out = *in;
     out->rank = made->rank;
-    out->shape = shape;
-    if (shape && made->rank)
-        memcpy(shape, made->shape, made->rank * sizeof(*shape));
-    return shape != NULL;
+    out->shape = shape_copy(made->shape, made->rank, arena);
+    return out->shape != NULL;
 }
 
 /* Makes room for an output: that of a value to which it is added, that of the input of a view, or new room. */
@@ -176,7 +180,7 @@ struct status node_run(const struct node *node, const struct run *run)
     if (!inputs)
         return status_no_memory();
     for (size_t i = 0; i < node->input_count; i++) {
-        const struct tensor *tensor = input_tensor(node, run, i);
+        const struct tensor *tensor = node->inputs[i] == NO_VALUE ? NULL : &run->values[node->inputs[i]];
         if (tensor)
             inputs[i] = (struct operand){{tensor->datatype, tensor->rank, tensor->shape}, tensor};
     }
@@ -184,7 +188,7 @@ struct status node_run(const struct node *node, const struct run *run)
     struct status status = infer(&call, made);
     for (size_t i = 0; is_ok(status) && i < node->output_count; i++) {
         bool is_used = node->outputs[i] != NO_VALUE;
-        outputs[i] = is_used ? output_tensor(node, run, i) : &unused[i];
+        outputs[i] = is_used ? &run->values[node->outputs[i]] : &unused[i];
         if (!is_used)
             unused[i] = (struct tensor){0};
         if (!make_output(&call, i, &made[i]))

@@ -4,7 +4,7 @@
  *
  * A kernel computes one row of `count` elements. Each operand moves on (step 1) or stays at one element (step 0).
  * Broadcasting is a walk over the rows; two equal shapes are one row. */
-#include "base/count.h"
+#include "base/search.h"
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/fast.h"
@@ -199,33 +199,22 @@ struct status binary_infer(const struct call *call, struct made *made)
 /* Runs the kernel for each row of the last dimension. */
 static void run_rows(const struct binary *binary, const struct tensor *a, const struct tensor *b, struct tensor *out)
 {
-    int64_t a_steps[TENSOR_RANK_MAX], b_steps[TENSOR_RANK_MAX], position[TENSOR_RANK_MAX] = {0}, a_at = 0, b_at = 0;
-    size_t last = out->rank - 1, row = (size_t)out->shape[last], step = size_of(out) * row;
-    broadcast_steps(a, out->rank, a_steps);
-    broadcast_steps(b, out->rank, b_steps);
+    struct walk walk = {.block = move_between(out, out, out)};
+    broadcast_steps(a, out->rank, walk.block.from);
+    broadcast_steps(b, out->rank, walk.block.to);
+    const size_t last = --walk.block.rank, row = (size_t)out->shape[last];
+    const size_t a_step = (size_t)walk.block.from[last], b_step = (size_t)walk.block.to[last];
     char *to = out->data;
-    for (size_t done = 0; done < out->count; done += row, to += step) {
-        binary->run(element_at(a, a_at), (size_t)a_steps[last], element_at(b, b_at), (size_t)b_steps[last], to, row);
-        for (size_t i = last; i-- > 0;) {
-            a_at += a_steps[i];
-            b_at += b_steps[i];
-            if (++position[i] < out->shape[i])
-                break;
-            a_at -= a_steps[i] * position[i];
-            b_at -= b_steps[i] * position[i];
-            position[i] = 0;
-        }
-    }
+    do {
+        binary->run(element_at(a, walk.from), a_step, element_at(b, walk.to), b_step, to, row);
+        to += row * size_of(out);
+    } while (walk_on(&walk));
 }
 
 static bool has_zero(const struct tensor *tensor)
 {
-    size_t size = datatype_size(tensor->datatype);
     static const char zero[8];
-    for (size_t i = 0; i < tensor->count; i++)
-        if (memcmp((const char *)tensor->data + i * size, zero, size) == 0)
-            return true;
-    return false;
+    return ANY(i, tensor->count, memcmp(element_at(tensor, (int64_t)i), zero, size_of(tensor)) == 0);
 }
 
 /* Combines two tensors. The result has room, and its shape is theirs, broadcast. */

@@ -39,13 +39,11 @@ static bool keep_constant(struct network *network, const struct node *node, cons
             is_shared = network->values[node->inputs[i]].is_shared = true;
     network->values[output].is_shared = is_shared;
     void *data = is_shared ? made->data : arena_alloc(&network->arena, made->size);
-    int64_t *shape = arena_alloc_zero(&network->arena, made->rank, sizeof(*shape));
+    const int64_t *shape = shape_copy(made->shape, made->rank, &network->arena);
     if (!constant || !data || !shape)
         return false;
     if (!is_shared && made->size)
         memcpy(data, made->data, made->size);
-    if (made->rank)
-        memcpy(shape, made->shape, made->rank * sizeof(*shape));
     *constant = *made;
     constant->data = data;
     constant->shape = shape;

@@ -109,6 +109,20 @@ static bool join_clip(struct network *network, const struct uses *uses, struct n
     return true;
 }
 
+/* Gives a node three inputs. Returns false without memory. */
+static bool set_inputs(struct network *network, struct node *node, size_t first, size_t second, size_t third)
+{
+    size_t *inputs = arena_alloc_zero(&network->arena, 3, sizeof(*inputs));
+    if (!inputs)
+        return false;
+    inputs[0] = first;
+    inputs[1] = second;
+    inputs[2] = third;
+    node->inputs = inputs;
+    node->input_count = 3;
+    return true;
+}
+
 /* Gives a product without bias a vector that is added to each row. */
 static bool join_bias(struct network *network, struct node *product, size_t other)
 {
@@ -118,14 +132,7 @@ static bool join_bias(struct network *network, struct node *product, size_t othe
         bias->rank != 1 || type->rank == RANK_UNKNOWN || type->rank < 2 ||
         type->shape[type->rank - 1] != bias->shape[0])
         return false;
-    size_t *inputs = arena_alloc_zero(&network->arena, 3, sizeof(*inputs));
-    if (!inputs)
-        return false;
-    memcpy(inputs, product->inputs, 2 * sizeof(*inputs));
-    inputs[2] = other;
-    product->inputs = inputs;
-    product->input_count = 3;
-    return true;
+    return set_inputs(network, product, product->inputs[0], product->inputs[1], other);
 }
 
 /* Adds to a convolution what another node has made before, in its place. From the convolution on, nobody else may want
@@ -246,22 +253,16 @@ static bool fuse_layer(struct network *network, struct uses *uses, struct node *
     if (!epsilon || epsilon->count != 1 || !gain || !bias || type->datatype != DATATYPE_FP32 || gain->rank != 1 ||
         bias->rank != 1 || gain->shape[0] != type->shape[type->rank - 1] || bias->shape[0] != gain->shape[0])
         return false;
-    size_t *inputs = arena_alloc_zero(&network->arena, 3, sizeof(*inputs));
     bool known;
     const Onnx__NodeProto *source = layer_source(network, shift, *(const float *)epsilon->data);
-    if (!inputs || !source)
+    if (!source || !set_inputs(network, shift, mean->inputs[0], multiply->inputs[1], shift->inputs[1]))
         return false;
-    inputs[0] = mean->inputs[0];
-    inputs[1] = multiply->inputs[1];
-    inputs[2] = shift->inputs[1];
     struct node *chain[] = {mean, subtract, power, variance, add, root, divide, multiply};
     for (size_t i = 0; i < COUNT_OF(chain); i++)
         remove_node(chain[i]);
     node_unload(shift);
     shift->op = operator_named("LayerNormalization", OPSET_MAX, &known);
     shift->source = source;
-    shift->inputs = inputs;
-    shift->input_count = 3;
     return true;
 }
 
@@ -375,8 +376,8 @@ static bool fold_batch(struct network *network, struct node *conv, const struct 
                   *shifted = arena_new_of(&network->arena, struct tensor);
     float *scale = arena_alloc_zero(&network->arena, channels, sizeof(*scale)),
           *shift = arena_alloc_zero(&network->arena, channels, sizeof(*shift));
-    size_t *inputs = arena_alloc_zero(&network->arena, 3, sizeof(*inputs));
-    if (!scaled || !shifted || !scale || !shift || !inputs)
+    if (!scaled || !shifted || !scale || !shift ||
+        !set_inputs(network, conv, conv->inputs[0], conv->inputs[1], between))
         return false;
     batch_fold(parameters[0]->data, parameters[1]->data, parameters[2]->data, parameters[3]->data,
                node_float(batch, "epsilon", 1e-5F), channels, scale, shift);
@@ -395,11 +396,6 @@ static bool fold_batch(struct network *network, struct node *conv, const struct 
     network->values[conv->inputs[1]].constant = scaled;
     network->values[between].constant = shifted;
     network->values[between].type = (struct type){DATATYPE_FP32, 1, shifted->shape};
-    inputs[0] = conv->inputs[0];
-    inputs[1] = conv->inputs[1];
-    inputs[2] = between;
-    conv->inputs = inputs;
-    conv->input_count = 3;
     conv->outputs = batch->outputs;
     return true;
 }

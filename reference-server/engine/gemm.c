@@ -3,6 +3,7 @@
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/product.h"
+#include "tensor/cast.h"
 #include "tensor/half.h"
 
 struct gemm {
@@ -49,21 +50,13 @@ static kernel *const kernels[DATATYPE_COUNT] = {
 static void multiply_stack(const struct product *product, const struct tensor *a, const struct tensor *b,
                            struct tensor *out, float alpha)
 {
-    size_t size = datatype_size(a->datatype), matrix = (size_t)(product->m * product->n);
-    int64_t position[TENSOR_RANK_MAX] = {0}, a_at = 0, b_at = 0;
-    for (size_t done = 0; done < out->count; done += matrix) {
-        kernels[a->datatype](product, (const char *)a->data + (size_t)a_at * size,
-                             (const char *)b->data + (size_t)b_at * size, (char *)out->data + done * size, alpha);
-        for (size_t i = product->stack_rank; i-- > 0;) {
-            a_at += product->a_strides[i];
-            b_at += product->b_strides[i];
-            if (++position[i] < product->stack[i])
-                break;
-            a_at -= product->a_strides[i] * position[i];
-            b_at -= product->b_strides[i] * position[i];
-            position[i] = 0;
-        }
-    }
+    const int64_t matrix = product->m * product->n;
+    struct walk walk = {.block = product->stack};
+    int64_t done = 0;
+    do {
+        kernels[a->datatype](product, element_at(a, walk.from), element_at(b, walk.to), element_at(out, done), alpha);
+        done += matrix;
+    } while (walk_on(&walk));
 }
 
 /* --- Both --- */
@@ -141,39 +134,22 @@ struct status gemm_infer(const struct call *call, struct made *made)
 }
 
 /* Fills out with beta x c; c is broadcast to the shape of out. */
-static bool fill_with(const struct tensor *c, float beta, struct tensor *out)
+static struct status fill_with(const struct call *call, const struct tensor *c, float beta, struct tensor *out)
 {
     int64_t shape[2];
-    if (c->rank > 2 || !shape_broadcast(c->shape, c->rank, out->shape, 2, shape) || shape[0] != out->shape[0] ||
-        shape[1] != out->shape[1])
-        return false;
-    size_t size = datatype_size(c->datatype);
-    size_t column = c->rank >= 1 && c->shape[c->rank - 1] != 1, row = c->rank == 2 && c->shape[0] != 1;
-    for (size_t i = 0; i < (size_t)shape[0]; i++)
-        for (size_t j = 0; j < (size_t)shape[1]; j++) {
-            size_t from = i * row * (column ? (size_t)shape[1] : 1) + j * column, to = i * (size_t)shape[1] + j;
-            memcpy((char *)out->data + to * size, (const char *)c->data + from * size, size);
-        }
+    if (c->rank > 2 || !shape_broadcast(c->shape, c->rank, out->shape, 2, shape) ||
+        memcmp(shape, out->shape, sizeof(shape)) != 0)
+        return call_refuse(call, "C of shape %s cannot be added to %s", shape_text(call->arena, c->shape, c->rank),
+                           shape_text(call->arena, out->shape, 2));
+    broadcast(c, out);
     if (beta == 1)
-        return true;
+        return STATUS_IS_OK;
+    struct tensor wide;
+    if (!tensor_cast(out, DATATYPE_FP64, call->arena, &wide))
+        return status_no_memory();
     for (size_t i = 0; i < out->count; i++)
-        switch (out->datatype) {
-        case DATATYPE_FP32:
-            ((float *)out->data)[i] *= beta;
-            break;
-        case DATATYPE_FP64:
-            ((double *)out->data)[i] *= (double)beta;
-            break;
-        case DATATYPE_FP16:
-            ((uint16_t *)out->data)[i] = half_from_float(half_to_float(((uint16_t *)out->data)[i]) * beta);
-            break;
-        case DATATYPE_BF16:
-            ((uint16_t *)out->data)[i] = bfloat16_from_float(bfloat16_to_float(((uint16_t *)out->data)[i]) * beta);
-            break;
-        default:
-            break; /* integers have a beta of 1 */
-        }
-    return true;
+        ((double *)wide.data)[i] *= (double)beta;
+    return tensor_cast(&wide, out->datatype, call->arena, out) ? STATUS_IS_OK : status_no_memory();
 }
 
 /* Says whether c is a vector that is added to each row. */
@@ -199,10 +175,8 @@ struct status gemm_compute(const struct call *call)
         product.adds = false;
         product.has_bias = true;
     }
-    if (c && !bias && !fill_with(c, gemm->beta, out))
-        return call_refuse(call, "C of shape %s cannot be added to %s", shape_text(call->arena, c->shape, c->rank),
-                           shape_text(call->arena, out->shape, 2));
-    return run_product(call, &product, bias);
+    struct status status = c && !bias ? fill_with(call, c, gemm->beta, out) : STATUS_IS_OK;
+    return is_ok(status) ? run_product(call, &product, bias) : status;
 }
 
 /* --- MatMul --- */
@@ -214,14 +188,14 @@ static bool matmul_shape(const struct type *a, const struct type *b, struct made
     if (a->rank == 0 || b->rank == 0)
         return false;
     size_t a_stack = a->rank > 2 ? a->rank - 2 : 0, b_stack = b->rank > 2 ? b->rank - 2 : 0;
-    made->rank = product->stack_rank = a_stack > b_stack ? a_stack : b_stack;
+    made->rank = product->stack.rank = a_stack > b_stack ? a_stack : b_stack;
     product->m = a->rank > 1 ? a->shape[a->rank - 2] : 1;
     product->k = a->shape[a->rank - 1];
     product->n = b->rank > 1 ? b->shape[b->rank - 1] : 1;
     if (!dimensions_fit(&product->k, &b->shape[b->rank > 1 ? b->rank - 2 : 0], 1) ||
-        !shape_broadcast(a->shape, a_stack, b->shape, b_stack, product->stack))
+        !shape_broadcast(a->shape, a_stack, b->shape, b_stack, product->stack.shape))
         return false;
-    memcpy(made->shape, product->stack, made->rank * sizeof(*made->shape));
+    memcpy(made->shape, product->stack.shape, made->rank * sizeof(*made->shape));
     if (a->rank > 1)
         made->shape[made->rank++] = product->m;
     if (b->rank > 1)
@@ -239,16 +213,13 @@ struct status matmul_infer(const struct call *call, struct made *made)
                              shape_text(call->arena, b->shape, b->rank));
 }
 
-static void stack_strides(const struct tensor *tensor, const struct product *product, int64_t *strides)
+/* Finds how far each dimension of the stack moves on in an operand. */
+static void stack_steps(const struct tensor *tensor, size_t rank, int64_t *steps)
 {
-    size_t own = tensor->rank > 2 ? tensor->rank - 2 : 0;
-    int64_t stride = own ? tensor->shape[own] * tensor->shape[own + 1] : 0;
-    for (size_t i = product->stack_rank; i-- > 0;) {
-        bool has = i + own >= product->stack_rank;
-        int64_t size = has ? tensor->shape[i + own - product->stack_rank] : 1;
-        strides[i] = size == 1 ? 0 : stride;
-        stride *= size;
-    }
+    const size_t own = tensor->rank > 2 ? tensor->rank - 2 : 0;
+    broadcast_steps(&(struct tensor){.shape = tensor->shape, .rank = own}, rank, steps);
+    for (size_t i = 0; i < rank && own; i++)
+        steps[i] *= tensor->shape[own] * tensor->shape[own + 1];
 }
 
 struct status matmul_compute(const struct call *call)
@@ -259,13 +230,13 @@ struct status matmul_compute(const struct call *call)
     struct made made;
     matmul_shape(&call->inputs[0].type, &call->inputs[1].type, &made, &product);
     if (b->rank == 2 && product.n > 0) { /* a stack over one matrix is one taller matrix */
-        product.stack_rank = 0;
+        product.stack.rank = 0;
         product.m = (int64_t)out->count / product.n;
     }
     product.a_row = product.k;
     product.b_row = product.n;
     product.a_column = product.b_column = 1;
-    stack_strides(a, &product, product.a_strides);
-    stack_strides(b, &product, product.b_strides);
+    stack_steps(a, product.stack.rank, product.stack.from);
+    stack_steps(b, product.stack.rank, product.stack.to);
     return run_product(call, &product, bias);
 }

@@ -2,6 +2,7 @@
  * source and target become one. What is left is a walk over rows of the last dimension, or over tiles of the last two
  * if the elements of a row lie apart in the source. */
 #include "engine/move.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -69,45 +70,32 @@ COPY(uint64_t)
 void move_elements(const struct move *move, const void *from, void *to, size_t size)
 {
     copy *copies[] = {[1] = copy_uint8_t, [2] = copy_uint16_t, [4] = copy_uint32_t, [8] = copy_uint64_t};
-    struct move simple = simplify(move);
-    int64_t position[TENSOR_RANK_MAX] = {0}, columns = 1, column_from = 1, column_to = 1;
-    for (size_t i = 0; i < simple.rank; i++)
-        if (simple.shape[i] <= 0)
-            return;
-    if (simple.rank) {
-        size_t last = --simple.rank;
-        columns = simple.shape[last];
-        column_from = simple.from[last];
-        column_to = simple.to[last];
+    struct walk walk = {.block = simplify(move)};
+    struct move *simple = &walk.block;
+    int64_t columns = 1, column_from = 1, column_to = 1, rows = 1, row_from = 0, row_to = 0;
+    if (ANY(i, simple->rank, simple->shape[i] <= 0))
+        return;
+    if (simple->rank) {
+        size_t last = --simple->rank;
+        columns = simple->shape[last];
+        column_from = simple->from[last];
+        column_to = simple->to[last];
     }
-    int64_t rows = 1, row_from = 0, row_to = 0;
     bool is_packed = column_from == 1 && column_to == 1;
-    if (simple.rank && !is_packed) {
-        size_t last = --simple.rank;
-        rows = simple.shape[last];
-        row_from = simple.from[last];
-        row_to = simple.to[last];
+    if (simple->rank && !is_packed) {
+        size_t last = --simple->rank;
+        rows = simple->shape[last];
+        row_from = simple->from[last];
+        row_to = simple->to[last];
     }
-    const char *source = from;
-    char *target = to;
-    for (;;) {
+    do {
+        const char *source = (const char *)from + walk.from * (int64_t)size;
+        char *target = (char *)to + walk.to * (int64_t)size;
         if (is_packed)
             memcpy(target, source, (size_t)columns * size);
         else
             copies[size](source, row_from, column_from, target, row_to, column_to, rows, columns);
-        size_t i = simple.rank;
-        for (; i-- > 0;) {
-            source += simple.from[i] * (int64_t)size;
-            target += simple.to[i] * (int64_t)size;
-            if (++position[i] < simple.shape[i])
-                break;
-            source -= simple.from[i] * simple.shape[i] * (int64_t)size;
-            target -= simple.to[i] * simple.shape[i] * (int64_t)size;
-            position[i] = 0;
-        }
-        if (i == (size_t)-1)
-            return;
-    }
+    } while (walk_on(&walk));
 }
 
 struct move move_between(const struct tensor *block, const struct tensor *from, const struct tensor *to)
@@ -131,4 +119,11 @@ struct split split_at(const struct tensor *tensor, size_t axis)
     for (size_t i = 0; i < tensor->rank; i++)
         *(i < axis ? &split.before : i == axis ? &split.length : &split.behind) *= (size_t)tensor->shape[i];
     return split;
+}
+
+void broadcast(const struct tensor *in, const struct tensor *out)
+{
+    struct move move = move_between(out, out, out);
+    broadcast_steps(in, out->rank, move.from);
+    move_elements(&move, in->data, out->data, size_of(in));
 }

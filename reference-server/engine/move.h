@@ -11,6 +11,29 @@ struct move {
     int64_t shape[TENSOR_RANK_MAX], from[TENSOR_RANK_MAX], to[TENSOR_RANK_MAX];
 };
 
+/* A walk over a block in row-major order. */
+struct walk {
+    struct move block;
+    int64_t position[TENSOR_RANK_MAX];
+    int64_t from, to; /* where it is in the source and in the target */
+};
+
+/* Goes to the next element. Returns false behind the last one. */
+static inline bool walk_on(struct walk *walk)
+{
+    const struct move *block = &walk->block;
+    for (size_t i = block->rank; i-- > 0;) {
+        walk->from += block->from[i];
+        walk->to += block->to[i];
+        if (++walk->position[i] < block->shape[i])
+            return true;
+        walk->from -= block->from[i] * block->shape[i];
+        walk->to -= block->to[i] * block->shape[i];
+        walk->position[i] = 0;
+    }
+    return false;
+}
+
 /* Copies the block, if it is not empty. Both pointers lead to its first element; an element has `size` bytes. */
 void move_elements(const struct move *move, const void *from, void *to, size_t size);
 
@@ -41,3 +64,6 @@ void row_major(const int64_t *shape, size_t rank, int64_t *steps);
 
 /* Finds the steps of a tensor that is broadcast to `rank` dimensions: 0 where an element is repeated. */
 void broadcast_steps(const struct tensor *tensor, size_t rank, int64_t *steps);
+
+/* Fills a tensor with one that broadcasts to its shape. */
+void broadcast(const struct tensor *in, const struct tensor *out);

@@ -3,6 +3,7 @@
  * message stays in the arena of the network; initializers are used where they lie in it. Runs are in plan.c. */
 #include "engine/network.h"
 
+#include "engine/call.h"
 #include "engine/plan.h"
 #include "engine/primitive.h"
 #include "engine/unpack.h"
@@ -299,14 +300,9 @@ static struct status add_nodes(struct builder *builder, struct model *model)
 
 static bool types_agree(const struct type *declared, const struct type *inferred)
 {
-    if (declared->datatype != inferred->datatype)
-        return false;
-    if (declared->rank == RANK_UNKNOWN || inferred->rank == RANK_UNKNOWN)
-        return true;
-    bool agree = declared->rank == inferred->rank;
-    for (size_t i = 0; agree && i < declared->rank; i++)
-        agree = declared->shape[i] < 0 || inferred->shape[i] < 0 || declared->shape[i] == inferred->shape[i];
-    return agree;
+    return declared->datatype == inferred->datatype &&
+           (declared->rank == RANK_UNKNOWN || inferred->rank == RANK_UNKNOWN ||
+            (declared->rank == inferred->rank && dimensions_fit(declared->shape, inferred->shape, declared->rank)));
 }
 
 static const char *type_text(struct arena *arena, const struct type *type)

@@ -107,23 +107,10 @@ struct status node_check_attributes(const struct node *node, struct arena *arena
     return STATUS_IS_OK;
 }
 
-struct status set_type(struct network *network, const struct node *node, size_t output, enum datatype datatype,
-                       const int64_t *shape, size_t rank)
+int64_t *shape_copy(const int64_t *shape, size_t rank, struct arena *arena)
 {
-    struct type *type = &network->values[node->outputs[output]].type;
-    *type = (struct type){.datatype = datatype, .rank = rank};
-    if (rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
-    if (rank > TENSOR_RANK_MAX)
-        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "its output has more than %d dimensions",
-                          TENSOR_RANK_MAX);
-    int64_t *copy = arena_alloc_zero(&network->arena, rank, sizeof(*copy));
-    if (!copy)
-        return status_no_memory();
-    if (rank)
-        memcpy(copy, shape, rank * sizeof(*copy));
-    type->shape = copy;
-    return STATUS_IS_OK;
+    int64_t *copy = arena_alloc(arena, rank * sizeof(*copy));
+    return copy && rank ? memcpy(copy, shape, rank * sizeof(*copy)) : copy;
 }
 
 bool tensor_make(struct tensor *output, enum datatype datatype, const int64_t *shape, size_t rank, struct arena *arena)
@@ -131,15 +118,11 @@ bool tensor_make(struct tensor *output, enum datatype datatype, const int64_t *s
     size_t count, size;
     if (!shape_count(shape, rank, &count) || __builtin_mul_overflow(count, datatype_size(datatype), &size))
         return false;
-    int64_t *copy = arena_alloc(arena, rank * sizeof(*copy));
+    const int64_t *copy = shape_copy(shape, rank, arena);
     void *data = output->data && output->size >= size ? output->data : arena_alloc(arena, size);
-    if (!copy || !data)
-        return false;
-    if (rank)
-        memcpy(copy, shape, rank * sizeof(*copy));
     *output =
         (struct tensor){.datatype = datatype, .shape = copy, .rank = rank, .count = count, .data = data, .size = size};
-    return true;
+    return copy && data;
 }
 
 bool normalize_axis(int64_t *axis, size_t rank)

@@ -211,28 +211,12 @@ static inline struct weights input_weights(const struct network *network, const 
                : (struct weights){0};
 }
 
-static inline const struct tensor *input_tensor(const struct node *node, const struct run *run, size_t i)
-{
-    return i < node->input_count && node->inputs[i] != NO_VALUE ? &run->values[node->inputs[i]] : NULL;
-}
-
-static inline const struct tensor *operand_tensor(const struct node *node, const struct run *run, size_t i)
-{
-    return &run->values[node->inputs[i]];
-}
-
-static inline struct tensor *output_tensor(const struct node *node, const struct run *run, size_t i)
-{
-    return &run->values[node->outputs[i]];
-}
-
 /* Gives scratch memory of that size, aligned for vectors, or NULL. It is valid until the next call for the same user.
  */
 void *run_scratch(const struct run *run, int user, size_t size);
 
-/* Sets the type of an output. Its dimensions are copied. rank may be RANK_UNKNOWN. */
-struct status set_type(struct network *network, const struct node *node, size_t output, enum datatype datatype,
-                       const int64_t *shape, size_t rank);
+/* Copies a shape. Returns NULL without memory. */
+int64_t *shape_copy(const int64_t *shape, size_t rank, struct arena *arena);
 
 /* Makes `output` a tensor of that shape, which is copied. Its data is what `output` has already, if a plan gave it a
  * place, or else room in the arena; so a new struct must be empty. Returns false if it is too large or the arena is

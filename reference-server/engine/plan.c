@@ -65,11 +65,9 @@ static struct status specialise(const struct network *network, const struct tens
     if (!copy_network(network, copy))
         return status_no_memory();
     for (size_t i = 0; i < network->input_count; i++) {
-        int64_t *shape = arena_alloc_zero(&copy->arena, inputs[i].rank, sizeof(*shape));
+        const int64_t *shape = shape_copy(inputs[i].shape, inputs[i].rank, &copy->arena);
         if (!shape)
             return status_no_memory();
-        if (inputs[i].rank)
-            memcpy(shape, inputs[i].shape, inputs[i].rank * sizeof(*shape));
         copy->values[network->constant_count + i].type = (struct type){inputs[i].datatype, inputs[i].rank, shape};
     }
     for (size_t i = 0; i < network->node_count; i++) {

@@ -1,7 +1,5 @@
 #include "engine/product.h"
 
-#include "engine/move.h"
-
 /* What a primitive is made for. */
 struct product_call {
     const struct factor *factor;
@@ -10,17 +8,17 @@ struct product_call {
 
 static bool packs(const struct product_call *call)
 {
-    return call->factor->weights.data && call->product->stack_rank == 0;
+    return call->factor->weights.data && call->product->stack.rank == 0;
 }
 
 static dnnl_status_t describe(layout **memory, const struct product *product, const int64_t *strides, int64_t rows,
                               int64_t columns, int64_t row, int64_t column)
 {
     dnnl_dims_t dims, steps;
-    size_t rank = product->stack_rank;
+    size_t rank = product->stack.rank;
     for (size_t i = 0; i < rank; i++) {
         bool repeats = strides[i] == 0;
-        dims[i] = repeats ? 1 : product->stack[i];
+        dims[i] = repeats ? 1 : product->stack.shape[i];
         steps[i] = repeats ? rows * columns : strides[i];
     }
     dims[rank] = rows;
@@ -34,17 +32,17 @@ static dnnl_status_t describe(layout **memory, const struct product *product, co
 static dnnl_status_t describe_all(const struct product *product, bool packs, layout **memories, layout **plain)
 {
     int64_t strides[TENSOR_RANK_MAX], row[TENSOR_RANK_MAX];
-    size_t rank = product->stack_rank;
-    row_major(product->stack, rank, strides);
+    size_t rank = product->stack.rank;
+    row_major(product->stack.shape, rank, strides);
     for (size_t i = 0; i < rank; i++)
         strides[i] *= product->m * product->n;
     for (size_t i = 0; i < rank + 1; i++)
         row[i] = 1;
     row[rank + 1] = product->n;
-    dnnl_status_t fault = describe(&memories[MEMORY_SOURCE], product, product->a_strides, product->m, product->k,
+    dnnl_status_t fault = describe(&memories[MEMORY_SOURCE], product, product->stack.from, product->m, product->k,
                                    product->a_row, product->a_column);
     if (fault == dnnl_success)
-        fault = describe(packs ? plain : &memories[MEMORY_WEIGHTS], product, product->b_strides, product->k, product->n,
+        fault = describe(packs ? plain : &memories[MEMORY_WEIGHTS], product, product->stack.to, product->k, product->n,
                          product->b_row, product->b_column);
     if (fault == dnnl_success && packs) /* such a product has no stack */
         fault = layout_make(&memories[MEMORY_WEIGHTS], 2, (const int64_t[]){product->k, product->n}, NULL);
@@ -138,16 +136,17 @@ void factor_init(struct factor *factor, struct node *node, struct packs *packs, 
 struct status multiply(const struct node *node, const struct run *run, struct factor *factor,
                        const struct product *product, void *const data[PRIMITIVE_MEMORIES])
 {
-    if (product->stack_rank + 2 > DNNL_MAX_NDIMS)
+    if (product->stack.rank + 2 > DNNL_MAX_NDIMS)
         return node_error(node, run->arena, STATUS_UNIMPLEMENTED, "more than %d dimensions", DNNL_MAX_NDIMS);
 
     /* All values that the primitive depends on. The strides follow from the broadcast shapes. */
     int64_t key[PRIMITIVE_KEY_MAX + 4];
     size_t key_size = 0;
     int64_t work = product->m * product->n * product->k;
-    for (size_t i = 0; i < product->stack_rank; i++) {
-        work *= product->stack[i];
-        key[key_size++] = product->stack[i] * 4 + (product->a_strides[i] ? 0 : 2) + (product->b_strides[i] ? 0 : 1);
+    for (size_t i = 0; i < product->stack.rank; i++) {
+        work *= product->stack.shape[i];
+        key[key_size++] =
+            product->stack.shape[i] * 4 + (product->stack.from[i] ? 0 : 2) + (product->stack.to[i] ? 0 : 1);
     }
     key[key_size++] = product->m;
     key[key_size++] = product->n;

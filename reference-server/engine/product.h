@@ -1,14 +1,13 @@
 /* Products of FP32 matrices on oneDNN. */
 #pragma once
 
+#include "engine/move.h"
 #include "engine/primitive.h"
 
 /* For every s of the stack's shape: out[s] = alpha x a[s] x b[s]. If `adds` is set, the result is added to out[s]. If
  * `has_bias` is set, a vector is added to each row (alpha is 1). */
 struct product {
-    size_t stack_rank;
-    int64_t stack[TENSOR_RANK_MAX];
-    int64_t a_strides[TENSOR_RANK_MAX], b_strides[TENSOR_RANK_MAX]; /* between matrices; 0 where broadcast */
+    struct move stack; /* from: between the matrices of a, to: between those of b; 0 where broadcast */
     int64_t m, n, k;
     int64_t a_row, a_column, b_row, b_column; /* strides inside the matrices */
     bool adds, has_bias;

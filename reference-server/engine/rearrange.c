@@ -324,13 +324,6 @@ struct status tile_compute(const struct call *call)
 
 /* --- Expand, Where --- */
 
-static void broadcast(const struct tensor *in, struct tensor *out)
-{
-    struct move move = move_between(out, out, out);
-    broadcast_steps(in, out->rank, move.from);
-    move_elements(&move, in->data, out->data, size_of(in));
-}
-
 struct status expand_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = &call->inputs[0];
