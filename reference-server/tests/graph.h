@@ -35,7 +35,11 @@ struct graph {
     struct execution execution;
     struct tensor given[GRAPH_LIST_MAX], made[GRAPH_LIST_MAX];
     size_t given_count;
+    struct graph *next;
 };
+
+/* All of them: a test makes graphs and leaves them. */
+static struct graph *graphs;
 
 static inline void *graph_alloc(struct graph *g, size_t size)
 {
@@ -57,6 +61,8 @@ static inline struct graph *graph_new(int64_t opset)
 {
     struct graph *g = calloc(1, sizeof(*g));
     assert_non_null(g);
+    g->next = graphs;
+    graphs = g;
     g->arena = g->model.arena = arena_new((size_t)256 << 20);
     onnx__model_proto__init(&g->source);
     onnx__graph_proto__init(&g->graph);
@@ -256,10 +262,12 @@ static inline struct status graph_load(struct graph *g)
     return status;
 }
 
-/* Gives the next input. */
+/* Gives the next input. The graph is loaded first, if it is not yet. */
 static inline void graph_give(struct graph *g, const int64_t *shape, size_t rank, const void *data, size_t count)
 {
     struct tensor *tensor = &g->given[g->given_count];
+    if (!g->network)
+        assert_ok(graph_load(g));
     enum datatype datatype = g->model.inputs[g->given_count++].datatype;
     *tensor = (struct tensor){.datatype = datatype,
                               .shape = shape,
@@ -305,13 +313,20 @@ static inline struct status graph_run(struct graph *g)
     return graph_run_as(g, true);
 }
 
-static inline void graph_free(struct graph *g)
+/* Frees all graphs, when all tests have run. */
+static inline int graphs_free(void **state)
 {
-    network_free(g->network);
-    arena_free(&g->model.arena);
-    arena_free(&g->arena);
-    free(g);
+    for (struct graph *g = graphs, *next; g; g = next) {
+        next = g->next;
+        network_free(g->network);
+        arena_free(&g->model.arena);
+        arena_free(&g->arena);
+        free(g);
+    }
+    return drop_arena(state);
 }
+
+const struct unit_group unit_group = {make_arena, graphs_free};
 
 static inline void assert_made(const struct tensor *tensor, enum datatype datatype, const int64_t *shape, size_t rank,
                                const void *data, size_t size)
@@ -328,6 +343,16 @@ static inline void assert_made(const struct tensor *tensor, enum datatype dataty
 /* Compares the first output exactly. */
 #define assert_floats(g, shape, ...)                                                                                   \
     assert_made(&(g)->made[0], DATATYPE_FP32, shape, (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}))
+
+/* Compares an output with numbers of another runtime. */
+static inline void assert_near(const struct tensor *made, const float *wanted, size_t count)
+{
+    assert_int_equal(made->count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_float_equal(((const float *)made->data)[i], wanted[i], 2e-6F);
+}
+
+#define assert_gives(g, output, ...) assert_near(&(g)->made[output], REALS(__VA_ARGS__))
 
 #define assert_close(g, ...)                                                                                           \
     do {                                                                                                               \

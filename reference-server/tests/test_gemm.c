@@ -34,7 +34,6 @@ TEST(gemm_in_all_four_transpositions)
         struct graph *g = gemm_graph("A B", way & 1, way & 2, &node);
         run_gemm(g, way & 1);
         assert_floats(g, SHAPE(2, 2), 58, 64, 139, 154);
-        graph_free(g);
     }
 }
 
@@ -55,7 +54,6 @@ TEST(gemm_adds_c_however_it_broadcasts)
         graph_constant(g, "D", FLOAT, cases[i].shape, cases[i].rank, c, cases[i].count * sizeof(*c));
         run_gemm(g, false);
         assert_made(&g->made[0], DATATYPE_FP32, SHAPE(2, 2), cases[i].expected, sizeof(cases[i].expected));
-        graph_free(g);
     }
 }
 
@@ -68,7 +66,6 @@ TEST(gemm_scales)
     graph_float(g, node, "beta", 2);
     run_gemm(g, false);
     assert_floats(g, SHAPE(2, 2), 49, 72, 89.5F, 117);
-    graph_free(g);
 }
 
 TEST(gemm_runs_with_other_shapes_afterwards)
@@ -89,29 +86,21 @@ TEST(gemm_runs_with_other_shapes_afterwards)
             assert_true(((const float *)g->made[0].data)[i * 2 + 1] == 30);
         }
     }
-    graph_free(g);
 }
 
 TEST(gemm_refuses_what_does_not_multiply)
 {
     Onnx__NodeProto *node;
     struct graph *g = gemm_graph("A B", false, false, &node);
-    assert_ok(graph_load(g));
     graph_give(g, SHAPE(3, 2), a, 6);
-    struct status status = graph_run(g);
-    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-    assert_says(status, SAYS("Gemm", "[3,2]"));
-    graph_free(g);
+    assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, "Gemm", "[3,2]");
     g = gemm_graph("A B D", false, false, &node);
     graph_floats(g, "D", SHAPE(3), 1, 2, 3);
-    assert_ok(graph_load(g));
     graph_give(g, SHAPE(2, 3), a, 6);
-    assert_says(graph_run(g), SAYS("[3]", "[2,2]"));
-    graph_free(g);
+    assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, "[3]", "[2,2]");
     g = gemm_graph("A B", false, false, &node);
     g->graph.input[0]->type->tensor_type->shape->n_dim = 1;
-    assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);
-    graph_free(g);
+    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "inputs of 1 and 2 dimensions");
 }
 
 static struct graph *matmul(int type, const int64_t *a_shape, size_t a_rank, const void *a_data, const int64_t *b_shape,
@@ -135,19 +124,14 @@ TEST(matmul_of_vectors_and_matrices)
 {
     struct graph *g = matmul(FLOAT, SHAPE(2, 3), a, SHAPE(3, 2), b);
     assert_floats(g, SHAPE(2, 2), 58, 64, 139, 154);
-    graph_free(g);
     g = matmul(FLOAT, SHAPE(3), a, SHAPE(3), b);
     assert_floats(g, SCALAR, 50);
-    graph_free(g);
     g = matmul(FLOAT, SHAPE(3), a, SHAPE(3, 2), b);
     assert_floats(g, SHAPE(2), 58, 64);
-    graph_free(g);
     g = matmul(FLOAT, SHAPE(2, 3), a, SHAPE(3), b);
     assert_floats(g, SHAPE(2), 50, 122);
-    graph_free(g);
     g = matmul(FLOAT, SHAPE(2, 0), a, SHAPE(0, 2), b);
     assert_floats(g, SHAPE(2, 2), 0, 0, 0, 0);
-    graph_free(g);
 }
 
 TEST(matmul_broadcasts_stacks)
@@ -155,13 +139,10 @@ TEST(matmul_broadcasts_stacks)
     static const float stack[4] = {1, 2, 3, 4}, pair[2] = {10, 100};
     struct graph *g = matmul(FLOAT, SHAPE(2, 1, 2), stack, SHAPE(2, 1), pair);
     assert_floats(g, SHAPE(2, 1, 1), 210, 430);
-    graph_free(g);
     g = matmul(FLOAT, SHAPE(1, 2), pair, SHAPE(2, 2, 1), stack);
     assert_floats(g, SHAPE(2, 1, 1), 210, 430);
-    graph_free(g);
     g = matmul(FLOAT, SHAPE(2, 1, 1, 2), stack, SHAPE(1, 2, 2, 1), stack);
     assert_floats(g, SHAPE(2, 2, 1, 1), 5, 11, 11, 25);
-    graph_free(g);
 }
 
 TEST(matmul_of_other_datatypes)
@@ -169,16 +150,12 @@ TEST(matmul_of_other_datatypes)
     static const int32_t ints[2] = {16777217, 1}, wrapping[2] = {INT32_MAX, 2};
     struct graph *g = matmul(INT32, SHAPE(1, 2), ints, SHAPE(2, 1), (const int32_t[]){1, 0});
     assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 1), ints, 4);
-    graph_free(g);
     g = matmul(INT32, SHAPE(1, 2), wrapping, SHAPE(2, 1), (const int32_t[]){1, 1});
     assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 1), (const int32_t[]){INT32_MIN + 1}, 4);
-    graph_free(g);
     static const double doubles[4] = {0.1, 0.2, 0.3, 0.4};
     g = matmul(DOUBLE, SHAPE(2, 2), doubles, SHAPE(2, 2), (const double[]){1, 0, 0, 1});
     assert_made(&g->made[0], DATATYPE_FP64, SHAPE(2, 2), doubles, sizeof(doubles));
-    graph_free(g);
     static const int64_t stack[4] = {1, 2, 3, 4};
     g = matmul(INT64, SHAPE(2, 1, 1, 2), stack, SHAPE(1, 2, 2, 1), stack);
     assert_made(&g->made[0], DATATYPE_INT64, SHAPE(2, 2, 1, 1), (const int64_t[]){5, 11, 11, 25}, 32);
-    graph_free(g);
 }

@@ -57,7 +57,6 @@ static struct graph *network_of(int64_t channels, int64_t last, bool is_constant
     graph_open_output(g, "p2", FLOAT);
     graph_open_output(g, "flat", FLOAT);
     graph_open_output(g, "c4", FLOAT);
-    assert_ok(graph_load(g));
     for (int64_t batch = 1; batch < 3; batch++) {
         graph_give(g, SHAPE(batch, 3, 12, 10), graph_pattern(g, (size_t)batch * 360, 0), (size_t)batch * 360);
         for (size_t i = 0, count; i < COUNT_OF(weights) && !is_constant; i++) {
@@ -84,48 +83,19 @@ static void assert_form_does_not_show(int64_t channels, int64_t last, const int6
     struct graph *g = network_of(channels, last, true, pads), *right = network_of(channels, last, false, pads);
     for (size_t i = 0; i < 4; i++)
         assert_same(&g->made[i], &right->made[i]);
-    graph_free(g);
-    graph_free(right);
 }
-
-const struct unit_group unit_group = {make_arena, drop_arena};
 
 static const int64_t around[] = {0, 0, 1, 2, 0, 0, 0, 1};
 
-/* What onnxruntime gives as the third output of that network, for the second image of a batch of two. */
-static const float means[24] = {0,
-                                -0.06956758F,
-                                0,
-                                -0.0006383013F,
-                                -0.05691149F,
-                                0.0002470882F,
-                                -0.06212021F,
-                                0.03038195F,
-                                0,
-                                -0.01455871F,
-                                0.004315468F,
-                                0,
-                                -0.06818035F,
-                                3.539585e-06F,
-                                0,
-                                -0.05531579F,
-                                0,
-                                -0.0938725F,
-                                0.03038195F,
-                                0,
-                                -0.07043588F,
-                                0.0009223044F,
-                                0,
-                                -0.07720169F};
-
 TEST(channels_that_fill_blocks)
 {
-    struct graph *g = network_of(16, 8, true, around);
-    const struct tensor *made = &g->made[2];
-    assert_int_equal(made->count, 2 * COUNT_OF(means));
-    for (size_t i = 0; i < COUNT_OF(means); i++)
-        assert_float_equal(((const float *)made->data)[COUNT_OF(means) + i], means[i], 2e-6F);
-    graph_free(g);
+    struct tensor second = network_of(16, 8, true, around)->made[2];
+    second.count /= 2; /* the second image of a batch of two */
+    second.data = (float *)second.data + second.count;
+    assert_near(&second,
+                REALS(0, -0.06956758F, 0, -0.0006383013F, -0.05691149F, 0.0002470882F, -0.06212021F, 0.03038195F, 0,
+                      -0.01455871F, 0.004315468F, 0, -0.06818035F, 3.539585e-06F, 0, -0.05531579F, 0, -0.0938725F,
+                      0.03038195F, 0, -0.07043588F, 0.0009223044F, 0, -0.07720169F));
     assert_form_does_not_show(16, 8, around);
 }
 

@@ -127,6 +127,7 @@ static enum result run_case(struct graph *g, const char *name, char **reason)
 
 /* --- All cases --- */
 
+/* The first test makes them, and they stay until the program ends. */
 static struct dirent **cases;
 static int case_count;
 static struct outcome *outcomes;
@@ -147,34 +148,17 @@ static void print_table(void)
                                              : "its data are not tensors of the model's types");
 }
 
-static int run_all(void **state)
+TEST(there_are_cases_to_run)
 {
-    (void)state;
     case_count = scandir(CASES, &cases, is_case, alphasort);
     assert_true(case_count > 0);
     outcomes = calloc((size_t)case_count, sizeof *outcomes);
     for (int i = 0; i < case_count; i++) {
         struct graph *g = graph_new(0);
         outcomes[i].result = run_case(g, cases[i]->d_name, &outcomes[i].reason);
-        graph_free(g);
     }
     print_table();
-    return 0;
 }
-
-static int free_all(void **state)
-{
-    (void)state;
-    for (int i = 0; i < case_count; i++) {
-        free(cases[i]);
-        free(outcomes[i].reason);
-    }
-    free(cases);
-    free(outcomes);
-    return 0;
-}
-
-const struct unit_group unit_group = {run_all, free_all};
 
 static int index_of(const char *name)
 {

@@ -84,7 +84,6 @@ static void assert_refused_at(const struct refusal *refusal, bool constant)
         print_error("%s: %s\n", refusal->op_type, is_ok(status) ? "not refused" : status.message.data);
     assert_false(is_ok(status));
     assert_says(status, SAYS(refusal->word));
-    graph_free(g);
 }
 
 TEST(wrong_constants_are_refused)

@@ -4,56 +4,28 @@
 
 static const int32_t six[6] = {1, 2, 3, 4, 5, 6};
 
-/* Makes a node over A, which is INT32 [-1,-1] and gets [2,3]. */
+/* Makes a node over A, which is INT32 [2,-1] and gets [2,3]. */
 static struct graph *over_six(int64_t opset, const char *op_type, const char *inputs, Onnx__NodeProto **node)
 {
     struct graph *g = graph_new(opset);
     graph_input(g, "A", INT32, SHAPE(2, -1));
     *node = graph_node(g, op_type, inputs, "C");
-    graph_output(g, "C", INT32, SCALAR);
-    g->graph.output[0]->type->tensor_type->shape->n_dim = 0;
+    graph_open_output(g, "C", INT32);
     return g;
-}
-
-static void set_rank(struct graph *g, size_t rank)
-{
-    for (size_t i = 0; i < rank; i++) {
-        Onnx__TensorShapeProto *shape = g->graph.output[0]->type->tensor_type->shape;
-        Onnx__TensorShapeProto__Dimension *dimension = graph_alloc(g, sizeof(*dimension));
-        onnx__tensor_shape_proto__dimension__init(dimension);
-        graph_append(g, shape->dim, shape->n_dim, dimension);
-    }
 }
 
 static void assert_shape(struct graph *g, const int64_t *shape, size_t rank)
 {
-    set_rank(g, rank);
-    assert_ok(graph_load(g));
     graph_give(g, SHAPE(2, 3), six, 6);
     assert_ok(graph_run(g));
     assert_made(&g->made[0], DATATYPE_INT32, shape, rank, six, sizeof(six));
     assert_ptr_equal(g->made[0].data, six); /* the memory is shared, not copied */
-    graph_free(g);
 }
 
-static void assert_load_fails(struct graph *g, size_t rank, const char *word)
+static void assert_six_fails(struct graph *g, const char *word)
 {
-    set_rank(g, rank);
-    struct status status = graph_load(g);
-    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-    assert_says(status, SAYS(word));
-    graph_free(g);
-}
-
-static void assert_run_fails(struct graph *g, size_t rank, const char *word)
-{
-    set_rank(g, rank);
-    assert_ok(graph_load(g));
     graph_give(g, SHAPE(2, 3), six, 6);
-    struct status status = graph_run(g);
-    assert_int_equal(status.code, STATUS_INVALID_ARGUMENT);
-    assert_says(status, SAYS(word));
-    graph_free(g);
+    assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, word);
 }
 
 TEST(reshape)
@@ -70,23 +42,23 @@ TEST(reshape)
     assert_shape(g, SHAPE(2, 3, 1));
     g = over_six(13, "Reshape", "A S", &node);
     graph_int64s(g, "S", SHAPE(2), 4, -1);
-    assert_run_fails(g, 2, "[4,-1]");
+    assert_six_fails(g, "[4,-1]");
     g = over_six(13, "Reshape", "A S", &node);
     graph_int64s(g, "S", SHAPE(2), -1, -1);
-    assert_load_fails(g, 2, "[-1,-1]");
+    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "[-1,-1]");
     g = over_six(13, "Reshape", "A S", &node);
     graph_int64s(g, "S", SHAPE(2), -2, 3);
-    assert_load_fails(g, 2, "[-2,3]");
+    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "[-2,3]");
     g = over_six(13, "Reshape", "A S", &node);
     graph_int64s(g, "S", SHAPE(3), 6, 1, 0);
-    assert_load_fails(g, 3, "[6,1,0]");
+    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "[6,1,0]");
     g = over_six(14, "Reshape", "A S", &node);
     graph_int(g, node, "allowzero", 1);
     graph_int64s(g, "S", SHAPE(2), 0, 6);
-    assert_run_fails(g, 2, "[0,6]");
+    assert_six_fails(g, "[0,6]");
     g = over_six(13, "Reshape", "A S", &node);
     graph_floats(g, "S", SHAPE(1), 6);
-    assert_load_fails(g, 1, "FP32");
+    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "FP32");
 }
 
 TEST(reshape_by_a_shape_that_is_computed)
@@ -94,8 +66,7 @@ TEST(reshape_by_a_shape_that_is_computed)
     Onnx__NodeProto *node;
     struct graph *g = over_six(13, "Reshape", "A S", &node);
     graph_input(g, "S", INT64, SHAPE(-1));
-    set_rank(g, 2);
-    assert_ok(graph_load(g));
+    g->graph.output[0] = graph_value(g, "C", INT32, SHAPE(-1, -1));
     graph_give(g, SHAPE(2, 3), six, 6);
     graph_give(g, SHAPE(2), (const int64_t[]){-1, 2}, 2);
     assert_ok(graph_run(g));
@@ -107,7 +78,6 @@ TEST(reshape_by_a_shape_that_is_computed)
     graph_give(g, SHAPE(2, 3), six, 6);
     graph_give(g, SHAPE(0), NULL, 0);
     assert_int_equal(graph_run(g).code, STATUS_INVALID_ARGUMENT); /* six elements are not a scalar */
-    graph_free(g);
 }
 
 TEST(flatten)
@@ -123,7 +93,7 @@ TEST(flatten)
     }
     struct graph *g = over_six(13, "Flatten", "A", &node);
     graph_int(g, node, "axis", 3);
-    assert_load_fails(g, 2, "axis 3");
+    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "axis 3");
 }
 
 TEST(unsqueeze_and_squeeze_by_input_from_opset_13_on)
@@ -134,16 +104,16 @@ TEST(unsqueeze_and_squeeze_by_input_from_opset_13_on)
     assert_shape(g, SHAPE(1, 2, 3, 1));
     g = over_six(13, "Unsqueeze", "A S", &node);
     graph_int64s(g, "S", SHAPE(2), 1, 1);
-    assert_load_fails(g, 4, "unsqueeze");
+    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "unsqueeze");
     g = over_six(13, "Unsqueeze", "A", &node);
     graph_ints(g, node, "axes", SHAPE(0));
-    assert_load_fails(g, 3, "1 input, not 2");
+    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "1 input, not 2");
     g = over_six(13, "Squeeze", "A S", &node);
     graph_int64s(g, "S", SHAPE(1), 0);
-    assert_load_fails(g, 1, "squeeze");
+    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "squeeze");
     g = over_six(13, "Squeeze", "A S", &node);
     graph_int64s(g, "S", SHAPE(1), 1);
-    assert_run_fails(g, 1, "[2,3]");
+    assert_six_fails(g, "[2,3]");
 }
 
 TEST(unsqueeze_and_squeeze_by_attribute_before)
@@ -154,8 +124,9 @@ TEST(unsqueeze_and_squeeze_by_attribute_before)
     assert_shape(g, SHAPE(2, 1, 3, 1));
     g = over_six(11, "Unsqueeze", "A S", &node);
     graph_int64s(g, "S", SHAPE(1), 0);
-    assert_load_fails(g, 3, "2 inputs, not 1");
+    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "2 inputs, not 1");
     g = over_six(11, "Squeeze", "A", &node);
+    g->graph.output[0] = graph_value(g, "C", INT32, SHAPE(-1, -1));
     assert_shape(g, SHAPE(2, 3)); /* no dimension is 1 */
 }
 
@@ -168,38 +139,31 @@ TEST(squeeze_drops_what_is_1)
     graph_int64s(g, "S", SHAPE(1), -1);
     graph_output(g, "C", INT32, SHAPE(1, -1));
     graph_output(g, "B", INT32, SHAPE(-1));
-    assert_ok(graph_load(g));
     graph_give(g, SHAPE(1, 6, 1), six, 6);
     assert_ok(graph_run(g));
     assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 6), six, sizeof(six));
     assert_made(&g->made[1], DATATYPE_INT32, SHAPE(6), six, sizeof(six));
-    graph_free(g);
 }
 
 TEST(transpose)
 {
     Onnx__NodeProto *node;
     struct graph *g = over_six(13, "Transpose", "A", &node);
-    set_rank(g, 2);
-    assert_ok(graph_load(g));
     graph_give(g, SHAPE(2, 3), six, 6);
     assert_ok(graph_run(g));
     assert_made(&g->made[0], DATATYPE_INT32, SHAPE(3, 2), (const int32_t[]){1, 4, 2, 5, 3, 6}, sizeof(six));
-    graph_free(g);
 
     g = graph_new(13);
     graph_input(g, "A", UINT8, SHAPE(2, 2, -1));
     graph_ints(g, graph_node(g, "Transpose", "A", "C"), "perm", SHAPE(2, 0, 1));
     graph_output(g, "C", UINT8, SHAPE(-1, 2, 2));
-    assert_ok(graph_load(g));
     graph_give(g, SHAPE(2, 2, 2), "\0\1\2\3\4\5\6\7", 8);
     assert_ok(graph_run(g));
     assert_made(&g->made[0], DATATYPE_UINT8, SHAPE(2, 2, 2), "\0\2\4\6\1\3\5\7", 8);
-    graph_free(g);
 
     g = over_six(13, "Transpose", "A", &node);
     graph_ints(g, node, "perm", SHAPE(0, 0));
-    assert_load_fails(g, 2, "perm");
+    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "perm");
 }
 
 TEST(identity_and_cast_to_the_same_type_forward)
@@ -218,8 +182,7 @@ TEST(casts_that_do_not_exist_are_a_load_error)
         Onnx__NodeProto *node;
         struct graph *g = over_six(13, "Cast", "A", &node);
         graph_int(g, node, "to", wrong[i]);
-        assert_int_equal(graph_load(g).code, STATUS_UNIMPLEMENTED);
-        graph_free(g);
+        assert_fails(graph_load(g), STATUS_UNIMPLEMENTED, "not supported");
     }
 }
 
@@ -245,7 +208,6 @@ TEST(constants_in_every_form)
     assert_made(&g->made[2], DATATYPE_FP32, SCALAR, (const float[]){1.5F}, 4);
     assert_made(&g->made[3], DATATYPE_BYTES, SCALAR, "\2\0\0\0ab", 6);
     assert_made(&g->made[4], DATATYPE_FP32, SHAPE(1, 1), (const float[]){2.5F}, 4);
-    graph_free(g);
 }
 
 TEST(a_constant_needs_one_value)
@@ -258,5 +220,4 @@ TEST(a_constant_needs_one_value)
     assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);
     graph_int(g, g->graph.node[0], "value_int", 1);
     assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);
-    graph_free(g);
 }

@@ -29,12 +29,6 @@ static struct pair pair_of(const char *op_type, const int64_t *in, size_t rank, 
     return pair;
 }
 
-static void load(const struct pair *pair)
-{
-    assert_ok(graph_load(pair->constant));
-    assert_ok(graph_load(pair->given));
-}
-
 static void assert_same_results(const struct pair *pair, const int64_t *shape, size_t rank)
 {
     struct graph *both[] = {pair->constant, pair->given};
@@ -52,22 +46,12 @@ static void assert_same_results(const struct pair *pair, const int64_t *shape, s
     assert_made(&pair->constant->made[0], DATATYPE_FP32, wanted->shape, wanted->rank, wanted->data, wanted->size);
 }
 
-static void pair_free(const struct pair *pair)
-{
-    graph_free(pair->constant);
-    graph_free(pair->given);
-}
-
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(a_convolution_of_many_shapes)
 {
     struct pair pair = pair_of("Conv", SHAPE(-1, 32, -1, -1), SHAPE(64, 32, 3, 3));
-    load(&pair);
     for (int64_t batch = 1; batch <= 8; batch += 7)
         for (int64_t side = 3; side < 40; side *= 3)
             assert_same_results(&pair, SHAPE(batch, 32, side, side + 1));
-    pair_free(&pair);
 }
 
 TEST(a_convolution_of_as_many_groups_as_channels)
@@ -75,10 +59,8 @@ TEST(a_convolution_of_as_many_groups_as_channels)
     struct pair pair = pair_of("Conv", SHAPE(-1, 512, -1, -1), SHAPE(512, 1, 3, 3));
     graph_int(pair.constant, pair.constant->graph.node[0], "group", 512);
     graph_int(pair.given, pair.given->graph.node[0], "group", 512);
-    load(&pair);
     assert_same_results(&pair, SHAPE(1, 512, 7, 7));
     assert_same_results(&pair, SHAPE(2, 512, 3, 5));
-    pair_free(&pair);
 }
 
 TEST(products_of_many_shapes)
@@ -86,11 +68,9 @@ TEST(products_of_many_shapes)
     static const char *const op_types[] = {"Gemm", "MatMul"};
     for (size_t i = 0; i < COUNT_OF(op_types); i++) {
         struct pair pair = pair_of(op_types[i], SHAPE(-1, 200), SHAPE(200, 300));
-        load(&pair);
         for (int64_t rows = 1; rows < 200; rows *= 5)
             assert_same_results(&pair, SHAPE(rows, 200));
         assert_same_results(&pair, SHAPE(1, 200));
-        pair_free(&pair);
     }
 }
 
@@ -120,7 +100,6 @@ static void assert_others_see(struct graph *g, const int64_t *shape, size_t rank
         assert_ok(graph_run(g));
         assert_made(&g->made[1], DATATYPE_FP32, shape, rank, weights, WEIGHTS * sizeof(*weights));
     }
-    graph_free(g);
 }
 
 TEST(an_output_of_the_model_stays)
@@ -202,7 +181,6 @@ TEST(packs_are_made_of_one_another)
                              matrix, row);
         primitives_free(&primitives);
         packs_free(packs);
-        graph_free(g);
     }
 }
 
@@ -231,5 +209,4 @@ TEST(a_graph_in_two_parts_is_one)
     graph_give(g, SHAPE(1, CHANNELS, 5, 5), graph_pattern(g, (size_t)CHANNELS * 25, 3), (size_t)CHANNELS * 25);
     assert_ok(graph_run(g));
     assert_int_equal(g->made[0].count, CHANNELS * 25);
-    graph_free(g);
 }
