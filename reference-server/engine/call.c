@@ -13,6 +13,13 @@ void made_like(struct made *made, const struct operand *operand)
         memcpy(made->shape, operand->type.shape, made->rank * sizeof(*made->shape));
 }
 
+bool operand_fits(const struct call *call, size_t i, const int64_t *shape, size_t rank)
+{
+    const struct operand *operand = call_operand(call, i);
+    return !operand || operand->type.rank == RANK_UNKNOWN ||
+           (operand->type.rank == rank && dimensions_fit(operand->type.shape, shape, rank));
+}
+
 struct status call_integers(const struct call *call, const char *attribute, size_t input, struct integers *integers)
 {
     const Onnx__AttributeProto *given = attribute ? node_attribute(call->node, attribute) : NULL;

@@ -44,6 +44,9 @@ void made_like(struct made *made, const struct operand *operand);
 /* Says whether two lists of dimensions may be equal; -1 fits all. */
 bool dimensions_fit(const int64_t *a, const int64_t *b, size_t count);
 
+/* Says whether an input may have this shape. One that is not given, or not known, may. */
+bool operand_fits(const struct call *call, size_t i, const int64_t *shape, size_t rank);
+
 /* Reads a list of integers, such as axes: from an attribute, or else from an input. `otherwise` stands for a missing
  * list. *known is false if the input is not known yet. Fails if it has more than TENSOR_RANK_MAX numbers. */
 struct integers {

@@ -35,7 +35,6 @@ static struct status check_shapes(const struct call *call, const int64_t *in, si
 {
     const int64_t groups = ((const struct conv *)call->node->state)->groups;
     const struct type *weights = &call->inputs[1].type;
-    const struct operand *bias = call_operand(call, 2);
     int64_t channels;
     if (weights->rank < 3 || weights->shape[0] % groups > 0 || weights->shape[0] == 0 || weights->shape[1] == 0)
         return call_refuse(call, "weights of shape %s in %lld groups",
@@ -45,11 +44,11 @@ static struct status check_shapes(const struct call *call, const int64_t *in, si
         return call_refuse(call, "an input of shape %s does not fit weights of %s in %lld groups",
                            shape_text(call->arena, in, in_rank), shape_text(call->arena, weights->shape, weights->rank),
                            (long long)groups);
-    if (bias && bias->type.rank != RANK_UNKNOWN &&
-        (bias->type.rank != 1 || !dimensions_fit(bias->type.shape, weights->shape, 1)))
-        return call_refuse(call, "a bias of shape %s for %lld channels",
-                           shape_text(call->arena, bias->type.shape, bias->type.rank), (long long)weights->shape[0]);
-    return STATUS_IS_OK;
+    if (operand_fits(call, 2, weights->shape, 1))
+        return STATUS_IS_OK;
+    const struct type *bias = &call->inputs[2].type;
+    return call_refuse(call, "a bias of shape %s for %lld channels", shape_text(call->arena, bias->shape, bias->rank),
+                       (long long)weights->shape[0]);
 }
 
 /* Finds the shapes. The output has open dimensions if the input or the weights have. */

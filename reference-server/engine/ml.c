@@ -68,24 +68,9 @@ struct status predictor_infer(const struct call *call, struct made *made, size_t
 static bool write_labels(const struct call *call, const struct labels *labels, const size_t *chosen)
 {
     struct tensor *out = call->outputs[0];
-    size_t size = 0;
     for (size_t i = 0; i < out->count && labels->integers; i++)
         ((int64_t *)out->data)[i] = labels->integers->ints[chosen[i]];
-    if (labels->integers)
-        return true;
-    for (size_t i = 0; i < out->count; i++)
-        size += 4 + labels->strings->strings[chosen[i]].len;
-    char *to = out->data = arena_alloc(call->arena, size);
-    out->size = size;
-    for (size_t i = 0; to && i < out->count; i++) {
-        const ProtobufCBinaryData *label = &labels->strings->strings[chosen[i]];
-        uint32_t length = (uint32_t)label->len;
-        memcpy(to, &length, 4);
-        if (length)
-            memcpy(to + 4, label->data, length);
-        to += 4 + label->len;
-    }
-    return to != NULL;
+    return labels->integers || texts_write(labels->strings->strings, chosen, out->count, call->arena, out);
 }
 
 /* --- Rows, one by one --- */

@@ -3,19 +3,19 @@
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/fast.h"
+#include "engine/move.h"
 #include "engine/window.h"
 
 #include <math.h>
 
-/* Checks that inputs from `first` on have one number for each of `size` channels; -1: not known. */
-static struct status check_parameters(const struct call *call, size_t first, int64_t size)
+/* Checks that all inputs but the first one have this shape; -1: not known. */
+static struct status check_parameters(const struct call *call, const int64_t *shape, size_t rank)
 {
-    for (size_t i = first; i < call->node->input_count; i++) {
-        const struct operand *operand = call_operand(call, i);
-        if (operand && operand->type.rank != RANK_UNKNOWN &&
-            (operand->type.rank != 1 || !dimensions_fit(operand->type.shape, &size, 1)))
-            return call_refuse(call, "a parameter of shape %s for %lld channels",
-                               shape_text(call->arena, operand->type.shape, operand->type.rank), (long long)size);
+    for (size_t i = 1; i < call->node->input_count; i++) {
+        const struct type *type = &call->inputs[i].type;
+        if (!operand_fits(call, i, shape, rank))
+            return call_refuse(call, "a parameter of shape %s, not %s",
+                               shape_text(call->arena, type->shape, type->rank), shape_text(call->arena, shape, rank));
     }
     return STATUS_IS_OK;
 }
@@ -31,7 +31,7 @@ static int64_t channels_of(const struct call *call, const struct type *type)
 struct status batch_infer(const struct call *call, struct made *made)
 {
     made_like(made, &call->inputs[0]);
-    return check_parameters(call, 1, channels_of(call, &call->inputs[0].type));
+    return check_parameters(call, (const int64_t[]){channels_of(call, &call->inputs[0].type)}, 1);
 }
 
 ALWAYS_INLINE float bounded(float x, float least, float most)
@@ -120,7 +120,7 @@ FAST static void standardize(const float *in, size_t count, float epsilon, float
 struct status instance_infer(const struct call *call, struct made *made)
 {
     made_like(made, &call->inputs[0]);
-    return check_parameters(call, 1, made->shape[1]);
+    return check_parameters(call, made->shape + 1, 1);
 }
 
 struct status instance_compute(const struct call *call)
@@ -151,26 +151,15 @@ struct status layer_infer(const struct call *call, struct made *made)
         for (size_t d = axis; i && d < in->rank; d++)
             made[i].shape[d] = 1;
     }
-    for (size_t i = 1; is_ok(status) && i < call->node->input_count; i++) {
-        const struct operand *operand = call_operand(call, i);
-        if (!operand || operand->type.rank == RANK_UNKNOWN)
-            continue;
-        if (operand->type.rank != in->rank - axis ||
-            !dimensions_fit(operand->type.shape, in->shape + axis, operand->type.rank))
-            status = call_refuse(call, "a parameter of shape %s for an input of %s",
-                                 shape_text(call->arena, operand->type.shape, operand->type.rank),
-                                 shape_text(call->arena, in->shape, in->rank));
-    }
-    return status;
+    return is_ok(status) ? check_parameters(call, in->shape + axis, in->rank - axis) : status;
 }
 
 struct status layer_compute(const struct call *call)
 {
     const struct tensor *in = call->inputs[0].tensor, *gain = call_tensor(call, 1), *bias = call_tensor(call, 2);
-    size_t axis = 0, rows = 1;
+    size_t axis = 0;
     call_axis(call, -1, in->rank, &axis);
-    for (size_t i = 0; i < axis; i++)
-        rows *= (size_t)in->shape[i];
+    const size_t rows = split_at(in, axis).before;
     for (size_t i = 0; i < rows && in->count; i++) {
         size_t count = in->count / rows;
         float *out = (float *)call->outputs[0]->data + i * count, statistics[2] = {0};

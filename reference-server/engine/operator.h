@@ -248,5 +248,10 @@ const int64_t *tensor_integers(const struct tensor *tensor, struct arena *arena)
 /* Reads an initializer. Its data has our layout; it lies in the arena, or in the message. */
 struct status weights_read(const Onnx__TensorProto *source, struct arena *arena, struct tensor *tensor);
 
+/* Makes the data of a tensor of BYTES from texts of the message: list[order[i]], or list[i] without an order. Returns
+ * false without memory. */
+bool texts_write(const ProtobufCBinaryData *list, const size_t *order, size_t count, struct arena *arena,
+                 struct tensor *tensor);
+
 /* Returns the datatype for an ONNX TensorProto.DataType, or DATATYPE_NONE if this server has no such datatype. */
 enum datatype datatype_of_onnx(int32_t type);

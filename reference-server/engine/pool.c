@@ -49,14 +49,6 @@ struct status pool_load(struct network *network, struct node *node)
     return status;
 }
 
-/* The shapes of one pool. */
-struct geometry {
-    size_t rank;
-    int64_t in[TENSOR_RANK_MAX], out[2 + WINDOW_RANK_MAX];
-    struct window window;
-    struct placement placement;
-};
-
 /* Makes a window that covers the input. */
 static struct status cover(const struct call *call, struct geometry *geometry)
 {

@@ -1,5 +1,6 @@
 /* Operators whose outputs are elements of their inputs in another arrangement: Concat, Split, Slice, Pad, Tile, Expand,
  * Where, DepthToSpace, SpaceToDepth. */
+#include "base/search.h"
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/move.h"
@@ -108,18 +109,16 @@ static int64_t clamp(int64_t x, int64_t least, int64_t most)
 
 static struct status read_slice(const struct call *call, const struct type *in, struct slice *slice, int64_t *shape)
 {
-    struct integers starts = {0}, ends = {0}, axes = {0}, steps = {0};
+    static const char *const attributes[] = {"starts", "ends", "axes", NULL};
+    struct integers lists[4] = {{0}};
     bool marked[TENSOR_RANK_MAX];
-    struct status status = call_integers(call, "starts", 1, &starts);
-    if (is_ok(status))
-        status = call_integers(call, "ends", 2, &ends);
-    if (is_ok(status))
-        status = call_integers(call, "axes", 3, &axes);
-    if (is_ok(status))
-        status = call_integers(call, NULL, 4, &steps);
-    slice->known = starts.known && ends.known && axes.known && steps.known;
+    struct status status = STATUS_IS_OK;
+    for (size_t i = 0; i < 4 && is_ok(status); i++)
+        status = call_integers(call, attributes[i], i + 1, &lists[i]);
+    slice->known = ALL(i, 4, lists[i].known);
     if (!is_ok(status) || !slice->known)
         return status;
+    const struct integers starts = lists[0], ends = lists[1], axes = lists[2], steps = lists[3];
     int64_t order[TENSOR_RANK_MAX]; /* all axes from the first, if none are given */
     for (size_t i = 0; i < starts.count; i++)
         order[i] = axes.list && i < axes.count ? axes.list[i] : (int64_t)i;

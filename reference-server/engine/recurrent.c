@@ -154,14 +154,7 @@ static const struct kind *kind_of(const struct node *node)
 
 static bool fits(const struct call *call, size_t i, size_t rank, int64_t first, int64_t second, int64_t third)
 {
-    const struct operand *operand = call_operand(call, i);
-    const int64_t wanted[] = {first, second, third};
-    if (!operand || operand->type.rank == RANK_UNKNOWN)
-        return true;
-    bool fit = operand->type.rank == rank;
-    for (size_t d = 0; fit && d < rank; d++)
-        fit = operand->type.shape[d] < 0 || wanted[d] < 0 || operand->type.shape[d] == wanted[d];
-    return fit;
+    return operand_fits(call, i, (const int64_t[]){first, second, third}, rank);
 }
 
 static struct status check_attributes(const struct call *call, const struct kind *kind, int64_t directions)

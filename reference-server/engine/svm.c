@@ -16,22 +16,17 @@ struct svm {
     const int64_t *per_class; /* how many vectors each class has */
 };
 
-static void read_kernel(const struct call *call, struct svm *svm)
-{
-    struct floats parameters = node_floats(call->node, "kernel_params");
-    svm->kernel = (enum kernel)node_choice(call->node, "kernel_type");
-    if (parameters.count < 3)
-        return;
-    svm->gamma = parameters.list[0];
-    svm->coef0 = parameters.list[1];
-    svm->degree = parameters.list[2];
-}
-
 /* Reads what classifier and regressor share. Models without support vectors are not supported. */
 static struct status read_svm(const struct call *call, size_t vector_count, size_t lists, struct svm *svm)
 {
     const int64_t features = rows_of(call).features;
-    read_kernel(call, svm);
+    const struct floats parameters = node_floats(call->node, "kernel_params");
+    svm->kernel = (enum kernel)node_choice(call->node, "kernel_type");
+    if (parameters.count >= 3) {
+        svm->gamma = parameters.list[0];
+        svm->coef0 = parameters.list[1];
+        svm->degree = parameters.list[2];
+    }
     svm->vectors = node_floats(call->node, "support_vectors");
     svm->coefficients = node_floats(call->node, "coefficients");
     svm->rho = node_floats(call->node, "rho");

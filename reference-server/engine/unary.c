@@ -85,20 +85,7 @@ EACH_REAL(BOOL_KERNELS)
 
 /* --- The table: an operator may have several rows, for different datatypes --- */
 
-#define ROW(NAME, ...)                                                                                                 \
-    {                                                                                                                  \
-        NAME, {__VA_ARGS__},                                                                                           \
-        {                                                                                                              \
-            {                                                                                                          \
-                0                                                                                                      \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
-#define FLOAT_ROW(NAME, SINCE, SINGLE, DOUBLE) ROW(#NAME, OF_FLOATS(NAME)),
-#define FP32(NAME)                                                                                                     \
-    {                                                                                                                  \
-        [DATATYPE_FP32] = (NAME)                                                                                       \
-    }
+#define FLOAT_ROW(NAME, SINCE, SINGLE, DOUBLE) {#NAME, {OF_FLOATS(NAME)}, {{0}}},
 
 static const struct {
     const char *op_type;
@@ -108,20 +95,20 @@ static const struct {
         float otherwise;
     } numbers[2];
 } kernels[] = {
-    EACH_UNARY(FLOAT_ROW) EACH_FAST_UNARY(FLOAT_ROW) ROW("Relu", OF_SIGNED(Relu)),
-    ROW("Neg", OF_SIGNED(Neg)),
-    ROW("Sign", OF_INTEGERS(Sign)),
-    ROW("Abs", OF_INTEGERS(Abs)),
-    ROW("Not", [DATATYPE_BOOL] = not_bool),
-    ROW("IsNaN", OF_REALS(is_nan)),
+    EACH_UNARY(FLOAT_ROW) EACH_FAST_UNARY(FLOAT_ROW){"Relu", {OF_SIGNED(Relu)}, {{0}}},
+    {"Neg", {OF_SIGNED(Neg)}, {{0}}},
+    {"Sign", {OF_INTEGERS(Sign)}, {{0}}},
+    {"Abs", {OF_INTEGERS(Abs)}, {{0}}},
+    {"Not", {[DATATYPE_BOOL] = not_bool}, {{0}}},
+    {"IsNaN", {OF_REALS(is_nan)}, {{0}}},
     {"IsInf", {OF_REALS(is_inf)}, {{"detect_negative", 1}, {"detect_positive", 1}}},
-    {"LeakyRelu", FP32(leaky_relu), {{"alpha", 0.01F}}},
-    {"Elu", FP32(elu), {{"alpha", 1}}},
-    {"Celu", FP32(celu), {{"alpha", 1}}},
-    {"Selu", FP32(selu), {{"alpha", 1.67326319217681884765625F}, {"gamma", 1.05070102214813232421875F}}},
-    {"HardSigmoid", FP32(hard_sigmoid), {{"alpha", 0.2F}, {"beta", 0.5F}}},
-    {"ThresholdedRelu", FP32(thresholded_relu), {{"alpha", 1}}},
-    {"Shrink", FP32(shrink), {{"bias", 0}, {"lambd", 0.5F}}},
+    {"LeakyRelu", {[DATATYPE_FP32] = leaky_relu}, {{"alpha", 0.01F}}},
+    {"Elu", {[DATATYPE_FP32] = elu}, {{"alpha", 1}}},
+    {"Celu", {[DATATYPE_FP32] = celu}, {{"alpha", 1}}},
+    {"Selu", {[DATATYPE_FP32] = selu}, {{"alpha", 1.67326319217681884765625F}, {"gamma", 1.05070102214813232421875F}}},
+    {"HardSigmoid", {[DATATYPE_FP32] = hard_sigmoid}, {{"alpha", 0.2F}, {"beta", 0.5F}}},
+    {"ThresholdedRelu", {[DATATYPE_FP32] = thresholded_relu}, {{"alpha", 1}}},
+    {"Shrink", {[DATATYPE_FP32] = shrink}, {{"bias", 0}, {"lambd", 0.5F}}},
 };
 
 struct unary {

@@ -1,5 +1,6 @@
 /* Reads the initializers of an ONNX graph into tensors. */
 #include "base/count.h"
+#include "base/search.h"
 #include "engine/operator.h"
 
 static const enum datatype datatypes[] = {
@@ -56,26 +57,26 @@ static struct status count_fault(const Onnx__TensorProto *source, struct arena *
                         shape_text(arena, tensor->shape, tensor->rank), tensor->count);
 }
 
+bool texts_write(const ProtobufCBinaryData *list, const size_t *order, size_t count, struct arena *arena,
+                 struct tensor *tensor)
+{
+    tensor->size = SUM(i, count, 4 + list[order ? order[i] : i].len);
+    char *at = tensor->data = arena_alloc(arena, tensor->size);
+    for (size_t i = 0; at && i < count; i++) {
+        const ProtobufCBinaryData *text = &list[order ? order[i] : i];
+        const uint32_t length = (uint32_t)text->len;
+        at = mempcpy(at, &length, 4);
+        if (length)
+            at = mempcpy(at, text->data, length);
+    }
+    return at != NULL;
+}
+
 static struct status read_strings(const Onnx__TensorProto *source, struct arena *arena, struct tensor *tensor)
 {
     if (source->n_string_data != tensor->count)
         return count_fault(source, arena, tensor, source->n_string_data);
-    size_t size = 0;
-    for (size_t i = 0; i < source->n_string_data; i++)
-        size += 4 + source->string_data[i].len;
-    char *at = arena_alloc(arena, size);
-    if (!at)
-        return status_no_memory();
-    tensor->data = at;
-    tensor->size = size;
-    for (size_t i = 0; i < source->n_string_data; i++) {
-        uint32_t length = (uint32_t)source->string_data[i].len;
-        memcpy(at, &length, 4);
-        if (length)
-            memcpy(at + 4, source->string_data[i].data, length);
-        at += 4 + (size_t)length;
-    }
-    return STATUS_IS_OK;
+    return texts_write(source->string_data, NULL, tensor->count, arena, tensor) ? STATUS_IS_OK : status_no_memory();
 }
 
 static struct status read_data(const Onnx__TensorProto *source, struct arena *arena, struct tensor *tensor)

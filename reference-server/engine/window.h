@@ -25,6 +25,15 @@ struct placement {
     int64_t begin[WINDOW_ROOM], end[WINDOW_ROOM]; /* padding */
 };
 
+/* The shapes of one convolution or pool. */
+struct geometry {
+    size_t rank;
+    int64_t in[TENSOR_RANK_MAX], out[2 + WINDOW_RANK_MAX];
+    enum form in_form;
+    struct window window;
+    struct placement placement;
+};
+
 /* Reads the attributes of the node: kernel_shape, strides, dilations, pads, auto_pad, ceil_mode. If `kernel` is not
  * NULL, kernel_shape must be equal to it or be missing; if it is NULL, kernel_shape must be given. Fails with
  * INVALID_ARGUMENT, which names the wrong attribute. */

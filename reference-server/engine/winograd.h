@@ -6,15 +6,6 @@
 #include "engine/product.h"
 #include "engine/window.h"
 
-/* The shapes of one convolution. */
-struct geometry {
-    size_t rank;
-    int64_t in[TENSOR_RANK_MAX], out[2 + WINDOW_RANK_MAX];
-    enum form in_form;
-    struct window window;
-    struct placement placement;
-};
-
 /* Says whether convolutions by these constant weights may be computed so, if their images suit. */
 bool winograd_may(const struct node *node, const struct type *weights, struct arena *arena);
 
