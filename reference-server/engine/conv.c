@@ -1,4 +1,5 @@
 /* Conv: FP32 on oneDNN. Weights are mostly an initializer; then they are packed once for each input shape. */
+#include "base/search.h"
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/winograd.h"
@@ -55,14 +56,12 @@ static struct status check_shapes(const struct call *call, const int64_t *in, si
 static struct status find_geometry(const struct call *call, struct geometry *geometry)
 {
     const struct type *in = &call->inputs[0].type, *weights = &call->inputs[1].type;
-    bool is_known = true;
+    const bool is_known = ALL(i, weights->rank, i < 2 || weights->shape[i] >= 0);
     geometry->in_form = in->rank > weights->rank ? call->node->form : FORM_ROW_MAJOR;
     geometry->rank = form_logical(geometry->in_form, in->shape, in->rank, geometry->in);
     struct status status = check_shapes(call, geometry->in, geometry->rank);
     if (!is_ok(status))
         return status;
-    for (size_t i = 2; i < weights->rank; i++)
-        is_known &= weights->shape[i] >= 0;
     geometry->placement = (struct placement){.shape = {-1, -1, -1}};
     if (is_known)
         status = window_read(call->node, weights->shape + 2, weights->rank - 2, call->arena, &geometry->window);
@@ -117,18 +116,15 @@ static dnnl_status_t make_conv(const struct node *node, const void *context, str
 {
     const struct conv_call *call = context;
     const struct window *window = &call->geometry->window;
-    dnnl_dims_t dilates = {0};
     layout *plain = NULL;
     struct operation operation = {
         .kind = OPERATION_CONVOLUTION,
         .strides = window->strides,
-        .dilates = dilates,
+        .dilates = window->dilates,
         .begin = call->geometry->placement.begin,
         .end = call->geometry->placement.end,
         .adds = node->addend != NO_VALUE,
     };
-    for (size_t i = 0; i < window->rank; i++)
-        dilates[i] = window->dilations[i] - 1;
     primitive_follow(node, &operation);
     dnnl_status_t fault = describe(call, node->form, primitive->memories, &plain);
     if (fault == dnnl_success)

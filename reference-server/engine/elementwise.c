@@ -270,8 +270,9 @@ struct status binary_compute(const struct call *call)
         memcpy(out->data, sum.data, out->size);
     if (!is_ok(status) || !binary->is_mean)
         return status;
-    if (!tensor_cast(&number, out->datatype, call->arena, &number))
+    const void *divisor = tensor_as(&number, out->datatype, call->arena);
+    if (!divisor)
         return status_no_memory();
-    binary_kernel_of("Div", out->datatype)(out->data, 1, number.data, 0, out->data, out->count);
+    binary_kernel_of("Div", out->datatype)(out->data, 1, divisor, 0, out->data, out->count);
     return status;
 }

@@ -1,4 +1,5 @@
 /* Computes at loading, and when a plan is made, what is the same at each run. */
+#include "base/search.h"
 #include "engine/plan.h"
 
 #define FOLD_MAX  ((size_t)1 << 20)   /* bytes that one node may make beyond the size of its inputs */
@@ -54,10 +55,9 @@ static bool keep_constant(struct network *network, const struct node *node, cons
 
 bool node_fold(struct network *network, struct node *node)
 {
-    bool is_constant = true;
+    bool is_constant =
+        ALL(i, node->output_count, node->outputs[i] == NO_VALUE || network->values[node->outputs[i]].constant);
     size_t work;
-    for (size_t i = 0; i < node->output_count; i++)
-        is_constant &= node->outputs[i] == NO_VALUE || network->values[node->outputs[i]].constant;
     if (is_constant || node->op->uses_onednn || !can_fold(network, node, &work))
         return is_constant;
     network->folded += work;

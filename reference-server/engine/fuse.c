@@ -3,6 +3,7 @@
  * the node that went. Two longer chains are known as well, which exporters write for GELU and for LayerNormalization.
  */
 #include "base/count.h"
+#include "base/search.h"
 #include "engine/families.h"
 #include "engine/plan.h"
 
@@ -172,10 +173,7 @@ static const struct rule {
 static struct node *next(const struct network *network, const struct uses *uses, size_t value, const char *op_type)
 {
     struct node *node = uses->count[value] == 1 ? &network->nodes[uses->last[value]] : NULL;
-    for (size_t i = 0; is(node, op_type) && i < node->input_count; i++)
-        if (node->inputs[i] == value)
-            return node;
-    return NULL;
+    return is(node, op_type) && ANY(i, node->input_count, node->inputs[i] == value) ? node : NULL;
 }
 
 static bool fuse_gelu(struct network *network, struct uses *uses, struct node *erf)
@@ -273,10 +271,7 @@ static bool pads_nothing(const struct network *network, const struct node *node)
     const struct type *in = input_type(network, node, 0), *out = &network->values[node->outputs[0]].type;
     const struct tensor *pads = node->input_count > 1 ? constant(network, node->inputs[1]) : NULL;
     const int64_t *list = pads ? pads->data : NULL;
-    for (size_t i = 0; list && i < pads->count; i++)
-        if (list[i])
-            return false;
-    return list && in && types_equal(in, out);
+    return list && in && ALL(i, pads->count, list[i] == 0) && types_equal(in, out);
 }
 
 /* --- The pass --- */
@@ -305,9 +300,8 @@ static void fuse_node(struct network *network, struct uses *uses, struct node *n
 /* Lets a node use what stands for its inputs: the input of a node that did nothing. */
 static bool replace_inputs(struct network *network, struct node *node, const size_t *instead)
 {
-    bool same = true;
-    for (size_t i = 0; i < node->input_count; i++)
-        same &= node->inputs[i] == NO_VALUE || instead[node->inputs[i]] == node->inputs[i];
+    const bool same =
+        ALL(i, node->input_count, node->inputs[i] == NO_VALUE || instead[node->inputs[i]] == node->inputs[i]);
     size_t *inputs = same ? NULL : arena_alloc_zero(&network->arena, node->input_count, sizeof(*inputs));
     for (size_t i = 0; inputs && i < node->input_count; i++)
         inputs[i] = node->inputs[i] == NO_VALUE ? NO_VALUE : instead[node->inputs[i]];

@@ -3,7 +3,6 @@
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/move.h"
-#include "tensor/cast.h"
 
 #include <math.h>
 
@@ -114,12 +113,12 @@ struct status range_infer(const struct call *call, struct made *made)
     for (size_t i = 0; i < 3; i++) {
         if (!call->inputs[i].tensor)
             return STATUS_IS_OK;
-        struct tensor number = *call->inputs[i].tensor;
-        if (number.count != 1)
+        if (call->inputs[i].tensor->count != 1)
             return call_refuse(call, "its inputs are not three numbers");
-        if (!tensor_cast(&number, DATATYPE_FP64, call->arena, &number))
+        const double *number = tensor_as(call->inputs[i].tensor, DATATYPE_FP64, call->arena);
+        if (!number)
             return status_no_memory();
-        numbers[i] = *(const double *)number.data;
+        numbers[i] = *number;
     }
     double count = ceil((numbers[1] - numbers[0]) / numbers[2]);
     if (numbers[2] == 0 || !(count < 1e15))

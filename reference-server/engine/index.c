@@ -1,10 +1,10 @@
 /* Operators whose inputs say where elements lie: Gather, GatherElements, GatherND, ScatterElements,
  * ScatterND, OneHot. To gather is to copy rows from their places in the data;
  * to scatter is to copy rows to them. */
+#include "base/search.h"
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/move.h"
-#include "tensor/cast.h"
 
 /* Where the rows are: how many elements of the data lie before each. */
 struct places {
@@ -142,9 +142,9 @@ struct status elements_infer(const struct call *call, struct made *made)
         return status;
     made_like(&rows, &call->inputs[1]);
     rows.datatype = in->datatype;
-    bool is_open = in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN, fits = is_open || in->rank == index->rank;
-    for (size_t i = 0; fits && !is_open && i < in->rank; i++)
-        fits = i == axis || in->shape[i] < 0 || index->shape[i] <= in->shape[i];
+    bool is_open = in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN;
+    bool fits = is_open || (in->rank == index->rank &&
+                            ALL(i, in->rank, i == axis || in->shape[i] < 0 || index->shape[i] <= in->shape[i]));
     return fits ? move_infer(call, &rows, made)
                 : call_refuse(call, "indices of shape %s for %s", shape_text(call->arena, index->shape, index->rank),
                               shape_text(call->arena, in->shape, in->rank));
@@ -221,17 +221,12 @@ struct status nd_compute(const struct call *call)
 
 /* --- OneHot: an index that is out of range gives a row without the other value --- */
 
-static const int64_t *as_integers(const struct call *call, size_t input)
-{
-    struct tensor wide = *call->inputs[input].tensor;
-    return tensor_cast(&wide, DATATYPE_INT64, call->arena, &wide) ? wide.data : NULL;
-}
-
 struct status one_hot_infer(const struct call *call, struct made *made)
 {
     const struct type *index = &call->inputs[0].type;
     const struct tensor *depth = call->inputs[1].tensor, *values = call->inputs[2].tensor;
-    const int64_t *size = depth && depth->count == 1 ? as_integers(call, 1) : &(int64_t){depth ? -2 : -1};
+    const int64_t *size =
+        depth && depth->count == 1 ? tensor_integers(depth, call->arena) : &(int64_t){depth ? -2 : -1};
     size_t axis = 0;
     made->datatype = call->inputs[2].type.datatype;
     if (!size || *size < -1 || (depth && *size < 0) || (values && values->count != 2))
@@ -249,7 +244,7 @@ struct status one_hot_compute(const struct call *call)
 {
     const struct tensor *index = call->inputs[0].tensor, *values = call->inputs[2].tensor;
     struct tensor *out = call->outputs[0];
-    const int64_t *indices = as_integers(call, 0);
+    const int64_t *indices = tensor_integers(index, call->arena);
     size_t axis = 0, size = size_of(out);
     call_axis(call, -1, out->rank, &axis);
     struct split split = split_at(out, axis);

@@ -4,7 +4,6 @@
 #include "base/count.h"
 #include "engine/families.h"
 #include "engine/move.h"
-#include "tensor/cast.h"
 
 #include <math.h>
 
@@ -27,8 +26,7 @@ struct rows rows_of(const struct call *call)
 /* Returns the input as FP32, or NULL without memory. */
 static const float *rows_data(const struct call *call)
 {
-    struct tensor in = *call->inputs[0].tensor;
-    return in.datatype == DATATYPE_FP32 || tensor_cast(&in, DATATYPE_FP32, call->arena, &in) ? in.data : NULL;
+    return tensor_as(call->inputs[0].tensor, DATATYPE_FP32, call->arena);
 }
 
 /* --- Labels --- */

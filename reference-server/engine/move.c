@@ -2,8 +2,8 @@
  * source and target become one. What is left is a walk over rows of the last dimension, or over tiles of the last two
  * if the elements of a row lie apart in the source. */
 #include "engine/move.h"
-#include "base/search.h"
 
+#include "base/search.h"
 #include <string.h>
 
 #define TILE ((int64_t)16)

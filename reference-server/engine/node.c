@@ -1,5 +1,7 @@
 /* What all operator families use: attributes, types, shapes and errors. */
+#include "base/search.h"
 #include "engine/call.h"
+#include "tensor/cast.h"
 
 #include <stdio.h>
 
@@ -30,10 +32,8 @@ bool type_is_known(const struct type *type, size_t *size)
 
 const Onnx__AttributeProto *node_attribute(const struct node *node, const char *name)
 {
-    for (size_t i = 0; i < node->source->n_attribute; i++)
-        if (node->source->attribute[i]->name && strcmp(node->source->attribute[i]->name, name) == 0)
-            return node->source->attribute[i];
-    return NULL;
+    Onnx__AttributeProto *const *list = node->source->attribute;
+    return FIRST(i, node->source->n_attribute, list[i]->name && strcmp(list[i]->name, name) == 0, list[i], NULL);
 }
 
 int64_t node_int(const struct node *node, const char *name, int64_t otherwise)
@@ -148,23 +148,16 @@ bool shape_broadcast(const int64_t *a, size_t a_rank, const int64_t *b, size_t b
     return true;
 }
 
-const int64_t *tensor_integers(const struct tensor *tensor, struct arena *arena)
+const void *tensor_as(const struct tensor *tensor, enum datatype datatype, struct arena *arena)
 {
     static const int64_t none;
-    if (tensor->datatype == DATATYPE_INT64)
-        return tensor->count ? tensor->data : &none;
-    if (tensor->datatype != DATATYPE_INT32)
-        return NULL;
-    int64_t *list = arena_alloc_zero(arena, tensor->count, sizeof(*list));
-    for (size_t i = 0; list && i < tensor->count; i++)
-        list[i] = ((const int32_t *)tensor->data)[i];
-    return list;
+    struct tensor made = *tensor;
+    if (tensor->count == 0)
+        return &none;
+    return made.datatype == datatype || tensor_cast(&made, datatype, arena, &made) ? made.data : NULL;
 }
 
 bool dimensions_fit(const int64_t *a, const int64_t *b, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (a[i] != b[i] && a[i] >= 0 && b[i] >= 0)
-            return false;
-    return true;
+    return ALL(i, count, a[i] == b[i] || a[i] < 0 || b[i] < 0);
 }

@@ -242,8 +242,13 @@ static inline size_t node_axis(const struct node *node, size_t axis, size_t rank
  * `result` has room for the larger rank, and may be one of the two. */
 bool shape_broadcast(const int64_t *a, size_t a_rank, const int64_t *b, size_t b_rank, int64_t *result);
 
-/* Returns the elements of an INT64 or INT32 tensor as int64. Returns NULL for another tensor or without memory. */
-const int64_t *tensor_integers(const struct tensor *tensor, struct arena *arena);
+/* Returns the elements of a tensor, which is not BYTES, as another datatype. Returns NULL only without memory. */
+const void *tensor_as(const struct tensor *tensor, enum datatype datatype, struct arena *arena);
+
+static inline const int64_t *tensor_integers(const struct tensor *tensor, struct arena *arena)
+{
+    return tensor_as(tensor, DATATYPE_INT64, arena);
+}
 
 /* Reads an initializer. Its data has our layout; it lies in the arena, or in the message. */
 struct status weights_read(const Onnx__TensorProto *source, struct arena *arena, struct tensor *tensor);

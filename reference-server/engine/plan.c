@@ -23,9 +23,7 @@ static bool sweep(struct network *network)
         used[network->outputs[i]] = true;
     for (size_t n = network->node_count; n-- > 0;) {
         struct node *node = &network->nodes[n];
-        bool wanted = false;
-        for (size_t i = 0; i < node->output_count; i++)
-            wanted |= node->outputs[i] != NO_VALUE && used[node->outputs[i]];
+        bool wanted = ANY(i, node->output_count, node->outputs[i] != NO_VALUE && used[node->outputs[i]]);
         for (size_t i = 0; i < node->input_count && wanted; i++)
             if (node->inputs[i] != NO_VALUE)
                 used[node->inputs[i]] = true;
@@ -137,9 +135,7 @@ static struct status plan_new(const struct network *network, const struct execut
 /* Writes the ranks and shapes of the inputs. Returns NULL without memory; the caller frees it. */
 static int64_t *key_of(const struct network *network, const struct tensor *inputs, size_t *size)
 {
-    *size = network->input_count;
-    for (size_t i = 0; i < network->input_count; i++)
-        *size += inputs[i].rank;
+    *size = SUM(i, network->input_count, 1 + inputs[i].rank);
     int64_t *key = calloc(*size + 1, sizeof(*key)), *to = key;
     for (size_t i = 0; key && i < network->input_count; i++) {
         *to++ = (int64_t)inputs[i].rank;

@@ -1,4 +1,5 @@
 /* MaxPool, AveragePool and their global forms: FP32 on oneDNN. */
+#include "base/search.h"
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/primitive.h"
@@ -22,10 +23,8 @@ static dnnl_alg_kind_t algorithm_of(const struct node *node)
 /* Checks that no window lies in the padding alone, because it would have no maximum and no average. */
 static bool pads_are_small(const struct window *window)
 {
-    for (size_t i = 0; i < 2 * window->rank; i++)
-        if (window->pads[i] > (window->kernel[i % window->rank] - 1) * window->dilations[i % window->rank])
-            return false;
-    return true;
+    const size_t rank = window->rank;
+    return ALL(i, 2 * rank, window->pads[i] <= (window->kernel[i % rank] - 1) * window->dilations[i % rank]);
 }
 
 struct status pool_load(struct network *network, struct node *node)
@@ -104,18 +103,15 @@ struct status pool_infer(const struct call *call, struct made *made)
 static dnnl_status_t make_pool(const struct node *node, const void *context, struct primitive *primitive)
 {
     const struct geometry *geometry = context;
-    dnnl_dims_t dilates = {0};
     const struct operation operation = {
         .kind = OPERATION_POOL,
         .algorithm = ((const struct pool *)node->state)->algorithm,
         .strides = geometry->window.strides,
         .kernel = geometry->window.kernel,
-        .dilates = dilates,
+        .dilates = geometry->window.dilates,
         .begin = geometry->placement.begin,
         .end = geometry->placement.end,
     };
-    for (size_t i = 0; i < geometry->window.rank; i++)
-        dilates[i] = geometry->window.dilations[i] - 1;
     dnnl_status_t fault =
         primitive_laid_out(&primitive->memories[MEMORY_SOURCE], geometry->in, geometry->rank, node->form);
     if (fault == dnnl_success)

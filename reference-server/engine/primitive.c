@@ -1,5 +1,6 @@
 #include "engine/primitive.h"
 
+#include "base/search.h"
 #include "engine/move.h"
 
 #include <stdlib.h>
@@ -99,7 +100,7 @@ void primitives_free(struct primitives *primitives)
     for (; primitives; primitives = primitives->next) {
         struct primitive *older;
         for (struct primitive *primitive = primitives->newest; primitive; primitive = older) {
-            older = primitive->older;
+            older = primitive->next;
             destroy(primitive);
         }
         pthread_mutex_destroy(&primitives->mutex);
@@ -108,24 +109,22 @@ void primitives_free(struct primitives *primitives)
 
 static struct primitive *find(const struct primitives *primitives, const int64_t *key, size_t key_size, int threads)
 {
-    struct primitive *found = primitives->newest;
-    while (found && (found->threads != threads || found->key_size != key_size ||
-                     memcmp(found->key, key, key_size * sizeof(*key)) != 0))
-        found = found->older;
-    return found;
+    return FIND_IN(primitive, primitives->newest,
+                   primitive->threads == threads && primitive->key_size == key_size &&
+                       memcmp(primitive->key, key, key_size * sizeof(*key)) == 0);
 }
 
 /* Drops the oldest primitive that nobody runs. */
 static void drop_one(struct primitives *primitives)
 {
     struct primitive **dropped = NULL;
-    for (struct primitive **at = &primitives->newest; *at; at = &(*at)->older)
+    for (struct primitive **at = &primitives->newest; *at; at = &(*at)->next)
         if ((*at)->users == 0)
             dropped = at;
     if (!dropped)
         return;
     struct primitive *primitive = *dropped;
-    *dropped = primitive->older;
+    *dropped = primitive->next;
     primitives->count--;
     destroy(primitive);
 }
@@ -146,7 +145,7 @@ static dnnl_status_t add(struct primitives *primitives, const int64_t *key, size
     primitive->threads = threads;
     if (primitives->count >= PRIMITIVE_KEPT_MAX)
         drop_one(primitives);
-    primitive->older = primitives->newest;
+    primitive->next = primitives->newest;
     primitives->newest = primitive;
     primitives->count++;
     return fault;

@@ -19,7 +19,7 @@ struct primitive {
     size_t key_size;
     int threads; /* for which it was made */
     size_t users;
-    struct primitive *older;
+    struct primitive *next; /* an older one */
 };
 
 /* Those of a node by one set of weights. */

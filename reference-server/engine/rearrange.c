@@ -332,8 +332,7 @@ struct status expand_infer(const struct call *call, struct made *made)
         return status;
     made->rank = in->type.rank > wanted.count ? in->type.rank : wanted.count;
     bool fits = shape_broadcast(in->type.shape, in->type.rank, wanted.list, wanted.count, made->shape);
-    for (size_t i = 0; i < wanted.count; i++)
-        fits = fits && wanted.list[i] >= 0;
+    fits = fits && ALL(i, wanted.count, wanted.list[i] >= 0);
     return fits ? STATUS_IS_OK
                 : call_refuse(call, "%s does not expand to %s", shape_text(call->arena, in->type.shape, in->type.rank),
                               shape_text(call->arena, wanted.list, wanted.count));

@@ -207,22 +207,13 @@ struct status trees_infer(const struct call *call, struct made *made)
 
 static bool goes_yes(const struct branch *branch, float x)
 {
+    const enum mode mode = branch->mode;
     if (isnan(x) && branch->missing_is_true)
         return true;
-    switch (branch->mode) {
-    case BRANCH_LEQ:
-        return x <= branch->value;
-    case BRANCH_LT:
-        return x < branch->value;
-    case BRANCH_GTE:
-        return x >= branch->value;
-    case BRANCH_GT:
-        return x > branch->value;
-    case BRANCH_EQ:
-        return x == branch->value;
-    default:
-        return x != branch->value;
-    }
+    if (x == branch->value)
+        return mode == BRANCH_LEQ || mode == BRANCH_GTE || mode == BRANCH_EQ;
+    return mode == BRANCH_NEQ || (x < branch->value && (mode == BRANCH_LEQ || mode == BRANCH_LT)) ||
+           (x > branch->value && (mode == BRANCH_GTE || mode == BRANCH_GT));
 }
 
 /* Adds up the weights of the leaves that a row reaches. */

@@ -3,6 +3,7 @@
  * split off the messages in which they stand, and put back into the structs. */
 #include "engine/unpack.h"
 
+#include "base/search.h"
 #include "engine/pages.h"
 #include "wire/message.h"
 
@@ -50,9 +51,7 @@ static bool split(struct str message, uint32_t number, struct arena *arena, stru
 /* The fields of a message that stands several times are those of all of them (protobuf: they are merged). */
 static struct str merged(const struct split *split, struct arena *arena)
 {
-    size_t size = 0;
-    for (size_t i = 0; i < split->count; i++)
-        size += split->values[i].size;
+    const size_t size = SUM(i, split->count, split->values[i].size);
     if (split->count == 1)
         return split->values[0];
     char *all = arena_alloc(arena, size), *end = all;

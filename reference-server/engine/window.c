@@ -45,6 +45,8 @@ struct status window_read(const struct node *node, const int64_t *kernel, size_t
         status = read_list(node, "strides", rank, 1, 1, arena, window->strides);
     if (is_ok(status))
         status = read_list(node, "dilations", rank, 1, 1, arena, window->dilations);
+    for (size_t i = 0; i < rank; i++)
+        window->dilates[i] = window->dilations[i] - 1;
     if (is_ok(status))
         status = read_list(node, "pads", 2 * rank, 0, 0, arena, window->pads);
     return status;

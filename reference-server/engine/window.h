@@ -14,6 +14,7 @@ struct window {
     int64_t kernel[WINDOW_ROOM];
     int64_t strides[WINDOW_ROOM];
     int64_t dilations[WINDOW_RANK_MAX]; /* 1 means dense */
+    int64_t dilates[WINDOW_ROOM];       /* the same for oneDNN, where 0 does */
     int64_t pads[2 * WINDOW_RANK_MAX];  /* the begins of all dimensions, then the ends */
     enum auto_pad auto_pad;
     bool round_up; /* the attribute ceil_mode */
