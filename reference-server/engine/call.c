@@ -96,19 +96,27 @@ static struct status has_types(struct network *network, struct node *node)
     return STATUS_IS_OK;
 }
 
+/* Checks the rank of the first input by the row. */
+static struct status check_rank(const struct call *call)
+{
+    const struct onnx_operator *op = call->node->op;
+    const size_t rank = call->node->input_count ? call->inputs[0].type.rank : RANK_UNKNOWN;
+    return op->rank_max && rank != RANK_UNKNOWN && (rank < op->rank_min || rank > op->rank_max)
+               ? call_refuse(call, "an input of %zu dimensions", rank)
+               : STATUS_IS_OK;
+}
+
 static struct status infer(const struct call *call, struct made made[OUTPUTS_MAX])
 {
     const struct onnx_operator *op = call->node->op;
-    const size_t count = call->node->input_count, rank = count ? call->inputs[0].type.rank : RANK_UNKNOWN;
+    const size_t count = call->node->input_count;
+    struct status status = check_rank(call);
     for (size_t i = 0; i < call->node->output_count; i++) {
         made[i].rank = RANK_UNKNOWN;
         made[i].datatype = count ? call->inputs[0].type.datatype : DATATYPE_NONE;
     }
-    if (op->rank_max && rank != RANK_UNKNOWN && (rank < op->rank_min || rank > op->rank_max))
-        return call_refuse(call, "an input of %zu dimensions", rank);
-    if (ANY(i, count, i < op->ranked && call->inputs[i].type.rank == RANK_UNKNOWN))
-        return STATUS_IS_OK;
-    struct status status = op->infer(call, made);
+    if (is_ok(status) && !ANY(i, count, i < op->ranked && call->inputs[i].type.rank == RANK_UNKNOWN))
+        status = op->infer(call, made);
     for (size_t i = 0; is_ok(status) && i < call->node->output_count; i++)
         if (made[i].rank != RANK_UNKNOWN && made[i].rank > TENSOR_RANK_MAX)
             status = call_error(call, STATUS_UNIMPLEMENTED, "more than %d dimensions", TENSOR_RANK_MAX);
