@@ -169,7 +169,7 @@ def what_nothing_lists():
     checks.that(kept >= LEAST_KEPT, f"without GET /v2, {kept:.0%} is judged of what is judged with it", run)
     failed = {result["key"] for result in run.report["results"] if result["verdict"] == "fail"}
     checks.that(failed == {"v2-rest.server-metadata"}, f"nothing else fails: {failed}", run)
-    checks.that(run.says("the server's metadata lists no extensions; the judge uses those that its answers show: 'binary_tensor_data' over REST (POST"),
+    checks.that(run.says("no metadata of the server lists extensions; the judge uses those that its answers show: 'binary_tensor_data' over REST (POST"),
                 "it is told which extensions are judged", run)
     counts = {name: sum(one["counts"][verdict] for verdict in ("pass", "pass-weak", "warn")) for name, one in run.report["profiles"].items()}
     checks.that(all(counts[name] for name in SHOWN), f"all that is shown is judged: {counts}", run)
