@@ -13,8 +13,8 @@ struct pack {
     weights_part *make_part;
     char *bytes;
     dnnl_memory_t memory; /* of the first part */
-    bool is_in_place; /* the bytes are those of `data` */
-    bool is_source;   /* the bytes of `data` were given back, and other packs are made from this one */
+    bool is_in_place;     /* the bytes are those of `data` */
+    bool is_source;       /* the bytes of `data` were given back, and other packs are made from this one */
     size_t users;
 };
 

@@ -184,6 +184,32 @@ TEST(packs_are_made_of_one_another)
     }
 }
 
+static void multiply_by_part(const float *constant, size_t count, size_t part, float *made)
+{
+    for (size_t i = 0; i < count; i++)
+        made[i] = constant[i] * (float)(part + 2);
+}
+
+TEST(computed_weights_have_a_pack_of_their_own)
+{
+    static const float computed[] = {2, 4, 6, 8, 3, 6, 9, 12};
+    float given[] = {1, 2, 3, 4};
+    struct packs *packs = packs_new();
+    struct pack *as_they_are, *parts;
+    layout *plain;
+    assert_int_equal(primitive_plain(&plain, (const int64_t[]){2, 2}, 2), dnnl_success);
+    assert_int_equal(pack_take(packs, plain, (struct weights){.data = given}, plain, &as_they_are), dnnl_success);
+    const struct weights weights = {.data = given, .parts = 2, .make_part = multiply_by_part};
+    assert_int_equal(pack_take(packs, plain, weights, plain, &parts), dnnl_success);
+    assert_ptr_equal(as_they_are->bytes, given);
+    assert_int_equal(parts->parts, 2);
+    assert_memory_equal(parts->bytes, computed, sizeof(computed));
+    pack_give_back(parts);
+    pack_give_back(as_they_are);
+    layout_free(plain);
+    packs_free(packs);
+}
+
 /* --- The message --- */
 
 /* A message in a message may come in parts, which are merged. */
