@@ -110,7 +110,12 @@ struct move move_between(const struct tensor *block, const struct tensor *from, 
 
 void fill(struct tensor *tensor, const void *element)
 {
-    move_elements(&(struct move){1, {(int64_t)tensor->count}, {0}, {1}}, element, tensor->data, size_of(tensor));
+    char *data = tensor->data;
+    for (size_t done = 0, size = size_of(tensor); done < tensor->size; done += size) {
+        if (done)
+            size = done < tensor->size - done ? done : tensor->size - done;
+        memcpy(data + done, done ? data : element, size);
+    }
 }
 
 struct split split_at(const struct tensor *tensor, size_t axis)

@@ -130,7 +130,6 @@ static dnnl_status_t describe(const struct operation *o, layout *const *of, cons
     union {
         dnnl_matmul_desc_t matmul;
         dnnl_convolution_desc_t convolution;
-        dnnl_pooling_v2_desc_t pool;
         dnnl_softmax_v2_desc_t softmax;
     } described;
     dnnl_status_t fault = dnnl_unimplemented;
@@ -143,11 +142,6 @@ static dnnl_status_t describe(const struct operation *o, layout *const *of, cons
         fault = dnnl_dilated_convolution_forward_desc_init(
             &described.convolution, dnnl_forward_inference, dnnl_convolution_auto, of[MEMORY_SOURCE],
             of[MEMORY_WEIGHTS], of[MEMORY_BIAS], of[MEMORY_RESULT], o->strides, o->dilates, o->begin, o->end);
-        break;
-    case OPERATION_POOL:
-        fault =
-            dnnl_pooling_v2_forward_desc_init(&described.pool, dnnl_forward_inference, o->algorithm, of[MEMORY_SOURCE],
-                                              of[MEMORY_RESULT], o->strides, o->kernel, o->dilates, o->begin, o->end);
         break;
     case OPERATION_SOFTMAX:
         fault = dnnl_softmax_v2_forward_desc_init(&described.softmax, dnnl_forward_inference, o->algorithm,
@@ -227,10 +221,6 @@ static dnnl_status_t describe(const struct operation *o, layout *const *of, cons
         return dnnl_convolution_forward_primitive_desc_create(
             made, onednn_engine(), dnnl_forward_inference, dnnl_convolution_auto, of[MEMORY_SOURCE], of[MEMORY_WEIGHTS],
             of[MEMORY_BIAS], of[MEMORY_RESULT], o->strides, o->dilates, o->begin, o->end, attributes);
-    case OPERATION_POOL:
-        return dnnl_pooling_forward_primitive_desc_create(made, onednn_engine(), dnnl_forward_inference, o->algorithm,
-                                                          of[MEMORY_SOURCE], of[MEMORY_RESULT], o->strides, o->kernel,
-                                                          o->dilates, o->begin, o->end, attributes);
     case OPERATION_SOFTMAX:
         return dnnl_softmax_forward_primitive_desc_create(made, onednn_engine(), dnnl_forward_inference, o->algorithm,
                                                           of[MEMORY_SOURCE], of[MEMORY_RESULT], o->axis, attributes);

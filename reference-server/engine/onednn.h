@@ -33,11 +33,11 @@ dnnl_status_t onednn_execute(dnnl_primitive_t primitive, int count, const dnnl_e
 enum { MEMORY_SOURCE, MEMORY_WEIGHTS, MEMORY_BIAS, MEMORY_RESULT, PRIMITIVE_MEMORIES };
 
 struct operation {
-    enum { OPERATION_MATMUL, OPERATION_CONVOLUTION, OPERATION_POOL, OPERATION_SOFTMAX } kind;
-    dnnl_alg_kind_t algorithm;                               /* of a pool and a softmax */
-    const int64_t *strides, *kernel, *dilates, *begin, *end; /* of a convolution, which needs no kernel, and a pool */
-    int axis;                                                /* of a softmax */
-    float scale;                                             /* of the product of a matmul */
+    enum { OPERATION_MATMUL, OPERATION_CONVOLUTION, OPERATION_SOFTMAX } kind;
+    dnnl_alg_kind_t algorithm;                      /* of a softmax */
+    const int64_t *strides, *dilates, *begin, *end; /* of a convolution */
+    int axis;                                       /* of a softmax */
+    float scale;                                    /* of the product of a matmul */
     bool adds;             /* the result of a matmul or a convolution is added to what its memory holds */
     dnnl_alg_kind_t after; /* what is done to its result then, an eltwise with alpha and beta; or dnnl_alg_kind_undef */
     float alpha, beta;

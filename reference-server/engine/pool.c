@@ -1,24 +1,18 @@
-/* MaxPool, AveragePool and their global forms: FP32 on oneDNN. */
+/* MaxPool, AveragePool and their global forms, FP32. */
 #include "base/search.h"
 #include "engine/call.h"
 #include "engine/families.h"
+#include "engine/lanes.h"
 #include "engine/primitive.h"
+#include "engine/team.h"
 #include "engine/window.h"
+#include <math.h>
 
 struct pool {
-    struct primitives primitives;
     struct window window;
-    bool is_global; /* the window covers the whole input */
-    dnnl_alg_kind_t algorithm;
+    bool is_max, is_global; /* global: the window covers the whole input */
+    bool counts_padding;    /* as zeros, in an average */
 };
-
-static dnnl_alg_kind_t algorithm_of(const struct node *node)
-{
-    const char *name = node->op->name;
-    if (strcmp(name, "MaxPool") == 0 || strcmp(name, "GlobalMaxPool") == 0)
-        return dnnl_pooling_max;
-    return node_int(node, "count_include_pad", 0) ? dnnl_pooling_avg_include_padding : dnnl_pooling_avg_exclude_padding;
-}
 
 /* Checks that no window lies in the padding alone, because it would have no maximum and no average. */
 static bool pads_are_small(const struct window *window)
@@ -34,16 +28,16 @@ struct status pool_load(struct network *network, struct node *node)
     struct pool *pool = arena_new_of(arena, struct pool);
     if (!pool)
         return status_no_memory();
-    primitives_init(&pool->primitives, node);
     node->state = pool;
-    pool->algorithm = algorithm_of(node);
+    pool->is_max = strstr(node->op->name, "MaxPool") != NULL;
+    pool->counts_padding = node_int(node, "count_include_pad", 0) != 0;
     pool->is_global = strncmp(node->op->name, "Global", strlen("Global")) == 0;
     if (pool->is_global)
         return STATUS_IS_OK;
     struct status status = window_read(node, NULL, kernel ? kernel->n_ints : 1, arena, &pool->window);
     if (is_ok(status) && !pads_are_small(&pool->window))
         return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its padding is as wide as its window");
-    if (is_ok(status) && pool->window.round_up && pool->algorithm == dnnl_pooling_avg_include_padding)
+    if (is_ok(status) && pool->window.round_up && pool->counts_padding)
         return node_error(node, arena, STATUS_UNIMPLEMENTED, "ceil_mode with count_include_pad is not supported");
     return status;
 }
@@ -100,28 +94,141 @@ struct status pool_infer(const struct call *call, struct made *made)
     return status;
 }
 
-static dnnl_status_t make_pool(const struct node *node, const void *context, struct primitive *primitive)
+/* The windows in one dimension. */
+struct dimension {
+    int64_t in, out, begin, kernel, stride, dilation;
+};
+
+/* A pool over `planes` blocks of three dimensions, of which the first ones may have a size of 1. Each position in a
+ * block has `inner` numbers, which do not mix: the channels that the form puts last. */
+struct pooling {
+    const float *from;
+    float *to;
+    struct dimension dimensions[WINDOW_RANK_MAX];
+    int64_t planes, inner;
+    bool is_max, counts_padding;
+    float *room; /* one row of the input for each thread */
+    int64_t threads;
+};
+
+/* The positions of the input that a window covers in one dimension. */
+struct span {
+    int64_t first, count, step;
+};
+
+static struct span span_of(const struct dimension *dimension, int64_t window)
 {
-    const struct geometry *geometry = context;
-    const struct operation operation = {
-        .kind = OPERATION_POOL,
-        .algorithm = ((const struct pool *)node->state)->algorithm,
-        .strides = geometry->window.strides,
-        .kernel = geometry->window.kernel,
-        .dilates = geometry->window.dilates,
-        .begin = geometry->placement.begin,
-        .end = geometry->placement.end,
-    };
-    dnnl_status_t fault =
-        primitive_laid_out(&primitive->memories[MEMORY_SOURCE], geometry->in, geometry->rank, node->form);
-    if (fault == dnnl_success)
-        fault = primitive_laid_out(&primitive->memories[MEMORY_RESULT], geometry->out, geometry->rank, node->form);
-    return fault == dnnl_success ? primitive_create(primitive, &operation) : fault;
+    const int64_t step = dimension->dilation;
+    int64_t first = window * dimension->stride - dimension->begin, count = dimension->kernel;
+    for (; first < 0 && count > 0; count--)
+        first += step;
+    while (count > 0 && first + (count - 1) * step >= dimension->in)
+        count--;
+    return (struct span){first, count, step};
+}
+
+/* Takes more numbers into a maximum or a sum. */
+ALWAYS_INLINE void take_in(float *restrict to, const float *restrict from, int64_t count, bool is_max)
+{
+    if (is_max)
+        for (int64_t i = 0; i < count; i++)
+            to[i] = from[i] > to[i] ? from[i] : to[i];
+    else
+        for (int64_t i = 0; i < count; i++)
+            to[i] += from[i];
+}
+
+ALWAYS_INLINE void set_all(float *to, int64_t count, float value)
+{
+    for (int64_t i = 0; i < count; i++)
+        to[i] = value;
+}
+
+/* Pools one row along the last dimension. Each number in the row stands for `rows` numbers of the input. */
+ALWAYS_INLINE void pool_along(const struct pooling *pooling, const float *row, int64_t rows, float *to)
+{
+    const struct dimension *across = &pooling->dimensions[2];
+    const int64_t inner = pooling->inner;
+    const bool is_max = pooling->is_max;
+    for (int64_t i = 0; i < across->out; i++, to += inner) {
+        const struct span span = span_of(across, i);
+        const float count = (float)(rows * (pooling->counts_padding ? across->kernel : span.count));
+        const float *from = row + span.first * inner;
+        int64_t c = 0;
+        for (; c + LANES <= inner; c += LANES) {
+            lanes taken = (lanes){0} + (is_max ? -INFINITY : 0);
+            for (int64_t k = 0; k < span.count; k++) {
+                const lanes *more = lanes_of(from + k * span.step * inner + c);
+                if (is_max)
+                    lanes_raise(&taken, more);
+                else
+                    taken += *more;
+            }
+            if (!is_max)
+                taken /= count;
+            *lanes_at(to + c) = taken;
+        }
+        for (; c < inner; c++) {
+            float taken = is_max ? -INFINITY : 0;
+            for (int64_t k = 0; k < span.count; k++)
+                take_in(&taken, from + k * span.step * inner + c, 1, is_max);
+            to[c] = is_max ? taken : taken / count;
+        }
+    }
+}
+
+/* Computes one row of the output: joins all rows that its windows cover into one, and pools along that. */
+FAST static void pool_row(const struct pooling *pooling, int64_t plane, int64_t z, int64_t y, float *row)
+{
+    const struct dimension *deep = &pooling->dimensions[0], *down = deep + 1, *across = down + 1;
+    const struct span planes = span_of(deep, z), rows = span_of(down, y);
+    const int64_t length = across->in * pooling->inner;
+    float *to = pooling->to + ((plane * deep->out + z) * down->out + y) * across->out * pooling->inner;
+    set_all(row, length, pooling->is_max ? -INFINITY : 0);
+    for (int64_t i = 0; i < planes.count; i++)
+        for (int64_t j = 0; j < rows.count; j++) {
+            const int64_t at =
+                (plane * deep->in + planes.first + i * planes.step) * down->in + rows.first + j * rows.step;
+            take_in(row, pooling->from + at * length, length, pooling->is_max);
+        }
+    const int64_t count = pooling->counts_padding ? deep->kernel * down->kernel : planes.count * rows.count;
+    pool_along(pooling, row, count, to);
+}
+
+static void pool_share(void *context, size_t thread)
+{
+    const struct pooling *pooling = context;
+    const struct dimension *deep = &pooling->dimensions[0], *down = deep + 1, *across = down + 1;
+    const int64_t rows = pooling->planes * deep->out * down->out, share = (int64_t)thread;
+    float *row = pooling->room + share * across->in * pooling->inner;
+    for (int64_t i = rows * share / pooling->threads; i < rows * (share + 1) / pooling->threads; i++)
+        pool_row(pooling, i / down->out / deep->out, i / down->out % deep->out, i % down->out, row);
+}
+
+static struct pooling pooling_of(const struct node *node, const struct geometry *geometry)
+{
+    const struct pool *pool = node->state;
+    const struct window *window = &geometry->window;
+    const int64_t channels = geometry->in[1];
+    struct pooling pooling = {.is_max = pool->is_max, .counts_padding = pool->counts_padding};
+    for (size_t i = 0; i < WINDOW_RANK_MAX; i++)
+        pooling.dimensions[i] = (struct dimension){.in = 1, .out = 1, .kernel = 1, .stride = 1, .dilation = 1};
+    for (size_t i = 0; i < window->rank; i++)
+        pooling.dimensions[WINDOW_RANK_MAX - window->rank + i] = (struct dimension){
+            .in = geometry->in[2 + i],
+            .out = geometry->out[2 + i],
+            .begin = geometry->placement.begin[i],
+            .kernel = window->kernel[i],
+            .stride = window->strides[i],
+            .dilation = window->dilations[i],
+        };
+    pooling.inner = node->form == FORM_BLOCKED ? BLOCK_CHANNELS : node->form == FORM_ROW_MAJOR ? 1 : channels;
+    pooling.planes = geometry->in[0] * channels / pooling.inner;
+    return pooling;
 }
 
 struct status pool_compute(const struct call *call)
 {
-    struct pool *pool = call->node->state;
     const struct tensor *in = call->inputs[0].tensor, *out = call->outputs[0];
     struct geometry geometry;
     struct status status = find_geometry(call, &geometry);
@@ -130,7 +237,16 @@ struct status pool_compute(const struct call *call)
     if (in->count == 0)
         return call_refuse(call, "nothing to pool in an input of shape %s",
                            shape_text(call->arena, geometry.in, geometry.rank));
-    void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = in->data, [MEMORY_RESULT] = out->data};
-    return primitives_run(&pool->primitives, geometry.in, geometry.rank, make_pool, &geometry, call->node, call->run,
-                          4 * (int64_t)in->count, data);
+    struct pooling pooling = pooling_of(call->node, &geometry);
+    const int threads = run_threads(call->run, 4 * (int64_t)in->count);
+    pooling.from = in->data;
+    pooling.to = out->data;
+    pooling.threads = threads;
+    pooling.room = run_scratch(call->run, SCRATCH_NODE,
+                               (size_t)(threads * pooling.dimensions[WINDOW_RANK_MAX - 1].in * pooling.inner) *
+                                   sizeof(*pooling.room));
+    if (!pooling.room)
+        return status_no_memory();
+    team_each(threads, (size_t)threads, pool_share, &pooling);
+    return STATUS_IS_OK;
 }

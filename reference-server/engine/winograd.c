@@ -9,27 +9,13 @@
  * The numbers lie as [36][tile][channel] between the steps. */
 #include "engine/winograd.h"
 
-#include "engine/fast.h"
+#include "engine/lanes.h"
 #include "engine/team.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { TILE = 4, WINDOW = 3, PATCH = TILE + WINDOW - 1, POINTS = PATCH * PATCH };
-
-/* Channels that lie side by side in both forms of a plan, and are computed at once. */
-#define LANES BLOCK_CHANNELS
-typedef float lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
-
-ALWAYS_INLINE lanes *lanes_at(float *numbers)
-{
-    return (lanes *)numbers;
-}
-
-ALWAYS_INLINE const lanes *lanes_of(const float *numbers)
-{
-    return (const lanes *)numbers;
-}
 
 /* With fewer channels, the transforms take more time than the products save. */
 #define CHANNELS_IN_MIN  64

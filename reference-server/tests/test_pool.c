@@ -1,21 +1,29 @@
 /* onnxruntime gave the expected values, over 3 x 5 numbers. */
 #include "graph.h"
 
+#include <math.h>
+
+static struct graph *graph_of_rank(size_t rank, const char *op_type, Onnx__NodeProto **node)
+{
+    static const int64_t shape[] = {-1, 1, -1, -1, -1};
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", FLOAT, shape, rank);
+    *node = graph_node(g, op_type, "A", "C");
+    graph_output(g, "C", FLOAT, shape, rank);
+    return g;
+}
+
 static struct graph *pool_graph(const char *op_type, bool has_kernel, Onnx__NodeProto **node)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "A", FLOAT, SHAPE(-1, 1, -1, -1));
-    *node = graph_node(g, op_type, "A", "C");
+    struct graph *g = graph_of_rank(4, op_type, node);
     if (has_kernel)
         graph_ints(g, *node, "kernel_shape", SHAPE(2, 2));
-    graph_output(g, "C", FLOAT, SHAPE(-1, 1, -1, -1));
     return g;
 }
 
 static void run_pool(struct graph *g)
 {
     assert_ok(graph_load(g));
-    assert_true(g->model.on_compute_thread);
     graph_give_floats(g, SHAPE(1, 1, 3, 5), 0, 3, 6, 2, 5, 1, 4, 0, 3, 6, 2, 5, 1, 4, 0);
     assert_ok(graph_run(g));
 }
@@ -54,6 +62,15 @@ TEST(max_pool_padded_to_the_same_size)
     assert_floats(g, SHAPE(1, 1, 2, 3), 4, 6, 6, 5, 4, 0);
 }
 
+TEST(max_pool_with_gaps_in_its_window)
+{
+    Onnx__NodeProto *node;
+    struct graph *g = pool_graph("MaxPool", true, &node);
+    graph_ints(g, node, "dilations", SHAPE(2, 3));
+    run_pool(g);
+    assert_floats(g, SHAPE(1, 1, 1, 2), 4, 5);
+}
+
 TEST(average_pool_with_and_without_its_padding)
 {
     Onnx__NodeProto *node;
@@ -79,6 +96,77 @@ TEST(global_pools)
     assert_close(g, 2.8F);
     graph_give(g, SHAPE(1, 1, 0, 5), NULL, 0);
     assert_int_equal(graph_run(g).code, STATUS_INVALID_ARGUMENT);
+}
+
+TEST(pools_over_one_and_three_dimensions)
+{
+    Onnx__NodeProto *node;
+    struct graph *g = graph_of_rank(3, "MaxPool", &node);
+    graph_ints(g, node, "kernel_shape", SHAPE(3));
+    graph_ints(g, node, "dilations", SHAPE(2));
+    graph_ints(g, node, "strides", SHAPE(3));
+    graph_ints(g, node, "pads", SHAPE(2, 1));
+    assert_ok(graph_load(g));
+    graph_give_floats(g, SHAPE(1, 1, 15), 0, 3, 6, 2, 5, 1, 4, 0, 3, 6, 2, 5, 1, 4, 0);
+    assert_ok(graph_run(g));
+    assert_floats(g, SHAPE(1, 1, 5), 6, 3, 5, 6, 2);
+    g = graph_of_rank(5, "AveragePool", &node);
+    graph_ints(g, node, "kernel_shape", SHAPE(2, 2, 3));
+    graph_ints(g, node, "strides", SHAPE(1, 1, 2));
+    graph_ints(g, node, "pads", SHAPE(0, 1, 1, 1, 0, 2));
+    assert_ok(graph_load(g));
+    graph_give_floats(g, SHAPE(1, 1, 3, 2, 4), 0, 3, 6, 2, 5, 1, 4, 0, 3, 6, 2, 5, 1, 4, 0, 7, 6, 2, 7, 1, 0, 5, 3, 4);
+    assert_ok(graph_run(g));
+    assert_floats(g, SHAPE(1, 1, 3, 2, 3), 3, 4, 3.5F, 2.875F, 3.3333333F, 3.5F, 4.25F, 3.8333333F, 3, 3.375F,
+                  3.8333333F, 4.25F, 4, 3.3333333F, 1, 3.25F, 3.6666667F, 2.5F);
+}
+
+TEST(a_pool_that_a_team_shares)
+{
+    enum { PLANES = 9, HEIGHT = 400, WIDTH = 600, COUNT = PLANES * HEIGHT * WIDTH };
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", FLOAT, SHAPE(1, PLANES, HEIGHT, WIDTH));
+    graph_ints(g, graph_node(g, "MaxPool", "A", "C"), "kernel_shape", SHAPE(1, 2));
+    graph_open_output(g, "C", FLOAT);
+    const float *given = graph_pattern(g, COUNT, 1);
+    graph_give(g, SHAPE(1, PLANES, HEIGHT, WIDTH), given, COUNT);
+    assert_ok(graph_run(g));
+    const float *made = g->made[0].data;
+    assert_int_equal(g->made[0].count, COUNT - PLANES * HEIGHT);
+    for (size_t row = 0; row < (size_t)PLANES * HEIGHT; row++, made += WIDTH - 1, given += WIDTH)
+        for (size_t i = 0; i + 1 < WIDTH; i++)
+            assert_true(made[i] == fmaxf(given[i], given[i + 1]));
+}
+
+/* A convolution with constant weights puts its channels last, and the pool behind it keeps them there. */
+static const struct tensor *pooled_channels(int64_t channels, bool is_constant)
+{
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(2, 3, 7, 9));
+    if (is_constant)
+        graph_patterned(g, "W", SHAPE(channels, 3, 1, 1), 1);
+    else
+        graph_input(g, "W", FLOAT, SHAPE(channels, 3, 1, 1));
+    graph_node(g, "Conv", "X W", "c");
+    Onnx__NodeProto *pool = graph_node(g, "MaxPool", "c", "Y");
+    graph_ints(g, pool, "kernel_shape", SHAPE(2, 3));
+    graph_ints(g, pool, "dilations", SHAPE(3, 2));
+    graph_ints(g, pool, "pads", SHAPE(1, 2, 0, 1));
+    graph_open_output(g, "Y", FLOAT);
+    graph_give(g, SHAPE(2, 3, 7, 9), graph_pattern(g, 378, 0), 378);
+    if (!is_constant)
+        graph_give(g, SHAPE(channels, 3, 1, 1), graph_pattern(g, (size_t)channels * 3, 1), (size_t)channels * 3);
+    assert_ok(graph_run(g));
+    return &g->made[0];
+}
+
+TEST(pools_of_channels_that_lie_last)
+{
+    for (int64_t channels = 7; channels < 18; channels++) {
+        const struct tensor *made = pooled_channels(channels, true), *right = pooled_channels(channels, false);
+        assert_int_equal(made->count, right->count);
+        assert_near(made, right->data, right->count);
+    }
 }
 
 TEST(nonsense_is_a_load_error)
