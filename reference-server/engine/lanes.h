@@ -17,10 +17,24 @@ ALWAYS_INLINE const lanes *lanes_of(const float *numbers)
     return (const lanes *)numbers;
 }
 
-/* Sets each number to the larger one of two; it stays if they cannot be compared. */
-ALWAYS_INLINE void lanes_raise(lanes *to, const lanes *from)
+/* Says something of each number: all bits of it are set, or none. */
+typedef int32_t lanes_mask __attribute__((vector_size(sizeof(lanes))));
+
+/* Replaces the numbers of which the mask is set. */
+ALWAYS_INLINE void lanes_replace(lanes *numbers, const lanes *by, const lanes_mask *mask)
 {
-    typedef int32_t bits __attribute__((vector_size(sizeof(lanes))));
-    const bits larger = *from > *to;
-    *to = (lanes)(((bits)*from & larger) | ((bits)*to & ~larger));
+    *numbers = (lanes)(((lanes_mask)*by & *mask) | ((lanes_mask)*numbers & ~*mask));
+}
+
+/* Replaces the numbers that are less, or more, than others; one that cannot be compared stays. */
+ALWAYS_INLINE void lanes_raise(lanes *numbers, const lanes *to)
+{
+    const lanes_mask less = *numbers < *to;
+    lanes_replace(numbers, to, &less);
+}
+
+ALWAYS_INLINE void lanes_lower(lanes *numbers, const lanes *to)
+{
+    const lanes_mask more = *numbers > *to;
+    lanes_replace(numbers, to, &more);
 }

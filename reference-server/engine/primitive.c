@@ -213,6 +213,7 @@ static dnnl_status_t add_argument(struct arguments *arguments, int name, const l
 static dnnl_status_t run_parts(const struct primitive *primitive, void *const data[PRIMITIVE_MEMORIES], void *scratch)
 {
     static const int names[PRIMITIVE_MEMORIES] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST};
+    static const size_t gaps[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = PART_GAP, [MEMORY_RESULT] = PART_GAP};
     const struct pack *weights = primitive->weights;
     const size_t parts = weights ? weights->parts : 1;
     const bool shares = weights && parts == 1; /* the memory of the weights, which is the same at each run */
@@ -222,7 +223,7 @@ static dnnl_status_t run_parts(const struct primitive *primitive, void *const da
         if (primitive->memories[i] && !(shares && i == MEMORY_WEIGHTS))
             fault = add_argument(&arguments, names[i], primitive->memories[i],
                                  i == MEMORY_WEIGHTS && weights ? weights->bytes : data[i],
-                                 parts > 1 ? dnnl_memory_desc_get_size(primitive->memories[i]) : 0);
+                                 parts > 1 ? dnnl_memory_desc_get_size(primitive->memories[i]) + gaps[i] : 0);
     if (fault == dnnl_success && primitive->scratch)
         fault = add_argument(&arguments, DNNL_ARG_SCRATCHPAD, primitive->scratch, scratch, 0);
     if (shares)

@@ -9,6 +9,10 @@
 #define PRIMITIVE_KEY_MAX  (2 * (size_t)DNNL_MAX_NDIMS)
 #define PRIMITIVE_KEPT_MAX ((size_t)16)
 
+/* The bytes between two parts of a source or a result: whoever goes from part to part would find them all in few lines
+ * of the cache, as the size of a part is mostly near a power of two. */
+#define PART_GAP ((size_t)64)
+
 struct primitive {
     dnnl_primitive_t primitive;
     layout *memories[PRIMITIVE_MEMORIES]; /* the memories that it runs with; NULL: not used */

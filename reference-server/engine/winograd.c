@@ -17,10 +17,6 @@
 
 enum { TILE = 4, WINDOW = 3, PATCH = TILE + WINDOW - 1, POINTS = PATCH * PATCH };
 
-/* With fewer channels, the transforms take more time than the products save. */
-#define CHANNELS_IN_MIN  64
-#define CHANNELS_OUT_MIN 32
-
 #define TILES_AT_ONCE   ((int64_t)64)
 #define TILES_OF_THREAD ((int64_t)8) /* with fewer, a thread of a team would read the weights for little */
 #define THREADS_MAX     64
@@ -102,6 +98,12 @@ static struct corner corner_of(const struct tiling *tiling, int64_t tile)
                            .x = tile % tiling->across * TILE};
 }
 
+/* The numbers from one point of the tiles to the next one. */
+static size_t part_of(int64_t tiles, int64_t channels)
+{
+    return (size_t)(tiles * channels) + PART_GAP / sizeof(float);
+}
+
 /* --- Patches --- */
 
 /* Reads a patch; beyond the image are zeros. */
@@ -130,7 +132,7 @@ ALWAYS_INLINE void transform_six(const lanes *in, size_t step, lanes *out)
 FAST static void transform_patches(const struct tiling *tiling, const float *in, int64_t first, int64_t count,
                                    float *points)
 {
-    const size_t channels = (size_t)tiling->channels_in, step = (size_t)count * channels;
+    const size_t channels = (size_t)tiling->channels_in, step = part_of(count, tiling->channels_in);
     lanes patch[POINTS], half[POINTS];
     for (int64_t tile = 0; tile < count; tile++) {
         const struct corner corner = corner_of(tiling, first + tile);
@@ -179,13 +181,15 @@ ALWAYS_INLINE lanes *pixel_of(const struct image *image, const struct corner *co
                                                  : NULL;
 }
 
-ALWAYS_INLINE void finish_tile(const struct finish *finish, float *tile)
+ALWAYS_INLINE void finish_tile(const struct finish *finish, lanes *tile)
 {
-    const float slope = finish->slope, low = finish->low, high = finish->high;
-    for (size_t i = 0; i < TILE * TILE * LANES; i++) {
-        float x = tile[i] * (tile[i] < 0 ? slope : 1);
-        x = x < low ? low : x;
-        tile[i] = x > high ? high : x;
+    const lanes zero = {0}, low = zero + finish->low, high = zero + finish->high;
+    for (size_t i = 0; i < TILE * TILE; i++) {
+        const lanes bent = tile[i] * finish->slope;
+        const lanes_mask is_negative = tile[i] < zero;
+        lanes_replace(&tile[i], &bent, &is_negative);
+        lanes_raise(&tile[i], &low);
+        lanes_lower(&tile[i], &high);
     }
 }
 
@@ -199,7 +203,7 @@ ALWAYS_INLINE void write_tile(const struct image *image, const struct finish *fi
         if (before)
             tile[i] += *before;
     }
-    finish_tile(finish, (float *)tile);
+    finish_tile(finish, tile);
     for (size_t i = 0; i < TILE * TILE; i++) {
         lanes *to = pixel_of(image, corner, i, out);
         if (to)
@@ -210,7 +214,7 @@ ALWAYS_INLINE void write_tile(const struct image *image, const struct finish *fi
 FAST static void transform_tiles(const struct tiling *tiling, const struct finish *finish, const float *points,
                                  int64_t first, int64_t count, float *out)
 {
-    const size_t channels = (size_t)tiling->channels_out, step = (size_t)count * channels;
+    const size_t channels = (size_t)tiling->channels_out, step = part_of(count, tiling->channels_out);
     lanes half[TILE * PATCH], tile[TILE * TILE];
     for (int64_t at = 0; at < count; at++) {
         const struct corner corner = corner_of(tiling, first + at);
@@ -254,12 +258,20 @@ static bool is_one(const int64_t *numbers)
     return numbers[0] == 1 && numbers[1] == 1;
 }
 
+/* The transforms take time in proportion to the sum of the channels, and the products save some in proportion to what
+ * they multiply to. With AVX-512, products take half the time, and transforms do not. */
+static bool saves_time(int64_t channels_in, int64_t channels_out)
+{
+    const double in = (double)channels_in, out = (double)channels_out;
+    return in * out > (onednn_prefers_blocks() ? 12 : 24) * (in + out);
+}
+
 bool winograd_may(const struct node *node, const struct type *weights, struct arena *arena)
 {
     struct window window;
     const int64_t *shape = weights->shape;
-    return weights->rank == 4 && shape[0] % LANES == 0 && shape[1] % LANES == 0 && shape[0] >= CHANNELS_OUT_MIN &&
-           shape[1] >= CHANNELS_IN_MIN && shape[2] == WINDOW && shape[3] == WINDOW && node_int(node, "group", 1) == 1 &&
+    return weights->rank == 4 && shape[0] % LANES == 0 && shape[1] % LANES == 0 && saves_time(shape[1], shape[0]) &&
+           shape[2] == WINDOW && shape[3] == WINDOW && node_int(node, "group", 1) == 1 &&
            is_ok(window_read(node, shape + 2, 2, arena, &window)) && is_one(window.strides) && is_one(window.dilations);
 }
 
@@ -341,8 +353,8 @@ static void share_out(struct job *job, int threads)
     const int64_t tiles = (job->tiles + (int64_t)job->threads - 1) / (int64_t)job->threads;
     const int64_t turns = (tiles + TILES_AT_ONCE - 1) / TILES_AT_ONCE;
     job->most = (tiles + turns - 1) / turns;
-    job->patches = (size_t)(POINTS * job->most * job->tiling.channels_in);
-    job->room = job->patches + (size_t)(POINTS * job->most * job->tiling.channels_out);
+    job->patches = POINTS * part_of(job->most, job->tiling.channels_in);
+    job->room = job->patches + POINTS * part_of(job->most, job->tiling.channels_out);
 }
 
 struct status winograd_run(const struct node *node, const struct run *run, struct factor *factor,

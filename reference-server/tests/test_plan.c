@@ -300,8 +300,8 @@ TEST(a_team_computes_the_same_as_one_thread)
     enum { NUMBERS = 32 * 32 * 32 };
     struct graph *g = graph_new(13);
     graph_input(g, "X", FLOAT, SHAPE(1, 32, 32, 32));
-    graph_patterned(g, "W", SHAPE(32, 32, 3, 3), 1);
-    graph_ints(g, graph_node(g, "Conv", "X W", "Y"), "pads", SHAPE(1, 1, 1, 1));
+    graph_patterned(g, "W", SHAPE(32, 32, 5, 5), 1);
+    graph_ints(g, graph_node(g, "Conv", "X W", "Y"), "pads", SHAPE(2, 2, 2, 2));
     graph_output(g, "Y", FLOAT, SHAPE(1, 32, 32, 32));
     give_pattern(g, SHAPE(1, 32, 32, 32));
     assert_ok(graph_run(g));
