@@ -153,6 +153,7 @@ struct status conv_compute(const struct call *call)
     const int64_t work = (int64_t)out->count * ((int64_t)weights->count / weights->shape[0]);
     const struct conv_call what = {conv, &geometry, weights->shape, bias != NULL};
     void *data[PRIMITIVE_MEMORIES] = {call->inputs[0].tensor->data, weights->data, bias ? bias->data : NULL, out->data};
-    return primitives_run(&conv->primitives, key, 2 * geometry.rank, make_conv, &what, call->node, call->run, work,
+    return primitives_run(&conv->primitives,
+                          &(struct computation){key, 2 * geometry.rank, make_conv, call->node, &what, work}, call->run,
                           data);
 }

@@ -107,11 +107,11 @@ void primitives_free(struct primitives *primitives)
     }
 }
 
-static struct primitive *find(const struct primitives *primitives, const int64_t *key, size_t key_size, int threads)
+static struct primitive *find(const struct primitives *primitives, const struct computation *wanted, int threads)
 {
     return FIND_IN(primitive, primitives->newest,
-                   primitive->threads == threads && primitive->key_size == key_size &&
-                       memcmp(primitive->key, key, key_size * sizeof(*key)) == 0);
+                   primitive->threads == threads && primitive->key_size == wanted->key_size &&
+                       memcmp(primitive->key, wanted->key, wanted->key_size * sizeof(*wanted->key)) == 0);
 }
 
 /* Drops the oldest primitive that nobody runs. */
@@ -129,19 +129,18 @@ static void drop_one(struct primitives *primitives)
     destroy(primitive);
 }
 
-static dnnl_status_t add(struct primitives *primitives, const int64_t *key, size_t key_size, int threads,
-                         primitive_make *make, const struct node *node, const void *context)
+static dnnl_status_t add(struct primitives *primitives, const struct computation *wanted, int threads)
 {
     struct primitive *primitive = onednn_engine() ? calloc(1, sizeof(*primitive)) : NULL;
     if (!primitive)
         return dnnl_out_of_memory;
-    const dnnl_status_t fault = make(node, context, primitive);
+    const dnnl_status_t fault = wanted->make(wanted->node, wanted->context, primitive);
     if (fault != dnnl_success) {
         destroy(primitive);
         return fault;
     }
-    memcpy(primitive->key, key, key_size * sizeof(*key));
-    primitive->key_size = key_size;
+    memcpy(primitive->key, wanted->key, wanted->key_size * sizeof(*wanted->key));
+    primitive->key_size = wanted->key_size;
     primitive->threads = threads;
     if (primitives->count >= PRIMITIVE_KEPT_MAX)
         drop_one(primitives);
@@ -151,15 +150,14 @@ static dnnl_status_t add(struct primitives *primitives, const int64_t *key, size
     return fault;
 }
 
-static dnnl_status_t take(struct primitives *primitives, const int64_t *key, size_t key_size, int threads,
-                          primitive_make *make, const struct node *node, const void *context,
+static dnnl_status_t take(struct primitives *primitives, const struct computation *wanted, int threads,
                           struct primitive **primitive)
 {
     dnnl_status_t fault = dnnl_success;
     pthread_mutex_lock(&primitives->mutex);
-    *primitive = find(primitives, key, key_size, threads);
+    *primitive = find(primitives, wanted, threads);
     if (!*primitive) {
-        fault = add(primitives, key, key_size, threads, make, node, context);
+        fault = add(primitives, wanted, threads);
         *primitive = primitives->newest;
     }
     if (fault == dnnl_success)
@@ -240,14 +238,13 @@ int run_threads(const struct run *run, int64_t work)
     return onednn_use_threads(run->in_team && work >= TEAM_WORK);
 }
 
-struct status primitives_run(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
-                             const void *context, const struct node *node, const struct run *run, int64_t work,
-                             void *const data[PRIMITIVE_MEMORIES])
+struct status primitives_run(struct primitives *primitives, const struct computation *computation,
+                             const struct run *run, void *const data[PRIMITIVE_MEMORIES])
 {
+    const struct node *node = computation->node;
     struct primitive *primitive;
     void *scratch = NULL;
-    const int threads = run_threads(run, work);
-    dnnl_status_t fault = take(primitives, key, key_size, threads, make, node, context, &primitive);
+    dnnl_status_t fault = take(primitives, computation, run_threads(run, computation->work), &primitive);
     if (fault != dnnl_success)
         return error_of(node, run->arena, fault, "compute these shapes");
     if (primitive->scratch)

@@ -41,12 +41,21 @@ typedef dnnl_status_t primitive_make(const struct node *node, const void *contex
 void primitives_init(struct primitives *primitives, struct node *node);
 void primitives_free(struct primitives *primitives); /* these, and what is linked to them; NULL is allowed */
 
-/* Runs the primitive for the key (usually a shape) on these bytes, which are ordered as its memories. NULL stands for a
- * memory that is not used or whose weights are packed. `make` makes the primitive if it is new. `work` is about how
- * many numbers are multiplied: if that is much, and the run may, a team of threads does it. */
-struct status primitives_run(struct primitives *primitives, const int64_t *key, size_t key_size, primitive_make *make,
-                             const void *context, const struct node *node, const struct run *run, int64_t work,
-                             void *const data[PRIMITIVE_MEMORIES]);
+/* What shall be run: the primitive for a key, usually a shape. */
+struct computation {
+    const int64_t *key;
+    size_t key_size;
+    primitive_make *make; /* makes the primitive, of the node and the context, if it is new */
+    const struct node *node;
+    const void *context;
+    int64_t
+        work; /* about how many numbers are multiplied: if that is much, and the run may, a team of threads does it */
+};
+
+/* Runs a primitive on these bytes, which are ordered as its memories. NULL stands for a memory that is not used or
+ * whose weights are packed. */
+struct status primitives_run(struct primitives *primitives, const struct computation *computation,
+                             const struct run *run, void *const data[PRIMITIVE_MEMORIES]);
 
 /* Returns how many threads an operation of so much work has: a team, or one. What oneDNN makes and runs on this thread
  * has as many from now on. */

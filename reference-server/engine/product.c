@@ -152,5 +152,6 @@ struct status multiply(const struct node *node, const struct run *run, struct fa
     key[key_size++] = product->n;
     key[key_size++] = product->k;
     const struct product_call call = {factor, product};
-    return primitives_run(&factor->primitives, key, key_size, make_product, &call, node, run, work, data);
+    return primitives_run(&factor->primitives, &(struct computation){key, key_size, make_product, node, &call, work},
+                          run, data);
 }

@@ -61,6 +61,6 @@ struct status softmax_compute(const struct call *call)
     for (size_t i = 0; i < in->rank; i++)
         split[i < axis ? 0 : i == axis || softmax->is_matrix ? 1 : 2] *= in->shape[i];
     void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = in->data, [MEMORY_RESULT] = out->data};
-    return primitives_run(&softmax->primitives, split, 3, make_softmax, split, call->node, call->run,
-                          16 * (int64_t)in->count, data);
+    const struct computation rows = {split, 3, make_softmax, call->node, split, 16 * (int64_t)in->count};
+    return primitives_run(&softmax->primitives, &rows, call->run, data);
 }

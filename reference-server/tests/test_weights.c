@@ -156,7 +156,8 @@ static void assert_shows(struct primitives *primitives, const struct wish *wish,
     float one[SIDE] = {0}, shown[SIDE];
     void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = one, [MEMORY_RESULT] = shown};
     one[row] = 1;
-    assert_ok(primitives_run(primitives, wish->strides, 2, make_product, wish, &node, &run, 0, data));
+    const struct computation product = {wish->strides, 2, make_product, &node, wish, 0};
+    assert_ok(primitives_run(primitives, &product, &run, data));
     assert_memory_equal(shown, matrix + row * SIDE, sizeof(shown));
 }
 
