@@ -58,7 +58,7 @@ bool node_fold(struct network *network, struct node *node)
     bool is_constant =
         ALL(i, node->output_count, node->outputs[i] == NO_VALUE || network->values[node->outputs[i]].constant);
     size_t work;
-    if (is_constant || node->op->uses_onednn || !can_fold(network, node, &work))
+    if (is_constant || node->op->is_heavy || !can_fold(network, node, &work))
         return is_constant;
     network->folded += work;
     struct arena arena = arena_new(ARENA_NO_BUDGET);

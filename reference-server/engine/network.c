@@ -289,7 +289,7 @@ static struct status add_nodes(struct builder *builder, struct model *model)
         }
         if (!is_ok(status))
             return status;
-        model->on_compute_thread |= node->op->uses_onednn;
+        model->on_compute_thread |= node->op->is_heavy;
         if (node_fold(network, node)) {
             node_unload(node);
             network->node_count--;

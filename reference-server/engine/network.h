@@ -11,7 +11,7 @@
 struct network;
 
 /* Reads an encoded onnx.ModelProto. It may be hostile: sizes, depth and references are checked. Sets model->inputs,
- * model->outputs and the descriptions from the graph, and model->on_compute_thread if an operator uses oneDNN. Fails
+ * model->outputs and the descriptions from the graph, and model->on_compute_thread if an operator is heavy. Fails
  * with INVALID_ARGUMENT or UNIMPLEMENTED, which names the node, the operator and what it cannot do ("node 'conv1':
  * operator 'Foo' is not supported"). The bytes of `onnx` are not defined afterwards: large weights are moved out of
  * them. network_free frees the network. */

@@ -122,7 +122,7 @@ struct onnx_operator {
     enum layout layout;
     bool is_view;                     /* if the datatype stays, the output shares the memory of the first input */
     bool only_shape;                  /* only the shape of the input matters */
-    bool uses_onednn;                 /* a model with such a node runs on a compute thread */
+    bool is_heavy;                    /* a model with such a node runs on a compute thread */
     const char *takes;                /* the datatypes of the inputs: has_types in call.c */
     unsigned char ranked;             /* so many inputs must have a known rank, or nothing is known of the outputs */
     unsigned char rank_min, rank_max; /* of the first input; rank_max 0: any */

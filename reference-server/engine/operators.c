@@ -19,13 +19,13 @@
     {                                                                                                                  \
         ROW(NAME, SINCE, LEAST, MOST, 1, ".", FAMILY, NAMES), .is_view = true, __VA_ARGS__                             \
     }
-#define LOADS(FAMILY)  .load = FAMILY##_load
-#define ONEDNN(FAMILY) LOADS(FAMILY), .uses_onednn = true
+#define LOADS(FAMILY) .load = FAMILY##_load
+#define HEAVY(FAMILY) LOADS(FAMILY), .is_heavy = true
 
 #define RECURRENT(NAME, SINCE, OUTPUTS, ATTRIBUTE)                                                                     \
     OPERATOR(NAME, SINCE, 3, 8, OUTPUTS, "ffffsf",                                                                     \
              ATTRIBUTES(DIRECTION, "activations", "hidden_size", "layout=0|!1", ATTRIBUTE), recurrent,                 \
-             ONEDNN(recurrent))
+             HEAVY(recurrent))
 #define TREES(NAME, OUTPUTS, ...)                                                                                      \
     OPERATOR(ML NAME, 1, 1, 1, OUTPUTS, "n",                                                                           \
              ATTRIBUTES(TRANSFORM, "nodes_falsenodeids", "nodes_featureids", "nodes_hitrates",                         \
@@ -70,17 +70,17 @@ static const struct onnx_operator operators[] = {
     UNARY_ROW("IsInf", 10, ATTRIBUTES("detect_negative", "detect_positive")),
     OPERATOR("Clip", 6, 1, 3, 1, "*0", ATTRIBUTES("min", "max"), clip, ANY),
 
-    OPERATOR("Gemm", 7, 2, 3, 1, ".0", ATTRIBUTES("alpha", "beta", "transA", "transB"), gemm, ONEDNN(gemm)),
-    OPERATOR("MatMul", 1, 2, 2, 1, ".0", NONE, matmul, ONEDNN(gemm), RANKED(2)),
-    OPERATOR("Conv", 1, 2, 3, 1, "f", ATTRIBUTES(WINDOW, "dilations", "group"), conv, ONEDNN(conv), PREFER, RANKED(2)),
+    OPERATOR("Gemm", 7, 2, 3, 1, ".0", ATTRIBUTES("alpha", "beta", "transA", "transB"), gemm, HEAVY(gemm)),
+    OPERATOR("MatMul", 1, 2, 2, 1, ".0", NONE, matmul, HEAVY(gemm), RANKED(2)),
+    OPERATOR("Conv", 1, 2, 3, 1, "f", ATTRIBUTES(WINDOW, "dilations", "group"), conv, HEAVY(conv), PREFER, RANKED(2)),
     OPERATOR("MaxPool", 1, 1, 1, 1, "f", ATTRIBUTES(WINDOW, "ceil_mode", "dilations", "storage_order=0|!1"), pool,
-             LOADS(pool), FOLLOW),
-    OPERATOR("AveragePool", 7, 1, 1, 1, "f", ATTRIBUTES(WINDOW, "ceil_mode", "count_include_pad"), pool, LOADS(pool),
+             HEAVY(pool), FOLLOW),
+    OPERATOR("AveragePool", 7, 1, 1, 1, "f", ATTRIBUTES(WINDOW, "ceil_mode", "count_include_pad"), pool, HEAVY(pool),
              FOLLOW),
-    OPERATOR("GlobalMaxPool", 1, 1, 1, 1, "f", NONE, pool, LOADS(pool), FOLLOW),
-    OPERATOR("GlobalAveragePool", 1, 1, 1, 1, "f", NONE, pool, LOADS(pool), FOLLOW),
-    OPERATOR("Softmax", 1, 1, 1, 1, "f", ATTRIBUTES("axis"), softmax, ONEDNN(softmax)),
-    OPERATOR("LogSoftmax", 1, 1, 1, 1, "f", ATTRIBUTES("axis"), softmax, ONEDNN(softmax)),
+    OPERATOR("GlobalMaxPool", 1, 1, 1, 1, "f", NONE, pool, HEAVY(pool), FOLLOW),
+    OPERATOR("GlobalAveragePool", 1, 1, 1, 1, "f", NONE, pool, HEAVY(pool), FOLLOW),
+    OPERATOR("Softmax", 1, 1, 1, 1, "f", ATTRIBUTES("axis"), softmax, HEAVY(softmax)),
+    OPERATOR("LogSoftmax", 1, 1, 1, 1, "f", ATTRIBUTES("axis"), softmax, HEAVY(softmax)),
 
     {ROW("Constant", 1, 0, 0, 1, ".", constant,
          ATTRIBUTES("value", "value_float", "value_floats", "value_int", "value_ints", "value_string",

@@ -111,19 +111,22 @@ struct pooling {
     int64_t threads;
 };
 
-/* The positions of the input that a window covers in one dimension. */
+/* The positions of the input that a window covers in one dimension; none if `count` is not above 0. */
 struct span {
     int64_t first, count, step;
 };
 
 static struct span span_of(const struct dimension *dimension, int64_t window)
 {
-    const int64_t step = dimension->dilation;
+    const int64_t step = dimension->dilation, in = dimension->in;
     int64_t first = window * dimension->stride - dimension->begin, count = dimension->kernel;
-    for (; first < 0 && count > 0; count--)
-        first += step;
-    while (count > 0 && first + (count - 1) * step >= dimension->in)
-        count--;
+    if (first < 0) {
+        const int64_t before = (step - 1 - first) / step;
+        first += before * step;
+        count -= before;
+    }
+    if (first + (count - 1) * step >= in)
+        count = first < in ? (in - 1 - first) / step + 1 : 0;
     return (struct span){first, count, step};
 }
 

@@ -24,6 +24,7 @@ static struct graph *pool_graph(const char *op_type, bool has_kernel, Onnx__Node
 static void run_pool(struct graph *g)
 {
     assert_ok(graph_load(g));
+    assert_true(g->model.on_compute_thread);
     graph_give_floats(g, SHAPE(1, 1, 3, 5), 0, 3, 6, 2, 5, 1, 4, 0, 3, 6, 2, 5, 1, 4, 0);
     assert_ok(graph_run(g));
 }
