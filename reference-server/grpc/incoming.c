@@ -32,7 +32,7 @@ struct status incoming_keep(struct incoming *incoming)
         return status_no_memory(); /* bytes are missing behind the rest */
     if (rest.size == 0) {
         buf_free(&incoming->backlog);
-    } else if (!is_kept) {
+    } else if (!is_kept || backlog->size >= 2 * rest.size) { /* it goes to the front when what was taken is as long */
         buf_clear(&incoming->backlog);
         buf_append_str(&incoming->backlog, rest);
         incoming->unread = buf_str(&incoming->backlog);

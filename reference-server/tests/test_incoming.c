@@ -42,6 +42,17 @@ TEST_WITH(what_is_not_taken_is_kept_in_front_of_what_comes, begin, end)
     assert_null(incoming.backlog.data);
 }
 
+TEST_WITH(a_client_that_is_always_ahead_takes_no_more_memory, begin, end)
+{
+    for (int i = 0; i < 1000; i++) {
+        incoming_add(&incoming, STR("abcdef"));
+        take(i == 0 ? 1 : 6);
+        assert_true(is_ok(incoming_keep(&incoming)));
+        assert_true(str_is(incoming.unread, "bcdef"));
+    }
+    assert_true(incoming.backlog.size < 20);
+}
+
 TEST_WITH(bytes_for_which_there_is_no_memory_are_missed_when_all_others_are_taken, begin, end)
 {
     static const char more[100000];
