@@ -29,21 +29,29 @@ void call_hold(struct server_call *call, size_t size)
     call->held = size;
 }
 
+/* Has the call hold what it holds from another lease. */
+static void hold_from(struct server_call *call, struct lease *lease)
+{
+    size_t held = call->held;
+    call_hold(call, 0);
+    call->lease = lease;
+    call_hold(call, held);
+}
+
 /* A message that would be above its share of the common budget has another one, so that smaller ones never wait for it.
- */
+ * Until it may come it holds little, and that from the common budget, as all that wait. */
 bool call_may_claim(struct server_call *call, size_t claim)
 {
     struct calls *calls = call->calls;
     bool is_large = claim > calls->lease.budget->limit / LARGE_PART;
     struct lease *lease = is_large ? &calls->large_lease : &calls->lease;
-    if (lease != call->lease) {
-        size_t held = call->held;
-        call_hold(call, 0);
-        call->lease = lease;
-        call_hold(call, held);
-    }
+    if (!is_large)
+        hold_from(call, lease);
     size_t left = lease_left(lease), held = is_large ? 0 : call->peer->held;
-    return claim <= left && held + claim <= left - claim;
+    bool may_claim = claim <= left && held + claim <= left - claim;
+    if (may_claim)
+        hold_from(call, lease);
+    return may_claim;
 }
 
 bool call_admit(struct server_call *call)
