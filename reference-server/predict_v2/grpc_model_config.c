@@ -2,7 +2,7 @@
  * whole from config_show, so the struct of this answer is not used. */
 #include "predict_v2/grpc.h"
 
-#include "predict_v2/model_config.h"
+#include "models/config.h"
 #include "wire/wire.h"
 
 #define FIELD_CONFIG 1

@@ -1,4 +1,7 @@
-#include "predict_v2/grpc_repository.h"
+/* The model repository over gRPC (001, "RepositoryIndex", "RepositoryModelLoad", "RepositoryModelUnload"). */
+#include "predict_v2/grpc.h"
+
+#include "predict_v2/repository_order.h"
 
 /* Orders of clients that have left must not fill the queue of the order thread, since no budget counts their memory. */
 static bool is_awaited(const struct order *order)
@@ -6,8 +9,10 @@ static bool is_awaited(const struct order *order)
     return rpc_is_awaited(order->context);
 }
 
-struct order *grpc_order(struct rpc_call *call, enum order_kind kind, ProtobufCBinaryData repository,
-                         void (*done)(struct order *order, struct status status))
+/* Makes an order of a call, without its model and parameters. Returns NULL after a refusal: without memory, or if the
+ * order changes models and clients may not. */
+static struct order *order_of(struct rpc_call *call, enum order_kind kind, ProtobufCBinaryData repository,
+                              void (*done)(struct order *order, struct status status))
 {
     struct order *order = arena_new_of(call->arena, struct order);
     struct status status = order ? STATUS_IS_OK : status_no_memory();
@@ -28,7 +33,8 @@ struct order *grpc_order(struct rpc_call *call, enum order_kind kind, ProtobufCB
     return order;
 }
 
-void grpc_give_order(struct order *order, struct status status)
+/* Gives an order to the repository, or refuses it if it has a fault. */
+static void give(struct order *order, struct status status)
 {
     struct rpc_call *call = order->context;
     const struct predict_v2 *v2 = call->context;
@@ -36,6 +42,42 @@ void grpc_give_order(struct order *order, struct status status)
         repository_order(v2->repository, order);
     else
         rpc_refuse(call, status);
+}
+
+/* --- The index: an entry for each version of each model --- */
+
+typedef V2__RepositoryIndexResponse__ModelIndex ModelIndex;
+
+static void describe(const struct model_row *row, ModelIndex *entry)
+{
+    entry->name = structs_bytes(row->name);
+    entry->version = structs_bytes(row->version);
+    entry->state = structs_bytes(str_of(order_state_name(row->state)));
+    entry->reason = structs_bytes(row->reason);
+}
+
+static void answer_index(struct order *order, struct status status)
+{
+    V2__RepositoryIndexResponse response = V2__REPOSITORY_INDEX_RESPONSE__INIT;
+    response.models =
+        structs_list(order->arena, &v2__repository_index_response__model_index__descriptor, order->row_count);
+    if (is_ok(status) && !response.models)
+        status = status_no_memory();
+    for (size_t i = 0; i < order->row_count && is_ok(status); i++)
+        describe(&order->rows[i], response.models[response.n_models++]);
+    grpc_answer(order->context, status, &response.base);
+}
+
+/* repository-grpc.index repository-grpc.index-models repository-grpc.index-state repository-grpc.index-reason
+ * repository-grpc.index-ready repository-grpc.index-repository */
+void grpc_repository_index(struct rpc_call *call)
+{
+    const V2__RepositoryIndexRequest *request = grpc_request(call, &v2__repository_index_request__descriptor);
+    struct order *order = request ? order_of(call, ORDER_INDEX, request->repository_name, answer_index) : NULL;
+    if (!order)
+        return;
+    order->only_ready = request->ready;
+    give(order, STATUS_IS_OK);
 }
 
 /* --- To load and to unload --- */
@@ -58,22 +100,42 @@ static struct status take_parameter(struct order *order, const Entry *entry)
     return order_take_parameter(order, &parameter);
 }
 
-static void answer(struct order *order, struct status status)
+static void answer_change(struct order *order, struct status status)
 {
     static const V2__RepositoryModelLoadResponse nothing = V2__REPOSITORY_MODEL_LOAD_RESPONSE__INIT;
     grpc_answer(order->context, status, &nothing.base);
 }
 
 /* The messages of both methods have the same fields. */
-void grpc_change_models(struct rpc_call *call, enum order_kind kind)
+static void change_models(struct rpc_call *call, enum order_kind kind)
 {
     const V2__RepositoryModelLoadRequest *request = grpc_request(call, &v2__repository_model_load_request__descriptor);
-    struct order *order = request ? grpc_order(call, kind, request->repository_name, answer) : NULL;
+    struct order *order = request ? order_of(call, kind, request->repository_name, answer_change) : NULL;
     if (!order)
         return;
     struct status status = STATUS_IS_OK;
     order->model = structs_str(request->model_name);
     for (size_t i = 0; i < request->n_parameters && is_ok(status); i++)
         status = take_parameter(order, request->parameters[i]);
-    grpc_give_order(order, status);
+    give(order, status);
+}
+
+/* A model that is served already is loaded again.
+ * repository-grpc.load repository-grpc.load-again repository-grpc.load-known repository-grpc.load-name-required
+ * repository-grpc.load-inside repository-grpc.load-broken repository-grpc.load-failed-keeps
+ * repository-grpc.load-repository repository-grpc.refused-changes-nothing repository-grpc.load-config
+ * repository-grpc.load-config-valid repository-grpc.load-files repository-grpc.load-file-valid
+ * repository-grpc.load-file-inside repository-grpc.parameter-unknown */
+void grpc_repository_load(struct rpc_call *call)
+{
+    change_models(call, ORDER_LOAD);
+}
+
+/* The answer comes when new requests are refused; requests in flight may still run.
+ * repository-grpc.unload repository-grpc.unload-again repository-grpc.unload-known repository-grpc.unload-name-required
+ * repository-grpc.unload-repository repository-grpc.unload-in-flight repository-grpc.index-unloading
+ * repository-grpc.unload-dependents repository-grpc.unload-dependents-boolean */
+void grpc_repository_unload(struct rpc_call *call)
+{
+    change_models(call, ORDER_UNLOAD);
 }

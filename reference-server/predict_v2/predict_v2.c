@@ -42,6 +42,17 @@ struct status predict_v2_find_ready(struct repository *repository, struct str na
     return status;
 }
 
+struct status predict_v2_find_config(struct repository *repository, struct str name, struct str version,
+                                     struct arena *arena, struct model_hold *hold, struct model_config *config)
+{
+    struct status status = predict_v2_find_ready(repository, name, version, arena, hold);
+    if (is_ok(status))
+        status = model_show_config(hold->model, arena, config);
+    if (!is_ok(status))
+        model_release(hold);
+    return status;
+}
+
 bool predict_v2_is_decoupled(struct repository *repository, struct str name, struct str version, struct arena *arena)
 {
     struct model_hold hold;

@@ -2,9 +2,9 @@
  * include proto/, http/, grpc/, services/, inference/ and models/; not deviations/, backends/, engine/ or another
  * protocol.
  *
- * rest.c and grpc.c are the two tables of endpoints. Each endpoint has a file that is named after its transport and its
- * section of the document (rest_model_metadata.c, grpc_model_metadata.c). The other files have the parts that several
- * endpoints of one transport share. */
+ * rest.c and grpc.c are the two tables of endpoints. Each endpoint, and the model repository with its three, has a file
+ * that is named after its transport and its section of the document (rest_model_metadata.c, grpc_model_metadata.c). The
+ * other files have the parts that several endpoints share. */
 #pragma once
 
 #include "services/service.h"
@@ -42,6 +42,11 @@ struct status predict_v2_find_ready(struct repository *repository, struct str na
 
 /* Says whether the model of that name, if there is one, is decoupled: gives any number of answers. */
 bool predict_v2_is_decoupled(struct repository *repository, struct str name, struct str version, struct arena *arena);
+
+/* Does the same, and makes the configuration that config_show shows: config.pbtxt, completed by what the server knows.
+ * It lies in the arena and in the memory of the model. */
+struct status predict_v2_find_config(struct repository *repository, struct str name, struct str version,
+                                     struct arena *arena, struct model_hold *hold, struct model_config *config);
 
 /* Does what predict_v2_find_ready does, for metadata, whose requirements have other names: metadata-model-known,
  * metadata-version-known. */

@@ -1,7 +1,7 @@
 /* The configuration of a model over REST, which is Triton's: GET v2/models/NAME[/versions/VERSION]/config. */
 #include "predict_v2/rest.h"
 
-#include "predict_v2/model_config.h"
+#include "models/config.h"
 
 /* model-configuration-rest.config model-configuration-rest.tensors model-configuration-rest.batch
  * model-configuration-rest.parameters model-configuration-rest.versioned model-configuration-rest.model-known

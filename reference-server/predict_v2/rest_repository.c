@@ -1,9 +1,12 @@
-/* The body of a request to the model repository, as clients send it; no document has it. It may be empty. An index has
- * {"ready": true}; a load and an unload have {"parameters": {...}}. */
+/* The model repository over REST (003, "Model Management"; 001, "RepositoryIndex"). No document has the body of a
+ * request, which may be empty: an index has {"ready": true}; a load and an unload have {"parameters": {...}}. */
 #include "predict_v2/rest_repository.h"
+
+#include "predict_v2/rest.h"
 
 #include "base/base64.h"
 #include "tree/tree.h"
+#include "json/writer.h"
 
 /* --- Parameters --- */
 
@@ -63,7 +66,9 @@ struct status rest_read_order(struct order *order, struct str body)
     return parameters ? take_parameters(order, parameters) : STATUS_IS_OK;
 }
 
-void rest_order(struct rest_call *call, enum order_kind kind, void (*done)(struct order *order, struct status status))
+/* Makes an order of the request, with the call as its context, and gives it to the repository; `done` answers. */
+static void give_order(struct rest_call *call, enum order_kind kind,
+                       void (*done)(struct order *order, struct status status))
 {
     struct order *order = arena_new_of(call->arena, struct order);
     struct str body = {0};
@@ -91,11 +96,67 @@ void rest_order(struct rest_call *call, enum order_kind kind, void (*done)(struc
         rest_refuse(call, status);
 }
 
-void rest_order_done(struct order *order, struct status status)
+/* --- The endpoints --- */
+
+static void write_row(struct buf *out, const struct model_row *row)
+{
+    json_write_next(out);
+    buf_append_byte(out, '{');
+    json_write_member(out, "name", row->name);
+    if (row->version.size)
+        json_write_member(out, "version", row->version);
+    json_write_member(out, "state", str_of(order_state_name(row->state)));
+    if (row->reason.size)
+        json_write_member(out, "reason", row->reason);
+    buf_append_byte(out, '}');
+}
+
+static void answer_index(struct order *order, struct status status)
+{
+    struct rest_call *call = order->context;
+    struct buf *out = &call->http->answer_buf;
+    if (!is_ok(status)) {
+        rest_refuse(call, status);
+        return;
+    }
+    buf_append_byte(out, '[');
+    for (size_t i = 0; i < order->row_count; i++)
+        write_row(out, &order->rows[i]);
+    buf_append_byte(out, ']');
+    rest_answer_json(call);
+}
+
+/* POST v2/repository[/NAME]/index: a list with an object for each version of each model.
+ * repository-rest.index repository-rest.index-array repository-rest.index-models repository-rest.index-state
+ * repository-rest.index-reason repository-rest.index-ready repository-rest.index-repository */
+void rest_repository_index(struct rest_call *call)
+{
+    give_order(call, ORDER_INDEX, answer_index);
+}
+
+static void answer_change(struct order *order, struct status status)
 {
     struct rest_call *call = order->context;
     if (is_ok(status))
         http_answer(call->http, 200, NULL);
     else
         rest_refuse(call, status);
+}
+
+/* POST v2/repository[/NAME]/models/MODEL/load. A model that is served already is loaded again.
+ * repository-rest.load repository-rest.load-again repository-rest.load-known repository-rest.load-inside
+ * repository-rest.load-broken repository-rest.load-failed-keeps repository-rest.load-repository
+ * repository-rest.refused-changes-nothing */
+void rest_repository_load(struct rest_call *call)
+{
+    give_order(call, ORDER_LOAD, answer_change);
+}
+
+/* POST v2/repository[/NAME]/models/MODEL/unload. The answer comes when new requests are refused; requests in flight may
+ * still run.
+ * repository-rest.unload repository-rest.unload-again repository-rest.unload-known repository-rest.unload-repository
+ * repository-rest.unload-in-flight repository-rest.index-unloading */
+void rest_repository_unload(struct rest_call *call)
+{
+    give_order(call, ORDER_UNLOAD, answer_change);
 }
