@@ -49,6 +49,13 @@ struct status status_error(struct arena *arena, enum status_code code, const cha
 struct status status_broken(struct arena *arena, enum status_code code, const char *slug, const char *format, ...)
     __attribute__((cold, format(printf, 4, 5)));
 
+/* The same with INVALID_ARGUMENT, the code of most failures. */
+#define status_invalid(arena, ...)      status_error((arena), STATUS_INVALID_ARGUMENT, __VA_ARGS__)
+#define status_breaks(arena, slug, ...) status_broken((arena), STATUS_INVALID_ARGUMENT, (slug), __VA_ARGS__)
+
+/* A failed status with a message that is a literal. */
+#define status_plain(code, message) ((struct status){(code), STR(message), NULL})
+
 /* Returns RESOURCE_EXHAUSTED, "out of memory", for an arena or a buf that has no more memory. It allocates nothing. */
 __attribute__((cold)) static inline struct status status_no_memory(void)
 {

@@ -21,7 +21,7 @@ static struct status read_json(const struct http_request *answered, struct str b
 {
     struct tree *json;
     if (!str_starts(answered->content_type, STR("application/json")))
-        return status_error(answered->arena, STATUS_INVALID_ARGUMENT, "the body is not JSON");
+        return status_invalid(answered->arena, "the body is not JSON");
     struct status status = tree_parse(body, answered->arena, &json);
     return is_ok(status) && !tree_add(answer, STR("json"), json) ? status_no_memory() : status;
 }

@@ -334,9 +334,9 @@ void deviations_rpc_finish(struct rpc_call *call)
     for (size_t i = 0; i < chosen->count; i++)
         deviate(call, chosen->list[i]);
     if (chosen->unknown.size > 0)
-        call->status = status_error(call->arena, STATUS_INVALID_ARGUMENT,
-                                    "there is no deviation '%s'; --list-deviations prints those that exist",
-                                    str_printable(call->arena, chosen->unknown));
+        call->status =
+            status_invalid(call->arena, "there is no deviation '%s'; --list-deviations prints those that exist",
+                           str_printable(call->arena, chosen->unknown));
 }
 
 static uint32_t malformed_named(struct str name)

@@ -99,8 +99,8 @@ struct status pattern_check(const struct tree *pattern, struct arena *arena)
     if (is_matcher(pattern)) {
         const struct matcher *matcher = matcher_of(pattern);
         if (!matcher || pattern->count != 1 || !takes(matcher, pattern->first, arena))
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s is no matcher of deviations, or its value is wrong",
-                                str_printable(arena, pattern->first->name));
+            return status_invalid(arena, "%s is no matcher of deviations, or its value is wrong",
+                                  str_printable(arena, pattern->first->name));
     }
     struct status status = STATUS_IS_OK;
     for (const struct tree *part = pattern->first; part && is_ok(status); part = part->next)

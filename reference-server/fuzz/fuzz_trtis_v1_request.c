@@ -23,7 +23,7 @@ static struct status check(struct v1_infer *asked, struct str body)
     struct status status = infer_check(asked);
     for (size_t i = 0; is_ok(status) && i < asked->request.input_count; i++) {
         if (asked->sizes[i] > body.size)
-            return (struct status){STATUS_INVALID_ARGUMENT, STR("short"), NULL};
+            return status_plain(STATUS_INVALID_ARGUMENT, "short");
         status = infer_take(asked, i, (struct str){body.data, asked->sizes[i]});
         body = str_from(body, asked->sizes[i]);
         if (is_ok(status))

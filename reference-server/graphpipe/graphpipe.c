@@ -60,11 +60,11 @@ static struct status read_request(struct graphpipe_call *call, struct flat_reade
     if (*infers && has_request)
         return graphpipe_read_request(call, reader, &request);
     if (*infers)
-        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-formed",
+        return status_breaks(call->arena, "request-formed",
                              "the Request says that it is an InferRequest, but has none");
     if (type == GRAPHPIPE_REQ_METADATA || call->service->is_lenient)
         return STATUS_IS_OK;
-    return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-type",
+    return status_breaks(call->arena, "request-type",
                          "the Request has the type %d, and 004 knows 1 (InferRequest) and 2 (MetadataRequest)",
                          (int)type);
 }
@@ -76,8 +76,8 @@ static void answer_request(struct graphpipe_call *call, struct str body)
     struct flat_reader reader = flat_begin(body);
     struct status status = read_request(call, &reader, &infers);
     if (reader.fault)
-        status = status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-whole",
-                               "malformed flatbuffer: %s at byte %zu", reader.fault, reader.fault_at);
+        status = status_breaks(call->arena, "request-whole", "malformed flatbuffer: %s at byte %zu", reader.fault,
+                               reader.fault_at);
     if (!is_ok(status))
         graphpipe_refuse(call, status);
     else if (infers)

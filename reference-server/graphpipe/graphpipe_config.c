@@ -8,7 +8,7 @@
 
 static struct status refuse(const struct graphpipe_call *call, const char *what)
 {
-    return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "config-given", "config %s", what);
+    return status_breaks(call->arena, "config-given", "config %s", what);
 }
 
 /* The original server passes any text to its model, and ours ignores what it does not understand in that dialect.

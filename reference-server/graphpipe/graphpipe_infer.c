@@ -87,8 +87,7 @@ static struct status emit(struct infer_request *request, const struct infer_resp
     size_t count = choose(call, response, chosen);
     for (size_t i = 0; i < count; i++)
         if (graphpipe_type(chosen[i]->datatype) == GRAPHPIPE_NULL)
-            return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "type-lacking",
-                                 "output '%s' is %s, which GraphPipe has no type for",
+            return status_breaks(call->arena, "type-lacking", "output '%s' is %s, which GraphPipe has no type for",
                                  str_printable(call->arena, chosen[i]->name), datatype_name(chosen[i]->datatype));
     struct status status = check_repetitions(call, chosen, count);
     if (!is_ok(status))

@@ -20,10 +20,9 @@ static struct status check_model(const struct graphpipe_call *call)
     const struct model *model = call->hold.model;
     for (size_t i = 0; i < model->input_count; i++)
         if (graphpipe_type(model->inputs[i].datatype) == GRAPHPIPE_NULL)
-            return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "type-lacking",
-                                 "input '%s' of model '%s' is %s, which GraphPipe has no type for",
-                                 SHOWN(call, model->inputs[i].name), SHOWN(call, model->name),
-                                 datatype_name(model->inputs[i].datatype));
+            return status_breaks(
+                call->arena, "type-lacking", "input '%s' of model '%s' is %s, which GraphPipe has no type for",
+                SHOWN(call, model->inputs[i].name), SHOWN(call, model->name), datatype_name(model->inputs[i].datatype));
     return STATUS_IS_OK;
 }
 
@@ -32,8 +31,8 @@ static struct status check_counts(const struct graphpipe_call *call, size_t tens
 {
     const struct model *model = call->hold.model;
     if (names > 0 && names != tensors && !call->service->is_lenient)
-        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "names-count",
-                             "the request has %zu input_names for %zu input_tensors", names, tensors);
+        return status_breaks(call->arena, "names-count", "the request has %zu input_names for %zu input_tensors", names,
+                             tensors);
     if (tensors > most_of(model->input_count))
         return status_error(call->arena, STATUS_RESOURCE_EXHAUSTED, "the request has %zu inputs; model '%s' needs %zu",
                             tensors, SHOWN(call, model->name), model->input_count);
@@ -50,13 +49,12 @@ static struct status name_input(const struct graphpipe_call *call, struct str gi
     if (given.size > 0) {
         if (tensor_spec_named(model->inputs, model->input_count, given))
             return STATUS_IS_OK;
-        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "input-known", "model '%s' has no input '%s'",
-                             SHOWN(call, model->name), SHOWN(call, given));
+        return status_breaks(call->arena, "input-known", "model '%s' has no input '%s'", SHOWN(call, model->name),
+                             SHOWN(call, given));
     }
     if (position >= model->input_count)
-        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "input-known",
-                             "the request has %zu inputs; model '%s' needs %zu", count, SHOWN(call, model->name),
-                             model->input_count);
+        return status_breaks(call->arena, "input-known", "the request has %zu inputs; model '%s' needs %zu", count,
+                             SHOWN(call, model->name), model->input_count);
     *name = model->inputs[position].name;
     return STATUS_IS_OK;
 }
@@ -134,8 +132,8 @@ static struct status check_output(const struct graphpipe_call *call, struct str 
     const struct model *model = call->hold.model;
     if (tensor_spec_named(model->outputs, model->output_count, name))
         return STATUS_IS_OK;
-    return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "output-name-known", "model '%s' has no output '%s'",
-                         SHOWN(call, model->name), SHOWN(call, name));
+    return status_breaks(call->arena, "output-name-known", "model '%s' has no output '%s'", SHOWN(call, model->name),
+                         SHOWN(call, name));
 }
 
 /* Each output is computed once, even if it is asked for twice. graphpipe.output-once graphpipe.names-empty */

@@ -13,8 +13,8 @@ static struct status read_type(const struct graphpipe_call *call, uint64_t type,
     if (tensor->datatype != DATATYPE_NONE)
         return STATUS_IS_OK;
     bool is_null = type == GRAPHPIPE_NULL;
-    return status_broken(call->arena, STATUS_INVALID_ARGUMENT, is_null ? "type-null" : "type-known",
-                         "input '%s' has the type %d%s", SHOWN(call, tensor), (int)type,
+    return status_breaks(call->arena, is_null ? "type-null" : "type-known", "input '%s' has the type %d%s",
+                         SHOWN(call, tensor), (int)type,
                          is_null ? " (Null): its elements are unknown" : ", which 004 does not know");
 }
 
@@ -39,7 +39,7 @@ static struct status read_numbers(struct graphpipe_call *call, struct flat_list 
 {
     size_t size = datatype_size(tensor->datatype);
     if (data.count % size != 0)
-        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "data-count",
+        return status_breaks(call->arena, "data-count",
                              "input '%s' has %zu bytes of data, which are no whole number of %s", SHOWN(call, tensor),
                              data.count, graphpipe_types.names[graphpipe_type(tensor->datatype)]);
     tensor->count = data.count / size;
@@ -68,9 +68,8 @@ static struct status check_one_form(const struct graphpipe_call *call, const str
     if (!has_other || call->service->is_lenient)
         return STATUS_IS_OK;
     bool is_text = tensor->datatype == DATATYPE_BYTES;
-    return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "one-data", "input '%s' is %s, so its %s must be empty",
-                         SHOWN(call, tensor), graphpipe_types.names[graphpipe_type(tensor->datatype)],
-                         is_text ? "data" : "string_val");
+    return status_breaks(call->arena, "one-data", "input '%s' is %s, so its %s must be empty", SHOWN(call, tensor),
+                         graphpipe_types.names[graphpipe_type(tensor->datatype)], is_text ? "data" : "string_val");
 }
 
 /* An absent list is an empty one. */

@@ -219,7 +219,7 @@ void answer_send(struct server_call *call)
     call->progress_at = call->loop->now;
     size_t size = is_ok(rpc->status) ? SUM(i, rpc->piece_count, rpc->pieces[i].size) : 0;
     if (size > INT_MAX)
-        rpc->status = (struct status){.code = STATUS_RESOURCE_EXHAUSTED, .message = STR("the answer exceeds 2 GiB")};
+        rpc->status = status_plain(STATUS_RESOURCE_EXHAUSTED, "the answer exceeds 2 GiB");
     if (rpc->fate == RPC_RESET)
         session_reset(&call->peer->session, call->stream, NGHTTP2_CANCEL);
     else if (rpc->fate == RPC_SEND && rpc->http_status)

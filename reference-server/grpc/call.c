@@ -68,8 +68,7 @@ struct status call_wait_for_memory(struct server_call *call)
 {
     struct calls *calls = call->calls;
     if (calls->lease.budget->limit == 0 || lease_left(&calls->lease) == 0)
-        return (struct status){.code = STATUS_RESOURCE_EXHAUSTED,
-                               .message = STR("the server holds too many messages at the moment")};
+        return status_plain(STATUS_RESOURCE_EXHAUSTED, "the server holds too many messages at the moment");
     call_hold(call, CALL_SIZE + call->message.stored);
     call->intake = INTAKE_WAITS;
     if (calls->retry.place == 0)

@@ -32,9 +32,9 @@ static void set_outcome(struct rpc_course *course)
     if (!is_ok(course->failure))
         *status = course->failure;
     else if (course->ending == RPC_CANCELLED)
-        *status = (struct status){STATUS_CANCELLED, STR("the call was cancelled"), NULL};
+        *status = status_plain(STATUS_CANCELLED, "the call was cancelled");
     else if (course->ending == RPC_DRAINED)
-        *status = (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL};
+        *status = status_plain(STATUS_UNAVAILABLE, "the server is shutting down");
     course->ending = RPC_OVER;
 }
 

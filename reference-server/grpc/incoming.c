@@ -95,7 +95,7 @@ static struct status tell_end(struct incoming *incoming, struct server_call *cal
 {
     const struct rpc_stream *stream = call->rpc.method->stream;
     if (call->message.head_size > 0)
-        return (struct status){STATUS_INTERNAL, STR("the call ends in the middle of a message"), NULL};
+        return status_plain(STATUS_INTERNAL, "the call ends in the middle of a message");
     incoming->client = CLIENT_END_TOLD;
     if (stream->half_closed)
         stream->half_closed(&call->rpc);

@@ -90,7 +90,7 @@ struct status request_check_headers(struct server_call *call)
     bool is_small = call->metadata_size <= METADATA_MAX;
     if (is_small && !(call->is_post && call->is_grpc)) {
         call->rpc.http_status = call->is_post ? 415 : 405;
-        return (struct status){.code = STATUS_UNIMPLEMENTED, .message = STR("this is not a gRPC call")};
+        return status_plain(STATUS_UNIMPLEMENTED, "this is not a gRPC call");
     }
     if (!is_small)
         return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "metadata of %zu bytes is above the limit of %zu bytes",
@@ -101,8 +101,8 @@ struct status request_check_headers(struct server_call *call)
         return status_error(arena, STATUS_UNIMPLEMENTED, "method '%s' is not served",
                             str_printable(arena, call->rpc.path));
     if (call->has_bad_timeout)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "grpc-timeout must be one to eight digits and one of the units H, M, S, m, u and n");
+        return status_invalid(arena,
+                              "grpc-timeout must be one to eight digits and one of the units H, M, S, m, u and n");
     return STATUS_IS_OK;
 }
 

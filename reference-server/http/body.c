@@ -35,12 +35,10 @@ static struct status broken_off(struct http_exchange *exchange, size_t got, int6
         return status_error(arena, STATUS_DEADLINE_EXCEEDED,
                             "the body did not arrive in time: %zu bytes came within %.1f seconds", got, seconds);
     if (exchange->chunked)
-        return status_broken(arena, STATUS_INVALID_ARGUMENT,
-                             http_head_is_at_end() ? "http.incomplete" : "http.chunk-valid",
+        return status_breaks(arena, http_head_is_at_end() ? "http.incomplete" : "http.chunk-valid",
                              "the chunked body is malformed or breaks off after %zu bytes of data", got);
-    return status_broken(arena, STATUS_INVALID_ARGUMENT, "http.incomplete",
-                         "the body breaks off: Content-Length is %lld, %zu bytes came", exchange->info->content_length,
-                         got);
+    return status_breaks(arena, "http.incomplete", "the body breaks off: Content-Length is %lld, %zu bytes came",
+                         exchange->info->content_length, got);
 }
 
 /* Asks the system for large pages, which it hands out many times as fast, for the part of a large body that is still to
@@ -135,8 +133,7 @@ static struct status read_chunked(struct http_exchange *exchange, struct str *bo
 
 static struct status not_inflated(struct arena *arena, const char *encoding)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "the body is not valid %s data, as its Content-Encoding says",
-                        encoding);
+    return status_invalid(arena, "the body is not valid %s data, as its Content-Encoding says", encoding);
 }
 
 static struct status inflate_body(struct http_exchange *exchange, bool gzip, struct str *body)

@@ -129,9 +129,9 @@ static struct status check_listeners(const struct http_options *options, struct 
             const struct http_listener *one = &options->listeners[j], *other = &options->listeners[i];
             const char *port = strrchr(one->address, ':'), *same = strrchr(other->address, ':');
             if (strcmp(port, same) == 0 && strcmp(port, ":0") != 0)
-                return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                    "%s and %s cannot share port %s: a request is told from another by its port",
-                                    one->name, other->name, port + 1);
+                return status_invalid(arena,
+                                      "%s and %s cannot share port %s: a request is told from another by its port",
+                                      one->name, other->name, port + 1);
         }
     }
     return STATUS_IS_OK;

@@ -36,16 +36,14 @@ static struct status check(const struct infer_request *request, const struct inf
     if (!classes)
         return STATUS_IS_OK;
     if (!is_values && parameters_find(&requested->parameters, "classification_count"))
-        return status_error(request->arena, STATUS_INVALID_ARGUMENT,
-                            "output '%s' is asked for with both \"classification\" and \"classification_count\"", name);
+        return status_invalid(
+            request->arena, "output '%s' is asked for with both \"classification\" and \"classification_count\"", name);
     if (classes->kind != PARAMETER_INT64 || classes->int64 < 1)
-        return status_error(request->arena, STATUS_INVALID_ARGUMENT,
-                            "output '%s': \"%s\" must be the number of classes wanted, 1 or more", name,
-                            is_values ? "classification_count" : "classification");
+        return status_invalid(request->arena, "output '%s': \"%s\" must be the number of classes wanted, 1 or more",
+                              name, is_values ? "classification_count" : "classification");
     if (requested->spec->datatype == DATATYPE_BYTES || requested->spec->datatype == DATATYPE_BOOL)
-        return status_error(request->arena, STATUS_INVALID_ARGUMENT,
-                            "output '%s' is %s: only numbers can be sorted into classes", name,
-                            datatype_name(requested->spec->datatype));
+        return status_invalid(request->arena, "output '%s' is %s: only numbers can be sorted into classes", name,
+                              datatype_name(requested->spec->datatype));
     return STATUS_IS_OK;
 }
 

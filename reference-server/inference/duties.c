@@ -47,9 +47,9 @@ static struct status inputs_are_given(struct infer_request *request, const struc
     const struct model *model = request->hold.model;
     if (request->input_count > 0 || model->input_count == 0)
         return STATUS_IS_OK;
-    return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
-                         "the request has no inputs; model '%s' needs %zu: %s", SHOWN(request, model->name),
-                         model->input_count, names_of(request->arena, model->inputs, model->input_count));
+    return status_breaks(request->arena, duty->slug, "the request has no inputs; model '%s' needs %zu: %s",
+                         SHOWN(request, model->name), model->input_count,
+                         names_of(request->arena, model->inputs, model->input_count));
 }
 
 /* Returns how many of the names in a request must be compared to find one that is there twice. If there are more than
@@ -66,7 +66,7 @@ static struct status inputs_are_given_once(struct infer_request *request, const 
     size_t count = names_to_compare(request->input_count, request->hold.model->input_count);
     for (size_t i = 1; i < count; i++)
         if (ANY(k, i, str_equal(inputs[k].tensor.name, inputs[i].tensor.name)))
-            return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug, "input '%s' is given twice",
+            return status_breaks(request->arena, duty->slug, "input '%s' is given twice",
                                  SHOWN(request, inputs[i].tensor.name));
     return STATUS_IS_OK;
 }
@@ -78,9 +78,8 @@ static struct status inputs_are_known(struct infer_request *request, const struc
         struct infer_input *input = &request->inputs[i];
         input->spec = tensor_spec_named(model->inputs, model->input_count, input->tensor.name);
         if (!input->spec)
-            return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
-                                 "model '%s' has no input '%s'; it has %s", SHOWN(request, model->name),
-                                 SHOWN(request, input->tensor.name),
+            return status_breaks(request->arena, duty->slug, "model '%s' has no input '%s'; it has %s",
+                                 SHOWN(request, model->name), SHOWN(request, input->tensor.name),
                                  names_of(request->arena, model->inputs, model->input_count));
     }
     return STATUS_IS_OK;
@@ -91,8 +90,7 @@ static struct status inputs_are_complete(struct infer_request *request, const st
     const struct model *model = request->hold.model;
     for (size_t i = 0; i < model->input_count; i++)
         if (!ANY(k, request->input_count, str_equal(request->inputs[k].tensor.name, model->inputs[i].name)))
-            return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
-                                 "input '%s' of model '%s' is missing; it has %s",
+            return status_breaks(request->arena, duty->slug, "input '%s' of model '%s' is missing; it has %s",
                                  SHOWN(request, model->inputs[i].name), SHOWN(request, model->name),
                                  names_of(request->arena, model->inputs, model->input_count));
     return STATUS_IS_OK;
@@ -106,10 +104,9 @@ static struct status datatypes_match(struct infer_request *request, const struct
         const struct tensor *tensor = &request->inputs[i].tensor;
         const struct tensor_spec *spec = request->inputs[i].spec;
         if (tensor->datatype != spec->datatype)
-            return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
-                                 "input '%s' of model '%s' is %s, not %s", SHOWN(request, tensor->name),
-                                 SHOWN(request, request->hold.model->name), datatype_name(spec->datatype),
-                                 datatype_name(tensor->datatype));
+            return status_breaks(request->arena, duty->slug, "input '%s' of model '%s' is %s, not %s",
+                                 SHOWN(request, tensor->name), SHOWN(request, request->hold.model->name),
+                                 datatype_name(spec->datatype), datatype_name(tensor->datatype));
     }
     return STATUS_IS_OK;
 }
@@ -120,10 +117,10 @@ static struct status shapes_are_not_negative(struct infer_request *request, cons
         const struct tensor *tensor = &request->inputs[i].tensor;
         for (size_t j = 0; j < tensor->rank; j++)
             if (tensor->shape[j] < 0)
-                return status_broken(
-                    request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
-                    "input '%s' has shape %s: dimension %zu is %lld, which is negative", SHOWN(request, tensor->name),
-                    shape_text(request->arena, tensor->shape, tensor->rank), j, (long long)tensor->shape[j]);
+                return status_breaks(
+                    request->arena, duty->slug, "input '%s' has shape %s: dimension %zu is %lld, which is negative",
+                    SHOWN(request, tensor->name), shape_text(request->arena, tensor->shape, tensor->rank), j,
+                    (long long)tensor->shape[j]);
     }
     return STATUS_IS_OK;
 }
@@ -139,7 +136,7 @@ static struct status shapes_match(struct infer_request *request, const struct du
         const struct tensor *tensor = &request->inputs[i].tensor;
         const struct tensor_spec *spec = request->inputs[i].spec;
         if (!shape_fits(tensor, spec))
-            return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
+            return status_breaks(request->arena, duty->slug,
                                  "input '%s' of model '%s' has shape %s, which does not fit %s",
                                  SHOWN(request, tensor->name), SHOWN(request, request->hold.model->name),
                                  shape_text(request->arena, tensor->shape, tensor->rank),
@@ -154,13 +151,11 @@ static struct status data_fits_shape(struct infer_request *request, const struct
         const struct tensor *tensor = &request->inputs[i].tensor;
         size_t count;
         if (!shape_count(tensor->shape, tensor->rank, &count))
-            return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
-                                 "input '%s' has %zu elements, but its shape %s holds more than memory can",
-                                 SHOWN(request, tensor->name), tensor->count,
-                                 shape_text(request->arena, tensor->shape, tensor->rank));
+            return status_breaks(
+                request->arena, duty->slug, "input '%s' has %zu elements, but its shape %s holds more than memory can",
+                SHOWN(request, tensor->name), tensor->count, shape_text(request->arena, tensor->shape, tensor->rank));
         if (tensor->count != count)
-            return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
-                                 "input '%s' has %zu element%s, but its shape %s holds %zu",
+            return status_breaks(request->arena, duty->slug, "input '%s' has %zu element%s, but its shape %s holds %zu",
                                  SHOWN(request, tensor->name), tensor->count, tensor->count == 1 ? "" : "s",
                                  shape_text(request->arena, tensor->shape, tensor->rank), count);
     }
@@ -175,12 +170,11 @@ static struct status batches_fit(struct infer_request *request, const struct dut
     for (size_t i = 0; i < request->input_count && most > 0; i++) {
         const struct tensor *tensor = &request->inputs[i].tensor, *first = &request->inputs[0].tensor;
         if (tensor->shape[0] > most)
-            return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
-                                 "input '%s' has a batch of %lld, but model '%s' takes %d at most",
-                                 SHOWN(request, tensor->name), (long long)tensor->shape[0], SHOWN(request, model->name),
-                                 most);
+            return status_breaks(
+                request->arena, duty->slug, "input '%s' has a batch of %lld, but model '%s' takes %d at most",
+                SHOWN(request, tensor->name), (long long)tensor->shape[0], SHOWN(request, model->name), most);
         if (tensor->shape[0] != first->shape[0])
-            return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
+            return status_breaks(request->arena, duty->slug,
                                  "input '%s' has a batch of %lld, but input '%s' has one of %lld",
                                  SHOWN(request, tensor->name), (long long)tensor->shape[0], SHOWN(request, first->name),
                                  (long long)first->shape[0]);
@@ -196,7 +190,7 @@ static struct status outputs_are_asked_once(struct infer_request *request, const
     size_t count = names_to_compare(request->requested_count, request->hold.model->output_count);
     for (size_t i = 1; i < count; i++)
         if (ANY(k, i, str_equal(requested[k].name, requested[i].name)))
-            return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug, "output '%s' is asked for twice",
+            return status_breaks(request->arena, duty->slug, "output '%s' is asked for twice",
                                  SHOWN(request, requested[i].name));
     return STATUS_IS_OK;
 }
@@ -208,9 +202,8 @@ static struct status outputs_are_known(struct infer_request *request, const stru
         struct infer_requested_output *requested = &request->requested[i];
         requested->spec = tensor_spec_named(model->outputs, model->output_count, requested->name);
         if (!requested->spec)
-            return status_broken(request->arena, STATUS_INVALID_ARGUMENT, duty->slug,
-                                 "model '%s' has no output '%s'; it has %s", SHOWN(request, model->name),
-                                 SHOWN(request, requested->name),
+            return status_breaks(request->arena, duty->slug, "model '%s' has no output '%s'; it has %s",
+                                 SHOWN(request, model->name), SHOWN(request, requested->name),
                                  names_of(request->arena, model->outputs, model->output_count));
     }
     return STATUS_IS_OK;

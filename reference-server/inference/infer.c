@@ -195,7 +195,7 @@ static void run_job(struct compute_job *job)
     if (turn_is_late(&job->turn))
         refuse_late(running->request);
     else if (atomic_load(&running->is_cancelled))
-        fail(running->request, (struct status){STATUS_CANCELLED, STR("nobody waits for the answer"), NULL});
+        fail(running->request, status_plain(STATUS_CANCELLED, "nobody waits for the answer"));
     else
         execute(running);
 }
@@ -305,7 +305,7 @@ void infer(struct infer_request *request)
         request->answer_arena = request->arena;
     request->began = clock_now();
     if (atomic_load(&draining) && !request->admitted) {
-        fail(request, (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL});
+        fail(request, status_plain(STATUS_UNAVAILABLE, "the server is shutting down"));
         return;
     }
     struct status status = check_duties(request);

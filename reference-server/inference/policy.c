@@ -12,9 +12,9 @@ static struct status read_number(const struct infer_request *request, const char
 {
     const struct parameter *found = parameters_find(&request->parameters, name);
     *value = found ? found->uint64 : 0;
-    return !found || is_whole(found) ? STATUS_IS_OK
-                                     : status_error(request->arena, STATUS_INVALID_ARGUMENT,
-                                                    "the parameter \"%s\" must be a whole number, 0 or more", name);
+    return !found || is_whole(found)
+               ? STATUS_IS_OK
+               : status_invalid(request->arena, "the parameter \"%s\" must be a whole number, 0 or more", name);
 }
 
 /* Returns when a timeout that begins now is over. What is beyond the end of the clock is no deadline. */

@@ -158,7 +158,7 @@ static void refuse_gone(struct joined *gone, const struct model *model)
         if (is_late)
             refuse(execution, model, "does not let a request wait for longer than its timeout");
         else
-            execution->done(execution, (struct status){STATUS_CANCELLED, STR("nobody waits for the answer"), NULL});
+            execution->done(execution, status_plain(STATUS_CANCELLED, "nobody waits for the answer"));
     }
 }
 

@@ -202,8 +202,8 @@ struct status config_read_json(struct str json, struct arena *arena, struct mode
     const auto read = pb::util::JsonStringToMessage({json.data, json.size}, message.get(), options);
     if (!read.ok()) {
         const std::string fault = read.ToString();
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "the configuration is not a ModelConfig in JSON: %s",
-                            str_printable(arena, str{fault.data(), fault.size()}));
+        return status_invalid(arena, "the configuration is not a ModelConfig in JSON: %s",
+                              str_printable(arena, str{fault.data(), fault.size()}));
     }
     read_message(*message, arena, config);
     return status{};

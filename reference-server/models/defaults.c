@@ -19,7 +19,7 @@ static struct status read_object(const struct parameter *setting, struct arena *
     if (!is_ok(status))
         return status;
     if (object->type != TREE_OBJECT)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "not a JSON object, but %s", tree_type_name(object->type));
+        return status_invalid(arena, "not a JSON object, but %s", tree_type_name(object->type));
     struct parameter *list = arena_alloc_zero(arena, object->count, sizeof(*list));
     if (!list)
         return status_no_memory();
@@ -27,15 +27,13 @@ static struct status read_object(const struct parameter *setting, struct arena *
     for (const struct tree *member = object->first; member; member = member->next) {
         list[count].name = member->name;
         if (!parameter_set_value(&list[count++], member))
-            return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                "'%s' must be a text, a boolean or a number that a double can hold",
-                                str_printable(arena, member->name));
+            return status_invalid(arena, "'%s' must be a text, a boolean or a number that a double can hold",
+                                  str_printable(arena, member->name));
     }
     qsort(list, count, sizeof(*list), by_name);
     for (size_t i = 1; i < count; i++)
         if (str_equal(list[i - 1].name, list[i].name))
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is given twice",
-                                str_printable(arena, list[i].name));
+            return status_invalid(arena, "'%s' is given twice", str_printable(arena, list[i].name));
     *parameters = (struct parameters){list, count};
     return STATUS_IS_OK;
 }
@@ -68,7 +66,7 @@ static struct status read_setting(struct model *model, const struct parameter *s
             give(model->outputs, model->output_count, tensor, parameters) >
         0)
         return STATUS_IS_OK;
-    return status_error(&model->arena, STATUS_INVALID_ARGUMENT, "the model has no input and no output of that name");
+    return status_invalid(&model->arena, "the model has no input and no output of that name");
 }
 
 static bool is_default(struct str name)
@@ -82,8 +80,8 @@ struct status defaults_read(struct model *model)
         const struct parameter *setting = &model->settings.list[i];
         struct status status = is_default(setting->name) ? read_setting(model, setting) : STATUS_IS_OK;
         if (status.code == STATUS_INVALID_ARGUMENT)
-            return status_error(&model->arena, STATUS_INVALID_ARGUMENT, "config.pbtxt, %s: %.*s",
-                                str_printable(&model->arena, setting->name), STR_ARG(status.message));
+            return status_invalid(&model->arena, "config.pbtxt, %s: %.*s", str_printable(&model->arena, setting->name),
+                                  STR_ARG(status.message));
         if (!is_ok(status))
             return status;
     }

@@ -35,8 +35,8 @@ struct status source_read_named(const struct source *source, struct str folder, 
                                 size_t limit, struct arena *arena, struct str *content)
 {
     if (!path_stays_below(name))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt: %s '%s' is not in the model's folder", field,
-                            str_printable(arena, name));
+        return status_invalid(arena, "config.pbtxt: %s '%s' is not in the model's folder", field,
+                              str_printable(arena, name));
     struct str path = arena_printf(arena, "%.*s%s%.*s", STR_ARG(folder), folder.size ? "/" : "", STR_ARG(name));
     return path.data ? source_read(source, path, limit, arena, content) : status_no_memory();
 }

@@ -92,15 +92,14 @@ static struct status find_versions(struct generation *generation, struct names *
     status = apply_policy(&generation->config, &generation->arena, versions);
     if (is_ok(status) && versions->count > VERSIONS_MAX) {
         versions->count = 1;
-        generation->fault =
-            (struct status){STATUS_INVALID_ARGUMENT, STR("it has more than 1024 versions to serve"), NULL};
+        generation->fault = status_plain(STATUS_INVALID_ARGUMENT, "it has more than 1024 versions to serve");
     }
     if (!is_ok(status) || versions->count)
         return status;
     *versions = (struct names){generation->backend->without_files ? &first : &none, 1};
     if (!generation->backend->without_files && is_ok(generation->fault))
-        generation->fault = (struct status){STATUS_INVALID_ARGUMENT,
-                                            STR("its folder holds no version to serve, such as 1/model.onnx"), NULL};
+        generation->fault =
+            status_plain(STATUS_INVALID_ARGUMENT, "its folder holds no version to serve, such as 1/model.onnx");
     return STATUS_IS_OK;
 }
 
@@ -111,15 +110,16 @@ static struct status find_versions(struct generation *generation, struct names *
 static struct status check_batches(const struct model_config *config, struct arena *arena)
 {
     if (config->max_batch_size < 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt: max_batch_size is %d, which is less than 0",
-                            (int)config->max_batch_size);
+        return status_invalid(arena, "config.pbtxt: max_batch_size is %d, which is less than 0",
+                              (int)config->max_batch_size);
     const struct config_batching *batching = &config->batching;
     for (size_t i = 0; i < batching->preferred_count; i++)
         if (batching->preferred[i] < 1 || batching->preferred[i] > config->max_batch_size)
-            return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                "config.pbtxt: dynamic_batching has the preferred_batch_size %lld, which is not from 1 "
-                                "to max_batch_size, %d",
-                                (long long)batching->preferred[i], (int)config->max_batch_size);
+            return status_invalid(
+                arena,
+                "config.pbtxt: dynamic_batching has the preferred_batch_size %lld, which is not from 1 "
+                "to max_batch_size, %d",
+                (long long)batching->preferred[i], (int)config->max_batch_size);
     return STATUS_IS_OK;
 }
 
@@ -138,9 +138,8 @@ static struct status read_config(const struct backend *const *backends, struct g
         status = json.size ? config_read_json(json, arena, &generation->config)
                            : config_read(text, arena, &generation->config);
     if (is_ok(status) && generation->config.name.size && !str_equal(generation->config.name, generation->name))
-        status =
-            status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt names the model '%s', but its folder is '%s'",
-                         str_printable(arena, generation->config.name), str_printable(arena, generation->name));
+        status = status_invalid(arena, "config.pbtxt names the model '%s', but its folder is '%s'",
+                                str_printable(arena, generation->config.name), str_printable(arena, generation->name));
     if (is_ok(status))
         status = check_batches(&generation->config, arena);
     if (is_ok(status))

@@ -21,9 +21,8 @@ static struct status read_labels(struct model *model, struct tensor_spec *spec, 
     for (size_t i = 0; i < text.size; i++)
         lines += text.data[i] == '\n' || i + 1 == text.size;
     if (lines > LABELS_MAX)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "config.pbtxt: label_filename '%s' has %zu lines; this server takes %zu",
-                            str_printable(arena, file), lines, LABELS_MAX);
+        return status_invalid(arena, "config.pbtxt: label_filename '%s' has %zu lines; this server takes %zu",
+                              str_printable(arena, file), lines, LABELS_MAX);
     struct str *labels = arena_alloc_zero(arena, lines, sizeof(*labels));
     if (!labels)
         return status_no_memory();
@@ -44,13 +43,12 @@ static struct status check_tensors(struct model *model, const char *kind, const 
     for (size_t i = 0; i < count; i++) {
         const struct tensor_spec *spec = tensor_spec_named(specs, spec_count, tensors[i].name);
         if (!spec)
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "config.pbtxt has the %s '%s', but the model does not",
-                                kind, str_printable(arena, tensors[i].name));
+            return status_invalid(arena, "config.pbtxt has the %s '%s', but the model does not", kind,
+                                  str_printable(arena, tensors[i].name));
         if (tensors[i].datatype != DATATYPE_NONE && tensors[i].datatype != spec->datatype)
-            return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                "config.pbtxt says that the %s '%s' is %s, but it is %s", kind,
-                                str_printable(arena, tensors[i].name), datatype_name(tensors[i].datatype),
-                                datatype_name(spec->datatype));
+            return status_invalid(arena, "config.pbtxt says that the %s '%s' is %s, but it is %s", kind,
+                                  str_printable(arena, tensors[i].name), datatype_name(tensors[i].datatype),
+                                  datatype_name(spec->datatype));
         struct status status = tensors[i].label_filename.size
                                    ? read_labels(model, &specs[spec - specs], tensors[i].label_filename)
                                    : STATUS_IS_OK;
@@ -65,9 +63,9 @@ static struct status check_batches(struct model *model, const char *kind, const 
 {
     for (size_t i = 0; i < count && model->config->max_batch_size > 0; i++)
         if (specs[i].rank == 0 || specs[i].shape[0] != -1)
-            return status_error(&model->arena, STATUS_INVALID_ARGUMENT,
-                                "config.pbtxt has max_batch_size %d, but the first dimension of the %s '%s' is fixed",
-                                model->config->max_batch_size, kind, str_printable(&model->arena, specs[i].name));
+            return status_invalid(&model->arena,
+                                  "config.pbtxt has max_batch_size %d, but the first dimension of the %s '%s' is fixed",
+                                  model->config->max_batch_size, kind, str_printable(&model->arena, specs[i].name));
     return STATUS_IS_OK;
 }
 

@@ -304,7 +304,7 @@ static struct generation *loading_of(const struct repository *repository, struct
 static bool carry_out(struct repository *repository, struct order *order)
 {
     if (order->is_awaited && !order->is_awaited(order)) {
-        order->done(order, (struct status){STATUS_CANCELLED, STR("the client has left"), NULL});
+        order->done(order, status_plain(STATUS_CANCELLED, "the client has left"));
         return true;
     }
     struct generation *loading = order->kind == ORDER_INDEX ? NULL : loading_of(repository, order->model);
@@ -381,7 +381,7 @@ static void *run(void *argument)
 
 static void refuse(struct order *order)
 {
-    order->done(order, (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL});
+    order->done(order, status_plain(STATUS_UNAVAILABLE, "the server is shutting down"));
 }
 
 void repository_order(struct repository *repository, struct order *order)

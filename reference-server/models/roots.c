@@ -109,9 +109,9 @@ static struct status open_root(struct repository *repository, const struct root 
                          "%s holds no model: a repository has a folder for each model, such as simple/1/model.onnx",
                          str_printable(arena, str_of(root->directory)));
     if (is_ok(status) && is_of_model(root->directory, &folders, arena))
-        status = status_error(arena, STATUS_INVALID_ARGUMENT,
-                              "%s is the folder of one model: name the folder above it, which is the repository",
-                              str_printable(arena, str_of(root->directory)));
+        status =
+            status_invalid(arena, "%s is the folder of one model: name the folder above it, which is the repository",
+                           str_printable(arena, str_of(root->directory)));
     for (size_t i = 0; i < folders.count && is_ok(status); i++) {
         struct generation *generation = NULL;
         status = root_open(repository, root, folders.list[i], NULL, arena, &generation);

@@ -125,12 +125,12 @@ static void leave(struct rpc_call *call, struct status status)
 
 static void cancelled(struct rpc_call *call)
 {
-    leave(call, (struct status){.code = STATUS_CANCELLED, .message = STR("the client has left")});
+    leave(call, status_plain(STATUS_CANCELLED, "the client has left"));
 }
 
 static void drained(struct rpc_call *call)
 {
-    leave(call, (struct status){.code = STATUS_UNAVAILABLE, .message = STR("the server is shutting down")});
+    leave(call, status_plain(STATUS_UNAVAILABLE, "the server is shutting down"));
 }
 
 static void writable(struct rpc_call *call)

@@ -26,7 +26,7 @@ static struct status read_metrics(const struct http_request *answered, struct st
     struct arena *arena = answered->arena;
     struct tree *lines = tree_new(arena, TREE_OBJECT), *end = tree_string(arena, STR("\n"));
     if (answered->status != 200)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "a refusal has no metrics");
+        return status_invalid(arena, "a refusal has no metrics");
     if (!lines || !end)
         return status_no_memory();
     while (body.size > 0) {

@@ -200,13 +200,13 @@ static void half_closed(struct rpc_call *call)
 
 static void cancelled(struct rpc_call *call)
 {
-    call->status = (struct status){.code = STATUS_CANCELLED, .message = STR("the client has left")};
+    call->status = status_plain(STATUS_CANCELLED, "the client has left");
     rpc_answer(call);
 }
 
 static void drained(struct rpc_call *call)
 {
-    call->status = (struct status){.code = STATUS_UNAVAILABLE, .message = STR("the server is shutting down")};
+    call->status = status_plain(STATUS_UNAVAILABLE, "the server is shutting down");
     rpc_answer(call);
 }
 

@@ -40,9 +40,7 @@ struct request_duty {
 
 #define NAME(decoding, input) str_printable((decoding)->call->arena, (decoding)->request->inputs[input].tensor.name)
 
-#define BROKEN(decoding, duty, ...)                                                                                    \
-    status_broken((decoding)->call->arena, STATUS_INVALID_ARGUMENT, (duty)->slug, __VA_ARGS__)
-
+#define BROKEN(decoding, duty, ...) status_breaks((decoding)->call->arena, (duty)->slug, __VA_ARGS__)
 static struct status name_is_given(const struct decoding *decoding, size_t input, const struct request_duty *duty)
 {
     if (decoding->request->inputs[input].tensor.name.size > 0)

@@ -12,8 +12,7 @@
 
 static struct status too_many(struct arena *arena)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "the request has more than %zu inputs, outputs or parameters",
-                        ENTRIES_MAX);
+    return status_invalid(arena, "the request has more than %zu inputs, outputs or parameters", ENTRIES_MAX);
 }
 
 /* Says whether a field is a message of this type. */

@@ -207,7 +207,7 @@ static struct status emit(struct infer_request *request, const struct infer_resp
         status = status_no_memory();
     rpc_course_enter(stream->course.call);
     if (is_ok(status) && rpc_course_is_silent(&stream->course))
-        status = (struct status){STATUS_CANCELLED, STR("nobody waits for the answers"), NULL};
+        status = status_plain(STATUS_CANCELLED, "nobody waits for the answers");
     if (is_ok(status))
         send_in_order(exchange, pieces, count + 1);
     request->is_full = stream->course.is_full;

@@ -17,7 +17,7 @@ struct status order_is_allowed(const struct predict_v2 *v2, enum order_kind kind
         return status_error(arena, STATUS_PERMISSION_DENIED,
                             "clients may not load and unload models: the server runs with --model-control none");
     if (infer_draining())
-        return (struct status){STATUS_UNAVAILABLE, STR("the server is shutting down"), NULL};
+        return status_plain(STATUS_UNAVAILABLE, "the server is shutting down");
     return STATUS_IS_OK;
 }
 
@@ -42,8 +42,8 @@ const char *order_state_name(enum model_state state)
 static struct status set_config(struct order *order, struct str json)
 {
     if (json.size == 0 || json.size > CONFIG_MAX)
-        return status_error(order->arena, STATUS_INVALID_ARGUMENT,
-                            "the parameter '" CONFIG "' must have 1 to %zu bytes, not %zu", CONFIG_MAX, json.size);
+        return status_invalid(order->arena, "the parameter '" CONFIG "' must have 1 to %zu bytes, not %zu", CONFIG_MAX,
+                              json.size);
     order->config = json;
     return STATUS_IS_OK;
 }
@@ -70,16 +70,15 @@ static bool make_room(struct order *order)
 static struct status add_file(struct order *order, struct str path, struct str content)
 {
     if (!path_stays_below(path))
-        return status_error(order->arena, STATUS_INVALID_ARGUMENT,
-                            "the path in '" FILE_PATH "%s' is not in the folder of the model",
-                            str_printable(order->arena, path));
+        return status_invalid(order->arena, "the path in '" FILE_PATH "%s' is not in the folder of the model",
+                              str_printable(order->arena, path));
     struct model_file *given = FIND(order->files, i, order->file_count, str_equal(order->files[i].path, path));
     if (given) { /* the last one counts, as for every key of a map */
         given->content = content;
         return STATUS_IS_OK;
     }
     if (order->file_count == FILES_MAX)
-        return status_error(order->arena, STATUS_INVALID_ARGUMENT, "a load may bring %zu files at most", FILES_MAX);
+        return status_invalid(order->arena, "a load may bring %zu files at most", FILES_MAX);
     if (!make_room(order))
         return status_no_memory();
     order->files[order->file_count++] = (struct model_file){path, content};
@@ -103,6 +102,6 @@ struct status order_take_parameter(struct order *order, const struct order_param
     }
     if (!wanted)
         return STATUS_IS_OK;
-    return status_error(order->arena, STATUS_INVALID_ARGUMENT, "the parameter '%s' must be %s",
-                        str_printable(order->arena, parameter->name), wanted);
+    return status_invalid(order->arena, "the parameter '%s' must be %s", str_printable(order->arena, parameter->name),
+                          wanted);
 }

@@ -86,8 +86,7 @@ static void answer_unknown_path(struct rest_call *call)
 
 static void answer_bad_encoding(struct rest_call *call)
 {
-    rest_refuse(call, status_broken(call->arena, STATUS_INVALID_ARGUMENT, "percent-encoding",
-                                    "the path '%s' is not properly percent-encoded",
+    rest_refuse(call, status_breaks(call->arena, "percent-encoding", "the path '%s' is not properly percent-encoded",
                                     str_printable(call->arena, call->http->path)));
 }
 

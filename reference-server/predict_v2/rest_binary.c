@@ -51,13 +51,13 @@ bool split_body(struct decode *decode)
     if (!header.data)
         return true;
     if (!read_length(header, &length)) {
-        decode->status = status_broken(decode->arena, STATUS_INVALID_ARGUMENT, "binary-tensors.header-number",
+        decode->status = status_breaks(decode->arena, "binary-tensors.header-number",
                                        LENGTH_HEADER " must be the number of bytes of JSON in the body, not '%s'",
                                        str_printable(decode->arena, header));
         return false;
     }
     if (length > body.size) {
-        decode->status = status_broken(decode->arena, STATUS_INVALID_ARGUMENT, "binary-tensors.header-fits",
+        decode->status = status_breaks(decode->arena, "binary-tensors.header-fits",
                                        LENGTH_HEADER " is %zu, but the body has %zu bytes", length, body.size);
         return false;
     }

@@ -47,11 +47,9 @@ static struct status emit(struct infer_request *request, const struct infer_resp
     struct status status = STATUS_IS_OK;
     pthread_mutex_lock(&events->mutex);
     if (events->form == EVENTS_ONE && events->count > 0)
-        status = (struct status){
-            STATUS_INTERNAL,
-            STR("the model gave more than one answer, and this endpoint takes one; generate_stream takes "
-                "any number"),
-            NULL};
+        status = status_plain(STATUS_INTERNAL,
+                              "the model gave more than one answer, and this endpoint takes one; generate_stream takes "
+                              "any number");
     if (is_ok(status))
         status = write_response(events, response);
     events->count += is_ok(status);
@@ -155,7 +153,7 @@ static void answer_one(struct events *events)
 {
     struct status status = events->request->status;
     if (is_ok(status) && events->count == 0)
-        status = (struct status){STATUS_INTERNAL, STR("the model gave no answer, and this endpoint takes one"), NULL};
+        status = status_plain(STATUS_INTERNAL, "the model gave no answer, and this endpoint takes one");
     if (!is_ok(status)) {
         rest_refuse(events->call, status);
         return;

@@ -16,7 +16,7 @@ static struct status read_events(struct str body, struct arena *arena, struct tr
     while (events && is_ok(status) && body.size > 0) {
         const char *end = memmem(body.data, body.size, BEHIND.data, BEHIND.size);
         if (!end || !str_starts(body, BEFORE))
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "the body holds no events");
+            return status_invalid(arena, "the body holds no events");
         body = str_from(body, BEFORE.size);
         struct str data = {body.data, (size_t)(end - body.data)};
         body = str_from(body, data.size + BEHIND.size);
@@ -51,7 +51,7 @@ static struct status read_answer(const struct http_request *answered, struct str
     if (!is_binary)
         length = body.size;
     if (!is_binary && !str_starts(answered->content_type, STR("application/json")))
-        return status_error(answered->arena, STATUS_INVALID_ARGUMENT, "the body is not JSON");
+        return status_invalid(answered->arena, "the body is not JSON");
     struct status status = tree_parse((struct str){body.data, length}, answered->arena, &json);
     if (!is_ok(status))
         return status;

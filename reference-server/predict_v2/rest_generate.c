@@ -92,8 +92,7 @@ struct status rest_generate_translate(const struct model *model, struct str body
         return status;
     const struct tree *id = tree_member(object, "id");
     if (object->type != TREE_OBJECT)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "the body must be a JSON object, not %s",
-                            tree_type_name(object->type));
+        return status_invalid(arena, "the body must be a JSON object, not %s", tree_type_name(object->type));
     buf_append_byte(&out, '{');
     if (id && id->type != TREE_NULL) {
         buf_append_literal(&out, "\"id\":");

@@ -29,8 +29,8 @@ static struct status take_parameters(struct order *order, const struct tree *par
 {
     struct status status = STATUS_IS_OK;
     if (parameters->type != TREE_OBJECT && parameters->type != TREE_NULL)
-        return status_error(order->arena, STATUS_INVALID_ARGUMENT, "\"parameters\" must be an object, not %s",
-                            tree_type_name(parameters->type));
+        return status_invalid(order->arena, "\"parameters\" must be an object, not %s",
+                              tree_type_name(parameters->type));
     for (const struct tree *parameter = parameters->first; parameter && is_ok(status); parameter = parameter->next)
         status = take_parameter(order, parameter);
     return status;
@@ -41,8 +41,7 @@ static struct status take_parameters(struct order *order, const struct tree *par
 static struct status take_ready(struct order *order, const struct tree *ready)
 {
     if (ready->type != TREE_BOOL && ready->type != TREE_NULL)
-        return status_error(order->arena, STATUS_INVALID_ARGUMENT, "\"ready\" must be a boolean, not %s",
-                            tree_type_name(ready->type));
+        return status_invalid(order->arena, "\"ready\" must be a boolean, not %s", tree_type_name(ready->type));
     order->only_ready = ready->type == TREE_BOOL && ready->boolean;
     return STATUS_IS_OK;
 }
@@ -58,8 +57,7 @@ struct status rest_read_order(struct order *order, struct str body)
     if (!is_ok(status))
         return status;
     if (json->type != TREE_OBJECT)
-        return status_error(order->arena, STATUS_INVALID_ARGUMENT, "the body must be a JSON object, not %s",
-                            tree_type_name(json->type));
+        return status_invalid(order->arena, "the body must be a JSON object, not %s", tree_type_name(json->type));
     const struct tree *ready = tree_member(json, "ready"), *parameters = tree_member(json, "parameters");
     if (order->kind == ORDER_INDEX)
         return ready ? take_ready(order, ready) : STATUS_IS_OK;

@@ -71,8 +71,8 @@ static bool check_start(struct decode *decode)
 {
     if (!str_starts(decode->text, BYTE_ORDER_MARK))
         return true;
-    decode->status = status_broken(decode->arena, STATUS_INVALID_ARGUMENT, "bom",
-                                   "the body starts with a byte order mark, which JSON text must not have");
+    decode->status =
+        status_breaks(decode->arena, "bom", "the body starts with a byte order mark, which JSON text must not have");
     return false;
 }
 

@@ -32,7 +32,7 @@ struct flag {
 
 static struct status wrong(struct arena *arena, const struct flag *flag, const char *value)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s: '%s' is not a %s", flag->name, value, flag->wanted);
+    return status_invalid(arena, "%s: '%s' is not a %s", flag->name, value, flag->wanted);
 }
 
 static void *member_of(struct options *options, const struct flag *flag)
@@ -149,9 +149,8 @@ static struct status set_address(const struct flag *flag, const char *value, str
     if (str_is(str_of(value), "none"))
         return STATUS_IS_OK;
     if (!colon || !str_to_uint64(str_of(colon + 1), &port) || port > 65535)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "%s: '%s' is not a valid ADDR:PORT (port 0: any free one; none: not served)", flag->name,
-                            value);
+        return status_invalid(arena, "%s: '%s' is not a valid ADDR:PORT (port 0: any free one; none: not served)",
+                              flag->name, value);
     const char *host = host_of((struct str){value, (size_t)(colon - value)}, endpoint->is_grpc, arena);
     if (!host)
         return wrong(arena, flag, value);
@@ -284,18 +283,17 @@ static struct status check_together(struct options *options, struct arena *arena
     if (options->help || options->version || options->list_deviations)
         return STATUS_IS_OK;
     if (options->models.count == 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "--models DIR is missing: it names a folder of models to serve");
+        return status_invalid(arena, "--models DIR is missing: it names a folder of models to serve");
     size_t served = 0, loopback = 0;
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         served += options->endpoints[i].address != NULL;
         loopback += is_loopback(&options->endpoints[i]);
     }
     if (served == 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "there is nothing to serve: --http and --grpc are none, and --graphpipe is not given");
+        return status_invalid(arena,
+                              "there is nothing to serve: --http and --grpc are none, and --graphpipe is not given");
     if (!options->tls_certificate != !options->tls_key || (options->tls_client_ca && !options->tls_certificate))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "TLS needs both --tls-certificate and --tls-key");
+        return status_invalid(arena, "TLS needs both --tls-certificate and --tls-key");
     options->is_exposed = loopback < ENDPOINT_COUNT;
     if (options->http_memory == 0)
         options->http_memory = MEMORY_MESSAGES * options->max_message + MEMORY_BESIDE;
@@ -303,9 +301,8 @@ static struct status check_together(struct options *options, struct arena *arena
         options->model_control =
             !options->is_exposed || options->repository_token ? MODEL_CONTROL_EXPLICIT : MODEL_CONTROL_NONE;
     if (options->deviate_by_header && options->is_exposed)
-        return status_error(
-            arena, STATUS_INVALID_ARGUMENT,
-            "--deviate-by-header lets any client break this server: every address must be 127.x.x.x or [::1]");
+        return status_invalid(
+            arena, "--deviate-by-header lets any client break this server: every address must be 127.x.x.x or [::1]");
     return STATUS_IS_OK;
 }
 
@@ -317,13 +314,12 @@ static struct status read_flag(char ***next, char **end, struct options *options
     const char *value = argument[name.size] ? argument + name.size + 1 : NULL;
     const struct flag *flag = FIND(flags, i, COUNT_OF(flags), str_is(name, flags[i].name));
     if (!flag)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "unknown argument '%s'; --help lists the flags",
-                            str_printable(arena, name));
+        return status_invalid(arena, "unknown argument '%s'; --help lists the flags", str_printable(arena, name));
     if (!flag->value && value)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s takes no value", flag->name);
+        return status_invalid(arena, "%s takes no value", flag->name);
     if (flag->value && !value) {
         if (*next == end || strncmp(**next, "--", 2) == 0)
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs a value: %s", flag->name, flag->value);
+            return status_invalid(arena, "%s needs a value: %s", flag->name, flag->value);
         value = *(*next)++;
     }
     return flag->set(flag, value, options, arena);

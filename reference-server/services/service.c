@@ -40,9 +40,8 @@ struct status services_choose(struct options *options, struct arena *arena)
     bool is_any_left = false;
     while (next_name(&list, &name))
         if (!ANY(i, service_count, str_is(name, services[i].name)))
-            return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                "--protocols: there is no protocol '%s'; --help names them",
-                                str_printable(arena, name));
+            return status_invalid(arena, "--protocols: there is no protocol '%s'; --help names them",
+                                  str_printable(arena, name));
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         struct endpoint *endpoint = &options->endpoints[i];
         if (!is_used(options, endpoint))
@@ -51,6 +50,5 @@ struct status services_choose(struct options *options, struct arena *arena)
     }
     if (is_any_left)
         return STATUS_IS_OK;
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "--protocols %s: no address is given at which they are served",
-                        options->protocols);
+    return status_invalid(arena, "--protocols %s: no address is given at which they are served", options->protocols);
 }

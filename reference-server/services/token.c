@@ -36,16 +36,16 @@ struct status token_read(const char *path, struct arena *arena, struct str *toke
     if (file)
         fclose(file);
     if (!is_read)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--repository-token: cannot read %s: %s",
-                            str_printable(arena, str_of(path)), strerror(number));
+        return status_invalid(arena, "--repository-token: cannot read %s: %s", str_printable(arena, str_of(path)),
+                              strerror(number));
     *token = arena_copy(arena, without_blanks((struct str){bytes, size}));
     OPENSSL_cleanse(bytes, sizeof(bytes));
     if (!token->data)
         return status_no_memory();
     if (!is_token(*token))
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "--repository-token: %s holds no token, which has 1 to %zu letters, digits and \"-._~+/=\"",
-                            str_printable(arena, str_of(path)), TOKEN_MAX);
+        return status_invalid(
+            arena, "--repository-token: %s holds no token, which has 1 to %zu letters, digits and \"-._~+/=\"",
+            str_printable(arena, str_of(path)), TOKEN_MAX);
     return STATUS_IS_OK;
 }
 

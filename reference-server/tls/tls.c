@@ -19,8 +19,7 @@ static struct status fault(struct arena *arena, const char *flag, const char *fi
 {
     unsigned long code = ERR_peek_error();
     const char *reason = ERR_SYSTEM_ERROR(code) ? strerror(ERR_GET_REASON(code)) : ERR_reason_error_string(code);
-    struct status status =
-        status_error(arena, STATUS_INVALID_ARGUMENT, "%s %s: %s", flag, file, reason ? reason : "it cannot be used");
+    struct status status = status_invalid(arena, "%s %s: %s", flag, file, reason ? reason : "it cannot be used");
     ERR_clear_error();
     return status;
 }
@@ -30,8 +29,7 @@ static struct status fault(struct arena *arena, const char *flag, const char *fi
 static struct status check_file(const char *flag, const char *file, struct arena *arena)
 {
     struct status status = disk_check(file, PEM_MAX, arena);
-    return is_ok(status) ? status
-                         : status_error(arena, STATUS_INVALID_ARGUMENT, "%s: %.*s", flag, STR_ARG(status.message));
+    return is_ok(status) ? status : status_invalid(arena, "%s: %.*s", flag, STR_ARG(status.message));
 }
 
 /* Reads the certificate and its key. */

@@ -72,13 +72,13 @@ static struct status take_raw(struct v1_infer *asked, const struct wire_parts *p
     struct str model = asked->hold.model->name;
     size_t count = asked->request.input_count;
     if (parts->count != count)
-        return status_broken(arena, STATUS_INVALID_ARGUMENT, "raw-input-count",
+        return status_breaks(arena, "raw-input-count",
                              "expected tensor data for %zu inputs but got %zu sets of data for model '%.*s'", count,
                              parts->count, STR_ARG(model));
     for (size_t i = 0; i < count; i++) {
         struct str name = asked->request.inputs[i].tensor.name;
         if (parts->values[i].size != asked->sizes[i])
-            return status_broken(arena, STATUS_INVALID_ARGUMENT, "data-count",
+            return status_breaks(arena, "data-count",
                                  "unexpected size %zu for input '%.*s', expecting %zu for model '%.*s'",
                                  parts->values[i].size, STR_ARG(name), asked->sizes[i], STR_ARG(model));
         struct status status = infer_take(asked, i, parts->values[i]);

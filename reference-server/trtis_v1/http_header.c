@@ -53,8 +53,7 @@ struct status v1_http_read_header(struct v1_call *call, struct str *message)
     struct str text = http_header_value(call->http, "NV-InferRequest");
     const struct kept_header *kept = *call->http->kept;
     if (!text.data)
-        return status_broken(call->arena, STATUS_INVALID_ARGUMENT, "request-header-needed",
-                             "the header NV-InferRequest is missing");
+        return status_breaks(call->arena, "request-header-needed", "the header NV-InferRequest is missing");
     if (!kept || !str_equal(text, buf_str(&kept->text)))
         return read_text(call, text, message);
     *message = buf_str(&kept->message);

@@ -117,7 +117,7 @@ static struct status unreadable(const struct v1_infer *asked, struct status faul
     if (fault.broken || fault.code != STATUS_INVALID_ARGUMENT)
         return fault;
     struct str name = v1_shown(arena, asked->request.model_name);
-    return status_broken(arena, STATUS_INVALID_ARGUMENT, "request-header-valid",
+    return status_breaks(arena, "request-header-valid",
                          "unable to parse request for model '%.*s': NV-InferRequest, %.*s", STR_ARG(name),
                          STR_ARG(fault.message));
 }
@@ -132,7 +132,7 @@ static struct status take_body(struct v1_infer *asked, struct str body)
     for (size_t i = 0; i < asked->request.input_count; i++) {
         struct str name = asked->request.inputs[i].tensor.name, bytes = {body.data, asked->sizes[i]};
         if (bytes.size > body.size)
-            return status_broken(arena, STATUS_INVALID_ARGUMENT, "data-count",
+            return status_breaks(arena, "data-count",
                                  "unexpected size for input '%.*s', expecting %zu bytes for model '%.*s'",
                                  STR_ARG(name), bytes.size - body.size, STR_ARG(model));
         body = str_from(body, bytes.size);
@@ -143,8 +143,7 @@ static struct status take_body(struct v1_infer *asked, struct str body)
             return status;
     }
     if (body.size > 0)
-        return status_broken(arena, STATUS_INVALID_ARGUMENT, "body-size",
-                             "unexpected additional input data for model '%.*s'", STR_ARG(model));
+        return status_breaks(arena, "body-size", "unexpected additional input data for model '%.*s'", STR_ARG(model));
     return STATUS_IS_OK;
 }
 

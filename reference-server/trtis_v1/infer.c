@@ -82,7 +82,7 @@ static void set_outcome(struct v1_infer *asked, struct status status)
 {
     struct arena *arena = asked->request.arena;
     if (lacks_start(asked, status))
-        status = status_broken(arena, STATUS_INVALID_ARGUMENT, "sequence-start",
+        status = status_breaks(arena, "sequence-start",
                                "inference request for sequence %llu to model '%.*s' must specify the START flag on the "
                                "first request of the sequence",
                                (unsigned long long)asked->header->correlation_id, STR_ARG(asked->hold.model->name));

@@ -9,17 +9,7 @@
 
 #define NAME(asked) STR_ARG((asked)->hold.model->name)
 
-static struct status wrong(const struct v1_infer *asked, const char *slug, const char *format, ...)
-    __attribute__((cold, format(printf, 3, 4)));
-
-static struct status wrong(const struct v1_infer *asked, const char *slug, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    struct str message = arena_vprintf(asked->request.arena, format, arguments);
-    va_end(arguments);
-    return message.data ? (struct status){STATUS_INVALID_ARGUMENT, message, slug} : status_no_memory();
-}
+#define wrong(asked, slug, ...) status_breaks((asked)->request.arena, slug, __VA_ARGS__)
 
 /* --- The batch --- */
 

@@ -16,8 +16,7 @@ static struct status check(const struct model *model)
 {
     if (is_text(model->inputs, model->input_count) && is_text(model->outputs, model->output_count))
         return STATUS_IS_OK;
-    return (struct status){STATUS_INVALID_ARGUMENT,
-                           STR("a model of this kind has two inputs and two outputs, all BYTES"), NULL};
+    return status_plain(STATUS_INVALID_ARGUMENT, "a model of this kind has two inputs and two outputs, all BYTES");
 }
 
 static bool read_number(const struct tensor *tensor, size_t *offset, int64_t *number)
@@ -47,7 +46,7 @@ static struct status compute(struct execution *execution)
     const struct tensor *a = &execution->inputs[0], *b = &execution->inputs[1];
     size_t at = 0, bt = 0;
     if (a->count != b->count)
-        return status_error(execution->arena, STATUS_INVALID_ARGUMENT, "INPUT0 and INPUT1 have different shapes");
+        return status_invalid(execution->arena, "INPUT0 and INPUT1 have different shapes");
     for (size_t i = 0; i < 2; i++) {
         builtin_forward(execution, i);
         struct tensor *output = &execution->outputs[i].tensor;
@@ -60,8 +59,8 @@ static struct status compute(struct execution *execution)
         int64_t x, y, sum, difference;
         if (!read_number(a, &at, &x) || !read_number(b, &bt, &y) || __builtin_add_overflow(x, y, &sum) ||
             __builtin_sub_overflow(x, y, &difference))
-            return status_error(execution->arena, STATUS_INVALID_ARGUMENT,
-                                "element %zu is not a whole number that can be added and subtracted", i);
+            return status_invalid(execution->arena,
+                                  "element %zu is not a whole number that can be added and subtracted", i);
         append(&execution->outputs[0].tensor, sum);
         append(&execution->outputs[1].tensor, difference);
     }

@@ -37,10 +37,9 @@ static struct status choose_kind(struct model *model, const struct builtin **cho
             *chosen = kinds[i];
             return STATUS_IS_OK;
         }
-    return status_error(&model->arena, STATUS_INVALID_ARGUMENT,
-                        "config.pbtxt: backend \"%s\" needs the parameter \"kind\": %s, not \"%s\"",
-                        backend_builtin.name, names_of_kinds(&model->arena),
-                        named ? str_printable(&model->arena, named->string) : "");
+    return status_invalid(&model->arena, "config.pbtxt: backend \"%s\" needs the parameter \"kind\": %s, not \"%s\"",
+                          backend_builtin.name, names_of_kinds(&model->arena),
+                          named ? str_printable(&model->arena, named->string) : "");
 }
 
 static struct status read_specs(struct model *model, const struct config_tensor *tensors, size_t count,
@@ -57,9 +56,8 @@ static struct status read_specs(struct model *model, const struct config_tensor 
         if (!shape)
             return status_no_memory();
         if (tensors[i].datatype == DATATYPE_NONE || tensors[i].name.size == 0)
-            return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                "config.pbtxt: tensor '%s' needs a name and a data_type",
-                                str_printable(arena, tensors[i].name));
+            return status_invalid(arena, "config.pbtxt: tensor '%s' needs a name and a data_type",
+                                  str_printable(arena, tensors[i].name));
         if (batch)
             shape[0] = -1;
         for (size_t j = 0; j < tensors[i].rank; j++)

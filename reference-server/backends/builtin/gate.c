@@ -55,7 +55,7 @@ static struct status check(const struct model *model)
     if (model->input_count == 1 && model->output_count == 1 && is_one_string(&model->inputs[0]) &&
         is_one_string(&model->outputs[0]))
         return STATUS_IS_OK;
-    return (struct status){STATUS_INVALID_ARGUMENT, STR("a gate has one input and one output, both BYTES [1]"), NULL};
+    return status_plain(STATUS_INVALID_ARGUMENT, "a gate has one input and one output, both BYTES [1]");
 }
 
 /* What INPUT0 says of the request, before the name of the gate. */

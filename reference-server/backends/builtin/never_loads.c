@@ -13,7 +13,7 @@ static struct status load(struct model *model, void **own)
     while (atomic_load(&model->state) == MODEL_LOADING)
         pthread_cond_wait(&cancelled, &mutex);
     pthread_mutex_unlock(&mutex);
-    return (struct status){STATUS_UNAVAILABLE, STR("its load was cancelled"), NULL};
+    return status_plain(STATUS_UNAVAILABLE, "its load was cancelled");
 }
 
 static void cancel(void)

@@ -8,8 +8,8 @@ static struct status check(const struct model *model)
         model->outputs[0].datatype == model->inputs[0].datatype &&
         model->outputs[1].datatype == model->inputs[0].datatype)
         return STATUS_IS_OK;
-    return (struct status){STATUS_INVALID_ARGUMENT,
-                           STR("a model of parameters has one input and two outputs, all of one datatype"), NULL};
+    return status_plain(STATUS_INVALID_ARGUMENT,
+                        "a model of parameters has one input and two outputs, all of one datatype");
 }
 
 static void execute(struct model *model, void *own, struct execution *execution)

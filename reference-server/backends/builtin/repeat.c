@@ -34,10 +34,9 @@ static struct status check(const struct model *model)
         is_vector(&model->outputs[0], "OUT", DATATYPE_INT32, 1) &&
         is_vector(&model->outputs[1], "IDX", DATATYPE_UINT32, 1))
         return STATUS_IS_OK;
-    return (struct status){STATUS_INVALID_ARGUMENT,
-                           STR("a model that repeats is decoupled; its inputs are IN INT32 [-1], DELAY UINT32 [-1] and "
-                               "WAIT UINT32 [1], its outputs OUT INT32 [1] and IDX UINT32 [1]"),
-                           NULL};
+    return status_plain(STATUS_INVALID_ARGUMENT,
+                        "a model that repeats is decoupled; its inputs are IN INT32 [-1], DELAY UINT32 [-1] and "
+                        "WAIT UINT32 [1], its outputs OUT INT32 [1] and IDX UINT32 [1]");
 }
 
 static struct status load(struct model *model, void **own)
@@ -88,10 +87,11 @@ static void execute(struct model *model, void *own, struct execution *execution)
     const struct tensor *in = &execution->inputs[0], *delay = &execution->inputs[1];
     struct repeating *repeating = arena_new_of(execution->arena, struct repeating);
     if (in->count != delay->count || !repeating) {
-        execution->done(execution, !repeating ? status_no_memory()
-                                              : status_error(execution->arena, STATUS_INVALID_ARGUMENT,
-                                                             "IN has %zu elements, and DELAY %zu; they must be as many",
-                                                             in->count, delay->count));
+        execution->done(execution, !repeating
+                                       ? status_no_memory()
+                                       : status_invalid(execution->arena,
+                                                        "IN has %zu elements, and DELAY %zu; they must be as many",
+                                                        in->count, delay->count));
         return;
     }
     repeating->stepping = (struct stepping){.execution = execution, .model = model, .step = step};

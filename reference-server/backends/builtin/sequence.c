@@ -53,9 +53,8 @@ static struct status check(const struct model *model)
     if (model->input_count == 1 && model->output_count == 1 && is_one_number(&model->inputs[0]) &&
         is_one_number(&model->outputs[0]))
         return STATUS_IS_OK;
-    return (struct status){STATUS_INVALID_ARGUMENT,
-                           STR("a sequence model has one input and one output, both INT32 with one number a request"),
-                           NULL};
+    return status_plain(STATUS_INVALID_ARGUMENT,
+                        "a sequence model has one input and one output, both INT32 with one number a request");
 }
 
 static bool is_on(const struct model *model, const char *name)
@@ -111,16 +110,15 @@ static struct status read_place(const struct execution *execution, struct place 
     const struct parameters *parameters = &execution->parameters;
     const struct parameter *id = parameters_find(parameters, "sequence_id");
     if (!id)
-        return status_error(execution->arena, STATUS_INVALID_ARGUMENT,
-                            "a request to a model of sequences needs the parameter \"sequence_id\"");
+        return status_invalid(execution->arena,
+                              "a request to a model of sequences needs the parameter \"sequence_id\"");
     if (!is_id(id))
-        return status_error(execution->arena, STATUS_INVALID_ARGUMENT,
-                            "\"sequence_id\" must be a number above 0, or a text of 1 to %d bytes", ID_SIZE_MAX);
+        return status_invalid(execution->arena, "\"sequence_id\" must be a number above 0, or a text of 1 to %d bytes",
+                              ID_SIZE_MAX);
     place->parameters[0] = *id;
     if (!read_flag(parameters, "sequence_start", &place->parameters[1]) ||
         !read_flag(parameters, "sequence_end", &place->parameters[2]))
-        return status_error(execution->arena, STATUS_INVALID_ARGUMENT,
-                            "\"sequence_start\" and \"sequence_end\" must be true or false");
+        return status_invalid(execution->arena, "\"sequence_start\" and \"sequence_end\" must be true or false");
     place->starts = place->parameters[1].boolean;
     place->ends = place->parameters[2].boolean;
     return STATUS_IS_OK;
@@ -204,10 +202,10 @@ static struct status find(struct sequences *sequences, const struct place *place
     forget_idle(sequences, now);
     struct sequence *sequence = take(sequences, id);
     if (!sequence && !place->starts)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "this sequence is not running: its first request needs \"sequence_start\": true, and it "
-                            "ends with its last request or after %llu microseconds without one",
-                            (unsigned long long)sequences->idle_us);
+        return status_invalid(arena,
+                              "this sequence is not running: its first request needs \"sequence_start\": true, and it "
+                              "ends with its last request or after %llu microseconds without one",
+                              (unsigned long long)sequences->idle_us);
     if (!sequence)
         sequence = begin(sequences, id, now);
     if (!sequence)
@@ -255,7 +253,7 @@ static struct status answer(struct sequences *sequences, struct execution *execu
         return status_no_memory();
     struct status status = read_place(execution, place);
     if (is_ok(status) && execution->inputs[0].count != 1)
-        status = status_error(execution->arena, STATUS_INVALID_ARGUMENT, "a sequence takes one number per request");
+        status = status_invalid(execution->arena, "a sequence takes one number per request");
     if (!is_ok(status))
         return status;
     memcpy(&input, execution->inputs[0].data, sizeof(input));

@@ -210,7 +210,7 @@ void steps_give_up(struct execution *execution)
     pthread_mutex_lock(&steps.mutex);
     struct stepping *stepping = execution->waits;
     if (stepping)
-        give_up(stepping, (struct status){STATUS_CANCELLED, STR("nobody waits for the answers"), NULL});
+        give_up(stepping, status_plain(STATUS_CANCELLED, "nobody waits for the answers"));
     pthread_mutex_unlock(&steps.mutex);
 }
 

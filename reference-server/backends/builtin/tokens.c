@@ -48,10 +48,9 @@ static struct status check(const struct model *model)
     if (model->config->is_decoupled && model->input_count == 1 && model->output_count == 1 &&
         is_one_string(&model->inputs[0], "text_input") && is_one_string(&model->outputs[0], "text_output"))
         return STATUS_IS_OK;
-    return (struct status){STATUS_INVALID_ARGUMENT,
-                           STR("a model of tokens is decoupled; its input is text_input, its output text_output, both "
-                               "BYTES [1]"),
-                           NULL};
+    return status_plain(STATUS_INVALID_ARGUMENT,
+                        "a model of tokens is decoupled; its input is text_input, its output text_output, both "
+                        "BYTES [1]");
 }
 
 /* --- Tokens --- */
@@ -194,8 +193,7 @@ static struct status read_count(const struct execution *execution, const char *n
                     (found->kind == PARAMETER_UINT64 && found->uint64 <= INT64_MAX);
     *count = is_count ? found->int64 : 0;
     return is_count ? STATUS_IS_OK
-                    : status_error(execution->arena, STATUS_INVALID_ARGUMENT,
-                                   "the parameter \"%s\" must be a whole number, at least 0", name);
+                    : status_invalid(execution->arena, "the parameter \"%s\" must be a whole number, at least 0", name);
 }
 
 static struct status read_stops(const struct execution *execution, struct generating *generating)
@@ -215,8 +213,8 @@ static struct status read_stops(const struct execution *execution, struct genera
         generating->stops[generating->stop_count++] = one->text;
     }
     return is_list ? STATUS_IS_OK
-                   : status_error(execution->arena, STATUS_INVALID_ARGUMENT,
-                                  "the parameter \"stop\" must be a text, or a list of at most %d texts", STOPS_MAX);
+                   : status_invalid(execution->arena,
+                                    "the parameter \"stop\" must be a text, or a list of at most %d texts", STOPS_MAX);
 }
 
 static struct status read_request(const struct execution *execution, struct generating *generating)
@@ -237,8 +235,8 @@ static struct status read_request(const struct execution *execution, struct gene
         status = read_stops(execution, generating);
     if (is_ok(status) && generating->has_details && generating->max_tokens > DETAILED_MAX)
         status =
-            status_error(execution->arena, STATUS_INVALID_ARGUMENT,
-                         "\"details\" are given of at most %d tokens; \"max_tokens\" must be smaller", DETAILED_MAX);
+            status_invalid(execution->arena,
+                           "\"details\" are given of at most %d tokens; \"max_tokens\" must be smaller", DETAILED_MAX);
     return status;
 }
 
@@ -271,9 +269,9 @@ static struct status find_room(struct generating *generating, size_t *room)
     *room = sizeof(uint32_t) + size;
     return size <= ANSWER_MAX
                ? STATUS_IS_OK
-               : status_error(generating->stepping.execution->arena, STATUS_INVALID_ARGUMENT,
-                              "the text of %lld tokens would be longer than %d MiB; \"max_tokens\" must be smaller",
-                              (long long)tokens, ANSWER_MAX >> 20);
+               : status_invalid(generating->stepping.execution->arena,
+                                "the text of %lld tokens would be longer than %d MiB; \"max_tokens\" must be smaller",
+                                (long long)tokens, ANSWER_MAX >> 20);
 }
 
 static void execute(struct model *model, void *own, struct execution *execution)
