@@ -22,32 +22,33 @@ static const char *names_of(struct arena *arena, const struct tensor_spec *specs
     return text.data ? text.data : "(no memory to list them)";
 }
 
-#define SHOWN(request, s) str_printable((request)->arena, (s))
+#define SHOWN(request, s)      str_printable((request)->arena, (s))
+#define SHAPE(request, shaped) shape_text((request)->arena, (shaped)->shape, (shaped)->rank)
 
 /* --- The model --- */
 
 /* The repository says which of the two is unknown. model-known version-known */
-static struct status model_and_version_are_known(struct infer_request *request, const struct duty *duty)
+static struct status model_and_version_are_known(struct infer_request *request, const char *slug)
 {
-    (void)duty;
+    (void)slug;
     return repository_find(request->repository, request->model_name, request->model_version, request->arena,
                            &request->hold);
 }
 
-static struct status model_is_ready(struct infer_request *request, const struct duty *duty)
+static struct status model_is_ready(struct infer_request *request, const char *slug)
 {
-    (void)duty;
+    (void)slug;
     return model_readiness(request->hold.model, request->arena);
 }
 
 /* --- Which inputs --- */
 
-static struct status inputs_are_given(struct infer_request *request, const struct duty *duty)
+static struct status inputs_are_given(struct infer_request *request, const char *slug)
 {
     const struct model *model = request->hold.model;
     if (request->input_count > 0 || model->input_count == 0)
         return STATUS_IS_OK;
-    return status_breaks(request->arena, duty->slug, "the request has no inputs; model '%s' needs %zu: %s",
+    return status_breaks(request->arena, slug, "the request has no inputs; model '%s' needs %zu: %s",
                          SHOWN(request, model->name), model->input_count,
                          names_of(request->arena, model->inputs, model->input_count));
 }
@@ -60,149 +61,132 @@ static size_t names_to_compare(size_t given, size_t of_model)
     return given <= of_model ? given : of_model + 1;
 }
 
-static struct status inputs_are_given_once(struct infer_request *request, const struct duty *duty)
+static struct status inputs_are_given_once(struct infer_request *request, const char *slug)
 {
     const struct infer_input *inputs = request->inputs;
     size_t count = names_to_compare(request->input_count, request->hold.model->input_count);
     for (size_t i = 1; i < count; i++)
         if (ANY(k, i, str_equal(inputs[k].tensor.name, inputs[i].tensor.name)))
-            return status_breaks(request->arena, duty->slug, "input '%s' is given twice",
+            return status_breaks(request->arena, slug, "input '%s' is given twice",
                                  SHOWN(request, inputs[i].tensor.name));
     return STATUS_IS_OK;
 }
 
-static struct status inputs_are_known(struct infer_request *request, const struct duty *duty)
+static struct status inputs_are_known(struct infer_request *request, const char *slug)
 {
     const struct model *model = request->hold.model;
     for (size_t i = 0; i < request->input_count; i++) {
         struct infer_input *input = &request->inputs[i];
         input->spec = tensor_spec_named(model->inputs, model->input_count, input->tensor.name);
         if (!input->spec)
-            return status_breaks(request->arena, duty->slug, "model '%s' has no input '%s'; it has %s",
+            return status_breaks(request->arena, slug, "model '%s' has no input '%s'; it has %s",
                                  SHOWN(request, model->name), SHOWN(request, input->tensor.name),
                                  names_of(request->arena, model->inputs, model->input_count));
     }
     return STATUS_IS_OK;
 }
 
-static struct status inputs_are_complete(struct infer_request *request, const struct duty *duty)
+static struct status inputs_are_complete(struct infer_request *request, const char *slug)
 {
     const struct model *model = request->hold.model;
     for (size_t i = 0; i < model->input_count; i++)
         if (!ANY(k, request->input_count, str_equal(request->inputs[k].tensor.name, model->inputs[i].name)))
-            return status_breaks(request->arena, duty->slug, "input '%s' of model '%s' is missing; it has %s",
+            return status_breaks(request->arena, slug, "input '%s' of model '%s' is missing; it has %s",
                                  SHOWN(request, model->inputs[i].name), SHOWN(request, model->name),
                                  names_of(request->arena, model->inputs, model->input_count));
     return STATUS_IS_OK;
 }
 
-/* --- The inputs themselves; from here on each has its spec --- */
+/* --- An input itself; from here on each has its spec --- */
 
-static struct status datatypes_match(struct infer_request *request, const struct duty *duty)
+static struct status datatype_matches(const struct infer_request *request, const struct infer_input *input,
+                                      const char *slug)
 {
-    for (size_t i = 0; i < request->input_count; i++) {
-        const struct tensor *tensor = &request->inputs[i].tensor;
-        const struct tensor_spec *spec = request->inputs[i].spec;
-        if (tensor->datatype != spec->datatype)
-            return status_breaks(request->arena, duty->slug, "input '%s' of model '%s' is %s, not %s",
-                                 SHOWN(request, tensor->name), SHOWN(request, request->hold.model->name),
-                                 datatype_name(spec->datatype), datatype_name(tensor->datatype));
-    }
+    if (input->tensor.datatype == input->spec->datatype)
+        return STATUS_IS_OK;
+    return status_breaks(request->arena, slug, "input '%s' of model '%s' is %s, not %s",
+                         SHOWN(request, input->tensor.name), SHOWN(request, request->hold.model->name),
+                         datatype_name(input->spec->datatype), datatype_name(input->tensor.datatype));
+}
+
+static struct status shape_is_not_negative(const struct infer_request *request, const struct infer_input *input,
+                                           const char *slug)
+{
+    const struct tensor *tensor = &input->tensor;
+    for (size_t i = 0; i < tensor->rank; i++)
+        if (tensor->shape[i] < 0)
+            return status_breaks(request->arena, slug,
+                                 "input '%s' has shape %s: dimension %zu is %lld, which is negative",
+                                 SHOWN(request, tensor->name), SHAPE(request, tensor), i, (long long)tensor->shape[i]);
     return STATUS_IS_OK;
 }
 
-static struct status shapes_are_not_negative(struct infer_request *request, const struct duty *duty)
+static struct status shape_matches(const struct infer_request *request, const struct infer_input *input,
+                                   const char *slug)
 {
-    for (size_t i = 0; i < request->input_count; i++) {
-        const struct tensor *tensor = &request->inputs[i].tensor;
-        for (size_t j = 0; j < tensor->rank; j++)
-            if (tensor->shape[j] < 0)
-                return status_breaks(
-                    request->arena, duty->slug, "input '%s' has shape %s: dimension %zu is %lld, which is negative",
-                    SHOWN(request, tensor->name), shape_text(request->arena, tensor->shape, tensor->rank), j,
-                    (long long)tensor->shape[j]);
-    }
-    return STATUS_IS_OK;
+    const struct tensor *tensor = &input->tensor;
+    const struct tensor_spec *spec = input->spec;
+    if (tensor->rank == spec->rank && ALL(i, spec->rank, spec->shape[i] < 0 || tensor->shape[i] == spec->shape[i]))
+        return STATUS_IS_OK;
+    return status_breaks(request->arena, slug, "input '%s' of model '%s' has shape %s, which does not fit %s",
+                         SHOWN(request, tensor->name), SHOWN(request, request->hold.model->name),
+                         SHAPE(request, tensor), SHAPE(request, spec));
 }
 
-static bool shape_fits(const struct tensor *tensor, const struct tensor_spec *spec)
+static struct status data_fits_shape(const struct infer_request *request, const struct infer_input *input,
+                                     const char *slug)
 {
-    return tensor->rank == spec->rank && ALL(i, spec->rank, spec->shape[i] < 0 || tensor->shape[i] == spec->shape[i]);
-}
-
-static struct status shapes_match(struct infer_request *request, const struct duty *duty)
-{
-    for (size_t i = 0; i < request->input_count; i++) {
-        const struct tensor *tensor = &request->inputs[i].tensor;
-        const struct tensor_spec *spec = request->inputs[i].spec;
-        if (!shape_fits(tensor, spec))
-            return status_breaks(request->arena, duty->slug,
-                                 "input '%s' of model '%s' has shape %s, which does not fit %s",
-                                 SHOWN(request, tensor->name), SHOWN(request, request->hold.model->name),
-                                 shape_text(request->arena, tensor->shape, tensor->rank),
-                                 shape_text(request->arena, spec->shape, spec->rank));
-    }
-    return STATUS_IS_OK;
-}
-
-static struct status data_fits_shape(struct infer_request *request, const struct duty *duty)
-{
-    for (size_t i = 0; i < request->input_count; i++) {
-        const struct tensor *tensor = &request->inputs[i].tensor;
-        size_t count;
-        if (!shape_count(tensor->shape, tensor->rank, &count))
-            return status_breaks(
-                request->arena, duty->slug, "input '%s' has %zu elements, but its shape %s holds more than memory can",
-                SHOWN(request, tensor->name), tensor->count, shape_text(request->arena, tensor->shape, tensor->rank));
-        if (tensor->count != count)
-            return status_breaks(request->arena, duty->slug, "input '%s' has %zu element%s, but its shape %s holds %zu",
-                                 SHOWN(request, tensor->name), tensor->count, tensor->count == 1 ? "" : "s",
-                                 shape_text(request->arena, tensor->shape, tensor->rank), count);
-    }
-    return STATUS_IS_OK;
+    const struct tensor *tensor = &input->tensor;
+    size_t count;
+    if (!shape_count(tensor->shape, tensor->rank, &count))
+        return status_breaks(request->arena, slug,
+                             "input '%s' has %zu elements, but its shape %s holds more than memory can",
+                             SHOWN(request, tensor->name), tensor->count, SHAPE(request, tensor));
+    if (tensor->count == count)
+        return STATUS_IS_OK;
+    return status_breaks(request->arena, slug, "input '%s' has %zu element%s, but its shape %s holds %zu",
+                         SHOWN(request, tensor->name), tensor->count, tensor->count == 1 ? "" : "s",
+                         SHAPE(request, tensor), count);
 }
 
 /* The first dimension of each input is the batch, if the model takes batches. */
-static struct status batches_fit(struct infer_request *request, const struct duty *duty)
+static struct status batch_fits(const struct infer_request *request, const struct infer_input *input, const char *slug)
 {
     const struct model *model = request->hold.model;
+    const struct tensor *tensor = &input->tensor, *first = &request->inputs[0].tensor;
     int32_t most = model->config->max_batch_size;
-    for (size_t i = 0; i < request->input_count && most > 0; i++) {
-        const struct tensor *tensor = &request->inputs[i].tensor, *first = &request->inputs[0].tensor;
-        if (tensor->shape[0] > most)
-            return status_breaks(
-                request->arena, duty->slug, "input '%s' has a batch of %lld, but model '%s' takes %d at most",
-                SHOWN(request, tensor->name), (long long)tensor->shape[0], SHOWN(request, model->name), most);
-        if (tensor->shape[0] != first->shape[0])
-            return status_breaks(request->arena, duty->slug,
-                                 "input '%s' has a batch of %lld, but input '%s' has one of %lld",
-                                 SHOWN(request, tensor->name), (long long)tensor->shape[0], SHOWN(request, first->name),
-                                 (long long)first->shape[0]);
-    }
+    if (most > 0 && tensor->shape[0] > most)
+        return status_breaks(request->arena, slug, "input '%s' has a batch of %lld, but model '%s' takes %d at most",
+                             SHOWN(request, tensor->name), (long long)tensor->shape[0], SHOWN(request, model->name),
+                             most);
+    if (most > 0 && tensor->shape[0] != first->shape[0])
+        return status_breaks(request->arena, slug, "input '%s' has a batch of %lld, but input '%s' has one of %lld",
+                             SHOWN(request, tensor->name), (long long)tensor->shape[0], SHOWN(request, first->name),
+                             (long long)first->shape[0]);
     return STATUS_IS_OK;
 }
 
 /* --- Which outputs --- */
 
-static struct status outputs_are_asked_once(struct infer_request *request, const struct duty *duty)
+static struct status outputs_are_asked_once(struct infer_request *request, const char *slug)
 {
     const struct infer_requested_output *requested = request->requested;
     size_t count = names_to_compare(request->requested_count, request->hold.model->output_count);
     for (size_t i = 1; i < count; i++)
         if (ANY(k, i, str_equal(requested[k].name, requested[i].name)))
-            return status_breaks(request->arena, duty->slug, "output '%s' is asked for twice",
+            return status_breaks(request->arena, slug, "output '%s' is asked for twice",
                                  SHOWN(request, requested[i].name));
     return STATUS_IS_OK;
 }
 
-static struct status outputs_are_known(struct infer_request *request, const struct duty *duty)
+static struct status outputs_are_known(struct infer_request *request, const char *slug)
 {
     const struct model *model = request->hold.model;
     for (size_t i = 0; i < request->requested_count; i++) {
         struct infer_requested_output *requested = &request->requested[i];
         requested->spec = tensor_spec_named(model->outputs, model->output_count, requested->name);
         if (!requested->spec)
-            return status_breaks(request->arena, duty->slug, "model '%s' has no output '%s'; it has %s",
+            return status_breaks(request->arena, slug, "model '%s' has no output '%s'; it has %s",
                                  SHOWN(request, model->name), SHOWN(request, requested->name),
                                  names_of(request->arena, model->outputs, model->output_count));
     }
@@ -211,20 +195,35 @@ static struct status outputs_are_known(struct infer_request *request, const stru
 
 /* --- The table --- */
 
-const struct duty infer_duties[] = {
-    {"model-known", model_and_version_are_known}, /* or version-known */
-    {"model-ready", model_is_ready},
-    {"inputs-required", inputs_are_given},
-    {"input-once", inputs_are_given_once},
-    {"all-inputs", inputs_are_complete},
-    {"input-known", inputs_are_known},
-    {"shape-not-negative", shapes_are_not_negative},
-    {"datatype-matches", datatypes_match},
-    {"data-count", data_fits_shape},
-    {"shape-matches", shapes_match},
-    {"batch-fits", batches_fit},
-    {"output-once", outputs_are_asked_once},
-    {"output-known", outputs_are_known},
+static const struct duty {
+    const char *slug;
+    struct status (*check)(struct infer_request *request, const char *slug);
+    struct status (*check_input)(const struct infer_request *request, const struct infer_input *input,
+                                 const char *slug); /* in its place: of each input */
+} duties[] = {
+    {"model-known", model_and_version_are_known, NULL}, /* or version-known */
+    {"model-ready", model_is_ready, NULL},
+    {"inputs-required", inputs_are_given, NULL},
+    {"input-once", inputs_are_given_once, NULL},
+    {"all-inputs", inputs_are_complete, NULL},
+    {"input-known", inputs_are_known, NULL},
+    {"shape-not-negative", NULL, shape_is_not_negative},
+    {"datatype-matches", NULL, datatype_matches},
+    {"data-count", NULL, data_fits_shape},
+    {"shape-matches", NULL, shape_matches},
+    {"batch-fits", NULL, batch_fits},
+    {"output-once", outputs_are_asked_once, NULL},
+    {"output-known", outputs_are_known, NULL},
 };
 
-const size_t infer_duty_count = COUNT_OF(infer_duties);
+struct status duties_check(struct infer_request *request)
+{
+    struct status status = STATUS_IS_OK;
+    for (const struct duty *duty = duties; is_ok(status) && duty < duties + COUNT_OF(duties); duty++) {
+        if (duty->check)
+            status = duty->check(request, duty->slug);
+        for (size_t i = 0; duty->check_input && is_ok(status) && i < request->input_count; i++)
+            status = duty->check_input(request, &request->inputs[i], duty->slug);
+    }
+    return status;
+}

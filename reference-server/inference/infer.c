@@ -101,13 +101,9 @@ static struct status check_answers(const struct infer_request *request)
         str_printable(request->arena, model->name));
 }
 
-static struct status check_duties(struct infer_request *request)
+static struct status check(struct infer_request *request)
 {
-    const struct duty *duty = infer_duties; /* the first one finds the model */
-    struct status status;
-    do
-        status = duty->check(request, duty);
-    while (is_ok(status) && ++duty < infer_duties + infer_duty_count);
+    struct status status = duties_check(request);
     if (is_ok(status))
         status = check_answers(request);
     if (is_ok(status))
@@ -308,7 +304,7 @@ void infer(struct infer_request *request)
         fail(request, status_plain(STATUS_UNAVAILABLE, "the server is shutting down"));
         return;
     }
-    struct status status = check_duties(request);
+    struct status status = check(request);
     struct running *running = is_ok(status) ? prepare(request) : NULL;
     request->running = running;
     if (!running)
