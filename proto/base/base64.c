@@ -40,3 +40,19 @@ bool base64_read(struct str text, struct arena *arena, struct str *bytes)
     *bytes = (struct str){start, (size_t)(to - start) - padding};
     return true;
 }
+
+struct str base64_write(struct str bytes, struct arena *arena)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t size = (bytes.size + 2) / 3 * 4;
+    char *text = arena_alloc(arena, size);
+    for (size_t i = 0, at = 0; text && i < bytes.size; i += 3, at += 4) {
+        size_t left = bytes.size - i;
+        uint32_t bits = 0;
+        for (size_t j = 0; j < 3; j++)
+            bits = bits << 8 | (j < left ? (unsigned char)bytes.data[i + j] : 0);
+        for (size_t j = 0; j < 4; j++)
+            text[at + j] = j <= left ? digits[bits >> (18 - 6 * j) & 63] : '=';
+    }
+    return (struct str){text, text ? size : 0};
+}

@@ -4,6 +4,7 @@
 #include "tree/change.h"
 #include "tree/pointer.h"
 
+#include "base/base64.h"
 #include "base/count.h"
 #include "json/number.h"
 #include <ctype.h>
@@ -65,14 +66,27 @@ static bool as_lower(struct tree *value, const struct tree *as, struct arena *ar
     return true;
 }
 
+static bool append(struct tree *value, struct str more, struct arena *arena)
+{
+    char *text = arena_alloc(arena, value->text.size + more.size);
+    if (value->type != TREE_STRING || !text)
+        return false;
+    memcpy(text, value->text.data, value->text.size);
+    memcpy(text + value->text.size, more.data, more.size);
+    value->text = (struct str){text, value->text.size + more.size};
+    return true;
+}
+
+static bool as_append(struct tree *value, const struct tree *as, struct arena *arena)
+{
+    return as && as->type == TREE_STRING && append(value, as->text, arena);
+}
+
 /* A byte behind the text makes it no UTF-8. */
 static bool as_broken(struct tree *value, const struct tree *as, struct arena *arena)
 {
     (void)as;
-    if (value->type != TREE_STRING)
-        return false;
-    value->text = arena_printf(arena, "%.*s\xff", STR_ARG(value->text));
-    return value->text.data != NULL;
+    return append(value, STR("\xff"), arena);
 }
 
 /* Each bit of the bytes changes. */
@@ -97,24 +111,11 @@ static bool as_null(struct tree *value, const struct tree *as, struct arena *are
 
 static bool as_base64(struct tree *value, const struct tree *as, struct arena *arena)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     (void)as;
     if (value->type != TREE_STRING)
         return false;
-    size_t size = (value->text.size + 2) / 3 * 4;
-    char *out = arena_alloc(arena, size);
-    if (!out)
-        return false;
-    for (size_t i = 0, at = 0; i < value->text.size; i += 3, at += 4) {
-        size_t left = value->text.size - i;
-        uint32_t bits = 0;
-        for (size_t j = 0; j < 3; j++)
-            bits = bits << 8 | (j < left ? (unsigned char)value->text.data[i + j] : 0);
-        for (size_t j = 0; j < 4; j++)
-            out[at + j] = j <= left ? digits[bits >> (18 - 6 * j) & 63] : '=';
-    }
-    value->text = (struct str){out, size};
-    return true;
+    value->text = base64_write(value->text, arena);
+    return value->text.data != NULL;
 }
 
 static bool as_plus(struct tree *value, const struct tree *as, struct arena *arena)
@@ -125,20 +126,6 @@ static bool as_plus(struct tree *value, const struct tree *as, struct arena *are
         return false;
     value->text = arena_copy(arena, (struct str){text, number_write_int64(number, text)});
     return value->text.data != NULL;
-}
-
-static bool as_append(struct tree *value, const struct tree *as, struct arena *arena)
-{
-    if (value->type != TREE_STRING || !as || as->type != TREE_STRING)
-        return false;
-    struct str parts[] = {value->text, as->text};
-    char *text = arena_alloc(arena, parts[0].size + parts[1].size);
-    if (!text)
-        return false;
-    memcpy(text, parts[0].data, parts[0].size);
-    memcpy(text + parts[0].size, parts[1].data, parts[1].size);
-    value->text = (struct str){text, parts[0].size + parts[1].size};
-    return true;
 }
 
 /* The last byte is lost. */

@@ -70,19 +70,10 @@ bool header_is_binary(struct str name)
 
 struct str header_base64(struct arena *arena, struct str bytes)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char *text = arena_alloc(arena, bytes.size / 3 * 4 + 4), *at = text;
-    if (!text)
-        return (struct str){0};
-    for (size_t i = 0; i < bytes.size; i += 3) {
-        uint32_t group = 0;
-        size_t count = bytes.size - i < 3 ? bytes.size - i : 3;
-        for (size_t k = 0; k < count; k++)
-            group |= (uint32_t)(unsigned char)bytes.data[i + k] << (16 - 8 * k);
-        for (size_t k = 0; k <= count; k++)
-            *at++ = digits[group >> (18 - 6 * k) & 63];
-    }
-    return (struct str){text, (size_t)(at - text)};
+    struct str text = base64_write(bytes, arena);
+    while (text.size > 0 && text.data[text.size - 1] == '=')
+        text.size--;
+    return text;
 }
 
 struct str header_from_base64(struct arena *arena, struct str text)
