@@ -123,9 +123,7 @@ TEST(alter_changes_the_answer)
 
 TEST(a_change_that_does_not_fit_leaves_the_answer)
 {
-    struct played played;
-    play(&played, "rest-id-lost", "/v2", "{ \"name\" : 1 }");
-    assert_body(&played, "{ \"name\" : 1 }");
+    assert_played("rest-id-lost", "/v2", "{ \"name\" : 1 }", 200, "{ \"name\" : 1 }");
 }
 
 TEST(on_narrows_a_deviation_to_its_path)
@@ -136,16 +134,21 @@ TEST(on_narrows_a_deviation_to_its_path)
     assert_played("rest-model-ready-says-404", "/v2/models/a/versions/1/ready", "", 200, "");
 }
 
-/* Passes a refusal with the status through the hooks, and returns the status that it has then. */
+/* Passes an answer without a body through the hooks; 400: a refusal because of a requirement. */
+static struct http_request finished(struct played *played, const char *names, int status, const char *refused_by)
+{
+    ask(&v2, played, names, "/v2");
+    deviations_http_begin(&played->http);
+    played->http.status = status;
+    played->http.refused_by = refused_by;
+    deviations_http_finish(&played->http);
+    return played->http;
+}
+
 static int refused(const char *name, const char *refused_by)
 {
     struct played played;
-    ask(&v2, &played, name, "/v2");
-    deviations_http_begin(&played.http);
-    played.http.status = 400;
-    played.http.refused_by = refused_by;
-    deviations_http_finish(&played.http);
-    return played.http.status;
+    return finished(&played, name, 400, refused_by).status;
 }
 
 TEST(a_refusal_is_altered_only_by_a_deviation_of_its_requirement)
@@ -290,10 +293,7 @@ TEST(unknown_names_are_refused)
 static void assert_answers(const char *question, const char *known)
 {
     struct played played;
-    ask(&v2, &played, question, "/v2");
-    deviations_http_begin(&played.http);
-    deviations_http_finish(&played.http);
-    assert_int_equal(played.http.status, 200);
+    assert_int_equal(finished(&played, question, 200, NULL).status, 200);
     assert_int_equal(played.http.answer_header_count, 1);
     assert_true(str_is(played.answer_headers[0].name, "OIP-Deviate"));
     assert_true(str_is(played.answer_headers[0].value, known));
@@ -311,12 +311,7 @@ TEST(refusals_name_their_requirement_with_its_profile)
     static const char *const rows[][2] = {{"data-count", "v2-rest.data-count"}, {"http.host", "http.host"}};
     for (size_t i = 0; i < 2; i++) {
         struct played played;
-        ask(&v2, &played, "", "/v2");
-        deviations_http_begin(&played.http);
-        played.http.status = 400;
-        played.http.refused_by = rows[i][0];
-        deviations_http_finish(&played.http);
-        assert_int_equal(played.http.answer_header_count, 1);
+        assert_int_equal(finished(&played, "", 400, rows[i][0]).answer_header_count, 1);
         assert_true(str_is(played.answer_headers[0].name, "OIP-Refused-By"));
         assert_true(str_is(played.answer_headers[0].value, rows[i][1]));
     }
@@ -347,9 +342,6 @@ TEST(as_transforms_what_copy_copies)
     }
 }
 
-#define BUDGET_MAX 20000 /* more than any answer here needs */
-
-/* Lets the memory of the request end at each place in turn. The answer must stay as it is until there is enough. */
 TEST(a_deviation_waits_for_an_order)
 {
     static const char *const none[] = {NULL};
@@ -387,12 +379,20 @@ TEST(a_deviation_waits_for_a_model_that_is_not_ready)
     deviations_ask_ready(NULL, NULL);
 }
 
+static struct arena little;
+static size_t budget;
+
+/* Walks arenas of more and more memory until there is enough, or more than any answer here needs. */
+#define UNTIL(is_enough)                                                                                               \
+    for (budget = 0; !(is_enough) && budget < 20000 && ((little = arena_new(budget)), true);                           \
+         arena_free(&little), budget += 16)
+
+/* Lets the memory of the request end at each place in turn. The answer must stay as it is until there is enough. */
 TEST(without_memory_an_answer_stays_as_it_is)
 {
-    size_t budget = 0;
     bool is_changed = false;
-    for (; !is_changed && budget < BUDGET_MAX; budget += 16) {
-        struct arena little = arena_new(budget);
+    UNTIL(is_changed)
+    {
         struct played played;
         struct http_request *http = &played.http;
         ask(&v2, &played, "rest-id-lost,all-say-299", "/v2");
@@ -412,7 +412,6 @@ TEST(without_memory_an_answer_stays_as_it_is)
         assert_true(str_equal_ignoring_case(http->answer_headers[0].name, STR("allow")));
         assert_true(str_is(http->content_type, "application/json"));
         buf_free(&http->answer_buf);
-        arena_free(&little);
     }
     assert_true(is_changed && budget > 1000);
 }
@@ -440,13 +439,11 @@ TEST(without_memory_no_form_reads_half_an_answer)
     EACH_ROW(row, rows, row->type) {
         struct tree *headers = tree_new(&arena, TREE_OBJECT);
         tree_add(headers, str_of(row->header), tree_string(&arena, str_of(row->value)));
-        struct http_request http;
         struct status status = status_no_memory();
         struct buf whole = {0};
-        size_t budget = 0;
-        for (; !is_ok(status) && budget < BUDGET_MAX; budget += 16) {
-            struct arena little = arena_new(budget);
-            http = (struct http_request){.arena = &little, .status = 200, .content_type = str_of(row->type)};
+        UNTIL(is_ok(status))
+        {
+            struct http_request http = {.arena = &little, .status = 200, .content_type = str_of(row->type)};
             struct tree *answer = tree_new(&arena, TREE_OBJECT);
             tree_add(answer, STR("headers"), tree_copy(&arena, headers));
             status = row->form->read(&http, row->body, answer);
@@ -454,7 +451,6 @@ TEST(without_memory_no_form_reads_half_an_answer)
                 assert_int_equal(status.code, STATUS_RESOURCE_EXHAUSTED);
             else
                 assert_true(is_ok(row->form->write(answer, &whole, &arena)));
-            arena_free(&little);
         }
         assert_true(is_ok(status) && budget > 16);
         assert_int_equal(whole.size, row->body.size);
@@ -477,12 +473,11 @@ TEST(forms_read_requests)
     };
     EACH_ROW(row, rows, row->member) {
         struct http_header header = {STR("nv-inferrequest"), row->header};
-        struct tree *asked = NULL;
         bool is_read = false;
-        for (size_t budget = 0; !is_read && budget < BUDGET_MAX; budget += 16) {
-            struct arena little = arena_new(budget);
+        UNTIL(is_read)
+        {
             struct http_request http = {.arena = &little, .headers = &header, .header_count = 1, .body = row->body};
-            asked = tree_new(&arena, TREE_OBJECT);
+            struct tree *asked = tree_new(&arena, TREE_OBJECT);
             struct status status = row->form->read_request(&http, asked);
             is_read = is_ok(status);
             if (!is_read)
@@ -490,52 +485,52 @@ TEST(forms_read_requests)
             else
                 assert_true(
                     pattern_is_met(parse(row->value), tree_member(tree_member(asked, "message"), row->member), &arena));
-            arena_free(&little);
         }
         assert_true(is_read);
     }
 }
 
+static const struct rpc_service service = {.profile = "v2-grpc"};
+static const struct rpc_method model_infer = {.name = "ModelInfer",
+                                              .answer = &inference__model_infer_response__descriptor};
+
+/* A call that asks for deviations of an RPC by their names. Its answer has these pieces. */
+static struct rpc_call call_with(const char *names, const char *rpc, const struct rpc_method *method,
+                                 struct str *pieces, size_t count)
+{
+    static const char *const texts[] = {"grpc", NULL};
+    const struct asked asked = {.profile = service.profile, .texts = texts, .rpc = str_of(rpc)};
+    return (struct rpc_call){.arena = &arena,
+                             .service = &service,
+                             .method = method,
+                             .deviation = deviations_choose(&asked, str_of(names), &arena),
+                             .pieces = pieces,
+                             .piece_count = count};
+}
+
 TEST(without_memory_a_grpc_answer_stays_as_it_is)
 {
-    static const struct rpc_service service = {.profile = "v2-grpc"};
-    static const struct rpc_method method = {.name = "ModelInfer",
-                                             .answer = &inference__model_infer_response__descriptor};
     struct str pieces[] = {STR("\x0a\x01m\x1a\x01"), STR("7")};
     bool is_changed = false;
-    size_t budget = 0;
-    for (; !is_changed && budget < BUDGET_MAX; budget += 16) {
-        struct arena little = arena_new(budget);
-        struct rpc_call call = {.arena = &little, .service = &service, .method = &method};
-        const char *const texts[] = {NULL};
-        struct asked asked = {.profile = service.profile, .texts = texts, .rpc = STR("ModelInfer")};
-        call.deviation = deviations_choose(&asked, STR("grpc-id-lost"), &arena);
-        call.pieces = pieces;
-        call.piece_count = 2;
+    UNTIL(is_changed)
+    {
+        struct rpc_call call = call_with("grpc-id-lost", "ModelInfer", &model_infer, pieces, 2);
+        call.arena = &little;
         deviations_rpc_finish(&call);
         is_changed = call.pieces != pieces;
         assert_int_equal(call.status.code, STATUS_OK);
         if (is_changed)
             assert_true(call.piece_count == 1 && str_equal(call.pieces[0], STR("\x0a\x01m")));
-        arena_free(&little);
     }
     assert_true(is_changed && budget > 1000);
 }
 
 TEST(deviations_of_one_answer_add_up)
 {
-    static const struct rpc_service service = {.profile = "v2-grpc"};
-    static const struct rpc_method method = {.name = "ModelInfer",
-                                             .answer = &inference__model_infer_response__descriptor};
-    const char *const texts[] = {"grpc", NULL};
-    struct asked asked = {.profile = service.profile, .texts = texts, .rpc = STR("ServerLive")};
-    struct rpc_call call = {.arena = &arena, .service = &service, .method = &method};
     struct str message = STR("\x0a\x01m\x1a\x01"
                              "7");
-    call.deviation =
-        deviations_choose(&asked, STR("grpc-text-no-status, grpc-text-codings-are-a-secret, grpc-id-lost"), &arena);
-    call.pieces = &message;
-    call.piece_count = 1;
+    struct rpc_call call = call_with("grpc-text-no-status, grpc-text-codings-are-a-secret, grpc-id-lost", "ServerLive",
+                                     &model_infer, &message, 1);
     deviations_rpc_finish(&call);
     assert_true(str_equal(call.pieces[0], STR("\x0a\x01m")));
     assert_int_equal(call.form->field_count, 2);
@@ -547,42 +542,33 @@ TEST(deviations_of_one_answer_add_up)
  * ServerLiveResponse, live is field 1. */
 TEST(grpc_answers_are_altered_too)
 {
-    static const struct rpc_service service = {.profile = "v2-grpc"};
-    static const struct rpc_method methods[] = {
-        {.name = "ModelInfer", .answer = &inference__model_infer_response__descriptor},
-        {.name = "ServerLive", .answer = &inference__server_live_response__descriptor},
-        {.name = "ModelReady", .answer = &inference__model_ready_response__descriptor},
-    };
-    struct str with_id = STR("\x0a\x01m\x1a\x01"
-                             "7"),
-               live = STR("\x08\x01");
-    struct server_call calls[3] = {0}; /* the last answer gets a trailer, which only these hold */
+    static const struct rpc_method live = {.name = "ServerLive",
+                                           .answer = &inference__server_live_response__descriptor};
+    static const struct rpc_method ready = {.name = "ModelReady",
+                                            .answer = &inference__model_ready_response__descriptor};
+    struct str messages[] = {STR("\x0a\x01m\x1a\x01"
+                                 "7"),
+                             STR("\x08\x01")};
+    struct server_call late = {0}; /* its answer gets a trailer, which only this holds */
     assert_true(is_ok(deviations_enable("grpc-id-lost,grpc-live-is-false,grpc-unready-model-is-ready", &lasting)));
-    for (size_t i = 0; i < 3; i++) {
-        calls[i].rpc = (struct rpc_call){.arena = &arena, .service = &service, .method = &methods[i]};
-        const char *const texts[] = {NULL};
-        struct asked asked = {.profile = service.profile, .texts = texts, .rpc = str_of(methods[i].name)};
-        calls[i].rpc.deviation = deviations_choose(&asked, STR(""), &arena);
-    }
-    assert_int_equal(((const struct chosen *)calls[0].rpc.deviation)->count, 1);
-    calls[0].rpc.pieces = &with_id;
-    calls[0].rpc.piece_count = 1;
-    deviations_rpc_finish(&calls[0].rpc);
-    assert_int_equal(calls[0].rpc.piece_count, 1);
-    assert_true(str_equal(calls[0].rpc.pieces[0], STR("\x0a\x01m")));
+    struct rpc_call call = call_with("", "ModelInfer", &model_infer, &messages[0], 1);
+    assert_int_equal(((const struct chosen *)call.deviation)->count, 1);
+    deviations_rpc_finish(&call);
+    assert_int_equal(call.piece_count, 1);
+    assert_true(str_equal(call.pieces[0], STR("\x0a\x01m")));
 
-    calls[1].rpc.pieces = &live;
-    calls[1].rpc.piece_count = 1;
-    deviations_rpc_finish(&calls[1].rpc);
-    assert_int_equal(calls[1].rpc.pieces[0].size, 0);
+    call = call_with("", "ServerLive", &live, &messages[1], 1);
+    deviations_rpc_finish(&call);
+    assert_int_equal(call.pieces[0].size, 0);
 
-    calls[2].rpc.status = status_error(&arena, STATUS_NOT_FOUND, "no such model");
-    deviations_rpc_finish(&calls[2].rpc);
-    assert_int_equal(calls[2].rpc.status.code, STATUS_NOT_FOUND);
-    calls[2].rpc.refused_by = "model-known";
-    deviations_rpc_finish(&calls[2].rpc);
-    assert_int_equal(calls[2].rpc.status.code, STATUS_OK);
-    assert_true(str_equal(calls[2].rpc.pieces[0], STR("\x08\x01")));
+    late.rpc = call_with("", "ModelReady", &ready, NULL, 0);
+    late.rpc.status = status_error(&arena, STATUS_NOT_FOUND, "no such model");
+    deviations_rpc_finish(&late.rpc);
+    assert_int_equal(late.rpc.status.code, STATUS_NOT_FOUND);
+    late.rpc.refused_by = "model-known";
+    deviations_rpc_finish(&late.rpc);
+    assert_int_equal(late.rpc.status.code, STATUS_OK);
+    assert_true(str_equal(late.rpc.pieces[0], STR("\x08\x01")));
 }
 
 /* Deviations of this test, beside those of the program. */
