@@ -27,7 +27,7 @@ struct flag {
     const char *wanted; /* what its value must be: "'x' is not a ..." */
     const char *help;
     unsigned long long least, most; /* of set_size */
-    const char *choices[4];         /* of set_choice and set_truth, in the order of the member's values */
+    const char *choices[4];         /* all values there are, in the order of those of the member; none: any value */
 };
 
 static struct status wrong(struct arena *arena, const struct flag *flag, const char *value)
@@ -96,33 +96,20 @@ static int choice_of(const struct flag *flag, const char *value)
 static struct status set_choice(const struct flag *flag, const char *value, struct options *options,
                                 struct arena *arena)
 {
-    int choice = choice_of(flag, value);
-    if (choice < 0)
-        return wrong(arena, flag, value);
-    *(unsigned *)member_of(options, flag) = (unsigned)choice;
+    (void)arena;
+    *(unsigned *)member_of(options, flag) = (unsigned)choice_of(flag, value);
     return STATUS_IS_OK;
 }
 
 /* Sets a bool: the second choice is true. */
 static struct status set_truth(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
 {
-    int choice = choice_of(flag, value);
-    if (choice < 0)
-        return wrong(arena, flag, value);
-    *(bool *)member_of(options, flag) = choice == 1;
+    (void)arena;
+    *(bool *)member_of(options, flag) = choice_of(flag, value) == 1;
     return STATUS_IS_OK;
 }
 
 /* --- Setters for one flag --- */
-
-/* Returns the endpoint that a flag sets. */
-static struct endpoint *endpoint_of(struct options *options, const struct flag *flag)
-{
-    struct endpoint *endpoint = options->endpoints;
-    while (strcmp(endpoint->name, flag->name + strlen("--")) != 0)
-        endpoint++;
-    return endpoint;
-}
 
 /* Returns the host as the library of its transport takes it, or NULL. civetweb as Debian builds it serves no IPv6. */
 static const char *host_of(struct str text, bool is_grpc, struct arena *arena)
@@ -142,7 +129,7 @@ static const char *host_of(struct str text, bool is_grpc, struct arena *arena)
 static struct status set_address(const struct flag *flag, const char *value, struct options *options,
                                  struct arena *arena)
 {
-    struct endpoint *endpoint = endpoint_of(options, flag);
+    struct endpoint *endpoint = member_of(options, flag);
     const char *colon = strrchr(value, ':');
     unsigned long long port;
     endpoint->address = NULL;
@@ -190,11 +177,9 @@ static struct status add_deviations(const struct flag *flag, const char *value, 
 static struct status add_dialect(const struct flag *flag, const char *value, struct options *options,
                                  struct arena *arena)
 {
-    int choice = choice_of(flag, value);
-    if (choice < 0)
-        return wrong(arena, flag, value);
-    options->dialect_kserve |= choice == 0;
-    options->dialect_graphpipe_go |= choice == 1;
+    (void)arena;
+    bool is_kserve = choice_of(flag, value) == 0;
+    *(is_kserve ? &options->dialect_kserve : &options->dialect_graphpipe_go) = true;
     return STATUS_IS_OK;
 }
 
@@ -216,11 +201,11 @@ static const struct flag flags[] = {
              "(none)"},
     {"--load", "NAME", add_text, AT(loads), .wanted = "name of a model",
      .help = "load only this model at the start (may be repeated; all models)"},
-    {"--http", "ADDR:PORT", set_address, 0, .wanted = HTTP_ADDRESS,
+    {"--http", "ADDR:PORT", set_address, AT(endpoints[0]), .wanted = HTTP_ADDRESS,
      .help = "the address of REST; port 0: any free port; none: not served (127.0.0.1:8000)"},
-    {"--grpc", "ADDR:PORT", set_address, 0, .wanted = GRPC_ADDRESS,
+    {"--grpc", "ADDR:PORT", set_address, AT(endpoints[1]), .wanted = GRPC_ADDRESS,
      .help = "the address of gRPC; IPv6 too: [::1]:8001 (127.0.0.1:8001)"},
-    {"--graphpipe", "ADDR:PORT", set_address, 0, .wanted = HTTP_ADDRESS,
+    {"--graphpipe", "ADDR:PORT", set_address, AT(endpoints[2]), .wanted = HTTP_ADDRESS,
      .help = "the address of GraphPipe over HTTP (none)"},
     {"--protocols", "NAME,...", set_text, AT(protocols),
      .wanted = "list of protocols; the server prints their names when it starts",
@@ -322,6 +307,8 @@ static struct status read_flag(char ***next, char **end, struct options *options
             return status_invalid(arena, "%s needs a value: %s", flag->name, flag->value);
         value = *(*next)++;
     }
+    if (flag->choices[1] && choice_of(flag, value) < 0)
+        return wrong(arena, flag, value);
     return flag->set(flag, value, options, arena);
 }
 
