@@ -10,19 +10,9 @@
 #include <ctype.h>
 #include <math.h>
 
-bool deviation_hangs(const struct deviation *deviation)
+bool deviation_ends(const struct deviation *deviation, const char *ending)
 {
-    return tree_is_true(deviation->alter, "hang");
-}
-
-bool deviation_closes(const struct deviation *deviation)
-{
-    return tree_is_true(deviation->alter, "close");
-}
-
-bool deviation_stays(const struct deviation *deviation)
-{
-    return tree_is_true(deviation->alter, "stay");
+    return tree_is_true(deviation->alter, ending);
 }
 
 /* --- as --- */
@@ -54,16 +44,19 @@ static bool as_reversed(struct tree *value, const struct tree *as, struct arena 
     return true;
 }
 
+struct str lower_case(struct str text, struct arena *arena)
+{
+    char *copy = arena_alloc(arena, text.size);
+    for (size_t i = 0; copy && i < text.size; i++)
+        copy[i] = (char)tolower((unsigned char)text.data[i]);
+    return (struct str){copy, copy ? text.size : 0};
+}
+
 static bool as_lower(struct tree *value, const struct tree *as, struct arena *arena)
 {
-    char *text = arena_alloc(arena, value->text.size);
     (void)as;
-    if (value->type != TREE_STRING || !text)
-        return false;
-    for (size_t i = 0; i < value->text.size; i++)
-        text[i] = (char)tolower((unsigned char)value->text.data[i]);
-    value->text.data = text;
-    return true;
+    value->text = lower_case(value->text, arena);
+    return value->type == TREE_STRING && value->text.data;
 }
 
 static bool append(struct tree *value, struct str more, struct arena *arena)

@@ -60,7 +60,7 @@ bool deviation_alters(const struct deviation *deviation, const struct exchanged 
 bool deviations_read_request(const struct chosen *chosen);
 
 /* Returns the whole key of a duty under a profile, in the arena: "v2-rest.data-count" for "v2-rest" and "data-count". A
- * duty with a dot in it is a whole key. Without memory the result has null data. */
+ * duty with a dot in it is a whole key; that of NULL is empty. Without memory the result has null data. */
 struct str deviation_key(const char *profile, const char *duty, struct arena *arena);
 
 /* Returns the function of that name, or NULL. */
@@ -70,20 +70,21 @@ deviation_code deviation_code_named(const char *name);
  * it does not fit; the tree must not be used then. */
 bool deviation_change(const struct deviation *deviation, struct str model, struct tree **answer, struct arena *arena);
 
+/* Returns a copy with its letters of ASCII small; null data without memory. */
+struct str lower_case(struct str text, struct arena *arena);
+
 /* Says whether `alter` sets the value at that pointer, and does nothing else. */
 bool deviation_only_sets(const struct deviation *deviation, const char *pointer);
 
 /* Says whether `alter` copies the body, which is then bytes, whatever its form. */
 bool deviation_copies_body(const struct deviation *deviation);
 
-/* Say whether nothing is answered to this request, or its connection closed, whatever the answer would be. */
-bool deviation_hangs_at_once(const struct deviation *deviation, const struct tree *request, struct arena *arena);
-bool deviation_closes_at_once(const struct deviation *deviation, const struct tree *request, struct arena *arena);
+/* Says whether `alter` has that ending: "hang", "close" or "stay". */
+bool deviation_ends(const struct deviation *deviation, const char *ending);
 
-/* Say whether `alter` has hang, close, or stay. */
-bool deviation_hangs(const struct deviation *deviation);
-bool deviation_stays(const struct deviation *deviation);
-bool deviation_closes(const struct deviation *deviation);
+/* Says whether a deviation has the ending for this request, whatever the answer would be. `chosen` may be NULL. */
+bool deviations_end_at_once(const struct chosen *chosen, const char *ending, const struct tree *request,
+                            struct arena *arena);
 
 /* Returns the deviations for a request: those in the value of its header, and those that are active for all requests.
  * Returns NULL if there are none. */

@@ -225,6 +225,8 @@ struct chosen *deviations_choose(const struct asked *asked, struct str names, st
 
 struct str deviation_key(const char *profile, const char *duty, struct arena *arena)
 {
+    if (!duty)
+        return STR("");
     return strchr(duty, '.') ? arena_copy(arena, str_of(duty)) : arena_printf(arena, "%s.%s", profile, duty);
 }
 
@@ -239,14 +241,16 @@ static bool segments_fit(struct str pattern, struct str path)
     return fits && pattern.size == path.size;
 }
 
+static bool is_listed(struct str prefix, const char *const *list)
+{
+    while (list && *list && !str_is(prefix, *list))
+        list++;
+    return list && *list;
+}
+
 static bool prefix_fits(struct str prefix, const struct asked *asked)
 {
-    bool fits = str_is(prefix, asked->profile);
-    for (const char *const *profile = asked->extensions; profile && !fits && *profile; profile++)
-        fits = str_is(prefix, *profile);
-    for (const char *const *text = asked->texts; !fits && *text; text++)
-        fits = str_is(prefix, *text);
-    return fits;
+    return str_is(prefix, asked->profile) || is_listed(prefix, asked->extensions) || is_listed(prefix, asked->texts);
 }
 
 bool deviation_fits(const struct deviation *deviation, const struct asked *asked, struct arena *arena)
@@ -264,12 +268,8 @@ bool deviation_fits(const struct deviation *deviation, const struct asked *asked
 /* `wanted` is "*", any failure; or a key, "" for a failure of which no requirement is known; or a list of keys. */
 static bool refusal_fits(const struct tree *wanted, const struct exchanged *exchanged)
 {
-    if (wanted->type == TREE_ARRAY) {
-        for (const struct tree *one = wanted->first; one; one = one->next)
-            if (refusal_fits(one, exchanged))
-                return true;
-        return false;
-    }
+    if (wanted->type == TREE_ARRAY)
+        return ANY_IN(one, wanted->first, refusal_fits(one, exchanged));
     return exchanged->fails && (str_is(wanted->text, "*") || str_equal(wanted->text, exchanged->refused_by));
 }
 
@@ -293,20 +293,14 @@ static bool acts_at_once(const struct deviation *deviation, const struct tree *r
            (!asked || pattern_is_met(asked, request, arena));
 }
 
-bool deviation_hangs_at_once(const struct deviation *deviation, const struct tree *request, struct arena *arena)
+bool deviations_end_at_once(const struct chosen *chosen, const char *ending, const struct tree *request,
+                            struct arena *arena)
 {
-    return deviation_hangs(deviation) && acts_at_once(deviation, request, arena);
-}
-
-bool deviation_closes_at_once(const struct deviation *deviation, const struct tree *request, struct arena *arena)
-{
-    return deviation_closes(deviation) && acts_at_once(deviation, request, arena);
+    return chosen && ANY(i, chosen->count,
+                         deviation_ends(chosen->list[i], ending) && acts_at_once(chosen->list[i], request, arena));
 }
 
 bool deviations_read_request(const struct chosen *chosen)
 {
-    bool reads = false;
-    for (size_t i = 0; chosen && i < chosen->count; i++)
-        reads |= tree_member(chosen->list[i]->on, "request") != NULL;
-    return reads;
+    return chosen && ANY(i, chosen->count, tree_member(chosen->list[i]->on, "request"));
 }

@@ -3,17 +3,7 @@
  * does not have that form is the string "body". */
 #include "deviations/deviation.h"
 
-#include <ctype.h>
-
 #define FAILS_FROM 400 /* a status */
-
-static struct str lower_case(struct str text, struct arena *arena)
-{
-    char *copy = arena_alloc(arena, text.size);
-    for (size_t i = 0; copy && i < text.size; i++)
-        copy[i] = (char)tolower((unsigned char)text.data[i]);
-    return (struct str){copy, copy ? text.size : 0};
-}
 
 /* --- The answer as a tree, and back --- */
 
@@ -172,9 +162,8 @@ void deviations_http_begin(struct http_request *request)
     const struct chosen *chosen = deviations_choose(&asked, http_header_value(request, "OIP-Deviate"), request->arena);
     request->deviation = chosen;
     const struct tree *asks = deviations_read_request(chosen) ? request_to_tree(request, request->arena) : NULL;
-    for (size_t i = 0; chosen && i < chosen->count; i++)
-        if (deviation_closes_at_once(chosen->list[i], asks, request->arena))
-            request->ending = HTTP_CLOSE;
+    if (deviations_end_at_once(chosen, "close", asks, request->arena))
+        request->ending = HTTP_CLOSE;
 }
 
 /* --- The altered answer --- */
@@ -273,9 +262,11 @@ static void deviate(struct http_request *request, const struct deviation *deviat
         return;
     if (deviation->code && exchanged->request)
         tree_add(answer, STR("request"), tree_copy(request->arena, exchanged->request));
-    if (deviation_hangs(deviation) || deviation_closes(deviation))
-        request->ending = deviation_hangs(deviation) ? HTTP_HANG : HTTP_CLOSE;
-    else if (deviation_stays(deviation))
+    if (deviation_ends(deviation, "hang"))
+        request->ending = HTTP_HANG;
+    else if (deviation_ends(deviation, "close"))
+        request->ending = HTTP_CLOSE;
+    else if (deviation_ends(deviation, "stay"))
         request->ending = HTTP_STAY;
     else
         alter(request, deviation, answer);
@@ -286,9 +277,7 @@ void deviations_http_finish(struct http_request *request)
     const struct chosen *chosen = request->deviation;
     struct exchanged exchanged = {
         .fails = request->status >= FAILS_FROM || request->refused_by,
-        .refused_by = request->refused_by
-                          ? deviation_key(request->service->profile, request->refused_by, request->arena)
-                          : STR(""),
+        .refused_by = deviation_key(request->service->profile, request->refused_by, request->arena),
     };
     if (request->refused_by && deviations_are_by_header())
         http_answer_header(request, STR("OIP-Refused-By"), exchanged.refused_by);

@@ -78,9 +78,8 @@ static void begin(struct rpc_call *call)
     if (deviations_read_request(chosen) &&
         !(call->method && call->method->stream)) /* already now, since the handler may let the message go */
         chosen->request = request_to_tree(call, call->message, call->arena);
-    for (size_t i = 0; chosen && i < chosen->count; i++)
-        if (deviation_hangs_at_once(chosen->list[i], chosen->request, call->arena))
-            call->fate = RPC_HANG; /* already now, since the time of the call may be over before it is answered */
+    if (chosen && deviations_end_at_once(chosen, "hang", chosen->request, call->arena))
+        call->fate = RPC_HANG; /* already now, since the time of the call may be over before it is answered */
 }
 
 /* Joins the pieces of the answer's message, and reads it. */
@@ -118,7 +117,7 @@ static struct tree *answer_of(struct str code, struct str details, struct tree *
 
 static struct str refusing_key(const struct rpc_call *call, struct arena *arena)
 {
-    return call->refused_by ? deviation_key(call->service->profile, call->refused_by, arena) : STR("");
+    return deviation_key(call->service->profile, call->refused_by, arena);
 }
 
 static struct tree *answer_to_tree(const struct rpc_call *call, const ProtobufCMessageDescriptor *type)
@@ -220,8 +219,10 @@ static void deviate(struct rpc_call *call, const struct deviation *deviation)
                                         .refused_by = refusing_key(call, call->arena)};
     if (!answer || !deviation_alters(deviation, &exchanged, call->arena))
         return;
-    if (deviation_hangs(deviation) || deviation_closes(deviation))
-        call->fate = deviation_hangs(deviation) ? RPC_HANG : RPC_RESET;
+    if (deviation_ends(deviation, "hang"))
+        call->fate = RPC_HANG;
+    else if (deviation_ends(deviation, "close"))
+        call->fate = RPC_RESET;
     else
         alter(call, deviation, answer);
 }
@@ -314,8 +315,8 @@ static void alter_each(struct rpc_call *call, struct arena *arena, struct str *m
     const struct chosen *chosen = call->deviation;
     for (size_t i = 0; i < chosen->count; i++) {
         const struct deviation *deviation = chosen->list[i];
-        bool is_altered = !deviation_hangs(deviation) && !deviation_closes(deviation);
-        if (is_altered && !alter_message(call, deviation, arena, message)) {
+        bool ends = deviation_ends(deviation, "hang") || deviation_ends(deviation, "close");
+        if (!ends && !alter_message(call, deviation, arena, message)) {
             *message = (struct str){0};
             return;
         }
