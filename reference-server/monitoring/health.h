@@ -4,13 +4,13 @@
 #include "grpc/rpc.h"
 #include "wire/message.h"
 
-struct monitoring;
+struct repository;
 
 /* The numbers of ServingStatus. */
 enum health { HEALTH_SERVING = 1, HEALTH_NOT_SERVING = 2, HEALTH_SERVICE_UNKNOWN = 3 };
 
 /* Returns the health of the server and of its service. */
-enum health health_now(const struct monitoring *monitoring);
+enum health health_now(struct repository *repository);
 
 #define HEALTH_MESSAGE_MAX 2
 

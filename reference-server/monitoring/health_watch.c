@@ -4,7 +4,6 @@
  * the repository any more, and the server may close it. */
 #include "inference/infer.h"
 #include "monitoring/health.h"
-#include "monitoring/monitoring.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -14,7 +13,7 @@
 /* One Watch, in the arena of its call, of which it is the context. */
 struct watcher {
     struct rpc_call *call;
-    const struct monitoring *monitoring;
+    struct repository *repository;
     struct watcher *next, **link; /* among those who watch; link is NULL if it has left */
     enum health told;
     bool is_known; /* the service; that of an unknown one does not change */
@@ -28,9 +27,9 @@ static struct {
     bool is_running;
 } watchers = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-enum health health_now(const struct monitoring *monitoring)
+enum health health_now(struct repository *repository)
 {
-    return infer_is_ready(monitoring->repository) ? HEALTH_SERVING : HEALTH_NOT_SERVING;
+    return infer_is_ready(repository) ? HEALTH_SERVING : HEALTH_NOT_SERVING;
 }
 
 /* The lock is held. */
@@ -48,7 +47,7 @@ static void tell(struct watcher *watcher, enum health health)
 static void tell_all(void)
 {
     for (struct watcher *watcher = watchers.first; watcher; watcher = watcher->next)
-        tell(watcher, watcher->is_known ? health_now(watcher->monitoring) : HEALTH_SERVICE_UNKNOWN);
+        tell(watcher, watcher->is_known ? health_now(watcher->repository) : HEALTH_SERVICE_UNKNOWN);
 }
 
 static void *look(void *unused)
@@ -84,7 +83,7 @@ void health_watch(struct rpc_call *call, bool is_known)
     bool is_watched = watcher && start();
     if (is_watched) {
         *watcher = (struct watcher){.call = call,
-                                    .monitoring = call->context,
+                                    .repository = call->context,
                                     .next = watchers.first,
                                     .link = &watchers.first,
                                     .is_known = is_known};
@@ -92,7 +91,7 @@ void health_watch(struct rpc_call *call, bool is_known)
             watcher->next->link = &watcher->next;
         watchers.first = watcher;
         call->context = watcher;
-        tell(watcher, is_known ? health_now(watcher->monitoring) : HEALTH_SERVICE_UNKNOWN);
+        tell(watcher, is_known ? health_now(watcher->repository) : HEALTH_SERVICE_UNKNOWN);
         pthread_cond_signal(&watchers.wake);
     }
     pthread_mutex_unlock(&watchers.lock);
@@ -110,7 +109,7 @@ static void leave(struct rpc_call *call, struct status status)
     bool is_here = watcher->link != NULL;
     if (is_here) {
         if (status.code == STATUS_UNAVAILABLE && watcher->is_known)
-            tell(watcher, health_now(watcher->monitoring));
+            tell(watcher, health_now(watcher->repository));
         *watcher->link = watcher->next;
         if (watcher->next)
             watcher->next->link = watcher->link;

@@ -129,11 +129,10 @@ static void refuse(struct http_request *http, int status, const char *message)
 
 static void answer(struct http_request *http)
 {
-    const struct monitoring *monitoring = http->context;
     struct buf *out = &http->answer_buf;
     struct measured *list = NULL;
     size_t count = 0;
-    if (!is_ok(measure(monitoring->repository, http->arena, &list, &count))) {
+    if (!is_ok(measure(http->context, http->arena, &list, &count))) {
         refuse(http, 413, "out of memory");
         return;
     }
