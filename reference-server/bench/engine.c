@@ -4,6 +4,7 @@
  *
  * A request is the line "REPEATS INPUTS", then each input as the line "DATATYPE RANK DIMENSION..." and its raw bytes.
  * The answer is the line "CPU_NS WALL_NS OUTPUTS", or "error TEXT", then the outputs in the same form. */
+#include "base/disk.h"
 #include "engine/network.h"
 
 #include <inttypes.h>
@@ -17,20 +18,6 @@ __attribute__((noreturn)) static void fail(const char *text)
 {
     fprintf(stderr, "engine: %s\n", text);
     exit(2);
-}
-
-static struct str read_file(const char *path, struct arena *arena)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END) != 0)
-        fail("cannot read the model");
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    char *bytes = arena_alloc(arena, size);
-    if (!bytes || fread(bytes, 1, size, file) != size)
-        fail("cannot read the model");
-    fclose(file);
-    return (struct str){bytes, size};
 }
 
 /* Reads a line into memory of LINE_MAX_SIZE bytes. Returns false at the end of the input. */
@@ -116,7 +103,10 @@ int main(int argc, char **argv)
     struct network *network = NULL;
     if (argc != 2)
         fail("usage: engine MODEL.onnx");
-    struct status status = network_load(read_file(argv[1], &file), &model, &network);
+    struct str bytes;
+    struct status status = disk_read(argv[1], SIZE_MAX, &file, &bytes);
+    if (is_ok(status))
+        status = network_load(bytes, &model, &network);
     arena_free(&file);
     if (!is_ok(status)) {
         printf("error %.*s\n", STR_ARG(status.message));
