@@ -112,10 +112,8 @@ static size_t room_in_frame(const struct server_call *call, size_t size)
 static ssize_t next_frame(nghttp2_session *nghttp2, int32_t stream, uint8_t *bytes, size_t size, uint32_t *flags,
                           nghttp2_data_source *source, void *user)
 {
-    (void)nghttp2;
-    (void)stream;
-    (void)bytes;
-    (void)user;
+    (void)nghttp2, (void)stream;
+    (void)bytes, (void)user;
     struct server_call *call = source->ptr;
     size_t room = room_in_frame(call, size);
     bool goes_on = call->load_next && (call->left > 0 || call->load_next(call));

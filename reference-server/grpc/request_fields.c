@@ -79,8 +79,7 @@ static bool read_length(struct request_fields *request, struct str value)
 /* 8.2.2: fields that concern one connection of HTTP/1.1 */
 static bool read_none(struct request_fields *request, struct str value)
 {
-    (void)request;
-    (void)value;
+    (void)request, (void)value;
     return false;
 }
 

@@ -123,8 +123,7 @@ static int data_came(nghttp2_session *nghttp2, uint8_t flags, int32_t stream, co
 
 static int stream_closed(nghttp2_session *nghttp2, int32_t stream, uint32_t error, void *user)
 {
-    (void)nghttp2;
-    (void)error;
+    (void)nghttp2, (void)error;
     struct session *session = user;
     struct server_call *call = call_of(session, stream);
     if (call == session->call)
@@ -176,8 +175,7 @@ static int frame_sent(nghttp2_session *nghttp2, const nghttp2_frame *frame, void
 
 static ssize_t send_bytes(nghttp2_session *nghttp2, const uint8_t *bytes, size_t size, int flags, void *user)
 {
-    (void)nghttp2;
-    (void)flags;
+    (void)nghttp2, (void)flags;
     const struct session *session = user;
     size_t taken = output_copy(session->connection.output, (struct str){(const char *)bytes, size});
     return taken > 0 ? (ssize_t)taken : NGHTTP2_ERR_WOULDBLOCK;
@@ -213,10 +211,8 @@ static ssize_t padded_size(nghttp2_session *nghttp2, const nghttp2_frame *frame,
 static ssize_t frame_size(nghttp2_session *nghttp2, uint8_t type, int32_t stream, int32_t session_window,
                           int32_t stream_window, uint32_t frame_max, void *user)
 {
-    (void)nghttp2;
-    (void)type;
-    (void)stream;
-    (void)user;
+    (void)nghttp2, (void)type;
+    (void)stream, (void)user;
     int64_t size = FRAME_PAYLOAD;
     size = size < frame_max ? size : frame_max;
     size = size < session_window ? size : session_window;

@@ -22,9 +22,7 @@ struct judged_request {
 
 static int is_invalid(nghttp2_session *session, const nghttp2_frame *frame, int code, void *user)
 {
-    (void)session;
-    (void)frame;
-    (void)code;
+    (void)session, (void)frame, (void)code;
     *(bool *)user = false;
     return 0;
 }
@@ -33,11 +31,8 @@ static int is_invalid(nghttp2_session *session, const nghttp2_frame *frame, int 
 static int is_invalid_field(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t name_size,
                             const uint8_t *value, size_t value_size, uint8_t flags, void *user)
 {
-    (void)name;
-    (void)name_size;
-    (void)value;
-    (void)value_size;
-    (void)flags;
+    (void)name, (void)name_size;
+    (void)value, (void)value_size, (void)flags;
     return is_invalid(session, frame, 0, user);
 }
 

@@ -21,8 +21,7 @@ static struct tally holders;
 struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *of,
                               struct model_hold *hold)
 {
-    (void)repository;
-    (void)version;
+    (void)repository, (void)version;
     *hold = (struct model_hold){0};
     if (!str_is(name, "m"))
         return status_broken(of, STATUS_NOT_FOUND, "model-known", "no such model");

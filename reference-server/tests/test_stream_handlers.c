@@ -36,9 +36,7 @@ static void *tell_writable(void *unused)
 /* The queue is full with each message, and the loop has sent it at once. */
 enum rpc_pace rpc_send(struct rpc_call *to, const struct str *pieces, size_t count)
 {
-    (void)to;
-    (void)pieces;
-    (void)count;
+    (void)to, (void)pieces, (void)count;
     pthread_create(&seen.loop, NULL, tell_writable, NULL);
     usleep(20000);
     return RPC_FULL;
@@ -58,8 +56,7 @@ void rpc_answer(struct rpc_call *of)
 
 void rpc_hold(struct rpc_call *of, size_t size)
 {
-    (void)of;
-    (void)size;
+    (void)of, (void)size;
 }
 
 void rpc_release_message(struct rpc_call *of)
@@ -69,8 +66,7 @@ void rpc_release_message(struct rpc_call *of)
 
 struct str rpc_metadata(const struct rpc_call *of, const char *key)
 {
-    (void)of;
-    (void)key;
+    (void)of, (void)key;
     return STR("true"); /* triton_grpc_error */
 }
 
@@ -79,9 +75,7 @@ struct str rpc_metadata(const struct rpc_call *of, const char *key)
 /* While the second message is read, the first request fails. */
 struct status grpc_decode_request(const struct rpc_call *of, struct infer_request *request, struct data_form *form)
 {
-    (void)of;
-    (void)request;
-    (void)form;
+    (void)of, (void)request, (void)form;
     if (seen.running) {
         seen.running->status = (struct status){STATUS_INTERNAL, STR("it fails"), NULL};
         seen.running->done(seen.running);
@@ -91,22 +85,17 @@ struct status grpc_decode_request(const struct rpc_call *of, struct infer_reques
 
 bool predict_v2_is_decoupled(struct repository *repository, struct str model, struct str version, struct arena *of)
 {
-    (void)repository;
-    (void)model;
-    (void)version;
-    (void)of;
+    (void)repository, (void)model;
+    (void)version, (void)of;
     return false;
 }
 
 struct status grpc_encode_response(enum grpc_output form, bool came_raw, const struct infer_request *request,
                                    const struct infer_response *response, struct str **pieces, size_t *count)
 {
-    (void)form;
-    (void)came_raw;
-    (void)request;
-    (void)response;
-    (void)pieces;
-    (void)count;
+    (void)form, (void)came_raw;
+    (void)request, (void)response;
+    (void)pieces, (void)count;
     return STATUS_IS_OK;
 }
 
@@ -147,16 +136,14 @@ struct v1_infer v1_grpc_asked(struct rpc_call *of, struct arena *own, void (*ans
 
 struct status v1_grpc_read_infer(const struct rpc_call *of, struct v1_infer *asked, struct wire_parts *parts)
 {
-    (void)of;
-    (void)parts;
+    (void)of, (void)parts;
     seen.asked = asked;
     return STATUS_IS_OK;
 }
 
 void v1_grpc_run(struct v1_infer *asked, const struct wire_parts *parts)
 {
-    (void)asked;
-    (void)parts;
+    (void)asked, (void)parts;
 }
 
 struct str *v1_grpc_pieces(const struct v1_infer *asked, size_t *count)

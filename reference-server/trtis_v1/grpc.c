@@ -19,8 +19,7 @@ static void health(struct rpc_call *call)
         return;
     bool is_healthy;
     struct v1_outcome outcome = v1_health(v1, structs_str(request->mode), call->arena, &is_healthy);
-    V1__RequestStatus request_status;
-    v1_fill_status(&outcome, &request_status);
+    V1__RequestStatus request_status = v1_request_status(&outcome);
     V1__HealthResponse response = V1__HEALTH_RESPONSE__INIT;
     response.request_status = &request_status;
     response.health = is_healthy;
@@ -38,8 +37,7 @@ static void status(struct rpc_call *call)
         return;
     V1__ServerStatus server_status;
     struct v1_outcome outcome = v1_status(v1, structs_str(request->model_name), call->arena, &server_status);
-    V1__RequestStatus request_status;
-    v1_fill_status(&outcome, &request_status);
+    V1__RequestStatus request_status = v1_request_status(&outcome);
     V1__StatusResponse response = V1__STATUS_RESPONSE__INIT;
     response.request_status = &request_status;
     response.server_status = &server_status;
@@ -55,8 +53,7 @@ static void profile(struct rpc_call *call)
     if (!v1_grpc_request(call, &v1__profile_request__descriptor))
         return;
     struct v1_outcome outcome = v1_profile(v1);
-    V1__RequestStatus request_status;
-    v1_fill_status(&outcome, &request_status);
+    V1__RequestStatus request_status = v1_request_status(&outcome);
     V1__ProfileResponse response = V1__PROFILE_RESPONSE__INIT;
     response.request_status = &request_status;
     v1_count(&v1->profile, began);

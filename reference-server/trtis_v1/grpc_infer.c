@@ -12,8 +12,7 @@
 
 static struct str packed_head(const struct v1_infer *asked)
 {
-    V1__RequestStatus request_status;
-    v1_fill_status(&asked->outcome, &request_status);
+    V1__RequestStatus request_status = v1_request_status(&asked->outcome);
     V1__InferResponse response = V1__INFER_RESPONSE__INIT;
     response.request_status = &request_status;
     response.meta_data = asked->response;

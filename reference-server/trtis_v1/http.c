@@ -69,15 +69,21 @@ static void answer_profile(struct v1_call *call)
 struct endpoint_row {
     const char *path, *method;
     void (*handle)(struct v1_call *call);
-    size_t count; /* the offset of its count in the context; 0: it has none */
+    bool names_model; /* behind the path: /NAME */
+    size_t count;     /* the offset of its count in the context; 0: it has none */
 };
 
 static const struct endpoint_row rows[] = {
-    {"/api/health", "GET", answer_health, offsetof(struct trtis_v1, health)},
-    {"/api/status", "GET", answer_status, offsetof(struct trtis_v1, status)},
-    {"/api/profile", "GET", answer_profile, offsetof(struct trtis_v1, profile)},
-    {"/api/infer", "POST", v1_http_infer, 0},
+    {"/api/health", "GET", answer_health, false, offsetof(struct trtis_v1, health)},
+    {"/api/status", "GET", answer_status, true, offsetof(struct trtis_v1, status)},
+    {"/api/profile", "GET", answer_profile, false, offsetof(struct trtis_v1, profile)},
+    {"/api/infer", "POST", v1_http_infer, true, 0},
 };
+
+static const struct endpoint_row *row_of(struct str path)
+{
+    return FIND(rows, i, COUNT_OF(rows), str_starts(path, str_of(rows[i].path)));
+}
 
 /* The first `format` counts. Its name may have letters of either case; its value is exact.
  * trtis-v1-http.status-format */
@@ -110,7 +116,7 @@ static void handle_row(struct v1_call *call, const struct endpoint_row *row)
 static void handle(struct http_request *http)
 {
     uint64_t began = clock_now();
-    const struct endpoint_row *row = FIND(rows, i, COUNT_OF(rows), str_starts(http->path, str_of(rows[i].path)));
+    const struct endpoint_row *row = row_of(http->path);
     struct trtis_v1 *v1 = http->context;
     struct v1_call *call = arena_new_of(http->arena, struct v1_call);
     if (!call) {
@@ -143,12 +149,9 @@ static const char *write_refusal(struct http_request *http, int status, const ch
 /* /api/infer/NAME, /api/infer/NAME/VERSION, /api/status/NAME */
 static struct str model_of(struct str path)
 {
-    for (size_t i = 1; i < COUNT_OF(rows); i += 2) {
-        struct str prefix = str_of(rows[i].path);
-        if (str_starts(path, prefix) && path.size > prefix.size + 1)
-            return str_before(str_from(path, prefix.size + 1), '/');
-    }
-    return STR("");
+    const struct endpoint_row *row = row_of(path);
+    size_t prefix = row && row->names_model ? strlen(row->path) + 1 : path.size;
+    return path.size > prefix ? str_before(str_from(path, prefix), '/') : STR("");
 }
 
 const struct http_service trtis_v1_http = {

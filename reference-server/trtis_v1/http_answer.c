@@ -6,8 +6,7 @@
 /* Returns the NV-Status of an outcome; without memory, one that says so. */
 static struct str status_text(const struct v1_call *call, const struct v1_outcome *outcome)
 {
-    V1__RequestStatus status;
-    v1_fill_status(outcome, &status);
+    const V1__RequestStatus status = v1_request_status(outcome);
     struct str text = v1_text(&status.base, TEXT_LINE, call->arena);
     return text.data ? text : NO_MEMORY;
 }

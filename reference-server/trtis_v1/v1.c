@@ -36,13 +36,14 @@ void v1_count(struct v1_count *count, uint64_t began)
     atomic_fetch_add(&count->ns, clock_now() - began);
 }
 
-void v1_fill_status(const struct v1_outcome *outcome, V1__RequestStatus *status)
+V1__RequestStatus v1_request_status(const struct v1_outcome *outcome)
 {
-    v1__request_status__init(status);
-    status->code = outcome->code;
-    status->msg = structs_bytes(outcome->message);
-    status->server_id = structs_bytes(STR(V1_SERVER_ID));
-    status->request_id = outcome->request_id;
+    V1__RequestStatus status = V1__REQUEST_STATUS__INIT;
+    status.code = outcome->code;
+    status.msg = structs_bytes(outcome->message);
+    status.server_id = structs_bytes(STR(V1_SERVER_ID));
+    status.request_id = outcome->request_id;
+    return status;
 }
 
 struct str v1_text(const ProtobufCMessage *message, enum text_form form, struct arena *arena)

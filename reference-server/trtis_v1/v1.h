@@ -44,8 +44,8 @@ struct v1_outcome v1_exiting(void);
 /* Adds a request that began at that time to a count. */
 void v1_count(struct v1_count *count, uint64_t began);
 
-/* Fills the message. It points into the outcome. */
-void v1_fill_status(const struct v1_outcome *outcome, V1__RequestStatus *status);
+/* Returns the outcome as a message, which points into it. */
+V1__RequestStatus v1_request_status(const struct v1_outcome *outcome);
 
 /* Returns a message as text, in the arena; null data without memory. */
 struct str v1_text(const ProtobufCMessage *message, enum text_form form, struct arena *arena);
