@@ -9,7 +9,7 @@ struct status v1_grpc_read(const struct rpc_call *call, const ProtobufCMessageDe
 {
     struct status status = wire_check(call->method->request, message, arena);
     if (is_ok(status))
-        return structs_read(structs, message, arena, read);
+        status = structs_read(structs, message, arena, read);
     return status.code == STATUS_INVALID_ARGUMENT
                ? (struct status){STATUS_INTERNAL, STR("Unable to parse request"), "message-valid"}
                : status;
