@@ -23,6 +23,21 @@
 
 #define KIT_SECONDS 30.0
 
+#define assert_ok(answer)                                                                                              \
+    do {                                                                                                               \
+        struct status checked_ = (answer);                                                                             \
+        if (!is_ok(checked_))                                                                                          \
+            fail_msg("%s: %.*s", status_code_name(checked_.code), STR_ARG(checked_.message));                          \
+    } while (0)
+
+#define assert_broken(answer, wanted_code, wanted_slug)                                                                \
+    do {                                                                                                               \
+        struct status checked_ = (answer);                                                                             \
+        assert_int_equal(checked_.code, wanted_code);                                                                  \
+        assert_non_null(checked_.broken);                                                                              \
+        assert_string_equal(checked_.broken, wanted_slug);                                                             \
+    } while (0)
+
 /* Returns "<build>/models/<repository>". The tests lie in <build>/reference-server/tests. */
 static inline const char *kit_path(const char *repository)
 {
@@ -61,11 +76,19 @@ static inline struct repository *kit_open(const char *first, const char *second)
     const char *paths[2] = {kit_path(first), second ? kit_path(second) : NULL};
     struct repository *repository = NULL;
     struct repository_options options = {.paths = paths, .path_count = second ? 2 : 1, .backends = backends};
-    struct status status = repository_open(&options, &arena, &repository);
-    if (!is_ok(status))
-        fail_msg("%.*s", STR_ARG(status.message));
+    assert_ok(repository_open(&options, &arena, &repository));
     kit_load(repository);
     return repository;
+}
+
+/* Returns a model without holding it: none is freed before it is unloaded, or its repository is closed. */
+static inline struct model *kit_find(struct repository *repository, const char *name, const char *version)
+{
+    struct model_hold hold;
+    assert_ok(repository_find(repository, str_of(name), str_of(version), &arena, &hold));
+    struct model *model = hold.model;
+    model_release(&hold);
+    return model;
 }
 
 /* Waits until nobody holds a model; who answered releases it a moment later. Returns false if somebody does not. */
@@ -250,18 +273,3 @@ static inline void kit_plug(struct kit_plug *plug)
     while (!atomic_load(&plug->runs))
         sched_yield();
 }
-
-#define assert_ok(answer)                                                                                              \
-    do {                                                                                                               \
-        struct status checked_ = (answer);                                                                             \
-        if (!is_ok(checked_))                                                                                          \
-            fail_msg("%s: %.*s", status_code_name(checked_.code), STR_ARG(checked_.message));                          \
-    } while (0)
-
-#define assert_broken(answer, wanted_code, wanted_slug)                                                                \
-    do {                                                                                                               \
-        struct status checked_ = (answer);                                                                             \
-        assert_int_equal(checked_.code, wanted_code);                                                                  \
-        assert_non_null(checked_.broken);                                                                              \
-        assert_string_equal(checked_.broken, wanted_slug);                                                             \
-    } while (0)

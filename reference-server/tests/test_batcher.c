@@ -242,7 +242,6 @@ IN_FOLDER(requests_that_reach_a_preferred_size_are_one_execution)
 
 IN_FOLDER(statistics_count_requests_elements_and_executions)
 {
-    struct model_hold hold;
     struct statistics_batch *list;
     size_t count;
     open_with("preferred_batch_size: 4 " AN_HOUR);
@@ -250,15 +249,15 @@ IN_FOLDER(statistics_count_requests_elements_and_executions)
     assert_answers(asked, 3);
     alone = ask(40, 4);
     assert_answer(alone);
-    assert_ok(repository_find(repository, STR("rows"), STR(""), &arena, &hold));
-    struct statistics_sum sum = statistics_sum(hold.model->statistics);
+    const struct statistics *statistics = kit_find(repository, "rows", "")->statistics;
+    struct statistics_sum sum = statistics_sum(statistics);
     assert_int_equal(sum.succeeded, 4);
     assert_int_equal(sum.inferences, 8);
     assert_int_equal(sum.executions, 2);
     assert_int_equal(sum.failed, 0);
     assert_true(sum.ns[PART_QUEUE] > 0 && sum.last_ms > 0);
     assert_true(sum.ns[PART_INFER] >= sum.execution_ns[PART_INFER]); /* who shared one has all of it */
-    assert_true(statistics_by_batch(hold.model->statistics, &arena, &list, &count));
+    assert_true(statistics_by_batch(statistics, &arena, &list, &count));
     static const uint64_t expected[][3] = {/* batch, succeeded, executions */ {1, 2, 0}, {2, 1, 0}, {4, 1, 2}};
     assert_int_equal(count, COUNT_OF(expected));
     for (size_t i = 0; i < COUNT_OF(expected); i++) {
@@ -266,7 +265,6 @@ IN_FOLDER(statistics_count_requests_elements_and_executions)
         assert_int_equal(list[i].sum.succeeded, expected[i][1]);
         assert_int_equal(list[i].sum.executions, expected[i][2]);
     }
-    model_release(&hold);
 }
 
 IN_FOLDER(without_a_delay_those_are_joined_who_wait_for_a_thread)
@@ -358,12 +356,10 @@ IN_FOLDER(other_models_have_no_batcher)
 {
     EACH(text, "max_batch_size: 4", "dynamic_batching { }", "max_batch_size: 1 dynamic_batching { }",
          "max_batch_size: 4 dynamic_batching { } model_transaction_policy { decoupled: true }") {
-        struct model_hold hold;
         open_as(arena_printf(&arena, "backend: 'rows' %s", text).data);
-        assert_ok(repository_find(repository, STR("rows"), STR(""), &arena, &hold));
-        assert_int_equal(hold.model->state, MODEL_READY);
-        assert_null(hold.model->batcher);
-        model_release(&hold);
+        const struct model *model = kit_find(repository, "rows", "");
+        assert_int_equal(model->state, MODEL_READY);
+        assert_null(model->batcher);
         close_repository();
     }
 }
@@ -573,10 +569,7 @@ IN_FOLDER(rows_of_onnx_models_are_joined)
             assert_int_equal(((const int32_t *)asked[k]->outputs[0].tensor.data)[i], data[k][i] + (k ? -1 : 1));
         kit_free(asked[k]);
     }
-    struct model_hold hold;
-    assert_ok(repository_find(repository, STR("simple"), STR(""), &arena, &hold));
-    assert_int_equal(statistics_sum(hold.model->statistics).executions, 1);
-    model_release(&hold);
+    assert_int_equal(statistics_sum(kit_find(repository, "simple", "")->statistics).executions, 1);
 }
 
 /* --- Configurations --- */
@@ -591,13 +584,11 @@ IN_FOLDER(a_preferred_size_that_cannot_be_is_told)
     };
     static const char *const words[] = {"5", "0", "-1", "1"};
     for (size_t i = 0; i < COUNT_OF(configs); i++) {
-        struct model_hold hold;
         open_as(arena_printf(&arena, "backend: 'rows' %s", configs[i]).data);
-        assert_ok(repository_find(repository, STR("rows"), STR(""), &arena, &hold));
-        assert_int_equal(hold.model->state, MODEL_UNAVAILABLE);
-        assert_says((struct status){STATUS_INTERNAL, hold.model->reason, NULL},
+        const struct model *model = kit_find(repository, "rows", "");
+        assert_int_equal(model->state, MODEL_UNAVAILABLE);
+        assert_says((struct status){STATUS_INTERNAL, model->reason, NULL},
                     SAYS("config.pbtxt", "preferred_batch_size", words[i], "max_batch_size"));
-        model_release(&hold);
         close_repository();
     }
 }

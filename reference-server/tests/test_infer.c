@@ -45,11 +45,7 @@ RELEASING_TEST(all_outputs_come_in_the_models_order)
 
 static struct statistics_sum statistics_of_simple(void)
 {
-    struct model_hold hold;
-    assert_ok(repository_find(repository, STR("simple"), STR("1"), &arena, &hold));
-    struct statistics_sum counted = statistics_sum(hold.model->statistics);
-    model_release(&hold);
-    return counted;
+    return statistics_sum(kit_find(repository, "simple", "1")->statistics);
 }
 
 RELEASING_TEST(requests_are_counted)

@@ -7,14 +7,9 @@ static void open_one(void)
     open_loaded(in_folder("repository"), NULL, NULL);
 }
 
-/* Returns a model without holding it. This is safe here, because no model is freed before its repository is closed. */
 static struct model *find(const char *name, const char *version)
 {
-    struct model_hold hold;
-    assert_ok(repository_find(repository, str_of(name), str_of(version), &arena, &hold));
-    struct model *model = hold.model;
-    model_release(&hold);
-    return model;
+    return kit_find(repository, name, version);
 }
 
 static void assert_unavailable(const char *name, const char *const *words)
