@@ -156,3 +156,12 @@ class Probe(threading.Thread):
             self.over.set()
             self.join()
         return seen
+
+
+def run(script, *arguments):
+    """Calls the functions of a script whose names begin with test_, in their order. `script` is its globals()."""
+    for name, test in list(script.items()):
+        if name.startswith("test_"):
+            begun = time.monotonic()
+            test(*arguments)
+            print(f"ok {name} ({time.monotonic() - begun:.1f} s)", flush=True)
