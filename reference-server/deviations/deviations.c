@@ -121,19 +121,11 @@ void deviations_list(struct buf *out)
 
 /* --- Which hold --- */
 
-/* Takes the next name of a comma-separated list, without blanks. Returns false at the end. */
-static bool next_name(struct str *names, struct str *name)
-{
-    if (names->size == 0)
-        return false;
-    *name = str_trimmed(str_take(names, ','));
-    return true;
-}
-
 struct status deviations_enable(const char *names, struct arena *arena)
 {
-    struct str left = str_of(names), name;
-    while (next_name(&left, &name)) {
+    struct str left = str_of(names);
+    while (left.size > 0) {
+        struct str name = str_trimmed(str_take(&left, ','));
         struct deviation *deviation = find(name);
         if (!deviation)
             return status_error(arena, STATUS_NOT_FOUND,
@@ -186,7 +178,6 @@ static void choose(struct chosen *chosen, const struct deviation *deviation, con
 
 static struct chosen *choose_all(const struct asked *asked, struct str names, struct arena *arena)
 {
-    struct str name;
     size_t room = table_size;
     if (active == 0 && names.size == 0)
         return NULL;
@@ -201,7 +192,8 @@ static struct chosen *choose_all(const struct asked *asked, struct str names, st
     for (size_t i = 0; i < table_size && active > 0; i++)
         if (table[i].is_active)
             choose(chosen, &table[i], asked, arena);
-    while (by_header && next_name(&names, &name)) {
+    while (by_header && names.size > 0) {
+        struct str name = str_trimmed(str_take(&names, ','));
         bool is_question = name.size > 0 && name.data[0] == '?';
         const struct deviation *deviation = find(str_from(name, is_question));
         if (is_question)

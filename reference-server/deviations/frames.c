@@ -28,12 +28,6 @@ static uint32_t number_at(const uint8_t *bytes)
 
 /* --- Kinds: each function says whether a frame of the right types is of the kind --- */
 
-static bool is_any(const struct frame *frame)
-{
-    (void)frame;
-    return true;
-}
-
 static bool is_unfinished(const struct frame *frame)
 {
     return !(frame->flags & NGHTTP2_FLAG_END_HEADERS);
@@ -200,14 +194,14 @@ static bool has_unknown_error(const struct frame *frame)
 static const struct kind {
     const char *name;
     unsigned types;
-    bool (*is_met)(const struct frame *frame);
+    bool (*is_met)(const struct frame *frame); /* NULL: all frames of these types are of the kind */
 } kinds[] = {
-    {"DATA", DATA, is_any},
-    {"HEADERS", HEADERS, is_any},
+    {"DATA", DATA, NULL},
+    {"HEADERS", HEADERS, NULL},
     {"PING", PING, is_sound_ping},
-    {"PUSH_PROMISE", PUSH_PROMISE, is_any},
-    {"CONTINUATION", CONTINUATION, is_any},
-    {"UNKNOWN", UNKNOWN, is_any},
+    {"PUSH_PROMISE", PUSH_PROMISE, NULL},
+    {"CONTINUATION", CONTINUATION, NULL},
+    {"UNKNOWN", UNKNOWN, NULL},
     {"PRIORITY", HEADERS | PRIORITY, has_priority},
     {"UNFINISHED", HEADERS, is_unfinished},
     {"LITERAL", HEADERS, is_literal},
@@ -238,7 +232,7 @@ static uint32_t kinds_of(const struct frame *frame)
     unsigned type = frame->kind <= NGHTTP2_CONTINUATION ? 1U << frame->kind : UNKNOWN;
     uint32_t set = 0;
     for (size_t i = 0; i < COUNT_OF(kinds); i++)
-        if (kinds[i].types & type && kinds[i].is_met(frame))
+        if (kinds[i].types & type && (!kinds[i].is_met || kinds[i].is_met(frame)))
             set |= 1U << i;
     return set;
 }
