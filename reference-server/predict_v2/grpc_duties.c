@@ -35,76 +35,74 @@ enum form { ANY_FORM, RAW, CONTENTS };
 struct request_duty {
     const char *slug;
     enum form form; /* a request whose data comes in another form cannot break the duty */
-    struct status (*check)(const struct decoding *decoding, size_t input, const struct request_duty *duty);
+    struct status (*check)(const struct decoding *decoding, size_t input, const char *slug);
 };
 
 #define NAME(decoding, input) str_printable((decoding)->call->arena, (decoding)->request->inputs[input].tensor.name)
 
-#define BROKEN(decoding, duty, ...) status_breaks((decoding)->call->arena, (duty)->slug, __VA_ARGS__)
-static struct status name_is_given(const struct decoding *decoding, size_t input, const struct request_duty *duty)
+#define BROKEN(decoding, slug, ...) status_breaks((decoding)->call->arena, (slug), __VA_ARGS__)
+
+static struct status name_is_given(const struct decoding *decoding, size_t input, const char *slug)
 {
     if (decoding->request->inputs[input].tensor.name.size > 0)
         return STATUS_IS_OK;
-    return BROKEN(decoding, duty, "inputs[%zu] has no name", input);
+    return BROKEN(decoding, slug, "inputs[%zu] has no name", input);
 }
 
-static struct status datatype_is_known(const struct decoding *decoding, size_t input, const struct request_duty *duty)
+static struct status datatype_is_known(const struct decoding *decoding, size_t input, const char *slug)
 {
     if (decoding->request->inputs[input].tensor.datatype != DATATYPE_NONE)
         return STATUS_IS_OK;
-    return BROKEN(decoding, duty, "input '%s' has datatype '%s', which is neither a datatype of 000 nor BF16",
+    return BROKEN(decoding, slug, "input '%s' has datatype '%s', which is neither a datatype of 000 nor BF16",
                   NAME(decoding, input), str_printable(decoding->call->arena, decoding->messages[input].datatype));
 }
 
-static struct status data_comes_in_one_form(const struct decoding *decoding, size_t input,
-                                            const struct request_duty *duty)
+static struct status data_comes_in_one_form(const struct decoding *decoding, size_t input, const char *slug)
 {
     if (decoding->messages[input].contents.all == 0)
         return STATUS_IS_OK;
-    return BROKEN(decoding, duty, "input '%s' has contents, although the request has raw_input_contents: give one",
+    return BROKEN(decoding, slug, "input '%s' has contents, although the request has raw_input_contents: give one",
                   NAME(decoding, input));
 }
 
-static struct status raw_is_given(const struct decoding *decoding, size_t input, const struct request_duty *duty)
+static struct status raw_is_given(const struct decoding *decoding, size_t input, const char *slug)
 {
     if (input < decoding->raw_count)
         return STATUS_IS_OK;
-    return BROKEN(decoding, duty, "raw_input_contents has %zu entries for %zu inputs: input '%s' has none",
+    return BROKEN(decoding, slug, "raw_input_contents has %zu entries for %zu inputs: input '%s' has none",
                   decoding->raw_count, decoding->request->input_count, NAME(decoding, input));
 }
 
-static struct status raw_belongs_to_inputs(const struct decoding *decoding, size_t input,
-                                           const struct request_duty *duty)
+static struct status raw_belongs_to_inputs(const struct decoding *decoding, size_t input, const char *slug)
 {
     size_t count = decoding->request->input_count;
     if (input + 1 < count || decoding->raw_count <= count)
         return STATUS_IS_OK;
-    return BROKEN(decoding, duty, "raw_input_contents has %zu entries for %zu input%s", decoding->raw_count, count,
+    return BROKEN(decoding, slug, "raw_input_contents has %zu entries for %zu input%s", decoding->raw_count, count,
                   count == 1 ? "" : "s");
 }
 
-static struct status is_not_typed(const struct decoding *decoding, size_t input, const struct request_duty *duty,
+static struct status is_not_typed(const struct decoding *decoding, size_t input, const char *slug,
                                   enum datatype datatype)
 {
     if (decoding->request->inputs[input].tensor.datatype != datatype || decoding->messages[input].contents.all == 0 ||
         !is_as_declared(decoding, input))
         return STATUS_IS_OK;
-    return BROKEN(decoding, duty, "input '%s' is %s, for which InferTensorContents has no field: send it raw",
+    return BROKEN(decoding, slug, "input '%s' is %s, for which InferTensorContents has no field: send it raw",
                   NAME(decoding, input), datatype_name(datatype));
 }
 
-static struct status fp16_is_raw(const struct decoding *decoding, size_t input, const struct request_duty *duty)
+static struct status fp16_is_raw(const struct decoding *decoding, size_t input, const char *slug)
 {
-    return is_not_typed(decoding, input, duty, DATATYPE_FP16);
+    return is_not_typed(decoding, input, slug, DATATYPE_FP16);
 }
 
-static struct status bf16_is_raw(const struct decoding *decoding, size_t input, const struct request_duty *duty)
+static struct status bf16_is_raw(const struct decoding *decoding, size_t input, const char *slug)
 {
-    return is_not_typed(decoding, input, duty, DATATYPE_BF16);
+    return is_not_typed(decoding, input, slug, DATATYPE_BF16);
 }
 
-static struct status contents_are_in_their_field(const struct decoding *decoding, size_t input,
-                                                 const struct request_duty *duty)
+static struct status contents_are_in_their_field(const struct decoding *decoding, size_t input, const char *slug)
 {
     const struct datatype_row *row = &datatype_table[decoding->request->inputs[input].tensor.datatype];
     const struct input_message *message = &decoding->messages[input];
@@ -114,26 +112,25 @@ static struct status contents_are_in_their_field(const struct decoding *decoding
     size_t other = 1;
     while (other == (size_t)row->contents_field || message->contents.elements[other] == 0)
         other++;
-    return BROKEN(decoding, duty, "input '%s' is %s, whose elements belong in %s, not in %s", NAME(decoding, input),
+    return BROKEN(decoding, slug, "input '%s' is %s, whose elements belong in %s, not in %s", NAME(decoding, input),
                   row->name.data, row->contents, contents_field_name(other));
 }
 
-static struct status data_is_given(const struct decoding *decoding, size_t input, const struct request_duty *duty)
+static struct status data_is_given(const struct decoding *decoding, size_t input, const char *slug)
 {
     const struct tensor *tensor = &decoding->request->inputs[input].tensor;
     size_t count;
     if (decoding->messages[input].contents.all > 0 || !shape_count(tensor->shape, tensor->rank, &count) || count == 0 ||
         !is_as_declared(decoding, input))
         return STATUS_IS_OK;
-    return BROKEN(decoding, duty,
+    return BROKEN(decoding, slug,
                   "input '%s' has no data: there are neither contents nor raw_input_contents, but its shape %s "
                   "holds %zu element%s",
                   NAME(decoding, input), shape_text(decoding->call->arena, tensor->shape, tensor->rank), count,
                   count == 1 ? "" : "s");
 }
 
-static struct status elements_are_in_range(const struct decoding *decoding, size_t input,
-                                           const struct request_duty *duty)
+static struct status elements_are_in_range(const struct decoding *decoding, size_t input, const char *slug)
 {
     enum datatype datatype = decoding->request->inputs[input].tensor.datatype;
     size_t position;
@@ -141,14 +138,13 @@ static struct status elements_are_in_range(const struct decoding *decoding, size
     struct wire_cursor at = wire_begin(decoding->messages[input].bytes);
     for (struct str contents; next_contents(&at, &contents);)
         if (contents_misfit(contents, datatype, &position, &value) && is_as_declared(decoding, input))
-            return BROKEN(decoding, duty, "input '%s' is %s, which cannot hold its element %lld (position %zu)",
+            return BROKEN(decoding, slug, "input '%s' is %s, which cannot hold its element %lld (position %zu)",
                           NAME(decoding, input), datatype_name(datatype), (long long)value, position);
     return STATUS_IS_OK;
 }
 
 /* Reads the data, too. The duty data-count of inference/ checks how many elements the shape holds. */
-static struct status raw_is_whole_elements(const struct decoding *decoding, size_t input,
-                                           const struct request_duty *duty)
+static struct status raw_is_whole_elements(const struct decoding *decoding, size_t input, const char *slug)
 {
     struct tensor *tensor = &decoding->request->inputs[input].tensor;
     struct str raw = decoding->raw[input];
@@ -160,7 +156,7 @@ static struct status raw_is_whole_elements(const struct decoding *decoding, size
     tensor->size = tensor->count * size;
     if (!is_as_declared(decoding, input))
         return STATUS_IS_OK;
-    status.broken = duty->slug;
+    status.broken = slug;
     return status;
 }
 
@@ -186,7 +182,7 @@ struct status check_request_duties(const struct decoding *decoding)
     for (const struct request_duty *duty = duties; duty < end; duty++) {
         bool applies = duty->form == form || duty->form == ANY_FORM;
         for (size_t i = 0; applies && i < decoding->request->input_count; i++) {
-            struct status status = duty->check(decoding, i, duty);
+            struct status status = duty->check(decoding, i, duty->slug);
             if (!is_ok(status))
                 return status;
         }
