@@ -48,10 +48,7 @@ static struct str reason_of(struct arena *arena, struct str message)
     size_t size = message.size < REASON_MAX ? message.size : REASON_MAX;
     char *reason = arena_alloc(arena, size);
     for (size_t i = 0; reason && i < size; i++)
-        reason[i] = message.data[i];
-    for (size_t i = 0; reason && i < size; i++)
-        if (message.data[i] < ' ' || message.data[i] > '~')
-            reason[i] = '?';
+        reason[i] = message.data[i] < ' ' || message.data[i] > '~' ? '?' : message.data[i];
     return (struct str){reason, reason ? size : 0};
 }
 

@@ -62,13 +62,7 @@ static size_t choose(const struct graphpipe_call *call, const struct infer_respo
 static struct status check_repetitions(const struct graphpipe_call *call, const struct tensor *const *chosen,
                                        size_t count)
 {
-    size_t repeated = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < i; k++)
-            if (chosen[k] == chosen[i]) {
-                repeated += chosen[i]->size;
-                break;
-            }
+    size_t repeated = SUM(i, count, ANY(k, i, chosen[k] == chosen[i]) ? chosen[i]->size : 0);
     if (repeated <= REPEATED_MAX)
         return STATUS_IS_OK;
     return status_error(call->arena, STATUS_RESOURCE_EXHAUSTED,

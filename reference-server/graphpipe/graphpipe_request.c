@@ -63,13 +63,11 @@ static struct status name_input(const struct graphpipe_call *call, struct str gi
 static void keep_the_last_of_each(struct infer_request *request)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < request->input_count; i++) {
-        bool comes_again = false;
-        for (size_t j = i + 1; j < request->input_count; j++)
-            comes_again |= str_equal(request->inputs[i].tensor.name, request->inputs[j].tensor.name);
-        if (!comes_again)
-            request->inputs[kept++] = request->inputs[i];
-    }
+    const struct infer_input *inputs = request->inputs;
+    size_t count = request->input_count;
+    for (size_t i = 0; i < count; i++)
+        if (!ANY(j, count, j > i && str_equal(inputs[j].tensor.name, inputs[i].tensor.name)))
+            request->inputs[kept++] = inputs[i];
     request->input_count = kept;
 }
 
