@@ -1,4 +1,4 @@
-/* Decoding base64. */
+/* Base64: reading and writing. */
 #include "base/base64.h"
 #include "base/count.h"
 #include "tests/scratch.h"
@@ -9,12 +9,13 @@ static void assert_reads(const char *text, const char *wanted)
     assert_true(base64_read(str_of(text), &arena, &bytes));
     if (!str_is(bytes, wanted))
         fail_msg("%s is read as '%.*s'", text, STR_ARG(bytes));
+    assert_true(str_is(base64_write(bytes, &arena), text));
 }
 
 const struct unit_group unit_group = {make_arena, drop_arena};
 
 /* The test vectors of RFC 4648, 10. */
-TEST(the_vectors_of_the_standard_are_read)
+TEST(the_vectors_of_the_standard_are_read_and_written)
 {
     assert_reads("", "");
     assert_reads("Zg==", "f");
@@ -34,6 +35,7 @@ TEST(every_digit_has_its_value)
         assert_true(base64_read((struct str){text, 4}, &arena, &bytes));
         assert_int_equal(bytes.size, 3);
         assert_memory_equal(bytes.data, ((const char[]){0, 0, (char)i}), 3);
+        assert_true(str_equal(base64_write(bytes, &arena), (struct str){text, 4}));
     }
 }
 
