@@ -1,4 +1,5 @@
 """Shared by the script tests of the server: starts a server and looks at its process."""
+import argparse
 import atexit
 import os
 import resource
@@ -156,6 +157,23 @@ class Probe(threading.Thread):
             self.over.set()
             self.join()
         return seen
+
+
+def arguments_of(text):
+    """Returns the arguments of a script that attacks the server, whose docstring is given: `build`, and whether to print `figures`."""
+    parser = argparse.ArgumentParser(description=text.splitlines()[0])
+    parser.add_argument("build")
+    parser.add_argument("--figures", action="store_true")
+    return parser.parse_args()
+
+
+def in_crowd(count, act):
+    """Has so many threads act at once, and waits for all."""
+    crowd = [threading.Thread(target=act) for _ in range(count)]
+    for one in crowd:
+        one.start()
+    for one in crowd:
+        one.join()
 
 
 def run(script, *arguments):
