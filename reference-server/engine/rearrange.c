@@ -205,6 +205,13 @@ static struct status read_pads(const struct call *call, size_t rank, struct pads
     return status;
 }
 
+/* Says whether what stays of a dimension suffices to fill its ends. */
+static bool has_enough(size_t mode, int64_t made, int64_t begin, int64_t end)
+{
+    const int64_t stays = made - (begin > 0 ? begin : 0) - (end > 0 ? end : 0), most = begin > end ? begin : end;
+    return mode == CONSTANT || most <= 0 || (mode == REFLECT ? most < stays : stays > 0);
+}
+
 struct status pad_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = &call->inputs[0], *value = call_operand(call, 2);
@@ -220,9 +227,8 @@ struct status pad_infer(const struct call *call, struct made *made)
             *size = -1;
             continue;
         }
-        bool fits = mode == CONSTANT || (mode == REFLECT ? begin < *size && end < *size : *size > 0 || !(begin | end));
-        fits = fits && !__builtin_add_overflow(*size, begin, size) && !__builtin_add_overflow(*size, end, size);
-        if (!fits || *size < 0)
+        bool fits = !__builtin_add_overflow(*size, begin, size) && !__builtin_add_overflow(*size, end, size);
+        if (!fits || *size < 0 || !has_enough(mode, *size, begin, end))
             return call_refuse(call, "pads of %lld and %lld at %s", (long long)begin, (long long)end,
                                shape_text(call->arena, in->type.shape, made->rank));
     }

@@ -97,3 +97,35 @@ TEST(wrong_inputs_are_refused)
     for (size_t i = 0; i < COUNT_OF(refusals); i++)
         assert_refused_at(&refusals[i], false);
 }
+
+/* Pads rows of three numbers. */
+static struct status pad(const char *mode, const int64_t pads[4], int64_t rows, struct graph **g)
+{
+    static const float numbers[] = {1, 2, 3};
+    *g = graph_new(13);
+    graph_input(*g, "X", FLOAT, SHAPE(-1, 3));
+    graph_input(*g, "P", INT64, SHAPE(4));
+    graph_string(*g, graph_node(*g, "Pad", "X P", "Y"), "mode", mode);
+    graph_output(*g, "Y", FLOAT, SHAPE(-1, -1));
+    graph_give(*g, SHAPE(rows, 3), numbers, (size_t)rows * 3);
+    graph_give(*g, SHAPE(4), pads, 4);
+    return graph_run(*g);
+}
+
+TEST(what_a_pad_cuts_off_fills_nothing)
+{
+    struct graph *g;
+    assert_says(pad("reflect", (const int64_t[]){0, 2, 0, -2}, 1, &g), SAYS("pads of 2 and -2"));
+    assert_says(pad("edge", (const int64_t[]){0, 2, 0, -3}, 1, &g), SAYS("pads of 2 and -3"));
+    assert_ok(pad("edge", (const int64_t[]){0, 2, 0, -2}, 1, &g));
+    assert_floats(g, SHAPE(1, 3), 1, 1, 1);
+    assert_ok(pad("reflect", (const int64_t[]){0, 1, 0, -1}, 1, &g));
+    assert_floats(g, SHAPE(1, 3), 2, 1, 2);
+}
+
+TEST(an_empty_batch_is_padded)
+{
+    struct graph *g;
+    assert_ok(pad("reflect", (const int64_t[]){0, 1, 0, 1}, 0, &g));
+    assert_made(&g->made[0], DATATYPE_FP32, SHAPE(0, 5), NULL, 0);
+}
