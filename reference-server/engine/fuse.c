@@ -86,10 +86,10 @@ static void take_output(const struct network *network, struct uses *uses, struct
 static bool join_relu(struct network *network, const struct uses *uses, struct node *product, struct node *node)
 {
     (void)network, (void)uses;
-    if (product->after.kind != ACTIVATION_NONE)
+    const float slope = is(node, "Relu") ? 0 : node_float(node, "alpha", 0.01F);
+    if (product->after.kind != ACTIVATION_NONE || (slope != 0 && !is_product(product)))
         return false;
-    product->after =
-        (struct after){.kind = ACTIVATION_RELU, .alpha = is(node, "Relu") ? 0 : node_float(node, "alpha", 0.01F)};
+    product->after = (struct after){.kind = ACTIVATION_RELU, .alpha = slope};
     return true;
 }
 

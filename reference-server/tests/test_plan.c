@@ -192,6 +192,21 @@ TEST(a_chain_that_is_interrupted)
     assert_gives(g, 0, 0.8413447F, -0.8413447F, 0.1586553F, -0.1586553F);
 }
 
+TEST(a_leaky_relu_behind_a_batch_normalization)
+{
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(-1, 2));
+    graph_floats(g, "gain", SHAPE(2), 2, 2);
+    graph_floats(g, "bias", SHAPE(2), 0, 1);
+    graph_floats(g, "four", SHAPE(2), 4, 4);
+    graph_node(g, "BatchNormalization", "X gain bias four four", "b");
+    graph_float(g, graph_node(g, "LeakyRelu", "b", "Y"), "alpha", 0.5F);
+    graph_output(g, "Y", FLOAT, SHAPE(-1, 2));
+    graph_give_floats(g, SHAPE(1, 2), 3, 5);
+    assert_ok(graph_run(g));
+    assert_gives(g, 0, -0.4999994F, 1.999999F);
+}
+
 /* A shape that is calculated from a shape is known when the plan is made. */
 TEST(calculated_shapes)
 {
