@@ -167,6 +167,12 @@ static const struct rule {
     bool (*join)(struct network *network, const struct uses *uses, struct node *product, struct node *node);
 } rules[] = {{"Add", 2, join_add}, {"Relu", 1, join_relu}, {"LeakyRelu", 1, join_relu}, {"Clip", 1, join_clip}};
 
+/* Says whether a chain of nodes ends with the type with which it began: constants of more dimensions can add some. */
+static bool keeps_type(const struct network *network, size_t begin, const struct node *end)
+{
+    return types_equal(&network->values[begin].type, &network->values[end->outputs[0]].type);
+}
+
 /* --- GELU: x (1 + erf(x / sqrt 2)) / 2 --- */
 
 /* The node that alone uses a value, if it is of this kind. (The last one may also use what shares the memory.) */
@@ -187,7 +193,7 @@ static bool fuse_gelu(struct network *network, struct uses *uses, struct node *e
                 *multiply = add ? next(network, uses, add->outputs[0], "Mul") : NULL,
                 *half = multiply ? next(network, uses, multiply->outputs[0], "Mul") : NULL;
     if (!half || !is_product(product) || !multiplies_something(network, product) ||
-        product->after.kind != ACTIVATION_NONE || uses->count[x] != 2 ||
+        product->after.kind != ACTIVATION_NONE || uses->count[x] != 2 || !keeps_type(network, x, half) ||
         !(is_number(network, add->inputs[0], 1) || is_number(network, add->inputs[1], 1)) ||
         !(multiply->inputs[0] == x || multiply->inputs[1] == x) ||
         !(is_number(network, half->inputs[0], 0.5) || is_number(network, half->inputs[1], 0.5)))
@@ -249,7 +255,8 @@ static bool fuse_layer(struct network *network, struct uses *uses, struct node *
                         *bias = constant(network, shift->inputs[1]);
     const struct type *type = &network->values[mean->inputs[0]].type;
     if (!epsilon || epsilon->count != 1 || !gain || !bias || type->datatype != DATATYPE_FP32 || gain->rank != 1 ||
-        bias->rank != 1 || gain->shape[0] != type->shape[type->rank - 1] || bias->shape[0] != gain->shape[0])
+        bias->rank != 1 || gain->shape[0] != type->shape[type->rank - 1] || bias->shape[0] != gain->shape[0] ||
+        !keeps_type(network, mean->inputs[0], shift))
         return false;
     bool known;
     const Onnx__NodeProto *source = layer_source(network, shift, *(const float *)epsilon->data);

@@ -192,6 +192,38 @@ TEST(a_chain_that_is_interrupted)
     assert_gives(g, 0, 0.8413447F, -0.8413447F, 0.1586553F, -0.1586553F);
 }
 
+/* Constants of more dimensions than the chain add one: it is no GELU, and no LayerNormalization. The values of the
+ * latter are NumPy's: onnxruntime loses the dimension. */
+TEST(chains_whose_constants_add_a_dimension)
+{
+    static const char *const nodes[][3] = {
+        {"MatMul", "X W", "m"}, {"Div", "m root", "d"}, {"Erf", "d", "e"},        {"Add", "e one", "e1"},
+        {"Mul", "m e1", "p"},   {"Mul", "p half", "Y"}, {"Relu", "X", "x"},       {"ReduceMean", "x", "mu"},
+        {"Sub", "x mu", "df"},  {"Pow", "df two", "q"}, {"ReduceMean", "q", "v"}, {"Add", "v one", "ve"},
+        {"Sqrt", "ve", "sd"},   {"Div", "df sd", "nm"}, {"Mul", "nm G", "sc"},    {"Add", "sc G", "Z"}};
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(-1, 2));
+    graph_floats(g, "W", SHAPE(2, 2), 1, 0, 0, 1);
+    graph_floats(g, "one", SHAPE(1, 1, 1), 1);
+    graph_floats(g, "G", SHAPE(2), 2, 4);
+    add_scalar(g, "root", 1.41421356F);
+    add_scalar(g, "half", 0.5F);
+    add_scalar(g, "two", 2);
+    for (size_t i = 0; i < COUNT_OF(nodes); i++) {
+        Onnx__NodeProto *node = graph_node(g, nodes[i][0], nodes[i][1], nodes[i][2]);
+        if (strcmp(nodes[i][0], "ReduceMean") == 0)
+            graph_ints(g, node, "axes", SHAPE(-1));
+    }
+    graph_output(g, "Y", FLOAT, SHAPE(1, -1, 2));
+    graph_output(g, "Z", FLOAT, SHAPE(1, -1, 2));
+    graph_give_floats(g, SHAPE(1, 2), 1, -1);
+    assert_ok(graph_run(g));
+    assert_int_equal(g->made[0].rank, 3);
+    assert_int_equal(g->made[1].rank, 3);
+    assert_gives(g, 0, 0.8413447F, -0.1586553F);
+    assert_gives(g, 1, 2.8944272F, 2.2111456F);
+}
+
 TEST(a_leaky_relu_behind_a_batch_normalization)
 {
     struct graph *g = graph_new(13);
