@@ -28,6 +28,7 @@ static void pack_free(struct pack *pack)
         dnnl_memory_destroy(pack->memory);
     if (!pack->is_in_place)
         free(pack->bytes);
+    layout_free(pack->plain);
     layout_free(pack->layout);
     free(pack);
 }
@@ -168,6 +169,8 @@ static dnnl_status_t pack_new(struct packs *packs, const layout *plain, struct w
                           .is_in_place = !source && !weights.make_part && dnnl_memory_desc_equal(plain, liked)};
     pack->is_source = weights.are_own && !pack->is_in_place;
     dnnl_status_t fault = layout_copy(&pack->layout, liked);
+    if (fault == dnnl_success)
+        fault = layout_copy(&pack->plain, plain);
     if (pack->is_in_place)
         pack->bytes = weights.data;
     else if (fault == dnnl_success)
@@ -190,7 +193,8 @@ dnnl_status_t pack_take(struct packs *packs, const layout *plain, struct weights
     for (struct pack *other = packs->first; other; other = other->next)
         if (other->data == weights.data && other->make_part == weights.make_part) {
             weights.are_own = false; /* the first pack has taken them, or lies where they lie */
-            pack = dnnl_memory_desc_equal(other->layout, liked) ? other : pack;
+            if (dnnl_memory_desc_equal(other->layout, liked) && dnnl_memory_desc_equal(other->plain, plain))
+                pack = other;
             source = other->is_source ? other : source;
         }
     if (packs->are_lost)

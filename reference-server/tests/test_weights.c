@@ -237,3 +237,20 @@ TEST(a_graph_in_two_parts_is_one)
     assert_ok(graph_run(g));
     assert_int_equal(g->made[0].count, CHANNELS * 25);
 }
+
+TEST(a_matrix_and_its_transpose)
+{
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", FLOAT, SHAPE(-1, CHANNELS));
+    graph_patterned(g, "W", SHAPE(CHANNELS, CHANNELS), 1);
+    graph_node(g, "MatMul", "A W", "B");
+    graph_int(g, graph_node(g, "Gemm", "B W", "C"), "transB", 1);
+    graph_open_output(g, "C", FLOAT);
+    const float *weights = graph_pattern(g, WEIGHTS, 1);
+    float first[CHANNELS] = {1}, wanted[CHANNELS] = {0}; /* the first row of W times each row */
+    for (size_t i = 0; i < WEIGHTS; i++)
+        wanted[i / CHANNELS] += weights[i] * weights[i % CHANNELS];
+    graph_give(g, SHAPE(1, CHANNELS), first, CHANNELS);
+    assert_ok(graph_run(g));
+    assert_made(&g->made[0], DATATYPE_FP32, SHAPE(1, CHANNELS), wanted, sizeof(wanted));
+}
