@@ -151,6 +151,7 @@ struct status multiply(const struct node *node, const struct run *run, struct fa
     key[key_size++] = product->m;
     key[key_size++] = product->n;
     key[key_size++] = product->k;
+    key[key_size++] = 2 * product->adds + product->has_bias; /* C of Gemm may be of another shape at each run */
     const struct product_call call = {factor, product};
     return primitives_run(&factor->primitives, &(struct computation){key, key_size, make_product, node, &call, work},
                           run, data);

@@ -88,6 +88,30 @@ TEST(gemm_runs_with_other_shapes_afterwards)
     }
 }
 
+/* The shape of D comes with each run: a vector for each row, or a matrix. */
+TEST(gemm_adds_c_of_another_shape_at_each_run)
+{
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", FLOAT, SHAPE(2, 3));
+    graph_input(g, "L", FLOAT, SHAPE(4));
+    graph_input(g, "count", INT64, SHAPE(1));
+    graph_floats(g, "B", SHAPE(3, 2), 7, 8, 9, 10, 11, 12);
+    graph_int64s(g, "none", SHAPE(1), 0);
+    graph_int64s(g, "rows", SHAPE(2), -1, 2);
+    graph_node(g, "Slice", "L none count", "some");
+    graph_node(g, "Reshape", "some rows", "D");
+    graph_node(g, "Gemm", "A B D", "C");
+    graph_output(g, "C", FLOAT, SHAPE(2, 2));
+    for (int64_t round = 0; round < 4; round++) {
+        const int64_t count = round % 2 ? 4 : 2;
+        graph_give(g, SHAPE(2, 3), a, 6);
+        graph_give_floats(g, SHAPE(4), 10, 20, 30, 40);
+        graph_give(g, SHAPE(1), &count, 1);
+        assert_ok(graph_run(g));
+        assert_floats(g, SHAPE(2, 2), 68, 84, count == 2 ? 149 : 169, count == 2 ? 174 : 194);
+    }
+}
+
 TEST(gemm_refuses_what_does_not_multiply)
 {
     Onnx__NodeProto *node;
