@@ -131,7 +131,7 @@ static bool join_bias(struct network *network, struct node *product, size_t othe
     const struct type *type = &network->values[product->outputs[0]].type;
     if (!is(product, "MatMul") || product->input_count != 2 || !bias || bias->datatype != DATATYPE_FP32 ||
         bias->rank != 1 || type->rank == RANK_UNKNOWN || type->rank < 2 ||
-        type->shape[type->rank - 1] != bias->shape[0])
+        operand_type(network, product, 1)->rank < 2 || type->shape[type->rank - 1] != bias->shape[0])
         return false;
     return set_inputs(network, product, product->inputs[0], product->inputs[1], other);
 }

@@ -158,6 +158,20 @@ TEST(matmul_of_vectors_and_matrices)
     assert_floats(g, SHAPE(2, 2), 0, 0, 0, 0);
 }
 
+TEST(matmul_by_a_vector_and_then_a_sum)
+{
+    struct graph *g = graph_new(13);
+    graph_input(g, "A", FLOAT, SHAPE(-1, 2, 3));
+    graph_floats(g, "B", SHAPE(3), 1, 2, 3);
+    graph_floats(g, "D", SHAPE(2), 10, 20);
+    graph_node(g, "MatMul", "A B", "P");
+    graph_node(g, "Add", "P D", "C");
+    graph_output(g, "C", FLOAT, SHAPE(-1, 2));
+    graph_give(g, SHAPE(1, 2, 3), a, 6);
+    assert_ok(graph_run(g));
+    assert_floats(g, SHAPE(1, 2), 24, 52);
+}
+
 TEST(matmul_broadcasts_stacks)
 {
     static const float stack[4] = {1, 2, 3, 4}, pair[2] = {10, 100};
