@@ -89,11 +89,6 @@ static struct status run_product(const struct call *call, const struct product *
     struct tensor *out = call->outputs[0];
     if (out->count == 0)
         return STATUS_IS_OK;
-    if (product->k == 0) {
-        if (!product->adds)
-            memset(out->data, 0, out->size);
-        return STATUS_IS_OK;
-    }
     if (a->datatype == DATATYPE_FP32)
         return multiply(call->node, call->run, &gemm->b, product,
                         (void *[PRIMITIVE_MEMORIES]){a->data, b->data, bias ? bias->data : NULL, out->data});

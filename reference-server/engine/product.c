@@ -142,9 +142,9 @@ struct status multiply(const struct node *node, const struct run *run, struct fa
     /* All values that the primitive depends on. The strides follow from the broadcast shapes. */
     int64_t key[PRIMITIVE_KEY_MAX + 4];
     size_t key_size = 0;
-    int64_t work = product->m * product->n * product->k;
+    int64_t count = product->m * product->n;
     for (size_t i = 0; i < product->stack.rank; i++) {
-        work *= product->stack.shape[i];
+        count *= product->stack.shape[i];
         key[key_size++] =
             product->stack.shape[i] * 4 + (product->stack.from[i] ? 0 : 2) + (product->stack.to[i] ? 0 : 1);
     }
@@ -152,7 +152,11 @@ struct status multiply(const struct node *node, const struct run *run, struct fa
     key[key_size++] = product->n;
     key[key_size++] = product->k;
     key[key_size++] = 2 * product->adds + product->has_bias; /* C of Gemm may be of another shape at each run */
+    if (product->k == 0 && !product->adds)
+        memset(data[MEMORY_RESULT], 0, (size_t)count * sizeof(float));
+    if (product->k == 0)
+        return STATUS_IS_OK;
     const struct product_call call = {factor, product};
-    return primitives_run(&factor->primitives, &(struct computation){key, key_size, make_product, node, &call, work},
-                          run, data);
+    const struct computation computation = {key, key_size, make_product, node, &call, count * product->k};
+    return primitives_run(&factor->primitives, &computation, run, data);
 }

@@ -67,6 +67,20 @@ TEST(gru_with_a_reset_before_the_product)
     assert_gives(g, 1, 0.6548822F, -0.1729735F, 0.4446307F, -0.1808834F);
 }
 
+TEST(rnn_of_inputs_without_elements)
+{
+    struct graph *g = graph_new(13);
+    graph_input(g, "X", FLOAT, SHAPE(-1, 1, 0));
+    graph_constant(g, "W", FLOAT, SHAPE(1, 1, 0), "", 0);
+    graph_floats(g, "R", SHAPE(1, 1, 1), 0.5F);
+    graph_floats(g, "B", SHAPE(1, 2), 0.25F, 0.25F);
+    graph_node(g, "RNN", "X W R B", "Y");
+    graph_output(g, "Y", FLOAT, SHAPE(-1, 1, 1, 1));
+    graph_give(g, SHAPE(2, 1, 0), NULL, 0);
+    assert_ok(graph_run(g));
+    assert_gives(g, 0, 0.46211717F, 0.6237125F);
+}
+
 TEST(shapes_that_do_not_fit_are_refused)
 {
     struct graph *g = recurrent_graph(1, 4);
