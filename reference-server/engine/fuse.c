@@ -167,7 +167,8 @@ static const struct rule {
     bool (*join)(struct network *network, const struct uses *uses, struct node *product, struct node *node);
 } rules[] = {{"Add", 2, join_add}, {"Relu", 1, join_relu}, {"LeakyRelu", 1, join_relu}, {"Clip", 1, join_clip}};
 
-/* Says whether a chain of nodes ends with the type with which it began: constants of more dimensions can add some. */
+/* Says whether a chain of nodes ends with the type with which it began, which is known: constants of more dimensions
+ * can add some. */
 static bool keeps_type(const struct network *network, size_t begin, const struct node *end)
 {
     return types_equal(&network->values[begin].type, &network->values[end->outputs[0]].type);
@@ -255,8 +256,8 @@ static bool fuse_layer(struct network *network, struct uses *uses, struct node *
                         *bias = constant(network, shift->inputs[1]);
     const struct type *type = &network->values[mean->inputs[0]].type;
     if (!epsilon || epsilon->count != 1 || !gain || !bias || type->datatype != DATATYPE_FP32 || gain->rank != 1 ||
-        bias->rank != 1 || gain->shape[0] != type->shape[type->rank - 1] || bias->shape[0] != gain->shape[0] ||
-        !keeps_type(network, mean->inputs[0], shift))
+        bias->rank != 1 || !keeps_type(network, mean->inputs[0], shift) ||
+        gain->shape[0] != type->shape[type->rank - 1] || bias->shape[0] != gain->shape[0])
         return false;
     bool known;
     const Onnx__NodeProto *source = layer_source(network, shift, *(const float *)epsilon->data);
