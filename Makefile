@@ -303,7 +303,8 @@ bench: all $(bench_programs) ## measure request rates and processor time, as rat
 	reference-server/bench/run $(O)
 
 check-models bench-models: $(O)/reference-server/bench/engine
-check-models: ## compare the engine's results with onnxruntime's, for models of torchvision and scikit-learn; ARGS='NAME ...' for some
+check-models: ## compare the engine's results with onnxruntime's, for models of torchvision and scikit-learn, and random graphs; ARGS='NAME ...' for some models
+	$(if $(ARGS),,ci/models/compare $(O) graphs 500)
 	ci/models/compare $(O) check $(ARGS)
 bench-models: ## compare the engine's processor time with onnxruntime's; ARGS='NAME ...' for some
 	ci/models/compare $(O) bench $(ARGS)

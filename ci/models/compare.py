@@ -33,8 +33,9 @@ def peak_of(process):
 class Engine:
     """The engine of the reference server, as the process build/reference-server/bench/engine."""
 
-    def __init__(self, program, model):
-        self.process = subprocess.Popen([program, model], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, "OMP_NUM_THREADS": str(THREADS), "OMP_WAIT_POLICY": "passive"})
+    def __init__(self, program, model, **environment):
+        environment = {**os.environ, "OMP_NUM_THREADS": str(THREADS), "OMP_WAIT_POLICY": "passive", **environment}
+        self.process = subprocess.Popen([program, model], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         line = self.process.stdout.readline().decode()
         if line != "loaded\n":
             raise Refused(line.strip() or "the engine ended")
@@ -68,12 +69,14 @@ class Engine:
 
 
 class Onnxruntime:
-    def __init__(self, model):
+    def __init__(self, model, optimized=True):
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = THREADS
         options.inter_op_num_threads = 1
-        options.log_severity_level = 3
+        options.log_severity_level = 4
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # it would go on while the engine is measured
+        if not optimized:
+            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
         self.session = onnxruntime.InferenceSession(model, options, ["CPUExecutionProvider"])
 
     def run(self, inputs, repeats=1):
