@@ -69,9 +69,9 @@ static dnnl_status_t make_convolution(const struct node *node, const struct prod
                                   .adds = product->adds};
     layout **memories = primitive->memories;
     primitive_follow(node, &operation);
-    dnnl_status_t fault = primitive_laid_out(&memories[MEMORY_SOURCE], in, 4, true);
+    dnnl_status_t fault = primitive_laid_out(&memories[MEMORY_SOURCE], in, 4, FORM_CHANNELS_LAST);
     if (fault == dnnl_success)
-        fault = primitive_laid_out(&memories[MEMORY_RESULT], out, 4, true);
+        fault = primitive_laid_out(&memories[MEMORY_RESULT], out, 4, FORM_CHANNELS_LAST);
     if (fault == dnnl_success && product->has_bias)
         fault = primitive_plain(&memories[MEMORY_BIAS], &product->n, 1);
     if (fault == dnnl_success)
