@@ -164,12 +164,10 @@ static void keep_metadata(struct answer *answer, const struct header_list *all, 
 {
     static const char *const protocol[] = {"content-type", "grpc-status", "grpc-message", "grpc-encoding",
                                            "grpc-accept-encoding"};
-    for (size_t i = 0; i < all->count; i++) {
-        const struct header *field = &all->entries[i];
+    FOR_EACH(field, all->entries, all->count)
         if (!ANY(k, COUNT_OF(protocol), str_equal_ignoring_case(field->name, str_of(protocol[k]))))
             header_list_add(&answer->trailers,
                             (struct header){arena_copy(arena, field->name), arena_copy(arena, field->value)}, arena);
-    }
 }
 
 static int hex_digit(char c)

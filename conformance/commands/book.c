@@ -1,5 +1,6 @@
 /* `book`: everything that the fixtures say, as one document: the guides, then each requirement with an example, then
  * each case with its neighbours. */
+#include "base/search.h"
 #include "commands/explain.h"
 #include "commands/forms.h"
 
@@ -21,8 +22,7 @@ static void tell_requirements(struct explaining *explaining)
 {
     const struct ledger *ledger = &explaining->nominal->suite.ledger;
     struct str prefix = {0};
-    for (size_t i = 0; i < ledger->count; i++) {
-        const struct requirement *row = &ledger->rows[i];
+    FOR_EACH(row, ledger->rows, ledger->count) {
         if (!str_equal(row->prefix, prefix))
             explain_title(explaining, 2, arena_printf(explaining->arena, "requirements-%.*s", STR_ARG(row->prefix)),
                           arena_printf(explaining->arena, "Requirements of %.*s", STR_ARG(row->prefix)));
@@ -36,8 +36,7 @@ static void tell_cases(struct explaining *explaining)
     const struct plan *plan = &explaining->nominal->plan;
     const struct family *before = NULL;
     struct str folder = {0};
-    for (size_t i = 0; i < plan->group_count; i++) {
-        const struct group *group = &plan->groups[i];
+    FOR_EACH(group, plan->groups, plan->group_count) {
         if (group->family == before)
             continue; /* in another encoding, or with another value */
         struct str path = group->family->path, own = {path.data, strcspn(path.data, "/")};

@@ -1,23 +1,21 @@
 #include "commands/claimed.h"
 
+#include "base/search.h"
 #include "support/nearest.h"
 
 /* Returns the endpoint that people call so, if something can be claimed there. */
 static const struct endpoint *endpoint_called(const struct registry *registry, struct str name)
 {
-    for (size_t i = 0; i < registry->profile_count; i++) {
-        const struct profile *profile = &registry->profiles[i];
+    FOR_EACH(profile, registry->profiles, registry->profile_count)
         if (profile->claim.size && str_equal_ignoring_case(profile->endpoint->called, name))
             return profile->endpoint;
-    }
     return NULL;
 }
 
 /* Whether some profile is claimed so. */
 static bool is_claim(const struct registry *registry, const struct claim *claim, struct nearest *nearest)
 {
-    for (size_t i = 0; i < registry->profile_count; i++) {
-        const struct profile *profile = &registry->profiles[i];
+    FOR_EACH(profile, registry->profiles, registry->profile_count) {
         if (!profile->claim.size || (claim->endpoint && claim->endpoint != profile->endpoint))
             continue;
         if (str_equal(profile->claim, claim->extension))

@@ -319,8 +319,7 @@ static void print_markdown(const void *what, struct buf *out)
 static void add_contrasts(const struct contrasts *contrasts, struct arena *arena, struct tree *root)
 {
     struct tree *places = tree_new(arena, TREE_ARRAY), *requests = tree_new(arena, TREE_OBJECT);
-    for (size_t i = 0; i < contrasts->count; i++) {
-        const struct contrast *contrast = &contrasts->items[i];
+    FOR_EACH(contrast, contrasts->items, contrasts->count) {
         struct tree *place = tree_new(arena, TREE_OBJECT);
         tree_add(place, STR("request"), tree_string(arena, contrast->request));
         tree_add(place, STR("place"), tree_string(arena, contrast->place));

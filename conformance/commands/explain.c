@@ -41,8 +41,7 @@ static struct found explain_id(struct explaining *explaining, struct str id, str
     const struct plan *plan = &explaining->nominal->plan;
     struct found found = {0};
     struct str others = {0};
-    for (size_t i = 0; i < plan->play_count; i++) {
-        const struct play *play = &plan->plays[i];
+    FOR_EACH(play, plan->plays, plan->play_count) {
         if (!is_meant(play, id))
             continue;
         if (key.size && !expects_key(play, key)) {

@@ -1,6 +1,7 @@
 /* A model of the suite: what it does, where it lies, and an inference on it. */
 #include "commands/explain.h"
 
+#include "base/search.h"
 #include "support/files.h"
 #include "support/listing.h"
 
@@ -9,8 +10,7 @@
 /* Returns the first inference on the model whose values are expected; NULL if there is none. */
 static const struct assertion *inference_on(const struct nominal *nominal, struct str model)
 {
-    for (size_t i = 0; i < nominal->plan.play_count; i++) {
-        const struct play *play = &nominal->plan.plays[i];
+    FOR_EACH(play, nominal->plan.plays, nominal->plan.play_count) {
         if (!str_equal(play->group->kit_model, model) || !play->is_base || !tree_member(play->act, "infer"))
             continue;
         for (size_t a = 0; a < play->assertion_count; a++)
@@ -25,8 +25,7 @@ static void tell_families(struct explaining *explaining, struct str model)
     const struct plan *plan = &explaining->nominal->plan;
     const struct family *before = NULL;
     struct listing families = {.arena = explaining->arena, .most = explaining->all ? 0 : FAMILIES};
-    for (size_t i = 0; i < plan->group_count; i++) {
-        const struct group *group = &plan->groups[i];
+    FOR_EACH(group, plan->groups, plan->group_count) {
         if (!str_equal(group->kit_model, model) || group->family == before)
             continue;
         before = group->family;

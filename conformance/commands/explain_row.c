@@ -24,12 +24,10 @@ static bool is_simpler(const struct play *one, const struct play *other)
 static const struct assertion *simplest(const struct nominal *nominal, const struct requirement *row)
 {
     const struct assertion *best = NULL;
-    for (size_t i = 0; i < nominal->plan.play_count; i++) {
-        const struct play *play = &nominal->plan.plays[i];
+    FOR_EACH(play, nominal->plan.plays, nominal->plan.play_count)
         for (size_t a = 0; a < play->assertion_count; a++)
             if (play->assertions[a].requirement == row && (!best || is_simpler(play, best->play)))
                 best = &play->assertions[a];
-    }
     return best;
 }
 

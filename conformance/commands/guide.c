@@ -112,8 +112,7 @@ static void place_rows(struct guide *guide)
     guide->place = arena_alloc_zero(guide->explaining->arena, ledger->count, sizeof *guide->place);
     for (size_t i = 0; i < ledger->count; i++)
         guide->place[i] = NOWHERE;
-    for (size_t g = 0; g < nominal->plan.group_count; g++) {
-        const struct group *group = &nominal->plan.groups[g];
+    FOR_EACH(group, nominal->plan.groups, nominal->plan.group_count) {
         if (!registry_binds(&nominal->suite.registry, guide->profile->name, group->profile))
             continue;
         bool is_versioned;
@@ -272,8 +271,7 @@ void explain_guide(struct explaining *explaining, const struct profile *profile)
 
 static const struct profile *guided_profile(const struct registry *registry, struct str name, struct nearest *nearest)
 {
-    for (size_t i = 0; i < registry->profile_count; i++) {
-        const struct profile *profile = &registry->profiles[i];
+    FOR_EACH(profile, registry->profiles, registry->profile_count) {
         if (profile->guide && str_equal(profile->name, name))
             return profile;
         if (profile->guide)

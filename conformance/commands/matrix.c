@@ -66,8 +66,7 @@ static void look_at(struct line *line, size_t servers)
 static struct str next_key(const struct matrix *matrix, struct str last)
 {
     struct str next = {0};
-    for (size_t i = 0; i < matrix->server_count; i++) {
-        const struct past_run *server = &matrix->servers[i];
+    FOR_EACH(server, matrix->servers, matrix->server_count) {
         size_t low = 0, high = server->count;
         while (low < high) {
             size_t middle = (low + high) / 2;
@@ -113,11 +112,9 @@ struct musts {
 static struct musts musts_of(const struct past_run *server)
 {
     struct musts musts = {0};
-    for (size_t i = 0; i < server->count; i++) {
-        const struct past_row *row = &server->rows[i];
+    FOR_EACH(row, server->rows, server->count)
         if (str_is(row->level, "must"))
             (str_is(row->layer, "transport") ? musts.transport : musts.documents)[row->stand]++;
-    }
     return musts;
 }
 
@@ -131,8 +128,7 @@ static bool is_open(const struct line *line)
 static void print_text(const void *what, struct buf *out)
 {
     const struct matrix *matrix = what;
-    for (size_t i = 0; i < matrix->server_count; i++) {
-        const struct past_run *server = &matrix->servers[i];
+    FOR_EACH(server, matrix->servers, matrix->server_count) {
         const struct musts musts = musts_of(server);
         buf_printf(out,
                    "%-32.*s %-20.*s MUST: %zu hold, %zu broken, %zu waived, %zu not judged; transport: %zu "
@@ -142,8 +138,7 @@ static void print_text(const void *what, struct buf *out)
                    musts.transport[STAND_FAILS]);
     }
     buf_append_literal(out, "\nMUST requirements that a server breaks:\n");
-    for (size_t i = 0; i < matrix->count; i++) {
-        const struct line *line = &matrix->lines[i];
+    FOR_EACH(line, matrix->lines, matrix->count) {
         size_t told = 0;
         if (!line->is_broken || !str_is(line->any->level, "must"))
             continue;
@@ -162,8 +157,7 @@ static void print_markdown(const void *what, struct buf *out)
     buf_append_literal(
         out, "| server | conclusion | MUST that hold | broken | waived | not judged | of the transport broken |\n"
              "|---|---|---|---|---|---|---|\n");
-    for (size_t i = 0; i < matrix->server_count; i++) {
-        const struct past_run *server = &matrix->servers[i];
+    FOR_EACH(server, matrix->servers, matrix->server_count) {
         const struct musts musts = musts_of(server);
         buf_printf(out, "| %.*s | %.*s | %zu | %zu | %zu | %zu | %zu |\n", STR_ARG(server->name),
                    STR_ARG(server->conclusion), musts.documents[STAND_HOLDS], musts.documents[STAND_FAILS],
@@ -177,8 +171,7 @@ static void print_markdown(const void *what, struct buf *out)
     buf_append_literal(out, "\n|---|");
     for (size_t i = 0; i < matrix->server_count; i++)
         buf_append_literal(out, "---|");
-    for (size_t i = 0; i < matrix->count; i++) {
-        const struct line *line = &matrix->lines[i];
+    FOR_EACH(line, matrix->lines, matrix->count) {
         if (!line->is_broken)
             continue;
         buf_printf(out, "\n| `%.*s` (%.*s) |", STR_ARG(line->key), STR_ARG(line->any->level));
@@ -203,8 +196,7 @@ static void html_summary(const struct matrix *matrix, struct buf *out)
                             "<th scope=\"col\" class=\"n\">waived</th><th scope=\"col\" class=\"n\">not judged</th>"
                             "<th scope=\"col\" class=\"n\">of the transport broken</th>"
                             "<th scope=\"col\">judged</th></tr></thead><tbody>\n");
-    for (size_t i = 0; i < matrix->server_count; i++) {
-        const struct past_run *server = &matrix->servers[i];
+    FOR_EACH(server, matrix->servers, matrix->server_count) {
         buf_printf(out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td>", shown_text(matrix, server->name),
                    shown_text(matrix, server->conclusion),
                    shown_text(matrix, tree_text(tree_member(server->report, "discovery"), "edition")));

@@ -1,5 +1,6 @@
 /* `mutation`: judges the suite. It needs a server that deviates on demand (oip-reference-server
  * --deviate-by-header). */
+#include "base/search.h"
 #include "commands/interruption.h"
 #include "commands/target.h"
 
@@ -31,8 +32,7 @@ struct verdicts {
 static void print_trials(const struct mutation *mutation, struct verdicts *verdicts, struct arena *arena)
 {
     printf("%-10s%-42s %-34s %s\n", "", "deviation", "breaks", "noticed by");
-    for (size_t i = 0; i < mutation->trial_count; i++) {
-        const struct trial *trial = &mutation->trials[i];
+    FOR_EACH(trial, mutation->trials, mutation->trial_count) {
         enum fate fate = trial_fate(trial);
         struct str why = why_it_survived(trial, arena);
         const char *others = trial->in_part ? "; the filter left out others" : "";
@@ -58,17 +58,14 @@ static void print_trials(const struct mutation *mutation, struct verdicts *verdi
 /* What is a fault stands last, where a reader of the end of a log finds it. */
 static void print_keys(const struct mutation *mutation, struct verdicts *verdicts)
 {
-    for (size_t i = 0; i < mutation->keys.count; i++) {
-        const struct case_key *key = &mutation->keys.list[i];
+    FOR_EACH(key, mutation->keys.list, mutation->keys.count)
         if (key->refused_by.size)
             printf("%s%.*s: refused by %.*s\n",
                    verdicts->refused_by_another++ ? "  "
                                                   : "\nRefused, but not by the row that the case names (no fault as "
                                                     "long as something makes them fail)\n  ",
                    STR_ARG(key->id), STR_ARG(key->refused_by));
-    }
-    for (size_t i = 0; i < mutation->run.result_count; i++) {
-        const struct result *result = &mutation->run.results[i];
+    FOR_EACH(result, mutation->run.results, mutation->run.result_count) {
         if (!verdict_is_judged(result->verdict) || verdict_passes(result->verdict))
             continue;
         struct buf line = {0};
@@ -78,8 +75,7 @@ static void print_keys(const struct mutation *mutation, struct verdicts *verdict
             STR_ARG(result->assertion->id), verdict_name(result->verdict), (int)line.size, line.data ? line.data : "");
         buf_free(&line);
     }
-    for (size_t i = 0; i < mutation->keys.count; i++) {
-        const struct case_key *key = &mutation->keys.list[i];
+    FOR_EACH(key, mutation->keys.list, mutation->keys.count) {
         if (!key->passes)
             continue;
         verdicts->keys++;

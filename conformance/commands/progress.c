@@ -1,5 +1,6 @@
 #include "commands/progress.h"
 
+#include "base/search.h"
 #include "support/seconds.h"
 
 #define SLOW           10.0 /* seconds after which a run is slow, and between two lines */
@@ -12,10 +13,8 @@
 size_t progress_planned(const struct plan *plan)
 {
     size_t count = 0;
-    for (size_t i = 0; i < plan->play_count; i++) {
-        const struct play *play = &plan->plays[i];
+    FOR_EACH(play, plan->plays, plan->play_count)
         count += play->not_applicable.size || play->disabled.size ? 0 : play->assertion_count;
-    }
     return count;
 }
 

@@ -1,5 +1,6 @@
 /* `replay`: plays one case as a run plays it, shows what is sent and what comes, and tells whether it holds. Reports
  * name it where no other command could show what was judged. `walk` does the same for a person who learns. */
+#include "base/search.h"
 #include "commands/interruption.h"
 #include "commands/replay_id.h"
 #include "commands/target.h"
@@ -133,8 +134,7 @@ static void print_result(struct replay *replay, const struct result *result)
 static const struct result *unjudged(const struct run *run, const struct play *play)
 {
     const struct result *first = NULL;
-    for (size_t i = 0; i < run->result_count; i++) {
-        const struct result *result = &run->results[i];
+    FOR_EACH(result, run->results, run->result_count) {
         if (result->assertion->play != play)
             continue;
         if (verdict_is_judged(result->verdict))

@@ -38,11 +38,9 @@ static void show_exchange(void *context, const struct play *play, const struct e
  * nothing. */
 static bool wants_inference(const struct plan *plan, const struct profile *profile)
 {
-    for (size_t i = 0; i < plan->play_count; i++) {
-        const struct play *play = &plan->plays[i];
+    FOR_EACH(play, plan->plays, plan->play_count)
         if (tree_member(play->act, "infer") && !play->disabled.size && play->group->profile == profile)
             return true;
-    }
     return false;
 }
 
@@ -83,8 +81,7 @@ static bool knows_usable_model(const struct target *target)
  * cannot be played; or empty. */
 static struct str why_unplayed(const struct plan *plan, const struct profile *profile)
 {
-    for (size_t i = 0; i < plan->play_count; i++) {
-        const struct play *play = &plan->plays[i];
+    FOR_EACH(play, plan->plays, plan->play_count) {
         bool is_bare = play->group->probe && !tree_member(play->group->family->tree, "needs");
         if (tree_member(play->act, "infer") && is_bare && play->group->profile == profile)
             return play->not_applicable;
@@ -294,8 +291,7 @@ static void greet(const struct target *target, const struct report *report)
 {
     struct buf text = {0}, lines = {0};
     const char *separator = "judging ";
-    for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
-        const struct address *address = &report->addresses[i];
+    FOR_EACH(address, report->addresses, ENDPOINTS_MAX) {
         if (!address->at.size)
             continue;
         buf_printf(&text, "%s%s", separator, address->endpoint->transport == TRANSPORT_GRPC ? "gRPC " : "");

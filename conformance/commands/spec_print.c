@@ -184,8 +184,7 @@ void spec_print_json(const void *what, struct buf *out)
         tree_add(counts, str_of(sums[i]), tree_uint(&arena, findings->counts[i]));
     tree_add(report, STR("counts"), counts);
     tree_add(report, STR("findings"), list);
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct spec_finding *finding = &findings->items[i];
+    FOR_EACH(finding, findings->items, findings->count) {
         struct tree *one = tree_new(&arena, TREE_OBJECT), *rows = tree_new(&arena, TREE_ARRAY);
         for (size_t r = 0; r < finding->row_count; r++)
             tree_append(rows, tree_string(&arena, finding->rows[r]->key));

@@ -29,8 +29,7 @@ static const struct known_schema *known_as(const struct suite *suite, const stru
 {
     const struct known_schema *best = NULL;
     double best_share = SCHEMA_SHARE;
-    for (size_t i = 0; i < suite->schemas.count; i++) {
-        const struct known_schema *known = &suite->schemas.items[i];
+    FOR_EACH(known, suite->schemas.items, suite->schemas.count) {
         size_t there = SUM(k, known->count, schema_find(schema, known->items[k].at) != NULL);
         double share = known->count ? (double)there / (double)known->count : 0;
         if (share >= best_share) {

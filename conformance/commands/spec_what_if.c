@@ -107,8 +107,7 @@ static struct touched *collect(const struct spec_findings *findings, const struc
 {
     size_t most = SUM(i, findings->count, findings->items[i].row_count);
     struct touched *all = arena_alloc_zero(arena, most + 1, sizeof *all);
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct spec_finding *finding = &findings->items[i];
+    FOR_EACH(finding, findings->items, findings->count) {
         bool is_touched = finding->group == SPEC_CHANGED || finding->group == SPEC_LOST;
         for (size_t r = 0; r < finding->row_count && is_touched; r++) {
             struct touched *touched = find_touched(all, count, finding->rows[r]);

@@ -43,8 +43,7 @@ static struct str no_profile(struct target *target, const char *name)
 /* Takes every address that was given, even if no profile is asked for there. */
 static void take_addresses(struct target *target)
 {
-    for (size_t i = 0; i < target->options->address_count; i++) {
-        const struct option_address *given = &target->options->addresses[i];
+    FOR_EACH(given, target->options->addresses, target->options->address_count) {
         const struct endpoint *endpoint = registry_endpoint(&target->suite.registry, str_of(given->endpoint));
         if (endpoint)
             target->known.addresses[endpoint->index] = (struct address){endpoint, given->at};
@@ -77,8 +76,7 @@ static struct str check_profiles(struct target *target)
         missing = known->addresses[profile->endpoint->index].at.size ? missing : profile->endpoint;
     }
     target->profiles = arena_alloc_zero(&target->arena, registry->profile_count, sizeof(*target->profiles));
-    for (size_t i = 0; i < registry->profile_count; i++) {
-        const struct profile *profile = &registry->profiles[i];
+    FOR_EACH(profile, registry->profiles, registry->profile_count) {
         if (!is_asked(registry, known, profile, &target->arena))
             continue;
         target->profiles[target->profile_count++] = profile;
@@ -109,13 +107,11 @@ static const struct profile **profiles_of_discovery(struct target *target, size_
     const struct registry *registry = &target->suite.registry;
     const struct profile **asked = arena_alloc_zero(&target->arena, registry->profile_count, sizeof *asked);
     *count = 0;
-    for (size_t i = 0; i < registry->profile_count; i++) {
-        const struct profile *profile = &registry->profiles[i];
+    FOR_EACH(profile, registry->profiles, registry->profile_count)
         if (ANY(k, target->profile_count,
                 target->profiles[k] == profile ||
                     (is_same_line(target->profiles[k], profile) && tells_of_target(profile))))
             asked[(*count)++] = profile;
-    }
     return asked;
 }
 

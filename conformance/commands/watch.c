@@ -56,8 +56,7 @@ static int open_ports(struct watch_command *watch)
         complain(arena_printf(arena, "--listen %s: no server address is given for that endpoint", vain));
         return EXIT_USAGE;
     }
-    for (size_t i = 0; i < watch->options->address_count; i++) {
-        const struct option_address *given = &watch->options->addresses[i];
+    FOR_EACH(given, watch->options->addresses, watch->options->address_count) {
         struct port *port = &watch->ports[watch->count++];
         *port = (struct port){.endpoint = registry_endpoint(&watch->nominal.suite.registry, str_of(given->endpoint)),
                               .listen = listen_at(watch->options, given->endpoint),

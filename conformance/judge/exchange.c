@@ -125,8 +125,7 @@ static void excuse_size(const struct play *play, const struct exchange *exchange
 void exchange_own_controls(const struct play *play, struct arena *arena, struct result *results)
 {
     size_t count = play->assertion_count;
-    for (size_t c = 0; c < play->control_count; c++) {
-        const struct control *control = &play->controls[c];
+    FOR_EACH(control, play->controls, play->control_count) {
         if (control->play != play || !control->assertion)
             continue;
         for (size_t i = 0; i < count; i++) {

@@ -39,8 +39,7 @@ void session_open(struct session *session, const struct suite *suite, const stru
                                 .telling = PTHREAD_MUTEX_INITIALIZER};
     servers_make(options, &suite->registry, &session->servers);
     struct result *results = arena_alloc_zero(arena, plan->assertion_count, sizeof(*results));
-    for (size_t i = 0; i < plan->play_count; i++) {
-        const struct play *play = &plan->plays[i];
+    FOR_EACH(play, plan->plays, plan->play_count) {
         struct played *played = played_of(session, play);
         played->results = results;
         played->last_replay = &played->replays;
@@ -159,8 +158,7 @@ static bool control_holds(const struct session *session, const struct control *c
     const struct played *played = played_of(session, play);
     bool holds = control->assertion ? played->answered : played->accepted;
     struct str reason = play->assertion_count ? played->results[0].why : (struct str){0};
-    for (size_t i = 0; i < play->assertion_count; i++) {
-        const struct result *result = &played->results[i];
+    FOR_EACH(result, played->results, play->assertion_count) {
         bool asked = control->assertion ? result->assertion == control->assertion
                                         : !played->accepted && plan_builds_on(play, result->assertion);
         if (asked && !verdict_passes(result->verdict)) {
@@ -279,8 +277,7 @@ void session_collect(struct session *session, struct run *run)
     run->results = arena_alloc_zero(session->arena, most, sizeof(*run->results));
     run->inferences =
         arena_alloc_zero(session->arena, session->suite->registry.profile_count, sizeof(*run->inferences));
-    for (size_t i = 0; i < session->plan->play_count; i++) {
-        const struct play *play = &session->plan->plays[i];
+    FOR_EACH(play, session->plan->plays, session->plan->play_count) {
         const struct played *played = played_of(session, play);
         if (play->watches)
             decide_watcher(session, play);

@@ -29,8 +29,7 @@ struct watch *watch_new(const struct plan *plan, bool strict, struct arena *aren
     *watch = (struct watch){.plan = plan, .strict = strict, .kept = memory_arena()};
     pthread_mutex_init(&watch->mutex, NULL);
     watch->list = arena_alloc_zero(arena, plan->play_count + 1, sizeof(*watch->list));
-    for (size_t i = 0; i < plan->play_count; i++) {
-        const struct play *play = &plan->plays[i];
+    FOR_EACH(play, plan->plays, plan->play_count) {
         if (!play->watches || play->disabled.size || play->not_applicable.size)
             continue;
         watch->list[watch->count++] = (struct watched){

@@ -2,6 +2,7 @@
  * it changes. */
 #include "lint/linter.h"
 
+#include "base/search.h"
 #include "suite/layout.h"
 
 /* Returns the number of the line in which two texts begin to differ. */
@@ -27,8 +28,7 @@ static void check_columns(struct place place, struct str text)
 
 void lint_format(struct linter *linter)
 {
-    for (size_t i = 0; i < linter->suite->file_count; i++) {
-        const struct suite_file *file = &linter->suite->files[i];
+    FOR_EACH(file, linter->suite->files, linter->suite->file_count) {
         struct place place = place_in(linter->faults, file->path, STR(""));
         struct buf laid_out = {0};
         layout_write(file, &laid_out);

@@ -31,13 +31,11 @@ static bool is_beside_a_right_one(const struct play *play)
 /* Whether such a play expects the row, or every refusal must meet it. */
 static bool has_changed_request(const struct linter *linter, const struct requirement *requirement)
 {
-    for (size_t i = 0; i < linter->plan->play_count; i++) {
-        const struct play *play = &linter->plan->plays[i];
+    FOR_EACH(play, linter->plan->plays, linter->plan->play_count)
         for (size_t a = 0; a < play->assertion_count; a++)
             if (play->assertions[a].requirement == requirement &&
                 (is_beside_a_right_one(play) || play->assertions[a].of_refusal))
                 return true;
-    }
     return false;
 }
 

@@ -95,8 +95,7 @@ static void check_play(struct linter *linter, const struct play *play, const str
 void lint_levels(struct linter *linter)
 {
     const struct ledger *ledger = &linter->suite->ledger;
-    for (size_t r = 0; r < ledger->count; r++) {
-        const struct requirement *row = &ledger->rows[r];
+    FOR_EACH(row, ledger->rows, ledger->count) {
         if (row->level == LEVEL_MUST)
             continue; /* it may be demanded, and explains why others fail (report/causes.h) */
         for (size_t k = 0; k < row->owns.count; k++)

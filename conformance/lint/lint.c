@@ -1,6 +1,7 @@
 #include "lint/lint.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "lint/linter.h"
 #include "protocols/protocol.h"
 #include "suite/grammar.h"
@@ -96,10 +97,8 @@ static bool check_forms(const struct suite *suite, struct faults *faults)
 {
     for (size_t i = 0; i < suite->family_count; i++)
         grammar_check(GRAMMAR_CASE, suite->families[i].tree, family_place(&suite->families[i], faults));
-    for (size_t i = 0; i < suite->ledger.count; i++) {
-        const struct requirement *row = &suite->ledger.rows[i];
+    FOR_EACH(row, suite->ledger.rows, suite->ledger.count)
         grammar_check(GRAMMAR_LEDGER_ROW, row->tree, row_place(row, faults));
-    }
     for (size_t i = 0; i < suite->deviation_count; i++)
         grammar_check(GRAMMAR_DEVIATION, suite->deviations[i].tree, deviation_place(&suite->deviations[i], faults));
     for (const struct tree *watched = tree_first(suite->watched); watched; watched = watched->next)

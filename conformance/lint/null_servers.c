@@ -4,6 +4,7 @@
 #include "lint/linter.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "judge/verdict.h"
 #include "protocols/answer.h"
 #include "protocols/protocol.h"
@@ -117,8 +118,7 @@ static bool is_met(const struct assertion *assertion, const struct null_server *
 /* Whether a play (or its one assertion) tells the null server from a real one. */
 static bool tells(const struct play *play, const struct assertion *one, const struct null_server *server)
 {
-    for (size_t i = 0; i < play->assertion_count; i++) {
-        const struct assertion *assertion = &play->assertions[i];
+    FOR_EACH(assertion, play->assertions, play->assertion_count) {
         bool counts = one ? assertion == one : plan_builds_on(play, assertion);
         if (counts && !is_met(assertion, server))
             return true;
@@ -166,13 +166,11 @@ static bool controls_tell(const struct play *base, size_t kind, int depth)
 /* The first case of the same profile that such a server does not pass, as a hint; "" if there is none. */
 static const char *control_hint(struct linter *linter, const struct play *play, const struct null_server *server)
 {
-    for (size_t i = 0; i < linter->plan->play_count; i++) {
-        const struct play *other = &linter->plan->plays[i];
+    FOR_EACH(other, linter->plan->plays, linter->plan->play_count)
         if (other->is_base && other->group != play->group && other->group->profile == play->group->profile &&
             tells(other, NULL, server))
             return arena_printf(linter->arena, "; `\"control\": \"%.*s\"` would", STR_ARG(other->group->family->path))
                 .data;
-    }
     return "";
 }
 
@@ -258,8 +256,7 @@ static void check_open(struct linter *linter, const struct assertion *assertion)
 
 void lint_null_servers(struct linter *linter)
 {
-    for (size_t i = 0; i < linter->plan->play_count; i++) {
-        const struct play *play = &linter->plan->plays[i];
+    FOR_EACH(play, linter->plan->plays, linter->plan->play_count) {
         for (size_t a = 0; a < play->assertion_count; a++)
             check_open(linter, &play->assertions[a]);
         for (size_t kind = 0; kind < NULL_SERVER_COUNT; kind++) {

@@ -35,8 +35,7 @@ static void check_text(struct linter *linter, const struct text *text, const str
 void lint_texts(struct linter *linter)
 {
     const struct suite *suite = linter->suite;
-    for (size_t i = 0; i < suite->texts.count; i++) {
-        const struct text *text = &suite->texts.items[i];
+    FOR_EACH(text, suite->texts.items, suite->texts.count) {
         struct str file = arena_printf(linter->arena, "texts/%.*s.json", STR_ARG(text->name));
         struct place place = place_in(linter->faults, file, STR(""));
         for (size_t f = 0; f < suite->file_count; f++)

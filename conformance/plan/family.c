@@ -186,11 +186,9 @@ static void plan_encodings(struct planner *planner, const struct choice *choice,
                       STR_ARG(encoding->name));
         return;
     }
-    for (size_t i = 0; i < registry->encoding_count; i++) {
-        const struct encoding *encoding = &registry->encodings[i];
+    FOR_EACH(encoding, registry->encodings, registry->encoding_count)
         if (encoding_plays(encoding, family->path) && plan_is_over(over, encoding))
             plan_group(planner, choice, act, encoding, encoding->profile);
-    }
 }
 
 static void add_axes(struct planner *planner, struct choice *choice, const struct axes *axes, size_t number)

@@ -84,8 +84,7 @@ static struct named named_keys(const char *glob, const struct ledger *ledger, st
 static struct named named_cases(const char *glob, const struct plan *plan, struct arena *arena)
 {
     struct named named = {0};
-    for (size_t i = 0; i < plan->play_count; i++) {
-        const struct play *play = &plan->plays[i];
+    FOR_EACH(play, plan->plays, plan->play_count) {
         for (size_t k = 0; k < play->assertion_count; k++)
             if (glob_meets_play(play, glob, arena) || glob_meets(play->assertions[k].id, glob, arena))
                 note(&named, play->assertions[k].requirement);

@@ -48,8 +48,7 @@ static bool names(const struct play *play, const struct assertion *assertion)
 static const struct assertion *main_assertion(const struct play *play)
 {
     const struct assertion *first = NULL;
-    for (size_t i = 0; i < play->assertion_count; i++) {
-        const struct assertion *assertion = &play->assertions[i];
+    FOR_EACH(assertion, play->assertions, play->assertion_count) {
         if (assertion->requirement->level != LEVEL_MUST || assertion->of_refusal)
             continue;
         if (assertion->requirement->layer != LAYER_TRANSPORT)

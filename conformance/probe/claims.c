@@ -32,11 +32,9 @@ static struct tree *claims_at(struct prober *prober, const struct endpoint *endp
 struct tree *claims_of(struct prober *prober, const struct tree *listed, const struct discovery_options *options)
 {
     struct tree *claims = tree_new(prober->arena, TREE_OBJECT);
-    for (size_t i = 0; i < prober->registry->profile_count; i++) {
-        const struct profile *profile = &prober->registry->profiles[i];
+    FOR_EACH(profile, prober->registry->profiles, prober->registry->profile_count)
         if (profile->claim.size && !tree_member_str(claims, profile->endpoint->name))
             tree_add(claims, profile->endpoint->name, claims_at(prober, profile->endpoint, listed, options));
-    }
     return claims;
 }
 

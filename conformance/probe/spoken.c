@@ -1,6 +1,8 @@
 /* Which of the profiles the target speaks. */
 #include "probe/steps.h"
 
+#include "base/search.h"
+
 static bool carries_models(const struct profile *profile)
 {
     return protocol_side(profile)->server != NULL;
@@ -54,8 +56,7 @@ void find_unspoken_extensions(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     struct tree *unspoken = probing->discovery->unspoken;
-    for (size_t i = 0; i < prober->registry->profile_count; i++) {
-        const struct profile *profile = &prober->registry->profiles[i];
+    FOR_EACH(profile, prober->registry->profiles, prober->registry->profile_count) {
         struct str evidence = {0};
         if (profile->claim.size && prober_may_ask(prober, profile) && !tree_member_str(unspoken, profile->name) &&
             !side_is_spoken(prober, profile, &evidence))

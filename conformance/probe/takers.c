@@ -142,9 +142,7 @@ static void find_for(struct probing *probing, const struct profile *profile, str
 void takers_find(struct probing *probing, struct tree *unhosted)
 {
     const struct registry *registry = probing->prober->registry;
-    for (size_t i = 0; i < registry->profile_count; i++) {
-        const struct profile *profile = &registry->profiles[i];
+    FOR_EACH(profile, registry->profiles, registry->profile_count)
         if (profile->by_model && is_asked(probing->prober, profile))
             find_for(probing, profile, unhosted);
-    }
 }

@@ -1,5 +1,7 @@
 #include "probe/team.h"
 
+#include "base/search.h"
+
 #include <pthread.h>
 
 /* What the members share. */
@@ -157,8 +159,7 @@ static void learn_details(struct prober *prober, const struct prober *other)
 /* A kind of questions that one member got an answer to is not given up. */
 static void learn_kinds(struct kinds *kinds, const struct kinds *other)
 {
-    for (size_t i = 0; i < other->count; i++) {
-        const struct kind *theirs = &other->list[i];
+    FOR_EACH(theirs, other->list, other->count) {
         size_t known = kinds->count;
         struct kind *ours = kinds_find(kinds, theirs->key);
         bool is_new = kinds->count > known;

@@ -30,8 +30,7 @@ struct tree *unserved_find(struct probing *probing, const struct tree *probes)
     struct prober *prober = probing->prober;
     const struct tree *hosted = probing->discovery->models;
     struct tree *unserved = tree_new(prober->arena, TREE_ARRAY), *asked = tree_new(prober->arena, TREE_ARRAY);
-    for (size_t i = 0; i < prober->registry->profile_count; i++) {
-        const struct profile *profile = &prober->registry->profiles[i];
+    FOR_EACH(profile, prober->registry->profiles, prober->registry->profile_count) {
         struct str evidence;
         const struct tree *index = protocol_side(profile)->index && prober_may_ask(prober, profile) &&
                                            claims_have(prober->claims, profile, profile->claim)

@@ -1,5 +1,6 @@
 #include "protocols/protocol.h"
 
+#include "base/search.h"
 #include "protocols/prober.h"
 
 const struct protocol *protocol_named(struct str name)
@@ -30,8 +31,7 @@ const struct side *protocol_side(const struct profile *profile)
 
 struct status protocols_check(const struct registry *registry, struct arena *arena)
 {
-    for (size_t i = 0; i < registry->profile_count; i++) {
-        const struct profile *profile = &registry->profiles[i];
+    FOR_EACH(profile, registry->profiles, registry->profile_count) {
         if (!protocol_named(profile->protocol))
             return status_error(arena, STATUS_INVALID_ARGUMENT,
                                 "encodings.json: the judge has no protocol '%s' for the profile '%.*s'",
@@ -41,13 +41,11 @@ struct status protocols_check(const struct registry *registry, struct arena *are
                                 "encodings.json: the protocol '%.*s' of the judge does not know the profile '%.*s'",
                                 STR_ARG(profile->protocol), STR_ARG(profile->name));
     }
-    for (size_t i = 0; i < registry->encoding_count; i++) {
-        const struct encoding *encoding = &registry->encodings[i];
+    FOR_EACH(encoding, registry->encodings, registry->encoding_count)
         if (encoding->act == ACT_INFER && !protocol_form(encoding))
             return status_error(arena, STATUS_INVALID_ARGUMENT,
                                 "encodings.json: the protocol '%.*s' of the judge does not write the encoding '%.*s'",
                                 STR_ARG(encoding->profile->protocol), STR_ARG(encoding->name));
-    }
     return STATUS_IS_OK;
 }
 

@@ -1,6 +1,8 @@
 /* What did not come out alike each time (--repeat), for a person. */
 #include "report/console.h"
 
+#include "base/search.h"
+
 #define TOLD 10 /* flakes, unless all are asked for */
 
 static void labelled(struct console *console, const char *label, struct str text)
@@ -38,8 +40,7 @@ void console_flakes(struct console *console)
     size_t told = console->report->all || flakes->count < TOLD ? flakes->count : TOLD;
     if (flakes->count)
         buf_printf(console->out, "\nVerdicts that differ between the %zu rounds\n", console->report->run->rounds);
-    for (size_t i = 0; i < told; i++) {
-        const struct flake *flake = &flakes->items[i];
+    FOR_EACH(flake, flakes->items, told) {
         buf_append_literal(console->out, "  ");
         console_paragraph(console, flake->result->assertion->id, 4);
         for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)

@@ -188,8 +188,7 @@ static void rows_without_model(struct console *console)
 {
     struct str models = {0};
     size_t count = 0;
-    for (size_t i = 0; i < console->summary->reason_count; i++) {
-        const struct reason *reason = &console->summary->reasons[i];
+    FOR_EACH(reason, console->summary->reasons, console->summary->reason_count) {
         if (!reason->first->model.size)
             continue;
         count += reason->count;
@@ -215,8 +214,7 @@ static void untried(struct console *console)
                summary->must_rows.asked);
     if (!all)
         rows_without_model(console);
-    for (size_t i = 0; i < summary->reason_count; i++) {
-        const struct reason *reason = &summary->reasons[i];
+    FOR_EACH(reason, summary->reasons, summary->reason_count) {
         if ((reason->first->model.size && !all) || reasons++ >= limit(console, FEW))
             continue;
         counted(console, reason->count, reason->first->why);

@@ -181,8 +181,7 @@ static void others(struct console *console, const struct findings *findings, siz
     if (findings->items[index].count > 1)
         buf_append_literal(console->out, "  others\n");
     by_name(console, &findings->items[index], 1);
-    for (size_t i = 0; i < findings->follower_count; i++) {
-        const struct finding *follower = &findings->followers[i];
+    FOR_EACH(follower, findings->followers, findings->follower_count) {
         if (follower->leader != index)
             continue;
         buf_printf(console->out, "  through the same exchanges %.*s\n", STR_ARG(follower->requirement->key));

@@ -92,8 +92,7 @@ void html_untried(struct page *page)
 {
     const struct summary *summary = page->summary;
     html(page, "<p class=\"lead\">Grouped by the reason, which says what is needed to try them.</p>\n");
-    for (size_t i = 0; i < summary->reason_count; i++) {
-        const struct reason *reason = &summary->reasons[i];
+    FOR_EACH(reason, summary->reasons, summary->reason_count) {
         buf_printf(page->out,
                    "<details class=\"finding\"><summary><span class=\"times\">%zu row%s</span>"
                    "<span class=\"says\">%s</span></summary>\n",

@@ -10,11 +10,9 @@
 
 static void addresses(struct page *page)
 {
-    for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
-        const struct address *address = &page->report->addresses[i];
+    FOR_EACH(address, page->report->addresses, ENDPOINTS_MAX)
         if (address->at.size)
             html_entry(page, arena_copy(page->arena, address->endpoint->called).data, address->at);
-    }
 }
 
 static void facts(struct page *page, const struct headline *headline)
@@ -222,12 +220,10 @@ static void not_offered(struct page *page)
         return;
     html(page,
          "<details><summary>Not asked, because the target does not offer it</summary>\n<dl class=\"documents\">\n");
-    for (size_t i = 0; i < summary->unoffered_count; i++) {
-        const struct unoffered *one = &summary->unoffered[i];
+    FOR_EACH(one, summary->unoffered, summary->unoffered_count)
         buf_printf(page->out, "<div><dt><code>%s</code></dt><dd>%s (%s)</dd></div>\n",
                    html_escaped(page, one->profile->name), html_escaped(page, one->why),
                    html_escaped(page, listing_text(&one->encodings)));
-    }
     html(page, "</dl></details>\n");
 }
 

@@ -107,8 +107,7 @@ static void add_requirements(cJSON *root, const struct report *report, struct ar
 {
     const struct ledger *ledger = &report->suite->ledger;
     cJSON *requirements = cJSON_AddObjectToObject(root, "requirements");
-    for (size_t i = 0; i < ledger->count; i++) {
-        const struct requirement *row = &ledger->rows[i];
+    FOR_EACH(row, ledger->rows, ledger->count) {
         if (!is_reported(report->run, row))
             continue;
         cJSON *item = cJSON_AddObjectToObject(requirements, arena_copy(arena, row->key).data);
@@ -223,8 +222,7 @@ static void add_must_rows(cJSON *root, const struct summary *summary)
 static void add_names(cJSON *root, const struct summary *summary, struct arena *arena)
 {
     cJSON *profiles = cJSON_AddObjectToObject(root, "profiles"), *texts = cJSON_AddObjectToObject(root, "texts");
-    for (size_t i = 0; i < summary->name_count; i++) {
-        const struct name_counts *counts = &summary->names[i];
+    FOR_EACH(counts, summary->names, summary->name_count) {
         cJSON *item = cJSON_AddObjectToObject(counts->is_text ? texts : profiles, arena_copy(arena, counts->name).data);
         if (!counts->is_text)
             add_text(item, "conclusion", str_of(rung_name(counts->rung)));
@@ -298,8 +296,7 @@ static void add_repeat(cJSON *root, const struct summary *summary)
     add_number(repeat, "rounds", summary->report->run->rounds);
     add_number(repeat, "waiting", flakes->waiting);
     cJSON *list = cJSON_AddArrayToObject(repeat, "flaky");
-    for (size_t i = 0; i < flakes->count; i++) {
-        const struct flake *flake = &flakes->items[i];
+    FOR_EACH(flake, flakes->items, flakes->count) {
         cJSON *item = add_item(list);
         add_text(item, "id", flake->result->assertion->id);
         add_text(item, "key", flake->result->assertion->requirement->key);
@@ -320,8 +317,7 @@ static void add_repeat(cJSON *root, const struct summary *summary)
 static void add_not_offered(cJSON *root, const struct plan *plan)
 {
     cJSON *list = cJSON_AddArrayToObject(root, "not_offered");
-    for (size_t i = 0; i < plan->not_offered_count; i++) {
-        const struct not_offered *missing = &plan->not_offered[i];
+    FOR_EACH(missing, plan->not_offered, plan->not_offered_count) {
         cJSON *item = add_item(list);
         add_text(item, "profile", missing->profile->name);
         add_text(item, "encoding", missing->encoding->name);

@@ -1,4 +1,5 @@
 /* Writes the report as JUnit XML. */
+#include "base/search.h"
 #include "report/escape.h"
 #include "report/remarks.h"
 
@@ -199,10 +200,8 @@ static void not_offered(struct junit *junit)
         return;
     begin_suite(junit, STR("not-offered"),
                 (struct tally){.tests = plan->not_offered_count, .skipped = plan->not_offered_count});
-    for (size_t i = 0; i < plan->not_offered_count; i++) {
-        const struct not_offered *row = &plan->not_offered[i];
+    FOR_EACH(row, plan->not_offered, plan->not_offered_count)
         skipped_testcase(junit, row->profile->name, row->encoding->name, row->why);
-    }
     end_suite(junit);
 }
 
@@ -213,11 +212,9 @@ static void claims(struct junit *junit)
     if (!summary->claim_count)
         return;
     begin_suite(junit, STR("claims"), (struct tally){.tests = summary->claim_count, .skipped = summary->claim_count});
-    for (size_t i = 0; i < summary->claim_count; i++) {
-        const struct unjudged_claim *claim = &summary->claims[i];
+    FOR_EACH(claim, summary->claims, summary->claim_count)
         skipped_testcase(junit, claim->claim, claim_profiles(claim, junit->arena),
                          arena_printf(junit->arena, "warning: %.*s", STR_ARG(claim_sentence(claim, junit->arena))));
-    }
     end_suite(junit);
 }
 

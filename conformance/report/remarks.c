@@ -1,5 +1,6 @@
 #include "report/remarks.h"
 
+#include "base/search.h"
 #include "suite/model_name.h"
 #include "support/listing.h"
 
@@ -191,8 +192,7 @@ static struct str texts_named(const struct summary *summary)
     struct arena *arena = summary->arena;
     bool some_fail = failures->layer_count[LAYER_TRANSPORT] > 0;
     struct str text = {0}, last = {0};
-    for (size_t i = 0; i < summary->name_count; i++) {
-        const struct name_counts *counts = &summary->names[i];
+    FOR_EACH(counts, summary->names, summary->name_count) {
         if (!counts->is_text || !counts->must.asked || (some_fail && !fails_in(failures, counts->name)))
             continue;
         if (last.size)

@@ -70,8 +70,7 @@ static int by_name_and_key(const void *a, const void *b)
 static void count_verdicts(const struct report *report, struct row *const *row_at)
 {
     const struct run *run = report->run;
-    for (size_t i = 0; i < run->result_count; i++) {
-        const struct result *result = &run->results[i];
+    FOR_EACH(result, run->results, run->result_count) {
         struct row *row = row_at[result->assertion->requirement - report->suite->ledger.rows];
         if (!row)
             continue;
@@ -131,8 +130,7 @@ static bool is_in_column(const struct row *row, const struct rows_column *column
 size_t rows_count(const struct rows *rows, const struct rows_column *column, struct str under)
 {
     size_t count = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct row *row = &rows->items[i];
+    FOR_EACH(row, rows->items, rows->count) {
         bool is_in = under.size ? str_equal(row->requirement->under, under) : !row_is_below(row);
         count += is_in && is_in_column(row, column);
     }

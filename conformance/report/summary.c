@@ -1,5 +1,6 @@
 #include "report/summary.h"
 
+#include "base/search.h"
 #include "support/exit_code.h"
 
 #include <stdlib.h>
@@ -66,8 +67,7 @@ static void count_row(struct row_counts *counts, enum standing standing)
 
 static void count_rows(struct summary *summary)
 {
-    for (size_t i = 0; i < summary->rows.count; i++) {
-        const struct row *row = &summary->rows.items[i];
+    FOR_EACH(row, summary->rows.items, summary->rows.count) {
         if (!row->counts || row->requirement->level != LEVEL_MUST)
             continue;
         count_row(row_is_below(row) ? &summary->transport : &summary->must_rows, row->standing);
@@ -81,8 +81,7 @@ static void find_unoffered(struct summary *summary)
 {
     const struct plan *plan = summary->report->plan;
     summary->unoffered = arena_alloc_zero(summary->arena, plan->not_offered_count + 1, sizeof *summary->unoffered);
-    for (size_t i = 0; i < plan->not_offered_count; i++) {
-        const struct not_offered *row = &plan->not_offered[i];
+    FOR_EACH(row, plan->not_offered, plan->not_offered_count) {
         struct unoffered *all = summary->unoffered;
         struct unoffered *one =
             FIND(all, k, summary->unoffered_count, all[k].profile == row->profile && str_equal(all[k].why, row->why));
@@ -131,8 +130,7 @@ static enum rung rung_of_run(const struct summary *summary)
 {
     const struct report *report = summary->report;
     struct footing footing = {.must = summary->must_rows};
-    for (size_t i = 0; i < summary->name_count; i++) {
-        const struct name_counts *counts = &summary->names[i];
+    FOR_EACH(counts, summary->names, summary->name_count) {
         footing.judged += counts->is_text ? 0 : judged_of(counts->counts);
         footing.waived |= !counts->is_text && counts->counts[VERDICT_WAIVED];
     }

@@ -108,8 +108,7 @@ static struct untried why_untried(const struct summary *summary, const struct re
     if (failed)
         best.why = waits_for(failed, summary->arena);
     bool best_is_told = false;
-    for (size_t i = 0; i < report->run->result_count; i++) {
-        const struct result *result = &report->run->results[i];
+    FOR_EACH(result, report->run->results, report->run->result_count) {
         enum ease ease;
         if (result->assertion->requirement != row)
             continue;
@@ -146,12 +145,10 @@ void find_untried(struct summary *summary)
     const struct rows *rows = &summary->rows;
     summary->untried = arena_alloc_zero(summary->arena, rows->count + 1, sizeof(*summary->untried));
     summary->reasons = arena_alloc_zero(summary->arena, rows->count + 1, sizeof(*summary->reasons));
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct row *row = &rows->items[i];
+    FOR_EACH(row, rows->items, rows->count)
         if (row->counts && !row_is_below(row) && row->requirement->level == LEVEL_MUST &&
             row->standing == STANDING_UNTRIED)
             add_untried(summary, why_untried(summary, row->requirement));
-    }
 }
 
 /* --- Claims --- */
@@ -191,8 +188,7 @@ void find_unjudged_claims(struct summary *summary)
     struct arena *arena = summary->arena;
     const struct registry *registry = &report->suite->registry;
     summary->claims = arena_alloc_zero(arena, registry->profile_count + 1, sizeof(*summary->claims));
-    for (size_t i = 0; i < registry->profile_count; i++) {
-        const struct profile *profile = &registry->profiles[i];
+    FOR_EACH(profile, registry->profiles, registry->profile_count) {
         if (!profile->claim.size || !prefix_is_asked(report, profile->name, arena) ||
             summary_rung(summary, profile->name) != RUNG_NOT_JUDGED || is_left_out(report->run, profile->name))
             continue;

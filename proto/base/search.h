@@ -10,8 +10,11 @@
  *   ANY_IN(one, list->first, one->count)
  *   ALL_IN(one, list->first, one->type == TREE_STRING)
  *
+ *   FOR_EACH(play, plan->plays, plan->play_count)                           a loop with a pointer to each element
+ *
  * The condition is evaluated for each element in order, up to the first that decides, and names the element by what
- * stands before it. A list is given by its first element, or NULL; its elements have a pointer `next`. */
+ * stands before it. A list is given by its first element, or NULL; its elements have a pointer `next`. FOR_EACH reads
+ * its array and count once, before the first element, and the array may be NULL. */
 #pragma once
 
 #include <stdbool.h>
@@ -63,5 +66,9 @@
 #define ANY_IN(element, first_element, condition) (FIND_IN(element, first_element, condition) != NULL)
 
 #define ALL_IN(element, first_element, condition) (!ANY_IN(element, first_element, !(condition)))
+
+#define FOR_EACH(element, array, count)                                                                                \
+    for (const __typeof__(*(array)) *element = (array), *element##_end = element ? element + (count) : NULL;           \
+         element != element##_end; element++)
 
 /* NOLINTEND(bugprone-macro-parentheses) */
