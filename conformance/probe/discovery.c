@@ -43,19 +43,17 @@ static void (*const steps[])(struct probing *probing) = {
     note_left_unloaded, find_fixed,    find_spellings,
 };
 
+/* The member of struct discovery, under its own name. */
+#define MEMBER(name) #name, offsetof(struct discovery, name)
+
 /* What cases name by pointers. */
 static const struct {
     const char *name;
-    size_t offset; /* of the member of struct discovery */
+    size_t offset;
 } members[] = {
-#define MEMBER(name)                                                                                                   \
-    {                                                                                                                  \
-#name, offsetof(struct discovery, name)                                                                        \
-    }
-    MEMBER(server), MEMBER(unspoken), MEMBER(claims),    MEMBER(models),   MEMBER(absent),
-    MEMBER(probes), MEMBER(unasked),  MEMBER(unshown),   MEMBER(unhosted), MEMBER(batches),
-    MEMBER(fixed),  MEMBER(details),  MEMBER(spellings),
-#undef MEMBER
+    {MEMBER(server)}, {MEMBER(unspoken)}, {MEMBER(claims)},    {MEMBER(models)},   {MEMBER(absent)},
+    {MEMBER(probes)}, {MEMBER(unasked)},  {MEMBER(unshown)},   {MEMBER(unhosted)}, {MEMBER(batches)},
+    {MEMBER(fixed)},  {MEMBER(details)},  {MEMBER(spellings)},
 };
 
 static struct tree *found_of(struct discovery *discovery, struct arena *arena)
