@@ -18,7 +18,7 @@ void answers_note(void *answers, const struct play *play, const struct exchange 
 struct contrast {
     struct str request;       /* the first that was answered so: "POST /v2/models/simple/infer" */
     struct str place;         /* "/json/inputs/@/name" */
-    struct str first, second; /* what was there: "200", "a text"; "nothing" */
+    struct str first, second; /* what was there: "200", "a list"; "nothing" */
     struct str play;          /* the first that asked so */
     size_t count;             /* of requests */
 };

@@ -49,7 +49,7 @@ static bool read_parts(struct yaml_reading *reading, struct yaml *node, size_t d
                 return false;
         } else if (node->kind == YAML_MAP) {
             yaml_event_delete(&event);
-            return fail(reading, line, "the name of a member is no text");
+            return fail(reading, line, "the name of a member is no string");
         }
         *last = node_of(reading, &event, depth + 1);
         yaml_event_delete(&event);

@@ -9,7 +9,7 @@
 enum edit_kind {
     EDIT_DROP, /* children of an object or list are left out */
     EDIT_ZERO, /* elements of a list become 0, false or "" */
-    EDIT_CUT,  /* a text loses bytes at its end, a whole number is so much nearer to 0 */
+    EDIT_CUT,  /* a string loses bytes at its end, a whole number is so much nearer to 0 */
     EDIT_ROWS, /* all tensors of a list with the same first dimension lose so many rows at their end */
 };
 

@@ -1,4 +1,4 @@
-/* Checks observations and patterns as the file has them: a text with a ${variable} can be anything until it is
+/* Checks observations and patterns as the file has them: a string with a ${variable} can be anything until it is
  * replaced. */
 #include "lint/linter.h"
 
@@ -54,7 +54,7 @@ static void check_list(const struct site *site, const struct tree *value)
 static void check_content(const struct site *site, const struct tree *value)
 {
     if (value->type == TREE_STRING && !value->text.size)
-        complain(site, "must not be empty: every text has it");
+        complain(site, "must not be empty: every string has it");
     check_pattern(site, value);
 }
 

@@ -102,7 +102,7 @@ static struct status append_hex(const struct context *context, const struct tree
         high = high >= 0 ? -1 : digit;
     }
     if (high >= 0 || value->type != TREE_STRING)
-        return bad(context, "$hex", "must be a text of an even number of hexadecimal digits");
+        return bad(context, "$hex", "must be a string of an even number of hexadecimal digits");
     return STATUS_IS_OK;
 }
 
@@ -453,7 +453,7 @@ static struct status append(const struct context *context, const struct tree *by
     else if (codec_is(bytes))
         status = append_codec(&inner, bytes->first, out);
     else
-        status = bad(context, "BYTES", "must be a text, a codec, or a list of them");
+        status = bad(context, "BYTES", "must be a string, a codec, or a list of them");
     return is_ok(status) && out->failed ? status_no_memory() : status;
 }
 

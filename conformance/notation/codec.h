@@ -1,11 +1,11 @@
-/* Codecs: objects such as {"$INT32": [0, 1]}, which stand for bytes wherever a text or a tensor element may stand.
+/* Codecs: objects such as {"$INT32": [0, 1]}, which stand for bytes wherever a string or a tensor element may stand.
  *
  * The folder notation/ turns the notation of the fixtures (codecs, ${variables}, `for`, tensor data) into bytes and
  * trees, and back. It knows no case, no target and no protocol. It uses support/ and proto/; it may include no other
  * folder of conformance/.
  *
  *   $INT32 ...   (every datatype but BYTES) a list of elements, packed little-endian, a BOOL as one byte. An element is
- *   a number, or a text where JSON cannot write it: "9223372036854775807", "NaN", "Infinity", "-Infinity", "-0.0"
+ *   a number, or a string where JSON cannot write it: "9223372036854775807", "NaN", "Infinity", "-Infinity", "-0.0"
  *   $BYTES       a list of texts (or codecs), each behind its length in 4 little-endian bytes
  *   $hex         "00ff 01"; blanks between bytes are allowed
  *   $file        the contents of a file below fixtures/
@@ -26,7 +26,7 @@
  *                .proto
  *   $textproto:T  the same in protobuf's text form, on one line
  *   $flatbuffer:T  a flatbuffer whose root is the table T of a known schema; the value is a tree with the names of the
- *                schema (flat/message.h), in which bytes are a text, a codec or a list of numbers
+ *                schema (flat/message.h), in which bytes are a string, a codec or a list of numbers
  *
  * The raw layout of numbers and BYTES is the one that all servers share (SPEC_NOTES.md, note 56). */
 #pragma once
@@ -49,8 +49,8 @@ bool codec_is_name(struct str name);
 bool codec_is_message(struct str name);
 struct status codec_read_message(struct str name, struct str bytes, struct arena *arena, struct tree **tree);
 
-/* Appends the bytes of `bytes`, which is a text, a codec, or a list of these, which is joined. $size and $copy look up
- * their pointers in `root` (the case), $file looks in `directory`. INVALID_ARGUMENT names the codec and says what is
+/* Appends the bytes of `bytes`, which is a string, a codec, or a list of these, which is joined. $size and $copy look
+ * up their pointers in `root` (the case), $file looks in `directory`. INVALID_ARGUMENT names the codec and says what is
  * wrong. */
 struct status codec_bytes(const struct tree *bytes, const struct tree *root, const char *directory, struct arena *arena,
                           struct buf *out);

@@ -35,7 +35,7 @@ static struct status find_variable(struct str name, const struct variables *vari
     return status_error(arena, STATUS_INVALID_ARGUMENT, "${%s} has no value here", str_printable(arena, name));
 }
 
-/* Finds the value of the text between the braces. `label` replaces a reference inside a text. `value` replaces a
+/* Finds the value of the text between the braces. `label` replaces a reference inside a string. `value` replaces a
  * reference that stands alone; if it is NULL, the label does. */
 static struct status look_up(struct str inside, const struct variables *variables, struct arena *arena,
                              struct str *label, const struct tree **value, bool *is_segment)
@@ -109,7 +109,7 @@ static struct status resolve_text(struct str text, const struct variables *varia
         if (is_segment && is_in_path(text, start))
             label = path_segment(label, arena);
         if (!label.data) {
-            status = status_error(arena, STATUS_INVALID_ARGUMENT, "${%s} is a %s, which cannot stand inside a text",
+            status = status_error(arena, STATUS_INVALID_ARGUMENT, "${%s} is a %s, which cannot stand inside a string",
                                   str_printable(arena, inside), value ? tree_type_name(value->type) : "null");
             break;
         }

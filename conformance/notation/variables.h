@@ -7,8 +7,8 @@
 
 struct variable {
     struct str name;
-    struct str label;         /* replaces the reference inside a text and in IDs */
-    const struct tree *value; /* replaces a reference that stands alone; NULL: the label does, as a text */
+    struct str label;         /* replaces the reference inside a string and in IDs */
+    const struct tree *value; /* replaces a reference that stands alone; NULL: the label does, as a string */
     bool is_late;             /* known only when the case is played; until then its references stay as they are */
     bool is_segment;          /* in the path of a request line ("GET /v2/...") it is percent-encoded, as one segment */
 };
@@ -17,7 +17,7 @@ struct variables {
     const struct variable *list;
     size_t count;
     const struct tree *found; /* discovery, for ${found:/ptr}; may be NULL */
-    bool lenient;             /* what ${found:/ptr} does not find is null, and empty inside a text */
+    bool lenient;             /* what ${found:/ptr} does not find is null, and empty inside a string */
 };
 
 #define SERIES_MAX 10000 /* elements of one series */
@@ -29,5 +29,5 @@ struct variables {
 struct status variables_resolve(const struct tree *tree, const struct variables *variables, struct arena *arena,
                                 struct tree **resolved);
 
-/* Whether a text in the tree refers to ${name}. */
+/* Whether a string in the tree refers to ${name}. */
 bool variables_used(const struct tree *tree, struct str name);

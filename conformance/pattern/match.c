@@ -122,7 +122,7 @@ static bool match_tensors(const struct matching *m, const struct value_place *at
     return true;
 }
 
-/* Whether a list may stand for bytes: its elements are texts, codecs, or such lists. */
+/* Whether a list may stand for bytes: its elements are strings, codecs, or such lists. */
 static bool may_be_bytes(const struct tree *list)
 {
     return !ANY_IN(piece, list->first,

@@ -355,7 +355,7 @@ static bool match_unordered(const struct matching *m, const struct value_place *
     return true;
 }
 
-/* $json against a text: the text is parsed first. */
+/* $json against a string, which is parsed first. */
 static bool match_json(const struct matching *m, const struct value_place *at, const struct tree *argument,
                        const struct tree *value)
 {
@@ -368,7 +368,7 @@ static bool match_json(const struct matching *m, const struct value_place *at, c
     return match_at(m, at, argument, parsed);
 }
 
-/* $sse against a text: its server-sent events, as a list. */
+/* $sse against a string: its server-sent events, as a list. */
 static bool match_events(const struct matching *m, const struct value_place *at, const struct tree *argument,
                          const struct tree *value)
 {

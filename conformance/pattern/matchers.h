@@ -6,7 +6,7 @@
 
 enum argument {
     ARGUMENT_PATTERN,
-    ARGUMENT_CONTENT, /* a pattern, but no empty text */
+    ARGUMENT_CONTENT, /* a pattern, but no empty string */
     ARGUMENT_CHOICES, /* an object of named patterns */
     ARGUMENT_LIST,    /* of patterns */
     ARGUMENT_TRUE,

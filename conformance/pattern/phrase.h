@@ -13,6 +13,6 @@ void append_answer_phrase(struct buf *out, const struct tree *pattern, size_t mo
 /* Whether nothing in the tree is a matcher or a codec. */
 bool phrase_is_plain(const struct tree *tree);
 
-/* Returns the word for a type of JSON with its article, as all sentences about answers have it: "a text", "a list". The
- * name is that of a $type; NULL if there is none of that name. (names.c) */
+/* Returns the word for a type of JSON with its article, as all sentences about answers have it: "a string", "a list".
+ * The name is that of a $type; NULL if there is none of that name. (names.c) */
 const char *phrase_of_type(struct str name);

@@ -57,7 +57,7 @@ static bool uses_late(const struct tree *act, const struct tree *tree, size_t po
     return uses;
 }
 
-/* Makes each $size in the bytes a text of its digits. */
+/* Makes each $size in the bytes a string of its digits. */
 static void spell_sizes(struct tree *bytes)
 {
     if (bytes->type == TREE_NUMBER)

@@ -27,7 +27,7 @@ static struct tree *datatype_pattern(struct str name, struct arena *arena)
     return NULL;
 }
 
-/* Returns a pattern of the dims from number `first` on; a number of 64 bits may be a text. NULL if it is no shape. */
+/* Returns a pattern of the dims from number `first` on; a number of 64 bits may be a string. NULL if it is no shape. */
 static struct tree *dims_pattern(const struct tree *shape, size_t first, struct arena *arena)
 {
     struct tree *dims = tree_new(arena, TREE_ARRAY);

@@ -88,7 +88,7 @@ static void choose_of_kit(struct choosing *choosing)
 
 /* --- What the target lists --- */
 
-/* Returns the name of an entry, which is a text or an object. */
+/* Returns the name of an entry, which is a string or an object. */
 static struct str listed_name(const struct tree *entry)
 {
     return entry->type == TREE_STRING ? entry->text : tree_text(entry, "name");

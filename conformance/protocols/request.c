@@ -97,7 +97,7 @@ struct str request_rpc(struct str rpc, const struct profile *profile, struct are
     return arena_printf(arena, "/%.*s/%.*s", STR_ARG(profile->service), STR_ARG(rpc));
 }
 
-/* Makes the bytes of a message, which is an object of its fields, or a codec (a text, once it is resolved). */
+/* Makes the bytes of a message, which is an object of its fields, or a codec (a string, once it is resolved). */
 static struct status message_bytes(const struct sending *sending, struct str rpc, const struct tree *message,
                                    struct arena *arena, struct str *out)
 {

@@ -65,16 +65,16 @@ static bool check_each(const struct shape *shape, const struct tree *tree, struc
 }
 
 static const char *const kind_names[] = {
-    [KIND_TEXT] = "a text",
-    [KIND_TEXTS] = "a text or a list of texts",
+    [KIND_TEXT] = "a string",
+    [KIND_TEXTS] = "a string or a list of strings",
     [KIND_BOOL] = "true or false",
     [KIND_NUMBER] = "a number",
     [KIND_LIST] = "a list",
     [KIND_OBJECT] = "an object",
     [KIND_PATTERNS] = "an object of patterns, each with its name",
     [KIND_POINTERS] = "an object whose names are JSON pointers",
-    [KIND_BYTES] = "a text, a codec, or a list of them",
-    [KIND_VALUE] = "a text or a codec",
+    [KIND_BYTES] = "a string, a codec, or a list of them",
+    [KIND_VALUE] = "a string or a codec",
     [KIND_DATA] = "a list of elements or a codec",
     [KIND_CHOICE] = "one of the words",
     [KIND_SHAPE] = "an object",

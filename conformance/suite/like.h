@@ -5,8 +5,8 @@
  * ["/seen"]}
  *
  * It is that case with each value that equals the first of a pair replaced by the second, and in texts and names of
- * members each occurrence of a text; without what stands at these pointers; and with its own other members in the place
- * of those of that name. */
+ * members each occurrence of a string; without what stands at these pointers; and with its own other members in the
+ * place of those of that name. */
 #pragma once
 
 #include "suite/suite.h"

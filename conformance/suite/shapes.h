@@ -6,14 +6,14 @@
 
 enum kind {
     KIND_TEXT,
-    KIND_TEXTS, /* a text or a list of texts */
+    KIND_TEXTS, /* a string or a list of strings */
     KIND_BOOL,
     KIND_NUMBER,
     KIND_LIST,
     KIND_OBJECT,
     KIND_PATTERNS, /* an object of named patterns */
     KIND_POINTERS, /* an object whose member names are JSON pointers */
-    KIND_BYTES,    /* a text, a codec, or a list of them */
+    KIND_BYTES,    /* a string, a codec, or a list of them */
     KIND_VALUE,    /* text or codec */
     KIND_DATA,     /* a list of tensor elements, or a codec */
     KIND_ANY,

@@ -42,10 +42,10 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
 
     run = play(None)
     checks.code(2, "waivers without a reason are refused", run)
-    checks.that(run.says("waiver 1: 'reason' needs a text"), "it says which waiver is wrong, and how", run)
+    checks.that(run.says("waiver 1: 'reason' needs a string"), "it says which waiver is wrong, and how", run)
     good = [{**waiver, "reason": "the router is old", "owner": "Ann"} for waiver in written]
     for text, says in (('{"waivers": [], "waivers": []}', "nothing beside it"), ('{"waivers": [], "note": ""}', "nothing beside it"),
-                       (json.dumps({"waivers": [{**good[0], "owner": " "}]}), "'owner' needs a text"),
+                       (json.dumps({"waivers": [{**good[0], "owner": " "}]}), "'owner' needs a string"),
                        (json.dumps({"waivers": good}).replace('"owner"', '"expires": "2027-01-01", "owner"', 1), "waiver 1: it has 'expires' twice")):
         run = play(text)
         checks.code(2, f"a file in which {says}", run)
@@ -113,7 +113,7 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
                           "a day that no month has": [{**good[0], "expires": "2027-02-31"}],
                           "a day of 2027 that only leap years have": [{**good[0], "expires": "2027-02-29"}],
                           "a day in another form": [{**good[0], "expires": "2027-3-031"}],
-                          "an observation that is no text": [{**good[0], "observed": [1]}],
+                          "an observation that is no string": [{**good[0], "observed": [1]}],
                           "no observation": [{**good[0], "observed": []}]}.items():
         checks.code(2, f"a file with {text}", play(waivers))
     os.unlink(path)

@@ -71,8 +71,8 @@ static struct str fault_of(const struct tree *item, struct arena *arena)
         if (value && !is_of_kind(value, members[i].kind))
             return arena_printf(arena, "'%s' needs %s", members[i].name,
                                 members[i].kind == FLAG    ? "true or false"
-                                : members[i].kind == TEXTS ? "a list of texts"
-                                                           : "a text that is not empty");
+                                : members[i].kind == TEXTS ? "a list of strings"
+                                                           : "a string that is not empty");
     }
     if (!tree_member(item, "assertion") == !tree_member(item, "requirement"))
         return STR("it needs either 'assertion' or 'requirement'");

@@ -5,8 +5,8 @@
  *                   "reason": "answers of the framework have no body", "owner": "Ann", "expires": "2027-03-31"}]}
  *
  * A waiver names an `assertion` by its ID, or one `requirement` by its key, and with `observed` what was seen: an
- * assertion that fails in another way still fails. In a text of `observed`, and in an ID before the `#`, `*` stands for
- * any bytes. With `"sometimes": true` the failure may also be absent.
+ * assertion that fails in another way still fails. In a string of `observed`, and in an ID before the `#`, `*` stands
+ * for any bytes. With `"sometimes": true` the failure may also be absent.
  *
  * The folder waivers/ excuses results of a run. It uses judge/ and support/, and may not include report/ or
  * commands/. */
@@ -17,7 +17,7 @@
 #include <time.h>
 
 #define WAIVER_DAYS     366 /* the longest time from today until a waiver expires */
-#define WAIVER_OBSERVED 12  /* the least number of bytes, apart from `*`, of a text of `observed` */
+#define WAIVER_OBSERVED 12  /* the least number of bytes, apart from `*`, of a string of `observed` */
 
 struct waiver {
     struct str assertion, requirement; /* one of them is empty */

@@ -21,7 +21,7 @@ static struct status name_of(const struct tree *tensor, struct arena *arena, str
 {
     const struct tree *given = tree_member(tensor, "name");
     if (!given || given->type != TREE_STRING)
-        return lacks(arena, "tensor without a name that is a text");
+        return lacks(arena, "tensor without a name that is a string");
     if (tree_member(tensor, "parameters"))
         return lacks(arena, "parameters");
     *name = given->text.data ? given->text : STR("");
@@ -59,13 +59,13 @@ static struct status add_data(const struct tree *input, const struct tree *packi
     if (!data || !data_is(data))
         return lacks(arena, "tensor without data that is a list");
     if (texts != (graphpipe_datatype(str_of(type)) == DATATYPE_BYTES))
-        return lacks(arena, "place for texts in a tensor of numbers, nor for numbers in one of texts");
+        return lacks(arena, "place for strings in a tensor of numbers, nor for numbers in one of strings");
     struct status status =
         texts ? data_elements(data, datatype, arena, &list) : data_raw(data, datatype, arena, &bytes);
     for (const struct tree *text = texts && is_ok(status) ? list->first : NULL; text && is_ok(status);
          text = text->next)
         if (text->type != TREE_STRING)
-            status = lacks(arena, "element of a String that is no text");
+            status = lacks(arena, "element of a String that is no string");
     struct str raw = arena_take(arena, &bytes);
     if (is_ok(status))
         tree_add(tensor, texts ? STR("string_val") : STR("data"), texts ? list : tree_string(arena, raw));

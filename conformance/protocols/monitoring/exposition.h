@@ -14,7 +14,7 @@
  *    "models": {"m": {"1": {"NAME": 3}}},                    by the labels `model` and `version`, added over all others
  *    "faults": {"value": "line 3: ..."}}                     the first one of each rule
  *
- * A value that is no finite number is a text: "NaN", "+Inf", "-Inf". The rules are line, name, label, value, type,
+ * A value that is no finite number is a string: "NaN", "+Inf", "-Inf". The rules are line, name, label, value, type,
  * type-once, type-first, help, help-once, grouped, sample-once, distribution and last-line. Returns NULL if there are
  * more lines than EXPOSITION_LINES_MAX. */
 struct tree *exposition_read(struct str text, struct arena *arena);

@@ -46,7 +46,7 @@ static struct status begin_tensor(const struct request_writing *writing, const s
 {
     const struct tree *name = tree_member(tensor, "name");
     if (!name || name->type != TREE_STRING)
-        return lacks(writing->arena, "tensor without a name that is a text");
+        return lacks(writing->arena, "tensor without a name that is a string");
     if (tree_member(tensor, "parameters"))
         return lacks(writing->arena, "parameters");
     *made = tree_new(writing->arena, TREE_OBJECT);
