@@ -141,7 +141,7 @@ static const struct flag flags[] = {
     {"--verbose", NULL, FLAG_SWITCH, RUN, AT(verbose), "print every exchange: what is sent and what is received"},
     {"--strict", NULL, FLAG_SWITCH, RUN | ONE_CASE | DIFF | COMPARE | REJUDGE | DECISIVE, AT(strict),
      "a broken SHOULD counts as a failure"},
-    {"--accept", "RUNG", FLAG_TEXT, RUN, AT(accept),
+    {"--accept", "CONCLUSION", FLAG_TEXT, RUN, AT(accept),
      "the lowest conclusion that gives exit code 0: interoperable, conformant or certified (conformant)"},
     {"--certified", NULL, FLAG_SWITCH, RUN, AT(certified), "the same as --accept certified"},
     {"--transport", "must", FLAG_TEXT, RUN, AT(transport),
@@ -372,10 +372,10 @@ static bool read_shard(const char *text, struct selection *selected)
 /* Returns what is wrong with the flags of the command that none of them can tell alone; NULL: nothing. */
 static const char *fault_together(struct options *options, unsigned command)
 {
-    static const char *const rungs[] = {"interoperable", "conformant", "certified"};
+    static const char *const conclusions[] = {"interoperable", "conformant", "certified"};
     const char *accept = options->accept;
     size_t operands = options->operands.count;
-    bool is_rung = !accept || ANY(i, COUNT_OF(rungs), strcmp(accept, rungs[i]) == 0);
+    bool is_conclusion = !accept || ANY(i, COUNT_OF(conclusions), strcmp(accept, conclusions[i]) == 0);
     bool gives_text = options->sentence || options->units || options->members;
     const struct {
         bool is_broken;
@@ -389,7 +389,7 @@ static const char *fault_together(struct options *options, unsigned command)
         {command & (ONE_TARGET | WATCH) && options->address_count == 0,
          "no server to judge: give --target http://HOST:PORT, --grpc HOST:PORT, --graphpipe http://HOST:PORT, or "
          "several of them"},
-        {!is_rung, "--accept needs interoperable, conformant or certified"},
+        {!is_conclusion, "--accept needs interoperable, conformant or certified"},
         {options->certified && accept && strcmp(accept, "certified") != 0,
          "--certified and --accept name different conclusions"},
         {options->transport && strcmp(options->transport, "must") != 0, "--transport needs the word must"},

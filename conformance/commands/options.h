@@ -46,7 +46,7 @@ struct options {
     bool strict;
     bool verbose;
     bool certified;        /* as accept "certified" */
-    const char *accept;    /* the lowest rung of the ladder that is a success: "interoperable", "conformant",
+    const char *accept;    /* the lowest conclusion that is a success: "interoperable", "conformant",
                               "certified"; NULL: "conformant" */
     const char *transport; /* "must": what is broken of the transport fails the run; NULL: it is told apart */
     bool all;              /* nothing is left out on the console */

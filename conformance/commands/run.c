@@ -193,7 +193,7 @@ static void demand_certified(struct target *target, struct report *report)
     if (!accept || strcmp(accept, "certified") != 0 || report->exit_code != EXIT_CONFORMANT)
         return;
     struct summary summary = summarize(report, &target->arena);
-    if (summary.rung == RUNG_CERTIFIED)
+    if (summary.conclusion == CONCLUSION_CERTIFIED)
         return;
     report->fell_short = true;
     report->exit_code = EXIT_NOT_CONFORMANT;
@@ -201,7 +201,7 @@ static void demand_certified(struct target *target, struct report *report)
         arena_printf(&target->arena,
                      "the target is %s, but --accept certified demands a run of the whole suite in which each of "
                      "%zu MUST requirements is tried and holds; %zu do",
-                     summary.conclusion, summary.must_rows.asked, summary.must_rows.met);
+                     conclusion_name(summary.conclusion), summary.must_rows.asked, summary.must_rows.met);
 }
 
 /* A run that is fine otherwise fails if its waivers are not. */

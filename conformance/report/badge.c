@@ -1,5 +1,5 @@
-/* A badge for the page of a project: the rung of the ladder, and how many MUST requirements hold of those that were
- * asked for. It is a picture in SVG that needs no font and no other file. */
+/* A badge for the page of a project: the conclusion, and how many MUST requirements hold of those that were asked
+ * for. It is a picture in SVG that needs no font and no other file. */
 #include "report/escape.h"
 #include "report/headline.h"
 #include "report/report.h"
@@ -34,8 +34,8 @@ static void append_text(struct buf *out, size_t left, size_t width, struct str t
 void report_badge(const struct summary *summary, struct buf *out)
 {
     struct str label = STR("Open Inference Protocol");
-    struct str value = arena_printf(summary->arena, "%s, %zu of %zu MUST", summary->conclusion, summary->must_rows.met,
-                                    summary->must_rows.asked);
+    struct str value = arena_printf(summary->arena, "%s, %zu of %zu MUST", conclusion_name(summary->conclusion),
+                                    summary->must_rows.met, summary->must_rows.asked);
     size_t left = width_of(label), right = width_of(value);
     buf_printf(out,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"20\" role=\"img\" aria-label=\"%.*s: "
@@ -43,7 +43,7 @@ void report_badge(const struct summary *summary, struct buf *out)
                left + right, STR_ARG(label), STR_ARG(value), STR_ARG(label), STR_ARG(value));
     buf_printf(out, "<rect width=\"%zu\" height=\"20\" rx=\"3\" fill=\"#444b57\"/>\n", left + right);
     buf_printf(out, "<path d=\"M%zu 0h%zuq3 0 3 3v14q0 3-3 3h-%zuz\" fill=\"%s\"/>\n", left, right - 3, right - 3,
-               colour_of(look_of(summary->rung).tone));
+               colour_of(look_of(summary->conclusion).tone));
     buf_append_literal(out, "<g fill=\"#fff\" text-anchor=\"middle\" font-family=\"Verdana,DejaVu Sans,sans-serif\" "
                             "font-size=\"11\">\n");
     append_text(out, 0, left, label);

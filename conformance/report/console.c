@@ -24,11 +24,14 @@ static size_t larger(size_t one, size_t other)
     return one > other ? one : other;
 }
 
-/* Returns the word for what a name has reached: its rung, or of a text how many of its requirements are broken. */
+/* Returns the word for a profile: its conclusion; or for a text: how many of its requirements are broken. */
 static const char *word_of(const struct name_counts *counts)
 {
     bool broken = counts->broken[LAYER_TRANSPORT] > 0;
-    return !counts->is_text ? rung_name(counts->rung) : broken ? "findings" : counts->must.asked ? "no finding" : "";
+    return !counts->is_text     ? conclusion_name(counts->conclusion)
+           : broken             ? "findings"
+           : counts->must.asked ? "no finding"
+                                : "";
 }
 
 /* The headings are short, because the table must fit on a screen. */
@@ -50,7 +53,7 @@ static size_t total_of(const size_t *counts)
 
 static struct table table_of(const struct summary *summary)
 {
-    size_t name = strlen("profile"), word = strlen(summary->conclusion);
+    size_t name = strlen("profile"), word = strlen(conclusion_name(summary->conclusion));
     for (size_t i = 0; i < summary->name_count; i++) {
         name = larger(name, summary->names[i].name.size);
         word = larger(word, strlen(word_of(&summary->names[i])));
@@ -127,7 +130,7 @@ static void table(struct console *console)
         if (is_shown && total_of(counts->counts))
             table_row(console, &table, counts->name, word_of(counts), counts->counts);
     }
-    table_row(console, &table, STR("all"), summary->conclusion, summary->totals);
+    table_row(console, &table, STR("all"), conclusion_name(summary->conclusion), summary->totals);
 }
 
 /* --- The conclusion --- */
@@ -150,11 +153,13 @@ static void conclusion(struct console *console)
         console_paragraph(console, remarks.items[i], 2);
     console_paragraph(console, transport_conclusion(summary), 2);
     console_paint(console, report->exit_code == EXIT_CONFORMANT ? "1;32" : "1;31");
-    buf_printf(console->out, "%s", summary->conclusion);
+    buf_printf(console->out, "%s", conclusion_name(summary->conclusion));
     console_paint(console, "0");
     console_paragraph(console, findings.size ? arena_printf(arena, ": %.*s", STR_ARG(findings)) : STR(" "), 2);
     if (report->exit_code == EXIT_CONFORMANT) /* else the reason of the exit code says it */
-        console_paragraph(console, arena_printf(arena, "  (%s: %s)", summary->conclusion, rung_meaning(summary->rung)),
+        console_paragraph(console,
+                          arena_printf(arena, "  (%s: %s)", conclusion_name(summary->conclusion),
+                                       conclusion_meaning(summary->conclusion)),
                           2);
     console_paragraph(console, arena_printf(arena, "exit code %d: %.*s", report->exit_code, STR_ARG(report->reason)),
                       2);

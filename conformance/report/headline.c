@@ -3,19 +3,19 @@
 #include "report/remarks.h"
 
 static const struct look looks[] = {
-    [RUNG_CERTIFIED] = {"good", "\xe2\x9c\x93", "Certified"},
-    [RUNG_CONFORMANT] = {"good", "\xe2\x9c\x93", "Conformant"},
-    [RUNG_WAIVED] = {"part", "~", "Waived"},
-    [RUNG_PARTIAL] = {"part", "\xe2\x97\x90", "Partial"},
-    [RUNG_INTEROPERABLE] = {"part", "\xe2\x97\x90", "Interoperable"},
-    [RUNG_NOT_CONFORMANT] = {"bad", "\xe2\x9c\x95", "Not conformant"},
-    [RUNG_NOT_INTEROPERABLE] = {"bad", "\xe2\x9c\x95", "Not interoperable"},
-    [RUNG_NOT_JUDGED] = {"part", "?", "Not judged"},
+    [CONCLUSION_CERTIFIED] = {"good", "\xe2\x9c\x93", "Certified"},
+    [CONCLUSION_CONFORMANT] = {"good", "\xe2\x9c\x93", "Conformant"},
+    [CONCLUSION_WAIVED] = {"part", "~", "Waived"},
+    [CONCLUSION_PARTIAL] = {"part", "\xe2\x97\x90", "Partial"},
+    [CONCLUSION_INTEROPERABLE] = {"part", "\xe2\x97\x90", "Interoperable"},
+    [CONCLUSION_NOT_CONFORMANT] = {"bad", "\xe2\x9c\x95", "Not conformant"},
+    [CONCLUSION_NOT_INTEROPERABLE] = {"bad", "\xe2\x9c\x95", "Not interoperable"},
+    [CONCLUSION_NOT_JUDGED] = {"part", "?", "Not judged"},
 };
 
-struct look look_of(enum rung rung)
+struct look look_of(enum conclusion conclusion)
 {
-    return looks[rung];
+    return looks[conclusion];
 }
 
 struct str number_text(size_t number, struct arena *arena)
@@ -50,7 +50,8 @@ static struct str on_blocked(const struct summary *summary)
 static struct str sentences_of(const struct summary *summary)
 {
     struct arena *arena = summary->arena;
-    struct str text = sentence_of(rung_meaning(summary->rung), arena), findings = findings_sentence(summary);
+    struct str text = sentence_of(conclusion_meaning(summary->conclusion), arena),
+               findings = findings_sentence(summary);
     if (findings.size)
         text = arena_printf(arena, "%.*s %.*s.", STR_ARG(text), STR_ARG(findings));
     return arena_printf(arena, "%.*s %.*s.%.*s", STR_ARG(text), STR_ARG(rows_sentence(&summary->must_rows, arena)),
@@ -71,7 +72,7 @@ struct headline headline_of(const struct summary *summary)
     const struct report *report = summary->report;
     struct arena *arena = summary->arena;
     return (struct headline){
-        .look = look_of(summary->rung),
+        .look = look_of(summary->conclusion),
         .sentences = sentences_of(summary),
         .transport = transport_conclusion(summary),
         .next = next_of(summary).sentence,

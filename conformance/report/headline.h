@@ -3,13 +3,13 @@
 
 #include "report/next.h"
 
-/* How a rung looks: never a colour alone. */
+/* How a conclusion looks: never a colour alone. */
 struct look {
     const char *tone;         /* "good", "part" or "bad" */
     const char *mark, *words; /* a sign in UTF-8, and the name with a capital letter */
 };
 
-struct look look_of(enum rung rung);
+struct look look_of(enum conclusion conclusion);
 
 struct headline {
     struct look look;

@@ -29,7 +29,7 @@ static struct str title_of(const struct summary *summary)
 {
     const struct address *addresses = summary->report->addresses;
     struct str at = FIRST(i, ENDPOINTS_MAX, addresses[i].at.size > 0, addresses[i].at, STR(""));
-    return arena_printf(summary->arena, "%s%s%.*s \xe2\x80\x93 OIP Conformance", summary->conclusion,
+    return arena_printf(summary->arena, "%s%s%.*s \xe2\x80\x93 OIP Conformance", conclusion_name(summary->conclusion),
                         at.size ? ": " : "", STR_ARG(at));
 }
 

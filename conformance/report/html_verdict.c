@@ -102,16 +102,16 @@ static void headings(struct page *page, const struct table *table)
     html(page, "</tr>\n</thead>\n");
 }
 
-/* Appends the cell that says what a profile has reached; an empty one for a text. */
-static void rung(struct page *page, enum rung rung, bool is_profile)
+/* Appends the cell that says what is concluded about a profile; an empty one for a text. */
+static void conclusion_cell(struct page *page, enum conclusion conclusion, bool is_profile)
 {
-    struct look look = look_of(rung);
+    struct look look = look_of(conclusion);
     if (!is_profile)
         html(page, "<td></td>");
     else
         buf_printf(page->out,
                    "<td><span class=\"standing %s\"><span class=\"mark\" aria-hidden=\"true\">%s</span>%s</span></td>",
-                   rung == RUNG_NOT_JUDGED ? "none" : look.tone, look.mark, rung_name(rung));
+                   conclusion == CONCLUSION_NOT_JUDGED ? "none" : look.tone, look.mark, conclusion_name(conclusion));
 }
 
 /* Appends the rows of the table for the profiles, or for the texts below them. */
@@ -125,7 +125,8 @@ static void table_part(struct page *page, const struct table *table, bool below)
                    "<tr><th scope=\"row\"><div class=\"name\"><code>%s</code><span class=\"says\">%s</span></div></th>",
                    html_escaped(page, name),
                    profile ? html_escaped(page, profile->says) : "what the profiles build on");
-        rung(page, profile ? summary_rung(page->summary, name) : RUNG_NOT_JUDGED, profile != NULL);
+        conclusion_cell(page, profile ? summary_conclusion(page->summary, name) : CONCLUSION_NOT_JUDGED,
+                        profile != NULL);
         cells(page, table, name);
     }
 }
@@ -140,7 +141,7 @@ static void profiles(struct page *page)
     html(page, "<tbody>\n");
     table_part(page, &table, false);
     html(page, "<tr class=\"sum\"><th scope=\"row\">all profiles</th>");
-    rung(page, page->summary->rung, true);
+    conclusion_cell(page, page->summary->conclusion, true);
     cells(page, &table, (struct str){0});
     html(page, "</tbody>\n<tbody>\n");
     table_part(page, &table, true);

@@ -218,14 +218,14 @@ static void add_must_rows(cJSON *root, const struct summary *summary)
     }
 }
 
-/* Adds the profiles with their rungs, and the texts that they build on. */
+/* Adds the profiles with their conclusions, and the texts that they build on. */
 static void add_names(cJSON *root, const struct summary *summary, struct arena *arena)
 {
     cJSON *profiles = cJSON_AddObjectToObject(root, "profiles"), *texts = cJSON_AddObjectToObject(root, "texts");
     FOR_EACH(counts, summary->names, summary->name_count) {
         cJSON *item = cJSON_AddObjectToObject(counts->is_text ? texts : profiles, arena_copy(arena, counts->name).data);
         if (!counts->is_text)
-            add_text(item, "conclusion", str_of(rung_name(counts->rung)));
+            add_text(item, "conclusion", str_of(conclusion_name(counts->conclusion)));
         add_row_counts(cJSON_AddObjectToObject(item, "must_rows"), &counts->must);
         add_counts(item, "counts", counts->counts);
     }
@@ -335,7 +335,7 @@ void report_json(const struct summary *summary, struct buf *out)
     add_text(root, "command", str_of(report->command));
     add_provenance(root, report, arena);
     add_target(root, report, arena);
-    add_text(root, "conclusion", str_of(summary->conclusion));
+    add_text(root, "conclusion", str_of(conclusion_name(summary->conclusion)));
     add_number(root, "exit_code", (uint64_t)report->exit_code);
     add_text(root, "reason", report->reason);
     cJSON_AddBoolToObject(root, "strict", report->demands.strict);

@@ -269,7 +269,7 @@ static void properties(struct junit *junit)
     property(junit, "command", str_of(report->command));
     property(junit, "evidence", str_of(report->evidence));
     property(junit, "repeat", flakes_sentence(report->run, &junit->summary->flakes, arena));
-    property(junit, "conclusion", str_of(junit->summary->conclusion));
+    property(junit, "conclusion", str_of(conclusion_name(junit->summary->conclusion)));
     property(junit, "transport", transport_conclusion(junit->summary));
     property(junit, "exit-code", arena_printf(arena, "%d", report->exit_code));
     buf_append_literal(junit->out, "    </properties>\n");

@@ -104,10 +104,11 @@ static void profiles(const struct summary *summary, struct buf *out)
         for (const struct row *row = rows_next_name(rows, NULL, below); row; row = rows_next_name(rows, row, below)) {
             buf_append_literal(out, "| ");
             plain(out, row->requirement->under);
-            buf_printf(out, " | %s |", below ? "" : rung_name(summary_rung(summary, row->requirement->under)));
+            buf_printf(out, " | %s |",
+                       below ? "" : conclusion_name(summary_conclusion(summary, row->requirement->under)));
             cells(rows, row->requirement->under, out);
         }
-    buf_printf(out, "| **all profiles** | **%s** |", summary->conclusion);
+    buf_printf(out, "| **all profiles** | **%s** |", conclusion_name(summary->conclusion));
     cells(rows, (struct str){0}, out);
     buf_append_byte(out, '\n');
 }

@@ -93,7 +93,7 @@ static void find_unoffered(struct summary *summary)
     }
 }
 
-/* --- The ladder --- */
+/* --- The conclusion --- */
 
 /* Whether the user left out a profile that the target would be asked for without --profile. */
 static bool leaves_out_a_profile(const struct report *report, struct arena *arena)
@@ -114,33 +114,32 @@ static size_t judged_of(const size_t *counts)
     return judged;
 }
 
-static enum rung rung_of_name(const struct name_counts *counts, bool ended)
+static enum conclusion conclusion_of_name(const struct name_counts *counts, bool ended)
 {
-    struct footing footing = {.judged = judged_of(counts->counts),
-                              .whole = ended && !counts->counts[VERDICT_DISABLED],
-                              .waived = counts->counts[VERDICT_WAIVED] > 0,
-                              .must = counts->must};
-    memcpy(footing.broken, counts->broken, sizeof footing.broken);
-    return rung_of(&footing);
+    struct conclusion_basis basis = {.judged = judged_of(counts->counts),
+                                     .whole = ended && !counts->counts[VERDICT_DISABLED],
+                                     .waived = counts->counts[VERDICT_WAIVED] > 0,
+                                     .must = counts->must};
+    memcpy(basis.broken, counts->broken, sizeof basis.broken);
+    return conclusion_of(&basis);
 }
 
-/* Returns the rung of the run: what the profiles have reached together. A run that did not come to its end, or in which
- * no inference ran, has only what is broken. */
-static enum rung rung_of_run(const struct summary *summary)
+/* Returns the conclusion of the run: what the profiles have reached together. A run that did not come to its end, or in
+ * which no inference ran, has only what is broken. */
+static enum conclusion conclusion_of_run(const struct summary *summary)
 {
     const struct report *report = summary->report;
-    struct footing footing = {.must = summary->must_rows};
+    struct conclusion_basis basis = {.must = summary->must_rows};
     FOR_EACH(counts, summary->names, summary->name_count) {
-        footing.judged += counts->is_text ? 0 : judged_of(counts->counts);
-        footing.waived |= !counts->is_text && counts->counts[VERDICT_WAIVED];
+        basis.judged += counts->is_text ? 0 : judged_of(counts->counts);
+        basis.waived |= !counts->is_text && counts->counts[VERDICT_WAIVED];
     }
-    memcpy(footing.broken, summary->broken, sizeof footing.broken);
-    footing.whole =
-        report->ended && !summary->totals[VERDICT_DISABLED] && !leaves_out_a_profile(report, summary->arena);
-    bool broken = footing.broken[LAYER_ANSWERS] || footing.broken[LAYER_REFUSALS];
+    memcpy(basis.broken, summary->broken, sizeof basis.broken);
+    basis.whole = report->ended && !summary->totals[VERDICT_DISABLED] && !leaves_out_a_profile(report, summary->arena);
+    bool broken = basis.broken[LAYER_ANSWERS] || basis.broken[LAYER_REFUSALS];
     if (!broken && !report->ended && report->exit_code != EXIT_TIME_LIMIT)
-        return RUNG_NOT_JUDGED;
-    return rung_of(&footing);
+        return CONCLUSION_NOT_JUDGED;
+    return conclusion_of(&basis);
 }
 
 /* --- The whole run --- */
@@ -185,11 +184,10 @@ struct summary summarize(const struct report *report, struct arena *arena)
     qsort(summary.names, summary.name_count, sizeof(*summary.names), profiles_first);
     qsort(summary.atlas, summary.atlas_count, sizeof(*summary.atlas), by_key_and_name);
     for (size_t i = 0; i < summary.name_count; i++)
-        summary.names[i].rung = rung_of_name(&summary.names[i], report->ended);
+        summary.names[i].conclusion = conclusion_of_name(&summary.names[i], report->ended);
     find_unoffered(&summary);
     find_untried(&summary);
     find_unjudged_claims(&summary);
-    summary.rung = rung_of_run(&summary);
-    summary.conclusion = rung_name(summary.rung);
+    summary.conclusion = conclusion_of_run(&summary);
     return summary;
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/search.h"
+#include "report/conclusion.h"
 #include "report/findings.h"
 #include "report/flakes.h"
-#include "report/ladder.h"
 #include "report/waits.h"
 #include "support/listing.h"
 
@@ -12,7 +12,7 @@
 struct name_counts {
     struct str name;
     bool is_text;
-    enum rung rung; /* of a profile */
+    enum conclusion conclusion; /* of a profile */
     size_t counts[VERDICT_COUNT];
     size_t broken[LAYERS]; /* results that break a requirement; failed replays too */
     struct row_counts must;
@@ -80,8 +80,7 @@ struct summary {
     bool values_checked;    /* outputs were compared with values that are known beforehand */
     struct sighting *atlas; /* sorted by key, then name */
     size_t atlas_count;
-    enum rung rung;         /* of the run */
-    const char *conclusion; /* its name */
+    enum conclusion conclusion; /* of the run */
 };
 
 /* The kit's model for want of which the result is not applicable; empty if there is another reason. (untried.c) */
@@ -97,11 +96,11 @@ void find_untried(struct summary *summary);
 /* Fills in `claims`. (untried.c) */
 void find_unjudged_claims(struct summary *summary);
 
-/* Returns the rung of the profile of that name; RUNG_NOT_JUDGED if nothing is counted under it. */
-static inline enum rung summary_rung(const struct summary *summary, struct str profile)
+/* Returns the conclusion about the profile of that name; CONCLUSION_NOT_JUDGED if nothing is counted under it. */
+static inline enum conclusion summary_conclusion(const struct summary *summary, struct str profile)
 {
-    return FIRST(i, summary->name_count, str_equal(summary->names[i].name, profile), summary->names[i].rung,
-                 RUNG_NOT_JUDGED);
+    return FIRST(i, summary->name_count, str_equal(summary->names[i].name, profile), summary->names[i].conclusion,
+                 CONCLUSION_NOT_JUDGED);
 }
 
 /* Sums the whole run up. What the summary points to lies in the arena or belongs to the report. */

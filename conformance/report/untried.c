@@ -190,7 +190,8 @@ void find_unjudged_claims(struct summary *summary)
     summary->claims = arena_alloc_zero(arena, registry->profile_count + 1, sizeof(*summary->claims));
     FOR_EACH(profile, registry->profiles, registry->profile_count) {
         if (!profile->claim.size || !prefix_is_asked(report, profile->name, arena) ||
-            summary_rung(summary, profile->name) != RUNG_NOT_JUDGED || is_left_out(report->run, profile->name))
+            summary_conclusion(summary, profile->name) != CONCLUSION_NOT_JUDGED ||
+            is_left_out(report->run, profile->name))
             continue;
         struct unjudged_claim claim = {.claim = profile->claim, .why = why_unjudged(summary, profile->name)};
         struct unjudged_claim *same = same_claim(summary, &claim);
