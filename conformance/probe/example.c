@@ -9,6 +9,7 @@
 #include "support/printable.h"
 
 #include <assert.h>
+#include <stdarg.h>
 
 #define SHOWN 60 /* bytes of a value in a sentence */
 
@@ -42,18 +43,24 @@ static struct status bad(const struct example_reading *reading, const char *what
     return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "--example %s: %s", reading->file, what);
 }
 
-/* Returns the error about the value at `node`, of which `what` says what it should be. */
-static struct status bad_value(const struct example_reading *reading, const struct tree *node, const char *what)
+/* Returns the error about the value at `node`: its place, the sentence, and the value. */
+static struct status __attribute__((format(printf, 3, 4)))
+bad_value(const struct example_reading *reading, const struct tree *node, const char *sentence, ...)
 {
+    struct arena *arena = reading->arena;
     struct str pointer = STR("");
     struct buf json = {0}, line = {0};
-    locate(reading->root, node, reading->arena, &pointer);
+    va_list arguments;
+    va_start(arguments, sentence);
+    struct str says = arena_vprintf(arena, sentence, arguments);
+    va_end(arguments);
+    locate(reading->root, node, arena, &pointer);
     tree_write_start(node, &json, SHOWN);
     append_printable(&line, buf_str(&json), SHOWN);
-    struct str shown = arena_take(reading->arena, &line);
+    struct str shown = arena_take(arena, &line);
     buf_free(&json);
-    return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "--example %s%s%.*s: %.*s is %s", reading->file,
-                        pointer.size ? ", " : "", STR_ARG(pointer), STR_ARG(shown), what);
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "--example %s%s%.*s: %.*s: %.*s", reading->file,
+                        pointer.size ? ", " : "", STR_ARG(pointer), STR_ARG(says), STR_ARG(shown));
 }
 
 /* The members of an object, and of what type each must be. */
@@ -77,19 +84,18 @@ static const struct member of_output[] = {{"name", TREE_STRING, true}, {"paramet
 static struct status check_members(const struct example_reading *reading, const struct tree *object, const char *what,
                                    const struct member *members, size_t count)
 {
-    struct arena *arena = reading->arena;
     if (object->type != TREE_OBJECT)
-        return bad_value(reading, object, arena_printf(arena, "no object, which %s must be", what).data);
+        return bad_value(reading, object, "%s must be an object", what);
     for (const struct tree *member = object->first; member; member = member->next) {
         const struct member *known = FIND(members, i, count, str_is(member->name, members[i].name));
         if (!known)
-            return bad_value(reading, member, arena_printf(arena, "a member that %s does not have", what).data);
+            return bad_value(reading, member, "%s has no such member", what);
         if (member->type != known->type)
-            return bad_value(reading, member, arena_printf(arena, "no %s", tree_type_name(known->type)).data);
+            return bad_value(reading, member, "this must be of type %s", tree_type_name(known->type));
     }
     for (size_t i = 0; i < count; i++)
         if (members[i].required && !tree_member(object, members[i].name))
-            return bad_value(reading, object, arena_printf(arena, "%s without '%s'", what, members[i].name).data);
+            return bad_value(reading, object, "%s needs a member '%s'", what, members[i].name);
     return STATUS_IS_OK;
 }
 
@@ -99,7 +105,7 @@ static struct status check_parameters(const struct example_reading *reading, con
     const struct tree *parameters = tree_member(object, "parameters");
     for (const struct tree *at = tree_first(parameters); at; at = at->next)
         if (at->type != TREE_STRING && at->type != TREE_NUMBER && at->type != TREE_BOOL)
-            return bad_value(reading, at, "no value of a parameter: a string, a number or a boolean");
+            return bad_value(reading, at, "a parameter must be a string, a number or a boolean");
     return STATUS_IS_OK;
 }
 
@@ -107,8 +113,8 @@ static struct status check_name(const struct example_reading *reading, const str
 {
     const struct tree *name = tree_member(tensor, "name");
     if (!name->text.size)
-        return bad_value(reading, name, "no name");
-    return name->text.size > REQUEST_NAME_MAX ? bad_value(reading, name, "a longer name than the judge sends")
+        return bad_value(reading, name, "the name must not be empty");
+    return name->text.size > REQUEST_NAME_MAX ? bad_value(reading, name, "the name is longer than the judge sends")
                                               : STATUS_IS_OK;
 }
 
@@ -123,7 +129,7 @@ static struct status check_elements(const struct example_reading *reading, const
         if (at->type == TREE_ARRAY)
             status = check_elements(reading, at, datatype);
         else if (!element_read(at, datatype, ELEMENT_RECEIVED, &element))
-            status = bad_value(reading, at, arena_printf(reading->arena, "no %s", datatype_name(datatype)).data);
+            status = bad_value(reading, at, "this is not of datatype %s", datatype_name(datatype));
     return status;
 }
 
@@ -143,17 +149,15 @@ static struct status read_tensor(const struct example_reading *reading, const st
     const struct tree *shape = tree_member(tensor, "shape"), *data = tree_member(tensor, "data");
     enum datatype datatype = datatype_from_name(tree_text(tensor, "datatype"));
     if (datatype == DATATYPE_NONE)
-        return bad_value(reading, tree_member(tensor, "datatype"), "no datatype of the protocol");
+        return bad_value(reading, tree_member(tensor, "datatype"), "the protocol has no such datatype");
     if (!data_shape(shape, dimensions, &rank) || !shape_count(dimensions, rank, &count))
-        return bad_value(reading, shape, "no shape: a list of sizes");
+        return bad_value(reading, shape, "a shape must be a list of sizes");
     status = check_elements(reading, data, datatype);
     if (!is_ok(status))
         return status;
     struct tree *flat = data_flat(data, reading->scratch);
     if (flat->count != count)
-        return bad_value(
-            reading, shape,
-            arena_printf(reading->arena, "a shape of %zu elements, and the data has %zu", count, flat->count).data);
+        return bad_value(reading, shape, "the shape has %zu elements, but the data has %zu", count, flat->count);
     struct tree *copy = tree_new(reading->arena, TREE_OBJECT);
     for (const struct tree *member = tensor->first; member; member = member->next)
         tree_add(copy, arena_copy(reading->arena, member->name),
@@ -170,9 +174,7 @@ static struct status read_tensors(const struct example_reading *reading, const s
     struct status status = STATUS_IS_OK;
     *made = tree_new(reading->arena, TREE_ARRAY);
     if (list->count > most)
-        return bad_value(
-            reading, list,
-            arena_printf(reading->arena, "a list of %zu tensors; the judge takes %zu", list->count, most).data);
+        return bad_value(reading, list, "the judge takes at most %zu tensors, not %zu", most, list->count);
     for (const struct tree *tensor = list->first; tensor && is_ok(status); tensor = tensor->next) {
         struct tree *one = NULL;
         status = read_tensor(reading, tensor, &listable, &one);
@@ -188,7 +190,7 @@ static struct status check_outputs(const struct example_reading *reading, const 
 {
     struct status status = STATUS_IS_OK;
     if (outputs->count > REQUEST_OUTPUTS_MAX)
-        return bad_value(reading, outputs, "a longer list of outputs than the judge reads");
+        return bad_value(reading, outputs, "the judge reads no list of outputs that is so long");
     for (const struct tree *output = outputs->first; output && is_ok(status); output = output->next) {
         status = check_members(reading, output, "an output that is asked for", of_output, COUNT_OF(of_output));
         if (is_ok(status))
@@ -206,7 +208,7 @@ static struct status add_answer(const struct example_reading *reading, const str
     const struct tree *outputs = tree_member(answer, "outputs");
     struct tree *made = NULL;
     if (!outputs || outputs->type != TREE_ARRAY || !outputs->count)
-        return bad_value(reading, answer, "no answer: {\"outputs\": [{name, datatype, shape, data}, ...]}");
+        return bad_value(reading, answer, "an answer must be {\"outputs\": [{name, datatype, shape, data}, ...]}");
     struct status status = read_tensors(reading, outputs, REQUEST_OUTPUTS_MAX, &made);
     if (!is_ok(status))
         return status;
