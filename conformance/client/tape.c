@@ -331,13 +331,11 @@ static bool read_line(struct tape *tape, struct str line)
         return read_text(tape, line, STR("answer"));
     if (!is_ok(tree_parse(line, &tape->arena, &tree)) || tree->type != TREE_ARRAY)
         return false;
-    struct str kind = word_at(tree, 0);
-    struct str *word = arena_new_of(&tape->arena, struct str);
-    *word = word_at(tree, 1);
+    struct str kind = word_at(tree, 0), word = word_at(tree, 1);
     if (str_is(kind, "argument"))
-        list_append(&tape->arguments, word, &tape->arena);
+        list_append_str(&tape->arguments, word, &tape->arena);
     return str_is(kind, "exchange")   ? read_exchange(tape, tree)
-           : str_is(kind, "argument") ? word->data != NULL
+           : str_is(kind, "argument") ? word.data != NULL
            : str_is(kind, "end")      ? read_end(tape, tree)
                                       : str_equal(line, STR(FORMAT));
 }

@@ -67,20 +67,14 @@ static bool is_broken(enum stand stand)
     return stand == STAND_FAILS || stand == STAND_WARNS;
 }
 
-static bool has_observed(const struct past_row *row, const struct str *name)
-{
-    return ANY(i, row->observed.count, str_equal(*(const struct str *)row->observed.items[i], *name));
-}
-
 /* What else a requirement is met by is no matter of the server. */
 static bool has_other_answers(const struct past_row *old, const struct past_row *new)
 {
-    bool differs = old->observed.count != new->observed.count;
+    const struct list *before = &old->observed, *now = &new->observed;
     if (!str_is(new->level, "open") && !str_is(new->level, "may"))
         return false;
-    for (size_t i = 0; i < new->observed.count; i++)
-        differs |= !has_observed(old, new->observed.items[i]);
-    return differs;
+    return before->count != now->count ||
+           !ALL(i, now->count, ANY(k, before->count, str_equal(list_str(before, k), list_str(now, i))));
 }
 
 /* Returns what changed; CHANGES if nothing did. */
@@ -158,7 +152,7 @@ static void append_names(const struct past_row *row, struct buf *out)
     for (size_t i = 0; i < row->observed.count; i++) {
         if (i)
             buf_append_literal(out, ", ");
-        append_printable(out, *(const struct str *)row->observed.items[i], SHOWN);
+        append_printable(out, list_str(&row->observed, i), SHOWN);
     }
 }
 

@@ -71,7 +71,7 @@ struct status edition_files_at(const char *path, struct arena *arena, struct edi
     if (names.count)
         qsort(names.items, names.count, sizeof *names.items, compare_names);
     for (size_t i = 0; i < names.count && is_ok(status); i++) {
-        struct str name = *(struct str *)names.items[i];
+        struct str name = list_str(&names, i);
         if (row_of(name) < COUNT_OF(kinds))
             status = add_file(arena_printf(arena, "%s/%.*s", path, STR_ARG(name)).data, name, arena, files);
     }

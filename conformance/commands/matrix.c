@@ -237,7 +237,7 @@ static void html_cell(const struct matrix *matrix, const struct line *line, size
                    shown_text(matrix, tree_text(row->first, "why")));
     buf_append_literal(out, "\">");
     for (size_t i = 0; tells && i < row->observed.count; i++)
-        buf_printf(out, "%s%s", i ? ", " : "", shown_text(matrix, *(const struct str *)row->observed.items[i]));
+        buf_printf(out, "%s%s", i ? ", " : "", shown_text(matrix, list_str(&row->observed, i)));
     if (!tells)
         buf_printf(out, "%s", shown[stand].sign);
     buf_append_literal(out, "</td>");

@@ -32,12 +32,8 @@ static enum stand stand_of(struct str verdict)
 
 static void add_observed(struct past_row *row, struct str name, struct arena *arena)
 {
-    for (size_t i = 0; i < row->observed.count; i++)
-        if (str_equal(*(const struct str *)row->observed.items[i], name))
-            return;
-    struct str *kept = arena_new_of(arena, struct str);
-    *kept = name;
-    list_append(&row->observed, kept, arena);
+    if (!ANY(i, row->observed.count, str_equal(list_str(&row->observed, i), name)))
+        list_append_str(&row->observed, name, arena);
 }
 
 /* Takes one result into its row. Of those that stand as the row does in the end, the first is kept. */

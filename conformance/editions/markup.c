@@ -146,7 +146,7 @@ static size_t closing(struct str text, size_t at, char opens, char closes)
 
 static bool is_defined(const struct definitions *definitions, struct str name)
 {
-    return ANY(i, definitions->names.count, str_equal_ignoring_case(*(struct str *)definitions->names.items[i], name));
+    return ANY(i, definitions->names.count, str_equal_ignoring_case(list_str(&definitions->names, i), name));
 }
 
 /* The place behind "(address)", "(<address>)" or "(address "title")" at `at`; 0: there is none. */
@@ -207,11 +207,8 @@ struct definitions markup_definitions(struct str text, struct arena *arena)
     struct definitions definitions = {0};
     for (size_t i = 0; i < text.size; i++) {
         struct str name;
-        if (text.data[i] == '[' && definition(text, i, &name)) {
-            struct str *copy = arena_new_of(arena, struct str);
-            *copy = name;
-            list_append(&definitions.names, copy, arena);
-        }
+        if (text.data[i] == '[' && definition(text, i, &name))
+            list_append_str(&definitions.names, name, arena);
     }
     return definitions;
 }

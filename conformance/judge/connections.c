@@ -41,7 +41,7 @@ static void write_all(struct connection *connection, const struct play_options *
     request->write_count = connection->written.count;
     request->writes = arena_alloc_zero(options->arena, request->write_count, sizeof *request->writes);
     for (size_t i = 0; i < request->write_count; i++)
-        request->writes[i] = *(struct str *)connection->written.items[i];
+        request->writes[i] = list_str(&connection->written, i);
 }
 
 /* Collects what an expectation needs to see on the connection. */

@@ -58,7 +58,7 @@ bool suite_is_own(const struct suite *suite, struct arena *arena)
     bool same = is_ok(directory_files(INSIDE, ".json", arena, &own)) && own.count == suite->file_count;
     for (size_t i = 0; i < own.count && same; i++) {
         const struct suite_file *file = &suite->files[i];
-        struct str path = *(struct str *)own.items[i], text;
+        struct str path = list_str(&own, i), text;
         same = str_equal(path, file->path) &&
                is_ok(file_read(arena_printf(arena, INSIDE "%s", path.data).data, arena, &text)) &&
                str_equal(text, file->text);

@@ -214,12 +214,12 @@ static void find_models(struct suite *suite)
     struct list repositories = {0}, models = {0};
     directory_folders(folder, arena, &repositories);
     for (size_t i = 0; i < repositories.count; i++) {
-        struct str repository = *(struct str *)repositories.items[i];
+        struct str repository = list_str(&repositories, i);
         struct list names = {0};
         directory_folders(arena_printf(arena, "%s/%s", folder, repository.data).data, arena, &names);
         for (size_t n = 0; n < names.count; n++) {
             struct suite_model *model = arena_new_of(arena, struct suite_model);
-            *model = (struct suite_model){.repository = repository, .name = *(struct str *)names.items[n]};
+            *model = (struct suite_model){.repository = repository, .name = list_str(&names, n)};
             model->folder = arena_printf(arena, "%s/%.*s/%.*s", folder, STR_ARG(repository), STR_ARG(model->name));
             const struct tree *told = tree_member_str(
                 suite->told, arena_printf(arena, "%.*s/%.*s", STR_ARG(repository), STR_ARG(model->name)));
@@ -280,7 +280,7 @@ struct status suite_load(const char *directory, struct suite *suite)
     struct list files = {0};
     struct status status = directory_files(directory, ".json", loader.arena, &files);
     for (size_t i = 0; i < files.count && is_ok(status); i++)
-        status = load_file(&loader, *(struct str *)files.items[i]);
+        status = load_file(&loader, list_str(&files, i));
     if (is_ok(status))
         status = gather(&loader);
     if (is_ok(status))

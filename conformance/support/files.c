@@ -35,13 +35,6 @@ static void free_entries(struct dirent **entries, int count)
     free(entries);
 }
 
-static void append_text(struct list *list, struct str text, struct arena *arena)
-{
-    struct str *item = arena_new_of(arena, struct str);
-    *item = text;
-    list_append(list, item, arena);
-}
-
 static struct status walk(const char *directory, const char *below, const char *suffix, int depth, struct arena *arena,
                           struct list *files)
 {
@@ -58,7 +51,7 @@ static struct status walk(const char *directory, const char *below, const char *
         if (stat(arena_printf(arena, "%s/%s", directory, path.data).data, &about) != 0)
             continue;
         if (S_ISREG(about.st_mode) && ends_with(name, suffix))
-            append_text(files, path, arena);
+            list_append_str(files, path, arena);
         if (S_ISDIR(about.st_mode)) {
             if (depth == DIRECTORY_DEPTH)
                 status = status_error(arena, STATUS_INVALID_ARGUMENT, "the folder '%s' lies too deep", path.data);
@@ -90,7 +83,7 @@ void directory_folders(const char *directory, struct arena *arena, struct list *
         struct stat about;
         if (stat(arena_printf(arena, "%s/%s", directory, entries[i]->d_name).data, &about) == 0 &&
             S_ISDIR(about.st_mode))
-            append_text(folders, arena_copy(arena, str_of(entries[i]->d_name)), arena);
+            list_append_str(folders, arena_copy(arena, str_of(entries[i]->d_name)), arena);
     }
     free_entries(entries, count);
 }

@@ -85,13 +85,6 @@ struct status inside_read(const char *path, struct arena *arena, struct str *con
     return status_error(arena, STATUS_NOT_FOUND, "there is no file '%s'", path);
 }
 
-static void append(struct list *list, struct str text, struct arena *arena)
-{
-    struct str *item = arena_new_of(arena, struct str);
-    *item = text;
-    list_append(list, item, arena);
-}
-
 struct status inside_files(const char *directory, const char *suffix, struct arena *arena, struct list *files)
 {
     struct str folder = entry_path(directory, "/", arena), end = str_of(suffix);
@@ -103,7 +96,7 @@ struct status inside_files(const char *directory, const char *suffix, struct are
         found = true;
         path = str_from(path, folder.size);
         if (path.size > end.size && str_equal(str_from(path, path.size - end.size), end))
-            append(files, path, arena);
+            list_append_str(files, path, arena);
     }
     return found ? STATUS_IS_OK : status_error(arena, STATUS_NOT_FOUND, "cannot read the folder '%s'", directory);
 }
@@ -118,7 +111,7 @@ void inside_folders(const char *directory, struct arena *arena, struct list *fol
             continue;
         struct str name = {path.data + folder.size, (size_t)(slash - path.data) - folder.size};
         if (!str_equal(name, last))
-            append(folders, arena_copy(arena, name), arena);
+            list_append_str(folders, arena_copy(arena, name), arena);
         last = name;
     }
 }

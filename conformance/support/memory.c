@@ -59,3 +59,10 @@ void list_append(struct list *list, void *item, struct arena *arena)
     list->items = arena_room(list->items, list->count, sizeof *list->items, arena);
     list->items[list->count++] = item;
 }
+
+void list_append_str(struct list *list, struct str text, struct arena *arena)
+{
+    struct str *item = arena_new_of(arena, struct str);
+    *item = text;
+    list_append(list, item, arena);
+}

@@ -32,3 +32,11 @@ struct list {
 
 /* Adds an item behind the others. The items lie in the arena; what an item points to is the caller's. */
 void list_append(struct list *list, void *item, struct arena *arena);
+
+/* Adds a struct str, which is copied into the arena; its bytes are not. list_str returns the one at `index`. */
+void list_append_str(struct list *list, struct str text, struct arena *arena);
+
+static inline struct str list_str(const struct list *list, size_t index)
+{
+    return *(const struct str *)list->items[index];
+}

@@ -39,17 +39,13 @@ static void write_observed(const struct run *run, size_t first, struct arena *ar
         const struct result *result = &run->results[i];
         if (!is_excusable(result) || result->assertion->requirement != requirement)
             continue;
-        struct str *text = arena_alloc_zero(arena, 1, sizeof(*text));
-        *text = observed_of(result, arena);
-        size_t k = 0;
-        while (k < texts.count && !str_equal(*(struct str *)texts.items[k], *text))
-            k++;
-        if (k < texts.count)
+        struct str text = observed_of(result, arena);
+        if (ANY(k, texts.count, str_equal(list_str(&texts, k), text)))
             continue;
-        list_append(&texts, text, arena);
-        buf_append_str(out, k ? STR(",\n     ") : STR("\n     "));
+        buf_append_str(out, texts.count ? STR(",\n     ") : STR("\n     "));
+        list_append_str(&texts, text, arena);
         struct buf json = {0};
-        json_write_string(&json, *text);
+        json_write_string(&json, text);
         append_printable_json(out, buf_str(&json));
         buf_free(&json);
     }
