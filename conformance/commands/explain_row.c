@@ -38,12 +38,6 @@ static bool expects(const struct play *play, const struct requirement *row)
     return ANY(a, play->assertion_count, play->assertions[a].requirement == row);
 }
 
-/* Counts the plays of a group that expect the row. */
-static size_t count_of_group(const struct group *group, const struct requirement *row)
-{
-    return SUM(i, group->play_count, expects(group->plays[i], row));
-}
-
 static void tell_families(struct explaining *explaining, const struct requirement *row)
 {
     const struct plan *plan = &explaining->nominal->plan;
@@ -53,7 +47,7 @@ static void tell_families(struct explaining *explaining, const struct requiremen
         const struct family *family = plan->groups[i].family; /* its groups stand one behind the other */
         size_t count = 0;
         for (; i < plan->group_count && plan->groups[i].family == family; i++)
-            count += count_of_group(&plan->groups[i], row);
+            count += SUM(k, plan->groups[i].play_count, expects(plan->groups[i].plays[k], row));
         cases += count;
         if (count)
             listing_add(&families, arena_printf(explaining->arena, "%.*s (%zu)", STR_ARG(family->path), count));

@@ -98,11 +98,6 @@ static int stop_of(const struct guide *guide, const struct group *group, struct 
     return first;
 }
 
-static bool is_same_endpoint(const struct guide *guide, int one, int other)
-{
-    return str_equal(guide->stops[one].endpoint, guide->stops[other].endpoint);
-}
-
 /* Puts each row below the stop whose endpoint alone expects it; of the stops of one endpoint the last counts, because
  * the first is the one with the most rows. */
 static void place_rows(struct guide *guide)
@@ -123,7 +118,8 @@ static void place_rows(struct guide *guide)
                 is_versioned;
             for (size_t a = 0; a < group->plays[p]->assertion_count; a++) {
                 int *place = &guide->place[group->plays[p]->assertions[a].requirement - ledger->rows];
-                if (*place == NOWHERE || (*place >= 0 && is_same_endpoint(guide, *place, stop)))
+                if (*place == NOWHERE ||
+                    (*place >= 0 && str_equal(guide->stops[*place].endpoint, guide->stops[stop].endpoint)))
                     *place = *place < stop ? stop : *place;
                 else
                     *place = SHARED;

@@ -24,11 +24,6 @@ static size_t count_of(const struct spec_findings *findings, enum spec_group gro
     return SUM(i, findings->count, findings->items[i].group == group);
 }
 
-static size_t lines_in(const struct buf *text)
-{
-    return SUM(i, text->size, text->data[i] == '\n');
-}
-
 static void append_part(struct buf *out, const char *label, struct str text)
 {
     if (text.size)
@@ -92,7 +87,7 @@ static size_t append_group(struct buf *out, const struct spec_findings *findings
         if (findings->items[i].group != group)
             continue;
         append_finding(&block, &findings->items[i]);
-        size_t size = lines_in(&block);
+        size_t size = SUM(k, block.size, block.data[k] == '\n');
         if (left || lines + size > most) {
             left++;
         } else {

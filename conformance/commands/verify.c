@@ -30,13 +30,6 @@ struct again {
 
 /* --- The tape --- */
 
-static struct status no_tape(const struct again *again)
-{
-    return status_error(again->arena, STATUS_INVALID_ARGUMENT,
-                        "'%s' names no tape, because the run was not recorded: give --record FILE to a run",
-                        str_printable(again->arena, str_of(again->report)));
-}
-
 /* Returns the file of the tape: that of --tape, else the one that the report names, beside the report or where it was
  * written. */
 static const char *find_file(const struct again *again, const char *named)
@@ -54,7 +47,9 @@ static struct status open_tape(struct again *again)
     const struct tree *named = tree_member(again->told.report, "tape");
     struct str file = tree_text(named, "file"), digest = tree_text(named, "digest"), found;
     if (!file.size)
-        return no_tape(again);
+        return status_error(again->arena, STATUS_INVALID_ARGUMENT,
+                            "'%s' names no tape, because the run was not recorded: give --record FILE to a run",
+                            str_printable(again->arena, str_of(again->report)));
     again->file = find_file(again, arena_copy(again->arena, file).data);
     struct status status = tape_read(again->file, again->arena, &again->tape);
     if (is_ok(status))

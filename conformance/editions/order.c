@@ -116,11 +116,6 @@ void find_in_order(struct comparing *comparing)
     arena_free(&scratch);
 }
 
-static bool is_free(const struct comparing *comparing, size_t begin, size_t count)
-{
-    return ALL(i, count, comparing->owners[begin + i] == NO_UNIT);
-}
-
 void find_moved(struct comparing *comparing)
 {
     struct arena scratch = memory_arena();
@@ -128,8 +123,8 @@ void find_moved(struct comparing *comparing)
     for (size_t i = 0; i < comparing->text->count; i++) {
         const struct unit *unit = &comparing->text->units[i];
         for (size_t at = 0; comparing->units[i].finding == UNIT_GONE && at + unit->count <= words->count; at++)
-            if (words->items[at].digest == unit->words[0] && is_free(comparing, at, unit->count) &&
-                stands_at(comparing, unit, at, &scratch))
+            if (words->items[at].digest == unit->words[0] &&
+                ALL(k, unit->count, comparing->owners[at + k] == NO_UNIT) && stands_at(comparing, unit, at, &scratch))
                 take_whole(comparing, i, at, UNIT_MOVED);
     }
     arena_free(&scratch);

@@ -107,18 +107,13 @@ static void reword(struct comparing *comparing, const struct search *search)
     arena_free(&scratch);
 }
 
-static bool is_in_order(const struct comparing *comparing, size_t unit)
-{
-    return comparing->units[unit].finding == UNIT_STANDS;
-}
-
 void find_reworded(struct comparing *comparing)
 {
     const struct text *text = comparing->text;
     size_t count = comparing->edition->words.count;
     for (size_t first = 0; first < text->count;) {
         size_t last = first;
-        while (last < text->count && !is_in_order(comparing, last))
+        while (last < text->count && comparing->units[last].finding != UNIT_STANDS)
             last++;
         size_t from = first ? comparing->units[first - 1].end : 0;
         size_t to = last < text->count ? comparing->units[last].begin : count;

@@ -29,12 +29,6 @@ static void append_types(const struct yaml *types, const char *sign, size_t dept
     }
 }
 
-/* Appends the name behind the last slash of a reference. */
-static void append_reference(struct str to, struct buf *out)
-{
-    buf_append_str(out, str_behind_last(to, '/'));
-}
-
 static void append_limits(const struct yaml *type, struct buf *out)
 {
     const struct yaml *choices = yaml_member(type, "enum");
@@ -57,7 +51,7 @@ static void append_type(const struct yaml *type, size_t depth, struct buf *out)
     if (depth > DEPTH_MAX)
         return;
     if (reference.size)
-        append_reference(reference, out);
+        buf_append_str(out, str_behind_last(reference, '/'));
     for (size_t i = 0; i < COUNT_OF(unions); i++)
         if (yaml_member(type, unions[i].name))
             append_types(yaml_member(type, unions[i].name), unions[i].sign, depth, out);

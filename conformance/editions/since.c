@@ -18,11 +18,6 @@ static bool has_same_words(const struct pair *pair, const struct found *was, con
     return same;
 }
 
-static const struct found *find_unit(const struct comparison *comparison, size_t unit)
-{
-    return FIND(comparison->items, i, comparison->count, comparison->items[i].unit == unit);
-}
-
 /* The first stretch that belongs to no unit, has these words, and was not met by an earlier one. */
 static const struct found *find_stretch(const struct pair *pair, const struct found *is, bool *is_met)
 {
@@ -40,7 +35,9 @@ static const struct found *find_stretch(const struct pair *pair, const struct fo
 static struct found since(const struct pair *pair, const struct found *is, bool *is_met)
 {
     struct found found = *is;
-    const struct found *was = is->unit == NO_UNIT ? find_stretch(pair, is, is_met) : find_unit(pair->before, is->unit);
+    const struct found *was = is->unit == NO_UNIT ? find_stretch(pair, is, is_met)
+                                                  : FIND(pair->before->items, i, pair->before->count,
+                                                         pair->before->items[i].unit == is->unit);
     bool was_there = was && was->begin < was->end, is_there = is->begin < is->end;
     if (was) {
         found.was_begin = was->begin;

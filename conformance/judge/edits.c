@@ -110,11 +110,6 @@ static bool are_plain(const struct tree *list)
     return !ANY_IN(child, list->first, child->type == TREE_ARRAY || child->type == TREE_OBJECT);
 }
 
-static bool are_zero(const struct tree *list)
-{
-    return ALL_IN(child, list->first, is_zero(child));
-}
-
 static int64_t rows_of(const struct tree *tensor)
 {
     int64_t rows = 0;
@@ -140,7 +135,7 @@ static void look_at_scalar(const struct looking *looking, const struct tree *nod
 static void look_at_data(const struct looking *looking, const struct tree *data, struct str at)
 {
     size_t index = 0;
-    if (are_plain(data) && !are_zero(data))
+    if (are_plain(data) && !ALL_IN(child, data->first, is_zero(child)))
         add_parts(looking, (struct edit){.kind = EDIT_ZERO, .at = at}, data->count, weight_of(data), false);
     for (const struct tree *child = data->first; child && (data->count <= FEW || !are_plain(data)); child = child->next)
         if (child->type == TREE_ARRAY)

@@ -57,11 +57,6 @@ const struct play *play_standard(const struct play *play)
     return FIRST(i, play->assertion_count, play->assertions[i].standard, play->assertions[i].standard, NULL);
 }
 
-static bool accepts_elsewhere(const struct result *results, size_t count)
-{
-    return ANY(i, count, !results[i].assertion->of_refusal && verdict_passes(results[i].verdict));
-}
-
 /* If there was no answer and a row of the case itself fails for it, the rows of a refusal have nothing to look at: one
  * crash is one failure. If no row of the case fails, they do, because an error must have an error's answer. */
 static void settle_silence(const struct exchange *exchange, size_t count, bool strict, struct result *results)
@@ -157,7 +152,7 @@ void exchange_judge(const struct play *play, const struct exchange *exchange, co
     for (size_t i = 0; i < count; i++)
         judge_assertion(&play->assertions[i], &observed, arena, &results[i]);
     settle_silence(exchange, count, strict, results);
-    if (accepts_elsewhere(results, count))
+    if (ANY(i, count, !results[i].assertion->of_refusal && verdict_passes(results[i].verdict)))
         for (size_t i = 0; i < count; i++)
             if (play->assertions[i].of_refusal && results[i].verdict == VERDICT_BLOCKED)
                 results[i].verdict = VERDICT_NOT_APPLICABLE;

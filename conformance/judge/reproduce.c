@@ -102,11 +102,6 @@ static bool wants_command(const struct result *result)
     return result->verdict >= VERDICT_WARN && result->verdict <= VERDICT_ERROR;
 }
 
-static bool want_commands(const struct result *results, size_t count)
-{
-    return ANY(i, count, wants_command(&results[i]));
-}
-
 void reproduce_add(const struct play_options *options, const struct play *play, const struct tree *base,
                    const struct exchange *exchange, struct result *results, size_t count)
 {
@@ -114,7 +109,7 @@ void reproduce_add(const struct play_options *options, const struct play *play, 
     const struct play *whole = play_whole(play);
     struct retry retry = {.by_curl = is_one_request(whole, request)};
     struct str curl = {0}, grpcurl = {0};
-    if (!options->commands || !want_commands(results, count))
+    if (!options->commands || !ANY(i, count, wants_command(&results[i])))
         return;
     if (retry.by_curl && results[0].assertion->play == whole)
         retry = retry_find(options, whole, base, exchange, results);

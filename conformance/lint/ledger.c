@@ -39,11 +39,6 @@ static bool has_changed_request(const struct linter *linter, const struct requir
     return false;
 }
 
-static bool cites_a_document(const struct requirement *row)
-{
-    return ANY_IN(source, row->sources->first, !str_is(tree_text(source, "kind"), "referenced"));
-}
-
 /* A layer says whom a failure concerns, so it must fit the texts and the cases of the row. */
 static void check_layer(struct linter *linter, const struct requirement *row, struct place place, bool expected)
 {
@@ -57,7 +52,8 @@ static void check_layer(struct linter *linter, const struct requirement *row, st
         fault_add(place, "layer-text",
                   "'%.*s' is about the transport, but documents.json gives its first source no `text`",
                   STR_ARG(row->key));
-    if (!of_text && row->layer == LAYER_TRANSPORT && cites_a_document(row))
+    if (!of_text && row->layer == LAYER_TRANSPORT &&
+        ANY_IN(source, row->sources->first, !str_is(tree_text(source, "kind"), "referenced")))
         fault_add(place, "layer-text",
                   "'%.*s' cites a document, which demands it of the server and not of the transport",
                   STR_ARG(row->key));
@@ -122,11 +118,6 @@ static void check_implied(struct linter *linter, const struct requirement *row, 
     }
 }
 
-static bool is_convention_alone(const struct requirement *row)
-{
-    return ALL_IN(source, row->sources->first, str_is(tree_text(source, "kind"), "convention"));
-}
-
 static void check_row(struct linter *linter, const struct requirement *row, const struct requirement *before)
 {
     struct place place = row_place(row, linter->faults);
@@ -140,7 +131,8 @@ static void check_row(struct linter *linter, const struct requirement *row, cons
         fault_add(place, "ledger-why", "'%.*s' is %.*s and gives no `why`", STR_ARG(row->key), STR_ARG(row->status));
     check_sources(linter, row, place);
     check_implied(linter, row, place);
-    if (row->level == LEVEL_MUST && is_convention_alone(row))
+    if (row->level == LEVEL_MUST &&
+        ALL_IN(source, row->sources->first, str_is(tree_text(source, "kind"), "convention")))
         fault_add(place, "level-source",
                   "'%.*s' is a MUST, but no text is among its sources: what servers share is at most a SHOULD",
                   STR_ARG(row->key));

@@ -9,11 +9,6 @@ static bool meets_a_part(const char *glob, const struct play *play, struct arena
            ANY(i, play->assertion_count, glob_meets(play->assertions[i].id, glob, arena));
 }
 
-static bool meets_key(const char *glob, const struct ledger *ledger, struct arena *arena)
-{
-    return ANY(i, ledger->count, glob_meets(ledger->rows[i].key, glob, arena));
-}
-
 static bool meets_plan(const char *glob, const struct plan *plan, struct arena *arena)
 {
     return ANY(i, plan->play_count, meets_a_part(glob, &plan->plays[i], arena));
@@ -36,8 +31,8 @@ static const char *first_vain(const struct values *globs, const struct suite *su
     for (size_t i = 0; i < globs->count && !vain; i++) {
         const char *glob = globs->items[i];
         struct arena scratch = memory_arena();
-        if (!meets_key(glob, &suite->ledger, &scratch) && !meets_plan(glob, plan, &scratch) &&
-            !is_of_suite(glob, suite, &scratch))
+        if (!ANY(k, suite->ledger.count, glob_meets(suite->ledger.rows[k].key, glob, &scratch)) &&
+            !meets_plan(glob, plan, &scratch) && !is_of_suite(glob, suite, &scratch))
             vain = glob;
         arena_free(&scratch);
     }

@@ -40,18 +40,13 @@ static struct play *new_play(struct planner *planner, struct group *group, struc
     return play;
 }
 
-static bool has_steps(const struct tree *act)
-{
-    return tree_member(act, "steps") || tree_member(act, "tcp");
-}
-
 /* Adds the assertions of a play, or of its steps if it has some, and resolves the codecs of the act. `place` is that of
  * the play. False after a fault. */
 static bool add_assertions(struct planner *planner, const struct choice *choice, struct play *play, struct tree *act,
                            struct tree *expect, struct place place)
 {
     struct place there = place_below(place, STR("expect"));
-    if (has_steps(act))
+    if (tree_member(act, "steps") || tree_member(act, "tcp"))
         return plan_steps(planner, choice, play, act, expect);
     plan_observations(planner, choice, play, expect, there);
     plan_expect(planner, play, expect, there);

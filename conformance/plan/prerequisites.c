@@ -39,11 +39,6 @@ bool plan_names_own_keys(const struct play *play)
     return ANY(i, play->control_count, play->controls[i].play == play);
 }
 
-static bool names(const struct play *play, const struct assertion *assertion)
-{
-    return ANY(i, play->control_count, play->controls[i].play == play && play->controls[i].assertion == assertion);
-}
-
 /* What the case is about: its first MUST of a document; of a case that is about the transport, its first MUST. */
 static const struct assertion *main_assertion(const struct play *play)
 {
@@ -60,5 +55,7 @@ static const struct assertion *main_assertion(const struct play *play)
 
 bool plan_builds_on(const struct play *play, const struct assertion *assertion)
 {
-    return plan_names_own_keys(play) ? names(play, assertion) : assertion == main_assertion(play);
+    return plan_names_own_keys(play)
+               ? ANY(i, play->control_count, play->controls[i].play == play && play->controls[i].assertion == assertion)
+               : assertion == main_assertion(play);
 }

@@ -102,12 +102,6 @@ static void add_key(struct play *play, const struct assertion *assertion)
     added->play = play;
 }
 
-/* Returns the act that the step sends; NULL if it only reads or closes. */
-static const struct named_act *act_of(const struct tree *step)
-{
-    return FIND(plan_acts, i, ACTS, tree_member(step, plan_acts[i].name));
-}
-
 /* Returns the step before that sends on the connection of a step that only reads or closes; NULL if there is none. */
 static const struct step *opener_of(const struct play *play, const struct tree *step)
 {
@@ -160,7 +154,7 @@ static struct step make_step(struct planner *planner, struct play *play, const s
 {
     struct arena *arena = planner->arena;
     struct play *own = arena_new_of(arena, struct play);
-    const struct named_act *sent = act_of(tree);
+    const struct named_act *sent = FIND(plan_acts, i, ACTS, tree_member(tree, plan_acts[i].name));
     const struct step *opener = sent ? NULL : opener_of(play, tree);
     enum step_way way = way_of(tree, sent, opener);
     struct tree *act = tree_new(arena, TREE_OBJECT);

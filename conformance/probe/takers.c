@@ -42,11 +42,6 @@ static bool is_asked(const struct prober *prober, const struct profile *profile)
            ANY(i, prober->profile_count, prober->profiles[i] == profile);
 }
 
-static bool is_built_in(const struct suite *suite, struct str kit)
-{
-    return str_is(suite_model(suite, kit)->repository, "builtin");
-}
-
 /* Collects models of the suite, those that are built in or the others. Models that are built in do not answer whatever
  * they are asked: some want a sequence, or wait for another request. They are asked only where a model refuses, and
  * nothing is asked of them without the extension. Returns how many there are now. */
@@ -55,7 +50,7 @@ static size_t add_of_suite(const struct probing *probing, bool built_in, struct 
     const struct discovery_options *options = probing->options;
     const struct tree *hosted = probing->discovery->models;
     for (const struct tree *model = hosted->first; model; model = model->next)
-        if (is_built_in(probing->suite, model->name) == built_in)
+        if (str_is(suite_model(probing->suite, model->name)->repository, "builtin") == built_in)
             models[count++] =
                 (struct subject){.name = model_name_mapped(model->name, &options->flags.map), .metadata = model};
     return count;

@@ -11,11 +11,6 @@ static bool is_ready_state(struct str state)
     return str_is(state, "READY") || str_ends(state, STR(".READY"));
 }
 
-static bool is_listed(const struct tree *names, struct str name)
-{
-    return ANY_IN(at, names->first, str_equal(at->text, name));
-}
-
 static bool is_served(struct prober *prober, struct str name)
 {
     struct str evidence;
@@ -39,8 +34,8 @@ struct tree *unserved_find(struct probing *probing, const struct tree *probes)
         for (const struct tree *entry = tree_first(index); entry; entry = entry->next) {
             struct str name = tree_text(entry, "name");
             if (!name.size || !is_ready_state(tree_text(entry, "state")) || tree_member_str(hosted, name) ||
-                tree_member_str(tree_member_str(probes, name), STR("metadata")) || is_listed(asked, name) ||
-                asked->count == ASKED_MAX)
+                tree_member_str(tree_member_str(probes, name), STR("metadata")) ||
+                ANY_IN(at, asked->first, str_equal(at->text, name)) || asked->count == ASKED_MAX)
                 continue;
             tree_append(asked, tree_string(prober->arena, name));
             if (!is_served(prober, name))

@@ -55,18 +55,13 @@ static bool owns(const struct requirement *cause, const struct result *result)
 
 /* --- Findings --- */
 
-static bool is_ever_unserved(const struct finding *finding)
-{
-    return ANY(i, finding->count, finding->results[i]->unserved);
-}
-
 bool cause_accounts_for(const struct finding *cause, const struct result *result)
 {
     if (cause->requirement->layer != result->assertion->requirement->layer)
         return false;
     const struct requirement *requirement = cause->requirement;
-    return owns(requirement, result) ||
-           (result->unserved && implies(requirement, result->assertion->requirement) && is_ever_unserved(cause));
+    return owns(requirement, result) || (result->unserved && implies(requirement, result->assertion->requirement) &&
+                                         ANY(i, cause->count, cause->results[i]->unserved));
 }
 
 /* Whether of what was tried nearly as large a share fails as of the other. */

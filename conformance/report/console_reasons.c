@@ -140,12 +140,6 @@ static void list(struct console *console, enum verdict verdict, const char *head
 
 /* --- Not offered --- */
 
-/* Whether one before it has the same reason. */
-static bool is_told_before(const struct summary *summary, size_t index)
-{
-    return ANY(i, index, str_equal(summary->unoffered[i].why, summary->unoffered[index].why));
-}
-
 /* Lists the profiles and encodings that the target does not offer, by the reason. */
 static void not_offered(struct console *console)
 {
@@ -154,7 +148,7 @@ static void not_offered(struct console *console)
         buf_append_literal(console->out, "\nNot asked, because the target does not offer it\n");
     for (size_t i = 0; i < summary->unoffered_count; i++) {
         struct str why = summary->unoffered[i].why;
-        if (is_told_before(summary, i))
+        if (ANY(k, i, str_equal(summary->unoffered[k].why, why)))
             continue;
         buf_append_literal(console->out, "  ");
         console_text(console, why, 2);

@@ -137,16 +137,11 @@ size_t rows_count(const struct rows *rows, const struct rows_column *column, str
     return count;
 }
 
-static bool has_rows(const struct rows *rows, const struct rows_column *column)
-{
-    return ANY(i, rows->count, is_in_column(&rows->items[i], column));
-}
-
 size_t rows_columns(const struct rows *rows, const struct rows_column *shown[ROWS_COLUMNS])
 {
     size_t count = 0;
     for (size_t i = 0; i < ROWS_COLUMNS; i++)
-        if (columns[i].always || has_rows(rows, &columns[i]))
+        if (columns[i].always || ANY(k, rows->count, is_in_column(&rows->items[k], &columns[i])))
             shown[count++] = &columns[i];
     return count;
 }

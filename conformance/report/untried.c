@@ -175,13 +175,6 @@ static bool is_left_out(const struct run *run, struct str profile)
     return left_out && !others;
 }
 
-/* Returns the claim to which nothing is to be added but another profile; NULL if there is none. */
-static struct unjudged_claim *same_claim(const struct summary *summary, const struct unjudged_claim *claim)
-{
-    return FIND(summary->claims, i, summary->claim_count,
-                str_equal(summary->claims[i].claim, claim->claim) && str_equal(summary->claims[i].why, claim->why));
-}
-
 void find_unjudged_claims(struct summary *summary)
 {
     const struct report *report = summary->report;
@@ -194,7 +187,9 @@ void find_unjudged_claims(struct summary *summary)
             is_left_out(report->run, profile->name))
             continue;
         struct unjudged_claim claim = {.claim = profile->claim, .why = why_unjudged(summary, profile->name)};
-        struct unjudged_claim *same = same_claim(summary, &claim);
+        struct unjudged_claim *same =
+            FIND(summary->claims, i, summary->claim_count,
+                 str_equal(summary->claims[i].claim, claim.claim) && str_equal(summary->claims[i].why, claim.why));
         if (!same) {
             claim.profiles = arena_alloc_zero(arena, registry->profile_count, sizeof(*claim.profiles));
             same = &summary->claims[summary->claim_count++];

@@ -264,11 +264,6 @@ bool registry_is_text(const struct registry *registry, struct str prefix)
     return registry->texts && tree_member_str(registry->texts, prefix);
 }
 
-static bool has_text(const struct tree *list, struct str text)
-{
-    return ANY_IN(one, tree_first(list), str_equal(one->text, text));
-}
-
 struct str registry_newest_edition(const struct registry *registry)
 {
     return registry->editions && registry->editions->last ? registry->editions->last->name : STR("");
@@ -279,7 +274,8 @@ bool registry_in_edition(const struct registry *registry, const struct tree *sou
     bool is_of_another = false;
     for (const struct tree *source = sources && edition.size ? sources->first : NULL; source; source = source->next)
         for (const struct tree *one = registry->editions->first; one; one = one->next) {
-            if (!has_text(tree_member(one, "documents"), tree_text(source, "text")))
+            if (!ANY_IN(document, tree_first(tree_member(one, "documents")),
+                        str_equal(document->text, tree_text(source, "text"))))
                 continue;
             if (str_equal(one->name, edition))
                 return true;

@@ -34,11 +34,6 @@ static bool matches(struct str pattern, struct str text)
     return i == pattern.size;
 }
 
-static size_t bytes_beside_stars(struct str pattern)
-{
-    return SUM(i, pattern.size, pattern.data[i] != '*');
-}
-
 static struct str name_of(const struct waiver *waiver)
 {
     return waiver->assertion.size ? waiver->assertion : waiver->requirement;
@@ -64,7 +59,7 @@ static struct str why_unsound(const struct waiver *waiver, time_t now, struct ar
     if (str_compare(waiver->expires, day_of(now + (time_t)WAIVER_DAYS * DAY, arena)) > 0)
         return arena_printf(arena, "is too broad: it holds for more than %d days", WAIVER_DAYS);
     for (const struct tree *text = waiver->observed->first; text; text = text->next)
-        if (bytes_beside_stars(text->text) < WAIVER_OBSERVED)
+        if (SUM(i, text->text.size, text->text.data[i] != '*') < WAIVER_OBSERVED)
             return arena_printf(arena, "is too broad: '%s' would excuse almost anything",
                                 str_printable(arena, text->text));
     return (struct str){0};
