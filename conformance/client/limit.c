@@ -1,6 +1,7 @@
 #include "client/limit.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "base/status.h"
 
 #include <curl/curl.h>
@@ -19,18 +20,13 @@ static const char *const pause_fields[] = {"grpc-retry-pushback-ms", "Retry-Afte
 static bool is_limited(const struct answer *answer, const struct header_list *fields)
 {
     bool may_be = answer->code == STATUS_RESOURCE_EXHAUSTED || answer->code == STATUS_UNAVAILABLE;
-    for (size_t i = 0; may_be && i < COUNT_OF(pause_fields); i++)
-        if (header_value(fields, pause_fields[i]).size)
-            return true;
-    return answer->status == STATUS_LIMITED;
+    return answer->status == STATUS_LIMITED ||
+           (may_be && ANY(i, COUNT_OF(pause_fields), header_value(fields, pause_fields[i]).size));
 }
 
 static bool is_digits(struct str text)
 {
-    for (size_t i = 0; i < text.size; i++)
-        if (text.data[i] < '0' || text.data[i] > '9')
-            return false;
-    return text.size > 0;
+    return text.size > 0 && ALL(i, text.size, text.data[i] >= '0' && text.data[i] <= '9');
 }
 
 /* Returns the seconds that a field asks for: a number, or the time until a date. Without a readable one the pauses

@@ -1,6 +1,7 @@
 #include "client/tape_text.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "tree/tree.h"
 #include "json/writer.h"
 
@@ -207,10 +208,14 @@ static bool read_texts(const struct tree *list, struct arena *arena, struct str 
     return true;
 }
 
-static bool read_member(const struct field *field, const struct tree *value, struct arena *arena, void *record)
+/* Reads a member of the object, if it is there. Returns false if it is not what the field holds. */
+static bool read_member(const struct tree *object, const struct field *field, struct arena *arena, void *record)
 {
+    const struct tree *value = tree_member(object, field->name);
     void *member = (char *)record + field->offset;
     int64_t number;
+    if (!value)
+        return true;
     if (field->kind == IS_BOOL) {
         *(bool *)member = value->type == TREE_BOOL;
         return value->type == TREE_BOOL;
@@ -234,12 +239,7 @@ static bool read_member(const struct field *field, const struct tree *value, str
 static bool read_fields(const struct tree *object, const struct field *fields, size_t number, struct arena *arena,
                         void *record)
 {
-    for (size_t i = 0; i < number; i++) {
-        const struct tree *value = tree_member(object, fields[i].name);
-        if (value && !read_member(&fields[i], value, arena, record))
-            return false;
-    }
-    return true;
+    return ALL(i, number, read_member(object, &fields[i], arena, record));
 }
 
 static bool read_http2(const struct tree *object, struct arena *arena, struct answer *answer)

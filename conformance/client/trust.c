@@ -1,6 +1,7 @@
 #include "client/trust.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include <openssl/ssl.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -31,10 +32,7 @@ static const char *system_authorities(void)
         "/etc/ssl/ca-bundle.pem",                            /* openSUSE */
         "/etc/ssl/cert.pem",                                 /* Alpine, BSD */
     };
-    for (size_t i = 0; i < COUNT_OF(files); i++)
-        if (files[i] && access(files[i], R_OK) == 0)
-            return files[i];
-    return NULL;
+    return FIRST(i, COUNT_OF(files), files[i] && access(files[i], R_OK) == 0, files[i], NULL);
 }
 
 static bool read_authorities(X509_STORE *store, const char *ca)

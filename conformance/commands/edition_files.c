@@ -1,6 +1,7 @@
 #include "commands/edition_files.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "support/files.h"
 #include "support/printable.h"
 #include "support/shell.h"
@@ -20,13 +21,8 @@ static const struct {
 /* Returns the row of the suffix; COUNT_OF(kinds) if there is none. */
 static size_t row_of(struct str name)
 {
-    size_t row = 0;
-    for (; row < COUNT_OF(kinds); row++) {
-        size_t size = strlen(kinds[row].suffix);
-        if (name.size > size && str_is(str_from(name, name.size - size), kinds[row].suffix))
-            break;
-    }
-    return row;
+    return FIRST(row, COUNT_OF(kinds), !str_is(name, kinds[row].suffix) && str_ends(name, str_of(kinds[row].suffix)),
+                 row, COUNT_OF(kinds));
 }
 
 static void append_file(struct edition_files *files, struct str name, struct str text, struct arena *arena)

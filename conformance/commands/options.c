@@ -441,10 +441,8 @@ static const char *default_fixtures(struct arena *arena)
     const char *beside = arena_printf(arena, "%.*s", size > 0 ? (int)size : 0, program).data;
     const char *const places[] = {"fixtures", arena_printf(arena, "%s/fixtures", beside).data,
                                   arena_printf(arena, "%s/share/oip-conformance/fixtures", beside).data};
-    for (size_t i = 0; i < COUNT_OF(places); i++)
-        if (access(arena_printf(arena, "%s/encodings.json", places[i]).data, F_OK) == 0)
-            return places[i];
-    return INSIDE;
+    return FIRST(i, COUNT_OF(places), access(arena_printf(arena, "%s/encodings.json", places[i]).data, F_OK) == 0,
+                 places[i], INSIDE);
 }
 
 /* --- Reading --- */

@@ -61,7 +61,7 @@ static struct str base_name(const char *file)
 {
     const char *slash = strrchr(file, '/');
     struct str name = str_of(slash ? slash + 1 : file);
-    bool is_json = name.size > 5 && str_is(str_from(name, name.size - 5), ".json");
+    bool is_json = name.size > 5 && str_ends(name, STR(".json"));
     return is_json ? (struct str){name.data, name.size - 5} : name;
 }
 

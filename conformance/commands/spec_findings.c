@@ -1,5 +1,6 @@
 #include "commands/spec_findings.h"
 
+#include "base/search.h"
 #include "support/printable.h"
 
 #include <regex.h>
@@ -101,10 +102,9 @@ static void quote(const struct finder *finder, const struct found *found, const 
 
 static const struct found *found_of(const struct finder *finder, size_t unit)
 {
-    for (size_t i = 0; unit != NO_UNIT && i < finder->comparison->count; i++)
-        if (finder->comparison->items[i].unit == unit)
-            return &finder->comparison->items[i];
-    return NULL;
+    return unit != NO_UNIT ? FIND(finder->comparison->items, i, finder->comparison->count,
+                                  finder->comparison->items[i].unit == unit)
+                           : NULL;
 }
 
 /* A requirement may stand on several sentences: if one of them changed and another did not, the edition may contradict

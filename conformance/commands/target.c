@@ -183,7 +183,7 @@ static struct str find_doubled_root(struct target *target)
         const struct endpoint *endpoint = target->profiles[i]->endpoint;
         struct str root = protocol_side(target->profiles[i])->root, at = client_address(&target->client, endpoint);
         if (root.size && at.size > root.size && !target->known.discovery.succeeded[endpoint->index] &&
-            str_equal(str_from(at, at.size - root.size), root))
+            str_ends(at, root))
             return arena_printf(&target->arena,
                                 "nothing was found at %.*s: leave '%.*s' out of the address, because the judge adds it",
                                 STR_ARG(at), STR_ARG(root));

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/count.h"
+#include "base/search.h"
 #include "editions/yaml.h"
 
 #include <ctype.h>
@@ -70,10 +71,7 @@ static void append_type(const struct yaml *type, size_t depth, struct buf *out)
 
 static bool has(const struct yaml *list, struct str name)
 {
-    for (const struct yaml *one = list && list->kind == YAML_LIST ? list->first : NULL; one; one = one->next)
-        if (str_equal(one->text, name))
-            return true;
-    return false;
+    return ANY_IN(one, list && list->kind == YAML_LIST ? list->first : NULL, str_equal(one->text, name));
 }
 
 static void add_unit(struct schema *schema, struct str at, const struct buf *is, size_t line, struct arena *arena)

@@ -1,5 +1,6 @@
 #include "judge/sent.h"
 
+#include "base/search.h"
 #include "judge/frame_text.h"
 #include "notation/schemas.h"
 #include "protocols/protocol.h"
@@ -59,10 +60,7 @@ static bool is_default(const ProtobufCFieldDescriptor *field, const struct tree 
 
 static const ProtobufCFieldDescriptor *field_named(const ProtobufCMessageDescriptor *type, struct str name)
 {
-    for (unsigned i = 0; i < type->n_fields; i++)
-        if (str_is(name, type->fields[i].name))
-            return &type->fields[i];
-    return NULL;
+    return FIND(type->fields, i, type->n_fields, str_is(name, type->fields[i].name));
 }
 
 static void write_message(struct sentence_writing *writing, const ProtobufCMessageDescriptor *type,
@@ -287,12 +285,8 @@ static bool append_proto_json(const struct request *request, struct str bytes, s
 
 static bool has_odd_metadata(const struct request *request)
 {
-    for (size_t i = 0; i < request->metadata.count; i++) {
-        struct str name = request->metadata.entries[i].name;
-        if (name.data[0] == ':' || (name.size > 4 && memcmp(name.data + name.size - 4, "-bin", 4) == 0))
-            return true;
-    }
-    return false;
+    const struct header *all = request->metadata.entries;
+    return ANY(i, request->metadata.count, all[i].name.data[0] == ':' || str_ends(all[i].name, STR("-bin")));
 }
 
 struct str sent_grpcurl(const struct client_options *options, const struct request *request, const char *protos,

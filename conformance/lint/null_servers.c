@@ -130,12 +130,7 @@ static bool tells(const struct play *play, const struct assertion *one, const st
 static size_t counterpart(size_t kind, enum transport transport)
 {
     size_t number = 0, found = 0;
-    for (size_t i = 0; i < kind; i++)
-        number += null_servers[i].transport == null_servers[kind].transport;
-    for (size_t i = 0; i < NULL_SERVER_COUNT; i++)
-        if (null_servers[i].transport == transport && found++ == number)
-            return i;
-    return kind;
+    return FIRST(i, NULL_SERVER_COUNT, null_servers[i].transport == transport && found++ == number, i, kind);
 }
 
 static bool controls_tell(const struct play *base, size_t kind, int depth);

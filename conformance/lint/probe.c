@@ -14,10 +14,8 @@ static bool speaks_of_probe(const struct tree *tree)
 {
     static const char reference[] = "${found:/probe";
     const struct str texts[] = {tree->name, tree->type == TREE_STRING ? tree->text : (struct str){0}};
-    for (size_t i = 0; i < 2; i++)
-        if (texts[i].size && memmem(texts[i].data, texts[i].size, reference, strlen(reference)))
-            return true;
-    return ANY_IN(child, tree->first, speaks_of_probe(child));
+    return ANY(i, 2, texts[i].size && memmem(texts[i].data, texts[i].size, reference, strlen(reference))) ||
+           ANY_IN(child, tree->first, speaks_of_probe(child));
 }
 
 static void check_agrees(const struct tree *tree, bool allowed, struct place place)

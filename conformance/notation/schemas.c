@@ -74,10 +74,8 @@ static const struct {
 
 const struct text_type *schema_text(const ProtobufCMessageDescriptor *type)
 {
-    for (size_t i = 0; i < COUNT_OF(texts); i++)
-        if (strcmp(type->package_name, texts[i].package) == 0)
-            return text_type_of(texts[i].schema, type->name + strlen(type->package_name) + 1);
-    return NULL;
+    return FIRST(i, COUNT_OF(texts), strcmp(type->package_name, texts[i].package) == 0,
+                 text_type_of(texts[i].schema, type->name + strlen(type->package_name) + 1), NULL);
 }
 
 static const struct {

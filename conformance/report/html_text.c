@@ -63,21 +63,11 @@ static void source_link(struct page *page, const struct tree *source)
         html(page, "</a>");
 }
 
-/* Whether an earlier source of the requirement has the same text and section. */
-static bool is_repeated(const struct requirement *requirement, const struct tree *source)
-{
-    for (const struct tree *earlier = requirement->sources->first; earlier != source; earlier = earlier->next)
-        if (str_equal(tree_text(earlier, "text"), tree_text(source, "text")) &&
-            str_equal(tree_text(earlier, "section"), tree_text(source, "section")))
-            return true;
-    return false;
-}
-
 void html_sources(struct page *page, const struct requirement *requirement)
 {
     const char *separator = "";
     for (const struct tree *source = tree_first(requirement->sources); source; source = source->next) {
-        if (is_repeated(requirement, source))
+        if (source_is_repeated(requirement->sources, source, true))
             continue;
         buf_printf(page->out, "%s", separator);
         source_link(page, source);

@@ -1,6 +1,7 @@
 #include "suite/ledger.h"
 
 #include "base/count.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -41,14 +42,11 @@ static struct str text_of(const struct requirement *row, const struct tree *docu
     return text.size ? text : row->prefix;
 }
 
-/* Whether an earlier source of the list has the same text and, if `sections`, the same section too. */
-static bool is_repeated(const struct tree *sources, const struct tree *source, bool sections)
+bool source_is_repeated(const struct tree *sources, const struct tree *source, bool sections)
 {
-    for (const struct tree *earlier = sources->first; earlier != source; earlier = earlier->next)
-        if (str_equal(tree_text(earlier, "text"), tree_text(source, "text")) &&
-            (!sections || str_equal(tree_text(earlier, "section"), tree_text(source, "section"))))
-            return true;
-    return false;
+    return FIND_IN(one, sources->first,
+                   str_equal(tree_text(one, "text"), tree_text(source, "text")) &&
+                       (!sections || str_equal(tree_text(one, "section"), tree_text(source, "section")))) != source;
 }
 
 /* Appends the sections of all sources of the text that `source` names, each once: , "15.5", "15.6" */
@@ -57,7 +55,7 @@ static void append_sections(struct buf *text, const struct tree *sources, const 
     for (const struct tree *other = source; other; other = other->next) {
         struct str section = tree_text(other, "section");
         if (section.size && str_equal(tree_text(other, "text"), tree_text(source, "text")) &&
-            !is_repeated(sources, other, true))
+            !source_is_repeated(sources, other, true))
             buf_printf(text, ", \"%.*s\"", STR_ARG(section));
     }
 }
@@ -72,7 +70,7 @@ static struct str source_of(const struct tree *sources, const struct tree *docum
         struct str name = tree_text(source, "text");
         const struct tree *document = documents ? tree_member_str(documents, name) : NULL;
         struct str title = tree_text(document, "title"), address = tree_text(document, "address");
-        if (is_repeated(sources, source, false))
+        if (source_is_repeated(sources, source, false))
             continue;
         if (text.size)
             buf_append_literal(&text, "; ");

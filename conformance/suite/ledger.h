@@ -63,5 +63,8 @@ struct status ledger_read(const struct ledger_file *files, size_t file_count, co
 /* NULL if the ledger has no such key. */
 const struct requirement *ledger_find(const struct ledger *ledger, struct str key);
 
+/* Whether an earlier source of the list has the same text and, if `sections`, the same section too. */
+bool source_is_repeated(const struct tree *sources, const struct tree *source, bool sections);
+
 const char *level_name(enum level level); /* "must" */
 const char *layer_name(enum layer layer); /* "answers" */

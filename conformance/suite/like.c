@@ -48,10 +48,8 @@ static struct tree *value_like(const struct tree *pairs, const struct tree *valu
 
 static bool are_pairs(const struct tree *pairs)
 {
-    for (const struct tree *pair = tree_first(pairs); pair; pair = pair->next)
-        if (pair->type != TREE_ARRAY || pair->count != 2)
-            return false;
-    return !pairs || pairs->type == TREE_ARRAY;
+    return !pairs ||
+           (pairs->type == TREE_ARRAY && ALL_IN(pair, pairs->first, pair->type == TREE_ARRAY && pair->count == 2));
 }
 
 static struct status leave_out(struct tree *tree, const struct family *family, struct arena *arena)

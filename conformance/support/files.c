@@ -22,12 +22,6 @@ static int compare_names(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static bool ends_with(const char *name, const char *suffix)
-{
-    size_t length = strlen(name), tail = strlen(suffix);
-    return length > tail && strcmp(name + length - tail, suffix) == 0;
-}
-
 static void free_entries(struct dirent **entries, int count)
 {
     for (int i = 0; i < count; i++)
@@ -50,7 +44,7 @@ static struct status walk(const char *directory, const char *below, const char *
         struct stat about;
         if (stat(arena_printf(arena, "%s/%s", directory, path.data).data, &about) != 0)
             continue;
-        if (S_ISREG(about.st_mode) && ends_with(name, suffix))
+        if (S_ISREG(about.st_mode) && str_ends(str_of(name), str_of(suffix)))
             list_append_str(files, path, arena);
         if (S_ISDIR(about.st_mode)) {
             if (depth == DIRECTORY_DEPTH)

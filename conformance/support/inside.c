@@ -95,7 +95,7 @@ struct status inside_files(const char *directory, const char *suffix, struct are
             continue;
         found = true;
         path = str_from(path, folder.size);
-        if (path.size > end.size && str_equal(str_from(path, path.size - end.size), end))
+        if (path.size > end.size && str_ends(path, end))
             list_append_str(files, path, arena);
     }
     return found ? STATUS_IS_OK : status_error(arena, STATUS_NOT_FOUND, "cannot read the folder '%s'", directory);

@@ -23,12 +23,6 @@ static double number_of(const struct tree *value)
     return end == text || *end ? NAN : number;
 }
 
-static bool ends_with(struct str text, const char *end)
-{
-    size_t size = strlen(end);
-    return text.size >= size && memcmp(text.data + text.size - size, end, size) == 0;
-}
-
 static int by_label(const void *a, const void *b)
 {
     return str_compare((*(const struct tree *const *)a)->name, (*(const struct tree *const *)b)->name);
@@ -94,8 +88,8 @@ struct str distribution_fault(const struct tree *family, struct arena *arena)
         struct str name = tree_text(sample, "name");
         parts[count] = (struct part){.group = group_of(labels, label, arena),
                                      .place = count,
-                                     .is_step = is_histogram ? ends_with(name, "_bucket") : at != NULL,
-                                     .is_count = !at && ends_with(name, "_count"),
+                                     .is_step = is_histogram ? str_ends(name, STR("_bucket")) : at != NULL,
+                                     .is_count = !at && str_ends(name, STR("_count")),
                                      .at = number_of(at),
                                      .value = number_of(tree_member(sample, "value"))};
         count++;

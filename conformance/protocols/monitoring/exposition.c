@@ -153,7 +153,7 @@ static struct str family_of(struct exposition_reading *reading, struct str sampl
                  {"_count", "summary"}};
     for (size_t i = 0; i < COUNT_OF(parts); i++) {
         struct str ending = str_of(parts[i].ending);
-        if (sample.size <= ending.size || !str_equal(str_from(sample, sample.size - ending.size), ending))
+        if (sample.size == ending.size || !str_ends(sample, ending))
             continue;
         struct str name = {sample.data, sample.size - ending.size};
         const struct family *family = find_family(reading, name);

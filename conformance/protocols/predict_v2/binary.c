@@ -3,6 +3,7 @@
  * Inference-Header-Content-Length says where the JSON ends. */
 #include "protocols/predict_v2/binary.h"
 
+#include "base/search.h"
 #include "notation/data.h"
 #include "protocols/packing.h"
 
@@ -89,24 +90,19 @@ void binary_announce(struct request *request, size_t json, struct arena *arena)
 
 /* --- An answer, or a request that came --- */
 
-/* Finds the bytes of JSON in a binary answer. Returns false if the answer is not binary. */
-static bool json_size(const struct answer *answer, size_t *size)
+/* Reads the bytes of JSON in a binary answer. Returns false if the answer is not binary. */
+static bool json_size(const struct answer *answer, unsigned long long *size)
 {
-    for (size_t i = 0; i < answer->headers.count; i++) {
-        unsigned long long length;
-        if (str_equal_ignoring_case(answer->headers.entries[i].name, STR(LENGTH_HEADER)) &&
-            str_to_uint64(answer->headers.entries[i].value, &length) && length <= answer->body.size) {
-            *size = (size_t)length;
-            return true;
-        }
-    }
-    return false;
+    return ANY(i, answer->headers.count,
+               str_equal_ignoring_case(answer->headers.entries[i].name, STR(LENGTH_HEADER)) &&
+                   str_to_uint64(answer->headers.entries[i].value, size));
 }
 
 struct str binary_json_part(const struct answer *answer)
 {
-    size_t size;
-    return (struct str){answer->body.data, json_size(answer, &size) ? size : answer->body.size};
+    unsigned long long size;
+    bool is_part = json_size(answer, &size) && size <= answer->body.size;
+    return (struct str){answer->body.data, is_part ? (size_t)size : answer->body.size};
 }
 
 /* Reads the data of one output from the bytes that are left. */
@@ -144,10 +140,10 @@ static void read_output(struct answer_reading *reading, struct tree *output, str
 
 void binary_read(struct answer_reading *reading, struct tree *outputs)
 {
-    size_t size;
-    if (!json_size(reading->answer, &size) || outputs->type != TREE_ARRAY)
+    unsigned long long size;
+    if (!json_size(reading->answer, &size) || size > reading->answer->body.size || outputs->type != TREE_ARRAY)
         return;
-    struct str left = str_from(reading->answer->body, size);
+    struct str left = str_from(reading->answer->body, (size_t)size);
     for (struct tree *output = outputs->first; output; output = output->next)
         if (output->type == TREE_OBJECT)
             read_output(reading, output, &left);
@@ -158,11 +154,6 @@ void binary_read(struct answer_reading *reading, struct tree *outputs)
 
 size_t binary_lacks(const struct answer *answer)
 {
-    for (size_t i = 0; i < answer->headers.count; i++) {
-        unsigned long long length;
-        if (str_equal_ignoring_case(answer->headers.entries[i].name, STR(LENGTH_HEADER)) &&
-            str_to_uint64(answer->headers.entries[i].value, &length) && length > answer->body.size)
-            return (size_t)length - answer->body.size;
-    }
-    return 0;
+    unsigned long long size;
+    return json_size(answer, &size) && size > answer->body.size ? (size_t)size - answer->body.size : 0;
 }
