@@ -65,9 +65,7 @@ static struct str trimmed(struct str s)
 {
     while (s.size > 0 && strchr(" \t\r\n", s.data[s.size - 1]) != NULL)
         s.size--;
-    while (s.size > 0 && (s.data[0] == ' ' || s.data[0] == '\t'))
-        s = str_from(s, 1);
-    return s;
+    return str_trimmed(s);
 }
 
 static size_t on_header(char *bytes, size_t one, size_t size, void *context)
@@ -80,8 +78,8 @@ static size_t on_header(char *bytes, size_t one, size_t size, void *context)
         arrival->endless_headers = true;
         return 0;
     }
-    if (str_starts(line,
-                   STR("HTTP/"))) { /* the final answer begins behind an interim one: only its own headers count */
+    /* the final answer begins behind an interim one: only its own headers count */
+    if (str_starts(line, STR("HTTP/"))) {
         arrival->headers.count = 0;
         arrival->head_complete = false;
         return size;

@@ -151,10 +151,8 @@ static void append_linked(struct explaining *explaining, struct str text)
     struct buf *out = explaining->out;
     for (size_t at = 0; at < text.size;) {
         struct str rest = str_from(text, at);
-        size_t size = 0, word = 0;
-        while (size < rest.size && rest.data[size] != ' ')
-            size++;
-        for (word = size; word && strchr(",;:()", rest.data[word - 1]); word--)
+        size_t size = str_before(rest, ' ').size, word = size;
+        for (; word && strchr(",;:()", rest.data[word - 1]); word--)
             ;
         struct str name = {rest.data, word};
         bool may_lead = str_has(name, '.') || str_has(name, '/');

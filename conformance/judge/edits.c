@@ -84,17 +84,8 @@ static void add_parts(const struct looking *looking, struct edit edit, size_t co
 
 static struct str pointer_to(struct str at, const struct tree *child, size_t index, struct arena *arena)
 {
-    struct buf out = {0};
-    if (!child->name.data)
-        return arena_printf(arena, "%.*s/%zu", STR_ARG(at), index);
-    buf_append_str(&out, at);
-    buf_append_byte(&out, '/');
-    for (size_t i = 0; i < child->name.size; i++)
-        if (child->name.data[i] == '~' || child->name.data[i] == '/')
-            buf_printf(&out, "~%d", child->name.data[i] == '/');
-        else
-            buf_append_byte(&out, child->name.data[i]);
-    return arena_take(arena, &out);
+    return child->name.data ? pointer_child(arena, at, child->name)
+                            : arena_printf(arena, "%.*s/%zu", STR_ARG(at), index);
 }
 
 static bool is_zero(const struct tree *node)

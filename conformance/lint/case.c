@@ -65,12 +65,10 @@ static bool names_model_in_path(const struct suite *suite, struct str text)
     const char *path = text.size ? memmem(text.data, text.size, " /", 2) : NULL;
     struct str rest = path ? str_from(text, (size_t)(path - text.data) + 2) : (struct str){NULL, 0};
     while (rest.size) {
-        size_t size = 0;
-        while (size < rest.size && !strchr("/ ?", rest.data[size]))
-            size++;
-        if (suite_model(suite, (struct str){rest.data, size}))
+        struct str segment = str_until(rest, "/ ?");
+        if (suite_model(suite, segment))
             return true;
-        rest = str_from(rest, size + (size < rest.size));
+        rest = str_from(rest, segment.size + (segment.size < rest.size));
     }
     return false;
 }

@@ -8,10 +8,7 @@
 /* Returns the number of the line in which two texts begin to differ. */
 static size_t first_difference(struct str a, struct str b)
 {
-    size_t line = 1;
-    for (size_t i = 0; i < a.size && i < b.size && a.data[i] == b.data[i]; i++)
-        line += a.data[i] == '\n';
-    return line;
+    return 1 + SUM(i, str_common(a, b), a.data[i] == '\n');
 }
 
 static void check_columns(struct place place, struct str text)

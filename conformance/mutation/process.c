@@ -44,10 +44,7 @@ static struct str value_of(struct str line, const char *name, struct arena *aren
 {
     const char *at = memmem(line.data, line.size, name, strlen(name));
     struct str value = at ? str_from(line, (size_t)(at - line.data) + strlen(name)) : (struct str){0};
-    size_t size = 0;
-    while (size < value.size && !strchr(" \t\r\n", value.data[size]))
-        size++;
-    return size ? arena_copy(arena, (struct str){value.data, size}) : (struct str){0};
+    return arena_copy(arena, str_until(value, " \t\r\n"));
 }
 
 /* Reads " http=A:P grpc=A:P". False if the line names no endpoint. */

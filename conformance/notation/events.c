@@ -12,9 +12,7 @@ struct events_reading {
 /* Takes the next line from the text; it ends at CR, LF or CRLF. False: no line ends any more. */
 static bool next_line(struct str *text, struct str *line)
 {
-    size_t size = 0;
-    while (size < text->size && text->data[size] != '\r' && text->data[size] != '\n')
-        size++;
+    size_t size = str_until(*text, "\r\n").size;
     if (size == text->size)
         return false;
     bool both = text->data[size] == '\r' && size + 1 < text->size && text->data[size + 1] == '\n';

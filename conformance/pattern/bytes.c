@@ -8,9 +8,7 @@ static bool match_bytes(const struct matching *m, const struct value_place *at, 
 {
     if (str_equal(expected, received))
         return true;
-    size_t same = 0;
-    while (same < expected.size && same < received.size && expected.data[same] == received.data[same])
-        same++;
+    size_t same = str_common(expected, received);
     struct str left = str_from(expected, same), right = str_from(received, same);
     struct buf out = {0};
     for (size_t side = 0; side < 2; side++) {

@@ -4,6 +4,7 @@
 
 #include "pattern/phrase.h"
 #include "support/printable.h"
+#include "tree/pointer.h"
 
 #include <stdio.h>
 
@@ -16,14 +17,10 @@ static void write_place(const struct value_place *at, struct buf *out)
     if (!at->parent)
         return;
     write_place(at->parent, out);
-    buf_append_byte(out, '/');
-    if (!at->name.data)
-        buf_printf(out, "%zu", at->index);
-    for (size_t i = 0; at->name.data && i < at->name.size; i++)
-        if (at->name.data[i] == '~' || at->name.data[i] == '/')
-            buf_printf(out, at->name.data[i] == '~' ? "~0" : "~1");
-        else
-            buf_append_byte(out, at->name.data[i]);
+    if (at->name.data)
+        pointer_append(out, at->name);
+    else
+        buf_printf(out, "/%zu", at->index);
 }
 
 static struct str place_text(const struct matching *m, const struct value_place *at)
@@ -98,10 +95,7 @@ static const char *stretch(const struct matching *m, struct str text, size_t fro
 static bool differ_texts(const struct matching *m, const struct value_place *at, struct str expected,
                          struct str received)
 {
-    size_t same = 0, from;
-    while (same < expected.size && same < received.size && expected.data[same] == received.data[same])
-        same++;
-    from = same > CONTEXT ? same - CONTEXT : 0;
+    size_t same = str_common(expected, received), from = same > CONTEXT ? same - CONTEXT : 0;
     while (from > 0 && from < expected.size && ((unsigned char)expected.data[from] & 0xc0) == 0x80)
         from--;
     return differ(m, at, "from byte %zu on, expected %s, got %s", from, stretch(m, expected, from),

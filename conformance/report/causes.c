@@ -14,11 +14,7 @@ static bool implies(const struct requirement *cause, const struct requirement *e
 /* Returns where the answer differs: the pointer with which `why` begins, such as "/outputs/0/shape"; or empty. */
 static struct str place_of(const struct result *result)
 {
-    struct str why = result->why;
-    size_t size = 0;
-    while (size < why.size && why.data[size] != ':' && why.data[size] != ' ')
-        size++;
-    return str_starts(why, STR("/")) ? (struct str){why.data, size} : STR("");
+    return str_starts(result->why, STR("/")) ? str_until(result->why, ": ") : STR("");
 }
 
 #define PLACE_SIZE 256 /* bytes of a longer text belong to nobody */

@@ -1,22 +1,7 @@
 #include "suite/faults.h"
 
 #include "base/buf.h"
-
-struct str pointer_child(struct arena *arena, struct str pointer, struct str name)
-{
-    struct buf out = {0};
-    buf_append_str(&out, pointer);
-    buf_append_byte(&out, '/');
-    for (size_t i = 0; i < name.size; i++) {
-        if (name.data[i] == '~')
-            buf_append_literal(&out, "~0");
-        else if (name.data[i] == '/')
-            buf_append_literal(&out, "~1");
-        else
-            buf_append_byte(&out, name.data[i]);
-    }
-    return arena_take(arena, &out);
-}
+#include "tree/pointer.h"
 
 struct place place_in(struct faults *faults, struct str file, struct str pointer)
 {

@@ -28,9 +28,6 @@ struct place place_in(struct faults *faults, struct str file, struct str pointer
 struct place place_below(struct place place, struct str name);
 struct place place_at(struct place place, size_t position);
 
-/* Returns "pointer/name", escaped as RFC 6901 demands, in the arena. */
-struct str pointer_child(struct arena *arena, struct str pointer, struct str name);
-
 /* Adds a fault, unless it is there already. Its texts are copied into the arena, but for `rule`. */
 void fault_add(struct place place, const char *rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

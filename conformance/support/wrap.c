@@ -54,11 +54,8 @@ static void place(struct lines *lines, struct str blanks, struct str piece, bool
 /* Returns the size of the piece that the text begins with; it is not empty. */
 static size_t piece_size(struct str text)
 {
-    size_t size = 0;
-    while (size < text.size && text.data[size] != ' ')
-        if (text.data[size++] == ',' || text.data[size - 1] == ';')
-            break;
-    return size;
+    size_t size = str_until(text, " ,;").size;
+    return size + (size < text.size && text.data[size] != ' ');
 }
 
 /* Returns the size of the shell word that the text begins with; a comment is one word. */

@@ -13,6 +13,22 @@ struct str str_before(struct str s, char byte)
     return (struct str){s.data, found ? (size_t)(found - s.data) : s.size};
 }
 
+struct str str_until(struct str s, const char *stops)
+{
+    size_t size = 0;
+    while (size < s.size && !str_has(str_of(stops), s.data[size]))
+        size++;
+    return (struct str){s.data, size};
+}
+
+size_t str_common(struct str a, struct str b)
+{
+    size_t same = 0;
+    while (same < a.size && same < b.size && a.data[same] == b.data[same])
+        same++;
+    return same;
+}
+
 struct str str_behind_last(struct str s, char byte)
 {
     const char *found = s.size ? memrchr(s.data, byte, s.size) : NULL;

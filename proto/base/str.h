@@ -63,6 +63,12 @@ static inline bool str_has(struct str s, char byte)
 /* Returns what stands before the first such byte; all of `s` if there is none. */
 struct str str_before(struct str s, char byte);
 
+/* Returns what stands before the first of the bytes in `stops`; all of `s` if it has none of them. */
+struct str str_until(struct str s, const char *stops);
+
+/* Returns how many bytes are the same at the start of both. */
+size_t str_common(struct str a, struct str b);
+
 /* Returns what stands behind the last such byte; all of `s` if there is none. */
 struct str str_behind_last(struct str s, char byte);
 

@@ -98,3 +98,21 @@ struct str pointer_name(struct arena *arena, struct str step)
     }
     return name;
 }
+
+void pointer_append(struct buf *out, struct str name)
+{
+    buf_append_byte(out, '/');
+    for (size_t i = 0; i < name.size; i++)
+        if (name.data[i] == '~' || name.data[i] == '/')
+            buf_append_str(out, name.data[i] == '~' ? STR("~0") : STR("~1"));
+        else
+            buf_append_byte(out, name.data[i]);
+}
+
+struct str pointer_child(struct arena *arena, struct str pointer, struct str name)
+{
+    struct buf out = {0};
+    buf_append_str(&out, pointer);
+    pointer_append(&out, name);
+    return arena_take(arena, &out);
+}

@@ -18,5 +18,11 @@ bool pointer_split(struct str pointer, struct str *parent, struct str *step);
  * malformed or there is no memory. */
 struct str pointer_name(struct arena *arena, struct str step);
 
+/* Appends a slash and the step that stands for the name. */
+void pointer_append(struct buf *out, struct str name);
+
+/* Returns "pointer/name" in the arena, with the name as pointer_append writes it. */
+struct str pointer_child(struct arena *arena, struct str pointer, struct str name);
+
 /* Reads a step as an index of an array: decimal, without leading zeros. Returns false if it is none. */
 bool pointer_index(struct str step, size_t *index);

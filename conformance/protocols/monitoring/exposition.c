@@ -50,27 +50,11 @@ static void fault(struct exposition_reading *reading, const char *rule, const ch
 
 /* --- Tokens --- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static struct str without_blanks(struct str s)
-{
-    while (s.size > 0 && is_blank(s.data[0]))
-        s = str_from(s, 1);
-    while (s.size > 0 && is_blank(s.data[s.size - 1]))
-        s.size--;
-    return s;
-}
-
 /* Takes what stands before the next blank, and the blanks behind it. */
 static struct str take_token(struct str *rest)
 {
-    struct str token = {rest->data, 0};
-    while (token.size < rest->size && !is_blank(rest->data[token.size]))
-        token.size++;
-    *rest = without_blanks(str_from(*rest, token.size));
+    struct str token = str_until(*rest, " \t");
+    *rest = str_trimmed(str_from(*rest, token.size));
     return token;
 }
 
@@ -189,7 +173,7 @@ static void check_help(struct exposition_reading *reading, struct str help)
 
 static void read_comment(struct exposition_reading *reading, struct str line)
 {
-    struct str rest = without_blanks(str_from(line, 1)), word = take_token(&rest);
+    struct str rest = str_trimmed(str_from(line, 1)), word = take_token(&rest);
     bool is_type = str_is(word, "TYPE");
     if (!is_type && !str_is(word, "HELP"))
         return;
@@ -250,14 +234,12 @@ static bool read_quoted(struct exposition_reading *reading, struct str *rest, st
 static bool read_labels(struct exposition_reading *reading, struct str *rest, struct label labels[LABELS_MAX],
                         size_t *count)
 {
-    for (*rest = without_blanks(*rest); rest->size > 0 && rest->data[0] != '}'; *rest = without_blanks(*rest)) {
-        struct str name = {rest->data, 0};
-        while (name.size < rest->size && rest->data[name.size] != '=' && !is_blank(rest->data[name.size]))
-            name.size++;
-        *rest = without_blanks(str_from(*rest, name.size));
+    for (*rest = str_trimmed(*rest); rest->size > 0 && rest->data[0] != '}'; *rest = str_trimmed(*rest)) {
+        struct str name = str_until(*rest, "= \t");
+        *rest = str_trimmed(str_from(*rest, name.size));
         if (*count == LABELS_MAX || rest->size == 0 || rest->data[0] != '=')
             return false;
-        *rest = without_blanks(str_from(*rest, 1));
+        *rest = str_trimmed(str_from(*rest, 1));
         if (rest->size == 0 || rest->data[0] != '"')
             return false;
         *rest = str_from(*rest, 1);
@@ -270,7 +252,7 @@ static bool read_labels(struct exposition_reading *reading, struct str *rest, st
         for (size_t i = 0; i + 1 < *count; i++)
             if (str_equal(labels[i].name, name))
                 fault(reading, "label", "a label that is there twice", name);
-        *rest = without_blanks(*rest);
+        *rest = str_trimmed(*rest);
         if (rest->size == 0 || (rest->data[0] != ',' && rest->data[0] != '}'))
             return false;
         if (rest->data[0] == ',')
@@ -278,7 +260,7 @@ static bool read_labels(struct exposition_reading *reading, struct str *rest, st
     }
     if (rest->size == 0)
         return false;
-    *rest = without_blanks(str_from(*rest, 1));
+    *rest = str_trimmed(str_from(*rest, 1));
     return true;
 }
 
@@ -343,11 +325,8 @@ static void read_sample(struct exposition_reading *reading, struct str line)
     struct arena *arena = reading->arena;
     struct label labels[LABELS_MAX];
     size_t count = 0;
-    struct str name = {line.data, 0}, rest;
+    struct str name = str_until(line, "{ \t"), rest = str_trimmed(str_from(line, name.size));
     double value;
-    while (name.size < line.size && !is_blank(line.data[name.size]) && line.data[name.size] != '{')
-        name.size++;
-    rest = without_blanks(str_from(line, name.size));
     if (!is_name(name, false))
         fault(reading, "name", "no name of a metric", name);
     if (rest.size > 0 && rest.data[0] == '{') {
@@ -386,7 +365,7 @@ static void read_line(struct exposition_reading *reading, struct str line)
 {
     if (!str_is_utf8(line))
         fault(reading, "line", "no UTF-8", line);
-    line = without_blanks(line);
+    line = str_trimmed(line);
     if (line.size > 0 && line.data[0] == '#')
         read_comment(reading, line);
     else if (line.size > 0)
