@@ -62,9 +62,9 @@ static const char *side(const struct difference *difference, int number)
 
 /* --- Comparing --- */
 
-static bool is_broken(enum stand stand)
+static bool is_broken(const struct past_row *row)
 {
-    return stand == STAND_FAILS || stand == STAND_WARNS;
+    return row && (row->stand == STAND_FAILS || row->stand == STAND_WARNS);
 }
 
 /* What else a requirement is met by is no matter of the server. */
@@ -91,7 +91,7 @@ static enum change change_of(const struct past_row *old, const struct past_row *
         return was == STAND_UNKNOWN ? CHANGES : CHANGE_UNJUDGED;
     if (was == STAND_UNKNOWN)
         return CHANGE_JUDGED;
-    if (is_broken(was) || was == STAND_WAIVED)
+    if (is_broken(old) || was == STAND_WAIVED)
         return CHANGE_MENDED;
     return has_other_answers(old, new) ? CHANGE_OTHER : CHANGES;
 }
@@ -102,7 +102,7 @@ static void add_row(struct difference *difference, const struct past_row *old, c
     const struct past_row *row = new ? new : old;
     if (!row)
         return;
-    difference->still_broken += old && new &&is_broken(old->stand) && is_broken(new->stand);
+    difference->still_broken += is_broken(old) && is_broken(new);
     if (change == CHANGES)
         return;
     difference->rows[difference->count++] = (struct changed_row){change, old, new};
@@ -125,7 +125,7 @@ static void compare_runs(struct difference *difference, bool strict)
 
 /* --- What is said of it --- */
 
-/* What makes the two runs hard to compare_runs; a line for each. */
+/* What makes the two runs hard to compare; a line for each. */
 static void append_doubts(const struct difference *difference, const char *before, struct buf *out)
 {
     static const struct {
@@ -368,11 +368,9 @@ int diff_tell(const struct options *options, const struct past_run *old, const s
 int command_diff(const struct options *options)
 {
     struct arena arena = memory_arena();
-    struct past_run old, new;
-    struct status status = past_run_read(options->operands.items[0], &arena, &old);
-    if (is_ok(status))
-        status = past_run_read(options->operands.items[1], &arena, &new);
-    int code = complain_of(status) ? EXIT_USAGE : diff_tell(options, &old, &new, NULL, &arena);
+    struct past_run *runs;
+    struct status status = past_runs_read(&options->operands, &arena, &runs);
+    int code = complain_of(status) ? EXIT_USAGE : diff_tell(options, &runs[0], &runs[1], NULL, &arena);
     arena_free(&arena);
     return code;
 }

@@ -80,24 +80,21 @@ static bool explain_plays(struct explaining *explaining, struct str text, int *c
 
 /* Says how to list what the text stands for: a profile, or the beginning of the paths of cases. Returns whether it is
  * one of these. */
-static bool say_how_to_list(const struct nominal *nominal, struct str text)
+static bool say_how_to_list(const struct nominal *nominal, struct str text, struct arena *arena)
 {
+    struct str why = {0};
     while (text.size && text.data[text.size - 1] == '/')
         text.size--;
     if (text.size && registry_profile(&nominal->suite.registry, text)) {
-        fprintf(stderr, "oip-conformance: %.*s is a profile; `oip-conformance list --profile %.*s` shows its cases\n",
-                STR_ARG(text), STR_ARG(text));
-        return true;
+        why = arena_printf(arena, "%.*s is a profile; `oip-conformance list --profile %.*s` shows its cases",
+                           STR_ARG(text), STR_ARG(text));
+    } else if (text.size && ANY(i, nominal->plan.play_count,
+                                str_starts(nominal->plan.plays[i].id, arena_printf(arena, "%.*s/", STR_ARG(text))))) {
+        why = arena_printf(arena, "cases begin so; `oip-conformance list --filter '%.*s/*'` shows them", STR_ARG(text));
     }
-    for (size_t i = 0; i < nominal->plan.play_count && text.size; i++) {
-        struct str id = nominal->plan.plays[i].id;
-        if (str_starts(id, text) && id.size > text.size && id.data[text.size] == '/') {
-            fprintf(stderr, "oip-conformance: cases begin so; `oip-conformance list --filter '%.*s/*'` shows them\n",
-                    STR_ARG(text));
-            return true;
-        }
-    }
-    return false;
+    if (why.size)
+        complain(why);
+    return why.size > 0;
 }
 
 /* Names what comes nearest to a text that names nothing: keys, deviations, models, cases and neighbours. */
@@ -113,9 +110,9 @@ static void suggest(const struct nominal *nominal, struct str text, struct arena
         nearest_try(&nearest, suite->models[i].name);
     for (size_t i = 0; i < nominal->plan.play_count; i++)
         nearest_try(&nearest, str_before(nominal->plan.plays[i].id, '@'));
-    fprintf(stderr, "oip-conformance: there is no case, requirement, deviation or model '%s'; %s\n",
-            str_printable(arena, text),
-            nearest_hint(&nearest, NEAREST_MAX, "`oip-conformance list` shows IDs and keys", arena).data);
+    struct str hint = nearest_hint(&nearest, NEAREST_MAX, "`oip-conformance list` shows IDs and keys", arena);
+    complain(arena_printf(arena, "there is no case, requirement, deviation or model '%s'; %s",
+                          str_printable(arena, text), hint.data));
 }
 
 /* Explains what the text names. Returns the exit code. */
@@ -135,7 +132,7 @@ static int explain(struct explaining *explaining, const struct options *options)
     else if (model)
         explain_model(explaining, model);
     else if (!explain_plays(explaining, text, &code)) {
-        if (!say_how_to_list(explaining->nominal, text))
+        if (!say_how_to_list(explaining->nominal, text, explaining->arena))
             suggest(explaining->nominal, text, explaining->arena);
         code = EXIT_USAGE;
     }

@@ -169,10 +169,8 @@ static void add_list(const struct setting *setting)
 
 static const char *endpoint_of(const struct flag *flag)
 {
-    size_t row = 0;
-    while (strcmp(endpoint_flags[row].flag, flag->name) != 0)
-        row++;
-    return endpoint_flags[row].endpoint;
+    return FIND(endpoint_flags, i, COUNT_OF(endpoint_flags), str_is(str_of(flag->name), endpoint_flags[i].flag))
+        ->endpoint;
 }
 
 /* Sets the address of an endpoint; the last one that is given counts. */
@@ -185,19 +183,11 @@ static void set_address_of(struct options *options, const char *endpoint, struct
     options->address_count += i == options->address_count;
 }
 
-static void set_address(const struct setting *setting, struct str at)
+static void set_address(const struct setting *setting)
 {
-    set_address_of(setting->options, endpoint_of(setting->flag), at);
-}
-
-static void set_base_url(const struct setting *setting)
-{
-    set_address(setting, base_url(setting->value));
-}
-
-static void set_host_and_port(const struct setting *setting)
-{
-    set_address(setting, str_of(setting->value));
+    bool is_url = setting->flag->kind == FLAG_URL;
+    set_address_of(setting->options, endpoint_of(setting->flag),
+                   is_url ? base_url(setting->value) : str_of(setting->value));
 }
 
 /* --- How a value is typed --- */
@@ -305,8 +295,8 @@ static const struct {
     [FLAG_STATE] = {is_state, add_value, write_each,
                     "NAME=http://HOST:PORT, NAME=grpc://HOST:PORT or NAME=graphpipe://HOST:PORT"},
     [FLAG_HEADER] = {.write = write_hidden},
-    [FLAG_URL] = {is_url, set_base_url, write_address, "a URL such as http://127.0.0.1:8000"},
-    [FLAG_ADDRESS] = {is_address, set_host_and_port, write_address,
+    [FLAG_URL] = {is_url, set_address, write_address, "a URL such as http://127.0.0.1:8000"},
+    [FLAG_ADDRESS] = {is_address, set_address, write_address,
                       "an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT"},
     [FLAG_COUNT] = {is_count, set_count, write_count, "a whole number"},
     [FLAG_SECONDS] = {is_seconds, set_seconds, write_seconds, "a number of seconds from 0.001 to 86400"},

@@ -285,9 +285,10 @@ static int print_guide(struct explaining *explaining, const struct options *opti
     if (profile) {
         explain_guide(explaining, profile);
     } else if (name.size) {
-        fprintf(stderr, "oip-conformance: there is no guide to '%s'; %s\n", str_printable(explaining->arena, name),
-                nearest_hint(&nearest, 1, "`oip-conformance guide` lists the profiles that have one", explaining->arena)
-                    .data);
+        struct str hint =
+            nearest_hint(&nearest, 1, "`oip-conformance guide` lists the profiles that have one", explaining->arena);
+        complain(arena_printf(explaining->arena, "there is no guide to '%s'; %s",
+                              str_printable(explaining->arena, name), hint.data));
         return EXIT_USAGE;
     }
     for (size_t i = 0; i < registry->profile_count && !profile; i++)

@@ -2,6 +2,8 @@
  * encoding cannot carry is listed with the reason; with --not-applicable only these are listed. */
 #include "base/search.h"
 #include "commands/nominal.h"
+#include "support/listing.h"
+#include "support/printable.h"
 
 #include <stdio.h>
 
@@ -24,24 +26,24 @@ static void print_play(const struct play *play)
 }
 
 /* Checks the names given with --encoding. False after naming one that does not exist. */
-static bool names_encodings(const struct options *options, const struct registry *registry)
+static bool names_encodings(const struct options *options, const struct registry *registry, struct arena *arena)
 {
-    for (size_t i = 0; i < options->encodings.count; i++) {
-        if (registry_encoding(registry, str_of(options->encodings.items[i])))
-            continue;
-        fprintf(stderr, "oip-conformance: there is no encoding '%s'; there are", options->encodings.items[i]);
-        for (size_t k = 0; k < registry->encoding_count; k++)
-            fprintf(stderr, " %.*s", STR_ARG(registry->encodings[k].name));
-        fputs("\n", stderr);
-        return false;
-    }
-    return true;
+    const char *unknown =
+        FIRST(i, options->encodings.count, !registry_encoding(registry, str_of(options->encodings.items[i])),
+              options->encodings.items[i], NULL);
+    struct listing all = {.arena = arena};
+    for (size_t k = 0; k < registry->encoding_count; k++)
+        listing_add(&all, registry->encodings[k].name);
+    if (unknown)
+        complain(arena_printf(arena, "there is no encoding '%s'; there are %.*s", str_printable(arena, str_of(unknown)),
+                              STR_ARG(listing_text(&all))));
+    return !unknown;
 }
 
 static int list_plan(struct nominal *nominal, const struct options *options)
 {
     size_t listed = 0;
-    if (!names_encodings(options, &nominal->suite.registry))
+    if (!names_encodings(options, &nominal->suite.registry, &nominal->plan.arena))
         return EXIT_USAGE;
     for (size_t i = 0; i < nominal->plan.play_count; i++)
         if (is_listed(&nominal->plan.plays[i], options)) {
@@ -50,7 +52,7 @@ static int list_plan(struct nominal *nominal, const struct options *options)
         }
     if (listed)
         return EXIT_CONFORMANT;
-    fputs("oip-conformance: the filters leave no case\n", stderr);
+    complain(STR("the filters leave no case"));
     return EXIT_USAGE;
 }
 

@@ -296,13 +296,10 @@ static void print_html(const void *what, struct buf *out)
 int command_matrix(const struct options *options)
 {
     struct arena arena = memory_arena();
-    struct past_run *servers = arena_alloc_zero(&arena, options->operands.count + 1, sizeof *servers);
-    struct matrix matrix = {.servers = servers, .server_count = options->operands.count, .arena = &arena};
-    struct status status = STATUS_IS_OK;
+    struct past_run *servers;
     int code = EXIT_USAGE;
-    for (size_t i = 0; i < matrix.server_count && is_ok(status); i++)
-        status = past_run_read(options->operands.items[i], &arena, &servers[i]);
-    if (!complain_of(status)) {
+    if (!complain_of(past_runs_read(&options->operands, &arena, &servers))) {
+        struct matrix matrix = {.servers = servers, .server_count = options->operands.count, .arena = &arena};
         const struct form_of forms[] = {{options->files.markdown, print_markdown}, {options->files.html, print_html}};
         fill(&matrix);
         code = forms_write(&matrix, print_text, forms, COUNT_OF(forms)) ? EXIT_CONFORMANT : EXIT_SUITE;

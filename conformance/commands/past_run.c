@@ -108,3 +108,12 @@ struct status past_run_read(const char *file, struct arena *arena, struct past_r
     return is_ok(status) ? past_run_parse(text, file, arena, run)
                          : (struct status){STATUS_INVALID_ARGUMENT, status.message, NULL};
 }
+
+struct status past_runs_read(const struct values *files, struct arena *arena, struct past_run **runs)
+{
+    struct status status = STATUS_IS_OK;
+    *runs = arena_alloc_zero(arena, files->count + 1, sizeof **runs);
+    for (size_t i = 0; i < files->count && is_ok(status); i++)
+        status = past_run_read(files->items[i], arena, &(*runs)[i]);
+    return status;
+}

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "support/memory.h"
+#include "support/values.h"
 #include "tree/tree.h"
 
 /* How a server stands to a requirement: the gravest of its verdicts that says anything. */
@@ -29,6 +30,9 @@ struct status past_run_read(const char *file, struct arena *arena, struct past_r
 
 /* The same for the text of a report; `file` is the name of a server that has none. */
 struct status past_run_parse(struct str text, const char *file, struct arena *arena, struct past_run *run);
+
+/* Reads several reports, up to the first that is none. */
+struct status past_runs_read(const struct values *files, struct arena *arena, struct past_run **runs);
 
 /* Returns the row of that key; NULL if the report has none. */
 const struct past_row *past_run_row(const struct past_run *run, struct str key);

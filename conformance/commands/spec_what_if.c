@@ -170,12 +170,10 @@ static size_t append_touched(const struct touched *touched, const struct past_ru
 struct status spec_what_if(const struct spec_findings *findings, const struct values *reports, struct arena *arena,
                            struct buf *out)
 {
-    struct past_run *servers = arena_alloc_zero(arena, reports->count + 1, sizeof *servers);
-    for (size_t i = 0; i < reports->count; i++) {
-        struct status status = past_run_read(reports->items[i], arena, &servers[i]);
-        if (!is_ok(status))
-            return status;
-    }
+    struct past_run *servers;
+    struct status status = past_runs_read(reports, arena, &servers);
+    if (!is_ok(status))
+        return status;
     size_t count = 0, lines = 0, left = 0;
     struct touched *all = collect(findings, servers, reports->count, arena, &count);
     for (int rank = 0; rank <= 2; rank++)
