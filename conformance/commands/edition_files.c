@@ -3,7 +3,6 @@
 #include "base/count.h"
 #include "base/search.h"
 #include "support/files.h"
-#include "support/printable.h"
 #include "support/shell.h"
 
 #include <stdio.h>

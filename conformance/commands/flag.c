@@ -3,7 +3,6 @@
 
 #include "base/count.h"
 #include "base/search.h"
-#include "client/client.h"
 #include "commands/headers.h"
 #include "commands/shown.h"
 #include "support/shell.h"

@@ -3,7 +3,6 @@
 #include "base/search.h"
 #include "commands/nominal.h"
 #include "support/listing.h"
-#include "support/printable.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,6 @@
 #include "commands/walk.h"
 
 #include "judge/transcript.h"
-#include "support/memory.h"
 #include "support/printable.h"
 #include "support/task.h"
 #include "support/wrap.h"

@@ -3,7 +3,6 @@
 
 #include "base/count.h"
 #include "base/search.h"
-#include "suite/grammar.h"
 
 /* Whether the name has only lower-case letters and digits, and the characters of `between` between them. */
 static bool is_slug(struct str name, const char *between)

@@ -9,7 +9,6 @@
 #include "pattern/matchers.h"
 #include "pattern/phrase.h"
 #include "plan/word.h"
-#include "suite/grammar.h"
 
 struct site {
     struct linter *linter;

@@ -3,7 +3,6 @@
 
 #include "base/search.h"
 #include "plan/word.h"
-#include "suite/grammar.h"
 
 static bool is_any_model(const struct tree *tree)
 {

@@ -3,7 +3,6 @@
 
 #include "base/count.h"
 #include "base/search.h"
-#include "suite/grammar.h"
 #include "json/number.h"
 
 struct site {

@@ -1,7 +1,5 @@
 #include "lint/linter.h"
 
-#include "suite/grammar.h"
-
 /* Checks what is expected of a request or of an answer: {KEY: pattern}. */
 static void check_expected(struct linter *linter, const struct tree *expected, struct place place)
 {

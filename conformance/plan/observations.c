@@ -4,8 +4,6 @@
 #include "plan/planner.h"
 #include "plan/word.h"
 
-#include "suite/grammar.h"
-
 /* The place at which names are replaced. */
 struct site {
     struct planner *planner;

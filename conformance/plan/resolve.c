@@ -1,7 +1,6 @@
 /* Reads parts of a case: replaces their variables for one choice of values, and notes what is wrong with them. */
 #include "plan/planner.h"
 
-#include "base/count.h"
 #include "probe/learn.h"
 
 bool plan_report(struct place place, const char *rule, struct status status)
