@@ -10,20 +10,42 @@
 #include "protocols/protocol.h"
 #include "wire/message.h"
 
-#define NESTING_MAX  8 /* messages within messages that are counted */
-#define STREAM_TIMES 4 /* how much larger the tree of a stream may be than that of one message */
+#define NODE_BYTES   160 /* of one value in a tree, with room to spare */
+#define NESTING_MAX  8   /* messages within messages that are counted */
+#define STREAM_TIMES 4   /* how much larger the tree of a stream may be than that of one message */
 
-void reading_note(struct answer_reading *reading, struct str sentence)
+void reading_note(struct answer_reading *reading, const char *format, ...)
 {
+    va_list arguments;
+    va_start(arguments, format);
     if (reading->trouble->size == 0)
-        *reading->trouble = sentence;
+        *reading->trouble = arena_vprintf(reading->arena, format, arguments);
+    va_end(arguments);
 }
 
 void reading_note_unread(struct answer_reading *reading, const char *what, const char *type, struct status why)
 {
-    reading_note(reading, why.code == STATUS_RESOURCE_EXHAUSTED
-                              ? arena_printf(reading->arena, "%s has more values than are read", what)
-                              : arena_printf(reading->arena, "%s is no %s: %.*s", what, type, STR_ARG(why.message)));
+    if (why.code == STATUS_RESOURCE_EXHAUSTED)
+        reading_note(reading, "%s has more values than are read", what);
+    else
+        reading_note(reading, "%s is no %s: %.*s", what, type, STR_ARG(why.message));
+}
+
+struct arena reading_scratch(const struct answer_reading *reading)
+{
+    return arena_new(2 * reading->element_room * NODE_BYTES);
+}
+
+struct tree *reading_raw(struct answer_reading *reading, struct str bytes, enum datatype datatype, struct str where)
+{
+    struct tree *data = NULL;
+    struct status status = data_of_raw(bytes, datatype, reading->element_room, reading->arena, &data);
+    if (!is_ok(status)) {
+        reading_note(reading, "%.*s: %.*s", STR_ARG(where), STR_ARG(status.message));
+        return NULL;
+    }
+    reading->element_room -= data->count;
+    return data;
 }
 
 bool answer_succeeds(const struct tree *tree, const struct profile *profile)
@@ -81,10 +103,9 @@ static struct tree *headers_tree(const struct header_list *headers, struct arena
 static bool body_is_read(struct answer_reading *reading, struct str text, size_t nodes_max)
 {
     if (reading->answer->truncated)
-        reading_note(reading, STR("the body is longer than the limit for answers"));
+        reading_note(reading, "the body is longer than the limit for answers");
     else if (tree_most_nodes(text) > nodes_max)
-        reading_note(reading,
-                     arena_printf(reading->arena, "the JSON of %zu bytes has more values than are decoded", text.size));
+        reading_note(reading, "the JSON of %zu bytes has more values than are decoded", text.size);
     else
         return true;
     return false;
@@ -111,7 +132,7 @@ static struct tree *json_of_body(struct answer_reading *reading, struct str text
         return json;
     reading->no_json = arena_printf(reading->arena, "the body is not JSON: %.*s", STR_ARG(status.message));
     if (claims_json(reading->answer))
-        reading_note(reading, reading->no_json);
+        reading_note(reading, "%.*s", STR_ARG(reading->no_json));
     return NULL;
 }
 
@@ -187,7 +208,7 @@ static struct tree *decode_message(struct answer_reading *reading, const struct 
     struct arena *arena = reading->arena;
     size_t nodes = most_nodes(type, bytes, 0);
     if (nodes > *nodes_room) {
-        reading_note(reading, arena_printf(arena, "the message of %zu bytes is larger than is decoded", bytes.size));
+        reading_note(reading, "the message of %zu bytes is larger than is decoded", bytes.size);
         return NULL;
     }
     *nodes_room -= nodes;
@@ -197,7 +218,7 @@ static struct tree *decode_message(struct answer_reading *reading, const struct 
         status = wire_to_tree(type, protocol->mend(type, bytes, arena), arena, &message);
     if (is_ok(status))
         return message;
-    reading_note(reading, arena_printf(arena, "the message is no %s: %.*s", type->short_name, STR_ARG(status.message)));
+    reading_note(reading, "the message is no %s: %.*s", type->short_name, STR_ARG(status.message));
     return NULL;
 }
 
@@ -242,11 +263,11 @@ static void add_message(struct answer_reading *reading, const struct protocol *p
 {
     const struct answer *answer = reading->answer;
     if (!answer->has_message && answer->code == STATUS_OK)
-        reading_note(reading, STR("OK without a message"));
+        reading_note(reading, "OK without a message");
     if (!answer->has_message || method == NULL)
         return;
     if (answer->truncated) {
-        reading_note(reading, STR("the message is longer than the limit for answers"));
+        reading_note(reading, "the message is longer than the limit for answers");
         return;
     }
     struct tree *message = decode_message(reading, protocol, method->output, answer->message, &nodes_room);

@@ -11,6 +11,7 @@
 
 #include "client/client.h"
 #include "suite/registry.h"
+#include "tensor/datatype.h"
 
 #include <protobuf-c/protobuf-c.h>
 
@@ -91,15 +92,22 @@ struct answer_reading {
 };
 
 /* Records what does not decode, unless something was recorded before. */
-void reading_note(struct answer_reading *reading, struct str sentence);
+void reading_note(struct answer_reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Records why `what`, such as "the body", is no message of that type, or that it holds more than is read. */
 void reading_note_unread(struct answer_reading *reading, const char *what, const char *type, struct status why);
 
+/* Returns an arena that is full before a message of too many values is read. */
+struct arena reading_scratch(const struct answer_reading *reading);
+
+/* Reads raw bytes, which live as long as the arena, into a list of elements. NULL if they are no such elements, which
+ * is noted of `where`. */
+struct tree *reading_raw(struct answer_reading *reading, struct str bytes, enum datatype datatype, struct str where);
+
 struct protocol {
     const char *name; /* as profiles name it */
-    const struct form
-        *forms; /* in the order in which they are tried on an unknown model: the one that works most often first */
+    /* In the order in which they are tried on an unknown model: the one that works most often first. */
+    const struct form *forms;
     size_t form_count;
     const struct side *sides;
     size_t side_count;

@@ -6,8 +6,6 @@
 #include "flat/message.h"
 #include "notation/data.h"
 
-#define NODE_BYTES 160 /* of one value in a tree, with room to spare */
-
 /* Finds the InferRequest in the request's body. Returns false if there is none. */
 static bool find_infer(struct flat_reader *reader, struct flat_object *infer)
 {
@@ -38,7 +36,7 @@ static bool has_no_inputs(struct str body)
 static struct status read_body(struct answer_reading *reading, const struct flat_table *type, struct tree **message,
                                struct flat_oddities *odd)
 {
-    struct arena scratch = arena_new(2 * reading->element_room * NODE_BYTES);
+    struct arena scratch = reading_scratch(reading);
     struct str body = reading->answer->body;
     struct status status = flat_to_tree(type, body, &scratch, message, odd);
     status.message = arena_copy(reading->arena, status.message);
@@ -56,8 +54,8 @@ static void note_other(struct answer_reading *reading, const struct flat_table *
     if (why.code == STATUS_RESOURCE_EXHAUSTED || !is_ok(read_body(reading, other, &message, &odd)) || !message->first)
         reading_note_unread(reading, "the body", type->name, why);
     else
-        reading_note(reading, arena_printf(reading->arena, "the body is a sound %s, where %s %s was due", other->name,
-                                           strchr("AEIO", *type->name) ? "an" : "a", type->name));
+        reading_note(reading, "the body is a sound %s, where %s %s was due", other->name,
+                     strchr("AEIO", *type->name) ? "an" : "a", type->name);
 }
 
 /* Returns how many errors of the message have a message that is no unicode (004, "Error"). */
@@ -100,18 +98,11 @@ static struct tree *data_of(struct answer_reading *reading, const struct tree *t
 {
     struct arena *arena = reading->arena;
     const struct tree *texts = tree_member(tensor, "string_val");
-    struct tree *data = NULL;
     if (datatype == DATATYPE_NONE)
         return NULL;
     if (datatype == DATATYPE_BYTES)
         return texts ? tree_copy(arena, texts) : tree_new(arena, TREE_ARRAY);
-    struct status status = data_of_raw(tree_text(tensor, "data"), datatype, reading->element_room, arena, &data);
-    if (is_ok(status)) {
-        reading->element_room -= data->count;
-        return data;
-    }
-    reading_note(reading, arena_printf(arena, "output_tensors[%zu]: %.*s", index, STR_ARG(status.message)));
-    return NULL;
+    return reading_raw(reading, tree_text(tensor, "data"), datatype, arena_printf(arena, "output_tensors[%zu]", index));
 }
 
 static struct tree *output_of(struct answer_reading *reading, const struct tree *tensor, size_t index)

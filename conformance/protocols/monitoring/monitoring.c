@@ -12,7 +12,7 @@ static void decode(struct answer_reading *reading, struct tree *tree)
     if (metrics)
         tree_add(tree, STR("metrics"), metrics);
     else
-        reading_note(reading, STR("the metrics have more lines than are read"));
+        reading_note(reading, "the metrics have more lines than are read");
 }
 
 static void read_answer(struct answer_reading *reading, const struct profile *profile, struct tree *tree)

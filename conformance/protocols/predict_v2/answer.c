@@ -54,7 +54,7 @@ static void read_rest(struct answer_reading *reading, struct tree *tree)
     struct arena *arena = reading->arena;
     const struct tree *json = tree_member(tree, "json");
     if (json == NULL && reading->is_inference && reading->is_success)
-        reading_note(reading, reading->no_json);
+        reading_note(reading, "%.*s", STR_ARG(reading->no_json));
     if (json == NULL || (reading->is_inference && !reading->is_success))
         return;
     for (size_t i = 0; reading->is_inference && i < MEMBER_COUNT; i++) {
@@ -102,10 +102,9 @@ static struct tree *typed_data(struct answer_reading *reading, const struct tree
     const struct tree *data = field ? tree_member(contents, field) : NULL;
     for (const struct tree *other = contents->first; other; other = other->next)
         if (other != data && other->count > 0)
-            reading_note(reading, arena_printf(reading->arena, "%s '%s' of datatype %s has data in %.*s",
-                                               tensor_word(reading), str_printable(reading->arena, name),
-                                               datatype == DATATYPE_NONE ? "(unknown)" : datatype_name(datatype),
-                                               STR_ARG(other->name)));
+            reading_note(reading, "%s '%s' of datatype %s has data in %.*s", tensor_word(reading),
+                         str_printable(reading->arena, name),
+                         datatype == DATATYPE_NONE ? "(unknown)" : datatype_name(datatype), STR_ARG(other->name));
     struct tree *copy = data ? tree_copy(reading->arena, data) : NULL;
     for (struct tree *at = copy && datatype == DATATYPE_BOOL ? copy->first : NULL; at; at = at->next)
         if (at->type == TREE_NUMBER) { /* a number other than 0 and 1, which still means true */
@@ -118,17 +117,9 @@ static struct tree *typed_data(struct answer_reading *reading, const struct tree
 static struct tree *raw_data(struct answer_reading *reading, struct str bytes, enum datatype datatype, struct str name,
                              size_t index)
 {
-    struct tree *data = NULL;
-    struct str copy = arena_copy(reading->arena, bytes);
-    struct status status = data_of_raw(copy, datatype, reading->element_room, reading->arena, &data);
-    if (is_ok(status)) {
-        reading->element_room -= data->count;
-        return data;
-    }
-    const char *output = str_printable(reading->arena, name);
-    reading_note(reading, arena_printf(reading->arena, "/%ss/%zu/%s (%s): %.*s", tensor_word(reading), index,
-                                       datatype ? "data" : "datatype", output, STR_ARG(status.message)));
-    return NULL;
+    struct str where = arena_printf(reading->arena, "/%ss/%zu/%s (%s)", tensor_word(reading), index,
+                                    datatype ? "data" : "datatype", str_printable(reading->arena, name));
+    return reading_raw(reading, arena_copy(reading->arena, bytes), datatype, where);
 }
 
 /* Returns the outputs of a message; of a request, the inputs. */
@@ -141,8 +132,7 @@ static struct tree *grpc_tensors(struct answer_reading *reading, const struct tr
     const struct tree *raw = tree_member(message, reading->of_request ? "raw_input_contents" : "raw_output_contents");
     size_t raw_count = raw ? raw->count : 0;
     if (raw_count > 0 && raw_count != outputs->count)
-        reading_note(reading, arena_printf(arena, "/raw_%s_contents: %zu entries for %zu %ss", word, raw_count,
-                                           outputs->count, word));
+        reading_note(reading, "/raw_%s_contents: %zu entries for %zu %ss", word, raw_count, outputs->count, word);
     const struct tree *bytes = tree_first(raw);
     for (const struct tree *output = outputs->first; output; output = output->next) {
         struct tree *made = tree_new(arena, TREE_OBJECT);
@@ -217,7 +207,7 @@ static void read_stream(struct answer_reading *reading, struct tree *tree)
         return;
     const struct tree *response = tree_member(answers->first, "infer_response");
     if (answers->count != 1 || response == NULL) {
-        reading_note(reading, arena_printf(reading->arena, "%zu messages answer one request", answers->count));
+        reading_note(reading, "%zu messages answer one request", answers->count);
         return;
     }
     for (size_t i = 0; i < MEMBER_COUNT; i++)

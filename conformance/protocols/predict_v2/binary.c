@@ -111,31 +111,26 @@ static void read_output(struct answer_reading *reading, struct tree *output, str
     const struct tree *parameter = tree_member(tree_member(output, "parameters"), size_name);
     const char *name = str_printable(reading->arena, tree_text(output, "name"));
     const char *word = reading->of_request ? "input" : "output";
-    struct tree *data = NULL;
     int64_t size;
     if (!parameter)
         return;
     if (parameter->type != TREE_NUMBER || !tree_to_int64(parameter, &size) || size < 0) {
-        reading_note(reading, arena_printf(reading->arena, "%s '%s': binary_data_size is no size", word, name));
+        reading_note(reading, "%s '%s': binary_data_size is no size", word, name);
         return;
     }
     if ((uint64_t)size > left->size) {
-        reading_note(reading, arena_printf(reading->arena, "%s '%s': binary_data_size is %lld, %zu bytes are left",
-                                           word, name, (long long)size, left->size));
+        reading_note(reading, "%s '%s': binary_data_size is %lld, %zu bytes are left", word, name, (long long)size,
+                     left->size);
         return;
     }
     struct str bytes = arena_copy(reading->arena, (struct str){left->data, (size_t)size});
     *left = str_from(*left, (size_t)size);
     if (tree_member(output, "data")) /* what JSON says counts; a row of its own says that it should not be there */
         return;
-    struct status status = data_of_raw(bytes, datatype_from_name(tree_text(output, "datatype")), reading->element_room,
-                                       reading->arena, &data);
-    if (!is_ok(status)) {
-        reading_note(reading, arena_printf(reading->arena, "%s '%s': %.*s", word, name, STR_ARG(status.message)));
-        return;
-    }
-    reading->element_room -= data->count;
-    tree_add(output, STR("data"), data);
+    struct tree *data = reading_raw(reading, bytes, datatype_from_name(tree_text(output, "datatype")),
+                                    arena_printf(reading->arena, "%s '%s'", word, name));
+    if (data)
+        tree_add(output, STR("data"), data);
 }
 
 void binary_read(struct answer_reading *reading, struct tree *outputs)
@@ -148,8 +143,8 @@ void binary_read(struct answer_reading *reading, struct tree *outputs)
         if (output->type == TREE_OBJECT)
             read_output(reading, output, &left);
     if (left.size)
-        reading_note(reading, arena_printf(reading->arena, "%zu bytes behind the JSON belong to no %s", left.size,
-                                           reading->of_request ? "input" : "output"));
+        reading_note(reading, "%zu bytes behind the JSON belong to no %s", left.size,
+                     reading->of_request ? "input" : "output");
 }
 
 size_t binary_lacks(const struct answer *answer)

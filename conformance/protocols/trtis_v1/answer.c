@@ -10,8 +10,6 @@
 #include "trtis_v1.pb-c.h"
 #include "wire/message.h"
 
-#define NODE_BYTES 160 /* of one value in a tree, with room to spare */
-
 #define STATUS   &nvidia__inferenceserver__request_status__descriptor
 #define RESPONSE &nvidia__inferenceserver__infer_response_header__descriptor
 #define SERVER   &nvidia__inferenceserver__server_status__descriptor
@@ -22,7 +20,7 @@
 static struct status read_message(struct answer_reading *reading, const ProtobufCMessageDescriptor *type, bool text,
                                   struct str bytes, struct tree **message)
 {
-    struct arena scratch = arena_new(2 * reading->element_room * NODE_BYTES);
+    struct arena scratch = reading_scratch(reading);
     struct tree *made = NULL;
     struct status status =
         text ? text_message_read(type, bytes, &scratch, &made) : wire_to_tree(type, bytes, &scratch, &made);
@@ -43,7 +41,7 @@ static struct tree *add_header(struct answer_reading *reading, const struct tree
     if (!header)
         return NULL;
     if (header->type != TREE_STRING) {
-        reading_note(reading, arena_printf(reading->arena, "the header %s is there more than once", name));
+        reading_note(reading, "the header %s is there more than once", name);
         return NULL;
     }
     struct status status = read_message(reading, type, true, header->text, &made);
@@ -78,8 +76,8 @@ static void add_body(struct answer_reading *reading, const ProtobufCMessageDescr
         return;
     }
     if (!made) {
-        reading_note(reading, arena_printf(reading->arena, "the body has no %s: as text, %.*s; in binary form, %.*s",
-                                           type->short_name, STR_ARG(as_text.message), STR_ARG(status.message)));
+        reading_note(reading, "the body has no %s: as text, %.*s; in binary form, %.*s", type->short_name,
+                     STR_ARG(as_text.message), STR_ARG(status.message));
         return;
     }
     add_read(reading, made, body.size ? (text ? "text" : "binary") : NULL, tree, message, member);
@@ -93,8 +91,8 @@ static bool add_raw(struct answer_reading *reading, const struct tree *output, s
     const struct tree *raw = tree_member(output, "raw");
     int64_t size = 0;
     if (raw && (!tree_to_int64(tree_member(raw, "batch_byte_size"), &size) || size < 0 || (size_t)size > body->size)) {
-        reading_note(reading, arena_printf(reading->arena, "the body ends within the output '%s'",
-                                           str_printable(reading->arena, tree_text(output, "name"))));
+        reading_note(reading, "the body ends within the output '%s'",
+                     str_printable(reading->arena, tree_text(output, "name")));
         return false;
     }
     tree_append(list, tree_string(reading->arena, (struct str){body->data, (size_t)size}));
@@ -182,19 +180,13 @@ static void add_data(struct answer_reading *reading, const struct tensors *known
 {
     size_t place;
     enum datatype datatype = datatype_from_name(tree_text(tensors_find(known, name, &place), "datatype"));
-    struct tree *data = NULL;
     if (datatype == DATATYPE_NONE)
         return;
     tree_add(made, STR("datatype"), tree_string(reading->arena, str_of(datatype_name(datatype))));
-    struct status status =
-        data_of_raw(arena_copy(reading->arena, bytes), datatype, reading->element_room, reading->arena, &data);
-    if (is_ok(status)) {
-        reading->element_room -= data->count;
+    struct tree *data = reading_raw(reading, arena_copy(reading->arena, bytes), datatype,
+                                    arena_printf(reading->arena, "output '%s'", str_printable(reading->arena, name)));
+    if (data)
         tree_add(made, STR("data"), data);
-        return;
-    }
-    reading_note(reading, arena_printf(reading->arena, "output '%s': %.*s", str_printable(reading->arena, name),
-                                       STR_ARG(status.message)));
 }
 
 static struct tree *outputs_of(struct answer_reading *reading, const struct tree *message)
