@@ -3,6 +3,7 @@
 #include "base/disk.h"
 #include "client/tape_text.h"
 #include "support/sha256.h"
+#include "support/utc.h"
 #include "tree/tree.h"
 #include "json/writer.h"
 
@@ -206,12 +207,9 @@ struct status tape_digest(const char *file, struct arena *arena, struct str *dig
 
 struct status tape_finish(struct tape *tape, const struct tape_end *end, struct arena *arena, struct str *digest)
 {
-    char started[sizeof "2025-01-01T00:00:00Z"];
-    struct tm utc;
     struct buf line = {0};
     pthread_mutex_lock(&tape->lock);
-    strftime(started, sizeof started, DATE, gmtime_r(&end->started, &utc));
-    buf_printf(&line, "[\"end\",\"%s\",", started);
+    buf_printf(&line, "[\"end\",\"%s\",", utc_text(end->started, DATE, arena).data);
     json_write_double(&line, end->seconds);
     buf_append_byte(&line, ',');
     json_write_string(&line, end->folder);

@@ -15,6 +15,7 @@
 #include "support/printable.h"
 #include "support/seconds.h"
 #include "support/task.h"
+#include "support/utc.h"
 #include "support/wrap.h"
 #include "waivers/waivers.h"
 
@@ -219,13 +220,9 @@ static void demand_sound_waivers(struct target *target, struct str faults, struc
 /* Returns a folder of its own for what commands need of this run, so that those of an earlier report still work. */
 static const char *folder_of_evidence(const struct options *options, time_t started, struct arena *arena)
 {
-    char day_and_time[sizeof "20250101T000000Z"];
-    struct tm utc;
-    gmtime_r(&started, &utc);
-    strftime(day_and_time, sizeof(day_and_time), "%Y%m%dT%H%M%SZ", &utc);
-    return arena_printf(arena, "%s/%s-%ld", options->evidence ? options->evidence : "reports/evidence", day_and_time,
-                        (long)getpid())
-        .data;
+    const char *folder = options->evidence ? options->evidence : "reports/evidence";
+    struct str at = utc_text(started, "%Y%m%dT%H%M%SZ", arena);
+    return arena_printf(arena, "%s/%.*s-%ld", folder, STR_ARG(at), (long)getpid()).data;
 }
 
 /* Returns the folder of the .proto files, which stands beside that of the fixtures; NULL if it is not there. */

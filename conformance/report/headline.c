@@ -1,6 +1,7 @@
 #include "report/headline.h"
 
 #include "report/remarks.h"
+#include "support/utc.h"
 
 static const struct look looks[] = {
     [CONCLUSION_CERTIFIED] = {"good", "\xe2\x9c\x93", "Certified"},
@@ -58,15 +59,6 @@ static struct str sentences_of(const struct summary *summary)
                         STR_ARG(on_blocked(summary)));
 }
 
-static struct str time_of(time_t time, struct arena *arena)
-{
-    char day_and_time[sizeof "2025-01-01 00:00:00 UTC"];
-    struct tm utc;
-    gmtime_r(&time, &utc);
-    strftime(day_and_time, sizeof day_and_time, "%Y-%m-%d %H:%M:%S UTC", &utc);
-    return arena_copy(arena, str_of(day_and_time));
-}
-
 struct headline headline_of(const struct summary *summary)
 {
     const struct report *report = summary->report;
@@ -79,6 +71,6 @@ struct headline headline_of(const struct summary *summary)
         .server = arena_printf(arena, "%s%s%s", str_printable(arena, report->server_name),
                                report->server_name.size && report->server_version.size ? " " : "",
                                str_printable(arena, report->server_version)),
-        .when = time_of(report->started, arena),
+        .when = utc_text(report->started, "%Y-%m-%d %H:%M:%S UTC", arena),
     };
 }

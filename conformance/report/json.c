@@ -5,6 +5,7 @@
 
 #include "base/search.h"
 #include "support/memory.h"
+#include "support/utc.h"
 #include "support/version.h"
 #include "json/writer.h"
 
@@ -155,11 +156,7 @@ static void add_unasked(cJSON *object, const struct plan_target *target, struct 
 /* Adds what two runs need to be compared: programs, fixtures, time, and what discovery found. */
 static void add_provenance(cJSON *root, const struct report *report, struct arena *arena)
 {
-    char started[sizeof "2025-01-01T00:00:00Z"];
-    struct tm utc;
-    gmtime_r(&report->started, &utc);
-    strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    add_text(root, "started", str_of(started));
+    add_text(root, "started", utc_text(report->started, "%Y-%m-%dT%H:%M:%SZ", arena));
     cJSON *suite = cJSON_AddObjectToObject(root, "suite");
     add_text(suite, "version", STR(PROGRAM_VERSION));
     add_text(suite, "fixtures", report->suite_digest);

@@ -4,6 +4,7 @@
 #include "report/remarks.h"
 
 #include "support/exit_code.h"
+#include "support/utc.h"
 #include "support/version.h"
 
 #define TEXT 4000 /* bytes of a text that a target has influenced */
@@ -12,7 +13,6 @@ struct junit {
     const struct summary *summary;
     const struct report *report; /* that of the summary, as the next */
     struct arena *arena;
-    char started[sizeof "2025-01-01T00:00:00"];
     struct buf *out;
 };
 
@@ -183,7 +183,7 @@ static void begin_suite(struct junit *junit, struct str name, struct tally tally
     buf_append_literal(junit->out, "  <testsuite");
     attribute(junit, "name", name);
     counts(junit, &tally);
-    attribute(junit, "timestamp", str_of(junit->started));
+    attribute(junit, "timestamp", utc_text(junit->report->started, "%Y-%m-%dT%H:%M:%S", junit->arena));
     buf_append_literal(junit->out, ">\n");
 }
 
@@ -322,9 +322,6 @@ void report_junit(const struct summary *summary, struct buf *out)
     bool broken =
         report->exit_code != EXIT_CONFORMANT && (report->exit_code != EXIT_NOT_CONFORMANT || report->fell_short);
     struct tally tally = tally_of_all(summary, broken);
-    struct tm utc;
-    gmtime_r(&report->started, &utc);
-    strftime(junit.started, sizeof junit.started, "%Y-%m-%dT%H:%M:%S", &utc);
     buf_append_literal(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"oip-conformance\"");
     counts(&junit, &tally);
     buf_append_literal(out, ">\n");

@@ -1,15 +1,9 @@
 /* Applies waivers to results, and finds those that excuse nothing. */
 #include "base/search.h"
+#include "support/utc.h"
 #include "waivers/waivers.h"
 
 #define DAY (24 * 60 * 60)
-
-static struct str day_of(time_t now, struct arena *arena)
-{
-    struct tm day;
-    gmtime_r(&now, &day);
-    return arena_printf(arena, "%04d-%02d-%02d", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
-}
 
 /* Whether the text matches the pattern, in which `*` stands for any bytes. */
 static bool matches(struct str pattern, struct str text)
@@ -54,9 +48,9 @@ static bool is_in_plan(const struct waiver *waiver, const struct plan *plan)
 /* Returns why the waiver is no good, whatever it excuses; empty: nothing is wrong. */
 static struct str why_unsound(const struct waiver *waiver, time_t now, struct arena *arena)
 {
-    if (str_compare(waiver->expires, day_of(now, arena)) < 0)
+    if (str_compare(waiver->expires, utc_text(now, "%Y-%m-%d", arena)) < 0)
         return arena_printf(arena, "expired after %.*s", STR_ARG(waiver->expires));
-    if (str_compare(waiver->expires, day_of(now + (time_t)WAIVER_DAYS * DAY, arena)) > 0)
+    if (str_compare(waiver->expires, utc_text(now + (time_t)WAIVER_DAYS * DAY, "%Y-%m-%d", arena)) > 0)
         return arena_printf(arena, "is too broad: it holds for more than %d days", WAIVER_DAYS);
     for (const struct tree *text = waiver->observed->first; text; text = text->next)
         if (SUM(i, text->text.size, text->text.data[i] != '*') < WAIVER_OBSERVED)

@@ -3,6 +3,7 @@
 
 #include "base/search.h"
 #include "support/printable.h"
+#include "support/utc.h"
 #include "json/writer.h"
 
 #include <ctype.h>
@@ -61,11 +62,7 @@ static bool is_first_of_requirement(const struct run *run, size_t index)
 void waivers_write(const struct run *run, time_t now, struct buf *out)
 {
     struct arena arena = memory_arena();
-    char expires[sizeof "2027-03-31"];
-    struct tm day;
-    now += (time_t)DAYS * 24 * 60 * 60;
-    gmtime_r(&now, &day);
-    strftime(expires, sizeof expires, "%Y-%m-%d", &day);
+    struct str expires = utc_text(now + (time_t)DAYS * 24 * 60 * 60, "%Y-%m-%d", &arena);
     const char *separator = "\n";
     buf_append_literal(out, "{\"waivers\": [");
     for (size_t i = 0; i < run->result_count; i++) {
@@ -75,7 +72,7 @@ void waivers_write(const struct run *run, time_t now, struct buf *out)
         json_write_string(out, run->results[i].assertion->requirement->key);
         buf_append_literal(out, ", \"observed\": [");
         write_observed(run, i, &arena, out);
-        buf_printf(out, "],\n   \"reason\": \"\", \"owner\": \"\", \"expires\": \"%s\"}", expires);
+        buf_printf(out, "],\n   \"reason\": \"\", \"owner\": \"\", \"expires\": \"%.*s\"}", STR_ARG(expires));
         separator = ",\n";
     }
     buf_append_literal(out, "\n]}\n");
