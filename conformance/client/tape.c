@@ -2,13 +2,12 @@
 
 #include "base/disk.h"
 #include "client/tape_text.h"
-#include "support/sha256.h"
+#include "support/digested.h"
 #include "support/utc.h"
 #include "tree/tree.h"
 #include "json/writer.h"
 
 #include <pthread.h>
-#include <search.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -20,7 +19,7 @@
 /* Something that is found by a digest: a request or an answer with its text, or all answers to one request of one
  * name. */
 struct recorded {
-    char digest[DIGITS + 1];
+    struct digested entry;
     struct str text;
     struct list takes; /* struct take: in the order in which they came */
     size_t taken;
@@ -35,7 +34,7 @@ struct tape {
     pthread_mutex_t lock; /* owns what stands below it */
     struct arena arena;
     void *turns; /* struct recorded: of each name how many turns were taken */
-    void *seen;  /* struct recorded: what was written, or read; a tree of tsearch */
+    void *seen;  /* struct recorded: what was written, or read */
     /* That is recorded: */
     gzFile out; /* NULL: it has ended */
     const char *file;
@@ -50,26 +49,10 @@ struct tape {
     size_t exchanges, missing;
 };
 
-static int compare_entries(const void *a, const void *b)
-{
-    return memcmp(((const struct recorded *)a)->digest, ((const struct recorded *)b)->digest, DIGITS);
-}
-
 /* Returns the entry of that digest, which is added if it is new. */
-static struct recorded *entry_of(struct tape *tape, void **root, const char *digest, bool *is_new)
+static struct recorded *entry_of(struct tape *tape, void **root, const struct digested *key)
 {
-    struct recorded key;
-    memcpy(key.digest, digest, DIGITS);
-    struct recorded **found = tfind(&key, root, compare_entries);
-    *is_new = !found;
-    if (found)
-        return *found;
-    struct recorded *entry = arena_new_of(&tape->arena, struct recorded);
-    *entry = (struct recorded){.digest = ""};
-    memcpy(entry->digest, digest, DIGITS);
-    if (!tsearch(entry, root, compare_entries))
-        memory_exhausted();
-    return entry;
+    return digested_entry(root, key, sizeof(struct recorded), &tape->arena);
 }
 
 static struct tape *new_tape(void)
@@ -80,20 +63,15 @@ static struct tape *new_tape(void)
     return tape;
 }
 
-static void forget(void *entry)
-{
-    (void)entry; /* it lies in the arena */
-}
-
 void tape_free(struct tape *tape)
 {
     if (!tape)
         return;
     if (tape->out)
         gzclose(tape->out);
-    tdestroy(tape->seen, forget);
-    tdestroy(tape->questions, forget);
-    tdestroy(tape->turns, forget);
+    digested_free(tape->seen);
+    digested_free(tape->questions);
+    digested_free(tape->turns);
     pthread_mutex_destroy(&tape->lock);
     arena_free(&tape->arena);
     free(tape);
@@ -101,13 +79,11 @@ void tape_free(struct tape *tape)
 
 struct str tape_turn(struct tape *tape, struct str name, struct arena *arena)
 {
-    char digest[DIGITS + 1];
-    bool is_new;
     if (!tape)
         return name;
-    sha256_digits(name, digest);
+    const struct digested key = digested_of(name);
     pthread_mutex_lock(&tape->lock);
-    size_t turn = ++entry_of(tape, &tape->turns, digest, &is_new)->taken;
+    size_t turn = ++entry_of(tape, &tape->turns, &key)->taken;
     pthread_mutex_unlock(&tape->lock);
     return turn > 1 ? arena_printf(arena, "%.*s turn %zu", STR_ARG(name), turn) : name;
 }
@@ -152,19 +128,19 @@ void tape_note_argument(struct tape *tape, struct str word)
     arena_free(&scratch);
 }
 
-/* Writes a request or an answer, if it is the first that is so. */
-static void note_text(struct tape *tape, const char *kind, const struct buf *text, char *digest)
+/* Writes a request or an answer, if it is the first that is so. Returns its digest. */
+static struct digested note_text(struct tape *tape, const char *kind, const struct buf *text)
 {
-    bool is_new;
+    const struct digested key = digested_of(buf_str(text));
     struct buf line = {0};
-    sha256_digits(buf_str(text), digest);
-    entry_of(tape, &tape->seen, digest, &is_new);
-    if (!is_new)
-        return;
-    buf_printf(&line, "[\"%s\",\"%s\",", kind, digest);
+    if (digested_find(&tape->seen, &key))
+        return key;
+    entry_of(tape, &tape->seen, &key);
+    buf_printf(&line, "[\"%s\",\"%s\",", kind, key.digest);
     buf_append_str(&line, buf_str(text));
     buf_append_byte(&line, ']');
     write_line(tape, &line);
+    return key;
 }
 
 void tape_note(struct tape *tape, struct str name, const struct request *request, const struct answer *answer)
@@ -173,16 +149,14 @@ void tape_note(struct tape *tape, struct str name, const struct request *request
         return;
     struct arena scratch = memory_arena();
     struct buf asked = {0}, came = {0}, line = {0};
-    char asks[DIGITS + 1], answers[DIGITS + 1];
     tape_write_request(request, tape->secrets, &scratch, &asked);
     tape_write_answer(answer, tape->secrets, &scratch, &came);
     pthread_mutex_lock(&tape->lock);
     if (tape->out) { /* what a thread asks that outlives the run is not of it */
-        note_text(tape, "request", &asked, asks);
-        note_text(tape, "answer", &came, answers);
+        const struct digested asks = note_text(tape, "request", &asked), answers = note_text(tape, "answer", &came);
         buf_append_literal(&line, "[\"exchange\",");
         json_write_string(&line, secrets_hide(tape->secrets, name, &scratch));
-        buf_printf(&line, ",\"%s\",\"%s\",", asks, answers);
+        buf_printf(&line, ",\"%s\",\"%s\",", asks.digest, answers.digest);
         json_write_double(&line, answer->seconds);
         buf_append_byte(&line, ']');
         write_line(tape, &line);
@@ -252,27 +226,27 @@ static struct status inflate_file(const char *file, struct arena *arena, struct 
 static bool read_text(struct tape *tape, struct str line, struct str kind)
 {
     size_t head = strlen("[\"") + kind.size + strlen("\",\"") + DIGITS + strlen("\",");
-    char digest[DIGITS + 1];
-    bool is_new;
     if (line.size < head + 1)
         return false;
     struct str text = {line.data + head, line.size - head - 1};
-    sha256_digits(text, digest);
-    if (memcmp(digest, line.data + head - DIGITS - 2, DIGITS) != 0)
+    const struct digested key = digested_of(text);
+    if (memcmp(key.digest, line.data + head - DIGITS - 2, DIGITS) != 0)
         return false;
-    struct recorded *entry = entry_of(tape, &tape->seen, digest, &is_new);
-    entry->text = text;
+    bool is_new = !digested_find(&tape->seen, &key);
+    entry_of(tape, &tape->seen, &key)->text = text;
     return is_new || tape->is_joined;
 }
 
-static void question_of(struct str name, const char *request, char *digest)
+/* Returns the digest under which the answers to one request of one name are found. */
+static struct digested question_of(struct str name, const struct digested *request)
 {
     struct buf text = {0};
     buf_append_str(&text, name);
     buf_append_byte(&text, '\n');
-    buf_append(&text, request, DIGITS);
-    sha256_digits(buf_str(&text), digest);
+    buf_append(&text, request->digest, DIGITS);
+    const struct digested key = digested_of(buf_str(&text));
     buf_free(&text);
+    return key;
 }
 
 static bool read_number(const struct tree *tree, double *number)
@@ -290,20 +264,26 @@ static struct str word_at(const struct tree *line, size_t index)
     return word && word->type == TREE_STRING ? word->text : (struct str){0};
 }
 
+/* Returns the request or answer of that digest; NULL: no line before has it. */
+static const struct recorded *find_seen(const struct tape *tape, struct str digest)
+{
+    struct digested key = {""};
+    if (digest.size == DIGITS)
+        memcpy(key.digest, digest.data, DIGITS);
+    return digested_find(&tape->seen, &key);
+}
+
 static bool read_exchange(struct tape *tape, const struct tree *line)
 {
-    struct str name = word_at(line, 1), request = word_at(line, 2), answer = word_at(line, 3);
     struct take *take = arena_new_of(&tape->arena, struct take);
-    char digest[DIGITS + 1];
-    bool is_new[3] = {true, true, true};
-    if (request.size != DIGITS || answer.size != DIGITS || !read_number(tree_at(line, 4), &take->seconds))
+    const struct recorded *asked = find_seen(tape, word_at(line, 2));
+    take->answer = find_seen(tape, word_at(line, 3));
+    if (!asked || !take->answer || !read_number(tree_at(line, 4), &take->seconds))
         return false;
-    entry_of(tape, &tape->seen, request.data, &is_new[0]);
-    take->answer = entry_of(tape, &tape->seen, answer.data, &is_new[1]);
-    question_of(name, request.data, digest);
-    list_append(&entry_of(tape, &tape->questions, digest, &is_new[2])->takes, take, &tape->arena);
+    const struct digested key = question_of(word_at(line, 1), &asked->entry);
+    list_append(&entry_of(tape, &tape->questions, &key)->takes, take, &tape->arena);
     tape->exchanges++;
-    return !is_new[0] && !is_new[1];
+    return true;
 }
 
 static bool read_end(struct tape *tape, const struct tree *line)
@@ -404,15 +384,11 @@ static struct recorded *find_recorded(struct tape *tape, struct str name, const 
 {
     struct arena scratch = memory_arena();
     struct buf text = {0};
-    struct recorded key;
-    char asks[DIGITS + 1];
     tape_write_request(request, NULL, &scratch, &text);
-    sha256_digits(buf_str(&text), asks);
-    question_of(name, asks, key.digest);
-    struct recorded **found = tfind(&key, &tape->questions, compare_entries);
+    const struct digested asks = digested_of(buf_str(&text)), key = question_of(name, &asks);
     buf_free(&text);
     arena_free(&scratch);
-    return found ? *found : NULL;
+    return digested_find(&tape->questions, &key);
 }
 
 bool tape_is_over(struct tape *tape, struct str name, const struct request *request)

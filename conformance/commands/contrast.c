@@ -1,18 +1,16 @@
 /* Answers are compared as trees (protocols/answer.h), so that messages count by what they mean. A difference is told by
  * its place, in which the number of an element does not matter; that of a status or code also by its case: a hundred of
- * a kind are one. What
- * differs even between two answers of one target to the same request, such as a counter, says nothing of the other
- * target, so such a place is left out of these requests. */
+ * a kind are one. What differs even between two answers of one target to the same request, such as a counter, says
+ * nothing of the other target, so such a place is left out of these requests. */
 #include "commands/contrast.h"
 
 #include "base/count.h"
 #include "base/search.h"
 #include "client/tape_text.h"
-#include "support/sha256.h"
+#include "support/digested.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <search.h>
 #include <stdlib.h>
 
 #define ANSWER_TEXT_MAX ((size_t)1 << 20) /* bytes of an answer, as a text, whose tree is kept */
@@ -23,14 +21,9 @@
 
 /* --- Keeping --- */
 
-/* What is found by a digest. */
-struct hashed {
-    char digest[SHA256_DIGITS + 1];
-};
-
 /* A request of a play, and the different answers to it. */
 struct question {
-    struct hashed entry;
+    struct digested entry;
     struct str request, play;
     struct str family; /* the path of its case */
     const struct tree *answers[ANSWERS_MAX];
@@ -38,36 +31,18 @@ struct question {
 };
 
 struct answer_kept {
-    struct hashed entry;
+    struct digested entry;
     const struct tree *tree;
 };
 
 struct answers {
     pthread_mutex_t lock;
     struct arena arena;
-    void *kept;           /* struct answer_kept; a tree of tsearch, as the next */
+    void *kept;           /* struct answer_kept, by its digest, as the next */
     void *questions;      /* struct question */
     struct list in_order; /* the same, as they came */
     size_t nodes;
 };
-
-static int by_digest(const void *a, const void *b)
-{
-    return strcmp(((const struct hashed *)a)->digest, ((const struct hashed *)b)->digest);
-}
-
-/* Returns the entry of that key, of `size` bytes, which is added if it is new. */
-static void *entry_of(void **root, const struct hashed *key, size_t size, struct arena *arena)
-{
-    struct hashed **found = tfind(key, root, by_digest);
-    if (found)
-        return *found;
-    struct hashed *entry = arena_alloc_zero(arena, 1, size);
-    *entry = *key;
-    if (!tsearch(entry, root, by_digest))
-        memory_exhausted();
-    return entry;
-}
 
 struct answers *answers_new(void)
 {
@@ -77,15 +52,10 @@ struct answers *answers_new(void)
     return answers;
 }
 
-static void forget(void *entry)
-{
-    (void)entry; /* it lies in the arena */
-}
-
 void answers_free(struct answers *answers)
 {
-    tdestroy(answers->kept, forget);
-    tdestroy(answers->questions, forget);
+    digested_free(answers->kept);
+    digested_free(answers->questions);
     pthread_mutex_destroy(&answers->lock);
     arena_free(&answers->arena);
     free(answers);
@@ -104,9 +74,8 @@ static struct str request_of(const struct play *play, const struct request *requ
 /* Returns the answer in the arena of the answers; of one that is too large its digest alone. */
 static const struct tree *keep_answer(struct answers *answers, const struct tree *tree, struct str text)
 {
-    struct hashed key;
-    sha256_digits(text, key.digest);
-    struct answer_kept *kept = entry_of(&answers->kept, &key, sizeof *kept, &answers->arena);
+    const struct digested key = digested_of(text);
+    struct answer_kept *kept = digested_entry(&answers->kept, &key, sizeof *kept, &answers->arena);
     size_t nodes = tree_most_nodes(text);
     bool is_large = text.size > ANSWER_TEXT_MAX || answers->nodes + nodes > NODES_MAX;
     if (kept->tree)
@@ -126,14 +95,13 @@ static void note_answer(struct answers *answers, const struct play *play, const 
                         const struct tree *tree, struct arena *scratch)
 {
     struct buf asked = {0}, came = {0};
-    struct hashed key;
     buf_append_str(&asked, play->id);
     buf_append_byte(&asked, '\n');
     tape_write_request(&exchange->request, NULL, scratch, &asked);
-    sha256_digits(buf_str(&asked), key.digest);
+    const struct digested key = digested_of(buf_str(&asked));
     tree_write(tree, &came);
     pthread_mutex_lock(&answers->lock);
-    struct question *question = entry_of(&answers->questions, &key, sizeof *question, &answers->arena);
+    struct question *question = digested_entry(&answers->questions, &key, sizeof *question, &answers->arena);
     if (question->count == 0) {
         question->request = request_of(play, &exchange->request, &answers->arena);
         question->play = arena_copy(&answers->arena, play->id);
@@ -317,7 +285,7 @@ static void compare_answers(struct comparing *comparing, const struct tree *firs
 struct summing {
     struct arena *arena;
     const struct question *question;
-    void *unsteady; /* struct hashed, by request and place; a tree of tsearch */
+    void *unsteady; /* struct digested, by request and place; a tree of tsearch */
     void *sums;     /* struct sum, by what is told */
     struct list in_order;
     size_t found; /* differences of the question that are no unsteady ones */
@@ -326,21 +294,18 @@ struct summing {
 };
 
 struct sum {
-    struct hashed entry;
+    struct digested entry;
     struct contrast contrast;
     const struct question *last; /* that was counted */
 };
 
-static struct hashed key_of(const struct summing *summing, struct str about, struct str place, struct str what)
+static struct digested key_of(const struct summing *summing, struct str about, struct str place, struct str what)
 {
-    struct hashed key;
-    sha256_digits(arena_printf(summing->arena, "%.*s\n%.*s\n%.*s", STR_ARG(about), STR_ARG(place), STR_ARG(what)),
-                  key.digest);
-    return key;
+    return digested_of(arena_printf(summing->arena, "%.*s\n%.*s\n%.*s", STR_ARG(about), STR_ARG(place), STR_ARG(what)));
 }
 
 /* Returns the key of a place that is unsteady in such answers. */
-static struct hashed key_of_unsteady(const struct summing *summing, struct str place)
+static struct digested key_of_unsteady(const struct summing *summing, struct str place)
 {
     return key_of(summing, summing->question->request, place, STR(""));
 }
@@ -348,11 +313,11 @@ static struct hashed key_of_unsteady(const struct summing *summing, struct str p
 static void note_unsteady(void *context, struct str place, struct str first, struct str second)
 {
     struct summing *summing = context;
-    const struct hashed key = key_of_unsteady(summing, place), of_any = key_of(summing, STR("\n"), place, STR(""));
+    const struct digested key = key_of_unsteady(summing, place), of_any = key_of(summing, STR("\n"), place, STR(""));
     (void)first, (void)second;
-    summing->unsteady_count += tfind(&of_any, &summing->unsteady, by_digest) == NULL;
-    entry_of(&summing->unsteady, &of_any, sizeof of_any, summing->arena);
-    entry_of(&summing->unsteady, &key, sizeof key, summing->arena);
+    summing->unsteady_count += digested_find(&summing->unsteady, &of_any) == NULL;
+    digested_entry(&summing->unsteady, &of_any, sizeof of_any, summing->arena);
+    digested_entry(&summing->unsteady, &key, sizeof key, summing->arena);
 }
 
 /* Whether a status or a code is there. */
@@ -365,8 +330,8 @@ static void note_difference(void *context, struct str place, struct str first, s
 {
     struct summing *summing = context;
     bool is_missing = str_is(first, "nothing") || str_is(second, "nothing");
-    struct hashed key = key_of_unsteady(summing, place);
-    if (tfind(&key, &summing->unsteady, by_digest))
+    struct digested key = key_of_unsteady(summing, place);
+    if (digested_find(&summing->unsteady, &key))
         return;
     summing->found++;
     if (!summing->counts)
@@ -375,7 +340,7 @@ static void note_difference(void *context, struct str place, struct str first, s
                       : !is_missing  ? STR("other")
                                      : arena_printf(summing->arena, "%d", str_is(first, "nothing"));
     key = key_of(summing, is_kind(place) ? summing->question->family : STR(""), place, what);
-    struct sum *sum = entry_of(&summing->sums, &key, sizeof *sum, summing->arena);
+    struct sum *sum = digested_entry(&summing->sums, &key, sizeof *sum, summing->arena);
     if (!sum->last) {
         sum->contrast = (struct contrast){summing->question->request, place, first, second, summing->question->play, 0};
         list_append(&summing->in_order, sum, summing->arena);
@@ -391,11 +356,11 @@ static void find_unsteady(struct summing *summing, const struct answers *answers
     struct comparing comparing = {.tell = note_unsteady, .context = summing, .arena = summing->arena};
     for (size_t i = 0; i < answers->in_order.count; i++) {
         const struct question *question = summing->question = answers->in_order.items[i];
-        const struct question *const *same = tfind(question, &again->questions, by_digest);
+        const struct question *same = digested_find(&again->questions, &question->entry);
         for (size_t k = 1; k < question->count; k++)
             compare_answers(&comparing, question->answers[0], question->answers[k]);
-        for (size_t k = 0; same && k < (*same)->count; k++)
-            compare_answers(&comparing, question->answers[0], (*same)->answers[k]);
+        for (size_t k = 0; same && k < same->count; k++)
+            compare_answers(&comparing, question->answers[0], same->answers[k]);
     }
 }
 
@@ -418,13 +383,13 @@ struct contrasts answers_compare(const struct answers *first, const struct answe
     find_unsteady(&summing, second, second);
     for (size_t i = 0; i < first->in_order.count; i++) {
         summing.question = first->in_order.items[i];
-        const struct question *const *same = tfind(summing.question, &second->questions, by_digest);
+        const struct question *same = digested_find(&second->questions, &summing.question->entry);
         if (!same)
             continue;
         contrasts.both++;
         summing.found = 0;
         summing.counts = !differs(context, summing.question->play);
-        compare_answers(&comparing, summing.question->answers[0], (*same)->answers[0]);
+        compare_answers(&comparing, summing.question->answers[0], same->answers[0]);
         contrasts.judged += !summing.counts && summing.found;
     }
     contrasts.first_alone = first->in_order.count - contrasts.both;
@@ -435,7 +400,7 @@ struct contrasts answers_compare(const struct answers *first, const struct answe
         contrasts.items[contrasts.count] = ((const struct sum *)summing.in_order.items[contrasts.count])->contrast;
     if (contrasts.count)
         qsort(contrasts.items, contrasts.count, sizeof *contrasts.items, by_count);
-    tdestroy(summing.unsteady, forget);
-    tdestroy(summing.sums, forget);
+    digested_free(summing.unsteady);
+    digested_free(summing.sums);
     return contrasts;
 }
