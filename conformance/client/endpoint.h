@@ -15,8 +15,8 @@ struct endpoint {
     enum transport transport;
     struct str called; /* "REST": its name in messages for a person */
     struct str flag;   /* "--target http://HOST:PORT": how the user gives its address */
-    struct str
-        in_step; /* "http.in-step": the row that a server breaks which loses its place on a connection; or empty */
+    /* "http.in-step": the row that a server breaks which loses its place on a connection; or empty */
+    struct str in_step;
     const struct tree *too_large; /* pattern over the refusal of a request that is too large; or NULL */
     size_t index;                 /* in the registry */
 };

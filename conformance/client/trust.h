@@ -10,8 +10,7 @@ struct trust;
 
 /* Reads whom to trust: who is in the file `ca`; if that is NULL, whom OpenSSL's variables SSL_CERT_FILE and
  * SSL_CERT_DIR name, as for curl and Go; else the system's authorities, wherever they are; perhaps none. NULL: they
- * cannot be read.
- */
+ * cannot be read. */
 struct trust *trust_read(const char *ca);
 
 void trust_free(struct trust *trust); /* may be NULL */

@@ -1,6 +1,7 @@
 /* A requirement, and a deviation that breaks one. */
 #include "commands/explain.h"
 
+#include "base/count.h"
 #include "base/search.h"
 #include "notation/json_text.h"
 #include "support/listing.h"
@@ -18,7 +19,7 @@ static bool is_simpler(const struct play *one, const struct play *other)
     const size_t theirs[] = {
         !other->answer, other->watches, other->step_count, other->state.size > 0, plan_prerequisites(other),
         other->id.size};
-    return FIRST(i, sizeof ours / sizeof *ours, ours[i] != theirs[i], ours[i] < theirs[i], false);
+    return FIRST(i, COUNT_OF(ours), ours[i] != theirs[i], ours[i] < theirs[i], false);
 }
 
 static const struct assertion *simplest(const struct nominal *nominal, const struct requirement *row)
@@ -119,7 +120,7 @@ void explain_deviation(struct explaining *explaining, const struct deviation *de
                   arena_printf(explaining->arena, "%.*s (a deviation of the reference server: --deviate %.*s)",
                                STR_ARG(deviation->name), STR_ARG(deviation->name)));
     explain_member(explaining, "says", tree_text(deviation->tree, "says"), 2);
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+    for (size_t i = 0; i < COUNT_OF(members); i++) {
         const struct tree *value = tree_member(deviation->tree, members[i]);
         struct buf json = {0};
         if (value)

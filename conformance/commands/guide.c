@@ -3,6 +3,7 @@
  * cases expect them, and those that several endpoints share, or none has alone, behind the last one. */
 #include "commands/explain.h"
 
+#include "base/count.h"
 #include "base/search.h"
 #include "plan/request.h"
 #include "protocols/protocol.h"
@@ -50,7 +51,7 @@ static struct str without_names(const struct guide *guide, const struct play *pl
     struct arena *arena = guide->explaining->arena;
     const struct str models[] = {play->group->model, guide->explaining->nominal->target.discovery.no_model};
     path.size = strcspn(arena_copy(arena, path).data, "? ");
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    for (size_t i = 0; i < COUNT_OF(models); i++) {
         struct str segment = arena_printf(arena, "/%.*s", STR_ARG(models[i]));
         const char *found = models[i].size ? memmem(path.data, path.size, segment.data, segment.size) : NULL;
         size_t before = found ? (size_t)(found - path.data) : 0;

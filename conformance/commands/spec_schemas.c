@@ -23,8 +23,8 @@ static struct status read_schema(const struct edition_file *file, struct arena *
                                         STR_ARG(status.message));
 }
 
-/* Returns the schema of the ledger of which the largest share of members is there; NULL if none reaches SCHEMA_SHARE.
- */
+/* Returns the schema of the ledger of which the largest share of members is there; NULL if none reaches
+ * SCHEMA_SHARE. */
 static const struct known_schema *known_as(const struct suite *suite, const struct schema *schema)
 {
     const struct known_schema *best = NULL;

@@ -53,8 +53,8 @@ static void add_item(struct numberer *numberer, size_t at, size_t indent, size_t
         (struct item_number){at, digits, level->items > 1 ? level->items : 0};
 }
 
-/* An item begins behind an empty line, or in a list. Words that stand at the margin behind an empty line end all lists.
- */
+/* An item begins behind an empty line, or in a list. Words that stand at the margin behind an empty line end all
+ * lists. */
 static void read_line(struct numberer *numberer, struct str line, size_t at)
 {
     size_t indent = indent_of(line);

@@ -47,10 +47,10 @@ struct result {
     struct str grpcurl;        /* one that does so with grpcurl; or empty */
     bool unserved;             /* it does not pass, and there was no answer, or none that is a success */
     struct str transcript;     /* what went to and fro (judge/transcript.h), if the options ask for it; or empty */
-    struct str
-        refused_by; /* the header OIP-Refused-By, if the target sends it: the requirement that the request broke */
+    /* the header OIP-Refused-By, if the target sends it: the requirement that the request broke */
+    struct str refused_by;
     const struct play *exchange;  /* whose exchange was judged, if it is not the play's own: of a watcher that at which
-                                     it  looked, of a replay that of the neighbour; else NULL */
+                                     it looked, of a replay that of the neighbour; else NULL */
     const struct play *waits_for; /* of a result that was not judged: the play that had to pass before; or NULL */
     bool replay;                  /* the base, replayed after this neighbour, failed */
     double seconds;
@@ -67,8 +67,8 @@ enum verdict verdict_of_level(const struct requirement *requirement, bool strict
 /* Returns the play whose exchange the result is about. */
 const struct play *result_exchange(const struct result *result);
 
-/* Whether the requirement is broken: a MUST that failed or timed out, with `strict` also a SHOULD, or a failed replay.
- */
+/* Whether the requirement is broken: a MUST that failed or timed out, with `strict` also a SHOULD, or a failed
+ * replay. */
 bool result_fails(const struct result *result, bool strict);
 
 /* Which broken requirements make a run fail. */

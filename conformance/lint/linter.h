@@ -14,8 +14,8 @@ struct linter {
 /* Checks what the grammar cannot: names, acts, changes and models of a case (case.c). */
 void lint_case(struct linter *linter, const struct family *family, struct place place);
 
-/* These check steps, request lines among bytes, watchers and edits of bytes (steps.c). `tree` is the base of the edit.
- */
+/* These check steps, request lines among bytes, watchers and edits of bytes (steps.c). `tree` is the base of the
+ * edit. */
 void lint_steps(struct linter *linter, const struct family *family, struct place place);
 void lint_request_lines(const struct tree *tree, struct place place);
 void lint_watcher(const struct family *family, struct place place);

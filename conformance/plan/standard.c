@@ -4,7 +4,7 @@
 #include "plan/word.h"
 
 /* Returns the ID without its encoding; it is the same for all encodings of one choice. */
-static struct str http2_raw_id(const struct play *base)
+static struct str id_without_encoding(const struct play *base)
 {
     size_t encoding = base->group->encoding->name.size + 1;
     return (struct str){base->id.data, base->id.size - encoding};
@@ -15,7 +15,7 @@ static const struct play *standard_of(const struct plan *plan, const struct play
     for (size_t i = 0; i < plan->group_count; i++) {
         const struct play *other = plan->groups[i].plays[0];
         if (other->group->family == base->group->family && !other->not_applicable.size &&
-            str_equal(http2_raw_id(other), http2_raw_id(base)))
+            str_equal(id_without_encoding(other), id_without_encoding(base)))
             return other;
     }
     return base;

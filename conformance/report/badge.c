@@ -1,5 +1,6 @@
 /* A badge for the page of a project: the conclusion, and how many MUST requirements hold of those that were asked
  * for. It is a picture in SVG that needs no font and no other file. */
+#include "base/count.h"
 #include "report/escape.h"
 #include "report/headline.h"
 #include "report/report.h"
@@ -14,7 +15,7 @@ static const struct {
 static const char *colour_of(const char *tone)
 {
     size_t i = 0;
-    while (i + 1 < sizeof colours / sizeof *colours && strcmp(colours[i].tone, tone) != 0)
+    while (i + 1 < COUNT_OF(colours) && strcmp(colours[i].tone, tone) != 0)
         i++;
     return colours[i].colour;
 }

@@ -1,6 +1,6 @@
 /* The conclusion says in one word how far one can rely on a server, for each profile and for the run. It is about what
- * the documents demand of the server; what HTTP, HTTP/2 and gRPC demand of its libraries has a conclusion of its own.
- */
+ * the documents demand of the server; what HTTP, HTTP/2 and gRPC demand of its libraries has a conclusion of its
+ * own. */
 #pragma once
 
 #include "report/rows.h"

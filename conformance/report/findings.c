@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/count.h"
 #include "base/search.h"
 #include "report/causes.h"
 
@@ -114,8 +115,8 @@ static size_t weight_of_cause(const struct finding *finding)
     return finding->count * finding->count * PRECISION / (finding->count + finding->held);
 }
 
-/* An extension fails with what it stands on. One exchange tells its keys in the order in which its case expects them.
- */
+/* An extension fails with what it stands on. One exchange tells its keys in the order in which its case expects
+ * them. */
 static int in_order(const void *a, const void *b)
 {
     const struct finding *left = a, *right = b;
@@ -128,7 +129,7 @@ static int in_order(const void *a, const void *b)
         {profile_of(left)->index, profile_of(right)->index},
         {result_exchange(left->witness)->index, result_exchange(right->witness)->index},
     };
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    for (size_t i = 0; i < COUNT_OF(keys); i++)
         if (keys[i][0] != keys[i][1])
             return keys[i][0] < keys[i][1] ? -1 : 1;
     return left->witness < right->witness ? -1 : left->witness > right->witness;

@@ -1,5 +1,6 @@
 #include "report/remarks.h"
 
+#include "base/count.h"
 #include "base/search.h"
 #include "suite/model_name.h"
 #include "support/listing.h"
@@ -135,7 +136,7 @@ struct str rows_sentence(const struct row_counts *counts, struct arena *arena)
                   {counts->partly, "holds as far as it was tried", "hold as far as they were tried"},
                   {counts->untried, "was not tried", "were not tried"}};
     struct str text = arena_printf(arena, "%zu of %zu MUST requirements hold", counts->met, counts->asked);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; i < COUNT_OF(others); i++)
         if (others[i].count)
             text = arena_printf(arena, "%.*s, %zu %s", STR_ARG(text), others[i].count,
                                 others[i].count == 1 ? others[i].one : others[i].more);

@@ -12,8 +12,7 @@ enum level { LEVEL_MUST, LEVEL_SHOULD, LEVEL_MAY, LEVEL_OPEN };
 enum layer {
     LAYER_ANSWERS,   /* what a right request is answered */
     LAYER_REFUSALS,  /* what becomes of a wrong request */
-    LAYER_TRANSPORT, /* what the texts demand on which profiles build (HTTP, HTTP/2, gRPC), and JSON's or proto3's alone
-                      */
+    LAYER_TRANSPORT, /* what HTTP, HTTP/2 and gRPC demand, and JSON or proto3 alone */
     LAYERS
 };
 
@@ -26,7 +25,7 @@ struct requirement {
     struct str key;    /* "v2-rest.data-count" */
     struct str prefix; /* "v2-rest" */
     struct str under;  /* what reports count it under: the prefix, or of a profile's row about the transport the text
-                          that  documents.json gives its first source, such as "json" */
+                          that documents.json gives its first source, such as "json" */
     struct str slug;   /* "data-count" */
     enum level level;
     enum layer layer;

@@ -1,5 +1,6 @@
 #include "suite/like.h"
 
+#include "base/count.h"
 #include "base/search.h"
 #include "tree/pointer.h"
 
@@ -74,7 +75,7 @@ static struct status expand(struct suite *suite, struct family *family, const st
     struct tree *made = value_like(pairs, pattern, arena);
     struct status status = leave_out(made, family, arena);
     for (const struct tree *member = family->tree->first; member; member = member->next)
-        if (!ANY(i, sizeof own_members / sizeof *own_members, str_is(member->name, own_members[i])))
+        if (!ANY(i, COUNT_OF(own_members), str_is(member->name, own_members[i])))
             tree_set(made, member->name, tree_copy(arena, member));
     family->tree = made;
     return status;

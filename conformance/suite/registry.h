@@ -28,8 +28,8 @@ struct profile {
     struct str protocol; /* "predict-v2": the name of the protocol in protocols/ that reads and writes it */
     const struct endpoint *endpoint;
     struct str service; /* over gRPC: the service of an rpc that is named without one */
-    const struct tree
-        *reads; /* what changes nothing when it is asked again: rpcs, or "POST /path"; NULL: none is known */
+    /* what changes nothing when it is asked again: rpcs, or "POST /path"; NULL: none is known */
+    const struct tree *reads;
     const struct tree *orders; /* what loads or unloads models: rpcs, or how "POST /path" begins; NULL: nothing */
     const struct tree *proofs; /* {word: [cases]}: what `control` names by the word, one of which must hold; the name of
                                   a profile: its own; or NULL */
@@ -58,14 +58,14 @@ struct encoding {
     struct str name; /* "rest-flat"; for an act that is no inference, the act's name */
     enum act act;    /* ACT_INFER if inferences are written in it */
     enum transport transport;
-    const struct profile
-        *profile; /* for inferences: the profile whose prefix completes bare slugs; NULL for the other acts */
-    const struct profile
-        *also; /* the extension whose form it has too: it is offered only where that is claimed; or NULL */
+    /* for inferences: the profile whose prefix completes bare slugs; NULL for the other acts */
+    const struct profile *profile;
+    /* the extension whose form it has too: it is offered only where that is claimed; or NULL */
+    const struct profile *also;
     const struct profile *inherits; /* the profile whose row a bare slug means if `profile` has no such row; or NULL */
     const struct tree *lacks; /* for inferences: a list of the slugs and keys that mean nothing in it; NULL: none */
-    struct str
-        cases; /* for inferences: a folder of cases that are played in it, in addition to the folder of its profile */
+    /* for inferences: a folder of cases that are played in it, in addition to the folder of its profile */
+    struct str cases;
     size_t index; /* index in the registry */
 };
 

@@ -61,8 +61,8 @@ struct suite {
     size_t family_count;
     const struct tree *tables; /* {name of the file in fixtures/tables: {label: value} or [value]} */
     struct registry registry;
-    const struct tree
-        *documents; /* documents.json: {NAME: {title, address}} of the texts that the ledger cites; NULL: no file */
+    /* documents.json: {NAME: {title, address}} of the texts that the ledger cites; NULL: no file */
+    const struct tree *documents;
     const struct tree *told;     /* models/models.json: {REPOSITORY/NAME: what the model does}; NULL: no file */
     const struct tree *states;   /* servers.json; NULL: no file */
     const struct tree *problems; /* interop.json: a list of known problems between servers and clients; NULL: no file */
