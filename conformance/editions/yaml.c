@@ -1,6 +1,7 @@
 /* The tree is built by one recursion over the events of libyaml. */
 #include "editions/yaml.h"
 
+#include "base/search.h"
 #include <yaml.h>
 
 #define DEPTH_MAX 100
@@ -104,10 +105,7 @@ struct status yaml_read(struct str text, struct arena *arena, struct yaml **root
 
 const struct yaml *yaml_member(const struct yaml *map, const char *name)
 {
-    const struct yaml *member = map && map->kind == YAML_MAP ? map->first : NULL;
-    while (member && !str_is(member->name, name))
-        member = member->next;
-    return member;
+    return FIND_IN(member, map && map->kind == YAML_MAP ? map->first : NULL, str_is(member->name, name));
 }
 
 struct str yaml_text(const struct yaml *map, const char *name)

@@ -88,16 +88,14 @@ static bool differ_name(const struct matching *m, const struct value_place *at, 
                         const struct tree *expected, const struct tree *value)
 {
     size_t index = 0;
-    struct str name = tree_text(expected, "name");
     for (const struct tree *before = pattern->first; before != expected; before = before->next)
         index++;
     const struct tree *stands = value->count >= pattern->count ? tree_at(value, index) : NULL;
-    bool is_expected = false;
-    for (const struct tree *other = pattern->first; other && stands; other = other->next)
-        is_expected = is_expected || str_equal(tree_text(other, "name"), tree_text(stands, "name"));
+    bool is_other =
+        stands && !ANY_IN(other, pattern->first, str_equal(tree_text(other, "name"), tree_text(stands, "name")));
     const struct value_place tensor = {.parent = at, .index = index}, here = {.parent = &tensor, .name = STR("name")};
-    return differ(m, stands && !is_expected ? &here : at, "expected an output '%s', got %.*s",
-                  str_printable(m->arena, name), STR_ARG(names_of(m, value)));
+    return differ(m, is_other ? &here : at, "expected an output '%s', got %.*s",
+                  str_printable(m->arena, tree_text(expected, "name")), STR_ARG(names_of(m, value)));
 }
 
 static bool match_tensors(const struct matching *m, const struct value_place *at, const struct tree *pattern,

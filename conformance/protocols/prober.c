@@ -112,12 +112,10 @@ static bool is_2xx(const struct tree *answer)
 bool prober_succeeds(struct prober *prober, const struct profile *profile, struct str path)
 {
     struct str evidence;
-    struct request request = {.endpoint = profile->endpoint, .method = STR("GET"), .path = path};
-    return is_2xx(prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, "GET", &evidence));
+    return is_2xx(prober_send(prober, profile, "GET", path, &evidence));
 }
 
-/* Sends GET, or POST with {}, and returns the answer, in scratch memory. */
-static struct tree *send(struct prober *prober, const struct profile *profile, const char *method, struct str path,
+struct tree *prober_send(struct prober *prober, const struct profile *profile, const char *method, struct str path,
                          struct str *evidence)
 {
     struct header header = {STR("Content-Type"), STR("application/json")};
@@ -136,7 +134,7 @@ static struct tree *fetch(struct prober *prober, const struct profile *profile, 
                           struct str *evidence)
 {
     bool post = strcmp(method, "POST") == 0;
-    struct tree *answer = send(prober, profile, method, path, evidence);
+    struct tree *answer = prober_send(prober, profile, method, path, evidence);
     const struct tree *json = is_2xx(answer) ? tree_member(answer, "json") : NULL;
     if (json && (json->type == TREE_OBJECT || (post && json->type == TREE_ARRAY)))
         return tree_copy_whole(prober->arena, json);
@@ -157,7 +155,7 @@ struct tree *prober_post(struct prober *prober, const struct profile *profile, s
 
 bool prober_order(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence)
 {
-    return is_2xx(send(prober, profile, "POST", path, evidence));
+    return is_2xx(prober_send(prober, profile, "POST", path, evidence));
 }
 
 /* --- Questions over gRPC --- */

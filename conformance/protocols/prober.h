@@ -64,6 +64,10 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
 /* Keeps the last answer alive during later questions, until the next call of this function. */
 void prober_hold(struct prober *prober);
 
+/* Sends GET, or POST with {}, and returns the answer, in scratch memory; NULL if there was none. */
+struct tree *prober_send(struct prober *prober, const struct profile *profile, const char *method, struct str path,
+                         struct str *evidence);
+
 /* Whether GET `path` is answered with success. */
 bool prober_succeeds(struct prober *prober, const struct profile *profile, struct str path);
 

@@ -129,9 +129,7 @@ static struct str keys_of(const struct requirement *const *requirements, size_t 
 static struct str case_of(struct console *console, const struct result *result)
 {
     const struct assertion *assertion = result->assertion;
-    const char *hash = memrchr(assertion->id.data, '#', assertion->id.size);
-    struct str id = assertion->id;
-    id.size = hash ? (size_t)(hash - id.data) : id.size;
+    struct str id = str_before(assertion->id, '#');
     return console->report->all
                ? arena_printf(console->arena, "%.*s: %.*s", STR_ARG(id), STR_ARG(assertion->play->says))
                : id;
@@ -151,8 +149,7 @@ static void block(struct console *console, const struct telling *telling, const 
         {"sent", witness->sent, 2},
         {"expected", witness->expected, 2},
         {"received", witness->received, 3},
-        {"because", because_of(console, witness),
-         6}, /* a pointer, and what was expected and came there (pattern/matching.c) */
+        {"because", because_of(console, witness), 6}, /* a pointer, what was expected there, and what came */
         {"refused by", witness->refused_by, 1},
         {"also", keys_of(finding->also, finding->also_count, console->arena), 2},
     };

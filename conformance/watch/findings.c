@@ -77,11 +77,8 @@ void findings_add(struct traffic_findings *findings, const struct traffic_findin
 
 void findings_add_unjudged(struct traffic_findings *findings, struct str why)
 {
-    struct unjudged *known = NULL;
-    for (size_t i = 0; i < findings->unjudged.count && !known; i++) {
-        struct unjudged *one = findings->unjudged.items[i];
-        known = str_equal(one->why, why) ? one : NULL;
-    }
+    struct unjudged **all = (struct unjudged **)findings->unjudged.items;
+    struct unjudged *known = FIRST(i, findings->unjudged.count, str_equal(all[i]->why, why), all[i], NULL);
     if (!known) {
         known = arena_new_of(&findings->arena, struct unjudged);
         known->why = arena_copy(&findings->arena, why);
@@ -102,9 +99,8 @@ void findings_tell(const struct traffic_findings *findings, struct buf *out)
     buf_printf(out, "\n%zu exchanges went through, %zu were judged\n", findings->exchanges, findings->judged);
     for (size_t i = 0; i < findings->unjudged.count; i++) {
         const struct unjudged *unjudged = findings->unjudged.items[i];
-        struct str text = unjudged->why;
         buf_printf(out, "not judged, %zu times: ", unjudged->count);
-        append_wrapped(out, text, 2);
+        append_wrapped(out, unjudged->why, 2);
         buf_append_byte(out, '\n');
     }
     for (size_t i = 0; i < findings->list.count; i++) {

@@ -1,5 +1,6 @@
 /* gRPC over HTTP/2 (RFC 9113). The frames of both sides are read here, and libnghttp2 decodes their fields: a session
  * of libnghttp2 would hold each side to settings and windows of its own instead of those that the two agree on. */
+#include "base/search.h"
 #include "client/frame.h"
 #include "client/rpc.h"
 #include "support/memory.h"
@@ -130,10 +131,7 @@ static void finish(struct grpc_follow *follow, struct followed_stream *stream, b
 
 static struct followed_stream *stream_of(const struct grpc_follow *follow, int32_t id)
 {
-    struct followed_stream *stream = follow->streams;
-    while (stream && stream->id != id)
-        stream = stream->next;
-    return stream;
+    return FIND_IN(stream, follow->streams, stream->id == id);
 }
 
 /* One of the sides sends nothing more on the stream. */

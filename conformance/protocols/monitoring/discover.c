@@ -2,40 +2,33 @@
  * held to its profile. */
 #include "protocols/monitoring/monitoring.h"
 
+#include "base/search.h"
 #include "notation/schemas.h"
 #include "protocols/prober.h"
 #include "wire/message.h"
 
-static struct tree *ask_for_metrics(struct prober *prober, const struct profile *profile, struct str *evidence)
-{
-    const struct request request = {.endpoint = profile->endpoint, .method = STR("GET"), .path = STR("/metrics")};
-    return prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, "GET /metrics", evidence);
-}
-
 /* Who was given an address for metrics is held to them, whatever is answered there. */
 static bool metrics_are_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    ask_for_metrics(prober, profile, evidence);
+    prober_send(prober, profile, "GET", STR("/metrics"), evidence);
     return true;
 }
 
 /* Other servers count under other names. */
 static bool metrics_are_of_triton(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    const struct tree *metrics = tree_member(ask_for_metrics(prober, profile, evidence), "metrics");
-    const struct tree *families = tree_member(metrics, "families");
-    for (const struct tree *family = tree_first(families); family; family = family->next)
-        if (str_starts(family->name, STR("nv_inference_")))
-            return true;
-    if (metrics)
+    const struct tree *metrics = tree_member(prober_send(prober, profile, "GET", STR("/metrics"), evidence), "metrics");
+    bool are_there =
+        ANY_IN(family, tree_first(tree_member(metrics, "families")), str_starts(family->name, STR("nv_inference_")));
+    if (metrics && !are_there)
         *evidence = STR("no metric is called nv_inference_...");
-    return false;
+    return are_there;
 }
 
 static bool metrics_are_up(struct prober *prober, const struct profile *profile)
 {
     struct str evidence;
-    return tree_member(ask_for_metrics(prober, profile, &evidence), "metrics") != NULL;
+    return tree_member(prober_send(prober, profile, "GET", STR("/metrics"), &evidence), "metrics") != NULL;
 }
 
 /* Asks with an empty message, or over a stream with one that has the empty text in `member`. */

@@ -9,13 +9,6 @@
 
 /* --- Questions --- */
 
-static struct tree *get(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence)
-{
-    const struct request request = {.endpoint = profile->endpoint, .method = STR("GET"), .path = path};
-    struct str question = arena_printf(prober->arena, "GET %.*s", STR_ARG(path));
-    return prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, question.data, evidence);
-}
-
 static struct tree *call(struct prober *prober, const struct profile *profile, const char *rpc, const char *member,
                          struct str value, struct str *evidence)
 {
@@ -48,7 +41,7 @@ static const struct tree *status_of(struct prober *prober, const struct profile 
     } else if (is_over_http(profile)) {
         struct str path =
             model.size ? arena_printf(prober->arena, "/api/status/%.*s", STR_ARG(model)) : STR("/api/status");
-        message = tree_member(get(prober, profile, path, evidence), "message");
+        message = tree_member(prober_send(prober, profile, "GET", path, evidence), "message");
         if (message)
             message = tree_copy_whole(prober->arena, message);
     } else {
@@ -64,7 +57,7 @@ static const struct tree *status_of(struct prober *prober, const struct profile 
 static bool is_spoken_over_http(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
     struct str ignored;
-    const struct tree *answer = get(prober, profile, STR("/api/status"), evidence);
+    const struct tree *answer = prober_send(prober, profile, "GET", STR("/api/status"), evidence);
     struct str body = tree_text(answer, "body");
     struct arena scratch = memory_arena();
     struct tree *status = NULL;
@@ -73,7 +66,8 @@ static bool is_spoken_over_http(struct prober *prober, const struct profile *pro
     arena_free(&scratch);
     if (is_status || tree_member(tree_member(answer, "headers"), "nv-status"))
         return true;
-    answer = prober_may_ask(prober, profile) ? get(prober, profile, STR("/api/health/live"), &ignored) : NULL;
+    answer =
+        prober_may_ask(prober, profile) ? prober_send(prober, profile, "GET", STR("/api/health/live"), &ignored) : NULL;
     return tree_member(tree_member(answer, "headers"), "nv-status") != NULL;
 }
 
