@@ -30,7 +30,7 @@ def judge(folder, **variables):
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     text = read(files["GITHUB_OUTPUT"])
     outputs = dict(re.findall(r"^([\w-]+)=(.*)$", text, re.M))
-    outputs["ladder"] = re.search(r"^ladder<<(\w+)\n(.*?)^\1$", text, re.M | re.S)[2].splitlines()
+    outputs["profiles"] = re.search(r"^profiles<<(\w+)\n(.*?)^\1$", text, re.M | re.S)[2].splitlines()
     return run.returncode, outputs, run.stdout
 
 
@@ -38,8 +38,8 @@ with reference_server(build, *KIT) as good, reference_server(build, *KIT, "--dev
     with tempfile.TemporaryDirectory() as folder:
         code, outputs, said = judge(folder, OIP_TARGET=good.http, OIP_GRPC=good.grpc, OIP_MODELS="simple\nidentity_fp32\n", OIP_ARGS=SOME)
         checks.that(code == 0 and outputs["exit-code"] == "0" and outputs["conclusion"] == "partial", f"a good server: {code} {outputs} {said}")
-        checks.that("v2-rest: partial" in outputs["ladder"] and all(": not judged" not in line for line in outputs["ladder"]),
-                    f"the ladder is {outputs['ladder']}")
+        checks.that("v2-rest: partial" in outputs["profiles"] and all(": not judged" not in line for line in outputs["profiles"]),
+                    f"the profiles are {outputs['profiles']}")
         command = re.search('name="command" value="([^"]*)"', read(folder, "oip-reports", "junit.xml"))[1]
         checks.that("--model simple --model identity_fp32" in command and "--filter 'v2-rest/metadata/*'" in command, f"played was {command}")
         checks.that(read(folder, "github_step_summary") == read(folder, "oip-reports", "summary.md"), "the summary is not on the page of the job")
@@ -47,11 +47,11 @@ with reference_server(build, *KIT) as good, reference_server(build, *KIT, "--dev
     with tempfile.TemporaryDirectory() as folder:
         code, outputs, _ = judge(folder, OIP_TARGET=bad.http, OIP_ARGS="--filter v2-rest/*", OIP_REPORTS="elsewhere")
         checks.that(code == 1 and outputs["exit-code"] == "1" and outputs["conclusion"] == "not conformant", f"a bad server: {code} {outputs}")
-        checks.that(outputs["ladder"] == ["v2-rest: not conformant"], f"the ladder of a bad server is {outputs['ladder']}")
+        checks.that(outputs["profiles"] == ["v2-rest: not conformant"], f"the profiles of a bad server are {outputs['profiles']}")
         checks.that(os.path.exists(f"{folder}/elsewhere/report.html"), "the folder of the reports is another")
     with tempfile.TemporaryDirectory() as folder:
         code, outputs, _ = judge(folder, OIP_TARGET="http://127.0.0.1:1")
-        checks.that(code == 3 and outputs["conclusion"] == "not judged" and not outputs["ladder"], f"no server: {code} {outputs}")
+        checks.that(code == 3 and outputs["conclusion"] == "not judged" and not outputs["profiles"], f"no server: {code} {outputs}")
         code, outputs, said = judge(folder, OIP_TARGET=good.http, OIP_ARGS="--no-such-flag")
         checks.that(code == 2 and "--no-such-flag" in said, f"a wrong flag: {code} {said}")
 

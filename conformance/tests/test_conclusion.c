@@ -20,7 +20,7 @@ TEST(a_run_without_a_broken_must_is_conformant_or_certified)
     assert_int_equal(conclusion_of(&basis), CONCLUSION_WAIVED);
 }
 
-TEST(the_transport_is_no_part_of_the_ladder)
+TEST(the_transport_does_not_change_the_conclusion)
 {
     struct conclusion_basis basis = sound();
     basis.broken[LAYER_TRANSPORT] = 26;
