@@ -40,8 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     tree_parse(str_of(details), &arena, &model);
     struct answer answer = {.status = codes[bytes[2] % COUNT_OF(codes)],
                             .code = bytes[2] / 8 % 18,
-                            .headers = {headers, bytes[1] / 16 % 5, bytes[1] / 16 % 5},
-                            .trailers = {headers, bytes[0] / 16 % 5, bytes[0] / 16 % 5},
+                            .headers = {headers, bytes[1] / 16 % 5},
+                            .trailers = {headers, bytes[0] / 16 % 5},
                             .body = v1 ? rest : text,
                             .message = text,
                             .details = text,
