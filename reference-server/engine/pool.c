@@ -107,8 +107,6 @@ struct pooling {
     struct dimension dimensions[WINDOW_RANK_MAX];
     int64_t planes, inner;
     bool is_max, counts_padding;
-    float *room; /* one row of the input for each thread */
-    int64_t threads;
 };
 
 /* The positions of the input that a window covers in one dimension; none if `count` is not above 0. */
@@ -198,14 +196,17 @@ FAST static void pool_row(const struct pooling *pooling, int64_t plane, int64_t 
     pool_along(pooling, row, count, to);
 }
 
-static void pool_share(void *context, size_t thread)
+static struct status pool_rows(void *context, const struct run *run, int thread, int64_t first, int64_t end)
 {
     const struct pooling *pooling = context;
     const struct dimension *deep = &pooling->dimensions[0], *down = deep + 1, *across = down + 1;
-    const int64_t rows = pooling->planes * deep->out * down->out, share = (int64_t)thread;
-    float *row = pooling->room + share * across->in * pooling->inner;
-    for (int64_t i = rows * share / pooling->threads; i < rows * (share + 1) / pooling->threads; i++)
+    (void)thread;
+    float *row = run_scratch(run, SCRATCH_NODE, (size_t)(across->in * pooling->inner) * sizeof(*row));
+    if (!row)
+        return status_no_memory();
+    for (int64_t i = first; i < end; i++)
         pool_row(pooling, i / down->out / deep->out, i / down->out % deep->out, i % down->out, row);
+    return STATUS_IS_OK;
 }
 
 static struct pooling pooling_of(const struct node *node, const struct geometry *geometry)
@@ -241,15 +242,8 @@ struct status pool_compute(const struct call *call)
         return call_refuse(call, "nothing to pool in an input of shape %s",
                            shape_text(call->arena, geometry.in, geometry.rank));
     struct pooling pooling = pooling_of(call->node, &geometry);
-    const int threads = run_threads(call->run, 4 * (int64_t)in->count);
     pooling.from = in->data;
     pooling.to = out->data;
-    pooling.threads = threads;
-    pooling.room = run_scratch(call->run, SCRATCH_NODE,
-                               (size_t)(threads * pooling.dimensions[WINDOW_RANK_MAX - 1].in * pooling.inner) *
-                                   sizeof(*pooling.room));
-    if (!pooling.room)
-        return status_no_memory();
-    team_each(threads, (size_t)threads, pool_share, &pooling);
-    return STATUS_IS_OK;
+    const int64_t rows = pooling.planes * pooling.dimensions[0].out * pooling.dimensions[1].out;
+    return team_share(call->run, team_size(call->run, 4 * (int64_t)in->count, rows), rows, pool_rows, &pooling);
 }

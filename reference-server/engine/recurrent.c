@@ -4,6 +4,7 @@
 #include "engine/curve.h"
 #include "engine/families.h"
 #include "engine/product.h"
+#include "engine/team.h"
 
 enum { FORWARD, REVERSE, BIDIRECTIONAL }; /* the direction */
 enum { INPUT, WEIGHTS, RECURRENCE, BIAS, LENGTHS, INITIAL, INITIAL_CELL, PEEPHOLES };
@@ -18,40 +19,45 @@ struct factors {
     struct factor fresh; /* of a GRU: the rows of the recurrence for the third gate, if they are multiplied apart */
 };
 
-/* One step of one direction. */
+/* One step of one direction, of some rows of the batch. */
 struct step {
     const struct call *call;
+    const struct run *run;
+    const struct kind *kind;
     struct factors *factors;
     const struct shapes *shapes;
-    const float *gates;     /* [batch, gates x hidden]: from the inputs, with both biases, except where said */
-    float *mixed;           /* [batch, gates x hidden]: from the state, without bias; then room for [batch, hidden] */
+    int64_t rows;
+    int64_t direction;
+    bool backwards;
+    bool reset_after;       /* linear_before_reset */
+    const float *gates;     /* [rows, gates x hidden]: from the inputs, with both biases, except where said */
+    float *mixed;           /* [rows, gates x hidden]: from the state, without bias; then room for [rows, hidden] */
     float *recurrence;      /* [gates x hidden, hidden] */
     const float *bias;      /* that of the recurrence, [gates x hidden], or NULL */
     const float *peepholes; /* or NULL */
-    float *state, *cell;    /* [batch, hidden] */
-    float *next;            /* [batch, hidden]: becomes the state */
-    bool reset_after;       /* linear_before_reset */
+    float *state, *cell;    /* [rows, hidden] */
+    float *next;            /* [rows, hidden]: becomes the state */
 };
 
 /* out[m,n] = a[m,k] x b[n,k] transposed */
-static struct status multiply_rows(const struct call *call, struct factor *factor, float *a, float *b, float *out,
+static struct status multiply_rows(const struct step *step, struct factor *factor, float *a, float *b, float *out,
                                    int64_t m, int64_t n, int64_t k)
 {
     const struct product product = {.m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = 1, .b_column = k};
-    return multiply(call->node, call->run, factor, &product, (void *[PRIMITIVE_MEMORIES]){a, b, NULL, out});
+    return multiply(step->call->node, step->run, factor, &product, (void *[PRIMITIVE_MEMORIES]){a, b, NULL, out});
 }
 
 static struct status multiply_state(const struct step *step, int64_t width)
 {
-    return multiply_rows(step->call, &step->factors->recurrence, step->state, step->recurrence, step->mixed,
-                         step->shapes->batch, width, step->shapes->hidden);
+    return multiply_rows(step, &step->factors->recurrence, step->state, step->recurrence, step->mixed, step->rows,
+                         width, step->shapes->hidden);
 }
 
 /* Adds what the gates see of the cells: of the old ones, or, for the output gate, of the new. */
 static void add_peepholes(const struct step *step, int64_t gate, int64_t peephole, const float *cells)
 {
     int64_t h = step->shapes->hidden;
-    for (int64_t b = 0; b < step->shapes->batch && step->peepholes; b++)
+    for (int64_t b = 0; b < step->rows && step->peepholes; b++)
         for (int64_t i = 0; i < h; i++)
             step->mixed[(b * 4 + gate) * h + i] += step->peepholes[peephole * h + i] * cells[b * h + i];
 }
@@ -77,10 +83,10 @@ static struct status step_lstm(const struct step *step)
     struct status status = multiply_state(step, width);
     add_peepholes(step, 0, 0, step->cell);
     add_peepholes(step, 2, 2, step->cell);
-    for (int64_t b = 0; b < step->shapes->batch; b++)
+    for (int64_t b = 0; b < step->rows; b++)
         move_cells(step->gates + b * width, step->mixed + b * width, step->cell + b * h, h);
     add_peepholes(step, 1, 1, step->cell);
-    for (int64_t b = 0; b < step->shapes->batch; b++)
+    for (int64_t b = 0; b < step->rows; b++)
         show_cells(step->gates + b * width, step->mixed + b * width, step->cell + b * h, step->next + b * h, h);
     return status;
 }
@@ -105,10 +111,10 @@ FAST static void mix_states(const float *restrict x, const float *restrict y, co
 
 static struct status step_gru(const struct step *step)
 {
-    int64_t h = step->shapes->hidden, batch = step->shapes->batch, mixed = step->reset_after ? 3 * h : 2 * h;
-    float *hidden = step->mixed + 3 * h * batch; /* [batch, hidden] */
+    int64_t h = step->shapes->hidden, rows = step->rows, mixed = step->reset_after ? 3 * h : 2 * h;
+    float *hidden = step->mixed + 3 * h * rows; /* [rows, hidden] */
     struct status status = multiply_state(step, mixed);
-    for (int64_t b = 0; b < batch; b++) { /* what is reset: the state, or what the third gate sees of it */
+    for (int64_t b = 0; b < rows; b++) { /* what is reset: the state, or what the third gate sees of it */
         float *third = step->mixed + b * mixed + 2 * h;
         for (int64_t i = 0; i < h && step->reset_after && step->bias; i++)
             third[i] += step->bias[2 * h + i];
@@ -116,9 +122,9 @@ static struct status step_gru(const struct step *step)
               step->mixed + b * mixed + h, (step->reset_after ? hidden : step->next) + b * h, h);
     }
     if (is_ok(status) && !step->reset_after)
-        status = multiply_rows(step->call, &step->factors->fresh, step->next, step->recurrence + 2 * h * h, hidden,
-                               batch, h, h);
-    for (int64_t b = 0; b < batch; b++)
+        status =
+            multiply_rows(step, &step->factors->fresh, step->next, step->recurrence + 2 * h * h, hidden, rows, h, h);
+    for (int64_t b = 0; b < rows; b++)
         mix_states(step->gates + b * 3 * h, step->mixed + b * mixed, hidden + b * h, step->state + b * h,
                    step->next + b * h, h);
     return status;
@@ -127,7 +133,7 @@ static struct status step_gru(const struct step *step)
 static struct status step_rnn(const struct step *step)
 {
     struct status status = multiply_state(step, step->shapes->hidden);
-    for (int64_t i = 0; i < step->shapes->batch * step->shapes->hidden; i++)
+    for (int64_t i = 0; i < step->rows * step->shapes->hidden; i++)
         step->next[i] = curve_tanh(step->gates[i] + step->mixed[i]);
     return status;
 }
@@ -253,38 +259,53 @@ FAST static void add_biases(float *restrict gates, const float *restrict bias, c
             gates[i] += bias[i] + (i < own ? bias[width + i] : 0);
 }
 
-/* Runs one direction. A sequence that is shorter than the others keeps its state, and its outputs are 0. */
-static struct status run_direction(const struct kind *kind, struct step *step, float *gates, int64_t direction,
-                                   bool backwards)
+/* Takes the next states as states, and gives them out. A sequence that is shorter than the others keeps its state, and
+ * its outputs are 0. */
+static void end_step(const struct step *step, int64_t at, const int32_t *lengths, const float *cells, float *out)
 {
-    const struct call *call = step->call;
-    const struct shapes *shapes = step->shapes;
-    const struct tensor *lengths = call_tensor(call, LENGTHS);
-    size_t rows = (size_t)(shapes->batch * shapes->hidden), row = (size_t)shapes->hidden;
-    float *all = call->node->outputs[0] == NO_VALUE ? NULL : call->outputs[0]->data;
-    for (int64_t i = 0; i < shapes->steps; i++) {
-        int64_t at = backwards ? shapes->steps - 1 - i : i;
-        step->gates = gates + (size_t)(at * shapes->batch * shapes->gates) * row;
-        float *out = all ? all + (size_t)(at * shapes->directions + direction) * rows : NULL;
-        float *cells = step->mixed + rows * (size_t)shapes->gates; /* to restore those of sequences that have ended */
-        if (lengths && step->cell)
-            memcpy(cells, step->cell, rows * sizeof(*cells));
-        struct status status = kind->step(step);
-        if (!is_ok(status))
-            return status;
-        for (size_t b = 0; b < (size_t)shapes->batch; b++) {
-            bool ended = lengths && at >= ((const int32_t *)lengths->data)[b];
-            float *next = step->next + b * row, *state = step->state + b * row;
-            memcpy(ended ? next : state, ended ? state : next, row * sizeof(*next));
-            if (ended && step->cell)
-                memcpy(step->cell + b * row, cells + b * row, row * sizeof(*cells));
-            if (out && ended)
-                memset(out + b * row, 0, row * sizeof(*out));
-            else if (out)
-                memcpy(out + b * row, state, row * sizeof(*out));
-        }
+    const size_t row = (size_t)step->shapes->hidden;
+    for (size_t b = 0; b < (size_t)step->rows; b++) {
+        const bool ended = lengths && at >= lengths[b];
+        float *next = step->next + b * row, *state = step->state + b * row;
+        memcpy(ended ? next : state, ended ? state : next, row * sizeof(*next));
+        if (ended && step->cell)
+            memcpy(step->cell + b * row, cells + b * row, row * sizeof(*cells));
+        if (out && ended)
+            memset(out + b * row, 0, row * sizeof(*out));
+        else if (out)
+            memcpy(out + b * row, state, row * sizeof(*out));
     }
-    return STATUS_IS_OK;
+}
+
+/* Runs all steps for some rows of the batch: they do not depend on the others. */
+static struct status run_rows(void *context, const struct run *run, int thread, int64_t first, int64_t end)
+{
+    struct step step = *(const struct step *)context;
+    const struct call *call = step.call;
+    const struct shapes *shapes = step.shapes;
+    const struct tensor *lengths = call_tensor(call, LENGTHS);
+    const size_t row = (size_t)shapes->hidden, rows = (size_t)(end - first) * row, before = (size_t)first * row;
+    const float *gates = step.gates;
+    float *out = call->node->outputs[0] == NO_VALUE ? NULL : call->outputs[0]->data;
+    (void)thread;
+    step.run = run;
+    step.rows = end - first;
+    step.state += before;
+    step.cell = step.cell ? step.cell + before : NULL;
+    step.mixed += before * ((size_t)shapes->gates + 2);
+    float *cells = step.mixed + rows * (size_t)shapes->gates; /* to restore those of sequences that have ended */
+    step.next = cells + rows;
+    struct status status = STATUS_IS_OK;
+    for (int64_t i = 0; i < shapes->steps && is_ok(status); i++) {
+        int64_t at = step.backwards ? shapes->steps - 1 - i : i;
+        step.gates = gates + (at * shapes->batch + first) * shapes->gates * shapes->hidden;
+        if (lengths && step.cell)
+            memcpy(cells, step.cell, rows * sizeof(*cells));
+        status = step.kind->step(&step);
+        end_step(&step, at, lengths ? (const int32_t *)lengths->data + first : NULL, cells,
+                 out ? out + (size_t)((at * shapes->directions + step.direction) * shapes->batch + first) * row : NULL);
+    }
+    return status;
 }
 
 static float *part_of(const struct call *call, size_t input, int64_t direction)
@@ -300,50 +321,62 @@ static float *final_of(const struct call *call, size_t output, size_t rows, int6
                                              : arena_alloc_zero(call->arena, rows, sizeof(float));
 }
 
+/* Runs one direction. `gates` and `work` are memory for all directions, one after the other. */
+static struct status run_direction(const struct call *call, const struct shapes *shapes, int64_t direction,
+                                   float *gates, float *work)
+{
+    const size_t rows = (size_t)(shapes->batch * shapes->hidden);
+    const int64_t width = shapes->gates * shapes->hidden, inputs = shapes->steps * shapes->batch;
+    const struct kind *kind = kind_of(call->node);
+    const bool has_cells = kind->gates == 4;
+    const float *state = part_of(call, INITIAL, direction), *cell = part_of(call, INITIAL_CELL, direction),
+                *bias = part_of(call, BIAS, direction);
+    struct step step = {.call = call,
+                        .run = call->run,
+                        .kind = kind,
+                        .factors = (struct factors *)call->node->state + direction,
+                        .shapes = shapes,
+                        .direction = direction,
+                        .backwards = direction == 1 || node_choice(call->node, "direction") == REVERSE,
+                        .reset_after = node_int(call->node, "linear_before_reset", 0) != 0,
+                        .gates = gates,
+                        .mixed = work,
+                        .recurrence = part_of(call, RECURRENCE, direction),
+                        .bias = bias ? bias + width : NULL,
+                        .peepholes = has_cells ? part_of(call, PEEPHOLES, direction) : NULL,
+                        .state = final_of(call, 1, rows, direction),
+                        .cell = has_cells ? final_of(call, 2, rows, direction) : NULL};
+    if (!step.state || (has_cells && !step.cell))
+        return status_no_memory();
+    for (size_t i = 0; i < rows; i++) {
+        step.state[i] = state ? state[i] : 0;
+        if (step.cell)
+            step.cell[i] = cell ? cell[i] : 0;
+    }
+    if (rows == 0 || shapes->steps == 0)
+        return STATUS_IS_OK;
+    struct status status = multiply_rows(&step, &step.factors->weights, call->inputs[INPUT].tensor->data,
+                                         part_of(call, WEIGHTS, direction), gates, inputs, width, shapes->in);
+    if (!is_ok(status))
+        return status;
+    if (bias)
+        add_biases(gates, bias, shapes, step.reset_after);
+    return team_share(call->run, team_size(call->run, inputs * width * shapes->hidden, shapes->batch), shapes->batch,
+                      run_rows, &step);
+}
+
 struct status recurrent_compute(const struct call *call)
 {
-    const struct kind *kind = kind_of(call->node);
-    struct shapes shapes = {0};
+    struct shapes shapes;
     struct status status = read_shapes(call, &shapes);
     if (!is_ok(status))
         return status;
     size_t rows = (size_t)(shapes.batch * shapes.hidden), width = rows * (size_t)shapes.gates;
     float *gates = arena_alloc(call->arena, ((size_t)shapes.steps * width + 1) * sizeof(*gates));
     float *work = arena_alloc_zero(call->arena, width + 2 * rows + 1, sizeof(*work));
-    bool reset_after = node_int(call->node, "linear_before_reset", 0) != 0;
-    for (int64_t d = 0; d < shapes.directions; d++) {
-        float *state = final_of(call, 1, rows, d), *cell = kind->gates == 4 ? final_of(call, 2, rows, d) : NULL;
-        const float *first = part_of(call, INITIAL, d), *first_cell = part_of(call, INITIAL_CELL, d),
-                    *bias = part_of(call, BIAS, d);
-        if (!gates || !work || !state || (kind->gates == 4 && !cell))
-            return status_no_memory();
-        struct step step = {.call = call,
-                            .factors = (struct factors *)call->node->state + d,
-                            .shapes = &shapes,
-                            .mixed = work,
-                            .next = work + width + rows,
-                            .state = state,
-                            .cell = cell};
-        step.recurrence = part_of(call, RECURRENCE, d);
-        step.bias = bias ? bias + shapes.gates * shapes.hidden : NULL;
-        step.peepholes = kind->gates == 4 ? part_of(call, PEEPHOLES, d) : NULL;
-        step.reset_after = reset_after;
-        for (size_t i = 0; i < rows; i++) {
-            state[i] = first ? first[i] : 0;
-            if (cell)
-                cell[i] = first_cell ? first_cell[i] : 0;
-        }
-        if (rows == 0 || shapes.steps == 0)
-            continue;
-        status =
-            multiply_rows(call, &step.factors->weights, call->inputs[INPUT].tensor->data, part_of(call, WEIGHTS, d),
-                          gates, shapes.steps * shapes.batch, shapes.gates * shapes.hidden, shapes.in);
-        if (is_ok(status) && bias)
-            add_biases(gates, bias, &shapes, reset_after);
-        if (is_ok(status))
-            status = run_direction(kind, &step, gates, d, d == 1 || node_choice(call->node, "direction") == REVERSE);
-        if (!is_ok(status))
-            return status;
-    }
-    return STATUS_IS_OK;
+    if (!gates || !work)
+        return status_no_memory();
+    for (int64_t d = 0; d < shapes.directions && is_ok(status); d++)
+        status = run_direction(call, &shapes, d, gates, work);
+    return status;
 }

@@ -13,13 +13,11 @@
 #include "engine/team.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { TILE = 4, WINDOW = 3, PATCH = TILE + WINDOW - 1, POINTS = PATCH * PATCH };
 
 #define TILES_AT_ONCE   ((int64_t)64)
 #define TILES_OF_THREAD ((int64_t)8) /* with fewer, a thread of a team would read the weights for little */
-#define THREADS_MAX     64
 
 /* --- Weights --- */
 
@@ -298,7 +296,6 @@ void winograd_init(struct factor *factor, struct node *node, struct packs *packs
 /* What the threads of a team have in common. Each computes a share of the tiles. */
 struct job {
     const struct node *node;
-    const struct run *run;
     struct factor *factor;
     struct tiling tiling;
     struct finish finish;
@@ -307,8 +304,6 @@ struct job {
     int64_t tiles, most; /* all, and those that are computed at once */
     float *points;       /* memory for each thread: `patches` numbers, and those that are multiplied from them */
     size_t patches, room;
-    size_t threads;
-    struct status statuses[THREADS_MAX];
 };
 
 static struct status run_turn(const struct job *job, const struct run *run, int64_t first, int64_t count, float *points)
@@ -325,32 +320,21 @@ static struct status run_turn(const struct job *job, const struct run *run, int6
     return status;
 }
 
-static void run_share(void *context, size_t thread)
+static struct status run_tiles(void *context, const struct run *run, int thread, int64_t first, int64_t end)
 {
-    struct job *job = context;
-    const int64_t end = job->tiles * (int64_t)(thread + 1) / (int64_t)job->threads;
-    struct scratch scratch[SCRATCHES] = {{0}};
-    struct run run = *job->run;
-    struct status *status = &job->statuses[thread];
-    run.in_team = false;
-    if (job->threads > 1)
-        run.scratch = scratch;
-    for (int64_t first = job->tiles * (int64_t)thread / (int64_t)job->threads; first < end && is_ok(*status);
-         first += job->most) {
-        const int64_t left = end - first;
-        *status = run_turn(job, &run, first, left < job->most ? left : job->most, job->points + thread * job->room);
+    const struct job *job = context;
+    struct status status = STATUS_IS_OK;
+    for (; first < end && is_ok(status); first += job->most) {
+        const int64_t count = end - first < job->most ? end - first : job->most;
+        status = run_turn(job, run, first, count, job->points + (size_t)thread * job->room);
     }
-    for (size_t i = 0; i < SCRATCHES; i++)
-        free(scratch[i].data);
+    return status;
 }
 
-/* Chooses how many threads work, and how many tiles each computes at once: as many in each turn as can be. */
+/* Chooses how many tiles each thread computes at once: as many in each turn as can be. */
 static void share_out(struct job *job, int threads)
 {
-    const int64_t useful = job->tiles / TILES_OF_THREAD;
-    const int64_t most = threads < THREADS_MAX ? threads : THREADS_MAX, count = useful < most ? useful : most;
-    job->threads = (size_t)(count < 1 ? 1 : count);
-    const int64_t tiles = (job->tiles + (int64_t)job->threads - 1) / (int64_t)job->threads;
+    const int64_t tiles = (job->tiles + threads - 1) / threads;
     const int64_t turns = (tiles + TILES_AT_ONCE - 1) / TILES_AT_ONCE;
     job->most = (tiles + turns - 1) / turns;
     job->patches = POINTS * part_of(job->most, job->tiling.channels_in);
@@ -361,19 +345,17 @@ struct status winograd_run(const struct node *node, const struct run *run, struc
                            const struct geometry *geometry, const float *in, const float *bias, float *out)
 {
     struct job job = {.node = node,
-                      .run = run,
                       .factor = factor,
                       .tiling = tiling_of(node, geometry),
                       .finish = finish_of(node, bias),
                       .in = in,
                       .out = out};
     job.tiles = geometry->in[0] * job.tiling.down * job.tiling.across;
-    share_out(&job, run_threads(run, job.tiles * POINTS * job.tiling.channels_in * job.tiling.channels_out));
-    job.points = run_scratch(run, SCRATCH_NODE, job.threads * job.room * sizeof(*job.points));
+    const int threads = team_size(run, job.tiles * POINTS * job.tiling.channels_in * job.tiling.channels_out,
+                                  job.tiles / TILES_OF_THREAD);
+    share_out(&job, threads);
+    job.points = run_scratch(run, SCRATCH_NODE, (size_t)threads * job.room * sizeof(*job.points));
     if (!job.points)
         return status_no_memory();
-    team_each((int)job.threads, job.threads, run_share, &job);
-    for (size_t i = 1; i < job.threads && is_ok(job.statuses[0]); i++)
-        job.statuses[0] = job.statuses[i];
-    return job.statuses[0];
+    return team_share(run, threads, job.tiles, run_tiles, &job);
 }
