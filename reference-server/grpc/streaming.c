@@ -280,8 +280,8 @@ bool streaming_is_posted(struct server_call *call)
 
 bool streaming_is_stalled(const struct server_call *call)
 {
-    bool is_client_due = call->intake == INTAKE_COMES || call->intake == INTAKE_READY;
-    return call->answer >= ANSWER_GIVEN || (call->message.head_size > 0 && is_client_due);
+    bool has_begun = call->intake == INTAKE_COMES && call->message.head_size > 0;
+    return call->answer >= ANSWER_GIVEN || (has_begun && call->streaming->incoming.unread.size == 0);
 }
 
 void streaming_drain(struct server_call *call)

@@ -5,6 +5,7 @@
 #include "base/count.h"
 #include "grpc/rpc.h"
 #include "tests/scratch.h"
+#include <arpa/inet.h>
 #include <grpc/byte_buffer.h>
 #include <grpc/byte_buffer_reader.h>
 #include <grpc/compression.h>
@@ -233,4 +234,26 @@ static void assert_bytes(struct str bytes, struct str expected)
     assert_non_null(bytes.data);
     assert_int_equal(bytes.size, expected.size);
     assert_memory_equal(bytes.data, expected.data, expected.size);
+}
+
+/* --- Clients that send frames of their own --- */
+
+#define PREFACE  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+#define SETTINGS "\0\0\0\4\0\0\0\0\0"
+/* Connects to a server and sends bytes. */
+static int raw_client(const struct rpc_server *to, struct str bytes)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)rpc_port(to)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+    assert_int_equal(send(fd, bytes.data, bytes.size, 0), bytes.size);
+    return fd;
+}
+
+static struct rpc_server *impatient_server(void)
+{
+    struct rpc_options hasty = options;
+    hasty.patience = 0.5; /* enough for a client to speak on a busy machine */
+    return started(hasty);
 }

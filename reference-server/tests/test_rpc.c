@@ -1,9 +1,7 @@
 /* The gRPC transport, with calls of one message. */
 #include "rpc_caller.h"
-#include <arpa/inet.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/socket.h>
 
 #define LIMIT ((size_t)8 * 1024 * 1024)
 
@@ -352,8 +350,6 @@ SERVER_TEST(begin_and_finish_see_every_call_and_decide_its_fate)
 
 /* --- Clients that send frames of their own --- */
 
-#define PREFACE  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-#define SETTINGS "\0\0\0\4\0\0\0\0\0"
 #define FIELDS                                                                                                         \
     "\x83\x86\x44\x0b/test/Later\x41\1x\0\x0c"                                                                         \
     "content-type\x10"                                                                                                 \
@@ -361,17 +357,6 @@ SERVER_TEST(begin_and_finish_see_every_call_and_decide_its_fate)
 #define TIMEOUT                                                                                                        \
     "\0\x0cgrpc-timeout\x03"                                                                                           \
     "50m"
-
-/* Connects to a server and sends bytes. */
-static int raw_client(const struct rpc_server *to, struct str bytes)
-{
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)rpc_port(to)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-    assert_int_equal(send(fd, bytes.data, bytes.size, 0), bytes.size);
-    return fd;
-}
 
 static bool receive(int fd, void *bytes, size_t size)
 {
@@ -390,13 +375,6 @@ static int flags_of_next(int fd, uint8_t kind)
             return head[4];
     }
     return -1;
-}
-
-static struct rpc_server *impatient_server(void)
-{
-    struct rpc_options hasty = options;
-    hasty.patience = 0.5; /* enough for a client to speak on a busy machine */
-    return started(hasty);
 }
 
 SERVER_TEST(who_says_nothing_is_cut)

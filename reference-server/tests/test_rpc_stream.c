@@ -364,6 +364,35 @@ SERVER_TEST(a_share_that_is_given_back_at_any_moment_lets_the_next_message_come)
     ends_with(&talk, STATUS_OK);
 }
 
+/* The first message, and the first bytes of the second, in frames of HTTP/2. */
+#define LEND_HEADERS                                                                                                   \
+    "\0\0\x30\1\4\0\0\0\1\x83\x86\x44\x0a/test/Lend\x41\1x\0\x0c"                                                      \
+    "content-type\x10"                                                                                                 \
+    "application/grpc"
+#define LEND_FIRST "\0\0\x0c\0\0\0\0\0\1\0\0\0\0\1x\0\0\0\0\2y"
+#define LEND_REST  "\0\0\1\0\0\0\0\0\1z"
+
+SERVER_TEST(a_message_that_the_server_leaves_lying_is_no_fault_of_the_client)
+{
+    struct rpc_server *other = impatient_server();
+    int fd = raw_client(other, STR(PREFACE SETTINGS LEND_HEADERS LEND_FIRST));
+    await(&seen.messages, 1);
+    struct rpc_call *call = atomic_load(&seen.call);
+    rpc_next(call);
+    usleep(100000);
+    rpc_hold(call, SHARE);
+    usleep(100000);
+    assert_int_equal(send(fd, LEND_REST, sizeof(LEND_REST) - 1, 0), sizeof(LEND_REST) - 1);
+    usleep(900000); /* more than the patience of the server, and less than it waits for the answer to a PING */
+    assert_int_equal(atomic_load(&seen.cancelled), 0);
+    rpc_hold(call, 0);
+    await(&seen.messages, 2);
+    assert_bytes(call->message, STR("yz"));
+    rpc_answer(call);
+    close(fd);
+    rpc_stop(other);
+}
+
 SERVER_TEST(an_answer_without_one_of_its_messages_is_a_failure)
 {
     struct talk talk = talk_begin(&caller, "/test/Lose");
