@@ -125,6 +125,8 @@ $(O)/obj/gen/%.c.o: $(O)/gen/%.c | $(generated)
 $(O)/obj/proto/%: CPPFLAGS += -I$(O)/gen
 $(O)/obj/reference-server/%: CPPFLAGS += -Ireference-server -I$(O)/gen
 $(O)/obj/conformance/%: CPPFLAGS += -Iconformance -I$(O)/gen
+# Tests run for less time than it would take to optimize them.
+$(foreach part,proto reference-server conformance,$(O)/obj/$(part)/tests/%): CFLAGS := -O0 -g1
 $(O)/obj/%.c.o: %.c | $(generated)
 	@mkdir -p $(@D)
 	$(say) CC $<

@@ -120,7 +120,7 @@ def chosen(variants, name_of, share):
     """Returns the variants that the arguments ask for: those that a glob names, or a share of them, drawn by the commit."""
     if globs:
         return [variant for variant in variants if any(fnmatch.fnmatchcase(name_of(variant), glob) for glob in globs)]
-    return random.Random(COMMIT).sample(variants, max(1, round(len(variants) * (share if EVERYTHING else share / 5))))
+    return random.Random(COMMIT).sample(variants, max(1, round(len(variants) * (share if EVERYTHING else share / 8))))
 
 
 def serve(*flags):
