@@ -305,9 +305,10 @@ bench: all $(bench_programs) ## measure request rates and processor time, as rat
 	reference-server/bench/run $(O)
 
 check-models bench-models: $(O)/reference-server/bench/engine
-check-models: ## compare the engine's results with onnxruntime's, for models of torchvision and scikit-learn, and random graphs; ARGS='NAME ...' for some models
+check-models: $(programs) ## compare results of the engine and the server with onnxruntime's, for models of torchvision and scikit-learn, and random graphs; ARGS='NAME ...' for some models
 	$(if $(ARGS),,ci/models/compare $(O) graphs 500)
 	ci/models/compare $(O) check $(ARGS)
+	ci/models/compare $(O) served $(ARGS)
 bench-models: ## compare the engine's processor time with onnxruntime's; ARGS='NAME ...' for some
 	ci/models/compare $(O) bench $(ARGS)
 

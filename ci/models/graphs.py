@@ -15,7 +15,8 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper, shape_inference
 
-from compare import TOLERANCE, Engine, Onnxruntime, Refused, difference
+from compare import TOLERANCE, Onnxruntime, difference
+from engine import Engine, Refused
 
 KINDS = {"f": TensorProto.FLOAT, "d": TensorProto.DOUBLE, "i": TensorProto.INT32, "l": TensorProto.INT64, "b": TensorProto.BOOL}
 LETTERS = {kind: letter for letter, kind in KINDS.items()}
