@@ -51,8 +51,8 @@ static void read_tensor(struct tensor *tensor, struct arena *arena)
     if (tensor->rank > TENSOR_RANK_MAX || !shape_count(shape, tensor->rank, &tensor->count))
         fail("this is no shape");
     tensor->size = tensor->count * datatype_size(tensor->datatype);
-    tensor->data = arena_alloc(arena, tensor->size);
-    if (!tensor->data || fread(tensor->data, 1, tensor->size, stdin) != tensor->size)
+    tensor->data = tensor->size ? arena_alloc(arena, tensor->size) : NULL;
+    if ((tensor->size && !tensor->data) || fread(tensor->data, 1, tensor->size, stdin) != tensor->size)
         fail("the data of a tensor is cut short");
 }
 

@@ -179,7 +179,7 @@ static const void *rows_of(const struct call *call, const bool *marked, size_t *
         in_order = in_order && (marked[i] || !seen || in->shape[i] == 1);
         seen |= marked[i];
     }
-    if (in_order)
+    if (in_order && in->size > 0)
         return in->data;
     row_major(move.shape, move.rank, move.to);
     void *rows = arena_alloc(call->arena, in->size);
@@ -213,7 +213,7 @@ static struct status reduce_to(const struct call *call, char *to, size_t results
     bool marked[TENSOR_RANK_MAX] = {0}, known;
     struct status status = read_axes(call, reduction->finds, in->rank, marked, &known);
     const char *rows = is_ok(status) ? rows_of(call, marked, &count) : NULL;
-    if (!is_ok(status))
+    if (!is_ok(status) || results == 0)
         return status;
     if (!rows || !to)
         return status_no_memory();

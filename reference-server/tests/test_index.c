@@ -57,6 +57,24 @@ TEST(reductions_of_unsigned_numbers)
     }
 }
 
+TEST(reductions_of_nothing)
+{
+    static const struct {
+        int64_t axis, results;
+    } rows[] = {{1, 0}, {-2, 2}};
+    Onnx__NodeProto *node;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct graph *g = graph_over("ReduceSum", FLOAT, SHAPE(-1, -1), "A axis", &node);
+        graph_int64s(g, "axis", SHAPE(1), rows[i].axis);
+        graph_int(g, node, "keepdims", 0);
+        graph_output(g, "Y", FLOAT, SHAPE(-1));
+        graph_give(g, SHAPE(0, 2), NULL, 0);
+        assert_ok(graph_run(g));
+        assert_made(&g->made[0], DATATYPE_FP32, SHAPE(rows[i].results), (const float[]){0, 0},
+                    (size_t)rows[i].results * 4);
+    }
+}
+
 TEST(sums_wrap_and_keep_their_datatype)
 {
     Onnx__NodeProto *node;
