@@ -8,6 +8,9 @@
 #include "client/tape.h"
 #include "support/seconds.h"
 
+#define STATUS_TIMEOUT 408
+#define LATE_MAX       8 /* such answers in a row; each ends a connection */
+
 struct client {
     const struct client_options *options;
     struct {
@@ -84,10 +87,18 @@ static void exchange_once(struct client *client, const struct request *request, 
     answer->large = request->large;
 }
 
+/* Whether the target gave up waiting for a request on an open connection just before this one came. A client may repeat
+ * it then (RFC 9110, 15.5.9). */
+static bool came_too_late(const struct answer *answer)
+{
+    return answer->outcome == OUTCOME_ANSWERED && answer->status == STATUS_TIMEOUT && answer->reused;
+}
+
 void client_exchange(struct client *client, const struct request *request, const struct header *extra,
                      struct arena *arena, struct answer *answer)
 {
     struct limit limit = {0};
+    size_t late = 0;
     struct tape *tape = client->options->tape;
     if (tape_plays(tape)) {
         tape_answer(tape, request->name, request, arena, answer);
@@ -95,6 +106,6 @@ void client_exchange(struct client *client, const struct request *request, const
     }
     do
         exchange_once(client, request, extra, arena, answer);
-    while (limit_asks_again(&limit, answer, arena));
+    while (limit_asks_again(&limit, answer, arena) || (came_too_late(answer) && late++ < LATE_MAX));
     tape_note(tape, request->name, request, answer);
 }

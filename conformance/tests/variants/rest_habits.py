@@ -29,6 +29,12 @@ def ends_silently(request, answer):
         answer.ends = answer.changed = True
 
 
+def gives_up(request, answer):
+    """The server says so, and ends the connection, where nobody came for a while."""
+    if answer.status >= 200:
+        answer.late = refusal(408, "no request came").set_header("Connection", "close").encode()
+
+
 def closes_in_capitals(request, answer):
     if answer.status >= 200 and request.number % 2 == 0:
         closes(request, answer)
@@ -171,6 +177,7 @@ FLOATS = ("FP32", "FP64", "FP16", "BF16")
 VARIANTS = [
     Variant("wants-lengths", "RFC 9112, 6.3: a server may answer 411 to a body without Content-Length", refuses=wants_lengths),
     Variant("ends-silently", "RFC 9112, 9.5: a server may close an idle connection at any time", answer=ends_silently),
+    Variant("gives-up", "RFC 9110, 15.5.9: a server may answer 408 to an idle connection", answer=gives_up),
     Variant("closes-in-capitals", "RFC 9110, 7.6.1: options of a connection have no case", answer=closes_in_capitals),
     Variant("no-dates", "RFC 9110, 6.6.1: a server without a clock sends no Date", answer=lambda request, answer: answer.set_header("Date", None),
             breaks=["http.date"]),

@@ -112,6 +112,7 @@ class Answer(Message):
         self.headers, self.body, self.raw, self.changed, self.ends = list(headers), body, raw, raw is None, False
         self.before = b""  # interim answers
         self.piece = 0  # bytes that are sent at a time; 0: all
+        self.late = b""  # what is said before the connection ends, if no other request comes for a moment
 
     def set_status(self, status, reason="Changed"):
         self.status, self.reason, self.changed = status, reason, True
@@ -279,9 +280,11 @@ class Connection:
             if answer is None:
                 break
             self.relay.variant.answer(request, answer)
-            if answer.changed or answer.before or answer.piece:
+            if answer.changed or answer.before or answer.piece or answer.late:
                 self.relay.touched += 1
             await self.send(answer.before + answer.encode(), answer.piece)
+            if answer.late and not self.opaque:
+                asyncio.create_task(self.give_up(request.number, answer.late))
             if answer.ends:
                 break
             if answer.status >= 200 and request is not self.opaque:
@@ -290,6 +293,12 @@ class Connection:
             while piece := await self.from_server.read(CHUNK):
                 self.writer.write(piece)
         self.writer.close()
+
+    async def give_up(self, number, words):
+        await asyncio.sleep(0.2)
+        if self.taken == number and not self.opaque:
+            self.writer.write(words)
+            self.writer.close()
 
     async def send(self, data, piece):
         for at in range(0, len(data), piece or len(data) or 1):
