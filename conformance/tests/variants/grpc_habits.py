@@ -94,7 +94,8 @@ def long_varints(call, data):
 
 # --- Frames of HTTP/2 ------------------------------------------------------------------------------------------------------
 
-HEADERS, PRIORITY, WINDOW_UPDATE, END_STREAM = 1, 2, 8, 1
+DATA, HEADERS, PRIORITY, SETTINGS, WINDOW_UPDATE = 0, 1, 2, 4, 8
+END_STREAM, END_HEADERS, PADDED = 1, 4, 8
 
 
 def sends_priorities(kind, flags, stream, payload):
@@ -108,6 +109,26 @@ def opens_windows(kind, flags, stream, payload):
     """The server gives credit that nobody has asked for, before and behind its head."""
     more = (WINDOW_UPDATE, 0, 0, (1).to_bytes(4, "big"))
     return [more, (kind, flags, stream, payload)] if kind == HEADERS else [(kind, flags, stream, payload)]
+
+
+def pads_data(kind, flags, stream, payload):
+    """A message comes in two frames, both with padding."""
+    if kind != DATA or flags & PADDED:
+        return [(kind, flags, stream, payload)]
+    half = len(payload) // 2
+    return [(DATA, PADDED, stream, b"\0" + payload[:half]), (DATA, flags | PADDED, stream, b"\5" + payload[half:] + bytes(5))]
+
+
+def sends_interim_heads(kind, flags, stream, payload):
+    """The status 103 stands in a head of its own, before that of the answer."""
+    frames = [(kind, flags, stream, payload)]
+    return [(HEADERS, END_HEADERS, stream, b"\x08\x03103")] + frames if kind == HEADERS and not flags & END_STREAM else frames
+
+
+def sets_more(kind, flags, stream, payload):
+    """Settings come again with each head, another size of frames and one that nobody knows."""
+    frames = [(kind, flags, stream, payload)]
+    return [(SETTINGS, 0, 0, bytes.fromhex("000500004e20f0f000000007"))] + frames if kind == HEADERS and not flags & END_STREAM else frames
 
 
 # --- The tables ------------------------------------------------------------------------------------------------------------
@@ -129,4 +150,7 @@ VARIANTS = [
 FRAMES = [
     of_frames("grpc-priorities", "RFC 9113, 6.3: PRIORITY may come at any time", frame=sends_priorities),
     of_frames("grpc-opens-windows", "RFC 9113, 6.9: WINDOW_UPDATE may come at any time", frame=opens_windows),
+    of_frames("grpc-pads-data", "RFC 9113, 6.1: DATA may have padding", frame=pads_data),
+    of_frames("grpc-interim-heads", "RFC 9113, 8.1: interim answers may come before an answer", frame=sends_interim_heads),
+    of_frames("grpc-sets-more", "RFC 9113, 6.5: SETTINGS may come at any time, with settings that nobody knows", frame=sets_more),
 ]

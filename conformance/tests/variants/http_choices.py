@@ -5,11 +5,11 @@ The rows of VARIANTS and WRONG are as in http_variants.py. Numbers in the senten
 import json
 
 from extension_meanings import MUTATION, edits_index, of_entries
-from flat_layout import answer_to, rewritten
+from flat_layout import answer_to, read, rewritten, written
 from rest_choices import dates_of_old, empty_chunks, says_long_errors, speaks_http_10, writes_integers_otherwise
 from http_variants import BINARY, KSERVE, PIPE, REPOSITORY, V1, right, wrong
 from meaning import tensors
-from rest_relay import dumped
+from rest_relay import dumped, refusal
 from rest_variants import adds_members, compresses, sends_interim_answers, writes_pretty
 
 # --- Binary tensors --------------------------------------------------------------------------------------------------------
@@ -96,6 +96,24 @@ def lays_out_otherwise(request, answer):
         answer.set_body(rewritten(answer.body, kind))
 
 
+def any_size(request, answer):
+    """Metadata has -1 for each dimension."""
+    if request.method == "POST" and answer.status == 200 and answer_to(request.body) == "MetadataResponse":
+        fields = read(answer.body, "MetadataResponse", 0)
+        for one in (fields[4] or []) + (fields[5] or []):
+            one[2] = [-1] * len(one[2] or [])
+        answer.set_body(written(fields, "MetadataResponse"))
+
+
+# --- Heads -----------------------------------------------------------------------------------------------------------------
+
+
+def takes_short_heads(request):
+    """Refuses what is longer than 4 KB, as small servers do, and says nothing of the protocol."""
+    head = request.raw.partition(b"\r\n\r\n")[0]
+    return refusal(431, "the head is too long", as_json=False) if len(head) > 4096 else None
+
+
 # --- The tables ------------------------------------------------------------------------------------------------------------
 
 ORDERS = ["--filter", "repository-rest/*"]
@@ -118,6 +136,10 @@ VARIANTS = [
     right(PIPE, "pipe-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10),
     right(PIPE, "pipe-interim", "RFC 9110, 15.2: answers of class 1xx may come before an answer", answer=sends_interim_answers),
     right(PIPE, "pipe-gzip", "RFC 9110, 12.5.3: an answer may be in a coding that the request accepts", answer=compresses),
+    right(PIPE, "pipe-any-size", "004, IOMetadata: -1 is a dimension of any size", answer=any_size),
+    right(BINARY, "binary-type-parameters", "RFC 9110, 8.3.1: a media type may have parameters",
+          answer=lambda request, answer: answer.set_header("Content-Type", "application/octet-stream; a=b") if answer.header(LENGTH) else None),
+    right(V1, "v1-short-heads", "RFC 6585, 5: a server may refuse a long head", request=takes_short_heads, refuses=takes_short_heads),
     right(V1, "v1-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10),
     right(V1, "v1-old-dates", "RFC 9110, 5.3 and 8.6: fields in several lines, zeros before lengths", answer=dates_of_old),
     right(V1, "v1-empty-chunks", "RFC 9112, 7.1: a body without chunks is empty; trailers may follow", answer=empty_chunks),
