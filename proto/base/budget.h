@@ -18,7 +18,7 @@ struct budget {
 };
 
 /* Why lease_take has refused: others hold too much at the moment, or it would be too much for one at any time. */
-enum shortage { SHORTAGE_NONE, SHORTAGE_NOW, SHORTAGE_ALWAYS };
+enum shortage { SHORTAGE_NONE, SHORTAGE_NOW, SHORTAGE_ALWAYS, SHORTAGES };
 
 /* Belongs to one thread at a time. */
 struct lease {

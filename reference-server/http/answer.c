@@ -83,20 +83,19 @@ static bool write_all(struct http_exchange *exchange, struct str bytes)
     return true;
 }
 
-/* Sends an answer that needs no memory. */
-static void send_last_word(struct http_exchange *exchange)
+static void send_prepared(struct http_exchange *exchange)
 {
     const struct lease *lease = &exchange->worker->lease;
-    bool is_inflated = lease->budget == &exchange->worker->server->inflated_budget;
-    const struct last_word *word = last_word_of(exchange->mount, lease->shortage, is_inflated);
-    struct str answer = buf_str(&word->text);
+    bool is_compressed = lease->budget == &exchange->worker->server->inflated_budget;
+    const struct prepared_answer *answer = &exchange->mount->prepared[is_compressed][lease->shortage];
+    struct str text = buf_str(&answer->text);
     if (str_is(exchange->request.method, "HEAD"))
-        answer.size = word->head;
-    exchange->request.status = word->status;
+        text.size = answer->head;
+    exchange->request.status = answer->status;
     exchange->close = true;
     mg_disable_connection_keep_alive(exchange->connection);
-    write_all(exchange, answer);
-    exchange->sent -= exchange->sent < word->head ? exchange->sent : word->head;
+    write_all(exchange, text);
+    exchange->sent -= exchange->sent < answer->head ? exchange->sent : answer->head;
 }
 
 static void send_answer(struct http_exchange *exchange)
@@ -106,7 +105,7 @@ static void send_answer(struct http_exchange *exchange)
     struct str body = request->answer_buf.size > 0 ? buf_str(&request->answer_buf) : request->answer_body;
     size_t tail = SUM(i, request->answer_tail_count, request->answer_tail[i].size), pieces = request->answer_tail_count;
     if (exchange->worker->lease.shortage || request->answer_buf.failed) {
-        send_last_word(exchange);
+        send_prepared(exchange);
         return;
     }
     bool together = body.size + tail <= ONE_WRITE && http_pay(exchange->worker, body.size + tail);
@@ -123,7 +122,7 @@ static void send_answer(struct http_exchange *exchange)
             buf_append_str(out, request->answer_tail[i]);
     }
     if (out->failed) {
-        send_last_word(exchange);
+        send_prepared(exchange);
         return;
     }
     bool goes_on = write_all(exchange, buf_str(out));

@@ -1,10 +1,7 @@
 /* Finds the service for a request, by the port of its connection and its path. */
 #pragma once
 
-#include "base/budget.h"
-#include "http/http.h"
-
-#define LAST_WORDS 5
+#include "http/prepared.h"
 
 /* Returns what all requests may hold together whose body is compressed. */
 size_t http_inflated_memory(const struct http_options *options);
@@ -17,11 +14,7 @@ struct mount {
     size_t index;  /* in the list of the options */
     int port;      /* the port of its listener; known when the ports are open */
     bool is_first; /* the first of its listener: gets the paths with no known prefix */
-    struct last_word {
-        int status;
-        struct buf text;      /* the whole answer for when there is no memory for another */
-        size_t head;          /* bytes of the head in it */
-    } last_words[LAST_WORDS]; /* see last_word_of */
+    prepared_answers prepared;
 };
 
 struct mounts {
@@ -29,12 +22,9 @@ struct mounts {
     size_t count;
 };
 
-/* Takes over the mounts of the options, without their ports, and prepares their answers for lack of memory. */
+/* Takes over the mounts of the options, without their ports, and prepares their answers (prepared.h). */
 struct status mounts_make(const struct http_options *options, struct arena *arena, struct mounts *mounts);
 void mounts_free(struct mounts *mounts);
-
-/* Returns the answer for a shortage, of a request whose body is compressed or of another. */
-const struct last_word *last_word_of(const struct mount *mount, enum shortage shortage, bool is_inflated);
 
 /* Sets the port of the mounts of a listener. */
 void mounts_set_port(struct mounts *mounts, const char *listener, int port);
