@@ -7,12 +7,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static void *kept;
+    static void *cache;
     if (size == 0)
         return 0;
     char *body = copy_body(bytes + 1, size - 1, JSON_PADDING);
     struct arena arena = arena_new((size_t)256 << 20);
-    struct http_request http = {.arena = &arena, .kept = &kept};
+    struct http_request http = {.arena = &arena, .cache = &cache};
     struct rest_call call = {.http = &http, .arena = &arena, .model = STR("m")};
     if (bytes[0] & 2) /* binary data begins with the first byte 0 */
         call.json_length = arena_printf(&arena, "%zu", strnlen(body, size - 1));

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static void *kept;
+    static void *cache;
     static struct tensor_spec inputs[] = {{.name = {"text_input", 10}, .datatype = DATATYPE_BYTES},
                                           {.name = {"n", 1}, .datatype = DATATYPE_INT32},
                                           {.name = {"x\"", 2}, .datatype = DATATYPE_FP32}};
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct model model = {.inputs = inputs, .input_count = 3, .config = &config};
     char *body = copy_body(bytes + 1, size - 1, 0);
     struct arena arena = arena_new((size_t)64 << 20);
-    struct http_request http = {.arena = &arena, .kept = &kept};
+    struct http_request http = {.arena = &arena, .cache = &cache};
     struct rest_call call = {.http = &http, .arena = &arena, .model = STR("m")};
     struct infer_request request = {.arena = &arena};
     struct str text;

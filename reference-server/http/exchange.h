@@ -66,7 +66,7 @@ struct http_worker {
     struct buf out;    /* head and body of the answer, which are sent in one write */
     struct buf answer; /* the body that the handler writes */
     struct buf body, inflated;
-    void **kept; /* one for each mount */
+    void **cache; /* one for each mount */
 
     _Atomic enum handler_state handler;
 

@@ -16,7 +16,7 @@
  *
  * Each connection holds a worker thread while it is open. Its stack has 100 KiB, so code on it must not recurse as deep
  * as the input says, nor put buffers above 4 KB on the stack. A worker keeps what it needs for every request: the
- * arena, the buffers, and `kept`. */
+ * arena, the buffers, and `cache`. */
 #pragma once
 
 #include "base/arena.h"
@@ -63,7 +63,7 @@ struct http_request {
     const struct http_service *service; /* the service that answers */
     void *context;                      /* of the service, from its mount */
     size_t aligned_from; /* the handler may set it: this byte of the body will lie aligned to HTTP_BODY_ALIGNMENT */
-    void **kept; /* what is costly to make, kept by the service for each worker; NULL at first; see worker_end below */
+    void **cache;        /* what the service keeps for each worker, as it is costly to make; NULL at first */
 
     /* The answer; http_answer sets status and content type. */
     int status;
@@ -144,7 +144,7 @@ struct http_service {
      * NULL for none). It is called for faults that the handler never sees: a bad request line, too many headers, no
      * memory. */
     const char *(*write_refusal)(struct http_request *request, int status, const char *message);
-    void (*worker_end)(void *kept); /* frees *request->kept when a worker ends or has read a large body; may be NULL */
+    void (*free_cache)(void *cache); /* when a worker ends or has read a large body; may be NULL */
 
     /* Only for deviations. */
     struct str (*model_of)(struct str path); /* the model as spelled in the path; NULL: never one */

@@ -9,14 +9,14 @@ struct status http_workers_make(struct http_server *server, struct arena *arena)
 {
     size_t mounts = server->options.mount_count;
     server->workers = arena_alloc_zero(arena, server->options.threads, sizeof(*server->workers));
-    void **kept = arena_alloc_zero(arena, server->options.threads, mounts * sizeof(*kept));
-    if (!server->workers || !kept)
+    void **cache = arena_alloc_zero(arena, server->options.threads, mounts * sizeof(*cache));
+    if (!server->workers || !cache)
         return status_no_memory();
     for (size_t i = 0; i < server->options.threads; i++) {
         struct http_worker *worker = &server->workers[i];
         worker->server = server;
         reaper_add(&server->reaper, &worker->slot);
-        worker->kept = kept + i * mounts;
+        worker->cache = cache + i * mounts;
         worker->lease = (struct lease){.budget = &server->budget, .own = HTTP_OWN};
         worker->arena = arena_new(ARENA_NO_BUDGET);
         worker->arena.lease = worker->answer.lease = worker->body.lease = worker->inflated.lease = &worker->lease;
@@ -52,12 +52,12 @@ void *http_worker_begin(const struct mg_context *context, int kind)
 }
 
 /* Frees what a worker keeps for one mount. */
-static void free_kept(struct http_worker *worker, const struct mount *mount)
+static void free_cache(struct http_worker *worker, const struct mount *mount)
 {
-    void **kept = &worker->kept[mount->index];
-    if (*kept && mount->service->worker_end)
-        mount->service->worker_end(*kept);
-    *kept = NULL;
+    void **cache = &worker->cache[mount->index];
+    if (*cache && mount->service->free_cache)
+        mount->service->free_cache(*cache);
+    *cache = NULL;
 }
 
 void http_worker_end(const struct mg_context *context, int kind, void *ended)
@@ -68,7 +68,7 @@ void http_worker_end(const struct mg_context *context, int kind, void *ended)
         return;
     const struct mounts *mounts = &worker->server->mounts;
     for (size_t i = 0; i < mounts->count; i++)
-        free_kept(worker, &mounts->list[i]);
+        free_cache(worker, &mounts->list[i]);
     arena_free(&worker->arena);
     buf_free(&worker->out);
     buf_free(&worker->answer);
@@ -112,7 +112,7 @@ void http_worker_clean(struct http_worker *worker)
     shrink(&worker->body);
     shrink(&worker->inflated);
     if (exchange->request.body.size > KEPT_MAX)
-        free_kept(worker, exchange->mount);
+        free_cache(worker, exchange->mount);
     arena_reset(&worker->arena, ARENA_NO_BUDGET);
     lease_return(&worker->lease, worker->paid);
     lease_settle(&worker->lease);

@@ -157,7 +157,7 @@ const struct http_service predict_v2_rest = {
     .extensions = extensions,
     .handle = handle,
     .write_refusal = rest_write_refusal,
-    .worker_end = rest_worker_end,
+    .free_cache = rest_free_cache,
     .model_of = model_of,
     .form = &rest_form,
 };

@@ -10,8 +10,8 @@
  * arena. Fails with INVALID_ARGUMENT and the requirement that is broken. */
 struct status rest_decode_infer(struct rest_call *call, struct str body, struct infer_request *request);
 
-/* Frees what the decoder keeps for a worker (http_service.worker_end). */
-void rest_worker_end(void *kept);
+/* Frees what the decoder keeps for a worker (http_service.free_cache). */
+void rest_free_cache(void *cache);
 
 /* What the decoder keeps for a worker from request to request. */
 struct rest_readers {

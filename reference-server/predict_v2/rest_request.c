@@ -102,7 +102,7 @@ static void read_body(struct decode *decode)
 /* Returns the readers that the worker keeps, or NULL without memory. */
 static struct rest_readers *readers_of(struct rest_call *call)
 {
-    struct rest_readers *readers = *call->http->kept;
+    struct rest_readers *readers = *call->http->cache;
     if (readers)
         return readers;
     readers = calloc(1, sizeof(*readers));
@@ -110,11 +110,11 @@ static struct rest_readers *readers_of(struct rest_call *call)
         free(readers);
         readers = NULL;
     }
-    *call->http->kept = readers;
+    *call->http->cache = readers;
     return readers;
 }
 
-void rest_worker_end(void *pointer)
+void rest_free_cache(void *pointer)
 {
     struct rest_readers *readers = pointer;
     json_reader_destroy(readers->first);

@@ -15,7 +15,7 @@
 #define MEMORY  ((size_t)40 * 1024 * 1024)
 
 static struct http_server *server;
-static atomic_int kept_alive;
+static atomic_int caches;
 
 static void *answer_later(void *argument)
 {
@@ -28,9 +28,9 @@ static void *answer_later(void *argument)
 static void handle(struct http_request *request)
 {
     struct str body;
-    if (!*request->kept) {
-        *request->kept = malloc(1);
-        atomic_fetch_add(&kept_alive, 1);
+    if (!*request->cache) {
+        *request->cache = malloc(1);
+        atomic_fetch_add(&caches, 1);
     }
     if (str_is(request->path, "/later")) {
         pthread_t thread;
@@ -76,20 +76,20 @@ static void handle(struct http_request *request)
     }
 }
 
-static void end_kept(void *kept)
+static void free_cache(void *cache)
 {
-    free(kept);
-    atomic_fetch_sub(&kept_alive, 1);
+    free(cache);
+    atomic_fetch_sub(&caches, 1);
 }
 
 /* Answers which service it is, and how often this worker has called it. */
 static void tell(struct http_request *request)
 {
-    if (!*request->kept) {
-        *request->kept = calloc(1, sizeof(int));
-        atomic_fetch_add(&kept_alive, 1);
+    if (!*request->cache) {
+        *request->cache = calloc(1, sizeof(int));
+        atomic_fetch_add(&caches, 1);
     }
-    int *count = *request->kept;
+    int *count = *request->cache;
     buf_printf(&request->answer_buf, "%s %s %d", (const char *)request->context, request->path.data, ++*count);
     http_answer(request, 200, NULL);
 }
@@ -104,7 +104,7 @@ static const char *refuse_in_own_words(struct http_request *request, int status,
 
 #define SERVICE(at, path, does, refuses)                                                                               \
     .listener = (at), .prefix = (path), .profile = "x", .handle = (does), .write_refusal = (refuses),                  \
-    .worker_end = end_kept
+    .free_cache = free_cache
 
 static const struct http_service handling = {SERVICE("http", "/", handle, write_refusal)};
 static const struct http_service first = {SERVICE("second", "/v2", tell, write_refusal)};
@@ -146,7 +146,7 @@ static int tear_down(void **state)
 {
     http_stop(server);
     drop_arena(state);
-    return atomic_load(&kept_alive) == 0 && http_in_flight() == 0 ? 0 : -1;
+    return atomic_load(&caches) == 0 && http_in_flight() == 0 ? 0 : -1;
 }
 
 static void say(int fd, const char *text)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void *kept; /* by the worker */
+static void *cache; /* by the worker */
 static struct http_request http;
 static struct rest_call call;
 static struct infer_request request;
@@ -17,7 +17,7 @@ static struct status decode(struct str text)
 {
     free(body);
     arena_free(&arena);
-    http = (struct http_request){.arena = &arena, .kept = &kept};
+    http = (struct http_request){.arena = &arena, .cache = &cache};
     call = (struct rest_call){.http = &http, .arena = &arena, .model = STR("m")};
     request = (struct infer_request){.arena = &arena};
     body = calloc(1, text.size + JSON_PADDING);
@@ -28,7 +28,7 @@ static struct status decode(struct str text)
 static int end(void **state)
 {
     free(body);
-    rest_worker_end(kept);
+    rest_free_cache(cache);
     return drop_arena(state);
 }
 

@@ -19,7 +19,7 @@ void v1_http_infer(struct v1_call *call);
  * request ends. A client mostly sends the same header again, and to read it takes as long as a small inference, so a
  * worker keeps the last one. Fails as text_read does, and if there is none. */
 struct status v1_http_read_header(struct v1_call *call, struct str *message);
-void v1_http_forget_header(void *kept);
+void v1_http_forget_header(void *cache);
 
 /* --- Answers (http_answer.c) --- */
 

@@ -10,16 +10,16 @@ struct kept_header {
     struct buf text, message;
 };
 
-void v1_http_forget_header(void *kept)
+void v1_http_forget_header(void *cache)
 {
-    struct kept_header *header = kept;
+    struct kept_header *header = cache;
     buf_free(&header->text);
     buf_free(&header->message);
     free(header);
 }
 
 /* Keeps what a text means. Without memory nothing is kept. */
-static void keep(void **kept, struct str text, struct str message)
+static void keep(void **cache, struct str text, struct str message)
 {
     struct kept_header *header = calloc(1, sizeof(*header));
     if (!header)
@@ -30,9 +30,9 @@ static void keep(void **kept, struct str text, struct str message)
         v1_http_forget_header(header);
         return;
     }
-    if (*kept)
-        v1_http_forget_header(*kept);
-    *kept = header;
+    if (*cache)
+        v1_http_forget_header(*cache);
+    *cache = header;
 }
 
 static struct status read_text(struct v1_call *call, struct str text, struct str *message)
@@ -43,7 +43,7 @@ static struct status read_text(struct v1_call *call, struct str text, struct str
     if (is_ok(status) && !message->data)
         status = status_no_memory();
     if (is_ok(status) && text.size <= KEPT_MAX)
-        keep(call->http->kept, text, *message);
+        keep(call->http->cache, text, *message);
     return status;
 }
 
@@ -51,7 +51,7 @@ static struct status read_text(struct v1_call *call, struct str text, struct str
 struct status v1_http_read_header(struct v1_call *call, struct str *message)
 {
     struct str text = http_header_value(call->http, "NV-InferRequest");
-    const struct kept_header *kept = *call->http->kept;
+    const struct kept_header *kept = *call->http->cache;
     if (!text.data)
         return status_breaks(call->arena, "request-header-needed", "the header NV-InferRequest is missing");
     if (!kept || !str_equal(text, buf_str(&kept->text)))
