@@ -17,7 +17,7 @@ struct touched {
     const struct requirement *row;
     enum effect effect;
     struct str now;     /* the words that have the effect; empty if they are gone */
-    bool changes_fates; /* of a server at least */
+    bool changes_verdicts; /* of a server at least */
 };
 
 static const char *const effects[] = {
@@ -28,7 +28,7 @@ static const char *const effects[] = {
 };
 
 /* What becomes of a server, by how it stands. */
-static const char *const fates[][STANDS] = {
+static const char *const consequences[][STANDS] = {
     [EFFECT_WEAKER] = {"excused", "excused", "kept", "kept", "unknown"},
     [EFFECT_STRONGER] = {"broken already", "broken already", "newly broken", "kept", "unknown"},
     [EFFECT_OTHER] = {"broken today", "broken and waived today", "warned today", "kept today", "unknown"},
@@ -120,19 +120,19 @@ static struct touched *collect(const struct spec_findings *findings, const struc
     }
     for (size_t i = 0; i < *count; i++)
         for (size_t s = 0; s < server_count; s++)
-            all[i].changes_fates |= changes[all[i].effect][stand_of(&servers[s], all[i].row)];
+            all[i].changes_verdicts |= changes[all[i].effect][stand_of(&servers[s], all[i].row)];
     return all;
 }
 
-/* The order of the report: what changes the fate of a server, then what a person must decide, then the rest. */
+/* The order of the report: what changes the verdict on a server, then what a person must decide, then the rest. */
 static int rank_of(const struct touched *touched)
 {
-    return touched->changes_fates ? 0 : touched->effect == EFFECT_OTHER ? 1 : 2;
+    return touched->changes_verdicts ? 0 : touched->effect == EFFECT_OTHER ? 1 : 2;
 }
 
 /* --- The report --- */
 
-/* Appends a line for each fate that a server has, the gravest first. Returns how many. */
+/* Appends a line for each way in which servers are affected, the gravest first. Returns how many. */
 static size_t append_servers(const struct touched *touched, const struct past_run *servers, size_t count,
                              struct buf *out)
 {
@@ -143,7 +143,7 @@ static size_t append_servers(const struct touched *touched, const struct past_ru
             if (stand_of(&servers[i], touched->row) != stand)
                 continue;
             if (is_first)
-                buf_printf(out, "         %s: ", fates[touched->effect][stand]);
+                buf_printf(out, "         %s: ", consequences[touched->effect][stand]);
             buf_printf(out, "%s%.*s", is_first ? "" : ", ", STR_ARG(servers[i].name));
             size_t cases = stand < STAND_HOLDS ? past_run_row(&servers[i], touched->row->key)->counts[stand] : 0;
             if (cases)

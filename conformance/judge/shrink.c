@@ -27,7 +27,7 @@ struct searching {
     double begun;
 };
 
-enum fate { FATE_SAME, FATE_PASSES, FATE_OTHER };
+enum attempt { ATTEMPT_SAME, ATTEMPT_PASSES, ATTEMPT_OTHER };
 
 /* --- One request --- */
 
@@ -95,23 +95,23 @@ static bool send(struct searching *searching, const struct play *play, const str
 }
 
 /* Tries a request, that of a neighbour behind the one of its base, which must be taken. */
-static enum fate try_acts(struct searching *searching, const struct tree *act, const struct tree *base_act,
-                          struct tried *tried, struct tried *base)
+static enum attempt try_acts(struct searching *searching, const struct tree *act, const struct tree *base_act,
+                             struct tried *tried, struct tried *base)
 {
     const struct tree *tree = NULL;
     *base = (struct tried){0};
     if (searching->base) {
         if (tree_equal(act, base_act) || !send(searching, searching->base, base_act, NULL, NULL, base) ||
             !answer_succeeds(base->exchange.tree, searching->base->group->profile))
-            return FATE_OTHER;
+            return ATTEMPT_OTHER;
         tree = base->exchange.tree;
     }
     if (!send(searching, searching->options->play, act, base_act, tree, tried))
-        return FATE_OTHER;
+        return ATTEMPT_OTHER;
     if (verdict_passes(tried->result.verdict))
-        return FATE_PASSES;
+        return ATTEMPT_PASSES;
     struct manner manner = manner_of(searching, tried, searching->playing.arena);
-    return are_alike(&manner, &searching->manner) ? FATE_SAME : FATE_OTHER;
+    return are_alike(&manner, &searching->manner) ? ATTEMPT_SAME : ATTEMPT_OTHER;
 }
 
 /* --- The search --- */
@@ -148,18 +148,19 @@ static void replace(struct arena *old, struct arena *new)
 }
 
 /* Tries an edit. What is found is kept with the arena in which it lies. */
-static enum fate try_edit(struct searching *searching, const struct edit *edit, struct arena *scratch)
+static enum attempt try_edit(struct searching *searching, const struct edit *edit, struct arena *scratch)
 {
     struct shrunk *shrunk = searching->shrunk;
     struct tree *act = edit_apply(searching->act, edit, scratch);
     struct tree *base_act = searching->base ? edit_apply(searching->base_act, edit, scratch) : NULL;
     struct tried tried, base;
     searching->playing.arena = scratch;
-    enum fate fate = tree_equal(act, searching->act) ? FATE_OTHER : try_acts(searching, act, base_act, &tried, &base);
-    if (fate == FATE_PASSES && !searching->base) { /* the last one is by the smallest edit */
+    enum attempt attempt =
+        tree_equal(act, searching->act) ? ATTEMPT_OTHER : try_acts(searching, act, base_act, &tried, &base);
+    if (attempt == ATTEMPT_PASSES && !searching->base) { /* the last one is by the smallest edit */
         shrunk->passing = tried;
         replace(&shrunk->arenas[1], scratch);
-    } else if (fate == FATE_SAME) {
+    } else if (attempt == ATTEMPT_SAME) {
         searching->act = act;
         searching->base_act = base_act;
         shrunk->failing = tried;
@@ -167,7 +168,7 @@ static enum fate try_edit(struct searching *searching, const struct edit *edit, 
         replace(&shrunk->arenas[0], scratch);
     }
     searching->playing.arena = searching->arena;
-    return fate;
+    return attempt;
 }
 
 /* Tries each edit once. Returns whether one of them was good. */
@@ -179,7 +180,7 @@ static bool sweep(struct searching *searching)
     struct list edits = edits_of(searching->act, &rules, &arena);
     for (size_t i = 0; i < edits.count && !is_over(searching); i++) {
         struct arena scratch = memory_arena();
-        bool is_smaller = try_edit(searching, edits.items[i], &scratch) == FATE_SAME;
+        bool is_smaller = try_edit(searching, edits.items[i], &scratch) == ATTEMPT_SAME;
         arena_free(&scratch);
         if (!is_smaller)
             continue;

@@ -163,7 +163,7 @@ void deviations_http_begin(struct http_request *request)
     request->deviation = chosen;
     const struct tree *asks = deviations_read_request(chosen) ? request_to_tree(request, request->arena) : NULL;
     if (deviations_end_at_once(chosen, "close", asks, request->arena))
-        request->ending = HTTP_CLOSE;
+        request->delivery = HTTP_CLOSE;
 }
 
 /* --- The altered answer --- */
@@ -263,11 +263,11 @@ static void deviate(struct http_request *request, const struct deviation *deviat
     if (deviation->code && exchanged->request)
         tree_add(answer, STR("request"), tree_copy(request->arena, exchanged->request));
     if (deviation_ends(deviation, "hang"))
-        request->ending = HTTP_HANG;
+        request->delivery = HTTP_HANG;
     else if (deviation_ends(deviation, "close"))
-        request->ending = HTTP_CLOSE;
+        request->delivery = HTTP_CLOSE;
     else if (deviation_ends(deviation, "stay"))
-        request->ending = HTTP_STAY;
+        request->delivery = HTTP_STAY;
     else
         alter(request, deviation, answer);
 }

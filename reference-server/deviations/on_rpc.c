@@ -79,7 +79,7 @@ static void begin(struct rpc_call *call)
         !(call->method && call->method->stream)) /* already now, since the handler may let the message go */
         chosen->request = request_to_tree(call, call->message, call->arena);
     if (chosen && deviations_end_at_once(chosen, "hang", chosen->request, call->arena))
-        call->fate = RPC_HANG; /* already now, since the time of the call may be over before it is answered */
+        call->delivery = RPC_HANG; /* already now, since the time of the call may be over before it is answered */
 }
 
 /* Joins the pieces of the answer's message, and reads it. */
@@ -220,9 +220,9 @@ static void deviate(struct rpc_call *call, const struct deviation *deviation)
     if (!answer || !deviation_alters(deviation, &exchanged, call->arena))
         return;
     if (deviation_ends(deviation, "hang"))
-        call->fate = RPC_HANG;
+        call->delivery = RPC_HANG;
     else if (deviation_ends(deviation, "close"))
-        call->fate = RPC_RESET;
+        call->delivery = RPC_RESET;
     else
         alter(call, deviation, answer);
 }

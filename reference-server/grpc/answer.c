@@ -218,13 +218,13 @@ void answer_send(struct server_call *call)
     size_t size = is_ok(rpc->status) ? SUM(i, rpc->piece_count, rpc->pieces[i].size) : 0;
     if (size > INT_MAX)
         rpc->status = status_plain(STATUS_RESOURCE_EXHAUSTED, "the answer exceeds 2 GiB");
-    if (rpc->fate == RPC_RESET)
+    if (rpc->delivery == RPC_RESET)
         session_reset(&call->peer->session, call->stream, NGHTTP2_CANCEL);
-    else if (rpc->fate == RPC_SEND && rpc->http_status)
+    else if (rpc->delivery == RPC_SEND && rpc->http_status)
         send_http_status(call);
-    else if (rpc->fate == RPC_SEND && is_ok(rpc->status))
+    else if (rpc->delivery == RPC_SEND && is_ok(rpc->status))
         send_message(call, size);
-    else if (rpc->fate == RPC_SEND)
+    else if (rpc->delivery == RPC_SEND)
         send_status(call);
     connection_mark(&call->peer->session.connection);
 }

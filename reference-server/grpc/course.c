@@ -16,13 +16,13 @@ struct rpc_course *rpc_course_enter(struct rpc_call *call)
 
 bool rpc_course_is_silent(const struct rpc_course *course)
 {
-    return course->ending >= RPC_CANCELLED || !is_ok(course->failure);
+    return course->state >= RPC_CANCELLED || !is_ok(course->failure);
 }
 
 bool rpc_course_ends(const struct rpc_course *course)
 {
-    bool is_ending = course->ending > RPC_GOES_ON || !is_ok(course->failure);
-    return is_ending && course->ending < RPC_OVER && course->running == 0;
+    bool is_ending = course->state > RPC_GOES_ON || !is_ok(course->failure);
+    return is_ending && course->state < RPC_OVER && course->running == 0;
 }
 
 /* Sets the status with which the call ends. */
@@ -31,11 +31,11 @@ static void set_outcome(struct rpc_course *course)
     struct status *status = &course->call->status;
     if (!is_ok(course->failure))
         *status = course->failure;
-    else if (course->ending == RPC_CANCELLED)
+    else if (course->state == RPC_CANCELLED)
         *status = status_plain(STATUS_CANCELLED, "the call was cancelled");
-    else if (course->ending == RPC_DRAINED)
+    else if (course->state == RPC_DRAINED)
         *status = status_plain(STATUS_UNAVAILABLE, "the server is shutting down");
-    course->ending = RPC_OVER;
+    course->state = RPC_OVER;
 }
 
 void rpc_course_leave(struct rpc_course *course)
@@ -50,11 +50,11 @@ void rpc_course_leave(struct rpc_course *course)
         rpc_answer(course->call);
 }
 
-static void note(struct rpc_call *call, enum rpc_ending ending)
+static void note(struct rpc_call *call, enum rpc_course_state state)
 {
     struct rpc_course *course = rpc_course_enter(call);
-    if (course->ending < ending)
-        course->ending = ending;
+    if (course->state < state)
+        course->state = state;
     rpc_course_leave(course);
 }
 

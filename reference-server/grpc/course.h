@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 /* What has happened to a call. Each takes the place of an earlier one in this list, and never of a later one. */
-enum rpc_ending {
+enum rpc_course_state {
     RPC_GOES_ON,
     RPC_DRAINED,
     RPC_HALF_CLOSED,
@@ -23,7 +23,7 @@ struct rpc_course {
                               a function of the call may still come late */
     size_t running;        /* requests that are not answered in full; the call is not answered before */
     bool is_full;          /* the client takes no answers at the moment */
-    enum rpc_ending ending;
+    enum rpc_course_state state;
     struct status failure; /* with which the call ends; OK: there is none */
 };
 

@@ -159,7 +159,7 @@ static void deadline_passed(struct timer *timer)
     struct session *session = &call->peer->session;
     const struct status late = {.code = STATUS_DEADLINE_EXCEEDED,
                                 .message = STR("the deadline of the call has passed")};
-    if (call->rpc.fate == RPC_HANG)
+    if (call->rpc.delivery == RPC_HANG)
         return; /* a deviation */
     if (call->state < CALL_BEGUN) {
         begin(call, late);

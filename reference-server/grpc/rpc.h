@@ -19,7 +19,7 @@ struct rpc_method;
 struct rpc_service;
 
 /* What is done with an answer. Only deviations choose anything but RPC_SEND. */
-enum rpc_fate {
+enum rpc_delivery {
     RPC_SEND,
     RPC_HANG,  /* nothing is sent; the client waits until it gives up */
     RPC_RESET, /* the call is cancelled without an answer */
@@ -55,7 +55,7 @@ struct rpc_call {
     struct str *pieces;
     size_t piece_count;
     int http_status;             /* what stands in the place of gRPC's answer, as 415; 0: that answer is sent */
-    enum rpc_fate fate;          /* may be set by `begin` and `finish` */
+    enum rpc_delivery delivery;  /* may be set by `begin` and `finish` */
     const struct rpc_form *form; /* may be set by `finish` */
 };
 

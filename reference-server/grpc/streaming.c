@@ -258,9 +258,9 @@ void streaming_answer(struct server_call *call)
     if (call->calls->shared->options.finish)
         call->calls->shared->options.finish(rpc);
     call->progress_at = call->loop->now;
-    if (rpc->fate == RPC_RESET)
+    if (rpc->delivery == RPC_RESET)
         session_reset(&call->peer->session, call->stream, NGHTTP2_CANCEL);
-    else if (rpc->fate == RPC_SEND)
+    else if (rpc->delivery == RPC_SEND)
         give_answer(call);
     send_some(call);
 }

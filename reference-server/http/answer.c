@@ -199,11 +199,11 @@ void http_exchange_end(struct http_exchange *exchange)
     bool is_costly = exchange->chunked || exchange->body == BODY_EXPECTED || exchange->info->content_length > 64 * 1024;
     if (http_leaves_body(exchange) && is_costly)
         exchange->close = true;
-    if (request->ending != HTTP_SEND || request->no_content_length || request->content_length.data || http_draining())
+    if (request->delivery != HTTP_SEND || request->no_content_length || request->content_length.data || http_draining())
         exchange->close = true;
     if (exchange->close)
         mg_disable_connection_keep_alive(exchange->connection);
-    switch (request->ending) {
+    switch (request->delivery) {
     case HTTP_SEND:
         send_answer(exchange);
         http_discard_body(exchange);

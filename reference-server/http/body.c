@@ -192,7 +192,7 @@ static struct status read_as_sent(struct http_exchange *exchange, struct str *bo
         return too_large(exchange->request.arena, worker->server->options.max_message);
     }
     /* A deviation closes without 100 Continue. */
-    if (exchange->body == BODY_EXPECTED && exchange->request.ending == HTTP_CLOSE)
+    if (exchange->body == BODY_EXPECTED && exchange->request.delivery == HTTP_CLOSE)
         return broken_off(exchange, 0, clock_coarse());
     if (exchange->body == BODY_EXPECTED)
         mg_write(exchange->connection, "HTTP/1.1 100 Continue\r\n\r\n", 25);

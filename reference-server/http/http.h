@@ -36,7 +36,7 @@ struct http_header {
 
 /* What is done with the answer and its connection. Only deviations choose anything but HTTP_SEND. HTTP_STAY sends it,
  * and then waits until the client closes the connection. */
-enum http_ending { HTTP_SEND, HTTP_CLOSE, HTTP_HANG, HTTP_STAY };
+enum http_delivery { HTTP_SEND, HTTP_CLOSE, HTTP_HANG, HTTP_STAY };
 
 /* How a request came. Only deviations read it. */
 struct http_arrival {
@@ -77,7 +77,7 @@ struct http_request {
     struct buf answer_buf;     /* a body that is written here; the worker keeps its memory or frees it */
     struct str content_length; /* null: the length of the body; only deviations set another */
     bool no_content_length;    /* the end of the connection ends the body (deviations) */
-    enum http_ending ending;
+    enum http_delivery delivery;
     const char *refused_by; /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
     const void *deviation;  /* the deviations of this request; only deviations/ uses it */
     const void *logged;     /* set by `arrive`, for `leave` */

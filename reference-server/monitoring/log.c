@@ -192,7 +192,7 @@ void log_http_leave(const struct http_request *request, size_t sent)
     if (!arrival)
         return;
     begin_line(&line, arrival, request->service->listener, request->path);
-    put_number(&line, "status", request->ending == HTTP_SEND ? (unsigned)request->status : 0);
+    put_number(&line, "status", request->delivery == HTTP_SEND ? (unsigned)request->status : 0);
     end_line(&line, arrival, sent);
 }
 

@@ -45,7 +45,7 @@ struct exchange {
 /* Returns false if the call is over: somebody has answered it while the message was read. */
 static bool append(struct stream *stream, struct exchange *exchange)
 {
-    if (stream->course.ending == RPC_OVER)
+    if (stream->course.state == RPC_OVER)
         return false;
     stream->is_next_wanted = false;
     exchange->link = stream->end;

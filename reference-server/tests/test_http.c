@@ -64,13 +64,13 @@ static void handle(struct http_request *request)
     } else if (str_starts(request->path, STR("/hold/"))) {
         size_t size = (size_t)strtoull(request->path.data + strlen("/hold/"), NULL, 10);
         bool is_held = arena_alloc(request->arena, size << 20) != NULL;
-        request->ending = str_is(request->query, "hang") ? HTTP_HANG : HTTP_SEND;
+        request->delivery = str_is(request->query, "hang") ? HTTP_HANG : HTTP_SEND;
         request->answer_body = is_held ? STR("held") : STR("the transport says why not");
         http_answer(request, is_held ? 200 : 500, "text/plain");
     } else {
-        request->ending = str_is(request->path, "/hang")    ? HTTP_HANG
-                          : str_is(request->path, "/close") ? HTTP_CLOSE
-                                                            : HTTP_SEND;
+        request->delivery = str_is(request->path, "/hang")    ? HTTP_HANG
+                            : str_is(request->path, "/close") ? HTTP_CLOSE
+                                                              : HTTP_SEND;
         request->answer_body = request->path;
         http_answer(request, 200, NULL);
     }

@@ -310,7 +310,7 @@ static void begin(struct rpc_call *call)
 static void finish(struct rpc_call *call)
 {
     if (call->deviation)
-        call->fate = strcmp(call->refused_by, "hang") == 0 ? RPC_HANG : RPC_RESET;
+        call->delivery = strcmp(call->refused_by, "hang") == 0 ? RPC_HANG : RPC_RESET;
     rpc_trailing_metadata(call, "oip-test", str_of(call->service->profile));
 }
 

@@ -61,7 +61,7 @@ static void take_message(struct rpc_call *call)
 static void take_writable(struct rpc_call *call)
 {
     struct rpc_course *course = rpc_course_enter(call);
-    if (course->is_full && !course->running && course->ending < RPC_OVER)
+    if (course->is_full && !course->running && course->state < RPC_OVER)
         rpc_next(call);
     course->is_full = false;
     rpc_course_leave(course);
