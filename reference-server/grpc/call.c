@@ -91,35 +91,35 @@ void call_show_message(struct server_call *call)
 
 /* --- Lines --- */
 
-void call_line_open(struct call_line *line)
+void call_list_open(struct call_list *list)
 {
-    line->last = &line->first;
+    list->last = &list->first;
 }
 
-void call_line_join(struct call_line *line, struct server_call *call)
+void call_list_join(struct call_list *list, struct server_call *call)
 {
-    call->next_in_line = NULL;
-    call->line_link = line->last;
-    *line->last = call;
-    line->last = &call->next_in_line;
+    call->next_in_list = NULL;
+    call->list_link = list->last;
+    *list->last = call;
+    list->last = &call->next_in_list;
 }
 
-void call_line_leave(struct call_line *line, struct server_call *call)
+void call_list_leave(struct call_list *list, struct server_call *call)
 {
-    *call->line_link = call->next_in_line;
-    if (call->next_in_line)
-        call->next_in_line->line_link = call->line_link;
+    *call->list_link = call->next_in_list;
+    if (call->next_in_list)
+        call->next_in_list->list_link = call->list_link;
     else
-        line->last = call->line_link;
+        list->last = call->list_link;
 }
 
 /* --- From the first to the last --- */
 
-void calls_open(struct calls *calls, struct call_shared *shared, struct heavy *heavy,
+void calls_open(struct calls *calls, struct call_shared *shared, struct queue *queue,
                 void (*retry)(struct timer *timer))
 {
     calls->shared = shared;
-    calls->heavy = heavy;
+    calls->queue = queue;
     calls->retry.due = retry;
     calls->lease.budget = &shared->budget;
     calls->large_lease.budget = &shared->large_budget;
@@ -191,18 +191,18 @@ void call_enter_flight(struct server_call *call)
     call->place = tally_enter(&in_flight);
 }
 
-void call_owe(struct server_call *call)
+void call_hand_over(struct server_call *call)
 {
-    call->is_owed = true;
-    call->calls->owed++;
+    call->is_handed_over = true;
+    call->calls->handed_over++;
 }
 
-/* Says what became of a call. If it is owed, its handler still has it, and nobody waits for the answer. */
+/* Says what became of a call. If it is handed over, its handler still has it, and nobody waits for the answer. */
 static enum status_code outcome_of(const struct server_call *call)
 {
     if (!is_ok(call->fault))
         return call->fault.code;
-    bool is_answered = !call->is_owed && call->answer >= ANSWER_GIVEN && call->left == 0;
+    bool is_answered = !call->is_handed_over && call->answer >= ANSWER_GIVEN && call->left == 0;
     return is_answered ? call->rpc.status.code : STATUS_CANCELLED;
 }
 
@@ -220,7 +220,7 @@ static void leave_flight(struct server_call *call)
 void call_release(struct server_call *call)
 {
     struct calls *calls = call->calls;
-    assert(call->state == CALL_CLOSED && !call->is_owed && call->lender.lent == 0);
+    assert(call->state == CALL_CLOSED && !call->is_handed_over && call->lender.lent == 0);
     call_hold(call, 0);
     leave_flight(call);
     if (calls->free_count == CALLS_KEPT) {
@@ -241,9 +241,9 @@ static void given_back(struct lender *lender)
 
 void call_leave(struct server_call *call)
 {
-    if (!call->is_owed && call->lender.lent == 0) {
+    if (!call->is_handed_over && call->lender.lent == 0) {
         call_release(call);
-    } else if (!call->is_owed) {
+    } else if (!call->is_handed_over) {
         call->lender.given_back = given_back;
     } else {
         call_hold(call, 0);
@@ -252,7 +252,7 @@ void call_leave(struct server_call *call)
         struct calls *calls = call->calls;
         enum call_phase phase = PHASE_DEFERRED;
         if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_ABANDONED))
-            calls->owed--; /* otherwise it is answered, and the post is on its way */
+            calls->handed_over--; /* otherwise it is answered, and the post is on its way */
     }
 }
 

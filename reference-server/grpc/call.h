@@ -44,12 +44,12 @@ struct call_shared {
     size_t arena_budget;
     struct budget budget;       /* of all messages and answers */
     struct budget large_budget; /* of messages that are above their share of that, while they are not answered */
-    atomic_flag is_inflating;   /* by one call at a time, if it is more than a step (heavy.h) */
-    struct slow *slow;
+    atomic_flag is_inflating;   /* by one call at a time, if it is more than a step (queue.h) */
+    struct offload *offload;
 };
 
-/* Calls whose turn will come, in order. A call stands in one line at a time. */
-struct call_line {
+/* Calls whose turn will come, in order. A call is in one list at a time. */
+struct call_list {
     struct server_call *first, **last;
 };
 
@@ -57,12 +57,12 @@ struct call_line {
 struct calls {
     struct sessions sessions; /* must be first */
     struct call_shared *shared;
-    struct heavy *heavy;
+    struct queue *queue;
     struct lease lease, large_lease;
     struct timer retry;       /* for calls that wait for memory */
     struct server_call *free; /* for the next calls */
     size_t free_count;
-    size_t owed; /* calls that a handler has, or that were answered and are still posted */
+    size_t handed_over; /* calls that a handler has, or that were answered and are still posted */
     bool is_draining;
 };
 
@@ -71,7 +71,7 @@ struct peer {
     struct session session;    /* must be first */
     struct server_call *first; /* the oldest */
     struct server_call **last;
-    struct call_line complete;                /* those that are COMPLETE */
+    struct call_list complete;                /* those that are COMPLETE */
     const struct registered *last_registered; /* the method that was called last */
     size_t held;                              /* bytes of the budget that its calls hold */
 };
@@ -79,7 +79,7 @@ struct peer {
 enum call_state {
     CALL_ARRIVES,
     CALL_COMPLETE, /* the request has come as a whole, and is handled when all frames are read that came with it */
-    CALL_DUE,      /* it is handled now, or when its message, which is in line, is ready */
+    CALL_DUE,      /* it is handled now, or when its message, which is queued, is ready */
     CALL_BEGUN,    /* handled or refused; a message that comes now is dropped, if the method does not take many */
     CALL_RESET,    /* what comes now is dropped */
     CALL_CLOSED,   /* its stream is closed */
@@ -94,11 +94,11 @@ enum call_phase {
 
 /* What becomes of a message:
  *
- *     WAITS <---> COMES ---> IN_LINE ---> READY ---> LENT ---> COMES       COMES may go to LENT, WAITS to IN_LINE */
+ *     WAITS <---> COMES ---> QUEUED ---> READY ---> LENT ---> COMES       COMES may go to LENT, WAITS to QUEUED */
 enum intake {
     INTAKE_COMES,
-    INTAKE_WAITS,   /* until there is memory for all of it */
-    INTAKE_IN_LINE, /* it is large or compressed (heavy.h) */
+    INTAKE_WAITS,  /* until there is memory for all of it */
+    INTAKE_QUEUED, /* it is large or compressed (queue.h) */
     INTAKE_READY,
     INTAKE_LENT, /* one of many: the handler has it, until it asks for the next one */
 };
@@ -128,11 +128,11 @@ struct server_call {
     struct loop *loop;
     struct peer *peer; /* NULL: it is gone */
     struct server_call *next, **link;
-    struct server_call *next_in_line, **line_link;
+    struct server_call *next_in_list, **list_link;
     int32_t stream;
     enum call_state state;
     _Atomic enum call_phase phase;
-    bool is_owed;              /* counted in calls->owed */
+    bool is_handed_over;       /* counted in calls->handed_over */
     struct post answered;      /* by another thread, or later */
     struct tally_place *place; /* where the call is counted as in flight; NULL: not counted */
     struct lease *lease;       /* from which it holds: one of its loop's */
@@ -152,7 +152,7 @@ struct server_call {
     struct arena *message_arena; /* of the message and what is wrong with it; that of the call, if it is the only one */
     size_t dropped;              /* bytes that came when it was handled or refused */
 
-    /* In line (heavy.h), and with a slow handler (slow.h) */
+    /* In the queue (queue.h), and on the other thread (offload.h) */
     bool is_inflating;   /* shared->is_inflating is its own */
     bool ends_inflation; /* the same, until its handler has returned there */
 
@@ -186,7 +186,7 @@ void call_leave(struct server_call *call);
 void call_release(struct server_call *call);
 
 /* `retry` is called on the thread of the loop when calls wait for memory. */
-void calls_open(struct calls *calls, struct call_shared *shared, struct heavy *heavy,
+void calls_open(struct calls *calls, struct call_shared *shared, struct queue *queue,
                 void (*retry)(struct timer *timer));
 void calls_close(struct calls *calls); /* frees the memory that is kept for the next calls */
 
@@ -211,13 +211,13 @@ static inline bool call_is_handled(const struct server_call *call)
     return atomic_load(&call->phase) == PHASE_DEFERRED && is_ok(call->fault);
 }
 
-void call_line_open(struct call_line *line);
-void call_line_join(struct call_line *line, struct server_call *call);
-void call_line_leave(struct call_line *line, struct server_call *call);
+void call_list_open(struct call_list *list);
+void call_list_join(struct call_list *list, struct server_call *call);
+void call_list_leave(struct call_list *list, struct server_call *call);
 
 /* Counts the call as one that is in flight, and as one that its handler, or another thread, has. */
 void call_enter_flight(struct server_call *call);
-void call_owe(struct server_call *call);
+void call_hand_over(struct server_call *call);
 
 /* Says how many bytes of the budget the call holds from now on. */
 void call_hold(struct server_call *call, size_t size);

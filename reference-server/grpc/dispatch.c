@@ -2,9 +2,9 @@
 
 #include "base/search.h"
 #include "grpc/answer.h"
-#include "grpc/heavy.h"
+#include "grpc/offload.h"
+#include "grpc/queue.h"
 #include "grpc/request.h"
-#include "grpc/slow.h"
 #include "grpc/streaming.h"
 
 #define RETRY_AFTER    (10 * 1000000) /* nanoseconds until calls that wait for memory are looked at again */
@@ -26,8 +26,8 @@ static void send_answer(struct server_call *call)
 static void answered(struct post *post)
 {
     struct server_call *call = OWNER_OF(post, struct server_call, answered);
-    call->calls->owed--;
-    call->is_owed = false;
+    call->calls->handed_over--;
+    call->is_handed_over = false;
     if (call->peer)
         send_answer(call);
     else if (!call->streaming || !streaming_is_posted(call))
@@ -65,11 +65,11 @@ static void begin(struct server_call *call, struct status status)
         options->arrive(rpc);
     if (options->begin)
         options->begin(rpc);
-    if (is_ok(status) && rpc->method && slow_is_for(call)) {
-        slow_handle(call);
+    if (is_ok(status) && rpc->method && offload_is_for(call)) {
+        offload_handle(call);
         return;
     }
-    heavy_leave(call);
+    queue_leave(call);
     if (is_ok(status) && rpc->method) {
         rpc->method->handle(rpc);
     } else {
@@ -79,7 +79,7 @@ static void begin(struct server_call *call, struct status status)
     enum call_phase phase = PHASE_HANDLING;
     if (atomic_load(&call->phase) == PHASE_HANDLING &&
         atomic_compare_exchange_strong(&call->phase, &phase, PHASE_DEFERRED))
-        call_owe(call);
+        call_hand_over(call);
     else
         send_answer(call);
 }
@@ -105,13 +105,13 @@ static void handle(struct server_call *call, struct status status)
         begin(call, status);
 }
 
-/* What was inflated is decoded before the next message is inflated: here, or on the thread of slow calls, which then
+/* What was inflated is decoded before the next message is inflated: here, or on the thread of offload.h, which then
  * ends the inflation; but the messages of a stream wait for their handler. */
 void dispatch_ready(struct server_call *call, struct status status)
 {
     struct connection *connection = &call->peer->session.connection;
     if (call->streaming) {
-        heavy_leave(call);
+        queue_leave(call);
         streaming_take_inflated(call, status);
     } else {
         handle(call, status);
@@ -123,11 +123,11 @@ static void handle_complete(struct session *session)
 {
     struct peer *peer = (struct peer *)session;
     for (struct server_call *call; (call = peer->complete.first);) {
-        call_line_leave(&peer->complete, call);
+        call_list_leave(&peer->complete, call);
         call_go(call, CALL_DUE);
         struct status status = request_check_message(call);
-        if (is_ok(status) && heavy_is_for(call))
-            heavy_join(call);
+        if (is_ok(status) && queue_is_for(call))
+            queue_join(call);
         else
             handle(call, status);
     }
@@ -144,8 +144,8 @@ static void close_call(struct server_call *call)
     else
         peer->last = call->link;
     if (call->state == CALL_COMPLETE)
-        call_line_leave(&peer->complete, call);
-    heavy_leave(call);
+        call_list_leave(&peer->complete, call);
+    queue_leave(call);
     timer_clear(&call->loop->timers, &call->deadline);
     call_go(call, CALL_CLOSED);
     if (!call->streaming || streaming_close(call))
@@ -165,7 +165,7 @@ static void deadline_passed(struct timer *timer)
         begin(call, late);
     } else if (call->streaming) {
         streaming_fail(call, late);
-    } else if (call->is_owed) {
+    } else if (call->is_handed_over) {
         int32_t stream = call->stream;
         call->fault = late;
         session_forget(session, stream);
@@ -186,7 +186,7 @@ static bool is_stalled(const struct server_call *call, int64_t since)
         return streaming_is_stalled(call);
     if (call->state >= CALL_BEGUN)
         return call->left > 0 || call->answer == ANSWER_SENT;
-    return call->intake != INTAKE_WAITS && call->intake != INTAKE_IN_LINE;
+    return call->intake != INTAKE_WAITS && call->intake != INTAKE_QUEUED;
 }
 
 static bool reset_stalled(struct session *session, int64_t since)
@@ -320,7 +320,7 @@ static void end_request(struct server_call *call)
         return;
     if (call->state == CALL_ARRIVES) {
         call_go(call, CALL_COMPLETE);
-        call_line_join(&call->peer->complete, call);
+        call_list_join(&call->peer->complete, call);
     } else if (call->streaming) {
         streaming_take_end(call);
     }
@@ -332,7 +332,7 @@ static void open_peer(struct session *session)
 {
     struct peer *peer = (struct peer *)session;
     peer->last = &peer->first;
-    call_line_open(&peer->complete);
+    call_list_open(&peer->complete);
 }
 
 static void close_peer(struct session *session)

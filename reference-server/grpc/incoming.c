@@ -1,6 +1,6 @@
 #include "grpc/incoming.h"
 
-#include "grpc/heavy.h"
+#include "grpc/queue.h"
 
 size_t incoming_held(const struct incoming *incoming, const struct server_call *call)
 {
@@ -77,7 +77,7 @@ static bool take_back(struct incoming *incoming, struct server_call *call)
 static bool may_deliver(struct incoming *incoming, struct server_call *call)
 {
     return call->rpc.method->stream->message && call_is_handled(call) && incoming->client != CLIENT_END_TOLD &&
-           incoming->has_share && call->intake != INTAKE_IN_LINE &&
+           incoming->has_share && call->intake != INTAKE_QUEUED &&
            (call->intake != INTAKE_LENT || take_back(incoming, call));
 }
 
@@ -113,7 +113,7 @@ struct status incoming_deliver(struct incoming *incoming, struct server_call *ca
             return is_over ? tell_end(incoming, call) : STATUS_IS_OK;
         }
         if (call->message.is_compressed && call->intake != INTAKE_READY)
-            heavy_join(call);
+            queue_join(call);
         else
             lend(call);
     }

@@ -6,7 +6,7 @@
  * A message above the limit fails with RESOURCE_EXHAUSTED; a compressed one (gzip, deflate) is inflated up to a lower
  * limit (inflate.h). A size that a peer only claims takes no memory, and counts for the budget before address space is
  * reserved for it. No handler may block: it would stop all connections of its loop. That of a large message that is not
- * raw data is called on another thread (slow.c). */
+ * raw data is called on another thread (offload.c). */
 #pragma once
 
 #include "base/arena.h"

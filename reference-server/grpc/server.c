@@ -3,7 +3,7 @@
  *     server                               starts and stops
  *     dispatch                             has methods called (rpc.h is what these see)
  *     streaming, incoming                  calls with many messages              outgoing, attention, course
- *     heavy, slow, request, answer         what a call needs on its way
+ *     queue, offload, request, answer      what a call needs on its way
  *     call                                 a call: its state and its memory      message, inflate
  *     session                              HTTP/2 by libnghttp2                  request_fields, headers, blocks
  *     listener
@@ -15,9 +15,9 @@
  * has given. The struct of a layer, of a loop and of a connection, begins with that of the layer below. */
 #include "base/search.h"
 #include "grpc/dispatch.h"
-#include "grpc/heavy.h"
 #include "grpc/listener.h"
-#include "grpc/slow.h"
+#include "grpc/offload.h"
+#include "grpc/queue.h"
 
 #include <unistd.h>
 
@@ -30,7 +30,7 @@
 /* A loop with all layers. */
 struct worker {
     struct calls calls; /* must be first */
-    struct heavy heavy;
+    struct queue queue;
     struct post stop, drain;
     struct rpc_server *server;
 };
@@ -38,7 +38,7 @@ struct worker {
 struct rpc_server {
     struct call_shared shared;
     struct http2 http2;
-    struct slow slow;
+    struct offload offload;
     struct listener listener; /* on the loop of the first worker */
     struct worker *workers;
     size_t worker_count;
@@ -54,12 +54,12 @@ static struct connections *connections_of(struct worker *worker)
 static int end_turn(struct loop *loop)
 {
     struct worker *worker = (struct worker *)loop;
-    if (worker->heavy.line.first)
-        heavy_attend(&worker->heavy);
+    if (worker->queue.list.first)
+        queue_attend(&worker->queue);
     connections_end_turn(connections_of(worker));
-    if (connections_of(worker)->is_stopping && worker->calls.owed == 0)
+    if (connections_of(worker)->is_stopping && worker->calls.handed_over == 0)
         return LOOP_ENDS;
-    return worker->heavy.line.first ? worker->heavy.is_blocked : LOOP_WAITS;
+    return worker->queue.list.first ? worker->queue.is_blocked : LOOP_WAITS;
 }
 
 static void stop_worker(struct post *post)
@@ -91,8 +91,8 @@ static struct status open_worker(struct worker *worker, struct rpc_server *serve
     connections->size = sizeof(struct peer);
     connections->tls = options->tls;
     connections->patience = (int64_t)((options->patience > 0 ? options->patience : PATIENCE) * CLOCK_SECOND);
-    heavy_open(&worker->heavy, dispatch_ready);
-    calls_open(&worker->calls, &server->shared, &worker->heavy, dispatch_retry);
+    queue_open(&worker->queue, dispatch_ready);
+    calls_open(&worker->calls, &server->shared, &worker->queue, dispatch_retry);
     return sessions_open(&worker->calls.sessions, &server->http2, end_turn, arena);
 }
 
@@ -143,7 +143,7 @@ static void stop(struct rpc_server *server, size_t threads)
     }
     if (threads == 0)
         listener_close(&server->listener);
-    slow_stop(&server->slow);
+    offload_stop(&server->offload);
     for (size_t i = 0; i < server->worker_count; i++)
         close_worker(&server->workers[i]);
     http2_close(&server->http2);
@@ -183,13 +183,13 @@ struct status rpc_start(const struct rpc_options *options, struct arena *arena, 
     shared->arena_budget = multiple(options->max_message, ARENA_OF_MESSAGE, 0);
     shared->large_budget.limit = multiple(options->max_message, BUDGET_MESSAGES, BUDGET_AT_LEAST);
     shared->budget.limit = shared->large_budget.limit < BUDGET_AT_MOST ? shared->large_budget.limit : BUDGET_AT_MOST;
-    shared->slow = &server->slow;
+    shared->offload = &server->offload;
     atomic_flag_clear(&shared->is_inflating);
     server->http2 =
         (struct http2){.handler = &dispatch_handler, .padding = options->padding, .receive = options->receive};
     size_t count = options->loops ? options->loops : (size_t)sysconf(_SC_NPROCESSORS_ONLN), threads = 0;
     struct status status = open_all(server, count, arena);
-    if (is_ok(status) && !slow_start(&server->slow))
+    if (is_ok(status) && !offload_start(&server->offload))
         status = status_error(arena, STATUS_RESOURCE_EXHAUSTED, "cannot start a thread for slow calls of gRPC");
     while (is_ok(status) && threads < count) {
         if (loop_start(&connections_of(&server->workers[threads])->loop))

@@ -7,21 +7,21 @@
 
 #include "grpc/call.h"
 
-struct slow {
+struct offload {
     pthread_t thread;
     bool is_started;
 
     pthread_mutex_t lock; /* for what follows */
     pthread_cond_t changed;
     bool is_stopping;
-    struct call_line line;
+    struct call_list list;
 };
 
-bool slow_start(struct slow *slow);
-void slow_stop(struct slow *slow); /* when the loops have ended */
+bool offload_start(struct offload *offload);
+void offload_stop(struct offload *offload); /* when the loops have ended */
 
 /* Says whether the handler of a call, whose message is ready, would hold its loop up. */
-bool slow_is_for(const struct server_call *call);
+bool offload_is_for(const struct server_call *call);
 
-/* Has the handler run on the other thread. The call is owed from now on. */
-void slow_handle(struct server_call *call);
+/* Has the handler run on the other thread. The call is handed over from now on. */
+void offload_handle(struct server_call *call);

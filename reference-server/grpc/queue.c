@@ -1,4 +1,4 @@
-#include "grpc/heavy.h"
+#include "grpc/queue.h"
 
 #include "base/count.h"
 #include "base/search.h"
@@ -6,22 +6,22 @@
 #define STEP          ((size_t)1024 * 1024) /* bytes that are inflated or handled in a turn */
 #define CALL_AT_LEAST ((size_t)1024)        /* what a call counts in a step */
 
-void heavy_open(struct heavy *heavy, void (*ready)(struct server_call *call, struct status status))
+void queue_open(struct queue *queue, void (*ready)(struct server_call *call, struct status status))
 {
-    call_line_open(&heavy->line);
-    heavy->ready = ready;
+    call_list_open(&queue->list);
+    queue->ready = ready;
 }
 
-bool heavy_is_for(const struct server_call *call)
+bool queue_is_for(const struct server_call *call)
 {
     return call->message.is_compressed || call->message.block;
 }
 
-void heavy_join(struct server_call *call)
+void queue_join(struct server_call *call)
 {
     assert(call->intake == INTAKE_COMES || call->intake == INTAKE_WAITS);
-    call->intake = INTAKE_IN_LINE;
-    call_line_join(&call->calls->heavy->line, call);
+    call->intake = INTAKE_QUEUED;
+    call_list_join(&call->calls->queue->list, call);
 }
 
 static void stop_inflating(struct server_call *call)
@@ -33,13 +33,13 @@ static void stop_inflating(struct server_call *call)
 
 static void take_out(struct server_call *call)
 {
-    if (call->intake == INTAKE_IN_LINE) {
+    if (call->intake == INTAKE_QUEUED) {
         call->intake = INTAKE_READY;
-        call_line_leave(&call->calls->heavy->line, call);
+        call_list_leave(&call->calls->queue->list, call);
     }
 }
 
-void heavy_leave(struct server_call *call)
+void queue_leave(struct server_call *call)
 {
     take_out(call);
     stop_inflating(call);
@@ -110,18 +110,18 @@ static size_t attend(struct server_call *call)
     if (!is_ok(status) || is_ready) {
         done += CALL_AT_LEAST + call->message.size;
         take_out(call);
-        call->calls->heavy->ready(call, status);
+        call->calls->queue->ready(call, status);
     }
     return done;
 }
 
-void heavy_attend(struct heavy *heavy)
+void queue_attend(struct queue *queue)
 {
     struct server_call *next;
     size_t done = 0;
-    for (struct server_call *call = heavy->line.first; call && done < STEP; call = next) {
-        next = call->next_in_line;
+    for (struct server_call *call = queue->list.first; call && done < STEP; call = next) {
+        next = call->next_in_list;
         done += attend(call);
     }
-    heavy->is_blocked = done == 0;
+    queue->is_blocked = done == 0;
 }
