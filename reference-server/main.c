@@ -4,18 +4,14 @@
  * A request passes the folders in one direction, and its answer in the other: a transport (http/, grpc/), a protocol
  * folder (predict_v2/), inference/, backends/, engine/. models/ holds the models, services/ describes what a protocol
  * is, and deviations/ breaks the documents on purpose. The main header of each folder says what the folder may include;
- * no circle is allowed. This file connects them all. */
-#include "backends/backends.h"
+ * no circle is allowed. server.c connects them all; this file is the command line, the signals, and what the server
+ * says to its operator. */
 #include "base/count.h"
-#include "descriptors.h"
 #include "deviations/deviations.h"
 #include "drain.h"
 #include "inference/infer.h"
-#include "models/compute.h"
 #include "monitoring/log.h"
-#include "services/service.h"
-#include "services/token.h"
-#include "tls/tls.h"
+#include "server.h"
 #include "trim.h"
 
 #include <signal.h>
@@ -23,20 +19,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define VERSION "0.1.0"
-
 enum { EXIT_OK = 0, EXIT_NOT_STARTED = 1, EXIT_USAGE = 2, EXIT_FAULTY = 3 };
-
-struct server {
-    struct options options;
-    struct shared shared;
-    struct tls *tls;
-    struct http_options http_options;
-    struct rpc_options rpc_options;
-    struct descriptors descriptors;
-    struct http_server *http;
-    struct rpc_server *rpc;
-};
 
 static int fail(struct status status, int code)
 {
@@ -50,162 +33,6 @@ static void print(void (*write)(struct buf *out))
     write(&out);
     fwrite(out.data, 1, out.size, stdout);
     buf_free(&out);
-}
-
-/* Opens the services of each transport, in the order of their table. */
-static struct status open_services(struct server *server, struct arena *arena)
-{
-    struct http_options *http = &server->http_options;
-    struct rpc_options *rpc = &server->rpc_options;
-    struct http_mount *http_mounts = arena_alloc_zero(arena, service_count, sizeof(*http_mounts));
-    struct rpc_mount *rpc_mounts = arena_alloc_zero(arena, service_count, sizeof(*rpc_mounts));
-    if (!http_mounts || !rpc_mounts)
-        return status_no_memory();
-    for (size_t i = 0; i < service_count; i++) {
-        const struct service *service = &services[i];
-        if (!service_is_wanted(&server->options, service->name))
-            continue;
-        void *context = service->open(&server->shared, arena);
-        if (!context)
-            return status_no_memory();
-        if (service->http)
-            http_mounts[http->mount_count++] = (struct http_mount){service->http, context};
-        if (service->grpc)
-            rpc_mounts[rpc->mount_count++] = (struct rpc_mount){service->grpc, context};
-    }
-    http->mounts = http_mounts;
-    rpc->mounts = rpc_mounts;
-    return STATUS_IS_OK;
-}
-
-/* Reads at which addresses each transport listens. */
-static struct status take_endpoints(struct server *server, struct arena *arena)
-{
-    struct http_options *http = &server->http_options;
-    struct http_listener *listeners = arena_alloc_zero(arena, ENDPOINT_COUNT, sizeof(*listeners));
-    if (!listeners)
-        return status_no_memory();
-    for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
-        const struct endpoint *endpoint = &server->options.endpoints[i];
-        if (endpoint->is_grpc)
-            server->rpc_options.address = endpoint->address;
-        else if (endpoint->address)
-            listeners[http->listener_count++] = (struct http_listener){endpoint->name, endpoint->address};
-    }
-    http->listeners = listeners;
-    return STATUS_IS_OK;
-}
-
-static bool models_are_ready(void *repository)
-{
-    return repository_ready(repository);
-}
-
-static struct status start_http(struct server *server, struct arena *arena)
-{
-    struct http_options *options = &server->http_options;
-    options->tls = tls_for_http(server->tls);
-    options->threads = server->descriptors.http;
-    options->waiting = server->descriptors.http_waiting;
-    options->max_message = server->options.max_message;
-    options->memory = server->options.http_memory;
-    options->body_timeout = 30;
-    options->idle_timeout = 60;
-    if (deviations_are_possible()) {
-        deviations_ask_ready(models_are_ready, server->shared.repository);
-        options->begin = deviations_http_begin;
-        options->finish = deviations_http_finish;
-    }
-    if (server->options.log) {
-        options->arrive = log_http_arrive;
-        options->leave = log_http_leave;
-    }
-    return options->listener_count > 0 ? http_start(options, arena, &server->http) : STATUS_IS_OK;
-}
-
-static struct status start_grpc(struct server *server, struct arena *arena)
-{
-    struct rpc_options *options = &server->rpc_options;
-    options->tls = tls_for_http2(server->tls);
-    options->max_message = server->options.max_message;
-    options->padding = server->options.grpc_padding;
-    options->connections = server->descriptors.grpc;
-    if (deviations_are_possible())
-        deviations_of_rpc(options);
-    if (server->options.log) {
-        options->arrive = log_rpc_arrive;
-        options->leave = log_rpc_leave;
-    }
-    return options->address ? rpc_start(options, arena, &server->rpc) : STATUS_IS_OK;
-}
-
-/* Ends what was started. Returns EXIT_FAULTY if a request still holds a model although none runs, which is a bug of the
- * server. */
-static int stop(struct server *server)
-{
-    if (server->http)
-        http_stop(server->http);
-    if (server->rpc)
-        rpc_stop(server->rpc);
-    tls_close(server->tls);
-    compute_stop();
-    size_t holders = repository_close(server->shared.repository);
-    if (holders == 0)
-        return EXIT_OK;
-    fprintf(stderr, "oip-reference-server: %zu models are held by requests that ended: this is a bug\n", holders);
-    return EXIT_FAULTY;
-}
-
-static struct status open_tls(struct server *server, struct arena *arena)
-{
-    const struct options *options = &server->options;
-    const struct tls_options chosen = {options->tls_certificate, options->tls_key, options->tls_client_ca};
-    return chosen.certificate ? tls_open(&chosen, arena, &server->tls) : STATUS_IS_OK;
-}
-
-static struct status open_repository(struct server *server, struct arena *arena)
-{
-    const struct options *options = &server->options;
-    const struct repository_options chosen = {
-        .paths = options->models.list,
-        .path_count = options->models.count,
-        .loads = options->loads.list,
-        .load_count = options->loads.count,
-        .backends = backends,
-    };
-    return repository_open(&chosen, arena, &server->shared.repository);
-}
-
-/* Reading the directories is quick, and models load in the background. So the ports are open before the models are
- * ready. */
-static struct status start(struct server *server, struct arena *arena)
-{
-    struct options *options = &server->options;
-    struct status status = descriptors_share(options->connections, arena, &server->descriptors);
-    if (is_ok(status) && options->log)
-        status = log_open(options->log, options->log_json, arena);
-    if (is_ok(status))
-        status = open_tls(server, arena);
-    if (is_ok(status))
-        status = compute_start(0, arena);
-    if (is_ok(status))
-        status = open_repository(server, arena);
-    if (is_ok(status) && options->repository_token)
-        status = token_read(options->repository_token, arena, &server->shared.repository_token);
-    server->shared.options = options;
-    server->shared.name = "oip-reference-server";
-    server->shared.version = VERSION;
-    if (is_ok(status))
-        status = open_services(server, arena);
-    if (is_ok(status))
-        status = take_endpoints(server, arena);
-    if (is_ok(status))
-        status = start_http(server, arena);
-    if (is_ok(status))
-        status = start_grpc(server, arena);
-    if (!is_ok(status))
-        stop(server);
-    return status;
 }
 
 /* Says what an operator may not have meant. */
@@ -342,7 +169,10 @@ static int serve_until_told(struct server *server, const sigset_t *signals)
         fflush(stdout);
         _exit(EXIT_OK); /* the requests still use memory that stop would free */
     }
-    return stop(server);
+    size_t holders = server_stop(server);
+    if (holders > 0)
+        fprintf(stderr, "oip-reference-server: %zu models are held by requests that ended: this is a bug\n", holders);
+    return holders > 0 ? EXIT_FAULTY : EXIT_OK;
 }
 
 static int run(int count, char **arguments, struct arena *arena)
@@ -374,7 +204,7 @@ static int run(int count, char **arguments, struct arena *arena)
     if (server.options.deviate_by_header)
         deviations_enable_by_header();
     sigset_t signals = hold_signals();
-    status = start(&server, arena);
+    status = server_start(&server, arena);
     if (!is_ok(status))
         return fail(status, EXIT_NOT_STARTED);
     say_what_is_served(&server);

@@ -1,6 +1,6 @@
 /* reference-server/deviations/ makes the server break the documents on purpose. A deviation has a name and can be
  * switched on, to test a conformance suite or a client. This folder may include proto/ and the transports (http/,
- * grpc/), but no protocol. No other folder of the server may include it; only main.c does.
+ * grpc/), but no protocol. No other folder of the server may include it; only main.c and server.c do.
  *
  * The files fixtures/deviations/PROFILE.json are built into the program: objects of NAME: {breaks, by, on?, ...}. A
  * deviation breaks one requirement, whose key is `breaks`, by
