@@ -35,8 +35,8 @@ static struct status read_side(const struct options *options, const char *addres
     side->options.command = "run";
     side->options.files = (struct report_files){0};
     side->options.recomputed = &side->text;
-    side->options.exchanged = answers_note;
-    side->options.exchanged_context = side->answers;
+    side->options.on_exchange = answers_note;
+    side->options.on_exchange_context = side->answers;
     for (const char *at = addresses; *at && is_ok(status);) {
         size_t size = strcspn(at, ",");
         status = flag_set_address(arena_copy(arena, (struct str){at, size}).data, &side->options, arena);

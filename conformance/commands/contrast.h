@@ -9,7 +9,7 @@ struct answers;
 struct answers *answers_new(void);
 void answers_free(struct answers *answers);
 
-/* Keeps an answer, by its request and the play that asked; for `exchanged` of run_options, whose context is a struct
+/* Keeps an answer, by its request and the play that asked; for `on_exchange` of run_options, whose context is a struct
  * answers. From any thread. A text is kept of an answer that is too large, or comes after too many. */
 void answers_note(void *answers, const struct play *play, const struct exchange *exchange,
                   const struct result *results);

@@ -20,34 +20,34 @@
 #define ROUNDS_MAX  1000
 #define HELP_COLUMN 26 /* where --help begins to say what a flag is for */
 
+/* A bit for each command. Flags with the bit DECISIVE decide what a case sends, to whom, and what is expected: commands
+ * in reports have them. */
 enum {
-    RUN = 1,
-    MUTATION = 2,
-    LIST = 4,
-    EXPLAIN = 8,
-    LINT = 16,
-    COVERAGE = 32,
-    SPEC_CHECK = 64,
-    REPLAY = 128,
-    DIFF = 512,
-    MATRIX = 1024,
-    VERIFY = 2048,
-    REJUDGE = 4096,
-    MERGE = 8192,
-    GUIDE = 16384,
-    WALK = 32768,
-    BOOK = 65536,
-    COMPARE = 131072,
-    SHRINK = 262144,
-    WATCH = 524288
+    RUN = 1 << 0,
+    MUTATION = 1 << 1,
+    LIST = 1 << 2,
+    EXPLAIN = 1 << 3,
+    LINT = 1 << 4,
+    COVERAGE = 1 << 5,
+    SPEC_CHECK = 1 << 6,
+    REPLAY = 1 << 7,
+    DIFF = 1 << 8,
+    MATRIX = 1 << 9,
+    VERIFY = 1 << 10,
+    REJUDGE = 1 << 11,
+    MERGE = 1 << 12,
+    GUIDE = 1 << 13,
+    WALK = 1 << 14,
+    BOOK = 1 << 15,
+    COMPARE = 1 << 16,
+    SHRINK = 1 << 17,
+    WATCH = 1 << 18,
+    DECISIVE = 1 << 19
 };
-
-/* The mark of flags that decide what a case sends, to whom, and what is expected: commands in reports have them. */
-#define DECISIVE 256u
 
 #define TIME_LIMIT 3600 /* seconds of a run */
 #define AT(member) offsetof(struct options, member)
-#define EVERY      (~DECISIVE)
+#define EVERY      (DECISIVE - 1)
 #define PLAYING    (REPLAY | WALK)
 #define ONE_CASE   (PLAYING | SHRINK)
 #define ONE_TARGET (RUN | MUTATION | ONE_CASE)

@@ -59,12 +59,7 @@ struct options {
     bool fix, schema;        /* for lint */
     const char *server;      /* for mutation */
     struct values listens;   /* for watch: "HOST:PORT" or "grpc=HOST:PORT" */
-    const char *text;        /* for spec-check */
-    const char *from, *to;   /* for spec-check */
-    const char *what_if;     /* for spec-check */
-    const char *sentence;    /* for spec-check */
-    const char *units;       /* for spec-check */
-    const char *members;     /* for spec-check */
+    const char *text, *from, *to, *what_if, *sentence, *units, *members; /* for spec-check */
 
     /* No flags: a command that judges again what was recorded has them, and plays `client.tape` in the place of the
      * target. */
@@ -72,9 +67,9 @@ struct options {
     struct str tape_digest; /* of the tape */
     struct buf *recomputed; /* gets the JSON report, and no other is written; or NULL */
     /* Of run_options; only with `recomputed`; or NULL. */
-    void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange,
-                      const struct result *results);
-    void *exchanged_context;
+    void (*on_exchange)(void *context, const struct play *play, const struct exchange *exchange,
+                        const struct result *results);
+    void *on_exchange_context;
 
     bool help, version; /* one of them was asked for; nothing else was checked */
 };

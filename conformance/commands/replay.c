@@ -201,7 +201,7 @@ static int play_and_tell(struct replay *replay)
     options.jobs = 1;
     options.scene = &replay->scene;
     struct walk walk = {.target = target};
-    options.exchanged = strcmp(target->options->command, "walk") == 0 ? walk_exchange : show_exchange;
+    options.on_exchange = strcmp(target->options->command, "walk") == 0 ? walk_exchange : show_exchange;
     options.context = &walk;
     struct status status = run_plan(&target->suite, &target->plan, &options, &run);
     interruption_stop_clock();

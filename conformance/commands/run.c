@@ -336,14 +336,14 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     run_options.progress = progress_show;
     run_options.context = &progress;
     if (options->verbose)
-        run_options.exchanged = show_exchange;
+        run_options.on_exchange = show_exchange;
     if (options->recomputed)
         run_options.progress = NULL;
     else
         greet(target, &report);
-    if (options->exchanged) {
-        run_options.exchanged = options->exchanged;
-        run_options.context = options->exchanged_context;
+    if (options->on_exchange) {
+        run_options.on_exchange = options->on_exchange;
+        run_options.context = options->on_exchange_context;
     }
     struct status status = repeat_plan(&target->suite, &target->plan, &run_options, options->repeat, &run);
     interruption_stop_clock();

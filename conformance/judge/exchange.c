@@ -182,8 +182,8 @@ bool play_accepted(const struct play *base, const struct exchange *exchange, con
 void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange,
                    const struct result *results)
 {
-    if (options->run->exchanged && !options->attempt)
-        options->run->exchanged(options->run->context, play, exchange, results);
+    if (options->run->on_exchange && !options->attempt)
+        options->run->on_exchange(options->run->context, play, exchange, results);
 }
 
 static void exchange_once(const struct play_options *options, const struct play *play, struct str name,

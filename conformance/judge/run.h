@@ -37,8 +37,8 @@ struct run_options {
     /* Called after every exchange, and after bytes, messages of a stream and what `finally` sends, by the thread that
      * made it, so by several at a time; may be NULL. The results are those of the play's assertions; NULL: nothing was
      * judged. */
-    void (*exchanged)(void *context, const struct play *play, const struct exchange *exchange,
-                      const struct result *results);
+    void (*on_exchange)(void *context, const struct play *play, const struct exchange *exchange,
+                        const struct result *results);
     void *context;             /* of both */
     volatile int *interrupted; /* an enum interruption: the run stops soon and blocks the rest; may be NULL */
 };
