@@ -10,6 +10,8 @@
 #include "pattern/phrase.h"
 #include "plan/word.h"
 
+#include <assert.h>
+
 struct site {
     struct linter *linter;
     struct place place;
@@ -173,6 +175,7 @@ static void check_special(const struct site *site, const struct tree *pattern, c
         return;
     }
     const struct matcher *matcher = matcher_named(special->name);
+    assert(!matcher || checks[matcher->argument]);     /* each kind of argument has a check */
     bool is_series = str_is(special->name, "$series"); /* no matcher: planning puts its elements there */
     if (!matcher && !is_series)
         complain(&inner, "is neither a matcher nor a codec");
