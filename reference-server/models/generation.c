@@ -155,7 +155,7 @@ static struct status make_models(struct generation *generation, const struct nam
     generation->statistics = arena_alloc_zero(&generation->arena, versions->count, sizeof(*generation->statistics));
     if (!generation->models || !generation->statistics)
         return status_no_memory();
-    generation->version_count = generation->to_load = versions->count;
+    generation->version_count = generation->unfinished = versions->count;
     for (size_t i = 0; i < versions->count; i++) {
         struct model *model = &generation->models[i];
         model->name = generation->name;

@@ -30,7 +30,7 @@ struct generation {
     /* For loaders.c and order_thread.c */
     struct generation *next;         /* in the list of what is to be loaded, is loaded, or is retired */
     struct generation *next_loading; /* in the list of those that the loaders have */
-    size_t taken, to_load;           /* models that loaders have taken, and that are not loaded yet */
+    size_t taken, unfinished;        /* models that loaders have taken, and that are not loaded yet */
     bool is_listed;                  /* it is in the catalog, or was */
     struct order *order;             /* the order that it is loaded for; NULL: none waits for it */
     struct generation *successor;    /* rests in its place until the last holder has left; or NULL */

@@ -2,8 +2,7 @@
  *
  * The catalog says what is served. Everybody reads it without a lock (readers.h). Only the order thread
  * (order_thread.c) replaces it, once the repository is open. Loaders (loaders.c) load the generations that the order
- * thread gives them, and give them back.
- */
+ * thread gives them, and give them back. */
 #pragma once
 
 #include "models/catalog.h"
@@ -75,7 +74,7 @@ struct status repository_rows(struct repository *repository, struct str root, st
 struct status loaders_start(struct repository *repository);
 
 /* Gives a generation to the loaders. The mutex must be held. */
-void loaders_take(struct repository *repository, struct generation *generation);
+void loaders_add(struct repository *repository, struct generation *generation);
 
 /* Makes the loads of a generation that do not end by themselves end soon. */
 void loaders_cancel(struct generation *generation);

@@ -113,7 +113,7 @@ static struct model *take_model(struct repository *repository, struct generation
 static void give_back(struct repository *repository, struct generation *generation)
 {
     pthread_mutex_lock(&repository->mutex);
-    if (--generation->to_load == 0) {
+    if (--generation->unfinished == 0) {
         generation->next = repository->loaded;
         repository->loaded = generation;
         pthread_cond_signal(&repository->news);
@@ -136,7 +136,7 @@ static void *load_models(void *argument)
     return NULL;
 }
 
-void loaders_take(struct repository *repository, struct generation *generation)
+void loaders_add(struct repository *repository, struct generation *generation)
 {
     generation->next = NULL;
     *repository->last_to_load = generation;

@@ -32,8 +32,7 @@ struct order {
     struct str config;        /* of ORDER_LOAD: JSON that stands for config.pbtxt; empty: there is none */
     struct model_file *files; /* of ORDER_LOAD: they stand for the folder of the model, if there are any */
     size_t file_count;
-    /* Called exactly once, on the order thread, which must not wait for anything. The order may be freed then.
-     */
+    /* Called exactly once, on the order thread, which must not wait for anything. The order may be freed then. */
     void (*done)(struct order *order, struct status status);
     /* Says whether somebody still waits for it. An order that nobody waits for when its turn comes is not carried out.
      * NULL: always. */

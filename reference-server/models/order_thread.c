@@ -128,7 +128,7 @@ static void give_to_loaders(struct repository *repository, struct generation *ge
     generation->next_loading = repository->loading;
     repository->loading = generation;
     pthread_mutex_lock(&repository->mutex);
-    loaders_take(repository, generation);
+    loaders_add(repository, generation);
     pthread_mutex_unlock(&repository->mutex);
 }
 

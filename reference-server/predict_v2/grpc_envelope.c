@@ -7,7 +7,7 @@
 #include "wire/message.h"
 #include <inference.pb-c.h>
 
-/* The caller asks wire_check what is wrong. */
+/* Only says that something is wrong: read_rest of grpc_request.c replaces it by what wire_check finds. */
 #define MALFORMED ((struct status){STATUS_INVALID_ARGUMENT, STR("malformed"), "message-valid"})
 
 static struct status too_many(struct arena *arena)

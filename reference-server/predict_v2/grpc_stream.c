@@ -57,8 +57,8 @@ static bool append(struct stream *stream, struct exchange *exchange)
     return true;
 }
 
-/* Takes an exchange out of the list, into a list of those that can be freed. */
-static void take(struct stream *stream, struct exchange *exchange, struct exchange **taken)
+/* Moves an exchange from the list to one of those that can be freed. */
+static void finish(struct stream *stream, struct exchange *exchange, struct exchange **finished)
 {
     *exchange->link = exchange->next;
     if (exchange->next)
@@ -68,18 +68,18 @@ static void take(struct stream *stream, struct exchange *exchange, struct exchan
     stream->course.running--;
     stream->held -= exchange->held;
     rpc_hold(stream->course.call, stream->held);
-    exchange->next = *taken;
-    *taken = exchange;
+    exchange->next = *finished;
+    *finished = exchange;
 }
 
-static void free_all(struct exchange *taken)
+static void free_all(struct exchange *finished)
 {
-    for (struct exchange *next; taken; taken = next) {
-        next = taken->next;
-        arena_free(&taken->arena);
-        arena_free(&taken->answer_arena);
-        buf_free(&taken->waiting);
-        free(taken);
+    for (struct exchange *next; finished; finished = next) {
+        next = finished->next;
+        arena_free(&finished->arena);
+        arena_free(&finished->answer_arena);
+        buf_free(&finished->waiting);
+        free(finished);
     }
 }
 
@@ -120,8 +120,8 @@ static void send_in_order(struct exchange *exchange, const struct str *pieces, s
         buf_append_str(&exchange->waiting, pieces[i]);
 }
 
-/* Sends what has waited, and takes what is done out of the list. */
-static void send_waiting(struct stream *stream, struct exchange **taken)
+/* Sends what has waited, and finishes what is done. */
+static void send_waiting(struct stream *stream, struct exchange **finished)
 {
     for (struct exchange *next, *at = stream->first; at; at = next) {
         next = at->next;
@@ -132,7 +132,7 @@ static void send_waiting(struct stream *stream, struct exchange **taken)
         struct str answer = buf_str(&at->waiting);
         if (answer.size > 0)
             send(stream, &answer, 1);
-        take(stream, at, taken);
+        finish(stream, at, finished);
     }
 }
 
@@ -239,7 +239,7 @@ static void answer_failure(struct exchange *exchange)
 
 static void done(struct infer_request *request)
 {
-    struct exchange *exchange = (struct exchange *)request, *taken = NULL;
+    struct exchange *exchange = (struct exchange *)request, *finished = NULL;
     struct stream *stream = exchange->stream;
     rpc_course_enter(stream->course.call);
     if (!is_ok(request->status))
@@ -248,11 +248,11 @@ static void done(struct infer_request *request)
         send_without_outputs(exchange, STR(""));
     exchange->is_done = true;
     if (exchange->is_decoupled)
-        take(stream, exchange, &taken);
-    send_waiting(stream, &taken);
+        finish(stream, exchange, &finished);
+    send_waiting(stream, &finished);
     ask_for_next(stream);
     rpc_course_leave(&stream->course);
-    free_all(taken);
+    free_all(finished);
 }
 
 static bool is_awaited(const struct infer_request *request)
