@@ -132,37 +132,46 @@ static void greet(const struct target *target, const struct report *report)
     buf_free(&text);
 }
 
+static struct progress new_progress(const struct target *target)
+{
+    const struct options *options = target->options;
+    return (struct progress){.transcript = reports_console(options),
+                             .client = &target->client,
+                             .live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO),
+                             .inference_seconds = target->known.discovery.inference_seconds,
+                             .timeout = options->client.timeout,
+                             .jobs = target->known.flags.jobs,
+                             .planned = options->repeat * progress_planned(&target->plan),
+                             .begun = seconds_now()};
+}
+
+/* Threads that an interruption left behind use `called` and `progress` until the program ends. What is recorded is
+ * judged again in silence. */
+static struct run_options new_run_options(struct target *target, const struct report *report,
+                                          const struct called *called, struct progress *progress)
+{
+    const struct options *options = target->options;
+    struct run_options run_options = target_run_options(target);
+    run_options.transcripts = options->files.html != NULL;
+    run_options.evidence = report->evidence;
+    run_options.protos = folder_of_protos(options->fixtures, &target->arena);
+    run_options.called = called;
+    run_options.progress = options->recomputed ? NULL : progress_show;
+    run_options.on_exchange = options->on_exchange ? options->on_exchange : options->verbose ? show_exchange : NULL;
+    run_options.context = options->on_exchange ? options->on_exchange_context : progress;
+    return run_options;
+}
+
 static int run_and_report(struct target *target, const struct waivers *waivers)
 {
     const struct options *options = target->options;
     struct run run = {0};
     struct report report = new_report(target, &run);
-    struct progress progress = {.transcript = reports_console(options),
-                                .client = &target->client,
-                                .live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO),
-                                .inference_seconds = target->known.discovery.inference_seconds,
-                                .timeout = options->client.timeout,
-                                .jobs = target->known.flags.jobs,
-                                .planned = options->repeat * progress_planned(&target->plan),
-                                .begun = seconds_now()};
+    struct progress progress = new_progress(target);
     const struct called called = {options->program, options_decisive(options, &target->arena)};
-    struct run_options run_options = target_run_options(target);
-    run_options.transcripts = options->files.html != NULL;
-    run_options.evidence = report.evidence;
-    run_options.protos = folder_of_protos(options->fixtures, &target->arena);
-    run_options.called = &called;
-    run_options.progress = progress_show;
-    run_options.context = &progress;
-    if (options->verbose)
-        run_options.on_exchange = show_exchange;
-    if (options->recomputed)
-        run_options.progress = NULL;
-    else
+    const struct run_options run_options = new_run_options(target, &report, &called, &progress);
+    if (!options->recomputed)
         greet(target, &report);
-    if (options->on_exchange) {
-        run_options.on_exchange = options->on_exchange;
-        run_options.context = options->on_exchange_context;
-    }
     struct status status = repeat_plan(&target->suite, &target->plan, &run_options, options->repeat, &run);
     interruption_stop_clock();
     struct str faults = waivers_apply(waivers, &target->suite, &target->plan, report.started, &run);
@@ -171,12 +180,30 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
     if (options->recomputed) {
         const struct summary summary = summarize(&report, &target->arena);
         report_json(&summary, options->recomputed);
-    } else
+    } else {
         reports_tell(options, &report, &target->arena);
+    }
     if (run.left)
         task_exit(report.exit_code);
     run_free(&run);
     return report.exit_code;
+}
+
+/* Reports that nothing was played, and why. */
+static void report_nothing(struct target *target, int code, struct str why)
+{
+    struct run nothing = {.arena = memory_arena()};
+    const struct plan no_plan = {0};
+    struct report report = new_report(target, &nothing);
+    report.plan = &no_plan;
+    report.exit_code = code;
+    report.reason = why;
+    complain(why);
+    if (!target->options->recomputed)
+        reports_tell(target->options, &report, &target->arena);
+    if (target->left)
+        task_exit(code);
+    run_free(&nothing);
 }
 
 /* Says before a run, which may take long, which of its reports cannot be written. */
@@ -224,22 +251,10 @@ static int judge_target(const struct options *options)
         code = is_ok(status) ? EXIT_CONFORMANT : EXIT_USAGE;
         why = status.message;
     }
-    if (code == EXIT_CONFORMANT) {
+    if (code == EXIT_CONFORMANT)
         code = run_and_report(target, &waivers);
-    } else {
-        struct run nothing = {.arena = memory_arena()};
-        const struct plan no_plan = {0};
-        struct report report = new_report(target, &nothing);
-        report.plan = &no_plan;
-        report.exit_code = code;
-        report.reason = why;
-        complain(why);
-        if (!options->recomputed)
-            reports_tell(options, &report, &target->arena);
-        if (target->left)
-            task_exit(code);
-        run_free(&nothing);
-    }
+    else
+        report_nothing(target, code, why);
     target_close(target);
     return code;
 }
