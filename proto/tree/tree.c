@@ -181,7 +181,8 @@ void tree_insert(struct tree *array, size_t index, struct tree *child)
     array->count++;
 }
 
-bool tree_replace(struct tree *parent, struct tree *child, struct tree *with)
+/* Puts `with` in the place of a child, or takes the child out if it is NULL. Returns false if it is no child. */
+static bool change_child(struct tree *parent, struct tree *child, struct tree *with)
 {
     struct tree *before = NULL, *at = parent->first;
     while (at && at != child) {
@@ -190,16 +191,20 @@ bool tree_replace(struct tree *parent, struct tree *child, struct tree *with)
     }
     if (!at)
         return false;
-    with->name = child->name;
-    with->next = child->next;
-    if (before)
-        before->next = with;
-    else
-        parent->first = with;
+    if (with) {
+        with->name = child->name;
+        with->next = child->next;
+    }
+    *(before ? &before->next : &parent->first) = with ? with : child->next;
     if (parent->last == child)
-        parent->last = with;
+        parent->last = with ? with : before;
     child->next = NULL;
     return true;
+}
+
+bool tree_replace(struct tree *parent, struct tree *child, struct tree *with)
+{
+    return change_child(parent, child, with);
 }
 
 bool tree_set(struct tree *object, struct str name, struct tree *child)
@@ -210,22 +215,9 @@ bool tree_set(struct tree *object, struct str name, struct tree *child)
 
 bool tree_remove(struct tree *parent, struct tree *child)
 {
-    struct tree *before = NULL, *at = parent->first;
-    while (at && at != child) {
-        before = at;
-        at = at->next;
-    }
-    if (!at)
-        return false;
-    if (before)
-        before->next = child->next;
-    else
-        parent->first = child->next;
-    if (parent->last == child)
-        parent->last = before;
-    parent->count--;
-    child->next = NULL;
-    return true;
+    bool is_child = change_child(parent, child, NULL);
+    parent->count -= is_child;
+    return is_child;
 }
 
 const char *tree_type_name(enum tree_type type)
