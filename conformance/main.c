@@ -30,7 +30,7 @@ static int dispatch(const struct options *options)
     return EXIT_USAGE;
 }
 
-/* Whether everything was written that was printed. Who reads only the beginning, as `head` does, is told nothing. */
+/* Whether everything was written that was printed. A reader of the beginning alone, such as `head`, is told nothing. */
 static bool is_written(void)
 {
     struct pollfd out = {.fd = STDOUT_FILENO};

@@ -102,7 +102,7 @@ static void tell_call(struct explaining *explaining, const struct play *play, co
         explain_member(explaining, "", shown_bytes(request->messages[i], arena), 2);
 }
 
-/* Tells each step by what stands in the case. */
+/* Tells each step by what is in the case. */
 static void tell_steps(struct explaining *explaining, const struct play *play)
 {
     struct arena *arena = explaining->arena;

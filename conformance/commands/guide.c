@@ -1,4 +1,4 @@
-/* `guide`: how one builds a server for a profile. The cases that the profile's `guide` names stand in the order in
+/* `guide`: how one builds a server for a profile. The cases that the profile's `guide` names are in the order in
  * which one builds the endpoints; each tells a right exchange. The rows of the ledger stand below the endpoint whose
  * cases expect them, and those that several endpoints share, or none has alone, behind the last one. */
 #include "commands/explain.h"

@@ -1,4 +1,4 @@
-/* What of a header is a secret (support/secrets.h). It must not be anything that stands in other texts by chance, since
+/* What of a header is a secret (support/secrets.h). It must not be anything that is in other texts by chance, since
  * it is hidden there, too:
  * - of a header whose name says that it proves who asks (it has auth, cookie, cred, key, pass, secret, session, sign or
  *   token in it): the value, and of an Authorization what stands behind the scheme, from 4 bytes on (SECRET_MIN); each

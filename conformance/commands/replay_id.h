@@ -11,7 +11,7 @@ struct replay_id {
     bool base_again; /* it is the result of a replay of the base */
 };
 
-/* Reads an ID as it stands in reports. The texts lie in the arena. */
+/* Reads an ID as reports show it. The texts lie in the arena. */
 struct replay_id replay_id_read(const char *text, struct arena *arena);
 
 /* Returns why the IDs of the options name no case that can be played, with a hint at the nearest; empty if they do.

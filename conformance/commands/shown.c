@@ -15,7 +15,7 @@ struct str shown_address(const char *address, struct arena *arena)
 {
     const char *scheme_end = strstr(address, "://"), *host = scheme_end ? scheme_end + 3 : address;
     const char *query = strpbrk(host, "?#");
-    if (strchr(host, '@')) /* it may stand in a password, so nothing behind it is sure to be none */
+    if (strchr(host, '@')) /* it may be in a password, so nothing behind it is sure to be none */
         return arena_printf(arena, "%.*s" SECRET_HIDDEN, (int)(host - address), address);
     if (query)
         return arena_printf(arena, "%.*s" SECRET_HIDDEN, (int)(query + 1 - address), address);

@@ -56,7 +56,7 @@ static struct status read_old(const struct options *options, struct arena *arena
 
 /* --- Which text --- */
 
-/* Compares with the text that is wanted, or else with that of which the largest share stands in the edition. Returns
+/* Compares with the text that is wanted, or else with that of which the largest share is in the edition. Returns
  * NULL if none does, of which the complaint tells. */
 static const struct text *compare_edition(const struct options *options, const struct suite *suite,
                                           const struct spec_edition *edition, struct str title, struct arena *arena,

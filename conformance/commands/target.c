@@ -280,7 +280,7 @@ static int find_only(struct target *target, struct str *why)
     return code_of_usage(wrong, why);
 }
 
-/* Whether something seems to be in the way at an endpoint. Who asks much may see that it is not. */
+/* Whether something seems to be in the way at an endpoint. More questions may show that nothing is. */
 static bool is_hindered(const struct target *target)
 {
     return ANY(i, ENDPOINTS_MAX, target->known.discovery.hindered[i].size > 0);
@@ -336,9 +336,10 @@ static int check_answers(struct target *target, struct str *why)
     *why = find_gone(target);
     if (why->size)
         return interruption_came() ? code_of_interruption() : EXIT_UNREACHABLE;
-    struct str vain = target->known.discovery.vain_glob;
+    struct str unmatched = target->known.discovery.unmatched_glob;
     return code_of_usage(
-        vain.size ? vain : mapped_fault(&target->suite, &target->known.discovery, &options->flags.map, &target->arena),
+        unmatched.size ? unmatched
+                       : mapped_fault(&target->suite, &target->known.discovery, &options->flags.map, &target->arena),
         why);
 }
 
@@ -348,10 +349,10 @@ static int make_plan(struct target *target, struct str *why)
     struct status status = plan_make(&target->suite, &target->known, &target->plan);
     if (!is_ok(status))
         return code_of(status, EXIT_SUITE, why);
-    struct str vain = plan_vain_glob(&target->suite, &target->known, &target->plan, &target->arena);
-    if (!vain.size && !chooses_something(&target->plan))
-        vain = why_no_case(target);
-    return code_of_usage(vain, why);
+    struct str unmatched = plan_unmatched_glob(&target->suite, &target->known, &target->plan, &target->arena);
+    if (!unmatched.size && !chooses_something(&target->plan))
+        unmatched = why_no_case(target);
+    return code_of_usage(unmatched, why);
 }
 
 static int prepare(struct target *target, struct str *why)

@@ -36,7 +36,7 @@ static struct str listen_at(const struct options *options, const char *endpoint)
 }
 
 /* Returns a --listen whose endpoint has no address, or NULL. */
-static const char *vain_listen(const struct options *options)
+static const char *unmatched_listen(const struct options *options)
 {
     for (size_t i = 0; i < options->listens.count; i++) {
         struct str at, endpoint = endpoint_of(options, str_of(options->listens.items[i]), &at);
@@ -51,9 +51,9 @@ static int open_ports(struct watch_command *watch)
 {
     struct arena *arena = &watch->nominal.suite.arena;
     const struct client_options plain = {.timeout = watch->options->client.timeout};
-    const char *vain = vain_listen(watch->options);
-    if (vain) {
-        complain(arena_printf(arena, "--listen %s: no server address is given for that endpoint", vain));
+    const char *unmatched = unmatched_listen(watch->options);
+    if (unmatched) {
+        complain(arena_printf(arena, "--listen %s: no server address is given for that endpoint", unmatched));
         return EXIT_USAGE;
     }
     FOR_EACH(given, watch->options->addresses, watch->options->address_count) {

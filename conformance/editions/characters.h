@@ -31,7 +31,7 @@ static inline bool is_letter_or_digit(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
 }
 
-/* Whether it may stand in the name of a field, a type or a model: a letter, a digit or "_". */
+/* Whether it may be in the name of a field, a type or a model: a letter, a digit or "_". */
 static inline bool is_name_byte(char c)
 {
     return is_letter_or_digit(c) || c == '_';

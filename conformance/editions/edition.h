@@ -10,7 +10,7 @@
 struct edition {
     struct str text;
     struct words words;
-    bool has_angles; /* something stands in angle brackets, so this form of the text has not lost them */
+    bool has_angles; /* something is in angle brackets, so this form of the text has not lost them */
 };
 
 enum finding { UNIT_STANDS, UNIT_MOVED, UNIT_CHANGED, UNIT_GONE, TEXT_NEW };
@@ -29,7 +29,7 @@ struct comparison {
                             is missing has none */
     size_t count;
     size_t counts[TEXT_NEW + 1]; /* how many of each finding */
-    double share;                /* words in units that stand in their order, of all words of the text; 0 to 1 */
+    double share;                /* words in units that are in their order, of all words of the text; 0 to 1 */
 };
 
 struct edition edition_read(struct str text, struct arena *arena);
@@ -63,6 +63,6 @@ struct marks {
 struct str edition_marked(const struct edition *edition, size_t begin, size_t end, const struct wording *other,
                           const struct marks *marks, struct arena *arena);
 
-/* Returns the words from `begin` to before `end` as they stand in the edition, on one line, in the arena; the middle of
+/* Returns the words from `begin` to before `end` as the edition has them, on one line, in the arena; the middle of
  * a long stretch is left out. */
 struct str edition_quote(const struct edition *edition, size_t begin, size_t end, struct arena *arena);

@@ -1,8 +1,8 @@
-/* Fingerprints. With them the fixtures say where a statement stands in a document without repeating the document.
+/* Fingerprints. With them the fixtures say where a statement is in a document without repeating the document.
  *
  * A stretch of words has three marks. `sentence` is a fingerprint of its words. `words` has two hexadecimal digits for
  * each word: too few to read it, but enough to find it again after it was reworded. `angles` is a fingerprint of what
- * stands in angle brackets within it; a stretch without any has none. */
+ * is in angle brackets within it; a stretch without any has none. */
 #pragma once
 
 #include "editions/words.h"
@@ -11,7 +11,7 @@
  * arena. */
 struct str fingerprint_of(const struct word *words, size_t count, struct arena *arena);
 
-/* The same over what stands in angle brackets; empty if there is nothing. */
+/* The same over what is in angle brackets; empty if there is nothing. */
 struct str fingerprint_of_angles(const struct word *words, size_t count, struct arena *arena);
 
 /* Returns the first two hexadecimal digits of SHA-256 of each word, in the arena. */

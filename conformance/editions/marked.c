@@ -12,7 +12,7 @@ static bool is_same(const struct word *word, const struct wording *other, size_t
                : word->digest == other->digests[at];
 }
 
-/* Says for each of `count` words whether it stands in the other wording, too, in the longest common order. `gaps` says
+/* Says for each of `count` words whether it is in the other wording, too, in the longest common order. `gaps` says
  * how many words of the other are missing before each word, and behind the last. */
 static void mark_common(const struct word *words, size_t count, const struct wording *other, bool *common, size_t *gaps,
                         struct arena *arena)

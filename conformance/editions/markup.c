@@ -9,7 +9,7 @@
 #define STRUCK_MAX 4000 /* bytes that are struck out */
 #define FRONT_MAX  4000 /* bytes of a page's front matter */
 
-/* Whether it may stand in the name of a tag, an entity, a language or a role. */
+/* Whether it may be in the name of a tag, an entity, a language or a role. */
 static bool is_tag_byte(char c)
 {
     return is_letter_or_digit(c) || c == '-';

@@ -1,4 +1,4 @@
-/* Finds the longest chain of units that stand in an edition in the order of the document. */
+/* Finds the longest chain of units that are in an edition in the order of the document. */
 #include "editions/compare.h"
 
 #include "base/search.h"
@@ -82,7 +82,7 @@ static void chain_unit(const struct comparing *comparing, const struct chains *c
     arena_free(&fingerprints);
 }
 
-/* What stands in angle brackets counts, unless this form of the text has lost all of it, or the unit's was lost. */
+/* What is in angle brackets counts, unless this form of the text has lost all of it, or the unit's was lost. */
 static enum finding finding_at(const struct comparing *comparing, const struct unit *unit, size_t begin,
                                enum finding unchanged)
 {

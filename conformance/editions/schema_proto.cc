@@ -115,7 +115,7 @@ bool is_too_deep(const std::string &text)
 
 } // namespace
 
-// A piece of a schema, such as one that stands in prose, need not say which edition of the language it is written
+// A piece of a schema, such as one that is in prose, need not say which edition of the language it is written
 // in.
 extern "C" struct status schema_of_proto(struct str text, struct arena *arena, struct schema *schema)
 {

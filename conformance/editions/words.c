@@ -57,7 +57,7 @@ struct scan {
     struct numbering numbering;
     size_t next_number; /* of `numbering`, the first that was not read yet */
     struct list words;
-    struct buf word, angles; /* the word, or what stands in angle brackets, that is being read */
+    struct buf word, angles; /* the word, or what is in angle brackets, that is being read */
     size_t begin, end;       /* place of the word */
     size_t underscores;      /* behind the word; they belong to it if it goes on */
     size_t angle_end;        /* place of the ">" that ends the angle brackets; 0: outside of them */
@@ -68,7 +68,7 @@ struct scan {
     size_t link_count;
 };
 
-/* What stands in angle brackets belongs to the word before it; before the first word nothing is known of it. */
+/* What is in angle brackets belongs to the word before it; before the first word nothing is known of it. */
 static void end_angles(struct scan *scan)
 {
     if (scan->angles.size && scan->words.count) {

@@ -16,7 +16,7 @@
  * All other punctuation only divides words, so that commas, other quotes, colons and dashes between blanks do not
  * matter.
  *
- * What stands in angle brackets is kept apart from the words: many forms have lost it. So are a lone "<" and ">".
+ * What is in angle brackets is kept apart from the words: many forms have lost it. So are a lone "<" and ">".
  *
  * The folder editions/ handles the texts of documents only. It uses support/; it may include no other folder of
  * conformance/. */
@@ -27,7 +27,7 @@
 
 struct word {
     struct str text;      /* in the arena */
-    struct str angles;    /* what stands in angle brackets between this word and the next, as words; mostly empty */
+    struct str angles;    /* what is in angle brackets between this word and the next, as words; mostly empty */
     size_t begin, end;    /* place in the text, in bytes; without the angle brackets */
     unsigned char digest; /* the first byte of its SHA-256 */
 };

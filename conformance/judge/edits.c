@@ -47,7 +47,7 @@ static bool has_text(const struct tree *tree, struct str text)
     return ANY_IN(child, tree_first(tree), has_text(child, text));
 }
 
-/* Whether a string below the node stands in what is expected, too. */
+/* Whether a string below the node is in what is expected, too. */
 static bool is_expected(const struct edit_rules *rules, const struct tree *node)
 {
     if (node->type == TREE_STRING && node->text.size && has_text(rules->expected, node->text))

@@ -315,7 +315,7 @@ static void decide_neighbour(struct context *context, const struct play *neighbo
         session_decide(session, neighbour, VERDICT_BLOCKED, why_not_accepted(context, base), base);
 }
 
-/* Whether a base is beyond reproach: it was accepted, and everything passed. */
+/* Whether a base is flawless: it was accepted, and everything passed. */
 static bool is_flawless(const struct played *base, size_t assertion_count)
 {
     return base->accepted && ALL(i, assertion_count, verdict_passes(base->results[i].verdict));

@@ -84,7 +84,7 @@ static bool is_ready(const struct schedule *schedule, const struct job *job)
     return true;
 }
 
-/* What stands in an earlier row is played first. */
+/* What is in an earlier row is played first. */
 enum turn { TOGETHER, ALONE, MUTATING };
 
 static enum turn turn_of(const struct group *group)

@@ -129,7 +129,7 @@ static bool has_data(const struct tree *tree)
     return (data && data->type == TREE_ARRAY) || ANY_IN(child, tree_first(tree), has_data(child));
 }
 
-/* Without a base nothing shows that what is expected of the request still belongs to a smaller one: what stands in both
+/* Without a base nothing shows that what is expected of the request still belongs to a smaller one: what is in both
  * is left as it is. */
 static struct edit_rules rules_of(const struct searching *searching)
 {

@@ -68,7 +68,7 @@ static bool has_deviation(const struct suite *suite, struct str key)
                str_equal(suite->deviations[i].breaks, key) && !suite->deviations[i].equivalent.size);
 }
 
-/* A sentence that a source names must stand in fixtures/texts, in that section. */
+/* A sentence that a source names must be in fixtures/texts, in that section. */
 static void check_sentence(struct linter *linter, const struct tree *source, struct str sentence, struct place place)
 {
     struct str name = tree_text(source, "text"), section = tree_text(source, "section");

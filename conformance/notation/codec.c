@@ -227,7 +227,7 @@ static void append_length(size_t size, struct buf *out)
     buf_append_byte(out, (char)size);
 }
 
-/* Appends header fields that stand in no table of HPACK (RFC 7541, 6.2.2). */
+/* Appends header fields that are in no table of HPACK (RFC 7541, 6.2.2). */
 static struct status append_fields(const struct context *context, const struct tree *value, struct buf *out)
 {
     struct status status = STATUS_IS_OK;

@@ -19,7 +19,7 @@
  *   $framed      BYTES as gRPC sends a message: behind a byte that is 1 for a $gzip, else 0 (not compressed), and their
  *                number in 4 big-endian bytes
  *   $frame       [kind, flags, stream, BYTES]: a frame of HTTP/2; its kind is a name ("DATA") or a number
- *   $fields      [[name, value], ...]: a header block of HTTP/2, of fields that stand in no table
+ *   $fields      [[name, value], ...]: a header block of HTTP/2, of fields that are in no table
  *   $chunked     a list of BYTES, each as a chunk of HTTP's transfer coding (RFC 9112, 7.1), and the last chunk behind
  *                them
  *   $proto:T     a message of a known gRPC schema; T is its full name, the value a tree with the field names of the

@@ -1,5 +1,5 @@
 /* The table of the $matchers: what decides whether a value meets one (matchers.c), and what its argument must be, which
- * `lint` checks (lint/pattern.c). How a matcher reads in a report stands in phrase.c. */
+ * `lint` checks (lint/pattern.c). How a matcher reads in a report is in phrase.c. */
 #pragma once
 
 #include "tree/tree.h"

@@ -1,4 +1,4 @@
-/* What stands in patterns under a name: matchers and types. */
+/* What is in patterns under a name: matchers and types. */
 #include "pattern/phrase.h"
 
 #include "base/count.h"

@@ -1,5 +1,5 @@
 /* Each matcher has a phrase of its own, by the table in the middle; everything else is a value, which is written as
- * JSON, a codec, which says what its bytes are, or an object or list of patterns. A phrase of several parts stands in
+ * JSON, a codec, which says what its bytes are, or an object or list of patterns. A phrase of several parts is in
  * brackets where another one goes on behind it. */
 #include "pattern/phrase.h"
 
@@ -96,7 +96,7 @@ static void tensor(const struct phrase *p, const struct tree *object)
     }
 }
 
-/* Appends a member behind its name. What is one of several, and has several parts itself, stands in brackets. */
+/* Appends a member behind its name. What is one of several, and has several parts itself, is in brackets. */
 static void member(const struct phrase *p, struct str name, const struct tree *value, bool alone)
 {
     const struct tree *optional = tree_member(value, "$optional");

@@ -29,7 +29,7 @@ static bool is_any_model(const struct tree *name)
     return name && name->type == TREE_STRING && str_is(name->text, "*");
 }
 
-/* Sets the kit model, which stands in `model` or `infer` and may depend on values of `for`. */
+/* Sets the kit model, which is in `model` or `infer` and may depend on values of `for`. */
 static bool choose_model(struct planner *planner, struct choice *choice)
 {
     const struct tree *tree = choice->family->tree;

@@ -25,32 +25,32 @@ static bool is_of_suite(const char *glob, const struct suite *suite, struct aren
 }
 
 /* Returns the first glob that matches nothing; NULL without. */
-static const char *first_vain(const struct values *globs, const struct suite *suite, const struct plan *plan)
+static const char *first_unmatched(const struct values *globs, const struct suite *suite, const struct plan *plan)
 {
-    const char *vain = NULL;
-    for (size_t i = 0; i < globs->count && !vain; i++) {
+    const char *unmatched = NULL;
+    for (size_t i = 0; i < globs->count && !unmatched; i++) {
         const char *glob = globs->items[i];
         struct arena scratch = memory_arena();
         if (!ANY(k, suite->ledger.count, glob_meets(suite->ledger.rows[k].key, glob, &scratch)) &&
             !meets_plan(glob, plan, &scratch) && !is_of_suite(glob, suite, &scratch))
-            vain = glob;
+            unmatched = glob;
         arena_free(&scratch);
     }
-    return vain;
+    return unmatched;
 }
 
-struct str plan_vain_glob(const struct suite *suite, const struct plan_target *target, const struct plan *plan,
-                          struct arena *arena)
+struct str plan_unmatched_glob(const struct suite *suite, const struct plan_target *target, const struct plan *plan,
+                               struct arena *arena)
 {
-    const char *filter = first_vain(&target->selected.filters, suite, plan);
-    const char *vain = filter ? filter : first_vain(&target->selected.skips, suite, plan);
-    struct nearest nearest = {.word = str_of(vain ? vain : "")};
-    if (!vain)
+    const char *filter = first_unmatched(&target->selected.filters, suite, plan);
+    const char *unmatched = filter ? filter : first_unmatched(&target->selected.skips, suite, plan);
+    struct nearest nearest = {.word = str_of(unmatched ? unmatched : "")};
+    if (!unmatched)
         return (struct str){0};
     for (size_t i = 0; i < suite->ledger.count; i++)
         nearest_try(&nearest, suite->ledger.rows[i].key);
     return arena_printf(arena, "%s '%s' matches nothing; %.*s", filter ? "--filter" : "--skip",
-                        str_printable(arena, str_of(vain)),
+                        str_printable(arena, str_of(unmatched)),
                         STR_ARG(nearest_hint(&nearest, 1, "`oip-conformance list` shows the IDs", arena)));
 }
 

@@ -162,13 +162,13 @@ void plan_free(struct plan *plan);
 /* The play of the case at that path that tells a right answer; NULL if there is none. (told.c) */
 const struct play *plan_told(const struct plan *plan, struct str path);
 
-/* Why a glob of the target's is in vain: it matches no case and no assertion, not even one that this target is not
+/* Why a glob of the target's is unmatched: it matches no case and no assertion, not even one that this target is not
  * asked for, and no key of the ledger. Empty if there is none. (filter.c) */
-struct str plan_vain_glob(const struct suite *suite, const struct plan_target *target, const struct plan *plan,
-                          struct arena *arena);
+struct str plan_unmatched_glob(const struct suite *suite, const struct plan_target *target, const struct plan *plan,
+                               struct arena *arena);
 
 /* Whether a glob of --filter names nothing but rows about the transport, by their keys or by cases that expect nothing
- * else. Who asks for them wants them judged as all others. (filter.c) */
+ * else. Then the user wants them judged like all others. (filter.c) */
 bool plan_asks_for_transport(const struct suite *suite, const struct plan_target *target, const struct plan *plan);
 
 /* Whether what builds on a play, its neighbours and what has it as a control, needs this assertion of it to hold: those

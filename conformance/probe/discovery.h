@@ -71,7 +71,7 @@ struct discovery {
     bool succeeded[ENDPOINTS_MAX]; /* by the endpoint's index: at least one answer was a success */
     struct str hindered[ENDPOINTS_MAX]; /* by the endpoint's index: why nothing can be judged over it, and what helps:
                                            it never answered, wants credentials, limits requests; or empty */
-    struct str vain_glob;               /* why a glob of `models` chose nothing; or empty */
+    struct str unmatched_glob;          /* why a glob of `models` chose nothing; or empty */
     struct str edition;                 /* of the registry, that its answers fit best */
     double inference_seconds; /* seconds that an inference takes on average if it is the only one; 0: not known */
     bool one_connection; /* the target serves one connection at a time: a second one waits until the first is closed */

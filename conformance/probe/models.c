@@ -186,7 +186,7 @@ static struct str not_listed(const struct choosing *choosing, struct str name)
 }
 
 /* Returns why a glob of the user chooses nothing; empty if each matches a model of the list. */
-static struct str find_vain_glob(const struct choosing *choosing)
+static struct str find_unmatched_glob(const struct choosing *choosing)
 {
     struct arena *arena = choosing->prober->arena;
     for (size_t i = 0; i < choosing->options->flags.models.count; i++) {
@@ -230,7 +230,7 @@ static void choose_models(struct choosing *choosing)
     find_list(choosing);
     if (choosing->list)
         choosing->probing->discovery->unasked = unasked(choosing, choose_listed(choosing));
-    choosing->probing->discovery->vain_glob = find_vain_glob(choosing);
+    choosing->probing->discovery->unmatched_glob = find_unmatched_glob(choosing);
 }
 
 /* Returns metadata from which a request can be made: that of the first profile, unless it cannot be used and another

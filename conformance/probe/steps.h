@@ -25,7 +25,7 @@ void find_kit_models(struct probing *probing);
 
 /* Chooses the models that are probed, and learns each. Adds to what was learned `named`: whether --model names or
  * matches it, or it is of the suite; and `unlisted`: that the target lists other models, and where, if it has no
- * metadata of this one; else empty. Sets `unasked`, too, and why a glob of --model is in vain. (models.c) */
+ * metadata of this one; else empty. Sets `unasked`, too, and why a glob of --model matches nothing. (models.c) */
 void find_probes(struct probing *probing);
 
 /* Finds the edition that is judged by: the one that the user names, or the first of whose `shown_by` every question is

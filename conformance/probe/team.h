@@ -15,5 +15,5 @@ typedef struct found_one ask_one(struct probing *probing, const void *context, s
 
 /* Asks the questions 0 to count - 1, as many side by side as the options have jobs, and returns what became of each, in
  * the arena of the prober of `probing`. Notes and
- * requests stand in the order of the questions, each line of the notes once. */
+ * requests are in the order of the questions, each line of the notes once. */
 struct found_one *team_ask(struct probing *probing, ask_one *ask, const void *context, size_t count);

@@ -137,7 +137,7 @@ struct protocol {
     /* Returns the path of an act http with the model's version in it; the path itself if it names a version or is not a
      * model's. For targets that refuse requests without a version. NULL: the paths of the protocol have no versions. */
     struct str (*versioned_path)(struct str path, struct str model, struct str version, struct arena *arena);
-    const char *below_model; /* what stands in such a path between the model and the version; NULL: as above */
+    const char *below_model; /* what is in such a path between the model and the version; NULL: as above */
 };
 
 /* All protocols, NULL behind the last. They are listed in ../protocols.c, so that this folder names none. */

@@ -200,7 +200,7 @@ static const char *find_bytes(struct str bytes, struct str wanted)
     return bytes.size ? memmem(bytes.data, bytes.size, wanted.data, wanted.size) : NULL;
 }
 
-/* {find, put}: what is found must stand in the bytes exactly once, so that the intended place is changed. */
+/* {find, put}: what is found must be in the bytes exactly once, so that the intended place is changed. */
 static struct status replace_bytes(const struct sending *sending, const struct tree *find, struct str added,
                                    struct arena *arena, struct str *bytes)
 {

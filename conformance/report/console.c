@@ -1,4 +1,4 @@
-/* The report for a person: first a block for each requirement that is broken, in the order in which one mends them,
+/* The report for a person: first a block for each requirement that is broken, in the order in which to fix them,
  * then what was not judged, the table, and at the end the conclusion and the one thing to do next. */
 #include "report/console.h"
 

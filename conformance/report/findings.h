@@ -1,5 +1,5 @@
 /* What a run found, by requirement: the walk that all reports share. A server often breaks one requirement in many
- * cases, so each of them is told once, by its simplest case. The findings stand in the order in which one mends them:
+ * cases, so each of them is told once, by its simplest case. The findings are in the order in which to fix them:
  * answers before refusals before the transport, and in each of these first what explains most: a requirement that
  * fails in many cases and holds in few, and of an extension only behind what it stands on. */
 #pragma once
@@ -30,7 +30,7 @@ struct findings {
 
 /* Returns the findings of a kind, in the arena. A failure is a requirement that is broken, and also a timeout at any
  * level, and a fault of the suite. A requirement that fails only through exchanges in which one before it failed too is
- * no finding of its own: it stands in the `also` of that one. So does one of which each failure has a cause among them
+ * no finding of its own: it is in the `also` of that one. So does one of which each failure has a cause among them
  * (report/causes.h). */
 struct findings findings_of(const struct report *report, enum finding_kind kind, struct arena *arena);
 

@@ -265,7 +265,7 @@ static void add_finding(cJSON *findings, const struct finding *finding)
         add_lines(also, finding->also[i]->key);
 }
 
-/* Adds what is broken, in the order in which one mends it, and what is to be done next. */
+/* Adds what is broken, in the order in which to fix it, and what is to be done next. */
 static void add_findings(cJSON *root, const struct summary *summary)
 {
     const struct findings *failures = &summary->failures;

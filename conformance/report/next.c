@@ -61,7 +61,7 @@ static const struct reason *commonest(const struct summary *summary, size_t *cou
     return best;
 }
 
-/* Returns the names of the models for want of which rows were not tried. */
+/* Returns the names of the models without which rows were not tried. */
 static struct str missing_models(const struct summary *summary)
 {
     struct listing names = {.arena = summary->arena};

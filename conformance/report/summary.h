@@ -29,7 +29,7 @@ struct sighting {
 struct untried {
     const struct requirement *requirement;
     struct str why;   /* why, and where it can be helped, how; for a person */
-    struct str model; /* the kit's model for want of which; or empty */
+    struct str model; /* the kit's model that it lacks; or empty */
     bool left_out;    /* the user left it out */
 };
 
@@ -83,7 +83,7 @@ struct summary {
     enum conclusion conclusion; /* of the run */
 };
 
-/* The kit's model for want of which the result is not applicable; empty if there is another reason. (untried.c) */
+/* The kit's model whose absence makes the result not applicable; empty if there is another reason. (untried.c) */
 struct str missing_model(const struct report *report, const struct result *result);
 
 /* Returns what shows that nothing is served of the extension whose rows have the prefix: the first of its assertions

@@ -13,7 +13,7 @@ struct layout {
     struct arena arena;
 };
 
-/* A member or an element. `name` is its name as it stands in the source, with its quotes; empty in a list. */
+/* A member or an element. `name` is its name as the source spells it, with its quotes; empty in a list. */
 struct part {
     struct str name;
     const struct tree *tree;

@@ -33,7 +33,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* Whether the word stands in the name, and no letter before or behind it. */
+/* Whether the word is in the name, and no letter before or behind it. */
 static bool holds(struct str name, struct str word)
 {
     for (size_t i = 0; word.size > 1 && i + word.size <= name.size; i++) {

@@ -9,7 +9,7 @@
 #include "support/memory.h"
 
 #define SECRET_HIDDEN "***"
-#define SECRET_MIN    4 /* bytes; what is shorter stands in other texts by chance, and is not added */
+#define SECRET_MIN    4 /* bytes; what is shorter is in other texts by chance, and is not added */
 #define SECRET_LONG   8
 
 struct secrets;

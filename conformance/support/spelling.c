@@ -43,7 +43,7 @@ static struct spelled spelled_code_point(size_t size, unsigned c)
         size, 3, {(char)(0xE0 | c >> 12), (char)(0x80 | (c >> 6 & 0x3F)), (char)(0x80 | (c & 0x3F))}};
 }
 
-/* Reads %XX, \xXX, \uXXXX, or what stands in markup for one of its signs. The size is 0 if it is none of these. */
+/* Reads %XX, \xXX, \uXXXX, or what is in markup for one of its signs. The size is 0 if it is none of these. */
 static struct spelled spelled_at(struct str text, size_t at)
 {
     static const struct {

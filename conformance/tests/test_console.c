@@ -109,7 +109,7 @@ REPORT_TEST(the_transport_is_told_in_a_line_unless_it_counts)
     assert_true(of_profile && of_http && of_profile < of_http);
 }
 
-/* The last line tells what blocks most. How it is seen again stands in its block, unless it is none of the findings. */
+/* The last line tells what blocks most. How to see it again is in its block, unless it is none of the findings. */
 REPORT_TEST(the_end_says_what_to_do_next)
 {
     struct pair pair;

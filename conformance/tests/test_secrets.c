@@ -1,4 +1,4 @@
-/* Tokens of the user stand in no report, however a server spells them. */
+/* Tokens of the user are in no report, however a server spells them. */
 #include "commands/header_secrets.h"
 
 #include "base/count.h"

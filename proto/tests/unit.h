@@ -6,7 +6,7 @@
  *     }
  *
  * A program of unit tests is one file of these, and has no main function of its own: the one in unit.c runs them, in
- * the order in which they stand in the file. No test can be written and then forgotten in a list. */
+ * the order in which they are in the file. No test can be written and then forgotten in a list. */
 #pragma once
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Compares two trees. Equality is transitive, so two objects are equal if every member of one occurs equally often in
- * both. Members usually stand in the same order, so equal members at the start are skipped first. */
+ * both. Members usually are in the same order, so equal members at the start are skipped first. */
 #include "tree/tree.h"
 #include "json/number.h"
 

@@ -4,7 +4,7 @@
 
 typedef void write_string(struct buf *out, struct str s);
 
-/* Nothing more is begun once `end` bytes stand in `out`. */
+/* Nothing more is begun once `end` bytes are in `out`. */
 static void write_value(const struct tree *tree, struct buf *out, write_string *string, size_t end);
 
 #define UTF8_MAX 4 /* bytes of a character, of which the last may be cut */

@@ -24,7 +24,7 @@ static inline bool field_is_repeated(const ProtobufCFieldDescriptor *field)
     return field->label == PROTOBUF_C_LABEL_REPEATED;
 }
 
-/* Says whether many values may stand in one length-delimited field. */
+/* Says whether many values may be in one length-delimited field. */
 static inline bool field_is_packable(const ProtobufCFieldDescriptor *field)
 {
     return field_is_repeated(field) && wire_type_of(field->type) != WIRE_BYTES;

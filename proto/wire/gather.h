@@ -9,8 +9,8 @@ struct wire_parts {
     struct str rest;    /* the other fields, in their order */
     struct str *values; /* the values, each aligned to 64 bytes and writable; the list is in the arena */
     size_t count;
-    size_t staying;  /* how many of the values stand in the message; the others are in the arena */
-    bool rest_stays; /* the rest stands in the message; otherwise it is in the arena */
+    size_t staying;  /* how many of the values are in the message; the others are in the arena */
+    bool rest_stays; /* the rest is in the message; otherwise it is in the arena */
 };
 
 /* If `may_stay`, the message must be writable, and live as long as the parts if some of these stay; otherwise all is

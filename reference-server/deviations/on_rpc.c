@@ -1,5 +1,5 @@
 /* Deviations on gRPC. An answer is converted to the tree {code, details, message, http} and back. `http` is how it
- * stands in HTTP/2: {status, compressed, fields}. */
+ * looks in HTTP/2: {status, compressed, fields}. */
 #include "base/count.h"
 #include "base/search.h"
 #include "deviations/deviation.h"

@@ -62,7 +62,7 @@ static void add_peepholes(const struct step *step, int64_t gate, int64_t peephol
             step->mixed[(b * 4 + gate) * h + i] += step->peepholes[peephole * h + i] * cells[b * h + i];
 }
 
-/* The gates stand in the order input, output, forget, cell. */
+/* The gates are in the order input, output, forget, cell. */
 FAST static void move_cells(const float *restrict x, const float *restrict y, float *restrict cell, int64_t h)
 {
     for (int64_t i = 0; i < h; i++)
@@ -99,7 +99,7 @@ FAST static void reset(const float *restrict x, const float *restrict a, const f
         y[i] = x[i] * curve_sigmoid(a[i] + b[i]);
 }
 
-/* The gates stand in the order update, reset, hidden. `hidden` is what the third sees of the state. */
+/* The gates are in the order update, reset, hidden. `hidden` is what the third sees of the state. */
 FAST static void mix_states(const float *restrict x, const float *restrict y, const float *restrict hidden,
                             const float *restrict state, float *restrict out, int64_t h)
 {

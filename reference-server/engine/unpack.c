@@ -15,7 +15,7 @@
 /* Numbers of fields in onnx.proto. */
 enum { MODEL_GRAPH = 7, GRAPH_INITIALIZER = 5, TENSOR_RAW_DATA = 9 };
 
-/* A message without the values of one field, and these; they stand in the message. */
+/* A message without the values of one field, and these; they are in the message. */
 struct split {
     struct str rest;
     struct str *values;

@@ -4,7 +4,7 @@
 #include "base/search.h"
 #include "tensor/raw.h"
 
-#define REPEATED_MAX ((size_t)1 << 20) /* bytes of outputs that stand in an answer again */
+#define REPEATED_MAX ((size_t)1 << 20) /* bytes of outputs that are repeated in an answer */
 
 /* An answer on its way from emit to done. */
 struct written {

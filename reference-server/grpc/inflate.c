@@ -6,7 +6,7 @@
 #define ALIGN        ((size_t)64)
 #define ANY_WRAPPING (15 + 32) /* for zlib: the largest window, and a gzip or zlib header */
 
-/* The bytes stand in one place. It is small at first, and then has room for all that may come: pages that are not
+/* The bytes lie in one place. It is small at first, and then has room for all that may come: pages that are not
  * touched cost nothing. */
 struct inflation {
     z_stream stream;

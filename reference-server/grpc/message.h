@@ -1,4 +1,4 @@
-/* A message as it arrives: "Length-Prefixed-Message" in "gRPC over HTTP/2". Its bytes stand in one place.
+/* A message as it arrives: "Length-Prefixed-Message" in "gRPC over HTTP/2". Its bytes lie in one place.
  *
  * The place grows with the bytes that have come, and not with the size that the peer claims, until the message is
  * admitted, which means that the budget has room for all of it. Then the whole place is reserved, and what has come

@@ -13,7 +13,7 @@
 
 struct ssl_st;
 
-/* Whose memory some parts stand in. */
+/* Whose memory some parts are in. */
 struct lender {
     size_t lent;                               /* parts that are neither written nor dropped */
     void (*given_back)(struct lender *lender); /* called when the last one is; may be NULL */

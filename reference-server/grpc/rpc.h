@@ -25,7 +25,7 @@ enum rpc_delivery {
     RPC_RESET, /* the call is cancelled without an answer */
 };
 
-/* How an answer stands in HTTP/2, where a deviation wants it otherwise. A field replaces the one of its name, among
+/* How an answer looks in HTTP/2, where a deviation wants it otherwise. A field replaces the one of its name, among
  * headers or trailers; one without a value takes it away. What `fields` points to lies in the arena of the call. */
 struct rpc_form {
     bool says_compressed; /* the head of the message says so; it is not */

@@ -125,7 +125,7 @@ static bool sort_rows(struct rows *rows, struct arena *arena)
     return sorted && rows->indices;
 }
 
-/* Returns where the element of a class that is kept stands in the tensor. */
+/* Returns where in the tensor the element of a class is that is kept. */
 static size_t place_of(const struct rows *rows, size_t kept)
 {
     return kept / rows->kept * rows->classes + rows->indices[kept];

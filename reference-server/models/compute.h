@@ -22,7 +22,7 @@ void compute_stop(void);
  * threads, it runs at once on this thread. */
 void compute_submit(struct compute_job *job);
 
-/* Queues a job that stands in no line; it joins the others, with that priority, when it is that time (by clock_now), or
+/* Queues a job that is in no line; it joins the others, with that priority, when it is that time (by clock_now), or
  * as soon as a thread is free then. Returns false, and does not queue it, if there are no compute threads. */
 bool compute_submit_at(struct compute_job *job, uint64_t priority, int64_t time);
 

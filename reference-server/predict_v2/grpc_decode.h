@@ -27,7 +27,7 @@ enum { OUTPUT_NAME = 1, OUTPUT_PARAMETERS };
 /* How the data of a request came. */
 struct data_form {
     bool is_raw;        /* as raw_input_contents */
-    bool is_in_message; /* some of it is used where it stands in the message */
+    bool is_in_message; /* some of it is used where it lies in the message */
 };
 
 /* Decodes the call's message into `request`; the caller has set its arena and repository. All of it is copied

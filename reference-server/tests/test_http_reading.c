@@ -308,7 +308,7 @@ static void add_request(struct buf *out)
     add_framing(out);
 }
 
-/* civetweb takes any blanks for the end of a request line, and reads over what stands in trailers (SPEC_NOTES.md). */
+/* civetweb takes any blanks for the end of a request line, and reads over what is in trailers (SPEC_NOTES.md). */
 static bool is_left_alone(const struct buf *out, size_t at)
 {
     const char *start = memrchr(out->data, '\n', at), *end = memchr(out->data + at, '\n', out->size - at);

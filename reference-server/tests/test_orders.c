@@ -12,7 +12,7 @@ static void open_model(void)
     open_loaded(in_folder("one"), NULL, NULL);
 }
 
-/* Returns how a version stands in the list; NULL if it is not there. */
+/* Returns the row of a version in the list; NULL if it is not there. */
 static const struct model_row *row(const char *name, const char *version)
 {
     struct model_row *rows;

@@ -1,4 +1,4 @@
-/* v1 over HTTP: answers, whose outcome stands in NV-Status. */
+/* v1 over HTTP: answers, whose outcome is in NV-Status. */
 #include "trtis_v1/http.h"
 
 #define NO_MEMORY STR("code: INTERNAL msg: \"out of memory\" server_id: \"" V1_SERVER_ID "\"")

@@ -123,7 +123,7 @@ static struct tree *output_of(struct answer_reading *reading, const struct tree 
     return output;
 }
 
-/* The tensors of an answer have no names: they stand in the order of the names that were asked for. One for which no
+/* The tensors of an answer have no names: they are in the order of the names that were asked for. One for which no
  * name was asked is called by its number, so that it is missed or too much, and not nameless. */
 void graphpipe_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
 {

@@ -24,7 +24,7 @@ enum datatype trtis_datatype(int64_t number);
 /* Whether v1 has a type for the datatype. */
 bool trtis_has(enum datatype datatype);
 
-/* Whether the name of a model can stand in a path. It stands there as it is: release 1.4.0 decodes nothing. */
+/* Whether the name of a model can be in a path. It stands there as it is: release 1.4.0 decodes nothing. */
 bool trtis_path_holds(struct str model);
 
 /* These write an inference as a POST with the header NV-InferRequest and raw tensors, or as an InferRequest
