@@ -77,9 +77,9 @@ static void say_what_is_served(const struct server *server)
 
 /* Blocks the signals that mean something, so that only this thread takes them, with sigwait. Others that would end the
  * server are ignored, except those of its own faults and SIGQUIT, which ask for a core dump. */
-static sigset_t hold_signals(void)
+static sigset_t block_signals(void)
 {
-    static const int held[] = {SIGTERM, SIGINT, SIGXCPU, SIGHUP};
+    static const int taken[] = {SIGTERM, SIGINT, SIGXCPU, SIGHUP};
     static const int ignored[] = {SIGPIPE /* OpenSSL writes to sockets whose client has left */,
                                   SIGXFSZ /* the log says it when it can grow no more */,
                                   SIGUSR1,
@@ -92,8 +92,8 @@ static sigset_t hold_signals(void)
                                   SIGSTKFLT};
     sigset_t signals;
     sigemptyset(&signals);
-    for (size_t i = 0; i < COUNT_OF(held); i++)
-        sigaddset(&signals, held[i]);
+    for (size_t i = 0; i < COUNT_OF(taken); i++)
+        sigaddset(&signals, taken[i]);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     for (size_t i = 0; i < COUNT_OF(ignored); i++)
         signal(ignored[i], SIG_IGN);
@@ -203,7 +203,7 @@ static int run(int count, char **arguments, struct arena *arena)
         return fail(status, EXIT_USAGE);
     if (server.options.deviate_by_header)
         deviations_enable_by_header();
-    sigset_t signals = hold_signals();
+    sigset_t signals = block_signals();
     status = server_start(&server, arena);
     if (!is_ok(status))
         return fail(status, EXIT_NOT_STARTED);

@@ -18,24 +18,24 @@ size_t rpc_in_flight(void)
 
 /* --- Memory --- */
 
-void call_hold(struct server_call *call, size_t size)
+void call_charge(struct server_call *call, size_t size)
 {
-    if (size > call->held)
-        lease_spend(call->lease, size - call->held);
+    if (size > call->charged)
+        lease_spend(call->lease, size - call->charged);
     else
-        lease_return(call->lease, call->held - size);
+        lease_return(call->lease, call->charged - size);
     if (call->peer && call->lease == &call->calls->lease)
-        call->peer->held += size - call->held;
-    call->held = size;
+        call->peer->charged += size - call->charged;
+    call->charged = size;
 }
 
 /* Has the call hold what it holds from another lease. */
 static void hold_from(struct server_call *call, struct lease *lease)
 {
-    size_t held = call->held;
-    call_hold(call, 0);
+    size_t charged = call->charged;
+    call_charge(call, 0);
     call->lease = lease;
-    call_hold(call, held);
+    call_charge(call, charged);
 }
 
 /* A message that would be above its share of the common budget has another one, so that smaller ones never wait for it.
@@ -47,8 +47,8 @@ bool call_may_claim(struct server_call *call, size_t claim)
     struct lease *lease = is_large ? &calls->large_lease : &calls->lease;
     if (!is_large)
         hold_from(call, lease);
-    size_t left = lease_left(lease), held = is_large ? 0 : call->peer->held;
-    bool may_claim = claim <= left && held + claim <= left - claim;
+    size_t left = lease_left(lease), charged = is_large ? 0 : call->peer->charged;
+    bool may_claim = claim <= left && charged + claim <= left - claim;
     if (may_claim)
         hold_from(call, lease);
     return may_claim;
@@ -69,7 +69,7 @@ struct status call_wait_for_memory(struct server_call *call)
     struct calls *calls = call->calls;
     if (calls->lease.budget->limit == 0 || lease_left(&calls->lease) == 0)
         return status_plain(STATUS_RESOURCE_EXHAUSTED, "the server holds too many messages at the moment");
-    call_hold(call, CALL_SIZE + call->message.stored);
+    call_charge(call, CALL_SIZE + call->message.stored);
     call->intake = INTAKE_WAITS;
     if (calls->retry.place == 0)
         timer_set(&call->loop->timers, &calls->retry, call->loop->now);
@@ -128,7 +128,7 @@ void calls_open(struct calls *calls, struct call_shared *shared, struct queue *q
 struct server_call *call_new(struct peer *peer, int32_t stream)
 {
     struct calls *calls = (struct calls *)peer->session.connection.all;
-    if (peer->held > lease_left(&calls->lease))
+    if (peer->charged > lease_left(&calls->lease))
         return NULL;
     struct server_call *call = calls->free;
     struct arena arena = call ? call->arena : arena_new(0);
@@ -154,7 +154,7 @@ struct server_call *call_new(struct peer *peer, int32_t stream)
     call->link = peer->last;
     *peer->last = call;
     peer->last = &call->next;
-    call_hold(call, CALL_SIZE);
+    call_charge(call, CALL_SIZE);
     return call;
 }
 
@@ -221,7 +221,7 @@ void call_release(struct server_call *call)
 {
     struct calls *calls = call->calls;
     assert(call->state == CALL_CLOSED && !call->is_handed_over && call->lender.lent == 0);
-    call_hold(call, 0);
+    call_charge(call, 0);
     leave_flight(call);
     if (calls->free_count == CALLS_KEPT) {
         free_whole(call);
@@ -246,7 +246,7 @@ void call_leave(struct server_call *call)
     } else if (!call->is_handed_over) {
         call->lender.given_back = given_back;
     } else {
-        call_hold(call, 0);
+        call_charge(call, 0);
         leave_flight(call);
         call->peer = NULL;
         struct calls *calls = call->calls;

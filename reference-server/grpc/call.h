@@ -73,7 +73,7 @@ struct peer {
     struct server_call **last;
     struct call_list complete;                /* those that are COMPLETE */
     const struct registered *last_registered; /* the method that was called last */
-    size_t held;                              /* bytes of the budget that its calls hold */
+    size_t charged;                           /* bytes of the budget that its calls hold */
 };
 
 enum call_state {
@@ -136,7 +136,7 @@ struct server_call {
     struct post answered;      /* by another thread, or later */
     struct tally_place *place; /* where the call is counted as in flight; NULL: not counted */
     struct lease *lease;       /* from which it holds: one of its loop's */
-    size_t held;               /* bytes of that */
+    size_t charged;            /* bytes of that */
     int64_t progress_at;       /* when a byte of it came or went */
     struct timer deadline;
 
@@ -220,7 +220,7 @@ void call_enter_flight(struct server_call *call);
 void call_hand_over(struct server_call *call);
 
 /* Says how many bytes of the budget the call holds from now on. */
-void call_hold(struct server_call *call, size_t size);
+void call_charge(struct server_call *call, size_t size);
 
 /* Says whether `claim` bytes more may come, by the rule of shares (base/budget.h), and has the call hold from the lease
  * for messages of this size. */

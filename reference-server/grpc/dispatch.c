@@ -16,7 +16,7 @@
 /* Sends the answer. Until it is written, the call holds what lies in its arena, and its message if that was kept. */
 static void send_answer(struct server_call *call)
 {
-    call_hold(call, CALL_SIZE + (call->arena.budget - call->arena.left) + message_held(&call->message));
+    call_charge(call, CALL_SIZE + (call->arena.budget - call->arena.left) + message_memory(&call->message));
     if (call->streaming)
         streaming_answer(call);
     else
@@ -262,7 +262,7 @@ static bool admit(struct server_call *call)
     size_t claim = call->message.size;
     if (!call_admit(call))
         return false;
-    call_hold(call, CALL_SIZE + claim);
+    call_charge(call, CALL_SIZE + claim);
     size_t window = claim < WINDOW_MAX / WINDOW_OF_SIZE ? claim * WINDOW_OF_SIZE : WINDOW_MAX;
     if (window > STREAM_WINDOW)
         nghttp2_session_set_local_window_size(call->peer->session.nghttp2, NGHTTP2_FLAG_NONE, call->stream,

@@ -2,7 +2,7 @@
 
 #include "grpc/queue.h"
 
-size_t incoming_held(const struct incoming *incoming, const struct server_call *call)
+size_t incoming_memory(const struct incoming *incoming, const struct server_call *call)
 {
     const struct message *message = &call->message;
     size_t inflated = message->inflation ? inflation_bytes(message->inflation).size : 0;

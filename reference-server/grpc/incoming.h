@@ -33,4 +33,4 @@ struct status incoming_keep(struct incoming *incoming);
 struct status incoming_deliver(struct incoming *incoming, struct server_call *call);
 
 /* Returns how many bytes the call holds for what has come. */
-size_t incoming_held(const struct incoming *incoming, const struct server_call *call);
+size_t incoming_memory(const struct incoming *incoming, const struct server_call *call);

@@ -34,7 +34,7 @@ struct message {
 };
 
 /* Returns how many bytes of memory the message takes beside the arena. */
-static inline size_t message_held(const struct message *message)
+static inline size_t message_memory(const struct message *message)
 {
     return (message->block ? message->stored : 0) + (message->inflation ? inflation_bytes(message->inflation).size : 0);
 }

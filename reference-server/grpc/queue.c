@@ -86,11 +86,11 @@ static struct status inflate_some(struct server_call *call, size_t *done, bool *
     if (most > 0)
         status = inflation_go_on(message->inflation, most, call->message_arena, is_last);
     *done = inflation_bytes(message->inflation).size - before;
-    call_hold(call, call->held + *done);
+    call_charge(call, call->charged + *done);
     return status;
 }
 
-/* Says whether there is memory for a large message. What is decoded, and answered, is paid for behind it (call_hold),
+/* Says whether there is memory for a large message. What is decoded, and answered, is paid for behind it (call_charge),
  * so it waits while earlier ones have not got their answers: clients that do not take them are cut off at last. */
 static bool has_memory(const struct server_call *call)
 {

@@ -148,7 +148,7 @@ void rpc_next(struct rpc_call *call);
 /* Says how many bytes outside of the call the handler holds for it. They count for the share of its connection: when
  * that is taken, no further message is handed over until the handler holds nothing, or less. May be called on any
  * thread, as rpc_send. */
-void rpc_hold(struct rpc_call *call, size_t size);
+void rpc_charge(struct rpc_call *call, size_t size);
 
 /* A protocol on this transport; its folder defines it. */
 struct rpc_service {

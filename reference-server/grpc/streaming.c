@@ -15,7 +15,7 @@ struct streaming {
     struct incoming incoming;
     struct outgoing outgoing;
     struct outgoing_message *sending; /* the message that answer_put puts */
-    atomic_size_t held_outside;       /* bytes, as the handler says */
+    atomic_size_t charged_outside;    /* bytes, as the handler says */
 };
 
 static void taken(struct post *post);
@@ -53,12 +53,12 @@ bool streaming_open(struct server_call *call)
 static void account(struct server_call *call)
 {
     struct streaming *streaming = call->streaming;
-    call_hold(call, CALL_SIZE + incoming_held(&streaming->incoming, call) + streaming->outgoing.size + call->left +
-                        streaming->held_outside);
-    bool is_crowded = call->peer->held > lease_left(&call->calls->lease);
+    call_charge(call, CALL_SIZE + incoming_memory(&streaming->incoming, call) + streaming->outgoing.size + call->left +
+                          streaming->charged_outside);
+    bool is_crowded = call->peer->charged > lease_left(&call->calls->lease);
     streaming->outgoing.limit = is_crowded ? 0 : OUTGOING_MAX;
-    /* It is read behind the limit: rpc_hold sets it first, and then looks whether the limit is 0. */
-    streaming->incoming.has_share = !is_crowded || streaming->held_outside == 0;
+    /* It is read behind the limit: rpc_charge sets it first, and then looks whether the limit is 0. */
+    streaming->incoming.has_share = !is_crowded || streaming->charged_outside == 0;
 }
 
 /* --- Sending --- */
@@ -136,10 +136,10 @@ void rpc_next(struct rpc_call *rpc)
     attention_ask(&streaming->attention);
 }
 
-void rpc_hold(struct rpc_call *rpc, size_t size)
+void rpc_charge(struct rpc_call *rpc, size_t size)
 {
     struct streaming *streaming = streaming_of(rpc);
-    size_t before = atomic_exchange(&streaming->held_outside, size);
+    size_t before = atomic_exchange(&streaming->charged_outside, size);
     if (size < before && streaming->outgoing.limit == 0)
         attention_ask(&streaming->attention);
 }
@@ -268,7 +268,7 @@ void streaming_answer(struct server_call *call)
 bool streaming_close(struct server_call *call)
 {
     cancel(call);
-    call_hold(call, 0);
+    call_charge(call, 0);
     call->peer = NULL;
     return attention_end(&call->streaming->attention);
 }

@@ -23,7 +23,7 @@ struct stream {
 
     /* With the mutex of the course: */
     struct exchange *first, **end; /* those that run, in the order in which they came */
-    size_t held;                   /* bytes that they hold */
+    size_t charged;                /* bytes that they hold */
     bool is_next_wanted;           /* the next message was asked for */
 };
 
@@ -33,7 +33,7 @@ struct exchange {
     struct stream *stream;
     struct exchange *next, **link;
     struct arena arena, answer_arena;
-    size_t held;
+    size_t charged;
     struct data_form form;
     bool is_decoupled; /* its model gives any number of answers; set before it is in the list, where others read it */
     bool is_done;
@@ -52,8 +52,8 @@ static bool append(struct stream *stream, struct exchange *exchange)
     *stream->end = exchange;
     stream->end = &exchange->next;
     stream->course.running++;
-    stream->held += exchange->held;
-    rpc_hold(stream->course.call, stream->held);
+    stream->charged += exchange->charged;
+    rpc_charge(stream->course.call, stream->charged);
     return true;
 }
 
@@ -66,8 +66,8 @@ static void finish(struct stream *stream, struct exchange *exchange, struct exch
     else
         stream->end = exchange->link;
     stream->course.running--;
-    stream->held -= exchange->held;
-    rpc_hold(stream->course.call, stream->held);
+    stream->charged -= exchange->charged;
+    rpc_charge(stream->course.call, stream->charged);
     exchange->next = *finished;
     *finished = exchange;
 }
@@ -314,7 +314,7 @@ static void take_message(struct rpc_call *call)
     const struct infer_request *request = &exchange->request;
     exchange->is_decoupled = is_ok(status) && predict_v2_is_decoupled(request->repository, request->model_name,
                                                                       request->model_version, &exchange->arena);
-    exchange->held = sizeof(*exchange) + (exchange->arena.budget - exchange->arena.left);
+    exchange->charged = sizeof(*exchange) + (exchange->arena.budget - exchange->arena.left);
     rpc_course_enter(call);
     bool is_due = append(stream, exchange);
     ask_for_next(stream);

@@ -140,7 +140,7 @@ static const struct rpc_stream still_stream = {.message = keep_still, .cancelled
 static void hold_much(struct rpc_call *call)
 {
     if (atomic_fetch_add(&seen.messages, 1) == 0)
-        rpc_hold(call, SHARE);
+        rpc_charge(call, SHARE);
     atomic_store(&seen.call, call);
     rpc_next(call);
 }
@@ -335,7 +335,7 @@ SERVER_TEST(a_handler_that_holds_its_share_gets_no_more)
     await(&seen.messages, 1);
     usleep(200000);
     assert_int_equal(atomic_load(&seen.messages), 1);
-    rpc_hold(atomic_load(&seen.call), 0);
+    rpc_charge(atomic_load(&seen.call), 0);
     await(&seen.messages, 3);
     half_close(&talk);
     ends_with(&talk, STATUS_OK);
@@ -352,11 +352,11 @@ SERVER_TEST(a_share_that_is_given_back_at_any_moment_lets_the_next_message_come)
         while (atomic_load(&seen.messages) < i)
             ; /* it takes less time than a sleep */
         struct rpc_call *call = atomic_load(&seen.call);
-        rpc_hold(call, SHARE);
+        rpc_charge(call, SHARE);
         rpc_next(call);
         for (volatile size_t spin = i % 1000 * 20; spin > 0; spin--)
             ;
-        rpc_hold(call, 0);
+        rpc_charge(call, 0);
     }
     await(&seen.messages, LENT_MESSAGES);
     rpc_next(atomic_load(&seen.call));

@@ -54,7 +54,7 @@ void rpc_answer(struct rpc_call *of)
     seen.answers++;
 }
 
-void rpc_hold(struct rpc_call *of, size_t size)
+void rpc_charge(struct rpc_call *of, size_t size)
 {
     (void)of, (void)size;
 }

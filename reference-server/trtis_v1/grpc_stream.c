@@ -33,7 +33,7 @@ static void answer(struct v1_infer *asked)
         course->is_full = true; /* before take_writable, which waits for the mutex */
     course->running = 0;
     arena_reset(&stream->arena, stream->arena.budget);
-    rpc_hold(call, 0);
+    rpc_charge(call, 0);
     if (!course->is_full && !rpc_course_ends(course))
         rpc_next(call);
     rpc_course_leave(course);
@@ -54,7 +54,7 @@ static void take_message(struct rpc_call *call)
     rpc_course_leave(course);
     if (!is_ok(status))
         return;
-    rpc_hold(call, stream->arena.budget - stream->arena.left);
+    rpc_charge(call, stream->arena.budget - stream->arena.left);
     v1_grpc_run(&stream->asked, &parts);
 }
 
