@@ -61,7 +61,7 @@ static void see(void *context, const struct play *play, const struct exchange *e
     servers_note_request(&session->servers, server, play, &exchange->request, &exchange->answer);
     const struct play_options options = {
         .client_options = &server->client, .run = session->options, .commands = !session->options->scene};
-    watch_exchange(session->watch, play, exchange, &options);
+    watchers_look(session->watchers, play, exchange, &options);
 }
 
 static struct str gone(void *context, const struct play *play, const struct request *request)

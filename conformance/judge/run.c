@@ -51,7 +51,7 @@ struct status run_plan(const struct suite *suite, const struct plan *plan, const
     struct session *session = &shared->session;
     struct task_end end = {.interrupted = options->interrupted, .must_stay = keeper_is_open};
     session_open(session, suite, plan, options, &run->arena);
-    session->watch = run->watch = watch_new(plan, options->strict, &run->arena);
+    session->watchers = run->watchers = watchers_new(plan, options->strict, &run->arena);
     shared->schedule = schedule_new(plan, is_wanted, session, &run->arena);
     struct servers *servers = &session->servers;
     struct status status = workers_run(servers, options->jobs, work, shared, &end, &run->arena, &run->left);
@@ -81,8 +81,8 @@ void run_free(struct run *run)
         round->next = NULL;
         run_free(round);
     }
-    if (run->watch)
-        watch_free(run->watch);
+    if (run->watchers)
+        watchers_free(run->watchers);
     arena_free(&run->arena);
 }
 

@@ -67,8 +67,8 @@ struct run {
     struct str unrestored;   /* which models of the target could not be put back after a case; or empty */
     bool unreachable;        /* the whole run got no answer */
     int interrupted;         /* an enum interruption */
-    bool left;           /* by an interruption; threads still play: after the reports task_exit must end the program */
-    struct watch *watch; /* what the watchers of the run saw */
+    bool left; /* by an interruption; threads still play: after the reports task_exit must end the program */
+    struct watchers *watchers; /* what the watchers of the run saw */
     size_t exchanges;
     size_t *inferences; /* by the profile's index, and by that of the profile that their encoding inherits: bases of
                            infer cases that succeeded and of which an assertion passed, also those that the user left

@@ -242,7 +242,7 @@ static void decide_watcher(struct session *session, const struct play *watcher)
 {
     struct result *results = played_of(session, watcher)->results;
     struct unmet unmet = {0};
-    watch_decide(session->watch, watcher, session->arena, results);
+    watchers_decide(session->watchers, watcher, session->arena, results);
     bool hold = watcher->not_applicable.size || session_controls_hold(session, watcher, session->arena, &unmet);
     for (size_t k = 0; k < watcher->assertion_count && !hold; k++)
         if (verdict_passes(results[k].verdict)) {

@@ -6,7 +6,7 @@
 
 #include "judge/exchange.h"
 #include "judge/server.h"
-#include "judge/watch.h"
+#include "judge/watchers.h"
 
 #include <stdatomic.h>
 
@@ -29,7 +29,7 @@ struct session {
     const struct run_options *options;
     struct arena *arena; /* lives as long as the run */
     struct servers servers;
-    struct watch *watch;
+    struct watchers *watchers;
     struct played *plays;
     atomic_bool impatient;   /* an order was not answered within the load timeout: none gets that long any more */
     struct str unrestored;   /* which models could not be put back after a case; or empty */
@@ -39,7 +39,7 @@ struct session {
     bool frozen;             /* nothing is recorded nor told any more, although threads that were left behind go on */
 };
 
-/* Makes everything except the watch, which belongs to the run. */
+/* Makes everything except the watchers, which belong to the run. */
 void session_open(struct session *session, const struct suite *suite, const struct plan *plan,
                   const struct run_options *options, struct arena *arena);
 void session_close(struct session *session);

@@ -5,7 +5,7 @@
 
 #include "judge/keeper.h"
 #include "judge/play.h"
-#include "judge/watch.h"
+#include "judge/watchers.h"
 
 /* Seconds for which a deviated step that counts may come right. A server that deviates on demand counts before it
  * answers, and its counts stay wrong. Loading does take time. */
@@ -114,7 +114,7 @@ static void see(void *context, const struct play *play, const struct exchange *e
     const struct play *watcher = watching->watcher;
     struct result *after = arena_alloc_zero(&worker->arena, watcher->assertion_count, sizeof(*after));
     size_t first = bench->first_assertion[watcher->index];
-    if (!watch_judge(watcher, play, exchange, false, &worker->arena, after))
+    if (!watchers_judge(watcher, play, exchange, false, &worker->arena, after))
         return;
     for (size_t i = 0; i < watcher->assertion_count; i++)
         if (str_equal(watcher->assertions[i].requirement->key, watching->trial->deviation->breaks) &&
@@ -128,7 +128,7 @@ static void try_watcher(struct worker *worker, const struct play *watcher)
     enum { PLAYS_MAX = 64 };
     struct bench *bench = worker->context;
     const struct play *plays[PLAYS_MAX];
-    size_t count = watch_seen(bench->mutation->run.watch, watcher, plays, PLAYS_MAX);
+    size_t count = watchers_seen(bench->mutation->run.watchers, watcher, plays, PLAYS_MAX);
     for (size_t k = 0; k < bench->mutation->trial_count; k++) {
         struct trial *trial = &bench->mutation->trials[k];
         if (!trial->is_known || !bench_may_kill(bench, watcher, trial))

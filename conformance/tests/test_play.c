@@ -8,7 +8,7 @@
  * It keeps connections open otherwise. */
 #include "judge/play_options.h"
 #include "judge/run.h"
-#include "judge/watch.h"
+#include "judge/watchers.h"
 
 #include "base/count.h"
 #include "folder.h"
@@ -397,7 +397,7 @@ TEST(what_steps_are_answered_is_seen_as_their_plays)
                                  WATCHER("^GET /echo/", "{'status': 200}"));
     const struct play *steps = result_of(played, "v2-rest/t/one@http#v2-rest.server-live")->assertion->play;
     const struct play *watcher = result_of(played, "v2-rest/t/two@http#v2-rest.server-metadata")->assertion->play;
-    assert_int_equal(watch_seen(played->run.watch, watcher, seen, 4), 1);
+    assert_int_equal(watchers_seen(played->run.watchers, watcher, seen, 4), 1);
     assert_ptr_equal(seen[0], steps);
     end(played);
 }

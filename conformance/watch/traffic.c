@@ -1,7 +1,7 @@
 #include "watch/traffic.h"
 
 #include "client/limit.h"
-#include "judge/watch.h"
+#include "judge/watchers.h"
 #include "notation/variables.h"
 #include "pattern/match.h"
 #include "protocols/answer.h"
@@ -238,7 +238,7 @@ static void judge_by_watchers(const struct judging *judging)
     for (size_t i = 0; i < watchers->count; i++) {
         const struct play *watcher = watchers->items[i];
         struct result *results = arena_alloc_zero(judging->arena, watcher->assertion_count, sizeof *results);
-        if (watch_judge(watcher, &judging->play, &judging->exchange, false, judging->arena, results))
+        if (watchers_judge(watcher, &judging->play, &judging->exchange, false, judging->arena, results))
             for (size_t k = 0; k < watcher->assertion_count; k++)
                 add_result(judging, &results[k]);
     }

@@ -28,8 +28,6 @@ void rest_infer(struct rest_call *call);
 /* Triton's */
 void rest_generate(struct rest_call *call);
 void rest_generate_stream(struct rest_call *call);
-
-/* Triton's */
 void rest_model_config(struct rest_call *call);
 void rest_model_statistics(struct rest_call *call);
 

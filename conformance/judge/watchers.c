@@ -1,4 +1,4 @@
-#include "judge/watch.h"
+#include "judge/watchers.h"
 
 #include "base/search.h"
 #include "judge/reproduce.h"
@@ -14,7 +14,7 @@ struct watched {
     size_t answers;
 };
 
-struct watch {
+struct watchers {
     const struct plan *plan;
     bool strict;
     struct watched *list;
@@ -23,29 +23,29 @@ struct watch {
     pthread_mutex_t mutex;
 };
 
-struct watch *watch_new(const struct plan *plan, bool strict, struct arena *arena)
+struct watchers *watchers_new(const struct plan *plan, bool strict, struct arena *arena)
 {
-    struct watch *watch = arena_new_of(arena, struct watch);
-    *watch = (struct watch){.plan = plan, .strict = strict, .kept = memory_arena()};
-    pthread_mutex_init(&watch->mutex, NULL);
-    watch->list = arena_alloc_zero(arena, plan->play_count + 1, sizeof(*watch->list));
+    struct watchers *watchers = arena_new_of(arena, struct watchers);
+    *watchers = (struct watchers){.plan = plan, .strict = strict, .kept = memory_arena()};
+    pthread_mutex_init(&watchers->mutex, NULL);
+    watchers->list = arena_alloc_zero(arena, plan->play_count + 1, sizeof(*watchers->list));
     FOR_EACH(play, plan->plays, plan->play_count) {
         if (!play->watches || play->disabled.size || play->not_applicable.size)
             continue;
-        watch->list[watch->count++] = (struct watched){
+        watchers->list[watchers->count++] = (struct watched){
             .watcher = play,
             .gravest = arena_alloc_zero(arena, play->assertion_count, sizeof(struct result)),
             .from = arena_alloc_zero(arena, play->assertion_count, sizeof(size_t)),
             .saw = arena_alloc_zero(arena, plan->play_count, 1),
         };
     }
-    return watch;
+    return watchers;
 }
 
-void watch_free(struct watch *watch)
+void watchers_free(struct watchers *watchers)
 {
-    arena_free(&watch->kept);
-    pthread_mutex_destroy(&watch->mutex);
+    arena_free(&watchers->kept);
+    pthread_mutex_destroy(&watchers->mutex);
 }
 
 /* --- One exchange --- */
@@ -95,8 +95,8 @@ static bool looks_at(const struct play *watcher, const struct play *play, const 
            (!answer || match(answer, exchange->tree, arena, NULL, NULL));
 }
 
-bool watch_judge(const struct play *watcher, const struct play *play, const struct exchange *exchange, bool strict,
-                 struct arena *arena, struct result *results)
+bool watchers_judge(const struct play *watcher, const struct play *play, const struct exchange *exchange, bool strict,
+                    struct arena *arena, struct result *results)
 {
     if (!looks_at(watcher, play, exchange, arena))
         return false;
@@ -126,7 +126,7 @@ static bool stands_before(const struct result *result, size_t index, const struc
 }
 
 /* Keeps the gravest verdict. */
-static void remember(struct watch *watch, struct watched *watched, const struct play *play,
+static void remember(struct watchers *watchers, struct watched *watched, const struct play *play,
                      const struct exchange *exchange, const struct play_options *options, struct result *results)
 {
     watched->answers++;
@@ -136,39 +136,39 @@ static void remember(struct watch *watch, struct watched *watched, const struct 
         if (!stands_before(&results[i], play->index, gravest, watched->from[i]))
             continue;
         reproduce_add(options, play, NULL, exchange, &results[i], 1);
-        results[i].exchange = &watch->plan->plays[play->index]; /* that of a step does not live as long */
-        *gravest = result_keep(&watch->kept, options->client_options->secrets, &results[i]);
+        results[i].exchange = &watchers->plan->plays[play->index]; /* that of a step does not live as long */
+        *gravest = result_keep(&watchers->kept, options->client_options->secrets, &results[i]);
         watched->from[i] = play->index;
     }
 }
 
-void watch_exchange(struct watch *watch, const struct play *play, const struct exchange *exchange,
-                    const struct play_options *options)
+void watchers_look(struct watchers *watchers, const struct play *play, const struct exchange *exchange,
+                   const struct play_options *options)
 {
     struct arena scratch = memory_arena();
     struct play_options commands = *options;
     commands.arena = &scratch;
-    for (size_t i = 0; i < watch->count; i++) {
-        struct watched *watched = &watch->list[i];
+    for (size_t i = 0; i < watchers->count; i++) {
+        struct watched *watched = &watchers->list[i];
         struct result *results = arena_alloc_zero(&scratch, watched->watcher->assertion_count, sizeof(*results));
-        if (!watch_judge(watched->watcher, play, exchange, watch->strict, &scratch, results))
+        if (!watchers_judge(watched->watcher, play, exchange, watchers->strict, &scratch, results))
             continue;
-        pthread_mutex_lock(&watch->mutex);
-        remember(watch, watched, play, exchange, &commands, results);
-        pthread_mutex_unlock(&watch->mutex);
+        pthread_mutex_lock(&watchers->mutex);
+        remember(watchers, watched, play, exchange, &commands, results);
+        pthread_mutex_unlock(&watchers->mutex);
     }
     arena_free(&scratch);
 }
 
-static const struct watched *find_watched(const struct watch *watch, const struct play *watcher)
+static const struct watched *find_watched(const struct watchers *watchers, const struct play *watcher)
 {
-    return FIND(watch->list, i, watch->count, watch->list[i].watcher == watcher);
+    return FIND(watchers->list, i, watchers->count, watchers->list[i].watcher == watcher);
 }
 
-void watch_decide(struct watch *watch, const struct play *watcher, struct arena *arena, struct result *results)
+void watchers_decide(struct watchers *watchers, const struct play *watcher, struct arena *arena, struct result *results)
 {
-    const struct watched *watched = find_watched(watch, watcher);
-    pthread_mutex_lock(&watch->mutex);
+    const struct watched *watched = find_watched(watchers, watcher);
+    pthread_mutex_lock(&watchers->mutex);
     for (size_t i = 0; watched && i < watcher->assertion_count; i++) {
         if (watched->answers) {
             results[i] = result_keep(arena, NULL, &watched->gravest[i]);
@@ -177,17 +177,18 @@ void watch_decide(struct watch *watch, const struct play *watcher, struct arena 
         results[i].verdict = VERDICT_NOT_APPLICABLE;
         results[i].why = STR("not run: no answer of this run is one that it looks at");
     }
-    pthread_mutex_unlock(&watch->mutex);
+    pthread_mutex_unlock(&watchers->mutex);
 }
 
-size_t watch_seen(const struct watch *watch, const struct play *watcher, const struct play **plays, size_t room)
+size_t watchers_seen(const struct watchers *watchers, const struct play *watcher, const struct play **plays,
+                     size_t room)
 {
-    const struct watched *watched = find_watched(watch, watcher);
+    const struct watched *watched = find_watched(watchers, watcher);
     size_t count = 0;
     for (int others = 0; watched && others < 2; others++) {
         const struct family *family = NULL;
-        for (size_t i = 0; i < watch->plan->play_count && count < room; i++) {
-            const struct play *play = &watch->plan->plays[i];
+        for (size_t i = 0; i < watchers->plan->play_count && count < room; i++) {
+            const struct play *play = &watchers->plan->plays[i];
             bool is_other = play->group->profile != watcher->group->profile;
             if (!watched->saw[i] || is_other != others || play->group->family == family)
                 continue;
