@@ -80,6 +80,22 @@ static void tell_lacking(struct planner *planner, struct play *play)
                                             STR_ARG(planner->lacking));
 }
 
+/* Applies the changes to the act of the base. If that comes from a model of the target, or has its name, they may not
+ * fit it: then the act is not changed, and `unfit` says why. Returns NULL after a fault. */
+static struct tree *changed_act(struct planner *planner, const struct choice *choice, const struct origin *origin,
+                                const struct tree *changes, struct place place, struct str *unfit)
+{
+    bool is_theirs = choice->probe || !str_equal(choice->model, choice->kit_model);
+    struct tree *act = tree_copy(planner->arena, origin->raw_act);
+    if (choice->probe && !planner->target->nominal)
+        give_way(act, changes);
+    struct status changed = change_apply(&act, changes, planner->arena);
+    if (is_ok(changed) || !is_theirs || planner->target->nominal)
+        return plan_report(place, "change", changed) ? act : NULL;
+    *unfit = arena_printf(planner->arena, "the change does not fit this model: %.*s", STR_ARG(changed.message));
+    return tree_copy(planner->arena, origin->raw_act);
+}
+
 static struct play *make_neighbour(struct planner *planner, const struct choice *choice, const struct origin *origin,
                                    const struct tree *neighbour)
 {
@@ -95,19 +111,11 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
     if (!says.size)
         says = arena_printf(arena, "%.*s: %.*s", STR_ARG(base->says), STR_ARG(neighbour->name));
     struct play *play = new_play(planner, group, play_id(planner, choice, neighbour->name, group->encoding), says);
-    struct tree *act = tree_copy(arena, origin->raw_act);
-    if (choice->probe && !planner->target->nominal)
-        give_way(act, changes);
-    struct status changed = change_apply(&act, changes, arena);
-    /* The base comes from a model of the target, or has its name, and the change does not fit it. */
-    bool is_theirs = choice->probe || !str_equal(choice->model, choice->kit_model);
-    bool unfit = !is_ok(changed) && is_theirs && !planner->target->nominal;
-    if (unfit)
-        act = tree_copy(arena, origin->raw_act);
-    else if (!plan_report(place, "change", changed))
-        return NULL;
+    struct str unfit = {0};
+    struct tree *act = changed_act(planner, choice, origin, changes, place, &unfit);
     play->act = act;
-    if (!add_assertions(planner, choice, play, act, tree_member(changes, "expect"), place) || !play->assertion_count)
+    if (!act || !add_assertions(planner, choice, play, act, tree_member(changes, "expect"), place) ||
+        !play->assertion_count)
         return NULL;
     play->base_act = base->act;
     struct tree *bytes = tree_member(changes, "bytes") ? tree_copy(arena, tree_member(changes, "bytes")) : NULL;
@@ -120,9 +128,8 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
     play->not_applicable = base->not_applicable.size ? base->not_applicable
                                                      : plan_not_applicable(planner, choice, play, origin->needs, needs);
     tell_lacking(planner, play);
-    if (unfit && !play->not_applicable.size)
-        play->not_applicable =
-            arena_printf(arena, "the change does not fit this model: %.*s", STR_ARG(changed.message));
+    if (!play->not_applicable.size)
+        play->not_applicable = unfit;
     group->mutates |= needs_mutation(needs);
     group->alone |= needs_alone(needs) || group->mutates;
     return play;
@@ -158,45 +165,61 @@ static void add_neighbour(struct planner *planner, const struct choice *choice, 
 
 /* --- The group --- */
 
-void plan_group(struct planner *planner, const struct choice *choice, const struct tree *raw_act,
-                const struct encoding *encoding, const struct profile *profile)
+static struct group *new_group(const struct planner *planner, const struct choice *choice,
+                               const struct encoding *encoding, const struct profile *profile, const struct tree *needs)
 {
-    struct arena *arena = planner->arena;
-    const struct tree *tree = choice->family->tree;
-    struct tree *act = tree_copy(arena, raw_act);
-    const struct tree *needs = plan_member(planner, choice, "needs");
-    struct tree *expect = plan_member(planner, choice, "expect");
-    struct str lacking = planner->lacking; /* of the act, for all encodings */
     bool is_large = tree_is_true(choice->probe, "large");
-    struct group *group = arena_new_of(arena, struct group);
+    struct group *group = arena_new_of(planner->arena, struct group);
     *group = (struct group){.family = choice->family,
                             .encoding = encoding,
                             .profile = profile,
-                            .not_offered = encoding_not_offered(planner->target, encoding, profile, arena),
+                            .not_offered = encoding_not_offered(planner->target, encoding, profile, planner->arena),
                             .kit_model = choice->kit_model,
                             .model = choice->model,
                             .probe = choice->probe,
                             .large = is_large,
                             .alone = needs_alone(needs) || needs_mutation(needs) || is_large,
                             .mutates = needs_mutation(needs)};
-    struct play *base = new_play(planner, group, play_id(planner, choice, STR(""), encoding), tree_text(tree, "says"));
+    return group;
+}
+
+/* Returns NULL after a fault. */
+static struct play *make_base(struct planner *planner, const struct choice *choice, const struct origin *origin)
+{
+    const struct tree *tree = choice->family->tree;
+    struct group *group = origin->group;
+    struct str id = play_id(planner, choice, STR(""), group->encoding);
+    struct play *base = new_play(planner, group, id, tree_text(tree, "says"));
+    struct tree *act = tree_copy(planner->arena, origin->raw_act);
     base->is_base = true;
     base->act = act;
-    base->state = needs_state(needs);
+    base->state = needs_state(origin->needs);
     base->watches = tree_member(tree, "on") != NULL;
-    if (!add_assertions(planner, choice, base, act, expect, choice->place))
-        return;
+    if (!add_assertions(planner, choice, base, act, plan_member(planner, choice, "expect"), choice->place))
+        return NULL;
     struct tree *answer = plan_member(planner, choice, "answer");
     if (answer && resolve_codecs(planner, place_below(choice->place, STR("answer")), answer))
         base->answer = answer;
-    base->not_applicable = plan_not_applicable(planner, choice, base, needs, NULL);
+    base->not_applicable = plan_not_applicable(planner, choice, base, origin->needs, NULL);
     tell_lacking(planner, base);
+    return base;
+}
 
+void plan_group(struct planner *planner, const struct choice *choice, const struct tree *raw_act,
+                const struct encoding *encoding, const struct profile *profile)
+{
+    struct arena *arena = planner->arena;
+    const struct tree *needs = plan_member(planner, choice, "needs");
+    const struct tree *neighbours = tree_member(choice->family->tree, "neighbours");
+    struct str lacking = planner->lacking; /* of the act, for all encodings */
+    struct group *group = new_group(planner, choice, encoding, profile, needs);
+    const struct origin origin = {group, raw_act, needs};
+    struct play *base = make_base(planner, choice, &origin);
+    if (!base)
+        return;
     struct list plays = {0};
     list_append(&plays, base, arena);
     group->plays = (struct play **)plays.items;
-    const struct origin origin = {group, raw_act, needs};
-    const struct tree *neighbours = tree_member(tree, "neighbours");
     for (const struct tree *neighbour = tree_first(neighbours); neighbour; neighbour = neighbour->next)
         add_neighbour(planner, choice, &origin, neighbour, &plays);
     planner->lacking = lacking;
