@@ -17,14 +17,6 @@ struct expression {
 
 static _Atomic(struct expression *) slots[SLOTS];
 
-static size_t slot_of(struct str text)
-{
-    size_t hash = 5381;
-    for (size_t i = 0; i < text.size; i++)
-        hash = hash * 33 + (unsigned char)text.data[i];
-    return hash % SLOTS;
-}
-
 static struct expression *compile(struct str text)
 {
     struct expression *expression = memory_zeroed(sizeof *expression + text.size + 1);
@@ -42,7 +34,7 @@ static struct expression *compile(struct str text)
 
 const regex_t *expression_find(struct str text)
 {
-    _Atomic(struct expression *) *slot = &slots[slot_of(text)];
+    _Atomic(struct expression *) *slot = &slots[str_hash(text) % SLOTS];
     for (const struct expression *known = atomic_load(slot); known; known = known->next)
         if (str_equal((struct str){known->text, known->size}, text))
             return &known->compiled;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 struct str {
@@ -78,6 +79,15 @@ struct str str_take(struct str *rest, char byte);
 
 /* Returns `s` without the blanks and tabs around it. */
 struct str str_trimmed(struct str s);
+
+/* For hash tables in memory: FNV-1a. */
+static inline size_t str_hash(struct str s)
+{
+    uint64_t hash = 14695981039346656037U;
+    for (size_t i = 0; i < s.size; i++)
+        hash = (hash ^ (unsigned char)s.data[i]) * 1099511628211U;
+    return (size_t)(hash ^ hash >> 32);
+}
 
 /* Compares the contents byte by byte; of two that agree up to the end of one, the shorter is less. Returns less than 0,
  * 0, or more than 0. */

@@ -50,17 +50,9 @@ struct builder {
     size_t mask;
 };
 
-static size_t hash_of(struct str name)
-{
-    uint64_t hash = 14695981039346656037U; /* FNV-1a */
-    for (size_t i = 0; i < name.size; i++)
-        hash = (hash ^ (unsigned char)name.data[i]) * 1099511628211U;
-    return (size_t)(hash ^ hash >> 32);
-}
-
 static size_t *slot_of(const struct builder *builder, struct str name)
 {
-    size_t slot = hash_of(name) & builder->mask;
+    size_t slot = str_hash(name) & builder->mask;
     while (builder->slots[slot] && !str_equal(builder->network->values[builder->slots[slot] - 1].name, name))
         slot = (slot + 1) & builder->mask;
     return &builder->slots[slot];

@@ -2,14 +2,6 @@
 
 #include <stdlib.h>
 
-static size_t hash_of(struct str name)
-{
-    uint64_t hash = 14695981039346656037U; /* FNV-1a */
-    for (size_t i = 0; i < name.size; i++)
-        hash = (hash ^ (unsigned char)name.data[i]) * 1099511628211U;
-    return (size_t)(hash ^ hash >> 32);
-}
-
 /* Returns a catalog with room for `count` generations, in one piece of memory. */
 static struct catalog *with_room(size_t count)
 {
@@ -27,7 +19,7 @@ static struct catalog *with_room(size_t count)
 
 static void add(struct catalog *catalog, struct generation *generation)
 {
-    size_t slot = hash_of(generation->name) & catalog->slot_mask;
+    size_t slot = str_hash(generation->name) & catalog->slot_mask;
     while (catalog->slots[slot])
         slot = (slot + 1) & catalog->slot_mask;
     catalog->slots[slot] = generation;
@@ -57,7 +49,7 @@ struct catalog *catalog_with(const struct catalog *old, const struct generation 
 struct generation *catalog_find(const struct catalog *catalog, struct str name)
 {
     struct generation *generation;
-    for (size_t slot = hash_of(name) & catalog->slot_mask; (generation = catalog->slots[slot]);
+    for (size_t slot = str_hash(name) & catalog->slot_mask; (generation = catalog->slots[slot]);
          slot = (slot + 1) & catalog->slot_mask)
         if (str_equal(generation->name, name))
             return generation;
