@@ -380,12 +380,12 @@ SERVER_TEST(a_message_that_the_server_leaves_lying_is_no_fault_of_the_client)
     struct rpc_call *call = atomic_load(&seen.call);
     rpc_next(call);
     usleep(100000);
-    rpc_hold(call, SHARE);
+    rpc_charge(call, SHARE);
     usleep(100000);
     assert_int_equal(send(fd, LEND_REST, sizeof(LEND_REST) - 1, 0), sizeof(LEND_REST) - 1);
     usleep(900000); /* more than the patience of the server, and less than it waits for the answer to a PING */
     assert_int_equal(atomic_load(&seen.cancelled), 0);
-    rpc_hold(call, 0);
+    rpc_charge(call, 0);
     await(&seen.messages, 2);
     assert_bytes(call->message, STR("yz"));
     rpc_answer(call);
