@@ -112,6 +112,10 @@ static void member(const struct phrase *p, struct str name, const struct tree *v
         buf_free(&path);
         return;
     }
+    if (tree_is_true(tree_member(value, "$not"), "$absent")) { /* it is there, whatever it is */
+        buf_printf(p->out, "`%.*s`", STR_ARG(name));
+        return;
+    }
     value = optional ? optional : value;
     bool bare = is_scalar(value) || (value->type == TREE_ARRAY && phrase_is_plain(value));
     buf_printf(p->out, "`%.*s`%s%s", STR_ARG(name), optional ? " if there is one" : "",
@@ -138,12 +142,19 @@ static void object(const struct phrase *p, const struct tree *members)
 
 /* --- Matchers --- */
 
+/* Whether it says only that there is a list, of which the pattern behind it says more. */
+static bool is_said_again(const struct tree *pattern)
+{
+    return str_is(tree_text(pattern, "$type"), "array") && tree_member(pattern->next, "$each");
+}
+
 /* Appends the patterns of a list or an object of them. */
 static void several(const struct phrase *p, const struct tree *patterns, const char *between)
 {
-    for (const struct tree *one = patterns->first; one && !is_full(p); one = one->next) {
+    const struct tree *first = is_said_again(patterns->first) ? patterns->first->next : patterns->first;
+    for (const struct tree *one = first; one && !is_full(p); one = one->next) {
         bool apart = patterns->count > 1 && !is_scalar(one) && !match_is_matcher(one);
-        buf_printf(p->out, "%s%s", one != patterns->first ? between : "", apart ? "(" : "");
+        buf_printf(p->out, "%s%s", one != first ? between : "", apart ? "(" : "");
         answer(p, one);
         buf_append_str(p->out, apart ? STR(")") : STR(""));
     }

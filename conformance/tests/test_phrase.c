@@ -44,6 +44,7 @@ TEST(objects_say_what_their_members_are)
           {"{\"a\":{\"b\":{\"c\":{\"$type\":\"object\"}}}}", "an object with `a/b/c`, an object"},
           {"{\"a\":{\"b\":1,\"c\":2},\"d\":3}", "an object with `a` (an object with `b` 1 and `c` 2) and `d` 3"},
           {"{\"a\":{\"$absent\":true}}", "an object with no `a`"},
+          {"{\"a\":{\"$not\":{\"$absent\":true}}}", "an object with `a`"},
           {"{\"a\":{\"$optional\":\"x\"}}", "an object with `a` if there is one \"x\""});
 }
 
@@ -62,6 +63,8 @@ TEST(each_matcher_has_a_phrase)
         {"{\"$in\":[{\"status\":200},{\"code\":\"OK\"}]}", "one of (status 200), (code OK)"},
         {"{\"$all\":[{\"$type\":\"array\"},{\"$contains\":\"a\"}]}", "a list, and a list or string that has \"a\""},
         {"{\"$each\":{\"$type\":\"string\"}}", "a list, each element of it a string"},
+        {"{\"$all\":[{\"$type\":\"array\"},{\"$each\":{\"$type\":\"string\"}}]}",
+         "a list, each element of it a string"},
         {"{\"$members\":{\"$type\":\"string\"}}", "an object, each member of it a string"},
         {"{\"$tensor\":\"filled\"}", "a tensor with as many elements as its shape says"},
         {"{\"$tensor\":\"held\"}", "a tensor whose datatype can hold its numbers"},
