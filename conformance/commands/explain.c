@@ -1,11 +1,12 @@
 /* `explain`: for a key, prints what it demands, where that is written, the simplest exchange that asks for it, its
  * cases and the deviations that break it. For a deviation, prints what it does and what it breaks. For a case, prints
- * what is sent and what is expected. For a model of the suite, prints what it does. Everything fits two screens; --all
- * prints the rest. */
+ * what is sent and what is expected. For a model of the suite or a state of a server, prints what it is. Everything
+ * fits two screens; --all prints the rest. */
 #include "commands/explain.h"
 
 #include "base/search.h"
 #include "commands/replay_id.h"
+#include "support/listing.h"
 #include "support/nearest.h"
 
 #include <stdio.h>
@@ -108,11 +109,31 @@ static void suggest(const struct nominal *nominal, struct str text, struct arena
         nearest_try(&nearest, suite->deviations[i].name);
     for (size_t i = 0; i < suite->model_count; i++)
         nearest_try(&nearest, suite->models[i].name);
+    for (const struct tree *state = tree_first(suite->states); state; state = state->next)
+        nearest_try(&nearest, state->name);
     for (size_t i = 0; i < nominal->plan.play_count; i++)
         nearest_try(&nearest, str_before(nominal->plan.plays[i].id, '@'));
     struct str hint = nearest_hint(&nearest, NEAREST_MAX, "`oip-conformance list` shows IDs and keys", arena);
-    complain(arena_printf(arena, "there is no case, requirement, deviation or model '%s'; %s",
+    complain(arena_printf(arena, "there is no case, requirement, deviation, model or state '%s'; %s",
                           str_printable(arena, text), hint.data));
+}
+
+/* Explains a state of a server, for which --state names an address. */
+static void explain_state(struct explaining *explaining, const struct tree *state)
+{
+    struct arena *arena = explaining->arena;
+    struct listing folders = {.arena = arena};
+    for (const struct tree *model = tree_first(tree_member(state, "models")); model; model = model->next)
+        listing_add(&folders, arena_printf(arena, "build/models/%.*s", STR_ARG(model->text)));
+    explain_title(explaining, 3, state->name,
+                  arena_printf(arena, "%.*s (a state of a server: --state %.*s=URL)", STR_ARG(state->name),
+                               STR_ARG(state->name)));
+    explain_member(explaining, "says", tree_text(state, "says"), 3);
+    explain_member(explaining, "serves",
+                   arena_printf(arena, "such models as those in %.*s (make models)", STR_ARG(listing_text(&folders))),
+                   3);
+    explain_member(explaining, "cases",
+                   arena_printf(arena, "oip-conformance list --filter '*/%.*s*'", STR_ARG(state->name)), 2);
 }
 
 /* Explains what the text names. Returns the exit code. */
@@ -124,6 +145,7 @@ static int explain(struct explaining *explaining, const struct options *options)
     const struct deviation *deviation =
         FIND(suite->deviations, i, suite->deviation_count, str_equal(suite->deviations[i].name, text));
     const struct suite_model *model = suite_model(suite, text);
+    const struct tree *state = tree_member_str(suite->states, text);
     int code = EXIT_CONFORMANT;
     if (row)
         explain_row(explaining, row);
@@ -131,6 +153,8 @@ static int explain(struct explaining *explaining, const struct options *options)
         explain_deviation(explaining, deviation);
     else if (model)
         explain_model(explaining, model);
+    else if (state)
+        explain_state(explaining, state);
     else if (!explain_plays(explaining, text, &code)) {
         if (!say_how_to_list(explaining->nominal, text, explaining->arena))
             suggest(explaining->nominal, text, explaining->arena);

@@ -86,7 +86,7 @@ static void tell_row(struct explaining *explaining, const struct requirement *ro
                   arena_printf(explaining->arena, "%.*s (%s, %s, binds the %.*s)", STR_ARG(row->key),
                                level_name(row->level), layer_name(row->layer), STR_ARG(row->binds)));
     explain_member(explaining, "says", row->says, 3);
-    explain_member(explaining, "source", row->source, 4);
+    explain_member(explaining, "source", row->source, SIZE_MAX); /* whoever asks why must be able to read it there */
     if (!str_is(row->status, "tested"))
         explain_member(explaining, arena_copy(explaining->arena, row->status).data, row->why, 3);
 }
@@ -108,7 +108,7 @@ void explain_row(struct explaining *explaining, const struct requirement *row)
         explaining, "run it",
         example ? arena_printf(explaining->arena, "oip-conformance run --target URL --filter %.*s", STR_ARG(row->key))
                 : STR(""),
-        1);
+        2);
     tell_all_cases(explaining, row);
 }
 

@@ -86,7 +86,7 @@ static const struct flag flags[] = {
     {"--map", "KIT=THEIRS", FLAG_PAIR, DECIDING, AT(flags.map),
      "the target's model THEIRS does what the kit's model KIT does (may be repeated)"},
     {"--state", "NAME=URL", FLAG_STATE, ONE_TARGET | DECISIVE, AT(flags.states),
-     "the address of a server in this state (fixtures/servers.json): http://HOST:PORT, grpc://HOST:PORT or "
+     "the address of a server in this state (`explain NAME` describes it): http://HOST:PORT, grpc://HOST:PORT or "
      "graphpipe://HOST:PORT; over TLS https, grpcs or graphpipes (may be repeated)"},
     {"--filter", "GLOB", FLAG_EACH, CHOOSING, AT(selected.filters),
      "play only cases whose ID or key matches (may be repeated)"},
@@ -239,8 +239,9 @@ static const struct command commands[] = {
      "play one case as a run does, and show what is sent and what is received", REPLAY, 1, REPLAY_CODES},
     {"shrink", "ID[#KEY] --target URL, --grpc HOST:PORT ...", "find the smallest request that fails like this case",
      SHRINK, 1, SHRINK_CODES},
-    {"explain", "ID|KEY|DEVIATION|MODEL", "explain a case, a requirement, a deviation or a model, with an example",
-     EXPLAIN, 1, NULL},
+    {"explain", "NAME",
+     "explain a requirement (by its key), a case (by its ID), a deviation, a model or a state of a server", EXPLAIN, 1,
+     NULL},
     {"guide", "[PROFILE]", "show how to build a server, endpoint by endpoint, with correct exchanges", GUIDE, 1, NULL},
     {"walk", "ID[#KEY] --target URL, --grpc HOST:PORT ...",
      "play one case step by step, with each request, answer and expectation", WALK, 1, REPLAY_CODES},
