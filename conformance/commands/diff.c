@@ -137,9 +137,14 @@ static void append_doubts(const struct difference *difference, const char *befor
     for (size_t i = 0; i < COUNT_OF(compared); i++) {
         struct str old = tree_text(tree_member(difference->old.report, compared[i].object), compared[i].member);
         struct str new = tree_text(tree_member(difference->new.report, compared[i].object), compared[i].member);
-        if (!str_equal(old, new))
+        if (old.size && new.size && !str_equal(old, new))
             buf_printf(out, "%s%s\n", before, compared[i].says);
     }
+    const struct past_run *both[] = {&difference->old, &difference->new};
+    for (int i = 0; i < 2; i++)
+        if (str_is(both[i]->conclusion, "not judged"))
+            buf_printf(out, "%sof the %s nothing was judged: %.*s\n", before, i ? "second" : "first",
+                       STR_ARG(tree_text(both[i]->report, "reason")));
 }
 
 static size_t count_of(const struct difference *difference, enum change change)

@@ -37,12 +37,19 @@ static void add_observed(struct past_row *row, struct str name, struct arena *ar
 }
 
 /* Takes one result into its row. Of those that stand as the row does in the end, the first is kept. */
-static void take(struct past_row *row, const struct tree *result, struct arena *arena)
+/* Whether a finding of the report shows that result. */
+static bool is_witness(const struct tree *report, const struct tree *result)
+{
+    return ANY_IN(finding, tree_first(tree_member(report, "findings")),
+                  str_equal(tree_text(finding, "witness"), tree_text(result, "id")));
+}
+
+static void take(struct past_row *row, const struct tree *result, bool is_witness, struct arena *arena)
 {
     enum stand stand = stand_of(tree_text(result, "verdict"));
     struct str observed = tree_text(result, "observed");
     row->counts[stand]++;
-    if (stand < row->stand) {
+    if (stand < row->stand || (stand == row->stand && is_witness)) {
         row->stand = stand;
         row->first = result;
     }
@@ -96,7 +103,7 @@ struct status past_run_parse(struct str text, const char *file, struct arena *ar
     for (const struct tree *result = results->first; result; result = result->next) {
         const struct past_row *row = past_run_row(run, tree_text(result, "key"));
         if (row)
-            take(&run->rows[row - run->rows], result, arena);
+            take(&run->rows[row - run->rows], result, is_witness(report, result), arena);
     }
     return STATUS_IS_OK;
 }

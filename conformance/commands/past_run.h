@@ -12,9 +12,10 @@ enum stand { STAND_FAILS, STAND_WAIVED, STAND_WARNS, STAND_HOLDS, STAND_UNKNOWN,
 struct past_row {
     struct str key, level, layer, says;
     enum stand stand;
-    size_t counts[STANDS];    /* of results; of STAND_UNKNOWN those that came to no verdict */
-    const struct tree *first; /* the first result that shows how it stands; NULL: none does */
-    struct list observed;     /* struct str: what was seen where the documents leave it open, each name once */
+    size_t counts[STANDS]; /* of results; of STAND_UNKNOWN those that came to no verdict */
+    const struct tree
+        *first;           /* the result of its finding, or the first one that shows how it stands; NULL: none does */
+    struct list observed; /* struct str: what was seen where the documents leave it open, each name once */
 };
 
 struct past_run {

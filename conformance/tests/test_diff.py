@@ -95,6 +95,14 @@ with tempfile.TemporaryDirectory() as directory:
     code, out, _ = diff(good, f"{directory}/waived.json")
     checks.that(code == 0 and "v2-rest.metadata-inputs" in section(out, "Broken, and now waived") and "the suites differ" in out, f"waived: {code} {out}")
 
+    witness = [finding["witness"] for finding in read_json(bad)["findings"] if finding["requirement"] == "v2-rest.metadata-inputs"]
+    code, out, _ = diff(good, bad)
+    checks.that(len(witness) == 1 and f"case: {witness[0]}" in out, f"the case of the finding is told: {witness} {out}")
+    silent = f"{directory}/silent.json"
+    subprocess.run([judge, "run", "--target", "http://127.0.0.1:1", "--json", silent], capture_output=True, check=False)
+    code, out, _ = diff(silent, bad)
+    checks.that("of the first nothing was judged: " in out and "different editions" not in out, f"a run that judged nothing: {code} {out}")
+
     code, out, _ = diff(good, bad, "--json", "-")
     told = json.loads(out)
     checks.that("v2-rest.metadata-inputs" in told["broken"] and told["mended"] == [] and told["new"].startswith("oip-reference-server"), f"JSON: {out}")
