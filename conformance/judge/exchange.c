@@ -152,7 +152,9 @@ void exchange_judge(const struct play *play, const struct exchange *exchange, co
     for (size_t i = 0; i < count; i++)
         judge_assertion(&play->assertions[i], &observed, arena, &results[i]);
     settle_silence(exchange, count, strict, results);
-    if (ANY(i, count, !results[i].assertion->of_refusal && verdict_passes(results[i].verdict)))
+    if (ANY(i, count,
+            !results[i].assertion->of_refusal &&
+                (verdict_passes(results[i].verdict) || results[i].verdict == VERDICT_WARN)))
         for (size_t i = 0; i < count; i++)
             if (play->assertions[i].of_refusal && results[i].verdict == VERDICT_BLOCKED)
                 results[i].verdict = VERDICT_NOT_APPLICABLE;

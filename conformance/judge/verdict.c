@@ -95,19 +95,24 @@ static void decide_unanswered(const struct assertion *assertion, const struct ob
     result->why = answer->trouble.size ? answer->trouble : STR("there was no answer");
 }
 
-/* Whether the answer to agree with was a refusal or none. */
-static bool lacks_standard(const struct assertion *assertion, const struct observed *observed)
+/* Whether the answer to agree with was none, a refusal, or has outputs that do not fill their shapes: then that answer
+ * is to blame, and this one may be right. */
+static bool lacks_standard(const struct assertion *assertion, const struct observed *observed, struct arena *arena)
 {
-    return assertion->standard && !tree_member(observed->standard, "outputs");
+    struct tree *whole = NULL;
+    return assertion->standard &&
+           (!is_ok(tree_parse(STR("{\"outputs\":{\"$each\":{\"$tensor\":\"filled\"}}}"), arena, &whole)) ||
+            !observed->standard || !match(whole, observed->standard, arena, NULL, NULL));
 }
 
 static void decide_answered(const struct assertion *assertion, const struct observed *observed, struct arena *arena,
                             struct result *result)
 {
     struct seen seen = observe(observed, assertion, arena);
-    if (!seen.holds && !match_is_suite_fault(seen.why) && lacks_standard(assertion, observed)) {
+    if (!seen.holds && !match_is_suite_fault(seen.why) && lacks_standard(assertion, observed, arena)) {
         block(result,
-              arena_printf(arena, "%.*s, which it must agree with, has no outputs", STR_ARG(assertion->standard->id)),
+              arena_printf(arena, "%.*s, which it must agree with, has no whole outputs",
+                           STR_ARG(assertion->standard->id)),
               assertion->standard);
         return;
     }

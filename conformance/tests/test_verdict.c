@@ -113,6 +113,9 @@ VERDICT_TEST(a_refusal_that_is_accepted_needs_nothing_to_agree_with)
     assert_int_equal(judge_agreement(LEVEL_MUST, choice, refusal, one).verdict, VERDICT_BLOCKED);
     assert_int_equal(judge_agreement(LEVEL_MUST, "'agrees'", refusal, refusal).verdict, VERDICT_BLOCKED);
     assert_int_equal(judge_agreement(LEVEL_MAY, "'agrees'", refusal, refusal).verdict, VERDICT_BLOCKED);
+    const char *half = "{'status':200,'outputs':[{'name':'y','datatype':'INT32','shape':[2],'data':[1]}]}";
+    assert_int_equal(judge_agreement(LEVEL_MUST, choice, half, one).verdict, VERDICT_BLOCKED);
+    assert_int_equal(judge_agreement(LEVEL_MUST, choice, one, half).verdict, VERDICT_FAIL);
     const char *faulty = "{'status':{'$range':1}}";
     assert_int_equal(judge_agreement(LEVEL_MUST, faulty, refusal, refusal).verdict, VERDICT_ERROR);
 }
@@ -287,6 +290,25 @@ VERDICT_TEST(a_crash_fails_once)
     exchange_judge(&play, &crash, NULL, true, &arena, results);
     assert_int_equal(results[0].verdict, VERDICT_FAIL);
     assert_int_equal(results[1].verdict, VERDICT_BLOCKED);
+}
+
+/* Whoever serves what a SHOULD asks to refuse has made no error that a MUST about errors would be about. */
+VERDICT_TEST(a_served_request_blocks_its_refusal_only_if_a_must_is_broken)
+{
+    struct requirement rows[] = {requirement, {.key = STR("v2-rest.error-body"), .level = LEVEL_MUST}};
+    struct assertion assertions[] = {
+        {.requirement = &rows[0], .observation = tree_string(&arena, STR("refused")), .play = &play},
+        {.requirement = &rows[1], .observation = parse("{'json':{}}"), .of_refusal = true, .play = &play}};
+    struct result results[2];
+    struct exchange served = {.answer = {.outcome = OUTCOME_ANSWERED, .status = 200}, .tree = parse("{'status':200}")};
+    play.assertions = assertions;
+    play.assertion_count = 2;
+    for (enum level level = LEVEL_MUST; level <= LEVEL_SHOULD; level++) {
+        rows[0].level = level;
+        exchange_judge(&play, &served, NULL, false, &arena, results);
+        assert_int_equal(results[0].verdict, level == LEVEL_MUST ? VERDICT_FAIL : VERDICT_WARN);
+        assert_int_equal(results[1].verdict, level == LEVEL_MUST ? VERDICT_BLOCKED : VERDICT_NOT_APPLICABLE);
+    }
 }
 
 VERDICT_TEST(an_answer_that_does_not_decode_is_no_success)
