@@ -114,6 +114,19 @@ static struct str what_failed(const struct report *report)
                   : STR("a SHOULD failed (--strict)");
 }
 
+/* Returns why a run that is fine is: nothing failed, or only what --accept interoperable excuses. */
+static struct str why_fine(const struct report *report)
+{
+    const struct run *run = report->run;
+    bool excused = !report->demands.layers[LAYER_REFUSALS] &&
+                   ANY(i, run->result_count,
+                       run->results[i].assertion->requirement->layer == LAYER_REFUSALS &&
+                           result_fails(&run->results[i], report->demands.strict));
+    return excused
+               ? STR("no MUST about answers failed, and --accept interoperable accepts those about refusals that did")
+               : STR("no MUST of the documents failed");
+}
+
 static void decide_exit(struct target *target, const struct run *run, struct report *report)
 {
     struct arena *arena = &target->arena;
@@ -144,7 +157,7 @@ static void decide_exit(struct target *target, const struct run *run, struct rep
         else if (run_judged(run) == 0)
             report->reason = STR("nothing was checked");
         else
-            report->reason = STR("no MUST of the documents failed");
+            report->reason = why_fine(report);
         report->exit_code = without || run_judged(run) == 0 ? EXIT_USAGE : EXIT_CONFORMANT;
     }
     report->ended = !without && run_judged(run) >= target->options->min && run_judged(run) > 0 &&

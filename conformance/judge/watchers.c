@@ -175,7 +175,7 @@ void watchers_decide(struct watchers *watchers, const struct play *watcher, stru
             continue;
         }
         results[i].verdict = VERDICT_NOT_APPLICABLE;
-        results[i].why = STR("not run: no answer of this run is one that it looks at");
+        results[i].why = STR("no answer of this run holds what it is about");
     }
     pthread_mutex_unlock(&watchers->mutex);
 }

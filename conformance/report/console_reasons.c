@@ -19,7 +19,8 @@ static size_t limit(const struct console *console, size_t few)
 static void more(struct console *console, size_t total, size_t few, const char *what)
 {
     if (total > limit(console, few))
-        buf_printf(console->out, "         and %zu more %s (--all)\n", total - few, what);
+        buf_printf(console->out, "         and %zu more %s%s (--all)\n", total - few, what,
+                   total - few == 1 ? "" : "s");
 }
 
 static struct str shortened(struct str text, struct arena *arena)
@@ -47,11 +48,10 @@ static void blocked(struct console *console)
     for (size_t i = 0; i < waits->root_count && i < limit(console, FEW); i++) {
         const struct result *result = waits->roots[i].result;
         counted(console, waits->roots[i].waiting,
-                arena_printf(arena, "%.*s%s%.*s (%.*s)", STR_ARG(result->asked.size ? result->asked : STR("a case")),
-                             result->outcome.size ? ": " : "", STR_ARG(result->outcome),
+                arena_printf(arena, "%.*s (%.*s)", STR_ARG(waits_what_came(result, arena)),
                              STR_ARG(result->assertion->requirement->key)));
     }
-    more(console, waits->root_count, FEW, "causes");
+    more(console, waits->root_count, FEW, "cause");
 }
 
 /* --- Other reasons --- */
@@ -135,7 +135,7 @@ static void list(struct console *console, enum verdict verdict, const char *head
         counted(console, reasons.count[next], run->results[reasons.first[next]].why);
         reasons.count[next] = 0;
     }
-    more(console, reasons.distinct, FEW, "reasons");
+    more(console, reasons.distinct, FEW, "reason");
 }
 
 /* --- Not offered --- */
@@ -204,8 +204,8 @@ static void untried(struct console *console)
     size_t reasons = 0;
     if (!summary->untried_count || !run_judged(console->report->run))
         return;
-    buf_printf(console->out, "\n%zu of %zu MUST requirements were not tried\n", summary->untried_count,
-               summary->must_rows.asked);
+    buf_printf(console->out, "\n%zu of %zu MUST requirements %s not tried\n", summary->untried_count,
+               summary->must_rows.asked, summary->untried_count == 1 ? "was" : "were");
     if (!all)
         rows_without_model(console);
     FOR_EACH(reason, summary->reasons, summary->reason_count) {
@@ -215,7 +215,7 @@ static void untried(struct console *console)
         if (all && !reason->first->left_out) /* the user knows it, and there may be hundreds */
             rows_of_reason(console, reason);
     }
-    more(console, reasons, FEW, "reasons");
+    more(console, reasons, FEW, "reason");
 }
 
 /* --- What was seen --- */
@@ -257,7 +257,7 @@ static void notes(struct console *console)
             console_paragraph(console, shortened(line, console->arena), 4);
         }
     }
-    more(console, total, NOTES, "lines");
+    more(console, total, NOTES, "line");
 }
 
 void console_reasons(struct console *console)

@@ -84,15 +84,16 @@ static void command(struct console *console, const struct result *result, size_t
 
 /* --- A block --- */
 
-/* Returns why the case failed. Empty if that is the status of the whole answer, such as "/status: expected 200, got
- * 404": what was expected and what came stand above it. */
+/* Returns why the case failed. Empty if what stands above it says the same: what was received, or of the status of the
+ * whole answer, such as "/status: expected 200, got 404", what was expected and what came. */
 static struct str because_of(struct console *console, const struct result *result)
 {
     struct str unrefused = STR("it was not refused: "), why = result->why;
     struct str outcome = result_exchange(result)->group->profile->outcome;
     struct str status = arena_printf(console->arena, "%.*s: expected ", STR_ARG(outcome));
     struct str rest = str_starts(why, unrefused) ? str_from(why, unrefused.size) : why;
-    bool is_told = outcome.size && result->received.size && str_starts(rest, status);
+    bool is_told = (outcome.size && result->received.size && str_starts(rest, status)) ||
+                   (str_ends(result->received, why) && !str_starts(why, STR("/")));
     return is_told && !console->report->all ? STR("") : why;
 }
 

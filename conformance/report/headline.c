@@ -41,11 +41,9 @@ static struct str on_blocked(const struct summary *summary)
     struct str text = arena_printf(
         arena, " Nearly everything was blocked: %.*s assertions wait for others, %.*s %s judged.",
         STR_ARG(number_text(blocked, arena)), STR_ARG(number_text(judged, arena)), judged == 1 ? "was" : "were");
-    return !summary->waits.root_count || !root->result->asked.size
-               ? text
-               : arena_printf(arena, "%.*s Most of them wait for %.*s%s%.*s.", STR_ARG(text),
-                              STR_ARG(root->result->asked), root->result->outcome.size ? ", which was answered " : "",
-                              STR_ARG(root->result->outcome));
+    return !summary->waits.root_count ? text
+                                      : arena_printf(arena, "%.*s Most of them wait for one: %.*s.", STR_ARG(text),
+                                                     STR_ARG(waits_what_came(root->result, arena)));
 }
 
 static struct str sentences_of(const struct summary *summary)

@@ -52,7 +52,6 @@ static void blocked_by(struct page *page, size_t count, struct str what, struct 
 void html_blocked(struct page *page)
 {
     const struct waits *waits = &page->summary->waits;
-    struct arena *arena = page->arena;
     size_t left = page->summary->totals[VERDICT_BLOCKED];
     html(page, "<p class=\"lead\">Assertions that mean nothing until something else holds, grouped by what they wait "
                "for.</p>\n"
@@ -60,11 +59,8 @@ void html_blocked(struct page *page)
                "<th scope=\"col\">wait for</th><th scope=\"col\">Requirement</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < waits->root_count; i++) {
         const struct result *result = waits->roots[i].result;
-        struct str asked = result->asked.size ? result->asked : result->assertion->play->id;
         left -= waits->roots[i].waiting;
-        blocked_by(page, waits->roots[i].waiting,
-                   arena_printf(arena, "%.*s%s%.*s", STR_ARG(asked), result->outcome.size ? ", answered " : "",
-                                STR_ARG(result->outcome)),
+        blocked_by(page, waits->roots[i].waiting, waits_what_came(result, page->arena),
                    result->assertion->requirement->key);
     }
     if (left)

@@ -6,19 +6,13 @@
 
 /* Each of the choices returns what is to be done, or an empty sentence if there is nothing of its kind. */
 
-/* Returns "POST /v2/models/add/infer answered 404". */
-static struct str what_came(const struct result *result, struct arena *arena)
-{
-    struct str asked = result->asked.size ? result->asked : result->assertion->play->id;
-    return result->outcome.size ? arena_printf(arena, "%.*s answered %.*s", STR_ARG(asked), STR_ARG(result->outcome))
-                                : arena_printf(arena, "%.*s: %.*s", STR_ARG(asked), STR_ARG(result->why));
-}
-
-/* Whether the first finding makes the run fail. */
+/* Whether the first finding is about the documents, or about the transport where that makes the run fail. What
+ * --accept excuses is due all the same. */
 static bool is_first_due(const struct summary *summary)
 {
     const struct finding *first = summary->failures.items;
-    return summary->failures.count && summary->report->demands.layers[first->requirement->layer];
+    return summary->failures.count &&
+           (first->requirement->layer != LAYER_TRANSPORT || summary->report->demands.layers[LAYER_TRANSPORT]);
 }
 
 /* What most assertions wait for comes first, unless the first finding has more cases. */
@@ -28,7 +22,7 @@ static struct next mend_the_root(const struct summary *summary)
     if (!summary->waits.root_count || (is_first_due(summary) && summary->failures.items[0].count > root->waiting))
         return (struct next){0};
     return (struct next){arena_printf(summary->arena, "%.*s (%.*s), and %zu assertion%s for it",
-                                      STR_ARG(what_came(root->result, summary->arena)),
+                                      STR_ARG(waits_what_came(root->result, summary->arena)),
                                       STR_ARG(root->result->assertion->requirement->key), root->waiting,
                                       root->waiting == 1 ? " waits" : "s wait"),
                          root->result->command};
@@ -97,6 +91,18 @@ static struct next look_at_the_transport(const struct summary *summary)
                          first->witness->command};
 }
 
+/* Returns that nothing could be judged, and why the first assertion could not. */
+static struct next let_something_be_tried(const struct summary *summary)
+{
+    const struct run *run = summary->report->run;
+    if (run_judged(run))
+        return (struct next){0};
+    return (struct next){
+        .sentence = arena_printf(summary->arena, "nothing that was chosen could be judged: %.*s",
+                                 STR_ARG(FIRST(i, run->result_count, run->results[i].verdict != VERDICT_DISABLED,
+                                               run->results[i].why, STR("everything was left out"))))};
+}
+
 /* Returns that nothing is left to do, or of which part of the rows alone that is said. */
 static struct next nothing_left(const struct summary *summary)
 {
@@ -112,7 +118,7 @@ static struct next nothing_left(const struct summary *summary)
 struct next next_of(const struct summary *summary)
 {
     static struct next (*const choices[])(const struct summary *summary) = {
-        mend_the_root, mend_the_first, let_more_be_tried, look_at_the_transport, nothing_left};
+        mend_the_root, mend_the_first, let_more_be_tried, look_at_the_transport, let_something_be_tried, nothing_left};
     struct next next = {0};
     for (size_t i = 0; i < COUNT_OF(choices) && !next.sentence.size; i++)
         next = choices[i](summary);

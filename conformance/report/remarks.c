@@ -101,10 +101,8 @@ static struct str on_unserved(const struct report *report, const struct profile 
     const struct result *failed = unserved_by(report, profile->name);
     if (!failed)
         return (struct str){0};
-    struct str asked = failed->asked.size ? failed->asked : failed->assertion->id;
-    struct str outcome = failed->outcome.size ? failed->outcome : STR("otherwise");
-    return arena_printf(arena, "The target claims '%.*s', but serves nothing of %.*s: %.*s was answered %.*s.",
-                        STR_ARG(profile->claim), STR_ARG(profile->name), STR_ARG(asked), STR_ARG(outcome));
+    return arena_printf(arena, "The target claims '%.*s', but serves nothing of %.*s: %.*s.", STR_ARG(profile->claim),
+                        STR_ARG(profile->name), STR_ARG(waits_what_came(failed, arena)));
 }
 
 struct remarks remarks_on(const struct summary *summary)

@@ -27,13 +27,14 @@ struct str missing_model(const struct report *report, const struct result *resul
     return knows_metadata(report->target) ? lacking_model(report, result) : (struct str){0};
 }
 
-/* Returns that the target gave no metadata of a model, and what came when it was asked for. */
+/* Returns that no model is known, and what came when one of the kit was asked for. */
 static struct str no_metadata(const struct report *report, struct arena *arena)
 {
     const struct tree *absent = report->target->discovery.absent;
-    if (!absent || !absent->first)
-        return STR("the target gave no metadata of a model");
-    return arena_printf(arena, "the target gave no metadata of a model: %.*s", STR_ARG(absent->first->text));
+    struct str asked = absent && absent->first ? absent->first->text : STR("none was asked for");
+    return arena_printf(arena,
+                        "no model is known; host the kit, or name models that do the same (--map KIT=NAME): %.*s",
+                        STR_ARG(asked));
 }
 
 /* How easily the user can remove a reason. */
@@ -66,13 +67,10 @@ const struct result *unserved_by(const struct report *report, struct str prefix)
     return failed;
 }
 
-/* Returns what a blocked result waits for: "POST /v2/models/add/infer, which was answered 404". */
+/* Returns what a blocked result waits for. */
 static struct str waits_for(const struct result *root, struct arena *arena)
 {
-    struct str id = root->assertion->id, asked = root->asked.size ? root->asked : id;
-    return root->outcome.size ? arena_printf(arena, "it waits for %.*s, which was answered %.*s", STR_ARG(asked),
-                                             STR_ARG(root->outcome))
-                              : arena_printf(arena, "it waits for %.*s, which did not pass", STR_ARG(asked));
+    return arena_printf(arena, "something else must pass first: %.*s", STR_ARG(waits_what_came(root, arena)));
 }
 
 /* Returns why an assertion was not judged, and what would help. */

@@ -29,6 +29,14 @@ const struct result *waits_root(const struct waits *waits, const struct result *
     return result && result != blocked && result->verdict != VERDICT_BLOCKED ? result : NULL;
 }
 
+struct str waits_what_came(const struct result *result, struct arena *arena)
+{
+    struct str asked = result->asked.size ? result->asked : result_exchange(result)->id;
+    bool status_tells = result->outcome.size && (result->unserved || !result->why.size);
+    return status_tells ? arena_printf(arena, "%.*s answered %.*s", STR_ARG(asked), STR_ARG(result->outcome))
+                        : arena_printf(arena, "%.*s: %.*s", STR_ARG(asked), STR_ARG(result->why));
+}
+
 /* Whether both say the same: the same question was answered alike, and broke the same requirement. */
 static bool are_alike(const struct result *a, const struct result *b)
 {

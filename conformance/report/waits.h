@@ -24,3 +24,7 @@ struct waits waits_of(const struct report *report, struct arena *arena);
 /* Returns the root of a blocked result. NULL if it waits for none, as where the target was gone, and of any other
  * result. */
 const struct result *waits_root(const struct waits *waits, const struct result *blocked);
+
+/* Returns what came where the result did not pass: "POST /v2/models/add/infer answered 404", or, if the status is not
+ * what is wrong, "POST /v2/models/add/infer: /json/outputs: expected a list, got nothing". */
+struct str waits_what_came(const struct result *result, struct arena *arena);

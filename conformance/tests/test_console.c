@@ -117,17 +117,53 @@ REPORT_TEST(the_end_says_what_to_do_next)
     pair.assertions[0].requirement = pair.assertions[1].requirement;
     pair.results[0].asked = STR("POST /v2/models/add/infer");
     pair.results[0].outcome = STR("404");
+    pair.results[0].unserved = true;
     pair.results[1].verdict = VERDICT_BLOCKED;
     pair.results[1].waits_for = &pair.plays[0];
     write_again();
     assert_times(1, "\nNext: POST /v2/models/add/infer answered 404 (v2-rest.must-row), and 1 assertion\n"
                     "  waits for it\n");
     assert_times(0, "\n  curl --data-binary '<&>\"' http://x\n");
-    assert_times(1, "      1  POST /v2/models/add/infer: 404 (v2-rest.must-row)\n");
+    assert_times(1, "      1  POST /v2/models/add/infer answered 404 (v2-rest.must-row)\n");
     pair.results[0].command = STR("curl y");
     pair.results[0].verdict = VERDICT_WARN;
     write_again();
     assert_times(1, "\n  waits for it\n  curl y\n");
+    pair.results[0].outcome = STR("200");
+    pair.results[0].unserved = false;
+    pair.results[0].why = STR("/json/model_name: got nothing");
+    write_again(); /* the status is not what is wrong */
+    assert_times(1, "\nNext: POST /v2/models/add/infer: /json/model_name: got nothing\n");
+    assert_times(0, "answered 200");
+}
+
+/* What --accept interoperable excuses is still to be mended. */
+REPORT_TEST(what_is_excused_is_next)
+{
+    struct result result = sample.results[VERDICT_FAIL];
+    sample.rows[1].layer = LAYER_REFUSALS;
+    sample.run.results = &result;
+    sample.run.result_count = 1;
+    sample.report.demands.layers[LAYER_REFUSALS] = false;
+    write_again();
+    assert_times(1, "\nNext: v2-rest.must-row: ");
+}
+
+REPORT_TEST(where_nothing_was_judged_the_reason_is_next)
+{
+    struct assertion assertions[3];
+    struct result results[3];
+    for (size_t i = 0; i < 3; i++) {
+        assertions[i] = *sample.results[VERDICT_PASS].assertion;
+        assertions[i].requirement = &sample.rows[1 + i];
+        results[i] = sample.results[i < 2 ? VERDICT_DISABLED : VERDICT_NOT_APPLICABLE];
+        results[i].assertion = &assertions[i];
+        results[i].why = STR("model 'simple' is not hosted");
+    }
+    sample.run.results = results;
+    sample.run.result_count = 3;
+    write_again();
+    assert_times(1, "\nNext: nothing that was chosen could be judged: model 'simple' is not hosted\n");
 }
 
 /* What was expected and what came stand above it. */
@@ -150,6 +186,10 @@ REPORT_TEST(a_status_alone_is_told_once)
     result.why = STR("/json/error: expected a string, got nothing");
     write_again();
     assert_times(1, "because   /json/error: ");
+    result.why = STR("the connection was closed without an answer");
+    result.received = STR("step 2 of 2: the connection was closed without an answer");
+    write_again();
+    assert_times(0, "because");
 }
 
 /* Rows, findings and what failed with them are the same in number. */
@@ -242,7 +282,7 @@ REPORT_TEST(a_row_that_was_not_tried_says_why)
     sample.suite.models = models;
     sample.suite.model_count = 2;
     write_again();
-    assert_times(1, "1 of 2 MUST requirements were not tried\n      1  the state is missing (--state X=URL)\n");
+    assert_times(1, "1 of 2 MUST requirements was not tried\n      1  the state is missing (--state X=URL)\n");
     group.kit_model = STR("simple");
     sample.target.discovery.models = parse("{\"scalar\": {}}");
     write_again();
@@ -256,7 +296,8 @@ REPORT_TEST(a_row_that_was_not_tried_says_why)
     sample.target.discovery.models = NULL;
     sample.target.discovery.absent = parse("{'simple': 'GET /v2/models/simple gave 501'}");
     write_again();
-    assert_times(1, "      1  the target gave no metadata of a model: GET /v2/models/simple gave 501\n");
+    assert_times(1, "      1  no model is known; host the kit, or name models that do the same (--map\n"
+                    "         KIT=NAME): GET /v2/models/simple gave 501\n");
     results[1].verdict = VERDICT_BLOCKED;
     results[1].why = STR("the target no longer responds");
     write_again();
