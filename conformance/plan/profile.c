@@ -30,10 +30,11 @@ struct str profile_not_asked(const struct plan_target *target, const struct prof
             "names what it has",
             STR_ARG(profile->claim), STR_ARG(unshown->text));
     if (!named && profile->claim.size && !target_claims(target, profile, profile->claim))
-        return arena_printf(arena,
-                            "the server's metadata over %.*s does not list its extension, '%.*s', and neither --claim "
-                            "nor --profile names it",
-                            STR_ARG(endpoint->called), STR_ARG(profile->claim));
+        return arena_printf(
+            arena,
+            "the server's metadata over %.*s does not list the extension '%.*s' (--claim names one that "
+            "it has all the same)",
+            STR_ARG(endpoint->called), STR_ARG(profile->claim));
     const struct tree *unspoken = tree_member_str(target->discovery.unspoken, profile->name);
     if (!named && unspoken)
         return arena_printf(arena, "the target does not speak it: %.*s", STR_ARG(unspoken->text));

@@ -105,13 +105,30 @@ static struct str on_unserved(const struct report *report, const struct profile 
                         STR_ARG(profile->name), STR_ARG(waits_what_came(failed, arena)));
 }
 
+#define SILENT 3 /* failures without an answer that have a remark */
+
+/* Returns how many failures had no answer, which have a cause in common; empty if they are few. */
+static struct str on_silence(const struct run *run, struct arena *arena)
+{
+    size_t silent =
+        SUM(i, run->result_count,
+            result_fails(&run->results[i], false) && run->results[i].unserved && !run->results[i].outcome.size);
+    return silent < SILENT
+               ? (struct str){0}
+               : arena_printf(arena,
+                              "%zu assertions failed because no answer came. Often the server's code ended with an "
+                              "exception that nothing caught; the server's log may show it.",
+                              silent);
+}
+
 struct remarks remarks_on(const struct summary *summary)
 {
     const struct report *report = summary->report;
     struct arena *arena = summary->arena;
     const struct registry *registry = &report->suite->registry;
-    struct remarks remarks = {.items = arena_alloc_zero(arena, 5 + registry->profile_count, sizeof(struct str))};
+    struct remarks remarks = {.items = arena_alloc_zero(arena, 6 + registry->profile_count, sizeof(struct str))};
     add_remark(&remarks, on_values(summary));
+    add_remark(&remarks, on_silence(report->run, arena));
     add_remark(&remarks, on_unasked(report, arena));
     add_remark(&remarks, on_claims(summary));
     if (report->edited)

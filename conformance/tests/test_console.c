@@ -221,6 +221,23 @@ REPORT_TEST(nothing_is_left_only_where_all_was_tried)
                     "  MUST requirements hold, 1 was not tried\n");
 }
 
+REPORT_TEST(failures_without_an_answer_have_a_cause_in_common)
+{
+    struct result results[3];
+    for (size_t i = 0; i < 3; i++) {
+        results[i] = sample.results[VERDICT_FAIL];
+        results[i].unserved = true;
+        results[i].outcome = STR("");
+    }
+    sample.run.results = results;
+    sample.run.result_count = 3;
+    write_again();
+    assert_times(1, "\n3 assertions failed because no answer came. ");
+    results[2].outcome = STR("500");
+    write_again();
+    assert_times(0, "because no answer came");
+}
+
 /* What the models are sent is no oddity. */
 REPORT_TEST(requests_of_probes_are_told_with_all)
 {
