@@ -112,7 +112,8 @@ static struct str on_silence(const struct run *run, struct arena *arena)
 {
     size_t silent =
         SUM(i, run->result_count,
-            result_fails(&run->results[i], false) && run->results[i].unserved && !run->results[i].outcome.size);
+            result_fails(&run->results[i], false) && run->results[i].unserved && !run->results[i].outcome.size &&
+                run->results[i].assertion->requirement->layer != LAYER_TRANSPORT);
     return silent < SILENT
                ? (struct str){0}
                : arena_printf(arena,

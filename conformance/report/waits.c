@@ -32,7 +32,8 @@ const struct result *waits_root(const struct waits *waits, const struct result *
 struct str waits_what_came(const struct result *result, struct arena *arena)
 {
     struct str asked = result->asked.size ? result->asked : result_exchange(result)->id;
-    bool status_tells = result->outcome.size && (result->unserved || !result->why.size);
+    bool is_success = str_starts(result->outcome, STR("2")) || str_is(result->outcome, "OK");
+    bool status_tells = result->outcome.size && (!is_success || !result->why.size);
     return status_tells ? arena_printf(arena, "%.*s answered %.*s", STR_ARG(asked), STR_ARG(result->outcome))
                         : arena_printf(arena, "%.*s: %.*s", STR_ARG(asked), STR_ARG(result->why));
 }
