@@ -95,12 +95,12 @@ static struct next look_at_the_transport(const struct summary *summary)
 static struct next let_something_be_tried(const struct summary *summary)
 {
     const struct run *run = summary->report->run;
+    struct str why = FIRST(i, run->result_count, run->results[i].verdict != VERDICT_DISABLED, run->results[i].why,
+                           STR("everything was left out"));
     if (run_judged(run))
         return (struct next){0};
     return (struct next){
-        .sentence = arena_printf(summary->arena, "nothing that was chosen could be judged: %.*s",
-                                 STR_ARG(FIRST(i, run->result_count, run->results[i].verdict != VERDICT_DISABLED,
-                                               run->results[i].why, STR("everything was left out"))))};
+        .sentence = arena_printf(summary->arena, "nothing that was chosen could be judged: %.*s", STR_ARG(why))};
 }
 
 /* Returns that nothing is left to do, or of which part of the rows alone that is said. */
