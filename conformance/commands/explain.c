@@ -124,13 +124,14 @@ static void explain_state(struct explaining *explaining, const struct tree *stat
     struct arena *arena = explaining->arena;
     struct listing folders = {.arena = arena};
     for (const struct tree *model = tree_first(tree_member(state, "models")); model; model = model->next)
-        listing_add(&folders, arena_printf(arena, "build/models/%.*s", STR_ARG(model->text)));
+        listing_add(&folders, model->text);
     explain_title(explaining, 3, state->name,
                   arena_printf(arena, "%.*s (a state of a server: --state %.*s=URL)", STR_ARG(state->name),
                                STR_ARG(state->name)));
     explain_member(explaining, "says", tree_text(state, "says"), 3);
     explain_member(explaining, "serves",
-                   arena_printf(arena, "such models as those in %.*s (make models)", STR_ARG(listing_text(&folders))),
+                   arena_printf(arena, "such models as those that `make models` writes into build/models: %.*s",
+                                STR_ARG(listing_text(&folders))),
                    3);
     explain_member(explaining, "cases",
                    arena_printf(arena, "oip-conformance list --filter '*/%.*s*'", STR_ARG(state->name)), 2);

@@ -28,7 +28,7 @@ explain("v2/infer/sum-and-difference", 0, "v2/infer/sum-and-difference@rest-nest
         "OUTPUT0 is their sum", "--all")
 explain("v2/infer/sum-and-difference", 0, "v2/infer/sum-and-difference@trtis-v1-grpc\n  says", without="(--all)", options=["--all"])
 explain("simple", 0, "OUTPUT0 is their sum", "INT32 [-1,16]", "config.pbtxt", "POST /v2/models/simple/infer", "simple=NAME")
-explain("one-model-fails", 0, "--state one-model-fails=URL", "build/models/broken", "list --filter '*/one-model-fails*'")
+explain("one-model-fails", 0, "--state one-model-fails=URL", "into build/models:", "broken", "list --filter '*/one-model-fails*'")
 explain("v2-rest.ready-version-known", 0, "v2-rest.ready-version-known\n", without="...")
 explain("simpl", 2, "did you mean simple")
 explain("v2-rest.infer-answers", 0)
