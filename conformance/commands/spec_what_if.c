@@ -16,7 +16,7 @@ enum effect { EFFECT_WEAKER, EFFECT_STRONGER, EFFECT_OTHER, EFFECT_GONE };
 struct touched {
     const struct requirement *row;
     enum effect effect;
-    struct str now;     /* the words that have the effect; empty if they are gone */
+    struct str now;        /* the words that have the effect; empty if they are gone */
     bool changes_verdicts; /* of a server at least */
 };
 
