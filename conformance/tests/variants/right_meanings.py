@@ -6,7 +6,7 @@ import math
 import os
 import struct
 
-from meaning import (Edit, edits_answers, edits_inference, edits_inputs, edits_json, flat_count, holders, listed_shape, of_numbers, tensors)
+from meaning import (Edit, edits_answers, edits_inference, edits_inputs, edits_json, flat_count, holders, listed_shape, of_numbers, refuses, tensors)
 from rest_relay import refusal
 
 # --- Answers ---------------------------------------------------------------------------------------------------------------
@@ -185,6 +185,7 @@ RIGHT = [
     Edit("refuses-parameters", "000, Parameters: currently no parameters are defined", request=refuses_parameters),
     Edit("minus-one", "000, Request Input: what a negative dimension means is not said", request=minus_one_is_the_rest, breaks=["shape-not-negative"]),
     Edit("small-batches", "000 leaves it to the model which sizes it takes of a variable dimension", request=takes_small_batches),
+    Edit("short-ids", "000 gives no limit for an id, and a server may have one", request=refuses(lambda body: len(str(body.get("id"))) > 1024)),
     Edit("any-size", "000, Model Metadata: dimensions of variable size are -1; which sizes a model then takes is not said",
          answer=listed_shape(lambda shape: [-1] * len(shape))),
     Edit("oldest-version", "000: the server chooses a version by its own policy", request=takes_the_oldest),
