@@ -8,18 +8,22 @@
 #include <time.h>
 
 #define STATUS_LIMITED 429
+#define STATUS_BUSY    503
 #define WAIT_MAX       30.0 /* seconds that one request may wait in all */
+#define BUSY_MAX       10.0 /* the same for 503 */
 #define TRIES_MAX      100
 
 /* The fields that say how long to wait. "grpc-retry-pushback-ms" is that of gRPC's retries: if it is no number, such as
  * -1, the call must not be sent again. */
 static const char *const pause_fields[] = {"grpc-retry-pushback-ms", "Retry-After"};
 
-/* Whether the answer says that the target limits requests. Over gRPC only where it says how long: RESOURCE_EXHAUSTED is
- * also the answer to a message that is too large, and UNAVAILABLE to many things. */
+/* Whether the answer says that the target limits requests. Only 429 always does: of the others, those that say how long
+ * it lasts. RESOURCE_EXHAUSTED is also the answer to a message that is too large, and UNAVAILABLE and 503 to many
+ * things. */
 static bool is_limited(const struct answer *answer, const struct header_list *fields)
 {
-    bool may_be = answer->code == STATUS_RESOURCE_EXHAUSTED || answer->code == STATUS_UNAVAILABLE;
+    bool may_be = answer->code == STATUS_RESOURCE_EXHAUSTED || answer->code == STATUS_UNAVAILABLE ||
+                  answer->status == STATUS_BUSY;
     return answer->status == STATUS_LIMITED ||
            (may_be && ANY(i, COUNT_OF(pause_fields), header_value(fields, pause_fields[i]).size));
 }
@@ -73,7 +77,10 @@ bool limit_asks_again(struct limit *limit, struct answer *answer, struct arena *
     struct str said;
     const char *name;
     double pause = pause_of(limit, fields, &name, &said);
-    if (limit->waited + pause > WAIT_MAX || limit->tries == TRIES_MAX) {
+    bool is_busy = answer->status == STATUS_BUSY; /* or it is not ready: if that lasts, it is the answer */
+    if (limit->waited + pause > (is_busy ? BUSY_MAX : WAIT_MAX) || limit->tries == TRIES_MAX) {
+        if (is_busy)
+            return false;
         answer->outcome = OUTCOME_LIMITED;
         answer->trouble = arena_printf(arena, "the target limits requests: %s%s%s%s%s, after %.0f s of waiting",
                                        answer->code ? status_code_name((enum status_code)answer->code) : "429",

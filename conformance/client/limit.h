@@ -1,6 +1,7 @@
-/* A target that limits requests answers 429 (RFC 6585), or over gRPC RESOURCE_EXHAUSTED or UNAVAILABLE with the time to
- * wait in its metadata. The judge then waits as long as Retry-After or grpc-retry-pushback-ms says, and asks again. A
- * target for which that would take too long is not judged. */
+/* A target that limits requests answers 429 (RFC 6585), or 503 with Retry-After (RFC 9110, 15.6.4), or over gRPC
+ * RESOURCE_EXHAUSTED or UNAVAILABLE with the time to wait in its metadata. The judge then waits as long as Retry-After
+ * or grpc-retry-pushback-ms says, and asks again. A target for which that would take too long is not judged; 503 then
+ * is the answer that is judged. */
 #pragma once
 
 #include "client/answer.h"

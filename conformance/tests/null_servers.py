@@ -130,7 +130,7 @@ def hanging(path, serve):
 
 
 def limits(serve):
-    """The same server, which answers each request only when it is sent again: first it says 429."""
+    """The same server, which answers each request only when it is sent again: first it says 429, or 503 where it is a POST."""
     seen = set()
 
     def serve_later(connection, head, body):
@@ -139,7 +139,8 @@ def limits(serve):
             serve(connection, head, body)
         else:
             seen.add((head, body))
-            answer(connection, b"429 Too Many Requests", b"", b"Retry-After: 0\r\n")
+            status = b"429 Too Many Requests" if head.startswith(b"GET") else b"503 Service Unavailable"
+            answer(connection, status, b"", b"Retry-After: 0\r\n")
 
     return serve_later
 
@@ -349,6 +350,7 @@ HTTP = {
     "tiny-limits": limits(tiny(False)),
     "limits": lambda c, h, b: answer(c, b"429 Too Many Requests", b"", b"Retry-After: 3600\r\n"),
     "limits-for-ever": lambda c, h, b: answer(c, b"429 Too Many Requests", b"", b"Retry-After: 1" + 20 * b"0" + b"\r\n"),
+    "busy": lambda c, h, b: answer(c, b"503 Service Unavailable", b"", b"Retry-After: 3600\r\n"),
     "401": lambda c, h, b: answer(c, b"401 Unauthorized", b"", b""),
     "502": lambda c, h, b: answer(c, b"502 Bad Gateway", b"", b""),
     "503": lambda c, h, b: answer(c, b"503 Service Unavailable", b"", b""),

@@ -217,7 +217,7 @@ def without():
     for kind in ("dead", "hang", "close"):
         with null_server(kind, "dead") as server:
             checks.code(3, f"a server that is {kind}", Run(build, "--target", server.http, "--timeout", "1"))
-    for kind, said in (("dead", "never answered over REST: no connection"), ("401", "--header"), ("503", "--wait"), ("502", "a proxy cannot reach the server"),
+    for kind, said in (("dead", "never answered over REST: no connection"), ("401", "--header"), ("503", "--wait"), ("busy", "--wait"), ("502", "a proxy cannot reach the server"),
                        ("redirect", "redirects every request over REST, the first to http://127.0.0.1:1/: the judge does not follow redirects"),
                        ("limits", "the target limits requests: 429, Retry-After: 3600, after 0 s of waiting"),
                        ("limits-for-ever", "the target limits requests: 429, Retry-After: 100000000000000000000, after 0 s of waiting")):

@@ -136,14 +136,15 @@ def speaks_http_10_and_ends(request, answer):
 
 
 class Limited:
-    """A gateway that refuses every hundredth request, and says when to come again."""
+    """A gateway that refuses every hundredth request, and says when to come again: by 429 and 503 in turn."""
 
     def __init__(self):
         self.counter = itertools.count(1)
 
     def request(self, request):
-        is_limited = next(self.counter) % 97 == 0 and request.method in ("GET", "POST")
-        return refusal(429, "too many requests", as_json=False).set_header("Retry-After", "0") if is_limited else None
+        number = next(self.counter)
+        is_limited = number % 97 == 0 and request.method in ("GET", "POST")
+        return refusal(503 if number % 2 else 429, "too many requests", as_json=False).set_header("Retry-After", "0") if is_limited else None
 
 
 @edits_json
@@ -215,7 +216,7 @@ VARIANTS = [
     Variant("http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10),
     Variant("http-1.0-ends", "RFC 9112, 6.3: an answer without a length ends with its connection", answer=speaks_http_10_and_ends,
             breaks=["v2-rest.content-length-answer"]),
-    Variant("limits-at-times", "RFC 6585, 4: 429 says when to come again", request=Limited().request),
+    Variant("limits-at-times", "RFC 6585, 4, and RFC 9110, 15.6.4: 429 and 503 say when to come again", request=Limited().request),
     Variant("empty-ids", "000, Inference Response: nothing is said of an id when none was given", answer=has_no_ids),
     Variant("spelled-integers", "RFC 8259, 6: 2.0, 2e0 and 2 are the same number", answer=writes_integers_otherwise),
     Variant("long-errors", "000: an error is a string, of any length and script", answer=says_long_errors),
