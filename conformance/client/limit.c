@@ -5,6 +5,7 @@
 #include "base/status.h"
 
 #include <curl/curl.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #define STATUS_LIMITED 429
@@ -16,6 +17,9 @@
 /* The fields that say how long to wait. "grpc-retry-pushback-ms" is that of gRPC's retries: if it is no number, such as
  * -1, the call must not be sent again. */
 static const char *const pause_fields[] = {"grpc-retry-pushback-ms", "Retry-After"};
+
+/* A 503 has lasted too long, and nothing else was answered since: no request waits for its end. */
+static atomic_bool is_down;
 
 /* Whether the answer says that the target limits requests. Only 429 always does: of the others, those that say how long
  * it lasts. RESOURCE_EXHAUSTED is also the answer to a message that is too large, and UNAVAILABLE and 503 to many
@@ -72,15 +76,19 @@ bool limit_is_reached(const struct answer *answer)
 bool limit_asks_again(struct limit *limit, struct answer *answer, struct arena *arena)
 {
     const struct header_list *fields = fields_of(answer);
-    if (answer->outcome != OUTCOME_ANSWERED || !is_limited(answer, fields))
+    bool is_busy = answer->status == STATUS_BUSY; /* or it is not ready: if that lasts, it is the answer */
+    if (answer->outcome == OUTCOME_ANSWERED && !is_busy)
+        is_down = false;
+    if (answer->outcome != OUTCOME_ANSWERED || !is_limited(answer, fields) || (is_busy && is_down))
         return false;
     struct str said;
     const char *name;
     double pause = pause_of(limit, fields, &name, &said);
-    bool is_busy = answer->status == STATUS_BUSY; /* or it is not ready: if that lasts, it is the answer */
     if (limit->waited + pause > (is_busy ? BUSY_MAX : WAIT_MAX) || limit->tries == TRIES_MAX) {
-        if (is_busy)
+        if (is_busy) {
+            is_down = true;
             return false;
+        }
         answer->outcome = OUTCOME_LIMITED;
         answer->trouble = arena_printf(arena, "the target limits requests: %s%s%s%s%s, after %.0f s of waiting",
                                        answer->code ? status_code_name((enum status_code)answer->code) : "429",
