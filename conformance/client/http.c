@@ -36,7 +36,7 @@ static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
 static void start_curl(void)
 {
     curl_global_init(CURL_GLOBAL_ALL);
-    http_parser_set_max_header_size(ANSWER_HEADERS_MAX); /* a plain connection reads as much; of itself it reads 80 KB */
+    http_parser_set_max_header_size(ANSWER_HEADERS_MAX); /* for raw connections; by itself it reads 80 KB */
 }
 
 struct http_client *http_client_create(const struct client_options *options, struct str base)
