@@ -17,6 +17,7 @@ struct client {
         struct http_client *http; /* NULL: no such address, or one of gRPC */
         struct channel grpc;
     } connections[ENDPOINTS_MAX]; /* by the endpoint's index */
+    bool busy_lasts;              /* limit.h */
 };
 
 /* Makes what serves one endpoint. False without memory. */
@@ -97,7 +98,7 @@ static bool came_too_late(const struct answer *answer)
 void client_exchange(struct client *client, const struct request *request, const struct header *extra,
                      struct arena *arena, struct answer *answer)
 {
-    struct limit limit = {0};
+    struct limit limit = {.busy_lasts = client->busy_lasts};
     size_t late = 0;
     struct tape *tape = client->options->tape;
     if (tape_plays(tape)) {
@@ -107,5 +108,6 @@ void client_exchange(struct client *client, const struct request *request, const
     do
         exchange_once(client, request, extra, arena, answer);
     while (limit_asks_again(&limit, answer, arena) || (came_too_late(answer) && late++ < LATE_MAX));
+    client->busy_lasts = limit.busy_lasts;
     tape_note(tape, request->name, request, answer);
 }

@@ -5,7 +5,6 @@
 #include "base/status.h"
 
 #include <curl/curl.h>
-#include <stdatomic.h>
 #include <time.h>
 
 #define STATUS_LIMITED 429
@@ -17,9 +16,6 @@
 /* The fields that say how long to wait. "grpc-retry-pushback-ms" is that of gRPC's retries: if it is no number, such as
  * -1, the call must not be sent again. */
 static const char *const pause_fields[] = {"grpc-retry-pushback-ms", "Retry-After"};
-
-/* A 503 has lasted too long, and nothing else was answered since: no request waits for its end. */
-static atomic_bool is_down;
 
 /* Whether the answer says that the target limits requests. Only 429 always does: of the others, those that say how long
  * it lasts. RESOURCE_EXHAUSTED is also the answer to a message that is too large, and UNAVAILABLE and 503 to many
@@ -77,16 +73,14 @@ bool limit_asks_again(struct limit *limit, struct answer *answer, struct arena *
 {
     const struct header_list *fields = fields_of(answer);
     bool is_busy = answer->status == STATUS_BUSY; /* or it is not ready: if that lasts, it is the answer */
-    if (answer->outcome == OUTCOME_ANSWERED && !is_busy)
-        is_down = false;
-    if (answer->outcome != OUTCOME_ANSWERED || !is_limited(answer, fields) || (is_busy && is_down))
+    if (answer->outcome != OUTCOME_ANSWERED || !is_limited(answer, fields) || (is_busy && limit->busy_lasts))
         return false;
     struct str said;
     const char *name;
     double pause = pause_of(limit, fields, &name, &said);
     if (limit->waited + pause > (is_busy ? BUSY_MAX : WAIT_MAX) || limit->tries == TRIES_MAX) {
         if (is_busy) {
-            is_down = true;
+            limit->busy_lasts = true;
             return false;
         }
         answer->outcome = OUTCOME_LIMITED;

@@ -7,8 +7,9 @@
 #include "client/answer.h"
 
 struct limit {
-    double waited; /* seconds, so far */
-    size_t tries;  /* such answers so far */
+    double waited;   /* seconds, so far */
+    size_t tries;    /* such answers so far */
+    bool busy_lasts; /* a 503 lasted too long: no other one is waited for */
 };
 
 /* Whether the answer says that the target limits requests. */
