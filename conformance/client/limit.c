@@ -10,7 +10,7 @@
 #define STATUS_LIMITED 429
 #define STATUS_BUSY    503
 #define WAIT_MAX       30.0 /* seconds that one request may wait in all */
-#define BUSY_MAX       10.0 /* the same for 503 */
+#define BUSY_MAX       5.0  /* the same for 503 */
 #define TRIES_MAX      100
 
 /* The fields that say how long to wait. "grpc-retry-pushback-ms" is that of gRPC's retries: if it is no number, such as
