@@ -21,6 +21,7 @@ enum outcome {
 struct answer {
     enum outcome outcome;
     struct str trouble; /* a sentence if the outcome is not ANSWERED */
+    bool unrecorded;    /* no target was asked: the tape has no answer; the outcome is LIMITED */
     /* For HTTP: */
     int status;
     struct header_list headers; /* in order, with the names as sent */

@@ -415,7 +415,8 @@ static const struct take *next_take(struct tape *tape, struct recorded *question
  * one that nobody answers. */
 static struct answer no_answer(struct str name, struct str why)
 {
-    return (struct answer){.outcome = name.size ? OUTCOME_LIMITED : OUTCOME_UNREACHABLE, .trouble = why};
+    return (struct answer){
+        .outcome = name.size ? OUTCOME_LIMITED : OUTCOME_UNREACHABLE, .trouble = why, .unrecorded = name.size > 0};
 }
 
 void tape_answer(struct tape *tape, struct str name, const struct request *request, struct arena *arena,

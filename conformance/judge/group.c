@@ -244,6 +244,8 @@ static void replay_base(struct context *context, const struct harm *harm, const 
     if (!exchange_is_made(&exchange))
         return;
     servers_note(&session->servers, server, harm->neighbour, &exchange.answer);
+    if (exchange.answer.outcome == OUTCOME_LIMITED) /* it was not answered at all */
+        return;
     struct str why = {0};
     const struct result *before = played_of(session, base)->results;
     bool infer = tree_member(base->act, "infer") != NULL;

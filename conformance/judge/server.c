@@ -154,9 +154,9 @@ void servers_note(struct servers *servers, struct server *server, const struct p
     pthread_mutex_lock(&servers->mutex);
     servers->exchanges++;
     servers->answers += whole || answer_begins(answer);
-    if (answer->outcome == OUTCOME_LIMITED)
+    if (answer->outcome == OUTCOME_LIMITED && !answer->unrecorded)
         note_limit(servers, server, play, answer);
-    else if (whole)
+    else if (whole || answer->unrecorded)
         server->endpoints[play->group->profile->endpoint->index].silent = 0;
     else
         note_silence(servers, server, play, answer);
