@@ -82,6 +82,27 @@ void loaders_cancel(struct generation *generation);
 /* Waits for the loaders to end. `closing` is set, and the loads that still run are cancelled. */
 void loaders_join(struct repository *repository);
 
+/* --- replace.c; only the thread that changes the catalog calls it --- */
+
+struct generation *catalog_listed(const struct repository *repository, struct str name);
+
+/* Puts a generation into the catalog, or takes one out, or both. */
+struct status catalog_replace(struct repository *repository, struct generation *old, struct generation *with);
+
+/* Frees the retired generations without holders. What rests in the place of one is no longer UNLOADING then. */
+void catalog_free_retired(struct repository *repository);
+
+/* --- carry_out.c; only the same thread calls it --- */
+
+/* Begins the load of an order, which ends in order_finish_load. Fails if it cannot begin. */
+struct status order_begin_load(struct repository *repository, struct order *order);
+void order_finish_load(struct repository *repository, struct generation *generation);
+struct status order_unload(struct repository *repository, const struct order *order);
+struct status order_index(struct repository *repository, struct order *order);
+
+/* Lets the loaders load a generation, for the order or, where that is NULL, at the start. */
+void order_give_to_loaders(struct repository *repository, struct generation *generation, struct order *order);
+
 /* --- order_thread.c --- */
 
 struct status order_thread_start(struct repository *repository);
