@@ -22,8 +22,9 @@ COMMIT = subprocess.getoutput("git rev-parse HEAD")
 
 def drawn(items, share):
     """Returns what a test plays, in its order: all items for `make test-all`, otherwise a share of them, another one for each commit."""
+    items = list(items)
     numbers = random.Random(COMMIT).sample(range(len(items)), max(1, round(len(items) * share)))
-    return list(items) if EVERYTHING else [items[number] for number in sorted(numbers)]
+    return items if EVERYTHING else [items[number] for number in sorted(numbers)]
 
 
 def read_json(path):
