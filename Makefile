@@ -148,8 +148,8 @@ $(O)/gen/fixtures.tar.gz: $(shell $(list_fixtures) | sed 's/ /\\ /g')
 	$(Q)$(list_fixtures) -printf '%P\n' | tr / '\001' | LC_ALL=C sort | tr '\001' / | \
 	    tar -c --format=ustar --owner=0 --group=0 --mode=0644 --mtime=@0 -C fixtures -T - | gzip -9n > $@
 $(O)/obj/conformance/support/inside.c.o: $(O)/gen/fixtures.tar.gz
-$(O)/obj/conformance/commands/matrix.c.o: conformance/report/page.css conformance/commands/matrix.css
-$(O)/obj/conformance/commands/book.c.o: conformance/report/page.css conformance/commands/book.css
+$(O)/obj/conformance/commands/compare/matrix.c.o: conformance/report/page.css conformance/commands/compare/matrix.css
+$(O)/obj/conformance/commands/explain/book.c.o: conformance/report/page.css conformance/commands/explain/book.css
 
 archive = $(Q)rm -f $@; $(AR) rcs $@ $^
 $(O)/libproto.a: $(proto_objects)

@@ -1,6 +1,8 @@
 /* oip-conformance: judges whether an inference server speaks the protocol. */
 #include "base/count.h"
 #include "commands/commands.h"
+#include "commands/reports.h"
+#include "flags/help.h"
 #include "support/memory.h"
 #include "support/version.h"
 
@@ -22,8 +24,10 @@ static const struct {
     {"watch", command_watch},
 };
 
-static int dispatch(const struct options *options)
+static int dispatch(const struct options *options, struct arena *arena)
 {
+    if (complain_of(reports_check(options, arena)))
+        return EXIT_USAGE;
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         if (strcmp(commands[i].name, options->command) == 0)
             return commands[i].run(options);
@@ -56,9 +60,9 @@ int main(int argc, char **argv)
     } else if (options.version) {
         printf("oip-conformance " PROGRAM_VERSION "\n");
     } else if (options.help) {
-        printf("%s", options_help(options.command, &arena).data);
+        printf("%s", help_of(options.command, &arena).data);
     } else {
-        code = dispatch(&options);
+        code = dispatch(&options, &arena);
     }
     arena_free(&arena);
     if (!is_written() && code == EXIT_CONFORMANT)

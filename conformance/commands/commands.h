@@ -1,17 +1,13 @@
 /* The commands of oip-conformance. Each reads its options and returns the program's exit code (support/exit_code.h).
+ * In compare/ are those that compare runs, in explain/ those that teach, in spec/ the one for editors of a document.
  *
  * The folder commands/ is the top: it may include every other folder of conformance/ except protocols/predict_v2/, and
  * no other folder may include it. It holds no rule of the protocol. */
 #pragma once
 
-#include "commands/options.h"
+#include "flags/options.h"
+#include "support/complain.h"
 #include "support/exit_code.h"
-
-/* Prints a sentence on stderr, after everything that was printed on stdout. */
-void complain(struct str why);
-
-/* Does it with the message of a status that is an error. Returns whether it is one. */
-bool complain_of(struct status status);
 
 int command_run(const struct options *options);
 int command_replay(const struct options *options); /* also walk. Operands: an ID, perhaps with a key; --after */

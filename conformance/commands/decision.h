@@ -1,8 +1,8 @@
 /* With which exit code a run ends, and why. */
 #pragma once
 
-#include "commands/target.h"
 #include "report/report.h"
+#include "target/target.h"
 
 /* Returns which broken requirements make the run fail. */
 struct demands demands_of(const struct target *target);

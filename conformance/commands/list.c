@@ -1,6 +1,7 @@
 /* `list`: prints the IDs of all assertions in the order of the plan, each on a line with its level. A play that its
  * encoding cannot carry is listed with the reason; with --not-applicable only these are listed. */
 #include "base/search.h"
+#include "commands/commands.h"
 #include "commands/nominal.h"
 #include "support/listing.h"
 

@@ -1,8 +1,9 @@
 /* `mutation`: judges the suite. It needs a server that deviates on demand (oip-reference-server
  * --deviate-by-header). */
 #include "base/search.h"
-#include "commands/interruption.h"
-#include "commands/target.h"
+#include "commands/commands.h"
+#include "target/interruption.h"
+#include "target/target.h"
 
 #include "judge/keeper.h"
 #include "mutation/mutation.h"

@@ -1,10 +1,11 @@
 /* `replay`: plays one case as a run plays it, shows what is sent and what comes, and tells whether it holds. Reports
  * name it where no other command could show what was judged. `walk` does the same for a person who learns. */
 #include "base/search.h"
-#include "commands/interruption.h"
-#include "commands/replay_id.h"
-#include "commands/target.h"
+#include "commands/commands.h"
 #include "commands/walk.h"
+#include "target/interruption.h"
+#include "target/replay_id.h"
+#include "target/target.h"
 
 #include "judge/transcript.h"
 #include "support/printable.h"

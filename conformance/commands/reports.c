@@ -3,9 +3,9 @@
 #include "base/count.h"
 #include "base/search.h"
 #include "commands/commands.h"
-#include "commands/interruption.h"
 #include "report/summary.h"
 #include "support/task.h"
+#include "target/interruption.h"
 #include "waivers/waivers.h"
 
 #include <stdlib.h>

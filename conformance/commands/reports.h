@@ -1,7 +1,7 @@
 /* The reports that the flags of a run ask for. Each goes to a file, or to standard output if it is called "-". */
 #pragma once
 
-#include "commands/options.h"
+#include "flags/options.h"
 #include "report/report.h"
 
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /* `run`: judges a server, reports what was seen, and ends with an exit code that a CI can rely on. */
+#include "commands/commands.h"
 #include "commands/decision.h"
-#include "commands/interruption.h"
 #include "commands/past_run.h"
 #include "commands/progress.h"
 #include "commands/reports.h"
+#include "target/interruption.h"
 
 #include "base/search.h"
 #include "client/tape.h"

@@ -1,8 +1,9 @@
 /* `shrink`: the smallest request that fails as a case did, and the nearest that does not, for a report of a bug. */
-#include "commands/interruption.h"
+#include "commands/commands.h"
 #include "commands/places.h"
-#include "commands/replay_id.h"
-#include "commands/target.h"
+#include "target/interruption.h"
+#include "target/replay_id.h"
+#include "target/target.h"
 
 #include "judge/shrink.h"
 #include "judge/transcript.h"

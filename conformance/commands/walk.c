@@ -1,11 +1,11 @@
 #include "commands/walk.h"
 
-#include "commands/interruption.h"
 #include "judge/describe.h"
 #include "judge/exchange.h"
 #include "judge/transcript.h"
 #include "support/printable.h"
 #include "support/wrap.h"
+#include "target/interruption.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* `watch`: stands between clients and a server, passes every byte on, and judges both sides by what passes. */
 #include "base/search.h"
+#include "commands/commands.h"
 #include "commands/nominal.h"
 #include "commands/reports.h"
 #include "watch/follow.h"

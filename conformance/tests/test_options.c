@@ -1,6 +1,7 @@
 /* The command line of the judge. */
 #include "base/count.h"
-#include "commands/options.h"
+#include "commands/reports.h"
+#include "flags/help.h"
 #include "tests/scratch.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -17,7 +18,8 @@ static struct status read_line(const char *line)
     memcpy(writable, copy.data, copy.size + 1);
     for (char *word = strtok(writable, " "); word; word = strtok(NULL, " "))
         words[count++] = word;
-    return options_read(count, words, &arena, &options);
+    struct status status = options_read(count, words, &arena, &options);
+    return is_ok(status) ? reports_check(&options, &arena) : status;
 }
 
 static void assert_refused(const char *line, const char *sentence)
@@ -248,13 +250,13 @@ TEST(what_is_refused_is_told_without_secrets)
 
 TEST(help_names_every_flag_of_a_command)
 {
-    struct str help = options_help("run", &arena);
+    struct str help = help_of("run", &arena);
     assert_non_null(strstr(help.data, "--junit FILE"));
     assert_non_null(strstr(help.data, "Exit codes: 0 conformant"));
-    assert_non_null(strstr(options_help("replay", &arena).data, "Exit codes: 0 what was judged holds"));
-    assert_null(strstr(options_help("lint", &arena).data, "--target"));
-    assert_null(strstr(options_help("lint", &arena).data, "Exit codes"));
-    assert_non_null(strstr(options_help("", &arena).data, "mutation"));
+    assert_non_null(strstr(help_of("replay", &arena).data, "Exit codes: 0 what was judged holds"));
+    assert_null(strstr(help_of("lint", &arena).data, "--target"));
+    assert_null(strstr(help_of("lint", &arena).data, "Exit codes"));
+    assert_non_null(strstr(help_of("", &arena).data, "mutation"));
     assert_true(is_ok(read_line("run --help")) && options.help);
     assert_true(is_ok(read_line("--version")) && options.version);
 }
@@ -264,12 +266,12 @@ TEST(help_fits_on_a_screen)
 {
     EACH(text, "", "run", "replay", "mutation", "list", "explain", "lint", "coverage", "spec-check", "guide", "walk",
          "book") {
-        struct str help = options_help(text, &arena);
+        struct str help = help_of(text, &arena);
         for (const char *line = help.data, *end; (end = strchr(line, '\n')); line = end + 1)
             if (end - line > 80 || (end > line && end[-1] == ' '))
                 fail_msg("%s: %.*s", text, (int)(end - line), line);
     }
-    assert_non_null(strstr(options_help("run", &arena).data,
+    assert_non_null(strstr(help_of("run", &arena).data,
                            "\n  --skip GLOB             leave out what matches: cases by ID, assertions by ID\n"
                            "                          or key, such as 'http.*' (may be repeated)\n"));
 }

@@ -1,5 +1,5 @@
 /* Tokens of the user are in no report, however a server spells them. */
-#include "commands/header_secrets.h"
+#include "flags/header_secrets.h"
 
 #include "base/count.h"
 #include "tests/scratch.h"

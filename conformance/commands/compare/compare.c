@@ -1,0 +1,143 @@
+/* `compare`: plays both targets, and tells where they are judged differently, and where they answer differently though
+ * they are not. The first is played once more: what differs then is no difference between them. */
+#include "commands/commands.h"
+#include "commands/compare/contrast.h"
+#include "commands/compare/diff.h"
+#include "flags/flag.h"
+#include "flags/header_secrets.h"
+
+#include "support/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* One target, its answers and its report. */
+struct side {
+    const char *addresses; /* as typed */
+    struct options options;
+    struct answers *answers;
+    struct buf text;
+    struct past_run run;
+};
+
+static struct status no_addresses(const char *addresses, struct status why, struct arena *arena)
+{
+    return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is not a target that can be compared: %.*s",
+                        str_printable(arena, str_of(addresses)), STR_ARG(why.message));
+}
+
+/* Reads the addresses of a target, which stand behind commas, into the options of its run. */
+static struct status read_side(const struct options *options, const char *addresses, struct arena *arena,
+                               struct side *side)
+{
+    struct status status = STATUS_IS_OK;
+    *side = (struct side){.addresses = addresses, .options = *options, .answers = answers_new()};
+    side->options.command = "run";
+    side->options.files = (struct report_files){0};
+    side->options.recomputed = &side->text;
+    side->options.on_exchange = answers_note;
+    side->options.on_exchange_context = side->answers;
+    for (const char *at = addresses; *at && is_ok(status);) {
+        size_t size = strcspn(at, ",");
+        status = flag_set_address(arena_copy(arena, (struct str){at, size}).data, &side->options, arena);
+        at += size + (at[size] == ',');
+    }
+    return is_ok(status) ? status : no_addresses(addresses, status, arena);
+}
+
+/* Plays the target. Returns an exit code other than EXIT_CONFORMANT if that came to no end. */
+static int play(struct side *side, struct arena *arena)
+{
+    fprintf(stderr, "playing %s\n", str_printable(arena, str_of(side->addresses)));
+    int code = command_run(&side->options);
+    if (code != EXIT_CONFORMANT && code != EXIT_NOT_CONFORMANT)
+        return code;
+    struct status status = past_run_parse(buf_str(&side->text), side->addresses, arena, &side->run);
+    return complain_of(status) ? EXIT_SUITE : EXIT_CONFORMANT;
+}
+
+/* --- Which plays are judged differently --- */
+
+struct verdict_of {
+    struct str id, verdict;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    return str_compare(((const struct verdict_of *)a)->id, ((const struct verdict_of *)b)->id);
+}
+
+/* Returns the verdicts of a report in the order of their IDs. */
+static struct verdict_of *verdicts_of(const struct past_run *run, size_t *count, struct arena *arena)
+{
+    const struct tree *results = tree_member(run->report, "results");
+    struct verdict_of *verdicts = arena_alloc_zero(arena, results->count + 1, sizeof *verdicts);
+    *count = 0;
+    for (const struct tree *result = results->first; result; result = result->next)
+        verdicts[(*count)++] = (struct verdict_of){tree_text(result, "id"), tree_text(result, "verdict")};
+    if (*count)
+        qsort(verdicts, *count, sizeof *verdicts, by_id);
+    return verdicts;
+}
+
+/* The plays of which a result differs, in order; one may be there several times. */
+struct differing {
+    struct verdict_of *plays; /* without a verdict */
+    size_t count;
+};
+
+static struct differing find_differing(const struct side *sides, struct arena *arena)
+{
+    size_t counts[2], i = 0, k = 0;
+    const struct verdict_of *first = verdicts_of(&sides[0].run, &counts[0], arena);
+    const struct verdict_of *second = verdicts_of(&sides[1].run, &counts[1], arena);
+    struct differing differing = {.plays = arena_alloc_zero(arena, counts[0] + 1, sizeof *differing.plays)};
+    while (i < counts[0] && k < counts[1]) {
+        int order = by_id(&first[i], &second[k]);
+        if (order == 0 && str_has(first[i].id, '#') && !str_equal(first[i].verdict, second[k].verdict))
+            differing.plays[differing.count++].id = str_before(first[i].id, '#');
+        i += order <= 0;
+        k += order >= 0;
+    }
+    if (differing.count)
+        qsort(differing.plays, differing.count, sizeof *differing.plays, by_id);
+    return differing;
+}
+
+static bool is_differing(const void *context, struct str id)
+{
+    const struct differing *differing = context;
+    const struct verdict_of wanted = {.id = id};
+    return differing->count && bsearch(&wanted, differing->plays, differing->count, sizeof wanted, by_id) != NULL;
+}
+
+/* --- The command --- */
+
+int command_compare(const struct options *options)
+{
+    struct arena arena = memory_arena();
+    struct side sides[3];
+    struct status statuses[3];
+    const char *const *targets = options->operands.items;
+    const char *played[] = {targets[0], targets[1], targets[0]};
+    int code = EXIT_CONFORMANT;
+    for (int i = 0; i < 3; i++)
+        statuses[i] = read_side(options, played[i], &arena, &sides[i]);
+    for (int i = 0; i < 3 && code == EXIT_CONFORMANT; i++)
+        code = complain_of(statuses[i]) ? EXIT_USAGE : EXIT_CONFORMANT;
+    for (int i = 0; i < 3 && code == EXIT_CONFORMANT; i++)
+        code = play(&sides[i], &arena);
+    if (code == EXIT_CONFORMANT) {
+        struct differing differing = find_differing(sides, &arena);
+        struct contrasts contrasts =
+            answers_compare(sides[0].answers, sides[2].answers, sides[1].answers, is_differing, &differing,
+                            header_secrets_of(&options->client.headers, &arena), &arena);
+        code = diff_tell(options, &sides[0].run, &sides[1].run, &contrasts, &arena);
+    }
+    for (int i = 0; i < 3; i++) {
+        answers_free(sides[i].answers);
+        buf_free(&sides[i].text);
+    }
+    arena_free(&arena);
+    return code;
+}
