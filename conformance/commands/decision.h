@@ -2,7 +2,7 @@
 #pragma once
 
 #include "report/report.h"
-#include "target/target.h"
+#include "targets/target.h"
 
 /* Returns which broken requirements make the run fail. */
 struct demands demands_of(const struct target *target);

@@ -2,8 +2,8 @@
  * --deviate-by-header). */
 #include "base/search.h"
 #include "commands/commands.h"
-#include "target/interruption.h"
-#include "target/target.h"
+#include "targets/interruption.h"
+#include "targets/target.h"
 
 #include "judge/keeper.h"
 #include "mutation/mutation.h"

@@ -3,9 +3,9 @@
 #include "base/search.h"
 #include "commands/commands.h"
 #include "commands/walk.h"
-#include "target/interruption.h"
-#include "target/replay_id.h"
-#include "target/target.h"
+#include "targets/interruption.h"
+#include "targets/replay_id.h"
+#include "targets/target.h"
 
 #include "judge/transcript.h"
 #include "support/printable.h"

@@ -5,7 +5,7 @@
 #include "commands/commands.h"
 #include "report/summary.h"
 #include "support/task.h"
-#include "target/interruption.h"
+#include "targets/interruption.h"
 #include "waivers/waivers.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "commands/past_run.h"
 #include "commands/progress.h"
 #include "commands/reports.h"
-#include "target/interruption.h"
+#include "targets/interruption.h"
 
 #include "base/search.h"
 #include "client/tape.h"

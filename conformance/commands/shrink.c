@@ -1,9 +1,9 @@
 /* `shrink`: the smallest request that fails as a case did, and the nearest that does not, for a report of a bug. */
 #include "commands/commands.h"
 #include "commands/places.h"
-#include "target/interruption.h"
-#include "target/replay_id.h"
-#include "target/target.h"
+#include "targets/interruption.h"
+#include "targets/replay_id.h"
+#include "targets/target.h"
 
 #include "judge/shrink.h"
 #include "judge/transcript.h"

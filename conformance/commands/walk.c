@@ -5,7 +5,7 @@
 #include "judge/transcript.h"
 #include "support/printable.h"
 #include "support/wrap.h"
-#include "target/interruption.h"
+#include "targets/interruption.h"
 
 #include <poll.h>
 #include <pthread.h>

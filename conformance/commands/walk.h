@@ -1,7 +1,7 @@
 /* `walk`: what `replay` plays, step by step for a person who learns. */
 #pragma once
 
-#include "target/target.h"
+#include "targets/target.h"
 
 struct walk {
     const struct target *target;

@@ -1,6 +1,6 @@
 /* The command line of oip-conformance, as it was read.
  *
- * The folder flags/ knows the syntax of the command line. Only commands/ and target/ may include it. */
+ * The folder flags/ knows the syntax of the command line. Only commands/ and targets/ may include it. */
 #pragma once
 
 #include "base/buf.h"

@@ -2,7 +2,7 @@
  *
  * The folder judge/ sends what the plan holds and decides verdicts. It does not decide what is sent or expected (plan/
  * does), and it prints nothing. It uses plan/, protocols/, pattern/, notation/, client/, suite/ and support/; it may
- * not include report/, mutation/, lint/, flags/, target/ or commands/. */
+ * not include report/, mutation/, lint/, flags/, targets/ or commands/. */
 #pragma once
 
 #include "client/client.h"

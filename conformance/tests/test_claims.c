@@ -1,7 +1,7 @@
 /* What a target claims, by its own lists or by the user's words. */
 #include "probe/claims.h"
 #include "registry.h"
-#include "target/claimed.h"
+#include "targets/claimed.h"
 #include "tests/scratch.h"
 
 /* Returns what is claimed by a target whose metadata lists this, asked over REST and gRPC, with one --claim or none. */

@@ -8,7 +8,7 @@
 #include "base/search.h"
 #include "support/listing.h"
 #include "support/nearest.h"
-#include "target/replay_id.h"
+#include "targets/replay_id.h"
 
 #include <stdio.h>
 

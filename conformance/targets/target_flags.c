@@ -1,10 +1,10 @@
-#include "target/target_flags.h"
+#include "targets/target_flags.h"
 
 #include "base/search.h"
 #include "protocols/protocol.h"
 #include "support/listing.h"
 #include "support/nearest.h"
-#include "target/claimed.h"
+#include "targets/claimed.h"
 
 static struct str no_profile(struct target *target, const char *name)
 {

@@ -1,4 +1,4 @@
-#include "target/interruption.h"
+#include "targets/interruption.h"
 
 #include "judge/run.h"
 #include "support/exit_code.h"

@@ -1,4 +1,4 @@
-#include "target/target.h"
+#include "targets/target.h"
 
 #include "base/count.h"
 #include "base/search.h"
@@ -10,10 +10,10 @@
 #include "protocols/protocol.h"
 #include "support/complain.h"
 #include "support/task.h"
-#include "target/interruption.h"
-#include "target/mapped.h"
-#include "target/replay_id.h"
-#include "target/target_flags.h"
+#include "targets/interruption.h"
+#include "targets/mapped.h"
+#include "targets/replay_id.h"
+#include "targets/target_flags.h"
 
 #include <stdlib.h>
 

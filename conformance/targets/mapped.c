@@ -1,4 +1,4 @@
-#include "target/mapped.h"
+#include "targets/mapped.h"
 
 #include "base/search.h"
 #include "support/listing.h"

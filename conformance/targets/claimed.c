@@ -1,4 +1,4 @@
-#include "target/claimed.h"
+#include "targets/claimed.h"
 
 #include "base/search.h"
 #include "support/nearest.h"

@@ -1,7 +1,7 @@
 /* What every command that asks a server does first: load the suite, check the flags against it, run discovery, make the
  * plan.
  *
- * Only commands/ may include the folder target/, which may include flags/, judge/, probe/ and what these may include.
+ * Only commands/ may include the folder targets/, which may include flags/, judge/, probe/ and what these may include.
  */
 #pragma once
 
@@ -27,7 +27,7 @@ struct target {
 };
 
 /* Makes a target. Returns EXIT_CONFORMANT, or another exit code and a sentence in `why`. target_close is needed in both
- * cases. From here on signals are watched (target/interruption.h). */
+ * cases. From here on signals are watched (targets/interruption.h). */
 int target_open(const struct options *options, struct target **target, struct str *why);
 
 /* Does between the two what a command does, which may say in `why` what it could not. Returns the exit code. */

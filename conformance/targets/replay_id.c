@@ -1,4 +1,4 @@
-#include "target/replay_id.h"
+#include "targets/replay_id.h"
 
 #include "base/search.h"
 #include "suite/model_name.h"

@@ -1,7 +1,7 @@
 /* Holds the flags of a command against the suite: its profiles, endpoints, models, states, editions and extensions. */
 #pragma once
 
-#include "target/target.h"
+#include "targets/target.h"
 
 /* Sets the addresses, the profiles that are asked for and the claims, from the options, which the target has in
  * `known`, too. Returns a sentence about what the suite does not know, in the arena; empty: nothing. */
