@@ -42,11 +42,35 @@ static bool is_owned(struct str owned, const struct result *result)
            fits(space ? str_from(owned, size + 1) : owned, place_of(result));
 }
 
-static bool owns(const struct requirement *cause, const struct result *result)
+static const struct profile *profile_of(const struct result *result)
 {
-    if (!str_equal(cause->prefix, result->assertion->requirement->prefix))
-        return false;
-    return ANY(i, cause->owns.count, is_owned(cause->owns.items[i], result));
+    return result_exchange(result)->group->profile;
+}
+
+/* Whether the row is of an extension, which a server claims. */
+static bool is_of_an_extension(const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->count; i++) {
+        const struct profile *profile = profile_of(finding->results[i]);
+        if (str_equal(profile->name, finding->requirement->prefix))
+            return profile->claim.size > 0;
+    }
+    return false;
+}
+
+/* Whether the result is about the same answers: those of the row's profile, or of an extension of it. */
+static bool is_beside(const struct finding *cause, const struct result *result)
+{
+    const struct profile *one = profile_of(cause->results[0]), *other = profile_of(result);
+    return str_equal(cause->requirement->prefix, result->assertion->requirement->prefix) ||
+           (other->claim.size > 0 && !is_of_an_extension(cause) && one->endpoint == other->endpoint &&
+            str_equal(one->protocol, other->protocol));
+}
+
+static bool owns(const struct finding *cause, const struct result *result)
+{
+    const struct keys *owned = &cause->requirement->owns;
+    return is_beside(cause, result) && ANY(i, owned->count, is_owned(owned->items[i], result));
 }
 
 /* --- Findings --- */
@@ -56,8 +80,8 @@ bool cause_accounts_for(const struct finding *cause, const struct result *result
     if (cause->requirement->layer != result->assertion->requirement->layer)
         return false;
     const struct requirement *requirement = cause->requirement;
-    return owns(requirement, result) || (result->unserved && implies(requirement, result->assertion->requirement) &&
-                                         ANY(i, cause->count, cause->results[i]->unserved));
+    return owns(cause, result) || (result->unserved && implies(requirement, result->assertion->requirement) &&
+                                   ANY(i, cause->count, cause->results[i]->unserved));
 }
 
 /* Whether of what was tried nearly as large a share fails as of the other. */
@@ -66,21 +90,10 @@ static bool fails_as_often(const struct finding *left, const struct finding *rig
     return 4 * left->count * (right->count + right->held) >= 3 * right->count * (left->count + left->held);
 }
 
-/* Whether the row is of an extension, which a server claims. */
-static bool is_of_an_extension(const struct finding *finding)
-{
-    for (size_t i = 0; i < finding->count; i++) {
-        const struct profile *profile = result_exchange(finding->results[i])->group->profile;
-        if (str_equal(profile->name, finding->requirement->prefix))
-            return profile->claim.size > 0;
-    }
-    return false;
-}
-
 /* Whether most of it fails where no extension is asked. */
 static bool is_of_the_core(const struct finding *finding)
 {
-    size_t count = SUM(i, finding->count, result_exchange(finding->results[i])->group->profile->claim.size == 0);
+    size_t count = SUM(i, finding->count, profile_of(finding->results[i])->claim.size == 0);
     return 2 * count > finding->count;
 }
 
@@ -91,7 +104,7 @@ static bool may_imply(const struct finding *cause, const struct finding *effect)
            !(is_of_an_extension(cause) && is_of_the_core(effect));
 }
 
-static bool owns_most_of(const struct requirement *cause, const struct finding *effect)
+static bool owns_most_of(const struct finding *cause, const struct finding *effect)
 {
     size_t owned = SUM(i, effect->count, owns(cause, effect->results[i]));
     return 2 * owned > effect->count;
@@ -102,6 +115,6 @@ bool cause_explains(const struct finding *cause, const struct finding *effect)
     bool is_alike = cause->requirement->level == effect->requirement->level &&
                     cause->requirement->layer == effect->requirement->layer;
     bool is_implied = may_imply(cause, effect) && !(may_imply(effect, cause) && effect->count >= cause->count) &&
-                      !owns_most_of(effect->requirement, cause);
-    return is_alike && (is_implied || owns_most_of(cause->requirement, effect));
+                      !owns_most_of(effect, cause);
+    return is_alike && (is_implied || owns_most_of(cause, effect));
 }

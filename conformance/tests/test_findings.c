@@ -158,6 +158,24 @@ CAUSES_TEST(who_owns_what_differs_is_the_cause)
     assert_int_equal(failures().count, 2);
 }
 
+/* What a row of the core owns is its matter in answers of an extension, too; not in those of another transport. What an
+ * extension owns is not its matter in another one. */
+CAUSES_TEST(a_row_owns_what_differs_in_extensions_of_its_profile)
+{
+    sample.rows[1].owns = sample.rows[2].owns = (struct keys){(struct str[]){STR("/outputs/*/datatype")}, 1};
+    sample.rows[2].prefix = STR("statistics-rest");
+    groups[1].profile = profile_named("statistics-rest");
+    add(0, 1, VERDICT_FAIL);
+    add(1, 2, VERDICT_FAIL)->why = STR("/outputs/0/datatype (OUTPUT0): expected \"INT32\", got \"INT64\"");
+    assert_int_equal(failures().count, 1);
+    groups[1].profile = profile_named("statistics-grpc");
+    assert_int_equal(failures().count, 2);
+    groups[0].profile = profile_named("sequence-rest");
+    groups[1].profile = profile_named("statistics-rest");
+    sample.rows[1].prefix = groups[0].profile->name;
+    assert_int_equal(failures().count, 2);
+}
+
 CAUSES_TEST(what_implies_another_is_the_cause_if_it_holds_as_seldom)
 {
     sample.rows[1].implies = (struct keys){&sample.rows[2].key, 1};
