@@ -114,6 +114,13 @@ def takes_short_heads(request):
     return refusal(431, "the head is too long", as_json=False) if len(head) > 4096 else None
 
 
+def takes_one_type(request):
+    """Refuses a length of JSON with another Content-Type than that of Triton's page."""
+    if request.header(LENGTH) is None or request.header("Content-Type") == "application/octet-stream":
+        return None
+    return refusal(415, "binary data is application/octet-stream")
+
+
 # --- The tables ------------------------------------------------------------------------------------------------------------
 
 ORDERS = ["--filter", "repository-rest/*"]
@@ -139,6 +146,7 @@ VARIANTS = [
     right(PIPE, "pipe-any-size", "004, IOMetadata: -1 is a dimension of any size", answer=any_size),
     right(BINARY, "binary-type-parameters", "RFC 9110, 8.3.1: a media type may have parameters",
           answer=lambda request, answer: answer.set_header("Content-Type", "application/octet-stream; a=b") if answer.header(LENGTH) else None),
+    right(BINARY, "binary-one-type", "Triton's page sends binary data as application/octet-stream", request=takes_one_type),
     right(V1, "v1-short-heads", "RFC 6585, 5: a server may refuse a long head", request=takes_short_heads, refuses=takes_short_heads),
     right(V1, "v1-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10),
     right(V1, "v1-old-dates", "RFC 9110, 5.3 and 8.6: fields in several lines, zeros before lengths", answer=dates_of_old),
