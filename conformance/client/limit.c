@@ -28,11 +28,6 @@ static bool is_limited(const struct answer *answer, const struct header_list *fi
            (may_be && ANY(i, COUNT_OF(pause_fields), header_value(fields, pause_fields[i]).size));
 }
 
-static bool is_digits(struct str text)
-{
-    return text.size > 0 && ALL(i, text.size, text.data[i] >= '0' && text.data[i] <= '9');
-}
-
 /* Returns the seconds that a field asks for: a number, or the time until a date. Without a readable one the pauses
  * grow: 1, 2, 4, ... A number that is too large to be one is longer than any wait. */
 static double pause_of(const struct limit *limit, const struct header_list *fields, const char **name, struct str *said)
@@ -42,8 +37,8 @@ static double pause_of(const struct limit *limit, const struct header_list *fiel
     size_t row = header_value(fields, pause_fields[0]).size ? 0 : 1;
     *name = pause_fields[row];
     *said = header_value(fields, *name);
-    bool is_number = said->size && str_to_uint64(*said, &number);
-    if (!is_number && is_digits(*said))
+    bool is_number = said->size && str_digits_to_uint64(*said, &number);
+    if (!is_number && str_is_digits(*said))
         return WAIT_MAX + 1;
     if (row == 0)
         return is_number ? (double)number / 1000 : WAIT_MAX + 1;

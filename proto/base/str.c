@@ -142,9 +142,14 @@ bool str_is_utf8(struct str s)
 
 bool str_to_uint64(struct str s, unsigned long long *value)
 {
-    if (s.size == 0 || (s.data[0] == '0' && s.size > 1))
-        return false;
+    return (s.size <= 1 || s.data[0] != '0') && str_digits_to_uint64(s, value);
+}
+
+bool str_digits_to_uint64(struct str s, unsigned long long *value)
+{
     unsigned long long sum = 0;
+    if (s.size == 0)
+        return false;
     for (size_t i = 0; i < s.size; i++) {
         unsigned digit = (unsigned)(unsigned char)s.data[i] - '0';
         if (digit > 9 || sum > (ULLONG_MAX - digit) / 10)

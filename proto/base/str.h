@@ -107,5 +107,8 @@ size_t str_utf8_first(struct str s);
  * number is above UINT64_MAX. */
 bool str_to_uint64(struct str s, unsigned long long *value);
 
+/* The same where HTTP has 1*DIGIT: zeros may lead. */
+bool str_digits_to_uint64(struct str s, unsigned long long *value);
+
 /* Says whether `s` is decimal digits alone, and at least one. */
 bool str_is_digits(struct str s);

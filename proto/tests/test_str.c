@@ -65,4 +65,8 @@ TEST(whole_numbers_are_read_strictly)
     EACH(text, "", "00", "01", "+1", "-0", " 1", "1 ", "0x1", "1.0", "18446744073709551616", "99999999999999999999999")
         assert_false(str_to_uint64(str_of(text), &value));
     assert_false(str_to_uint64(STR("1\0"), &value));
+    assert_true(str_digits_to_uint64(STR("00000000000000000000042"), &value));
+    assert_true(value == 42);
+    EACH(text, "", "+1", "1 ", "0x1", "018446744073709551616")
+        assert_false(str_digits_to_uint64(str_of(text), &value));
 }

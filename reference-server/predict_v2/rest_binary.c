@@ -27,7 +27,7 @@ static bool is_true(const struct parameters *parameters, const char *name, bool 
 static bool read_length(struct str text, size_t *length)
 {
     unsigned long long number;
-    if (!str_to_uint64(text, &number) || number > SIZE_MAX)
+    if (!str_digits_to_uint64(text, &number) || number > SIZE_MAX)
         return false;
     *length = (size_t)number;
     return true;

@@ -47,7 +47,7 @@ static struct status read_answer(const struct http_request *answered, struct str
         return read_events(body, answered->arena, answer);
     unsigned long long length;
     struct str header = tree_text(tree_member(answer, "headers"), LENGTH_MEMBER);
-    bool is_binary = header.size && str_to_uint64(header, &length) && length <= body.size;
+    bool is_binary = header.size && str_digits_to_uint64(header, &length) && length <= body.size;
     if (!is_binary)
         length = body.size;
     if (!is_binary && !str_starts(answered->content_type, STR("application/json")))

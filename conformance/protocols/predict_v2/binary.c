@@ -95,7 +95,7 @@ static bool json_size(const struct answer *answer, unsigned long long *size)
 {
     return ANY(i, answer->headers.count,
                str_equal_ignoring_case(answer->headers.entries[i].name, STR(LENGTH_HEADER)) &&
-                   str_to_uint64(answer->headers.entries[i].value, size));
+                   str_digits_to_uint64(answer->headers.entries[i].value, size));
 }
 
 struct str binary_json_part(const struct answer *answer)

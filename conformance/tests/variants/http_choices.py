@@ -147,6 +147,8 @@ VARIANTS = [
     right(BINARY, "binary-type-parameters", "RFC 9110, 8.3.1: a media type may have parameters",
           answer=lambda request, answer: answer.set_header("Content-Type", "application/octet-stream; a=b") if answer.header(LENGTH) else None),
     right(BINARY, "binary-one-type", "Triton's page sends binary data as application/octet-stream", request=takes_one_type),
+    right(BINARY, "binary-length-zeros", "RFC 9110, 8.6: a length is digits, also with zeros before them",
+          answer=lambda request, answer: answer.set_header(LENGTH, answer.header(LENGTH).zfill(20)) if answer.header(LENGTH) else None),
     right(V1, "v1-short-heads", "RFC 6585, 5: a server may refuse a long head", request=takes_short_heads, refuses=takes_short_heads),
     right(V1, "v1-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10),
     right(V1, "v1-old-dates", "RFC 9110, 5.3 and 8.6: fields in several lines, zeros before lengths", answer=dates_of_old),
