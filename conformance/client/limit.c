@@ -1,7 +1,5 @@
 #include "client/limit.h"
 
-#include "base/count.h"
-#include "base/search.h"
 #include "base/status.h"
 
 #include <curl/curl.h>
@@ -13,9 +11,17 @@
 #define BUSY_MAX       5.0  /* the same for 503 */
 #define TRIES_MAX      100
 
-/* The fields that say how long to wait. "grpc-retry-pushback-ms" is that of gRPC's retries: if it is no number, such as
- * -1, the call must not be sent again. */
-static const char *const pause_fields[] = {"grpc-retry-pushback-ms", "Retry-After"};
+static const char pushback[] = "grpc-retry-pushback-ms", retry_after[] = "Retry-After";
+
+/* Returns what the target says about how long to wait, and in which field. The first one is that of gRPC's retries: if
+ * it is no number, such as -1, the call must not be sent again, and the answer is what it is. */
+static struct str asked_pause(const struct header_list *fields, const char **name)
+{
+    struct str said = header_value(fields, *name = pushback);
+    if (said.size)
+        return str_is_digits(said) ? said : (struct str){0};
+    return header_value(fields, *name = retry_after);
+}
 
 /* Whether the answer says that the target limits requests. Only 429 always does: of the others, those that say how long
  * it lasts. RESOURCE_EXHAUSTED is also the answer to a message that is too large, and UNAVAILABLE and 503 to many
@@ -24,8 +30,8 @@ static bool is_limited(const struct answer *answer, const struct header_list *fi
 {
     bool may_be = answer->code == STATUS_RESOURCE_EXHAUSTED || answer->code == STATUS_UNAVAILABLE ||
                   answer->status == STATUS_BUSY;
-    return answer->status == STATUS_LIMITED ||
-           (may_be && ANY(i, COUNT_OF(pause_fields), header_value(fields, pause_fields[i]).size));
+    const char *name;
+    return answer->status == STATUS_LIMITED || (may_be && asked_pause(fields, &name).size);
 }
 
 /* Returns the seconds that a field asks for: a number, or the time until a date. Without a readable one the pauses
@@ -34,16 +40,12 @@ static double pause_of(const struct limit *limit, const struct header_list *fiel
 {
     char text[64] = "";
     unsigned long long number;
-    size_t row = header_value(fields, pause_fields[0]).size ? 0 : 1;
-    *name = pause_fields[row];
-    *said = header_value(fields, *name);
+    *said = asked_pause(fields, name);
     bool is_number = said->size && str_digits_to_uint64(*said, &number);
     if (!is_number && str_is_digits(*said))
         return WAIT_MAX + 1;
-    if (row == 0)
-        return is_number ? (double)number / 1000 : WAIT_MAX + 1;
     if (is_number)
-        return (double)number;
+        return *name == pushback ? (double)number / 1000 : (double)number;
     if (said->size < sizeof text)
         memcpy(text, said->data ? said->data : "", said->size);
     time_t date = curl_getdate(text, NULL);

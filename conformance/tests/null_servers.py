@@ -574,6 +574,9 @@ def start_grpc(kind):
                 context.set_trailing_metadata([("grpc-retry-pushback-ms", "1")])
                 context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "no")
             limited.remove((method, request))
+        if kind == "tiny-final" and method.endswith("/ServerLive"):
+            context.set_trailing_metadata([("grpc-retry-pushback-ms", "-1")])
+            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "no")
         if kind == "peer":
             context.abort(grpc.StatusCode.ABORTED, context.peer())
         if kind == "time":
@@ -584,7 +587,7 @@ def start_grpc(kind):
             if "/Model" in method and not request.startswith(field(1, b"simple")):
                 context.abort(grpc.StatusCode.NOT_FOUND, "no")
             return MODELS[kind][method]()
-        if kind in ("tiny", "tiny-limits"):
+        if kind in ("tiny", "tiny-limits", "tiny-final"):
             if method.endswith("/ServerMetadata"):
                 return b"\x0a\x04tiny"
             if method.endswith("/ModelMetadata") and request == b"\x0a\x08theirs/1":

@@ -240,6 +240,10 @@ def without():
                 for server in (often, limited)]
         checks.that(all(told[0].verdicts(word) == told[1].verdicts(word) and len(told[0].verdicts(word)) > 3 for word in ("pass", "fail")),
                     "a server of gRPC that limits requests is asked again, and judged as if it did not", told[1])
+    with null_server("dead", "tiny-final") as server:
+        run = Run(build, "--grpc", server.grpc, "--jobs", "1", "--filter", "v2-grpc/health/*", "--filter", "v2-grpc/metadata/*")
+        checks.code(1, "a server of gRPC that wants a call not to be sent again", run)
+        checks.that("v2-grpc/health/live@grpc#v2-grpc.server-live" in run.verdicts("fail"), "its answer is judged", run)
     with null_server("500", "dead") as server:
         checks.code(1, "a server that says 500", Run(build, "--target", server.http))
         checks.code(1, "a server that says 500, and has no model", Run(build, "--target", server.http, "--model", "m"))
