@@ -61,16 +61,30 @@ static size_t rank_elements(const struct tree *output, struct ranked ranked[ELEM
     return count;
 }
 
+/* Appends a pattern over the number that `text` writes in decimal digits: as it is, with a fraction of zeros, or with
+ * an exponent. */
+static void append_whole(struct buf *pattern, struct str text)
+{
+    size_t first = text.data[0] == '-', last = text.size - 1;
+    while (last > first && text.data[last] == '0')
+        last--;
+    buf_printf(pattern, "%.*s(%.*s([.]0*)?|%c%s%.*s0*[eE][+]?0*%zu)", (int)first, text.data,
+               STR_ARG(str_from(text, first)), text.data[first], last > first ? "[.]" : "[.]?", (int)(last - first),
+               text.data + first + 1, text.size - first - 1);
+}
+
 /* Returns the pattern over the class of that rank: VALUE:INDEX or VALUE:INDEX:LABEL. How a float is spelled is not
  * looked at. */
 static struct tree *class_pattern(const struct ranked *ranked, size_t count, size_t rank, struct arena *arena)
 {
     const struct ranked *one = &ranked[rank];
     struct buf text = {0};
+    buf_append_literal(&text, "^");
     if (is_whole(one->element.datatype))
-        buf_printf(&text, "^%.*s([.]0*)?:(", STR_ARG(element_text(&one->element, arena)));
+        append_whole(&text, element_text(&one->element, arena));
     else
-        buf_append_literal(&text, "^[^:]+:(");
+        buf_append_literal(&text, "[^:]+");
+    buf_append_literal(&text, ":(");
     const char *separator = "";
     for (size_t i = 0; i < count; i++)
         if (ranked[i].value == one->value || element_close(&ranked[i].element, &one->element)) {
