@@ -1,4 +1,4 @@
-/* Says on stderr what is wrong with a command line or a file. */
+/* Says on stderr what is wrong with a command line, a file or a target. */
 #pragma once
 
 #include "base/status.h"

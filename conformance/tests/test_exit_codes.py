@@ -35,6 +35,22 @@ class Slow(http_handler.Handler):
     do_POST = do_PUT = do_DELETE = do_GET
 
 
+class Pauses(Slow):
+    """Asks for a pause once."""
+
+    asked = False
+
+    def do_GET(self):
+        if self.asked:
+            super().do_GET()
+            return
+        Pauses.asked = True
+        self.body()
+        self.say(503, {}, [("Retry-After", "1")])
+
+    do_POST = do_PUT = do_DELETE = do_GET
+
+
 def usage(text, *flags):
     run = Run(build, *flags)
     checks.code(2, text, run)
@@ -247,6 +263,11 @@ def without():
     with null_server("500", "dead") as server:
         checks.code(1, "a server that says 500", Run(build, "--target", server.http))
         checks.code(1, "a server that says 500, and has no model", Run(build, "--target", server.http, "--model", "m"))
+    pauses = http_handler.serve(Pauses)
+    run = Run(build, "--target", pauses.http, "--filter", "v2-rest/health/live")
+    checks.that(run.output.startswith("oip-conformance: the target asks for a pause (503, Retry-After: 1); the judge waits and asks again\n"),
+                "a pause is told before it is over", run)
+    pauses.shutdown()
     slow = http_handler.serve(Slow)
     run = Run(build, "--target", slow.http, "--jobs", "1", interrupt_at=Slow.has_begun)
     checks.code(130, "interrupted", run)
