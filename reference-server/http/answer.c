@@ -12,7 +12,8 @@
 
 #define ONE_WRITE ((size_t)256 * 1024) /* a larger body is sent from where it lies */
 
-static void append_date(struct http_worker *worker, struct buf *out)
+/* Returns the header Date of now, until the worker's next call. */
+static struct str date_line(struct http_worker *worker)
 {
     time_t now = time(NULL);
     if (now != worker->date_of) {
@@ -21,7 +22,7 @@ static void append_date(struct http_worker *worker, struct buf *out)
         strftime(worker->date, sizeof(worker->date), "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", &parts);
         worker->date_of = now;
     }
-    buf_append(out, worker->date, strlen(worker->date));
+    return str_of(worker->date);
 }
 
 static void append_header(struct buf *out, struct str name, struct str value)
@@ -58,7 +59,7 @@ static void write_head(struct http_exchange *exchange, size_t body_size, struct 
         append_header(out, request->answer_headers[i].name, request->answer_headers[i].value);
         said |= str_equal_ignoring_case(request->answer_headers[i].name, STR("Connection"));
     }
-    append_date(exchange->worker, out);
+    buf_append_str(out, date_line(exchange->worker));
     if (exchange->close && !said)
         buf_append_literal(out, "Connection: close\r\n");
     else if (exchange->keep_1_0 && !said)
@@ -94,8 +95,11 @@ static void send_prepared(struct http_exchange *exchange)
     exchange->request.status = answer->status;
     exchange->close = true;
     mg_disable_connection_keep_alive(exchange->connection);
-    write_all(exchange, text);
-    exchange->sent -= exchange->sent < answer->head ? exchange->sent : answer->head;
+    struct str date = date_line(exchange->worker);
+    size_t head = answer->head + date.size;
+    if (write_all(exchange, (struct str){text.data, answer->date}) && write_all(exchange, date))
+        write_all(exchange, str_from(text, answer->date));
+    exchange->sent -= exchange->sent < head ? exchange->sent : head;
 }
 
 static void send_answer(struct http_exchange *exchange)

@@ -29,6 +29,7 @@ static struct status prepare(const struct http_service *service, enum shortage s
     buf_printf(out, "Content-Length: %zu\r\n", request.answer_buf.size);
     for (size_t i = 0; i < request.answer_header_count; i++)
         buf_printf(out, "%.*s: %.*s\r\n", STR_ARG(headers[i].name), STR_ARG(headers[i].value));
+    answer->date = out->size;
     buf_append_literal(out, "Connection: close\r\n\r\n");
     answer->head = out->size;
     buf_append_str(out, buf_str(&request.answer_buf));

@@ -6,7 +6,8 @@
 
 struct prepared_answer {
     int status;
-    struct buf text; /* the whole answer */
+    struct buf text; /* the whole answer, but for its Date */
+    size_t date;     /* where in it the Date belongs */
     size_t head;     /* bytes of the head in it */
 };
 

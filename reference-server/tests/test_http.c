@@ -202,6 +202,7 @@ static void assert_answer(const char *answer, const char *head, const char *body
 {
     if (!begins(answer, head))
         fail_msg("%s\n--- does not begin with\n%s", answer, head);
+    assert_non_null(strstr(answer, "\r\nDate: "));
     assert_string_equal(body_of(answer), body);
 }
 
