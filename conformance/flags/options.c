@@ -10,7 +10,6 @@
 #include "support/shell.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -41,14 +40,6 @@ static const char *joined_command_line(int argc, char **argv, struct arena *aren
         shell_word(word, &line);
     }
     return arena_take(arena, &line).data;
-}
-
-static struct status check_readable(const char *flag, const char *path, struct arena *arena)
-{
-    return !path || access(path, R_OK) == 0
-               ? STATUS_IS_OK
-               : status_error(arena, STATUS_INVALID_ARGUMENT, "%s: the file '%s' cannot be read: %s", flag,
-                              str_printable(arena, str_of(path)), strerror(errno));
 }
 
 bool options_play_one(const struct options *options)
@@ -120,14 +111,7 @@ static const char *fault_together(struct options *options, unsigned command)
 static struct status check_together(struct options *options, unsigned command, struct arena *arena)
 {
     const char *fault = fault_together(options, command);
-    if (fault)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s", fault);
-    struct status status = check_readable("--ca", options->client.ca, arena);
-    if (is_ok(status))
-        status = check_readable("--cert", options->client.cert, arena);
-    if (is_ok(status))
-        status = check_readable("--key", options->client.key, arena);
-    return status;
+    return fault ? status_error(arena, STATUS_INVALID_ARGUMENT, "%s", fault) : STATUS_IS_OK;
 }
 
 /* Returns the fixtures that are used unless others are named: "fixtures" in the current folder, else beside the folder

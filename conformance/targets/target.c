@@ -9,13 +9,16 @@
 #include "probe/models.h"
 #include "protocols/protocol.h"
 #include "support/complain.h"
+#include "support/printable.h"
 #include "support/task.h"
 #include "targets/interruption.h"
 #include "targets/mapped.h"
 #include "targets/replay_id.h"
 #include "targets/target_flags.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* --- What was found --- */
 
@@ -116,13 +119,37 @@ static int load_suite(struct target *target, struct str *why)
     return code_of(status, EXIT_SUITE, why);
 }
 
+static struct status check_readable(const char *flag, const char *path, struct arena *arena)
+{
+    return !path || access(path, R_OK) == 0
+               ? STATUS_IS_OK
+               : status_error(arena, STATUS_INVALID_ARGUMENT, "%s: the file '%s' cannot be read: %s", flag,
+                              str_printable(arena, str_of(path)), strerror(errno));
+}
+
+/* Whether the files for TLS can be read. What is recorded is judged without them. */
+static struct status check_files(const struct client_options *client, struct arena *arena)
+{
+    if (tape_plays(client->tape))
+        return STATUS_IS_OK;
+    struct status status = check_readable("--ca", client->ca, arena);
+    if (is_ok(status))
+        status = check_readable("--cert", client->cert, arena);
+    if (is_ok(status))
+        status = check_readable("--key", client->key, arena);
+    return status;
+}
+
 static int check_flags(struct target *target, struct str *why)
 {
     const struct options *options = target->options;
     struct client_options *client = &target->client;
     *client = options->client;
     client->secrets = header_secrets_of(&client->headers, &target->arena);
-    client->trust = client->insecure ? NULL : trust_read(client->ca);
+    struct status status = check_files(client, &target->arena);
+    if (!is_ok(status))
+        return code_of(status, EXIT_USAGE, why);
+    client->trust = client->insecure || tape_plays(client->tape) ? NULL : trust_read(client->ca);
     target->known =
         (struct plan_target){.flags = options->flags, .selected = options->selected, .secrets = client->secrets};
     return code_of_usage(target_flags_take(target), why);

@@ -207,6 +207,8 @@ def without():
     headed = subprocess.run(f"{build}/oip-conformance list | head -1", shell=True, capture_output=True, text=True, check=False)
     checks.that(headed.stdout.count("\n") == 1 and not headed.stderr, f"a list of which the first line is read: {headed.stderr}")
     usage("no server to judge")
+    run = usage("a file of authorities that is not there", "--target", "http://127.0.0.1:1", "--ca", "/no/such/file")
+    checks.that(run.says("--ca: the file '/no/such/file' cannot be read: No such file or directory\n"), "it is said which file", run)
     on_a_terminal()
     run = usage("a flag that is not there", "--target", "http://127.0.0.1:1", "--tiemout", "3")
     checks.that(run.says("did you mean --timeout?"), "the hint names the flag that was meant", run)

@@ -168,8 +168,6 @@ TEST(values_are_checked)
     assert_true(is_ok(read_line("run --target http://[::1]:80/a:b")));
     assert_refused("spec-check", "spec-check needs the file of an edition of a document, or --sentence 'TEXT'");
     assert_refused("run --grpc h:1 --max-message 0", "--max-message needs a number of bytes above 0");
-    assert_refused("run --grpc h:1 --ca /no/such/file",
-                   "--ca: the file '/no/such/file' cannot be read: No such file or directory");
     assert_refused("run --grpc h:70000",
                    "--grpc needs an address such as 127.0.0.1:8001, over TLS grpcs://HOST:PORT, not 'h:70000'");
     assert_refused("run --grpc grpcs://h",

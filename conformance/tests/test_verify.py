@@ -22,10 +22,10 @@ SOME = ["--filter", "v2-rest/health/*", "--filter", "v2-rest/metadata/*", "--fil
 WRONG = "rest-id-lost,rest-error-body-is-detail,grpc-text-any-flag-is-taken,rest-wrong-method-is-400,rest-false-is-503"
 
 
-def record(folder, *flags, server=()):
+def record(folder, *flags, server=(), asked='--target "$TARGET" --grpc "$GRPC" --graphpipe "$GRAPHPIPE"'):
     """Judges our server, and returns the path of the report; the tape lies beside it."""
     path = f"{folder}/report.json"
-    play = 'exec "$@" --target "$TARGET" --grpc "$GRPC" --graphpipe "$GRAPHPIPE"'
+    play = f'exec "$@" {asked}'
     command = ["ci/with-server", "--build", build, *server, *KIT, "--", "sh", "-c", play, "x", judge, "run", *flags,
                "--json", path, "--record", f"{folder}/run.tape", "--evidence", f"{folder}/evidence"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -95,6 +95,14 @@ for what, server in (("a right server", ()), ("a wrong one", ("--deviate", WRONG
         checks.that(code == 0 and out.endswith("the report agrees with them\n"), f"{what}: {code} {out}")
         code, out = say("rejudge", path)
         checks.that(code == 0 and "nothing changed; " in out, f"{what}, by the same suite: {code} {out}")
+
+# What is recorded needs no file for TLS, but commands name it.
+with tempfile.TemporaryDirectory() as folder:
+    authorities = write(f"{folder}/authorities.pem", "")
+    path = record(folder, "--filter", "v2-rest/metadata/*", "--ca", authorities, server=("--deviate", WRONG), asked='--target "$TARGET"')
+    os.remove(authorities)
+    code, out = say("verify", path)
+    checks.that(code == 0, f"a run with --ca: {code} {out}")
 
 with tempfile.TemporaryDirectory() as folder:
     path = record(folder, *SOME, server=("--deviate", WRONG))

@@ -79,7 +79,7 @@ static struct status read_flags(const struct again *again, struct options *flags
         status = status_error(again->arena, STATUS_INVALID_ARGUMENT, "the tape '%s' does not come from a run",
                               str_printable(again->arena, str_of(again->file)));
     flags->files = (struct report_files){0};
-    flags->record = flags->client.ca = flags->client.cert = flags->client.key = NULL;
+    flags->record = NULL;
     flags->verbose = false;
     flags->time_limit = 0;
     flags->fixtures = again->options->fixtures;
