@@ -256,6 +256,21 @@ def lacks(service):
     return hears
 
 
+def speaks_v1_alone(call, message):
+    """The service of V2 is not there: it is not called, and neither health nor reflection knows its name."""
+    if call.method.startswith("/inference."):
+        raise Refusal(UNIMPLEMENTED, "unknown service inference.GRPCInferenceService")
+    for field in ("service", "file_containing_symbol", "all_extension_numbers_of_type"):
+        if getattr(message, field, "").startswith("inference."):
+            setattr(message, field, "no.such.Name")
+
+
+def lists_no_v2(call, message):
+    if message.HasField("list_services_response"):
+        listed = message.list_services_response.service
+        replaces(listed, [one for one in listed if not one.name.startswith("inference.")])
+
+
 def of_reflection(edit):
     return of("ServerReflectionInfo", edit)
 
@@ -398,6 +413,8 @@ VARIANTS = [
           hears=asked(("Check", "Watch"), lambda message: setattr(message, "service", message.service and "no.such.Service"))),
     right(None, "reflection-only-v1alpha", "a server may have the older edition alone", hears=lacks("v1"), flags=ONLY_REFLECTION),
     right(None, "reflection-only-v1", "a server may have the newer edition alone", hears=lacks("v1alpha"), flags=ONLY_REFLECTION),
+    right(None, "reflection-of-v1-alone", "a server need not speak V2: its services are those that it has", hears=speaks_v1_alone,
+          says=of_reflection(lists_no_v2), flags=ONLY_REFLECTION + ["--filter", "health-grpc/*"]),
     right(REFLECTION, "reflection-imports-first", "the files of an answer have no order", says=of_files(lambda call, files: files[::-1])),
     right(REFLECTION, "reflection-one-by-one", "imports may be left to requests of their own", says=of_files(lambda call, files: files[:1])),
     right(REFLECTION, "reflection-sends-once", "files that were sent on a stream need not be sent again", says=of_files(leaves_out_what_was_sent)),
