@@ -155,13 +155,57 @@ static struct tree *unasked(const struct choosing *choosing, size_t listed)
     return all;
 }
 
-/* Asks for the list of models, under the first profile that offers one. */
+/* Adds the entries of a list whose names the first one lacks. */
+static struct tree *joined(struct tree *first, const struct tree *list, struct arena *arena)
+{
+    const struct tree *last = first ? first->last : NULL;
+    struct tree *all = first ? first : tree_new(arena, TREE_ARRAY);
+    for (const struct tree *entry = list->first; entry; entry = entry->next) {
+        const struct tree *same = last ? first->first : NULL;
+        while (same && !str_equal(listed_name(same), listed_name(entry)))
+            same = same == last ? NULL : same->next;
+        if (!same)
+            tree_append(all, tree_copy(arena, entry));
+    }
+    return all;
+}
+
+/* Whether a profile whose endpoint may be another server's has an endpoint of its own beside those of the others, which
+ * may not know the models that it lists. */
+static bool lists_anothers(const struct prober *prober, const struct profile *profile)
+{
+    bool is_beside = false;
+    for (size_t i = 0; i < prober->profile_count; i++) {
+        const struct side *side = protocol_side(prober->profiles[i]);
+        if (!side->server || side->hosts || !prober_may_ask(prober, prober->profiles[i]))
+            continue;
+        if (prober->profiles[i]->endpoint == profile->endpoint)
+            return false;
+        is_beside = true;
+    }
+    return is_beside && protocol_side(profile)->hosts;
+}
+
+/* Asks for the list of models, under the first profile that offers one, and adds what is listed at endpoints that may
+ * be another server's. */
 static void find_list(struct choosing *choosing)
 {
     struct prober *prober = choosing->prober;
-    for (size_t i = 0; i < prober->profile_count && !choosing->list; i++)
-        if (prober_may_ask(prober, prober->profiles[i]))
-            choosing->list = side_models(prober, prober->profiles[i], &choosing->list_evidence);
+    const struct endpoint *asked = NULL;
+    struct tree *all = NULL;
+    for (size_t i = 0; i < prober->profile_count; i++) {
+        const struct profile *profile = prober->profiles[i];
+        struct str evidence = {0};
+        if (!prober_may_ask(prober, profile) || lists_anothers(prober, profile) ||
+            (asked && (!protocol_side(profile)->hosts || profile->endpoint == asked)))
+            continue;
+        const struct tree *list = side_models(prober, profile, asked ? &evidence : &choosing->list_evidence);
+        if (list)
+            all = joined(all, list, prober->arena);
+        if (list && !asked)
+            asked = profile->endpoint;
+    }
+    choosing->list = all;
 }
 
 /* Returns that the target lists other models, and not this one; empty if it gives no list, or has the model in it. */

@@ -85,11 +85,19 @@ def kept(keeps):
     return edit
 
 
+def identities_under_other_names(folder):
+    for name in MODELS:
+        if name.startswith("identity_"):
+            copy(folder, name, called="my_" + name)
+    return []
+
+
 SHAPES = {
     "V2 alone": Shape("--protocols", "predict-v2", ends=("http", "grpc")),
     "v1 alone": Shape("--protocols", "trtis-v1", ends=("http", "grpc"), says="it speaks TensorRT Inference Server v1"),
     "v1 over gRPC alone": Shape("--protocols", "trtis-v1", ends=("grpc",), says="it speaks TensorRT Inference Server v1"),
     "v1 over HTTP alone": Shape("--protocols", "trtis-v1", "--grpc", "none", ends=("http",)),
+    "v1 and GraphPipe": Shape("--protocols", "trtis-v1,graphpipe", ends=("http", "grpc", "graphpipe"), edit=identities_under_other_names, least=2000),
     "GraphPipe alone": Shape("--protocols", "graphpipe", ends=("graphpipe",), least=500),
     "HTTP alone": Shape("--grpc", "none", ends=("http",), says="gRPC was not asked for"),
     "gRPC alone": Shape(ends=("grpc",), says="REST was not asked for"),
