@@ -235,6 +235,8 @@ static bool admits_success(const struct tree *observation, const struct profile 
         return word_of(observation) != WORD_REFUSED;
     const struct tree *outcome = pointer_look(observation, profile->outcome);
     const struct tree *success = pointer_look(profile->succeeded, profile->outcome);
+    const struct tree *range = tree_member(success, "$range");
+    success = range ? range->first : success; /* the least of them stands for all */
     bool is_plain = success && success->type != TREE_OBJECT;
     return outcome && is_plain ? match(outcome, success, arena, NULL, NULL)
                                : implies_success(observation, profile) || outcome;

@@ -142,7 +142,7 @@ void trtis_decode(struct answer_reading *reading, struct tree *tree)
     struct tree *message = tree_new(reading->arena, TREE_OBJECT);
     add_header(reading, headers, "nv-status", STATUS, message, "request_status");
     const struct tree *meta_data = add_header(reading, headers, "nv-inferresponse", RESPONSE, message, "meta_data");
-    bool success = answer->status == 200 && !answer->truncated;
+    bool success = answer->status >= 200 && answer->status < 300 && !answer->truncated;
     struct tree *status = NULL;
     if (success && meta_data)
         split_body(reading, meta_data, tree, message);
