@@ -120,13 +120,13 @@ static void add_tensors(struct prober *prober, const struct tree *config, const 
     tree_add(to, str_of(as), list);
 }
 
-/* The versions that are ready. */
+/* The versions that are ready, or of which the status does not say whether they are. */
 static struct tree *versions_of(struct prober *prober, const struct tree *model)
 {
     struct tree *list = tree_new(prober->arena, TREE_ARRAY);
     const struct tree *versions = tree_member(model, "version_status");
     for (const struct tree *one = tree_first(versions); one; one = one->next)
-        if (number_of(one, "ready_state") == TRTIS_MODEL_READY)
+        if (number_of(one, "ready_state") <= TRTIS_MODEL_READY)
             tree_append(list, tree_string(prober->arena, one->name));
     return list;
 }

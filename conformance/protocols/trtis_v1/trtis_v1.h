@@ -16,7 +16,7 @@ extern const struct protocol trtis_v1;
 
 /* The numbers of an enumeration, as the schema has them: what the judge itself looks at. */
 enum trtis_code { TRTIS_SUCCESS = 1 };
-enum trtis_ready { TRTIS_MODEL_READY = 1 };
+enum trtis_ready { TRTIS_MODEL_READY = 1 }; /* 0: the status does not say it */
 
 /* The datatype that the number of a DataType means; DATATYPE_NONE for TYPE_INVALID and for what is none (types.c). */
 enum datatype trtis_datatype(int64_t number);
