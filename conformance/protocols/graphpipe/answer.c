@@ -115,8 +115,7 @@ static struct tree *output_of(struct answer_reading *reading, const struct tree 
         tree_add(output, STR("datatype"), tree_string(arena, str_of(datatype_name(datatype))));
     else if (type)
         tree_add(output, STR("datatype"), tree_share(arena, type));
-    if (shape)
-        tree_add(output, STR("shape"), tree_share(arena, shape));
+    tree_add(output, STR("shape"), shape ? tree_share(arena, shape) : tree_new(arena, TREE_ARRAY));
     struct tree *data = data_of(reading, tensor, datatype, index);
     if (data)
         tree_add(output, STR("data"), data);
