@@ -6,6 +6,7 @@ sentences are the documents of SPEC_NOTES.md."""
 import re
 import struct
 
+from flat_layout import answer_to, field_at, number
 from rest_relay import Variant, refusal
 from rest_variants import Pieces, breaks_framing, closes, compresses, ends_by_closing, says_more_in_heads, sends_chunks
 
@@ -53,6 +54,22 @@ def says_other_statuses(request, answer):
         answer.set_status(503 if "/health/" in request.path else 404 if "unknown" in (answer.header("NV-Status") or "unknown") else 422)
 
 
+def says_created(request, answer):
+    """A success of a status or an inference with another status of success."""
+    if answer.status == 200 and re.match("/api/(status|infer)", request.path):
+        answer.set_status(201)
+
+
+def knows_no_such_path(request):
+    """What stands behind the name of a model in the path of a status is no path of the page."""
+    return refusal(404, "", as_json=False).set_body(b"") if re.match("/api/status/[^/]+/.", request.path) else None
+
+
+def is_healthy_without_a_word(request, answer):
+    if request.path.startswith("/api/health/"):
+        answer.set_header("NV-Status", None)
+
+
 def writes_odd_heads(request, answer):
     answer.headers = [[name.lower(), "\t" + value.strip() + " \t "] for name, value in answer.headers]
     answer.reason, answer.changed = "", True
@@ -73,6 +90,22 @@ def of_flat(edit):
 def moves_the_root(body):
     """Zeros stand before the root and behind the message."""
     return struct.pack("<I", struct.unpack("<I", body[:4])[0] + 16) + bytes(16) + body[4:] + bytes(16)
+
+
+def leaves_out_empty_shapes(body):
+    """A list that is empty may be absent: its place in the vtable is 0."""
+    data = bytearray(body)
+    root = number(body, "I", 0)
+    tensors = field_at(body, root, 0)
+    if not tensors:
+        return body
+    at = tensors + number(body, "I", tensors)
+    for place in range(at + 4, at + 4 + 4 * number(body, "I", at), 4):
+        table = place + number(body, "I", place)
+        shape = field_at(body, table, 1)
+        if shape and number(body, "I", shape + number(body, "I", shape)) == 0:
+            struct.pack_into("<H", data, table - number(body, "i", table) + 6, 0)
+    return bytes(data)
 
 
 PAGE = b"<html><h1>This server serves models over GraphPipe</h1></html>"
@@ -128,10 +161,17 @@ VARIANTS = [
     right(V1, "v1-other-text", "the text form allows commas, any quotes, numbers of enumerations and any order of fields", answer=writes_other_text),
     right(V1, "v1-angles", "the text form allows angle brackets, comments and any blanks", answer=writes_angles),
     right(V1, "v1-other-statuses", "002 says 'the HTTP response code' of failure, and not which", answer=says_other_statuses),
+    right(V1, "v1-created", "002 says 'the HTTP response code' of success, and not which", answer=says_created),
+    right(V1, "v1-no-path-behind-a-model", "002: api/status has one name behind it; what another path is, no page says", request=knows_no_such_path),
+    right(V1, "v1-health-is-a-status", "002: health is the status of the answer; NV-Status belongs to status and inference",
+          breaks=["trtis-v1-http.health-status", "trtis-v1-http.request-id"], answer=is_healthy_without_a_word),
     right(V1, "v1-closes", "RFC 9112, 9.6: a server may close the connection behind any answer", answer=closes),
     right(V1, "v1-chunks", "RFC 9112, 7.1: an answer may come in chunks", answer=sends_chunks),
     right(V1, "v1-odd-heads", "RFC 9110, 5.1: names of headers have no case", answer=writes_odd_heads),
     right(PIPE, "pipe-root-elsewhere", "flatbuffers: the root is found by its offset", answer=of_flat(moves_the_root)),
+    right(PIPE, "pipe-scalars-without-shape", "flatbuffers: a list that is absent is empty",
+          answer=lambda request, answer: answer.edit_body(leaves_out_empty_shapes)
+          if is_flat(request, answer) and answer_to(request.body) == "InferResponse" else None),
     right(PIPE, "pipe-page", "004, Server: a GET may give something helpful, as a page for people",
           request=lambda request: refusal(200, "", as_json=False).set_body(PAGE) if request.method == "GET" else None),
     right(PIPE, "pipe-errors-500", "004 does not say which status an error has",
