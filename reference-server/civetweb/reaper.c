@@ -24,12 +24,15 @@ void reaper_enter(struct reaper *reaper, struct slot *slot, const struct mg_requ
     atomic_store(&slot->since, clock_coarse());
     atomic_store(&slot->ends, info ? socket_ends_of(info) : 0);
     atomic_fetch_add(&reaper->connections, 1);
+    slot->is_counted = true;
 }
 
 void reaper_leave(struct reaper *reaper, struct slot *slot)
 {
     atomic_store(&slot->ends, 0);
-    atomic_fetch_sub(&reaper->connections, 1);
+    if (slot->is_counted)
+        atomic_fetch_sub(&reaper->connections, 1);
+    slot->is_counted = false;
 }
 
 void reaper_busy(struct slot *slot, const struct mg_request_info *info)

@@ -20,6 +20,7 @@ struct slot {
     _Atomic socket_ends ends; /* 0: it has none */
     _Atomic int64_t since;    /* it waits for a request */
     atomic_bool serves;
+    bool is_counted; /* civetweb tells of the end of a handshake that failed, too, but not of its beginning */
 
     /* Only for the look: since when bytes of an answer have waited in the connection for the client to take them, and
      * how many it had taken by then. */
