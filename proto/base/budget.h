@@ -67,6 +67,19 @@ static inline void lease_return(struct lease *lease, size_t size)
     }
 }
 
+/* Has the lease, which has nothing of its own, no longer count so many bytes that it spent. They stay taken from the
+ * budget until budget_return, which any thread may call. */
+static inline void lease_leave(struct lease *lease, size_t size)
+{
+    lease->spent -= size;
+    lease->taken -= size;
+}
+
+static inline void budget_return(struct budget *budget, size_t size)
+{
+    atomic_fetch_sub(&budget->taken, size);
+}
+
 /* Gives the last step back, too, if it is not needed: between two requests. */
 static inline void lease_settle(struct lease *lease)
 {

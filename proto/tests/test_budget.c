@@ -43,6 +43,19 @@ TEST(one_may_hold_as_much_as_is_left_for_all_others)
     assert_int_equal(one.shortage, SHORTAGE_ALWAYS);
 }
 
+TEST(what_is_left_behind_stays_taken_until_it_is_returned)
+{
+    struct budget budget = {.limit = 10 * LEASE_STEP};
+    struct lease lease = {.budget = &budget};
+    lease_spend(&lease, 3 * LEASE_STEP + 1);
+    lease_leave(&lease, 3 * LEASE_STEP);
+    lease_return(&lease, 1);
+    lease_settle(&lease);
+    assert_int_equal(lease_left(&lease), 7 * LEASE_STEP);
+    budget_return(&budget, 3 * LEASE_STEP);
+    assert_int_equal(lease_left(&lease), 10 * LEASE_STEP);
+}
+
 TEST(what_a_lease_owns_is_never_refused)
 {
     struct budget budget = {.limit = 4 * LEASE_STEP, .taken = 4 * LEASE_STEP};

@@ -170,9 +170,10 @@ static void empty(struct server_call *call)
     call->streaming = NULL;
 }
 
-/* May be called on any thread. */
+/* May be called on any thread. What the call still holds of the budget is from no lease any more. */
 static void free_whole(struct server_call *call)
 {
+    budget_return(call->lease->budget, call->charged);
     empty(call);
     arena_free(&call->arena);
     free(call);
@@ -239,6 +240,26 @@ static void given_back(struct lender *lender)
     call_release(OWNER_OF(lender, struct server_call, lender));
 }
 
+void call_leave_peer(struct server_call *call)
+{
+    if (call->peer && call->lease == &call->calls->lease)
+        call->peer->charged -= call->charged;
+    call->peer = NULL;
+}
+
+/* Leaves the call to its handler, together with what it holds of the budget. */
+static void abandon(struct server_call *call)
+{
+    struct calls *calls = call->calls;
+    struct lease *lease = call->lease;
+    size_t charged = call->charged;
+    enum call_phase phase = PHASE_DEFERRED;
+    if (!atomic_compare_exchange_strong(&call->phase, &phase, PHASE_ABANDONED))
+        return; /* it is answered, and the post is on its way */
+    calls->handed_over--;
+    lease_leave(lease, charged);
+}
+
 void call_leave(struct server_call *call)
 {
     if (!call->is_handed_over && call->lender.lent == 0) {
@@ -246,13 +267,9 @@ void call_leave(struct server_call *call)
     } else if (!call->is_handed_over) {
         call->lender.given_back = given_back;
     } else {
-        call_charge(call, 0);
+        call_leave_peer(call);
         leave_flight(call);
-        call->peer = NULL;
-        struct calls *calls = call->calls;
-        enum call_phase phase = PHASE_DEFERRED;
-        if (atomic_compare_exchange_strong(&call->phase, &phase, PHASE_ABANDONED))
-            calls->handed_over--; /* otherwise it is answered, and the post is on its way */
+        abandon(call);
     }
 }
 

@@ -182,6 +182,9 @@ struct server_call *call_new(struct peer *peer, int32_t stream);
 /* The connection needs the call no more: it is freed, or left to its handler. */
 void call_leave(struct server_call *call);
 
+/* The call needs its connection no more. It keeps what it holds of the budget. */
+void call_leave_peer(struct server_call *call);
+
 /* Frees a call that neither its connection nor its handler needs any more, and keeps its memory for another one. */
 void call_release(struct server_call *call);
 

@@ -268,8 +268,7 @@ void streaming_answer(struct server_call *call)
 bool streaming_close(struct server_call *call)
 {
     cancel(call);
-    call_charge(call, 0);
-    call->peer = NULL;
+    call_leave_peer(call);
     return attention_end(&call->streaming->attention);
 }
 

@@ -248,10 +248,10 @@ SERVER_TEST(an_answer_may_come_later_from_another_thread)
 }
 
 /* Makes a call that its client gives up while the handler has it. */
-static struct rpc_call *given_up(void)
+static struct rpc_call *given_up(struct str message)
 {
     struct talk talk;
-    struct rpc_call *call = begin_later(&talk, STR("x"));
+    struct rpc_call *call = begin_later(&talk, message);
     grpc_call_cancel(talk.call, NULL);
     ends_with(&talk, STATUS_CANCELLED);
     return call;
@@ -266,15 +266,30 @@ static void stop_server(void)
 
 SERVER_TEST(a_client_that_gives_up_is_noticed_and_its_late_answer_harms_nobody)
 {
-    struct rpc_call *call = given_up();
+    struct rpc_call *call = given_up(STR("x"));
     await_no_call();
     rpc_answer(call);
     echo_of(&caller, 10);
 }
 
+/* The budget is 18 times the limit, and a message may take half of what is left. */
+SERVER_TEST(a_call_that_was_given_up_holds_memory_until_its_handler_answers)
+{
+    struct rpc_call *calls[16];
+    struct str largest = pattern(LIMIT);
+    for (size_t i = 0; i < COUNT_OF(calls); i++)
+        calls[i] = given_up(largest);
+    caller.seconds = 1;
+    call_method(&caller, "/test/Echo", largest, STATUS_DEADLINE_EXCEEDED);
+    caller.seconds = 60;
+    for (size_t i = 0; i < COUNT_OF(calls); i++)
+        rpc_answer(calls[i]);
+    echo_of(&caller, LIMIT);
+}
+
 SERVER_TEST(a_call_that_was_given_up_may_still_answer_after_the_stop)
 {
-    struct rpc_call *call = given_up();
+    struct rpc_call *call = given_up(STR("x"));
     stop_server();
     rpc_answer(call);
 }
