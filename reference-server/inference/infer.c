@@ -14,6 +14,8 @@
 #include "models/statistics.h"
 #include <stdatomic.h>
 
+#define LEFT_AFTER ((uint64_t)CLOCK_SECOND / 1000)
+
 /* One execution while a backend works on it. */
 struct running {
     struct compute_job job;
@@ -184,13 +186,21 @@ static void refuse_late(struct infer_request *request)
                                "the request waited for model '%s' for longer than its timeout", name));
 }
 
+/* Says whether nobody waits for the answer. A request that has hardly waited is not asked, since over HTTP that takes a
+ * call of the system. */
+static bool is_left(const struct running *running)
+{
+    bool has_waited = (uint64_t)running->execution.started - running->queued > LEFT_AFTER;
+    return atomic_load(&running->is_cancelled) || (has_waited && !is_awaited(&running->execution));
+}
+
 static void run_job(struct compute_job *job)
 {
     struct running *running = (struct running *)job;
     running->execution.started = clock_now();
     if (turn_is_late(&job->turn))
         refuse_late(running->request);
-    else if (atomic_load(&running->is_cancelled))
+    else if (is_left(running))
         fail(running->request, status_plain(STATUS_CANCELLED, "nobody waits for the answer"));
     else
         execute(running);

@@ -7,6 +7,7 @@
 #include "tree/tree.h"
 #include "json/number.h"
 #include <stdlib.h>
+#include <time.h>
 
 static int open_kit(void **state)
 {
@@ -355,6 +356,28 @@ RELEASING_TEST(compute_threads_take_jobs_by_priority_and_refuse_who_is_late)
         assert_ptr_equal(done_order[i], asked[order[i]]);
         assert_int_equal(asked[order[i]]->request.status.code, rows[order[i]].code);
     }
+}
+
+static bool has_left(const struct infer_request *request)
+{
+    (void)request;
+    return false;
+}
+
+RELEASING_TEST(compute_threads_leave_out_whose_client_has_left)
+{
+    struct kit_plug plug;
+    struct asked *left = ask_classifier(), *stays = ask_classifier();
+    left->request.is_awaited = has_left;
+    assert_ok(compute_start(1, &arena));
+    kit_plug(&plug);
+    infer(&left->request);
+    infer(&stays->request);
+    nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
+    atomic_store(&plug.released, true);
+    compute_stop();
+    assert_int_equal(left->request.status.code, STATUS_CANCELLED);
+    assert_ok(stays->request.status);
 }
 
 RELEASING_TEST(models_on_onednn_run_where_they_are_without_compute_threads)
