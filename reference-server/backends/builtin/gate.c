@@ -9,13 +9,17 @@
  * All models of this kind share their gates, so a request that waits in a model can pass while the model is being
  * unloaded: the opener comes through another one.
  *
- * A request or an opener whose client has left waits no longer, and is met by no other. One that waits for longer than
- * its timeout is refused, by a thread of the gates. */
+ * A request or an opener whose client has left waits no longer, and is met by no other. A thread of the gates looks for
+ * those, and refuses who waits for longer than its timeout. Only so many wait at a time, since each one that comes
+ * looks at all. */
 #include "backends/builtin/builtin.h"
 
 #include "base/clock.h"
 #include "tensor/raw.h"
 #include <pthread.h>
+
+#define WAITING_MAX 1024 /* at all gates together */
+#define GLANCE      (CLOCK_SECOND / 4)
 
 enum role { WAITS, OPENS, SEES };
 
@@ -23,6 +27,7 @@ struct waiting {
     struct turn turn; /* must be the first member */
     struct execution *execution;
     const struct model *model; /* in which it waits */
+    struct str name;           /* of the gate */
     enum role role;
     bool is_patient;
     uint64_t count;       /* of an opener: how many it lets pass */
@@ -31,8 +36,9 @@ struct waiting {
 
 static struct {
     pthread_mutex_t mutex;
-    pthread_cond_t changed; /* the line has a deadline more, or the last model is unloaded */
+    pthread_cond_t changed; /* the line is no longer empty, or has a deadline more, or the last model is unloaded */
     struct line line;       /* each lies in the arena of its request */
+    size_t count;           /* of those in the line */
     bool closes;
 
     pthread_mutex_t using; /* for what follows */
@@ -77,18 +83,12 @@ static const struct said *read_input(const struct execution *execution, struct s
     return said;
 }
 
-static struct str gate_name(const struct execution *execution)
-{
-    struct str name;
-    read_input(execution, &name);
-    return name;
-}
-
 /* --- The line; the mutex of the gates is held --- */
 
 static void take(struct waiting *waiting, struct taken *taken)
 {
     line_leave(&gates.line, &waiting->turn);
+    gates.count--;
     waiting->next = NULL;
     *taken->end = waiting;
     taken->end = &waiting->next;
@@ -100,7 +100,7 @@ static struct waiting *find(const struct waiting *at, struct str name, enum role
     struct turn *turn = at ? at->turn.next : gates.line.first;
     for (; turn; turn = turn->next) {
         struct waiting *waiting = (struct waiting *)turn;
-        if (waiting->role == role && str_equal(gate_name(waiting->execution), name))
+        if (waiting->role == role && str_equal(waiting->name, name))
             return waiting;
     }
     return NULL;
@@ -109,11 +109,10 @@ static struct waiting *find(const struct waiting *at, struct str name, enum role
 /* Takes the requests whose client has left; `self`, which just came, is not asked. */
 static void take_left(const struct waiting *self, enum role role, struct taken *left)
 {
-    struct str name = gate_name(self->execution);
-    struct waiting *next = find(NULL, name, role);
+    struct waiting *next = find(NULL, self->name, role);
     while (next) {
         struct waiting *waiting = next;
-        next = find(waiting, name, role);
+        next = find(waiting, self->name, role);
         if (waiting != self && !waiting->execution->is_awaited(waiting->execution))
             take(waiting, left);
     }
@@ -131,8 +130,12 @@ static void take_meeting(struct str name, struct taken *met)
     if (!opener)
         return;
     take(opener, met);
-    for (uint64_t i = 0; i < opener->count && i < present; i++)
-        take(find(NULL, name, WAITS), met);
+    struct waiting *next = find(NULL, name, WAITS);
+    for (uint64_t i = 0; i < opener->count && next; i++) {
+        struct waiting *waiting = next;
+        next = find(waiting, name, WAITS);
+        take(waiting, met);
+    }
 }
 
 /* Takes the requests that want to see that a request waits at the gate of that name, if one does. */
@@ -143,14 +146,17 @@ static void take_seeing(struct str name, struct taken *seeing)
         take(one, seeing);
 }
 
-static void take_late(struct taken *late)
+static void take_gone(struct taken *late, struct taken *left)
 {
     struct turn *next = gates.line.first;
     while (next) {
         struct turn *turn = next;
+        struct waiting *waiting = (struct waiting *)turn;
         next = turn->next;
         if (turn_is_late(turn))
-            take((struct waiting *)turn, late);
+            take(waiting, late);
+        else if (!waiting->execution->is_awaited(waiting->execution))
+            take(waiting, left);
     }
 }
 
@@ -205,29 +211,36 @@ static void show_all(struct waiting *seeing)
     }
 }
 
-/* --- The thread that refuses late requests --- */
+/* --- The thread that looks who waits no longer --- */
 
-static void sleep_until(int64_t deadline)
+static void fail_left(struct waiting *left)
 {
-    if (deadline == TURN_NO_DEADLINE)
-        pthread_cond_wait(&gates.changed, &gates.mutex);
-    else
-        clock_wait(&gates.changed, &gates.mutex, deadline);
+    fail_all(left, "waits for nobody whose client has left");
 }
 
-static void *refuse_late(void *unused)
+static void sleep_a_while(void)
+{
+    int64_t glance = clock_now() + GLANCE, deadline = line_deadline(&gates.line);
+    if (gates.line.first)
+        clock_wait(&gates.changed, &gates.mutex, deadline < glance ? deadline : glance);
+    else
+        pthread_cond_wait(&gates.changed, &gates.mutex);
+}
+
+static void *refuse_gone(void *unused)
 {
     (void)unused;
     pthread_mutex_lock(&gates.mutex);
     while (!gates.closes) {
-        struct taken late = {NULL, &late.first};
-        take_late(&late);
-        if (late.first) {
+        struct taken late = {NULL, &late.first}, left = {NULL, &left.first};
+        take_gone(&late, &left);
+        if (late.first || left.first) {
             pthread_mutex_unlock(&gates.mutex);
             fail_all(late.first, "does not let a request wait for longer than its timeout");
+            fail_left(left.first);
             pthread_mutex_lock(&gates.mutex);
         } else {
-            sleep_until(line_deadline(&gates.line));
+            sleep_a_while();
         }
     }
     pthread_mutex_unlock(&gates.mutex);
@@ -239,7 +252,7 @@ static int start_clock(void)
 {
     clock_cond_init(&gates.changed);
     gates.closes = false;
-    return pthread_create(&gates.clock, NULL, refuse_late, NULL);
+    return pthread_create(&gates.clock, NULL, refuse_gone, NULL);
 }
 
 static void stop_clock(void)
@@ -292,19 +305,25 @@ static void execute(struct model *model, void *own, struct execution *execution)
     *self = (struct waiting){.turn = execution->turn,
                              .execution = execution,
                              .model = model,
+                             .name = name,
                              .role = role_of(execution, said->role),
                              .is_patient = parameters_say(&execution->parameters, "patient") || said->is_patient,
                              .count = count_of(execution)};
     struct taken left = {NULL, &left.first}, met = {NULL, &met.first}, seeing = {NULL, &seeing.first};
+    struct taken refused = {NULL, &refused.first};
     pthread_mutex_lock(&gates.mutex);
     line_join(&gates.line, &self->turn);
+    gates.count++;
     take_left(self, self->role == WAITS ? OPENS : WAITS, &left);
     take_meeting(name, &met);
     take_seeing(name, &seeing);
-    if (execution->turn.deadline != TURN_NO_DEADLINE)
+    if (gates.count > WAITING_MAX)
+        take(self, &refused);
+    if (gates.count == 1 || self->turn.deadline != TURN_NO_DEADLINE)
         pthread_cond_signal(&gates.changed);
     pthread_mutex_unlock(&gates.mutex);
-    fail_all(left.first, "waits for nobody whose client has left");
+    fail_all(refused.first, "lets no more requests wait");
+    fail_left(left.first);
     pass_all(met.first);
     show_all(seeing.first);
 }
