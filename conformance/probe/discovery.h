@@ -46,12 +46,13 @@ struct discovery_options {
 /* What was found. Its notes and what hinders it can be told: secrets are hidden there. The trees can hold some, since
  * they are sent again. Metadata comes from the first profile that gives it; it is {} if there is none. */
 struct discovery {
-    struct tree *server;   /* its metadata */
-    struct tree *unspoken; /* {PROFILE: what was answered} of those that the target does not speak */
-    struct tree *claims;   /* {ENDPOINT: extensions} (probe/claims.h) */
-    struct tree *models;   /* {KIT: metadata} */
-    struct tree *absent;   /* {KIT: "GET /v2/models/simple gave 404"} */
-    struct tree *probes;   /* {MODEL: what probe/learn.h says} */
+    struct tree *server;    /* its metadata */
+    struct tree *unspoken;  /* {PROFILE: what was answered} of those that the target does not speak */
+    struct tree *claims;    /* {ENDPOINT: extensions} (probe/claims.h) */
+    struct tree *models;    /* {KIT: metadata} */
+    struct tree *absent;    /* {KIT: "GET /v2/models/simple gave 404"} */
+    struct tree *namesakes; /* {KIT: true}: those of `absent` whose name the target gives to a model of its own */
+    struct tree *probes;    /* {MODEL: what probe/learn.h says} */
     struct tree *unasked; /* {WHY: [names]} of models that the target lists, and that are neither probed nor of the kit;
                              NULL: it gives no list */
     struct tree *unshown; /* {PROFILE: what was answered instead}: extensions of a server that lists none */

@@ -4,6 +4,7 @@
 #include "base/search.h"
 #include "probe/bounded.h"
 #include "probe/claims.h"
+#include "probe/kit_inputs.h"
 #include "probe/learn.h"
 #include "probe/models.h"
 #include "probe/team.h"
@@ -41,11 +42,27 @@ static void note_vain_map(struct prober *prober, const struct discovery_options 
                    STR_ARG(kit), str_printable(prober->arena, theirs), STR_ARG(evidence));
 }
 
+/* Returns why a model that has the name of one of the kit is another: its metadata names other inputs, and it takes
+ * them. Empty if nothing shows that; metadata that the model does not keep to may be wrong. A mapped model is what the
+ * user says. */
+static struct str namesake(struct probing *probing, struct str kit, const struct tree *metadata)
+{
+    struct prober *prober = probing->prober;
+    struct str name = model_name_mapped(kit, &probing->options->flags.map), evidence;
+    const struct subject subject = {.name = name, .metadata = metadata};
+    struct str differs = kit_inputs_differ(probing->suite, metadata, kit, name, prober->arena);
+    bool taken =
+        differs.size && str_equal(name, kit) &&
+        ANY(i, prober->profile_count, learn_is_answered(prober, prober->profiles[i], &subject, &evidence) == INFERRED);
+    return taken ? differs : STR("");
+}
+
 void find_kit_models(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     const struct suite *suite = probing->suite;
-    struct tree *models = tree_new(prober->arena, TREE_OBJECT), *absent = tree_new(prober->arena, TREE_OBJECT);
+    struct tree *models = tree_new(prober->arena, TREE_OBJECT), *absent = tree_new(prober->arena, TREE_OBJECT),
+                *namesakes = tree_new(prober->arena, TREE_OBJECT);
     const struct suite_model **asked = arena_alloc_zero(prober->arena, suite->model_count + 1, sizeof *asked);
     size_t count = 0;
     for (size_t i = 0; i < suite->model_count; i++)
@@ -53,14 +70,20 @@ void find_kit_models(struct probing *probing)
             models_ask_for(probing->options, suite->models[i].name))
             asked[count++] = &suite->models[i];
     const struct found_one *found = team_ask(probing, ask_for_model, asked, count);
-    for (size_t i = 0; i < count; i++)
-        if (found[i].tree) {
-            tree_add(models, asked[i]->name, found[i].tree);
-        } else {
-            tree_add(absent, asked[i]->name, tree_string(prober->arena, found[i].evidence));
-            note_vain_map(prober, probing->options, asked[i]->name, found[i].evidence);
+    for (size_t i = 0; i < count; i++) {
+        struct str kit = asked[i]->name, other = found[i].tree ? namesake(probing, kit, found[i].tree) : STR("");
+        if (found[i].tree && !other.size) {
+            tree_add(models, kit, found[i].tree);
+            continue;
         }
+        tree_add(absent, kit, tree_string(prober->arena, other.size ? other : found[i].evidence));
+        if (other.size)
+            tree_add(namesakes, kit, tree_bool(prober->arena, true));
+        else
+            note_vain_map(prober, probing->options, kit, found[i].evidence);
+    }
     probing->discovery->models = models;
+    probing->discovery->namesakes = namesakes;
     probing->discovery->absent = absent;
 }
 

@@ -58,8 +58,10 @@ static void choose(struct choosing *choosing, struct str name)
 /* Whether the suite has cases for the model. Such models are not probed, except a few. */
 static bool is_of_suite(const struct choosing *choosing, struct str name)
 {
+    const struct tree *namesakes = choosing->probing->discovery->namesakes;
     return ANY(i, choosing->suite->model_count,
-               str_equal(name_of_kit(choosing, choosing->suite->models[i].name), name));
+               str_equal(name_of_kit(choosing, choosing->suite->models[i].name), name) &&
+                   !tree_member_str(namesakes, choosing->suite->models[i].name));
 }
 
 bool models_is_glob(const char *model)

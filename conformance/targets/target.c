@@ -6,13 +6,13 @@
 #include "client/trust.h"
 #include "flags/header_secrets.h"
 #include "probe/example.h"
+#include "probe/kit_inputs.h"
 #include "probe/models.h"
 #include "protocols/protocol.h"
 #include "support/complain.h"
 #include "support/printable.h"
 #include "support/task.h"
 #include "targets/interruption.h"
-#include "targets/mapped.h"
 #include "targets/replay_id.h"
 #include "targets/target_flags.h"
 
@@ -263,10 +263,10 @@ static int check_answers(struct target *target, struct str *why)
     if (why->size)
         return interruption_came() ? code_of_interruption() : EXIT_UNREACHABLE;
     struct str unmatched = target->known.discovery.unmatched_glob;
-    return code_of_usage(
-        unmatched.size ? unmatched
-                       : mapped_fault(&target->suite, &target->known.discovery, &options->flags.map, &target->arena),
-        why);
+    return code_of_usage(unmatched.size ? unmatched
+                                        : kit_inputs_mapped(&target->suite, &target->known.discovery,
+                                                            &options->flags.map, &target->arena),
+                         why);
 }
 
 static int make_plan(struct target *target, struct str *why)

@@ -68,6 +68,12 @@ def renamed(folder):
     return mapped(MODELS, "my_")
 
 
+def taken_names(folder):
+    for called, name in (("simple", "identity_bytes"), ("identity_bytes", "simple"), ("identity_int32", "identity_fp32")):
+        copy(folder, name, called=called)
+    return []
+
+
 def other_batch(batch):
     def edit(folder):
         own = ("batched_simple", "classes")
@@ -102,6 +108,7 @@ SHAPES = {
     "HTTP alone": Shape("--grpc", "none", ends=("http",), says="gRPC was not asked for"),
     "gRPC alone": Shape(ends=("grpc",), says="REST was not asked for"),
     "other names": Shape(edit=renamed),
+    "names of the kit for other models": Shape(edit=taken_names, says="the kit's 'simple' takes"),
     "version 7": Shape(edit=all_copied(versions=("7",))),
     "versions 9 and 10": Shape(edit=all_copied(versions=("9", "10"))),
     "batches of 8": Shape(edit=other_batch(8), says="the largest batch that the model takes: 8"),

@@ -1,4 +1,4 @@
-#include "targets/mapped.h"
+#include "probe/kit_inputs.h"
 
 #include "base/search.h"
 #include "support/listing.h"
@@ -49,10 +49,10 @@ static struct str signature(const struct tree *inputs, struct arena *arena)
     return listing_text(&names);
 }
 
-static struct str fault_of(const struct suite *suite, const struct tree *models, struct str kit, struct str theirs,
-                           struct arena *arena)
+struct str kit_inputs_differ(const struct suite *suite, const struct tree *metadata, struct str kit, struct str theirs,
+                             struct arena *arena)
 {
-    const struct tree *listed = tree_member(tree_member_str(models, kit), "inputs"), *wanted = NULL;
+    const struct tree *listed = tree_member(metadata, "inputs"), *wanted = NULL;
     struct str differs = {0};
     if (!listed || listed->type != TREE_ARRAY || listed->count == 0)
         return STR("");
@@ -66,23 +66,22 @@ static struct str fault_of(const struct suite *suite, const struct tree *models,
     }
     if (!wanted)
         return STR("");
-    const char *name = str_printable(arena, theirs);
-    return arena_printf(
-        arena,
-        "--map: '%s' takes %.*s, but '%s' takes %.*s (%.*s), so it cannot stand in for it: the cases send inputs by "
-        "the names of the kit. Rename its inputs, or leave out --map: --model %s probes it",
-        str_printable(arena, kit), STR_ARG(signature(wanted, arena)), name, STR_ARG(signature(listed, arena)),
-        STR_ARG(differs), name);
+    return arena_printf(arena, "the kit's '%s' takes %.*s, but the target's '%s' takes %.*s (%.*s)",
+                        str_printable(arena, kit), STR_ARG(signature(wanted, arena)), str_printable(arena, theirs),
+                        STR_ARG(signature(listed, arena)), STR_ARG(differs));
 }
 
-struct str mapped_fault(const struct suite *suite, const struct discovery *discovery, const struct values *map,
-                        struct arena *arena)
+struct str kit_inputs_mapped(const struct suite *suite, const struct discovery *discovery, const struct values *map,
+                             struct arena *arena)
 {
-    const struct tree *models = discovery->models;
-    struct str fault = STR("");
-    for (size_t i = 0; i < map->count && models && !fault.size; i++) {
+    for (size_t i = 0; i < map->count && discovery->models; i++) {
         struct str theirs = str_of(map->items[i]), kit = str_take(&theirs, '=');
-        fault = fault_of(suite, models, kit, theirs, arena);
+        struct str differs = kit_inputs_differ(suite, tree_member_str(discovery->models, kit), kit, theirs, arena);
+        if (differs.size)
+            return arena_printf(arena,
+                                "--map: %.*s, so it cannot stand in for it: the cases send inputs by the names of the "
+                                "kit. Rename its inputs, or leave out --map: --model %s probes it",
+                                STR_ARG(differs), str_printable(arena, theirs));
     }
-    return fault;
+    return STR("");
 }
