@@ -48,16 +48,31 @@ static bool match_received_element(const struct matching *m, const struct value_
 static bool is_not_finite(const struct tree *tree, enum datatype datatype)
 {
     struct element element;
-    return tree->type == TREE_NULL || (tree->type == TREE_STRING && datatype != DATATYPE_BYTES &&
-                                       element_read(tree, datatype, ELEMENT_RECEIVED, &element));
+    return tree->type == TREE_NULL ||
+           (tree->type == TREE_STRING && element_read(tree, datatype, ELEMENT_RECEIVED, &element));
+}
+
+/* Whether one has U+FFFD, which servers put into JSON in the place of what is no text, and the other is no text. */
+static bool is_replaced(const struct tree *replaced, const struct tree *bytes)
+{
+    return replaced->type == TREE_STRING && bytes->type == TREE_STRING && str_is_utf8(replaced->text) &&
+           !str_is_utf8(bytes->text) && memmem(replaced->text.data, replaced->text.size, "\xef\xbf\xbd", 3);
+}
+
+/* Whether JSON cannot express one of them, and the other is what servers answer over REST instead. */
+static bool is_beyond_json(const struct tree *pattern, const struct tree *value, enum datatype datatype)
+{
+    if (datatype == DATATYPE_BYTES)
+        return is_replaced(pattern, value) || is_replaced(value, pattern);
+    return (pattern->type == TREE_NULL || value->type == TREE_NULL) && is_not_finite(pattern, datatype) &&
+           is_not_finite(value, datatype);
 }
 
 bool match_element(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                    const struct tree *value)
 {
     struct element expected;
-    if (m->likeness == LIKENESS_CLOSE && (pattern->type == TREE_NULL || value->type == TREE_NULL) &&
-        is_not_finite(pattern, m->datatype) && is_not_finite(value, m->datatype))
+    if (m->likeness == LIKENESS_CLOSE && is_beyond_json(pattern, value, m->datatype))
         return true;
     struct tree bytes = {.type = TREE_STRING};
     if (!m->literal && codec_is(pattern)) {

@@ -28,8 +28,8 @@ bool match_in_order(const struct tree *pattern, const struct tree *value, struct
 /* How much the outputs of two answers must be alike. */
 enum likeness {
     LIKENESS_EXACT, /* names, datatypes, shapes and every element */
-    LIKENESS_CLOSE, /* the same, but floats may differ a little, and null agrees with NaN and the infinities: for models
-                       whose arithmetic is not specified */
+    LIKENESS_CLOSE, /* the same, but floats may differ a little, null agrees with NaN and the infinities, and U+FFFD
+                       with bytes that are no text: for models whose arithmetic is not specified */
     LIKENESS_FORM,  /* names and datatypes only: for models that answer differently each time */
 };
 

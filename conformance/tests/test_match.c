@@ -490,6 +490,28 @@ TEST(answers_of_any_model_may_be_a_little_apart)
     assert_false(match_alike(parse("{'outputs':[{'name':'B'}]}"), parse(other), LIKENESS_FORM, &arena, &why));
 }
 
+/* JSON cannot carry bytes that are no text: they agree with U+FFFD, and with no other text. */
+TEST(bytes_agree_with_the_text_that_stands_for_them)
+{
+    const char *form = "{'code':'OK','outputs':[{'name':'A','datatype':'BYTES','data':['%s']}]}";
+    struct tree *bytes = parse(arena_printf(&arena, form, "a").data);
+    tree_member(bytes, "outputs")->first->last->first->text = STR("a\xff");
+    static const struct {
+        const char *text;
+        bool agrees;
+    } rows[] = {{"a\xef\xbf\xbd", true}, {"\\ufffd", true}, {"a\xc3\xbf", false}, {"a", false}};
+    EACH_ROW(row, rows, row->text) {
+        struct tree *text = parse(arena_printf(&arena, form, row->text).data);
+        struct str why;
+        assert_int_equal(match_alike(text, bytes, LIKENESS_CLOSE, &arena, &why), row->agrees);
+        assert_int_equal(match_alike(bytes, text, LIKENESS_CLOSE, &arena, &why), row->agrees);
+        assert_false(match_alike(text, bytes, LIKENESS_EXACT, &arena, &why));
+    }
+    struct str why;
+    assert_false(match_alike(parse(arena_printf(&arena, form, "a\xef\xbf\xbd").data),
+                             parse(arena_printf(&arena, form, "ab").data), LIKENESS_CLOSE, &arena, &why));
+}
+
 /* Returns text that is so long that no sentence tells it whole, with something behind it. */
 static const char *long_text(const char *format, const char *end)
 {
