@@ -28,6 +28,8 @@ bool models_are_named(const struct discovery_options *options, struct str name)
     return ANY(i, options->flags.models.count, str_is(name, options->flags.models.items[i]));
 }
 
+#define NOT_READY "not ready" /* why a model is not asked; cases name it: /unasked/not ready */
+
 struct choosing {
     struct probing *probing;
     struct prober *prober;
@@ -115,10 +117,10 @@ static struct str why_unasked(const struct choosing *choosing, const struct tree
 {
     const struct discovery_options *options = choosing->options;
     struct arena *arena = choosing->prober->arena;
+    if (is_unready(entry))
+        return STR(NOT_READY);
     if (options->flags.models.count && !names_model(options, listed_name(entry), arena))
         return STR("no --model names it");
-    if (is_unready(entry))
-        return STR("not ready");
     if (listed >= options->flags.models_max)
         return arena_printf(arena, "--models-max is %zu", options->flags.models_max);
     return (struct str){0};
@@ -138,6 +140,13 @@ static size_t choose_listed(struct choosing *choosing)
     return listed;
 }
 
+static void add_unasked(struct tree *all, struct str why, struct str name, struct arena *arena)
+{
+    if (!tree_member_str(all, why))
+        tree_add(all, why, tree_new(arena, TREE_ARRAY));
+    tree_append((struct tree *)tree_member_str(all, why), tree_string(arena, name));
+}
+
 /* Returns the others by the reason: {WHY: [names]}. */
 static struct tree *unasked(const struct choosing *choosing, size_t listed)
 {
@@ -149,9 +158,7 @@ static struct tree *unasked(const struct choosing *choosing, size_t listed)
         if (!name.size || str_equal(name, last) /* another version */ || is_asked_anyway(choosing, name))
             continue;
         struct str why = why_unasked(choosing, entry, listed);
-        if (!tree_member_str(all, why))
-            tree_add(all, why, tree_new(arena, TREE_ARRAY));
-        tree_append((struct tree *)tree_member_str(all, why), tree_string(arena, name));
+        add_unasked(all, why, name, arena);
         last = name;
     }
     return all;
@@ -355,6 +362,12 @@ static struct chosen *find_hosted(const struct choosing *choosing, size_t *count
     return hosted;
 }
 
+static bool says_ready(struct prober *prober, struct str name)
+{
+    return ANY(i, prober->profile_count,
+               prober_may_ask(prober, prober->profiles[i]) && side_is_ready(prober, prober->profiles[i], name));
+}
+
 void find_probes(struct probing *probing)
 {
     struct prober *prober = probing->prober;
@@ -373,6 +386,11 @@ void find_probes(struct probing *probing)
         const struct chosen *model = &models[i];
         struct tree *probe = learned[i].tree;
         bool is_named = names_model(options, model->name, prober->arena);
+        bool is_of_list = probing->discovery->unasked && !is_named && !is_of_suite(&choosing, model->name);
+        if (is_of_list && !model->example && tree_member(probe, "refused") && !says_ready(prober, model->name)) {
+            add_unasked(probing->discovery->unasked, STR(NOT_READY), model->name, prober->arena);
+            continue;
+        }
         tree_add(probe, STR("named"), tree_bool(prober->arena, is_named || is_of_suite(&choosing, model->name)));
         tree_add(probe, STR("unlisted"),
                  tree_string(prober->arena,

@@ -113,6 +113,11 @@ def find(name, version=""):
     return name, MODELS[name]
 
 
+def must_be_awake(name="names/1"):
+    if "asleep" in QUIRKS and name == "names/1":
+        raise Refusal(409, f"model '{name}' is not ready")
+
+
 def metadata(name, version):
     name, (inputs, outputs, _) = find(name, version)
     if "no-metadata" in QUIRKS:
@@ -128,6 +133,7 @@ def metadata(name, version):
 def infer(name, version, given, wanted):
     """given: [(name, datatype, shape, flat data)]; wanted: names of outputs. Returns [(name, datatype, shape, data)]."""
     name, (inputs, outputs, compute) = find(name, version)
+    must_be_awake(name)
     shapes, values = {}, {}
     for got, datatype, shape, data in given:
         known = {n: (d, s) for n, d, s in inputs}
@@ -267,10 +273,10 @@ def rest_infer(name, version, body):
 class Rest(http_handler.Handler):
     routes = [
         ("GET", r"/v2/health/live", lambda: None),
-        ("GET", r"/v2/health/ready", lambda: None),
+        ("GET", r"/v2/health/ready", must_be_awake),
         ("GET", r"/v2", lambda: {"name": "odd models", "version": "1", "extensions": []}),
         ("GET", r"/v2/models", lambda: {"models": list(MODELS)} if "unlisted" not in QUIRKS else None),
-        ("GET", r"/v2/models/([^/]+)(?:/versions/([^/]+))?/ready", lambda n, v: find(n, v or "") and None),
+        ("GET", r"/v2/models/([^/]+)(?:/versions/([^/]+))?/ready", lambda n, v: must_be_awake(find(n, v or "")[0])),
         ("GET", r"/v2/models/([^/]+)(?:/versions/([^/]+))?", lambda n, v: metadata(n, v or "")),
         ("POST", r"/v2/models/([^/]+)(?:/versions/([^/]+))?/infer", rest_infer),
     ]
@@ -354,7 +360,7 @@ def grpc_infer(request, answer):
 
 
 def grpc_ready(request, answer):
-    find(request.name, request.version)
+    must_be_awake(find(request.name, request.version)[0])
     answer.ready = True
 
 
@@ -374,7 +380,7 @@ def set_all(answer, **members):
 
 RPCS = {
     "ServerLive": lambda request, answer: set_all(answer, live=True),
-    "ServerReady": lambda request, answer: set_all(answer, ready=True),
+    "ServerReady": lambda request, answer: set_all(answer, ready="asleep" not in QUIRKS),
     "ServerMetadata": lambda request, answer: set_all(answer, name="odd models", version="1"),
     "ModelReady": grpc_ready,
     "ModelMetadata": grpc_metadata,

@@ -279,6 +279,15 @@ def no_json_form():
                                 f"{case} is judged in the form of the extension that the server claims", run)
 
 
+def a_model_that_is_not_ready():
+    """000: "if all the models are ready": a server that says no is right, and the model promises nothing."""
+    with odd_server("asleep") as server:
+        run = Run(build, "--target", server.http, "--grpc", server.grpc, "--filter", "*/health/ready*", "--filter", "*/probe/metadata-usable*")
+        checks.code(0, "a server with a model that is not ready", run)
+        checks.that(run.says("names/1 (not ready)"), "it is listed, and not asked", run)
+        checks.that(not any("@names%2F1@" in id for id in verdicts(run)), "it is not probed", run)
+
+
 def quirks():
     for quirk in dict.fromkeys(quirk for quirk, _ in QUIRKS):
         models = ["square", "words", "switches", "rows", "double"] + ["typed"] * (quirk == "unknown-datatype")
@@ -299,5 +308,6 @@ a_kit_beside_others()
 metadata_without_tensors()
 a_server_that_crashes()
 no_json_form()
+a_model_that_is_not_ready()
 quirks()
 checks.end()
