@@ -392,6 +392,25 @@ def passes_anything():
     checks.that(watch.code in (0, 1), f"behind garbage: exit code {watch.code}")
 
 
+def passes_on_an_early_answer():
+    """A client that still sends reads the answer of a server that has answered and gone."""
+    answer = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def answer_early():
+        while True:
+            connection, _ = listener.accept()
+            with connection:
+                if connection.recv(1 << 10):  # the watch connects once to see whether anybody is there
+                    connection.sendall(answer)
+                    connection.shutdown(socket.SHUT_WR)
+
+    threading.Thread(target=answer_early, daemon=True).start()
+    with Watch("--target", "http://127.0.0.1:%d" % listener.getsockname()[1]) as watch:
+        came = talk(address_of(watch.http), b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n" + bytes(4000000))
+    checks.that(came == answer, f"the answer is whole: {came}")
+
+
 def says_what_is_wrong(server):
     closed = socket.create_server(("127.0.0.1", 0))
     nobody = "127.0.0.1:%d" % closed.getsockname()[1]
@@ -433,5 +452,6 @@ with reference_server(build, "--graphpipe", "127.0.0.1:0", "--default-model", "s
 leaves_choices_alone()
 outlives_its_target()
 passes_anything()
+passes_on_an_early_answer()
 finds_wrong_servers()
 checks.end()

@@ -16,13 +16,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define PIECE   ((size_t)64 * 1024) /* bytes that are read at once */
-#define BACKLOG 128
+#define PIECE       ((size_t)64 * 1024) /* bytes that are read at once */
+#define DROPPED_MAX ((size_t)16 << 20)  /* bytes that a client may send to a server that takes no more */
+#define BACKLOG     128
 
 /* What one side sends to the other. */
 struct direction {
     struct buf waiting; /* bytes that the other side does not take yet */
     size_t at;          /* of these: the first that it has not taken */
+    bool is_dropped;    /* the other side takes nothing more */
+    size_t dropped;     /* bytes that came since */
     bool is_ended;      /* the side sends nothing more */
     bool is_passed_on;  /* and the other one was told so */
 };
@@ -208,6 +211,18 @@ static bool would_block(void)
     return errno == EAGAIN || errno == EINTR;
 }
 
+/* A server that takes no more may have answered before. The client is heard on, so that it can read the answer. */
+static void drop(struct connection *connection, enum side side, size_t size)
+{
+    struct direction *direction = &connection->directions[side];
+    direction->is_dropped = true;
+    direction->dropped += size;
+    buf_clear(&direction->waiting);
+    direction->at = 0;
+    if (side == SIDE_SERVER || direction->dropped > DROPPED_MAX)
+        break_off(connection);
+}
+
 /* Passes on what waits, and then the end. */
 static void push(struct connection *connection, enum side side)
 {
@@ -216,7 +231,7 @@ static void push(struct connection *connection, enum side side)
     struct str rest = str_from(buf_str(&direction->waiting), direction->at);
     ssize_t sent = rest.size ? send(to, rest.data, rest.size, MSG_NOSIGNAL) : 0;
     if (sent < 0 && !would_block()) {
-        break_off(connection);
+        drop(connection, side, rest.size);
         return;
     }
     direction->at += sent > 0 ? (size_t)sent : 0;
@@ -244,9 +259,10 @@ static void pull(struct relay *relay, struct connection *connection, enum side s
     }
     struct str came = {relay->piece, (size_t)size};
     direction->is_ended = size == 0;
-    ssize_t sent = size ? send(connection->sockets[!side], came.data, came.size, MSG_NOSIGNAL) : 0;
-    if (sent < 0 && !would_block())
-        break_off(connection);
+    ssize_t sent =
+        size && !direction->is_dropped ? send(connection->sockets[!side], came.data, came.size, MSG_NOSIGNAL) : 0;
+    if (direction->is_dropped || (sent < 0 && !would_block()))
+        drop(connection, side, came.size);
     else
         buf_append_str(&direction->waiting, str_from(came, sent > 0 ? (size_t)sent : 0));
     if (size == 0)
