@@ -10,7 +10,7 @@ from judge_process import Checks, read_json
 
 build = sys.argv[1]
 checks = Checks()
-OF_000 = {"v2-rest.case-sensitive", "v2-rest.health-body-empty", "v2-rest.health-false-4xx"}
+OF_000 = {"v2-rest.case-sensitive", "v2-rest.health-body-empty", "v2-rest.health-false-4xx", "v2-rest.model-ready-false"}
 OF_OIP = {"v2-rest.live-body", "v2-rest.ready-body", "v2-rest.model-ready-body", "v2-rest.metadata-properties", "generate-rest.details",
           "generate-rest.finish-reason", "generate-rest.stop"}
 CASES = ["--filter", "v2-rest/health/*", "--filter", "v2-rest/metadata/*", "--filter", "generate-rest/generate/details*", "--allow-mutation"]
@@ -51,7 +51,7 @@ checks.that(code == 2 and "there is no edition 'no-such'" in said, f"an unknown 
 
 killed = subprocess.run(["ci/mutation", build, "--edition", "OIP", *CASES], capture_output=True, text=True, check=False,
                         env={**os.environ, "OIP_SERVER_FLAGS": " ".join(WITH_BODIES)}).stdout
-for name in ("rest-live-body-says-no", "rest-ready-body-neither", "rest-model-ready-body-without-name", "rest-metadata-properties-number",
+for name in ("rest-live-body-says-no", "rest-ready-body-neither", "rest-model-ready-body-without-name", "rest-model-ready-body-says-yes", "rest-metadata-properties-number",
              "rest-generate-details-without-tokens", "rest-generate-finishes-for-another-reason", "rest-generate-goes-on-behind-stop"):
     checks.that(f"killed    {name} " in killed, f"{name} is not killed: {killed[-1500:]}")
 checks.end()

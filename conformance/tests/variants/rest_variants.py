@@ -146,6 +146,18 @@ def health_has_bodies(request, answer):
         answer.set_body(dumped(body)).set_header("Content-Type", "application/json")
 
 
+def only_bodies_say_ready(request, answer):
+    """OIP's bodies; it gives a model that is not ready no status."""
+    if request.method != "GET" or not is_health(request) or answer.status >= 500:
+        return
+    model = request.model()
+    if model:
+        answer.set_body(dumped({"name": model[0], "ready": answer.status == 200})).set_status(200, "OK")
+    else:
+        answer.set_body(dumped({"live": answer.status == 200}))
+    answer.set_header("Content-Type", "application/json")
+
+
 # --- How answers are written -----------------------------------------------------------------------------------------------
 
 
@@ -356,6 +368,8 @@ VARIANTS = [
             breaks=["v2-rest.content-length-answer"]),
     Variant("path-prefix", "000 gives paths below the server's address, and an address may end in a path", request=strips_prefix, refuses=wants_prefix,
             unread=lambda data: re.sub(rb"(?m)^([A-Z]+ )%s/" % PREFIX.encode(), rb"\1/", data), prefix=PREFIX),
+    Variant("health-says-no", "OIP, Health: a body says whether a model is ready, and no status is named", answer=only_bodies_say_ready,
+            flags=["--edition", "OIP"]),
     Variant("health-bodies", "000, Health: the body should be empty", answer=health_has_bodies, breaks=["v2-rest.health-body-empty"]),
     Variant("pretty-json", "RFC 8259, 2 and 7: blanks stand anywhere, letters may be escapes", answer=writes_pretty),
     Variant("nested-data", "000, Tensor Data: the nested form is one of the two", answer=nests_data),
