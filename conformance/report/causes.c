@@ -116,5 +116,7 @@ bool cause_explains(const struct finding *cause, const struct finding *effect)
                     cause->requirement->layer == effect->requirement->layer;
     bool is_implied = may_imply(cause, effect) && !(may_imply(effect, cause) && effect->count >= cause->count) &&
                       !owns_most_of(effect, cause);
-    return is_alike && (is_implied || owns_most_of(cause, effect));
+    bool is_owned = owns_most_of(cause, effect) &&
+                    (!implies(effect->requirement, cause->requirement) || fails_as_often(cause, effect));
+    return is_alike && (is_implied || is_owned);
 }

@@ -10,6 +10,7 @@
 bool cause_accounts_for(const struct finding *cause, const struct result *result);
 
 /* Whether the cause explains the effect. Both are of one level and layer, and the cause owns most places where the
- * effect differs; or it implies the effect and holds about as seldom, and is not an extension's alone where the effect
- * mostly fails without one. Of two that imply each other and hold as seldom it is that with more failures. */
+ * effect differs; if the effect implies it, only if the cause holds about as seldom. Or it implies the effect and holds
+ * about as seldom, and is not an extension's alone where the effect mostly fails without one. Of two that imply each
+ * other and hold as seldom it is that with more failures. */
 bool cause_explains(const struct finding *cause, const struct finding *effect);

@@ -176,6 +176,19 @@ CAUSES_TEST(a_row_owns_what_differs_in_extensions_of_its_profile)
     assert_int_equal(failures().count, 2);
 }
 
+/* Row 1 owns what row 2 fails by, but it holds elsewhere, and row 2, which never holds, implies it. */
+CAUSES_TEST(who_owns_what_differs_and_holds_elsewhere_is_not_the_cause_of_what_implies_it)
+{
+    sample.rows[1].owns = (struct keys){(struct str[]){STR("/id")}, 1};
+    sample.rows[2].implies = (struct keys){&sample.rows[1].key, 1};
+    add(0, 1, VERDICT_FAIL);
+    add(1, 2, VERDICT_FAIL)->why = STR("/id: expected 1, got 2");
+    assert_ptr_equal(failures().items[0].requirement, &sample.rows[1]);
+    add(2, 1, VERDICT_PASS);
+    add(3, 1, VERDICT_PASS);
+    assert_ptr_equal(failures().items[0].requirement, &sample.rows[2]);
+}
+
 CAUSES_TEST(what_implies_another_is_the_cause_if_it_holds_as_seldom)
 {
     sample.rows[1].implies = (struct keys){&sample.rows[2].key, 1};
