@@ -58,20 +58,20 @@ static double pause_of(const struct limit *limit, const struct header_list *fiel
     return left > 0 ? left : 0;
 }
 
-/* Returns the status of the answer, and what it says about how long to wait. */
-static const char *words_of(const struct answer *answer, const char *name, struct str said, struct arena *arena)
+static const char *status_of(const struct answer *answer, struct arena *arena)
 {
-    const char *status = answer->code ? status_code_name((enum status_code)answer->code)
-                                      : arena_printf(arena, "%d", answer->status).data;
-    return said.size ? arena_printf(arena, "%s, %s: %s", status, name, str_printable(arena, said)).data : status;
+    return answer->code ? status_code_name((enum status_code)answer->code)
+                        : arena_printf(arena, "%d", answer->status).data;
 }
 
-/* Tells once that the judge waits, so that a person knows why nothing seems to happen. */
-static void tell_pause(double pause, const char *words, struct arena *arena)
+/* Tells once that the judge waits, so that a person knows why nothing seems to happen. Nothing that the target says is
+ * printed, since that may be a secret that was sent to it. */
+static void tell_pause(double pause, const char *status, struct arena *arena)
 {
     static atomic_flag is_told = ATOMIC_FLAG_INIT;
     if (pause >= TOLD_FROM && !atomic_flag_test_and_set(&is_told))
-        complain(arena_printf(arena, "the target asks for a pause (%s); the judge waits and asks again", words));
+        complain(arena_printf(arena, "the target asks for a pause (%s); the judge waits %.0f s and asks again", status,
+                              pause));
 }
 
 /* The fields that may say how long to wait. */
@@ -94,18 +94,19 @@ bool limit_asks_again(struct limit *limit, struct answer *answer, struct arena *
     struct str said;
     const char *name;
     double pause = pause_of(limit, fields, &name, &said);
-    const char *words = words_of(answer, name, said, arena);
+    const char *status = status_of(answer, arena);
     if (limit->waited + pause > (is_busy ? BUSY_MAX : WAIT_MAX) || limit->tries == TRIES_MAX) {
         if (is_busy) {
             limit->busy_lasts = true;
             return false;
         }
         answer->outcome = OUTCOME_LIMITED;
-        answer->trouble =
-            arena_printf(arena, "the target limits requests: %s, after %.0f s of waiting", words, limit->waited);
+        answer->trouble = arena_printf(arena, "the target limits requests: %s%s%s%s%s, after %.0f s of waiting", status,
+                                       said.size ? ", " : "", said.size ? name : "", said.size ? ": " : "",
+                                       said.size ? str_printable(arena, said) : "", limit->waited);
         return false;
     }
-    tell_pause(pause, words, arena);
+    tell_pause(pause, status, arena);
     nanosleep(&(struct timespec){.tv_sec = (time_t)pause, .tv_nsec = (long)((pause - (double)(time_t)pause) * 1e9)},
               NULL);
     limit->waited += pause;

@@ -36,7 +36,7 @@ class Slow(http_handler.Handler):
 
 
 class Pauses(Slow):
-    """Asks for a pause once."""
+    """Asks for a pause once, for as long as the client's token says."""
 
     asked = False
 
@@ -46,7 +46,7 @@ class Pauses(Slow):
             return
         Pauses.asked = True
         self.body()
-        self.say(503, {}, [("Retry-After", "1")])
+        self.say(429, {}, [("Retry-After", self.headers["X-Token"])])
 
     do_POST = do_PUT = do_DELETE = do_GET
 
@@ -266,9 +266,10 @@ def without():
         checks.code(1, "a server that says 500", Run(build, "--target", server.http))
         checks.code(1, "a server that says 500, and has no model", Run(build, "--target", server.http, "--model", "m"))
     pauses = http_handler.serve(Pauses)
-    run = Run(build, "--target", pauses.http, "--filter", "v2-rest/health/live")
-    checks.that(run.output.startswith("oip-conformance: the target asks for a pause (503, Retry-After: 1); the judge waits and asks again\n"),
+    run = Run(build, "--target", pauses.http, "--filter", "v2-rest/health/live", "--header", "X-Token: a-secret-of-the-test")
+    checks.that(run.output.startswith("oip-conformance: the target asks for a pause (429); the judge waits 1 s and asks again\n"),
                 "a pause is told before it is over", run)
+    checks.that("a-secret" not in run.output, "what a target says may be a secret, and is not told", run)
     pauses.shutdown()
     slow = http_handler.serve(Slow)
     run = Run(build, "--target", slow.http, "--jobs", "1", interrupt_at=Slow.has_begun)
