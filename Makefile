@@ -34,8 +34,9 @@ endif
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wcast-qual -Werror
 CPPFLAGS += -D_GNU_SOURCE -Iproto -isystem $(O)/gen -MMD -MP
-# With sanitizers, -O2 and -g take twice the time to compile, and what a report shows is the same.
-CFLAGS   ?= $(if $(SANITIZER),-O1 -g1,-O2 -g)
+# -g1 gives backtraces lines and compiles a sixth faster than -g; for a debugger, make CFLAGS='-O0 -g' BUILD=build/debug.
+# With sanitizers, -O2 takes twice the time to compile, and what a report shows is the same.
+CFLAGS   ?= $(if $(SANITIZER),-O1,-O2) -g1
 CXXFLAGS ?= $(CFLAGS)
 C_ONLY   := -std=c17 $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes $(SANITIZER)
 CXX_ONLY := -std=c++17 -DNDEBUG=1 $(WARNINGS) -fno-exceptions $(SANITIZER)
