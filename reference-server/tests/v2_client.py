@@ -4,14 +4,40 @@ What a method asks for comes behind the code of the answer, which both give by i
 import base64
 import http.client
 import json
+import struct
+import sys
 
 import grpc
 
-from grpc_client import DATATYPES, SERVICE, pb, values_of
 from server_process import PATIENCE
 
+sys.path.insert(0, "proto/tests")
+from schemas import schema
+
+SERVICE = "/inference.GRPCInferenceService/"
+pb = schema("inference")
 CODES = {200: "OK", 400: "INVALID_ARGUMENT", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 409: "FAILED_PRECONDITION", 503: "UNAVAILABLE"}
 PARAMETERS = {bool: "bool_param", int: "int64_param", str: "string_param", bytes: "bytes_param"}
+# datatype: format of struct (None: by hand), field of contents (None: raw only)
+DATATYPES = {
+    "BOOL": ("?", "bool_contents"), "UINT8": ("B", "uint_contents"), "UINT16": ("H", "uint_contents"), "UINT32": ("I", "uint_contents"),
+    "UINT64": ("Q", "uint64_contents"), "INT8": ("b", "int_contents"), "INT16": ("h", "int_contents"), "INT32": ("i", "int_contents"),
+    "INT64": ("q", "int64_contents"), "FP16": ("e", None), "FP32": ("f", "fp32_contents"), "FP64": ("d", "fp64_contents"), "BF16": (None, None),
+    "BYTES": (None, "bytes_contents")}
+
+
+def values_of(datatype, data):
+    """Returns the values of a tensor in the raw form."""
+    if datatype == "BYTES":
+        values = []
+        while data:
+            (size,) = struct.unpack_from("<I", data)
+            values.append(data[4 : 4 + size])
+            data = data[4 + size :]
+        return values
+    if datatype == "BF16":
+        return [struct.unpack("<f", b"\0\0" + data[i : i + 2])[0] for i in range(0, len(data), 2)]
+    return [value for (value,) in struct.iter_unpack("<" + DATATYPES[datatype][0], data)]
 
 
 class Rest:
