@@ -1,6 +1,6 @@
 /* The input is the body of a request to GraphPipe's listener. It is decoded for a model that has no files, with all
  * duties on and in the lenient dialect. The memory ends with the body. */
-#include "http_body.h"
+#include "request.h"
 
 #include "graphpipe/graphpipe_call.h"
 
@@ -38,7 +38,7 @@ static void decode(struct str body, bool is_lenient)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    char *body = copy_body(bytes, size, 0);
+    char *body = copy_input(bytes, size, 0);
     decode((struct str){body, size}, false);
     decode((struct str){body, size}, true);
     free(body);

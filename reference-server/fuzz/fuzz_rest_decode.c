@@ -1,5 +1,5 @@
 /* The input is the body of an inference request over REST; the first byte says whether binary data follows the JSON. */
-#include "http_body.h"
+#include "request.h"
 
 #include "predict_v2/rest_decode.h"
 
@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static void *cache;
     if (size == 0)
         return 0;
-    char *body = copy_body(bytes + 1, size - 1, JSON_PADDING);
+    char *body = copy_input(bytes + 1, size - 1, JSON_PADDING);
     struct arena arena = arena_new((size_t)256 << 20);
     struct http_request http = {.arena = &arena, .cache = &cache};
     struct rest_call call = {.http = &http, .arena = &arena, .model = STR("m")};

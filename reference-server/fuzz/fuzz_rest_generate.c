@@ -1,6 +1,6 @@
 /* The input is the body of a request to generate, for a model with inputs of a few datatypes; the first byte says
  * whether it takes batches. */
-#include "http_body.h"
+#include "request.h"
 
 #include "models/config.h"
 #include "predict_v2/rest_decode.h"
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     struct model_config config = {.max_batch_size = bytes[0] & 1};
     struct model model = {.inputs = inputs, .input_count = 3, .config = &config};
-    char *body = copy_body(bytes + 1, size - 1, 0);
+    char *body = copy_input(bytes + 1, size - 1, 0);
     struct arena arena = arena_new((size_t)64 << 20);
     struct http_request http = {.arena = &arena, .cache = &cache};
     struct rest_call call = {.http = &http, .arena = &arena, .model = STR("m")};

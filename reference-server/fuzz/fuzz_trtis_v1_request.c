@@ -2,12 +2,11 @@
  * line feed, and the bytes of the body; or, if it begins with a NUL, an InferRequest of gRPC. The memory ends with the
  * input. A request that is accepted must be complete: every input has a name, a datatype and a shape, and as many bytes
  * as its elements need. */
-#include "accepted.h"
+#include "request.h"
 
 #include "models/config.h"
 #include "trtis_v1/grpc.h"
 
-#include <stdlib.h>
 #include <trtis_v1.pb-c.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -80,10 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                                  .outputs = outputs,
                                  .output_count = 2,
                                  .state = MODEL_READY};
-    char *memory = malloc(size ? size : 1);
-    if (!memory)
-        return 0;
-    memcpy(memory, bytes, size);
+    char *memory = copy_input(bytes, size, 0);
     struct str input = {memory, size};
     struct arena arena = arena_new((size_t)64 * size + (4 << 20));
     struct v1_infer asked = {.request = {.arena = &arena}, .hold = {.model = &model}, .answer = no_answer};
