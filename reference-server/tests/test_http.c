@@ -448,16 +448,6 @@ TEST(a_body_that_never_comes_is_given_up)
                        "HTTP/1.1 404"));
 }
 
-TEST(a_body_at_the_limit_is_read_and_one_above_is_not)
-{
-    for (int size = 1000; size <= 1001; size++) {
-        struct str text = arena_printf(
-            &arena, "POST /body HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%0*d", size, size,
-            7);
-        assert_true(begins(ask_with("http", text.data), size == 1000 ? "HTTP/1.1 200" : "HTTP/1.1 408"));
-    }
-}
-
 TEST(a_body_lies_aligned_from_where_the_handler_wants)
 {
     static const size_t rows[] = {0, 1, 63, 64, 65, 200, SIZE_MAX};

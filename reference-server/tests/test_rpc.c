@@ -46,12 +46,6 @@ static void refuse(struct rpc_call *call)
     rpc_answer(call);
 }
 
-static void show_metadata(struct rpc_call *call)
-{
-    bool has_more = rpc_metadata(call, "te").data || rpc_metadata(call, "user-agent").data; /* each client sends them */
-    rpc_answer_bytes(call, has_more ? STR("more than custom metadata") : rpc_metadata(call, "x-test"));
-}
-
 /* Small and large pieces come in turn. */
 static struct str piece(size_t i, struct arena *of)
 {
@@ -85,9 +79,11 @@ static void show_alignment(struct rpc_call *call)
 }
 
 static const struct rpc_method methods[] = {
-    {.name = "Echo", .handle = echo},     {.name = "Later", .handle = keep},
-    {.name = "Refuse", .handle = refuse}, {.name = "Metadata", .handle = show_metadata},
-    {.name = "Large", .handle = large},   {.name = "Aligned", .handle = show_alignment, .aligned = behind_the_mark},
+    {.name = "Echo", .handle = echo},
+    {.name = "Later", .handle = keep},
+    {.name = "Refuse", .handle = refuse},
+    {.name = "Large", .handle = large},
+    {.name = "Aligned", .handle = show_alignment, .aligned = behind_the_mark},
 };
 
 /* Answers with its context, which is different for the two services. */
@@ -159,14 +155,6 @@ SERVER_TEST(pieces_are_sent_in_order)
     assert_int_equal(rest.size, 0);
 }
 
-SERVER_TEST(an_unknown_method_is_unimplemented_by_name)
-{
-    for (int i = 0; i < 50; i++) { /* more calls than are armed */
-        struct reply reply = call_method(&caller, "/test/Nothing", STR("x"), STATUS_UNIMPLEMENTED);
-        assert_non_null(strstr(reply.details, "/test/Nothing"));
-    }
-}
-
 SERVER_TEST(each_service_has_its_own_context)
 {
     assert_bytes(call_method(&caller, "/oip.First/Tell", STR("x"), STATUS_OK).message, STR("first"));
@@ -179,52 +167,6 @@ SERVER_TEST(a_refusal_carries_its_sentence_and_trailers)
     assert_string_equal(reply.details, "100 % of 'größe' is \"not\" ready");
     assert_bytes(reply.trailer, STR("v2-grpc.some-key"));
     assert_null(reply.message.data);
-}
-
-SERVER_TEST(a_message_above_the_limit_is_resource_exhausted)
-{
-    call_method(&caller, "/test/Echo", pattern(LIMIT + 1), STATUS_RESOURCE_EXHAUSTED);
-    echo_of(&caller, 10);
-}
-
-SERVER_TEST(a_compressed_message_is_inflated)
-{
-    static const grpc_compression_algorithm algorithms[] = {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE};
-    for (size_t i = 0; i < 2; i++) {
-        struct caller compressing = caller_new(rpc_port(server), algorithms[i]);
-        echo_of(&compressing, 100000);
-        echo_of(&compressing, 4000000);
-        caller_free(&compressing);
-    }
-}
-
-SERVER_TEST(a_message_that_inflates_above_the_limit_is_resource_exhausted)
-{
-    struct caller compressing = caller_new(rpc_port(server), GRPC_COMPRESS_GZIP);
-    const char *zeros = arena_alloc_zero(&arena, 1, LIMIT + 1);
-    struct str above = {zeros, LIMIT + 1}, limit = {zeros, LIMIT};
-    struct reply reply = call_method(&compressing, "/test/Echo", above, STATUS_RESOURCE_EXHAUSTED);
-    assert_non_null(strstr(reply.details, "8388608"));
-    assert_int_equal(call_method(&compressing, "/test/Echo", limit, STATUS_OK).message.size, LIMIT);
-    caller_free(&compressing);
-}
-
-SERVER_TEST(a_call_without_a_message_is_refused)
-{
-    struct reply reply = call_method(&caller, "/test/Echo", (struct str){0}, STATUS_UNIMPLEMENTED);
-    assert_null(reply.message.data);
-    echo_of(&caller, 10);
-}
-
-SERVER_TEST(metadata_is_seen_and_too_much_of_it_refused)
-{
-    struct caller telling_more = caller_new(rpc_port(server), GRPC_COMPRESS_NONE); /* the core may cut its connection */
-    telling_more.metadata_value = STR("value");
-    assert_bytes(call_method(&telling_more, "/test/Metadata", STR("x"), STATUS_OK).message, STR("value"));
-    telling_more.metadata_value = arena_printf(&arena, "%020000d", 0);
-    call_method(&telling_more, "/test/Metadata", STR("x"), STATUS_RESOURCE_EXHAUSTED);
-    caller_free(&telling_more);
-    echo_of(&caller, 10);
 }
 
 /* Makes a call that its handler keeps. */
