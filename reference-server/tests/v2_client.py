@@ -85,16 +85,15 @@ class Rest:
     def extensions(self):
         return self.read("/v2")["extensions"]
 
-    def index(self, repository="", ready=False):
-        """Returns {(model, version): state}."""
-        status, text = self.ask("POST", f"/v2/repository{repository and '/' + repository}/index", {"ready": True} if ready else None)
-        return CODES[status], {(row["name"], row.get("version")): row["state"] for row in json.loads(text)} if status == 200 else {}
+    def index(self):
+        """Returns {(model, version): state}, without a code."""
+        _, text = self.ask("POST", "/v2/repository/index")
+        return {(row["name"], row.get("version")): row["state"] for row in json.loads(text)}
 
-    def change(self, what, model, repository="", files={}, **parameters):
+    def change(self, what, model, files={}, **parameters):
         """Returns the code alone; `what` is "load" or "unload"."""
         parameters |= {f"file:{path}": base64.b64encode(content).decode() for path, content in files.items()}
-        body = {"parameters": parameters} if parameters else None
-        return CODES[self.ask("POST", f"/v2/repository{repository and '/' + repository}/models/{model}/{what}", body)[0]]
+        return CODES[self.ask("POST", f"/v2/repository/models/{model}/{what}", {"parameters": parameters})[0]]
 
 
 class Grpc:
@@ -149,13 +148,12 @@ class Grpc:
     def extensions(self):
         return list(self.call("ServerMetadata")[1].extensions)
 
-    def index(self, repository="", ready=False):
-        code, answer = self.call("RepositoryIndex", repository_name=repository, ready=ready)
-        return code, {(row.name, row.version): row.state for row in answer.models} if answer else {}
+    def index(self):
+        return {(row.name, row.version): row.state for row in self.call("RepositoryIndex")[1].models}
 
-    def change(self, what, model, repository="", files={}, **parameters):
+    def change(self, what, model, files={}, **parameters):
         method = {"load": "RepositoryModelLoad", "unload": "RepositoryModelUnload"}[what]
-        request = getattr(pb, method + "Request")(repository_name=repository, model_name=model)
+        request = getattr(pb, method + "Request")(model_name=model)
         for name, value in (parameters | {f"file:{path}": content for path, content in files.items()}).items():
             setattr(request.parameters[name], PARAMETERS[type(value)], value)
         return self.send(method, request)[0]
