@@ -170,17 +170,11 @@ TEST(clients_may_change_models_on_the_loopback_alone_unless_told)
     assert_refused(PARSE("--models", "a", "--load", ""), "--load");
 }
 
-TEST(every_flag_is_in_the_help_which_fits_on_a_screen)
+TEST(the_help_fits_on_a_screen)
 {
     struct buf out = {0};
     options_help(&out);
     buf_append_byte(&out, 0);
-    for (const char *const *flag =
-             (const char *const[]){"--models", "--http", "--grpc", "--grpc-output", "--max-message", "--http-memory",
-                                   "--repository-token", "--drain-timeout", "--deviate", "--deviate-by-header",
-                                   "--list-deviations", "--dialect", "--version", "--model-control", "--load", NULL};
-         *flag; flag++)
-        assert_non_null(strstr(out.data, *flag));
     assert_non_null(strstr(out.data, "\n  --help                          print this text\n"));
     for (const char *line = out.data, *line_end; (line_end = strchr(line, '\n')); line = line_end + 1)
         if (line_end - line > 80)

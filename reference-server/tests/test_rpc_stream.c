@@ -238,32 +238,6 @@ SERVER_TEST(each_message_may_be_compressed)
     }
 }
 
-static void *say_thousands(void *talk)
-{
-    char text[16];
-    for (int i = 0; i < 5000; i++) {
-        snprintf(text, sizeof(text), "%d", i);
-        assert_true(say(talk, str_of(text), 20));
-    }
-    half_close(talk);
-    return NULL;
-}
-
-SERVER_TEST(thousands_of_messages_come_back_in_order)
-{
-    struct talk talk = talk_begin(&caller, "/test/Echo");
-    pthread_t thread;
-    pthread_create(&thread, NULL, say_thousands, &talk);
-    char text[16];
-    for (int i = 0; i < 5000; i++) {
-        snprintf(text, sizeof(text), "%d", i);
-        hears(&talk, str_of(text));
-    }
-    assert_null(hear(&talk).data);
-    pthread_join(thread, NULL);
-    ends_with(&talk, STATUS_OK);
-}
-
 SERVER_TEST(one_request_may_have_no_answer_one_or_many)
 {
     static const struct {
@@ -430,31 +404,6 @@ SERVER_TEST(a_message_that_cannot_be_inflated_takes_nothing_of_the_memory_of_the
     assert_int_equal(call->arena->left, left);
     rpc_answer(call);
     caller_free(&compressing);
-}
-
-SERVER_TEST(a_deadline_ends_a_call_that_is_silent_and_one_that_talks)
-{
-    caller.seconds = 2;
-    struct talk silent = talk_begin(&caller, "/test/Echo"), talking = talk_begin(&caller, "/test/Echo");
-    say(&talking, STR("first"), 5);
-    hears(&talking, STR("first"));
-    ends_with(&silent, STATUS_DEADLINE_EXCEEDED);
-    ends_with(&talking, STATUS_DEADLINE_EXCEEDED);
-    await(&seen.cancelled, 2);
-    await_no_call();
-}
-
-SERVER_TEST(a_connection_that_breaks_cancels_its_calls)
-{
-    struct caller leaving = caller_new(rpc_port(server), GRPC_COMPRESS_NONE);
-    struct talk talk = talk_begin(&leaving, "/test/Echo");
-    say(&talk, STR("first"), 5);
-    hears(&talk, STR("first"));
-    grpc_call_unref(talk.call);
-    grpc_metadata_array_destroy(&talk.initial);
-    caller_free(&leaving);
-    await(&seen.cancelled, 1);
-    await_no_call();
 }
 
 SERVER_TEST(the_drain_tells_calls_that_wait_and_those_that_come)

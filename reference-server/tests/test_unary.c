@@ -76,18 +76,6 @@ TEST(halves)
     assert_exactly("Neg", BFLOAT16, (const uint16_t[]){0x3F80}, (const uint16_t[]){0xBF80}, 1);
 }
 
-TEST(functions)
-{
-    struct graph *g = run_unary("Sigmoid", FLOAT, values, 4);
-    assert_close(g, 0.119202922F, 0.5F, 0.622459331F, 0.952574127F);
-    g = run_unary("Tanh", FLOAT, values, 4);
-    assert_close(g, -0.96402758F, 0, 0.462117157F, 0.995054754F);
-    g = run_unary("Exp", FLOAT, values, 3);
-    assert_close(g, 0.135335283F, 1, 1.64872127F);
-    g = run_unary("Log", FLOAT, (const float[]){0.5F, 1, 2, 10}, 4);
-    assert_close(g, -0.693147181F, 0, 0.693147181F, 2.30258509F);
-}
-
 TEST(datatypes_without_a_kernel_are_a_load_error)
 {
     struct graph *g = graph_new(13);
