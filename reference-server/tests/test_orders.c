@@ -162,30 +162,6 @@ FOLDER_TEST(a_model_that_cannot_be_loaded_has_a_reason_until_it_is_unloaded)
     assert_row("bad", "1", MODEL_UNAVAILABLE, "unloaded");
 }
 
-FOLDER_TEST(names_that_are_no_folders_of_a_repository_are_not_found)
-{
-    put_model("secret/1", "simple");
-    put_model("one/.hidden/1", "simple");
-    open_model();
-    static const struct str names[] = {STR(""),          STR("."),       STR(".."),       STR("../secret"),
-                                       STR("model/1"),   STR("/etc"),    STR("model\0x"), STR("nothing"),
-                                       STR(".hidden"),   STR("./model"), STR("\xff\xfe"), STR("model/../model"),
-                                       STR("..\\secret")};
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
-        for (int kind = ORDER_LOAD; kind <= ORDER_UNLOAD; kind++) {
-            struct given *given = new_order((enum order_kind)kind, "");
-            given->order.model = names[i];
-            assert_int_equal(carried_out(given).code, STATUS_NOT_FOUND);
-            free_order(given);
-        }
-    }
-    assert_ok(give(ORDER_INDEX, ""));
-    struct model_row *rows;
-    size_t count;
-    assert_ok(repository_list(repository, &arena, &rows, &count));
-    assert_int_equal(count, 1);
-}
-
 /* --- What is loaded at the start --- */
 
 FOLDER_TEST(only_the_named_models_are_loaded_at_the_start)
@@ -270,19 +246,6 @@ FOLDER_TEST(a_model_belongs_to_the_repository_that_it_was_loaded_from)
     assert_ok(give_named(ORDER_UNLOAD, "b", "first"));
 }
 
-FOLDER_TEST(an_index_of_one_repository_lists_its_models_alone)
-{
-    put_model("one/first/1", "simple");
-    put_model("two/second/2", "simple");
-    open_loaded(in_folder("one"), named("b", "two"), NULL);
-    struct given *given = new_order(ORDER_INDEX, "");
-    given->order.repository = STR("b");
-    assert_ok(carried_out(given));
-    assert_int_equal(given->order.row_count, 1);
-    assert_true(str_is(given->order.rows[0].name, "second"));
-    free_order(given);
-}
-
 FOLDER_TEST(two_repositories_of_one_name_are_an_error)
 {
     put_model("one/first/1", "simple");
@@ -301,39 +264,6 @@ static struct status load_with(const char *model, const char *config, struct mod
     struct status status = carried_out(given);
     free_order(given);
     return status;
-}
-
-FOLDER_TEST(a_configuration_of_the_load_stands_for_that_of_the_folder)
-{
-    put_model("one/model/2", "simple");
-    put_model("one/model/10", "simple");
-    open_model();
-    assert_versions("model", SAYS("10"));
-    assert_ok(load_with("model", "{\"versionPolicy\": {\"all\": {}}}", NULL, 0));
-    assert_versions("model", SAYS("1", "2", "10"));
-    assert_ok(load_with("model", "{\"version_policy\": {\"latest\": {\"num_versions\": 2}}}", NULL, 0));
-    assert_versions("model", SAYS("2", "10"));
-    assert_ok(load_with(
-        "model", "{\"version_policy\": {\"specific\": {\"versions\": [1, \"10\"]}}, \"name\": \"model\"}", NULL, 0));
-    assert_versions("model", SAYS("1", "10"));
-    assert_ok(give(ORDER_LOAD, "model"));
-    assert_versions("model", SAYS("10"));
-}
-
-FOLDER_TEST(a_faulty_configuration_changes_nothing)
-{
-    put_model("one/other/1", "simple");
-    open_model();
-    assert_ok(give(ORDER_UNLOAD, "other"));
-    wait_for("other", "1", MODEL_UNAVAILABLE);
-    EACH(text, "nonsense", "[]", "{\"name\": \"another\"}", "{\"max_batch_size\": \"x\"}", "{\"max_batch_size\": -1}",
-         "{\"backend\": \"tensorflow\"}", "{") {
-        assert_int_equal(load_with("model", text, NULL, 0).code, STATUS_INVALID_ARGUMENT);
-        assert_row("model", "1", MODEL_READY, "");
-        assert_int_equal(load_with("other", text, NULL, 0).code, STATUS_INVALID_ARGUMENT);
-        assert_row("other", "1", MODEL_UNAVAILABLE, "unloaded");
-        assert_true(repository_ready(repository));
-    }
 }
 
 FOLDER_TEST(deeply_nested_configurations_are_refused)
@@ -411,24 +341,6 @@ FOLDER_TEST(labels_that_would_fill_the_memory_are_refused)
     assert_fails(load_with("model", config, files, 2), STATUS_INVALID_ARGUMENT, "label_filename 'l' has 1048577 lines");
 }
 
-FOLDER_TEST(files_that_are_no_model_leave_the_old_one)
-{
-    put_text("one/secret", "no model");
-    open_model();
-    struct str model = arena_copy(&arena, kit_model("simple"));
-    struct model_file garbage = {STR("1/model.onnx"), STR("garbage")}, empty = {STR("1/model.onnx"), STR("")};
-    struct model_file nowhere = {STR("model.onnx"), model}, label = {STR("1/model.onnx"), model};
-    assert_int_equal(load_with("model", NULL, &garbage, 1).code, STATUS_INVALID_ARGUMENT);
-    assert_int_equal(load_with("model", NULL, &empty, 1).code, STATUS_INVALID_ARGUMENT);
-    assert_int_equal(load_with("model", NULL, &nowhere, 1).code, STATUS_INVALID_ARGUMENT);
-    const char *climbs = "{\"output\": [{\"name\": \"OUTPUT0\", \"label_filename\": \"../secret\"}]}";
-    assert_int_equal(load_with("model", climbs, &label, 1).code, STATUS_INVALID_ARGUMENT);
-    assert_int_equal(load_with("model", climbs, NULL, 0).code, STATUS_INVALID_ARGUMENT);
-    assert_int_equal(load_with("model", "{\"default_model_filename\": \"../../secret\"}", NULL, 0).code,
-                     STATUS_INVALID_ARGUMENT);
-    assert_row("model", "1", MODEL_READY, "");
-}
-
 /* --- Loads that take long --- */
 
 FOLDER_TEST(an_unload_ends_a_load_that_does_not_end)
@@ -464,30 +376,6 @@ FOLDER_TEST(orders_that_wait_are_refused_at_the_end)
         assert_int_equal(answered(given[i]).code, STATUS_UNAVAILABLE);
         free_order(given[i]);
     }
-}
-
-FOLDER_TEST(a_request_waits_at_a_gate_while_its_model_is_unloaded)
-{
-    static const int64_t one[] = {1};
-    static const char name[] = "\4\0\0\0gate";
-    put_builtin("one", "gate", "gate");
-    put_builtin("one", "keeper", "gate");
-    open_loaded(in_folder("one"), NULL, NULL);
-    struct asked *waits = kit_ask(repository, "gate"), *opens = kit_ask(repository, "keeper");
-    kit_input(waits, "INPUT0", DATATYPE_BYTES, one, 1, name, 1)->size = sizeof(name) - 1;
-    kit_input(opens, "INPUT0", DATATYPE_BYTES, one, 1, name, 1)->size = sizeof(name) - 1;
-    infer(&waits->request);
-    assert_ok(give(ORDER_UNLOAD, "gate"));
-    assert_row("gate", "1", MODEL_UNLOADING, "");
-    assert_int_equal(waits->answers, 0);
-    const struct parameter open = {.name = STR("open"), .kind = PARAMETER_BOOL, .boolean = true};
-    opens->request.parameters = (struct parameters){&open, 1};
-    assert_ok(kit_infer(opens));
-    kit_wait(waits);
-    assert_ok(waits->request.status);
-    wait_for("gate", "1", MODEL_UNAVAILABLE);
-    kit_free(waits);
-    kit_free(opens);
 }
 
 FOLDER_TEST(loads_and_unloads_leave_no_memory_behind)
