@@ -4,10 +4,8 @@
  */
 #include "orders.h"
 
-#include "backends/onnx.h"
 #include "base/count.h"
 #include "models/batcher.h"
-#include "models/statistics.h"
 
 /* --- A backend whose executions are noted --- */
 
@@ -107,7 +105,7 @@ static void unload(struct model *model)
 
 static const struct backend rows = {
     .name = "rows", .without_files = true, .is_rowwise = true, .load = load, .execute = execute, .unload = unload};
-static const struct backend *const table[] = {&rows, &backend_onnx, NULL};
+static const struct backend *const table[] = {&rows, NULL};
 
 /* --- A repository with the model `rows`, and requests to it --- */
 
@@ -238,33 +236,6 @@ IN_FOLDER(requests_that_reach_a_preferred_size_are_one_execution)
     asked[2] = ask(30, 1);
     assert_answers(asked, 3);
     assert_executions(4);
-}
-
-IN_FOLDER(statistics_count_requests_elements_and_executions)
-{
-    struct statistics_batch *list;
-    size_t count;
-    open_with("preferred_batch_size: 4 " AN_HOUR);
-    struct asked *asked[3] = {ask(10, 1), ask(20, 2), ask(30, 1)}, *alone;
-    assert_answers(asked, 3);
-    alone = ask(40, 4);
-    assert_answer(alone);
-    const struct statistics *statistics = kit_find(repository, "rows", "")->statistics;
-    struct statistics_sum sum = statistics_sum(statistics);
-    assert_int_equal(sum.succeeded, 4);
-    assert_int_equal(sum.inferences, 8);
-    assert_int_equal(sum.executions, 2);
-    assert_int_equal(sum.failed, 0);
-    assert_true(sum.ns[PART_QUEUE] > 0 && sum.last_ms > 0);
-    assert_true(sum.ns[PART_INFER] >= sum.execution_ns[PART_INFER]); /* who shared one has all of it */
-    assert_true(statistics_by_batch(statistics, &arena, &list, &count));
-    static const uint64_t expected[][3] = {/* batch, succeeded, executions */ {1, 2, 0}, {2, 1, 0}, {4, 1, 2}};
-    assert_int_equal(count, COUNT_OF(expected));
-    for (size_t i = 0; i < COUNT_OF(expected); i++) {
-        assert_int_equal(list[i].batch, expected[i][0]);
-        assert_int_equal(list[i].sum.succeeded, expected[i][1]);
-        assert_int_equal(list[i].sum.executions, expected[i][2]);
-    }
 }
 
 IN_FOLDER(without_a_delay_those_are_joined_who_wait_for_a_thread)
@@ -536,40 +507,6 @@ IN_FOLDER(each_of_many_threads_gets_its_own_answers_while_the_model_is_loaded_an
             pthread_join(threads[i], NULL);
         close_repository();
     }
-}
-
-/* --- Models in ONNX --- */
-
-IN_FOLDER(rows_of_onnx_models_are_joined)
-{
-    static const int64_t shape[2] = {1, 16};
-    put_model("models/simple/1", "simple");
-    put_text("models/simple/config.pbtxt",
-             "backend: 'onnxruntime' max_batch_size: 2 dynamic_batching { preferred_batch_size: 2 " AN_HOUR " }");
-    open_with("");
-    struct asked *asked[2];
-    int32_t data[2][16], ones[16];
-    for (int i = 0; i < 16; i++) {
-        data[0][i] = i;
-        data[1][i] = -i;
-        ones[i] = 1;
-    }
-    for (size_t k = 0; k < 2; k++) {
-        asked[k] = kit_ask(repository, "simple");
-        kit_input(asked[k], "INPUT1", DATATYPE_INT32, shape, 2, ones, 16);
-        kit_input(asked[k], "INPUT0", DATATYPE_INT32, shape, 2, data[k], 16);
-        kit_request_output(asked[k], k ? "OUTPUT1" : "OUTPUT0");
-        infer(&asked[k]->request);
-    }
-    for (size_t k = 0; k < 2; k++) {
-        kit_wait(asked[k]);
-        assert_ok(asked[k]->request.status);
-        assert_int_equal(asked[k]->response.output_count, 1);
-        for (int i = 0; i < 16; i++)
-            assert_int_equal(((const int32_t *)asked[k]->outputs[0].tensor.data)[i], data[k][i] + (k ? -1 : 1));
-        kit_free(asked[k]);
-    }
-    assert_int_equal(statistics_sum(kit_find(repository, "simple", "")->statistics).executions, 1);
 }
 
 /* --- Configurations --- */

@@ -98,32 +98,6 @@ FOLDER_TEST(a_specific_version_that_is_not_there_is_unavailable)
     assert_false(repository_ready(repository));
 }
 
-FOLDER_TEST(versions_are_strings)
-{
-    put_four_versions("version_policy { all { } }");
-    open_one();
-    EACH(text, "01", "3", "10 ", "x", "1.0") {
-        struct model_hold hold;
-        struct status status = repository_find(repository, STR("model"), str_of(text), &arena, &hold);
-        assert_broken(status, STATUS_NOT_FOUND, "version-known");
-        assert_says(status, SAYS("model", text, "'1', '2', '9', '10'"));
-        assert_null(hold.model);
-    }
-}
-
-FOLDER_TEST(an_unknown_model_is_not_found)
-{
-    put_model("repository/model/1", "simple");
-    open_one();
-    struct model_hold hold;
-    static const struct str names[] = {{"models", 6}, {"mode", 4}, {"model\0", 6}, {"", 0}, {"Model", 5}};
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        assert_broken(repository_find(repository, names[i], STR(""), &arena, &hold), STATUS_NOT_FOUND, "model-known");
-    assert_null(hold.model);
-    struct str *versions;
-    assert_int_equal(repository_versions(repository, STR("models"), &arena, &versions), 0);
-}
-
 #define OIP(kind)      "backend: 'oip' parameters { key: 'kind' value { string_value: '" kind "' } }"
 #define LABELS_OUTPUT1 "output { name: 'OUTPUT1' label_filename: 'labels.txt' }"
 
@@ -202,20 +176,6 @@ FOLDER_TEST(labels_are_the_lines_of_their_file)
     assert_true(str_is(model->outputs[1].labels[0], "one"));
     assert_int_equal(model->outputs[1].labels[1].size, 0);
     assert_true(str_is(model->outputs[1].labels[3], "four"));
-}
-
-FOLDER_TEST(labels_outside_the_folder_of_the_model_are_not_read)
-{
-    put_model("repository/model/1", "simple");
-    put_text("repository/l.txt", "label");
-    EACH(text, "../l.txt", "..", "a/../../l.txt", "/l.txt", "l.txt/..", "l\\000.txt") {
-        char config[128];
-        snprintf(config, sizeof(config), "output { name: 'OUTPUT1' label_filename: '%s' }", text);
-        put_text("repository/model/config.pbtxt", config);
-        open_one();
-        assert_unavailable("model", SAYS("config.pbtxt", "label_filename", "not in the model's folder"));
-        close_repository();
-    }
 }
 
 FOLDER_TEST(another_file_name_may_be_configured)

@@ -68,12 +68,6 @@ OPEN_TEST(the_sum_is_what_all_threads_counted)
 {
     assert_requests(0);
     count_in_threads();
-    assert_requests(THREADS * REQUESTS / STATISTICS);
-}
-
-OPEN_TEST(threads_that_come_later_add_to_it)
-{
-    count_in_threads();
     count_in_threads();
     count(NULL);
     assert_requests((2 * THREADS + 1) * REQUESTS / STATISTICS);
