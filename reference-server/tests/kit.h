@@ -15,13 +15,14 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-#define KIT_SECONDS 30.0
+#define KIT_SECONDS 30
 
 #define assert_ok(answer)                                                                                              \
     do {                                                                                                               \
@@ -65,7 +66,7 @@ static inline void kit_load(struct repository *repository)
 {
     const struct timespec glance = {.tv_nsec = 1000 * 1000};
     for (int glances = 0; repository_is_loading(repository); glances++) {
-        assert_true(glances < (int)KIT_SECONDS * 1000);
+        assert_true(glances < KIT_SECONDS * 1000);
         nanosleep(&glance, NULL);
     }
 }
@@ -95,7 +96,7 @@ static inline struct model *kit_find(struct repository *repository, const char *
 static inline bool kit_is_released(struct repository *repository)
 {
     for (int glances = 0; repository_holders(repository) > 0; glances++) {
-        if (glances == (int)KIT_SECONDS * 1000)
+        if (glances == KIT_SECONDS * 1000)
             return false;
         usleep(1000);
     }
@@ -107,7 +108,7 @@ static inline void kit_close(struct repository *repository)
 {
     assert_true(kit_is_released(repository));
     for (int glances = 0; repository_close(repository) > 0; glances++) {
-        assert_true(glances < (int)KIT_SECONDS * 1000);
+        assert_true(glances < KIT_SECONDS * 1000);
         usleep(1000);
     }
 }
@@ -125,9 +126,8 @@ struct asked {
     struct model_output outputs[4];
     int responses;
 
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    int answers;
+    sem_t answered; /* posted with each answer */
+    atomic_int answers;
     pthread_t answered_by;
 };
 
@@ -146,11 +146,9 @@ static inline struct status kit_responded(struct infer_request *request, const s
 static inline void kit_answered(struct infer_request *request)
 {
     struct asked *asked = request->context;
-    pthread_mutex_lock(&asked->mutex);
-    asked->answers++;
     asked->answered_by = pthread_self();
-    pthread_cond_broadcast(&asked->changed);
-    pthread_mutex_unlock(&asked->mutex);
+    atomic_fetch_add(&asked->answers, 1);
+    sem_post(&asked->answered);
 }
 
 static pthread_mutex_t kit_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -165,8 +163,7 @@ static inline struct asked *kit_ask(struct repository *repository, const char *m
     kit_all = asked;
     pthread_mutex_unlock(&kit_lock);
     asked->arena = arena_new((size_t)64 << 20);
-    pthread_mutex_init(&asked->mutex, NULL);
-    pthread_cond_init(&asked->changed, NULL);
+    sem_init(&asked->answered, 0, 0);
     asked->request = (struct infer_request){.arena = &asked->arena,
                                             .repository = repository,
                                             .model_name = str_of(model),
@@ -206,16 +203,13 @@ static inline void kit_request_output(struct asked *asked, const char *name)
     asked->requested[asked->request.requested_count++].name = str_of(name);
 }
 
+/* Waits for the answer, which must be the only one. */
 static inline void kit_wait(struct asked *asked)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += (time_t)KIT_SECONDS;
-    int fault = 0;
-    pthread_mutex_lock(&asked->mutex);
-    while (asked->answers == 0 && fault == 0)
-        fault = pthread_cond_timedwait(&asked->changed, &asked->mutex, &until);
-    pthread_mutex_unlock(&asked->mutex);
+    until.tv_sec += KIT_SECONDS;
+    sem_timedwait(&asked->answered, &until);
     assert_int_equal(asked->answers, 1);
 }
 
@@ -237,8 +231,7 @@ static inline void kit_free(struct asked *asked)
     *at = asked->next;
     pthread_mutex_unlock(&kit_lock);
     arena_free(&asked->arena);
-    pthread_cond_destroy(&asked->changed);
-    pthread_mutex_destroy(&asked->mutex);
+    sem_destroy(&asked->answered);
     free(asked);
 }
 

@@ -4,6 +4,8 @@
 
 #include "tests/folder.h"
 
+#include <semaphore.h>
+
 /* Puts a model of a built-in kind into the folder. */
 static inline void put_builtin(const char *root, const char *name, const char *kind)
 {
@@ -20,20 +22,15 @@ static inline void put_builtin(const char *root, const char *name, const char *k
 struct given {
     struct order order;
     struct arena arena;
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    int answers;
+    sem_t answers;
     struct status status;
 };
 
 static inline void order_done(struct order *order, struct status status)
 {
     struct given *given = order->context;
-    pthread_mutex_lock(&given->mutex);
-    given->answers++;
     given->status = status;
-    pthread_cond_broadcast(&given->changed);
-    pthread_mutex_unlock(&given->mutex);
+    sem_post(&given->answers);
 }
 
 static inline struct given *new_order(enum order_kind kind, const char *model)
@@ -41,29 +38,26 @@ static inline struct given *new_order(enum order_kind kind, const char *model)
     struct given *given = calloc(1, sizeof(*given));
     assert_non_null(given);
     given->arena = arena_new((size_t)64 << 20);
-    pthread_mutex_init(&given->mutex, NULL);
-    pthread_cond_init(&given->changed, NULL);
+    sem_init(&given->answers, 0, 0);
     given->order = (struct order){.kind = kind, .arena = &given->arena, .done = order_done, .context = given};
     given->order.model = str_of(model);
     return given;
 }
 
-/* Waits for the answer to an order that was given. */
+/* Waits for the answer to an order that was given, which must be the only one. */
 static inline struct status answered(struct given *given)
 {
-    pthread_mutex_lock(&given->mutex);
-    while (given->answers == 0)
-        pthread_cond_wait(&given->changed, &given->mutex);
-    pthread_mutex_unlock(&given->mutex);
-    assert_int_equal(given->answers, 1);
+    int more;
+    sem_wait(&given->answers);
+    sem_getvalue(&given->answers, &more);
+    assert_int_equal(more, 0);
     return given->status;
 }
 
 static inline void free_order(struct given *given)
 {
     arena_free(&given->arena);
-    pthread_cond_destroy(&given->changed);
-    pthread_mutex_destroy(&given->mutex);
+    sem_destroy(&given->answers);
     free(given);
 }
 
