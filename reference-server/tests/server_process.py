@@ -1,15 +1,17 @@
-"""Shared by the script tests of the server: starts a server and looks at its process."""
+"""Shared by the script tests of the server: starts a server and looks at its process. Behind it, modules of proto/tests/ can be imported."""
 import argparse
 import atexit
 import os
 import resource
 import socket
 import subprocess
+import sys
 import threading
 import time
 
 import grpc
 
+sys.path.insert(0, "proto/tests")
 PATIENCE = 60  # seconds; reached only if the server is wrong
 CHANNEL = [("grpc.enable_http_proxy", 0), ("grpc.enable_retries", 0), ("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", -1)]
 
@@ -86,6 +88,15 @@ class Server:
         finally:
             self.process.kill()
             self.process.wait()
+
+
+def refused(build, *flags, files=None):
+    """Returns the exit code of a server that must not start with these flags, and what it says."""
+    try:
+        Server(build, *flags, endpoints=["http"], files=files, stderr=subprocess.PIPE)
+    except RuntimeError as error:
+        return error.args[1:]
+    raise AssertionError(f"a server with {flags} starts")
 
 
 def read_answer(file, has_body=True):

@@ -5,13 +5,10 @@ import base64
 import http.client
 import json
 import struct
-import sys
 
 import grpc
 
 from server_process import PATIENCE
-
-sys.path.insert(0, "proto/tests")
 from schemas import schema
 
 SERVICE = "/inference.GRPCInferenceService/"
