@@ -246,6 +246,19 @@ FOLDER_TEST(a_model_belongs_to_the_repository_that_it_was_loaded_from)
     assert_ok(give_named(ORDER_UNLOAD, "b", "first"));
 }
 
+FOLDER_TEST(an_index_of_one_repository_lists_its_models_alone)
+{
+    put_model("one/first/1", "simple");
+    put_model("two/second/2", "simple");
+    open_loaded(in_folder("one"), named("b", "two"), NULL);
+    struct given *given = new_order(ORDER_INDEX, "");
+    given->order.repository = STR("b");
+    assert_ok(carried_out(given));
+    assert_int_equal(given->order.row_count, 1);
+    assert_true(str_is(given->order.rows[0].name, "second"));
+    free_order(given);
+}
+
 FOLDER_TEST(two_repositories_of_one_name_are_an_error)
 {
     put_model("one/first/1", "simple");
