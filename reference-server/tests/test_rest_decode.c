@@ -1,5 +1,5 @@
-/* What the body of an inference request over REST becomes (predict_v2/rest_decode.h). Which requirement a bad body breaks
- * the suite judges, and fuzz_rest_decode.c sees what is read beyond it. */
+/* What the body of an inference request over REST becomes (predict_v2/rest_decode.h). Which requirement a bad body
+ * breaks the suite judges, and fuzz_rest_decode.c sees what is read beyond it. */
 #include "predict_v2/rest_decode.h"
 #include "tests/scratch.h"
 
