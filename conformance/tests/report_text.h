@@ -10,28 +10,30 @@ static char output[4000]; /* of the last command */
 /* Defined by the test: appends its report of the sample to the text. */
 static void write_report(void);
 
-static inline int make_report(void **state)
-{
-    (void)state;
-    sample_make(&sample);
-    write_report();
-    return 0;
-}
-
-static inline int drop_report(void **state)
-{
-    buf_free(&text);
-    return drop_arena(state);
-}
-
-#define REPORT_TEST(name) TEST_WITH(name, make_report, drop_report)
-
 /* What a test calls that has changed the sample. */
 static inline void write_again(void)
 {
     buf_clear(&text);
     write_report();
 }
+
+/* Makes the report of a run with these results alone. */
+static inline void write_results(struct result *results, size_t count)
+{
+    sample.run.results = results;
+    sample.run.result_count = count;
+    write_again();
+}
+
+static inline int make_report(void **state)
+{
+    (void)state;
+    sample_make(&sample);
+    write_again();
+    return 0;
+}
+
+#define REPORT_TEST(name) TEST_WITH(name, make_report, NULL)
 
 /* Returns how often the text has the part. */
 static inline size_t times(const char *part)

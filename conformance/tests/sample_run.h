@@ -48,7 +48,6 @@ static inline struct requirement sample_row(const char *key, enum level level)
 static inline void sample_make(struct sample *sample)
 {
     memset(sample, 0, sizeof(*sample));
-    make_arena(NULL);
     sample->rows[0] = sample_row("v2-grpc.open-row", LEVEL_OPEN);
     sample->rows[1] = sample_row("v2-rest.must-row", LEVEL_MUST);
     sample->rows[2] = sample_row("v2-rest.other-must", LEVEL_MUST);

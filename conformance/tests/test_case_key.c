@@ -13,8 +13,6 @@ static struct plan plan_of(const char *const *ids, size_t count)
     return (struct plan){.plays = play, .play_count = 1, .assertion_count = count};
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(labels_of_one_case_share_a_key_in_the_order_of_the_plan)
 {
     static const char *const ids[] = {"z@INT32@rest-flat#p.k", "b@grpc-raw#p.k",        "z@INT8@rest-flat#p.k",

@@ -32,8 +32,6 @@ static void expect(const char *listed, const char *given, const char *expected, 
     buf_free(&prober.notes);
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(each_transport_claims_for_itself)
 {
     expect("{\"http\":[\"statistics\"],\"grpc\":[]}", NULL, "{\"http\":[\"statistics\"],\"grpc\":[]}", "");

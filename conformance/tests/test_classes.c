@@ -14,8 +14,6 @@ static void check(const char *output, const char *expected)
     }
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(the_largest_comes_first_and_equals_share_their_places)
 {
     check("{\"datatype\": \"INT64\", \"shape\": [1, 4],"

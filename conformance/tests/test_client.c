@@ -44,8 +44,6 @@ static void assert_outcome(struct answer answer, enum outcome expected)
     assert_true(answer.outcome == OUTCOME_ANSWERED || answer.trouble.size > 0);
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(every_http_server_gives_its_outcome)
 {
     EACH(kind, "ok", "500", "empty", "redirect", "interim")

@@ -36,8 +36,6 @@ static void expect_fault(const char *codec)
     buf_free(&bytes);
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(numbers_are_packed_little_endian)
 {
     expect_bytes("{\"$INT32\": [1, -2]}", "01000000feffffff");

@@ -58,8 +58,6 @@ static struct tree *raw_response(const char *datatype, const char *shape, struct
     return message;
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(http_answers_have_status_headers_body_and_json)
 {
     struct header headers[] = {

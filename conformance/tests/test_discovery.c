@@ -68,8 +68,6 @@ static void check_metadata(const struct discovery *discovery)
     assert_true(str_is(discovery->no_model, "no_such_model"));
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(rest_alone_is_enough)
 {
     struct discovery discovery = discover_kinds("tiny", "dead", true, false, 10);

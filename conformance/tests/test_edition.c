@@ -85,8 +85,6 @@ static const char *edited(const char *find, const char *put)
 
 #define assert_found(text, expected) assert_string_equal(compare(text), expected)
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(every_form_of_the_text_says_the_same)
 {
     assert_found(plain, "");

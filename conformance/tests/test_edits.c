@@ -22,8 +22,6 @@ static bool has(struct list edits, enum edit_kind kind, const char *at)
 
 #define TENSORS "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT32\",\"shape\":[3,2],\"data\":[1,2,3,4,5,6]}]}"
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(rows_leave_shape_and_data_together)
 {
     const struct edit edit = {.kind = EDIT_ROWS, .at = STR("/inputs"), .count = 2};

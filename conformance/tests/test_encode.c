@@ -62,8 +62,6 @@ static void check_not_carried(const char *encoding, const char *act, const char 
 #define BODY(datatype, shape, data)                                                                                    \
     "{'inputs':[{'name':'A','datatype':'" datatype "','shape':" shape ",'data':" data "}]}"
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(rest_members_go_out_in_the_documents_order)
 {
     struct request request;

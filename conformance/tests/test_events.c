@@ -15,8 +15,6 @@ static void check(const char *text, size_t size, const char *expected)
 
 #define CHECK(text, expected) check(text, sizeof(text) - 1, expected)
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(data_is_text_and_json)
 {
     CHECK("data: {\"a\": 1}\n\ndata: b\n\n", "[{\"event\":\"message\",\"data\":\"{\\\"a\\\": 1}\",\"json\":{\"a\":1}},"

@@ -34,8 +34,6 @@ static const char published[] =
     "rpc_duration_seconds_sum 1.7560473e+07\n"
     "rpc_duration_seconds_count 2693\n";
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(the_published_example)
 {
     const struct tree *tree = exposition_read(str_of(published), &arena);

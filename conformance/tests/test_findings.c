@@ -58,7 +58,7 @@ static struct findings failures(void)
     return findings_of(&sample.report, FINDING_FAILURE, &arena);
 }
 
-#define FINDINGS_TEST(name) TEST_WITH(name, set_up, drop_arena)
+#define FINDINGS_TEST(name) TEST_WITH(name, set_up, NULL)
 
 /* A requirement that fails in two cases and holds in none explains more than one that fails in three and holds in nine.
  */
@@ -136,7 +136,7 @@ static int set_up_causes(void **state)
     return 0;
 }
 
-#define CAUSES_TEST(name) TEST_WITH(name, set_up_causes, drop_arena)
+#define CAUSES_TEST(name) TEST_WITH(name, set_up_causes, NULL)
 
 /* Row 2 fails in more cases than row 1, but only because a member is wrong that row 1 owns. */
 CAUSES_TEST(who_owns_what_differs_is_the_cause)

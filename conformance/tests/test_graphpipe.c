@@ -51,7 +51,7 @@ static struct str recorded(const char *name, const char *ending)
 
 /* --- Requests --- */
 
-ARENA_TEST(an_inference_becomes_a_request)
+TEST(an_inference_becomes_a_request)
 {
     struct request request;
     struct tree *message = NULL;
@@ -63,7 +63,7 @@ ARENA_TEST(an_inference_becomes_a_request)
                          "{'type': 'String', 'shape': [1], 'string_val': ['x']}], 'output_names': ['O']}}");
 }
 
-ARENA_TEST(what_graphpipe_lacks_is_not_sent)
+TEST(what_graphpipe_lacks_is_not_sent)
 {
     static const struct {
         const char *act, *outputs;
@@ -86,7 +86,7 @@ ARENA_TEST(what_graphpipe_lacks_is_not_sent)
 
 /* --- Answers --- */
 
-ARENA_TEST(the_originals_are_read)
+TEST(the_originals_are_read)
 {
     EACH(text, "go_server_f32_1x2", "py_server_f32_1x2", "flatc_resp_f32_1x2", "flatc_resp_error", "go_server_metadata",
          "py_server_metadata") {
@@ -108,7 +108,7 @@ ARENA_TEST(the_originals_are_read)
     }
 }
 
-ARENA_TEST(outputs_have_the_names_that_were_asked_for)
+TEST(outputs_have_the_names_that_were_asked_for)
 {
     struct request request;
     struct str trouble;
@@ -117,7 +117,7 @@ ARENA_TEST(outputs_have_the_names_that_were_asked_for)
     assert_tree(tree_member(tree, "outputs"), "[{'datatype': 'FP32', 'shape': [1, 2], 'data': [1, 2], 'name': 'O'}]");
 }
 
-ARENA_TEST(an_output_without_a_name_is_called_by_its_number)
+TEST(an_output_without_a_name_is_called_by_its_number)
 {
     struct request request;
     struct str trouble;
@@ -128,7 +128,7 @@ ARENA_TEST(an_output_without_a_name_is_called_by_its_number)
 }
 
 /* A vendor whose message is sound, but the other one, must not look for a fault in what writes flatbuffers. */
-ARENA_TEST(the_other_message_is_called_by_its_name)
+TEST(the_other_message_is_called_by_its_name)
 {
     struct request infer;
     struct str trouble;
@@ -144,7 +144,7 @@ ARENA_TEST(the_other_message_is_called_by_its_name)
     buf_free(&metadata);
 }
 
-ARENA_TEST(an_error_is_no_success)
+TEST(an_error_is_no_success)
 {
     struct request request;
     struct str trouble;
@@ -155,7 +155,7 @@ ARENA_TEST(an_error_is_no_success)
     assert_int_equal(trouble.size, 0);
 }
 
-ARENA_TEST(other_bodies)
+TEST(other_bodies)
 {
     static const struct {
         int status;
@@ -178,7 +178,7 @@ ARENA_TEST(other_bodies)
 }
 
 /* Such an answer is bounded by what it would take in memory, and "out of memory" would be another thing. */
-ARENA_TEST(an_answer_with_very_many_values_says_so)
+TEST(an_answer_with_very_many_values_says_so)
 {
     struct buf bytes = {0};
     struct str trouble;

@@ -35,8 +35,6 @@ static struct answer call(const char *kind, const struct request *request)
     return answer;
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(what_came_instead_of_an_answer_is_told)
 {
     static const struct {

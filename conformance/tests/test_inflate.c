@@ -29,8 +29,6 @@ static struct answer inflated(struct str bytes, size_t limit, struct str *text)
     return answer;
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(members_are_one_text)
 {
     struct buf bytes = {0};

@@ -7,8 +7,6 @@ static uint64_t key(const char *verb, const char *path, const char *model)
     return kind_key(str_of(verb), str_of(path), str_of(model), &arena);
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(the_same_asked_of_different_models_is_one_kind)
 {
     uint64_t one = key("GET", "/v2/models/a/ready", "a");

@@ -23,8 +23,6 @@ static void expect_layout(const char *path, const char *text, const char *expect
     assert_string_equal(laid_out(path, str_of(expected)), expected);
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(what_fits_on_a_line_stays_on_it)
 {
     expect_layout("tables/x.json", "[ ]", "[]\n");

@@ -14,8 +14,6 @@ static struct status read_text(const char *text, struct ledger *ledger)
                        &arena, ledger);
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(rows_are_found_by_their_whole_key)
 {
     struct ledger ledger;

@@ -20,7 +20,7 @@ static struct status expand(const char *written, const char *like)
     return status;
 }
 
-ARENA_TEST(values_texts_and_names_are_replaced)
+TEST(values_texts_and_names_are_replaced)
 {
     assert_true(is_ok(expand(
         "{\"says\":\"a\",\"tcp\":[\"GET /v2 \",\"/v2\"],\"expect\":{\"v2.live\":{\"n\":[1]}},\"seen\":[\"x\"],\"a\":2}",
@@ -29,7 +29,7 @@ ARENA_TEST(values_texts_and_names_are_replaced)
     assert_tree(families[0].tree, "{'says':'b','tcp':['GET /api ','/api'],'expect':{'v1.live':7},'a':2}");
 }
 
-ARENA_TEST(what_cannot_be_made_names_its_file)
+TEST(what_cannot_be_made_names_its_file)
 {
     static const char *const wrong[][2] = {
         {"{\"like\":\"a/like\"}", "names no case"},

@@ -25,8 +25,6 @@ static size_t lint_over(const char *rule, struct buf *findings)
     return count;
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(a_faultless_suite_has_no_findings)
 {
     struct buf findings = {0};

@@ -13,19 +13,19 @@ static struct str listed(size_t most, size_t count)
     return listing_text(&listing);
 }
 
-ARENA_TEST(commas_stand_between_items)
+TEST(commas_stand_between_items)
 {
     assert_true(str_is(listed(0, 3), "a, bb, c"));
     assert_true(str_is(listed(3, 3), "a, bb, c"));
     assert_true(str_is(listed(0, 1), "a"));
 }
 
-ARENA_TEST(what_is_too_much_is_counted)
+TEST(what_is_too_much_is_counted)
 {
     assert_true(str_is(listed(1, 3), "a and 2 more"));
 }
 
-ARENA_TEST(nothing_is_an_empty_text)
+TEST(nothing_is_an_empty_text)
 {
     assert_int_equal(listed(0, 0).size, 0);
     assert_int_equal(listed(2, 0).size, 0);

@@ -31,8 +31,6 @@ static void check(const struct example *examples, size_t count)
     const struct example examples[] = {__VA_ARGS__};                                                                   \
     check(examples, COUNT_OF(examples))
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(values_are_equal_exactly)
 {
     CHECK({"1", "1.0", NULL}, {"100", "1e2", NULL}, {"0.1", "1.0000000000000000E-01", NULL},

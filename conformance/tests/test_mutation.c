@@ -228,14 +228,7 @@ TEST(what_wants_to_be_alone_is_mutated_alone)
 static int set_up(void **state)
 {
     atomic_store(&deviates, true);
-    make_arena(state);
     return start_server(state);
 }
 
-static int tear_down(void **state)
-{
-    drop_arena(state);
-    return stop_server(state);
-}
-
-const struct unit_group unit_group = {set_up, tear_down};
+const struct unit_group unit_group = {set_up, stop_server};

@@ -30,8 +30,6 @@ static void assert_refused(const char *line, const char *sentence)
         fail_msg("%s\n  expected: %s\n  got:      %.*s", line, sentence, STR_ARG(status.message));
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(a_run_has_sensible_defaults)
 {
     assert_true(is_ok(read_line("run --target http://127.0.0.1:8000/")));

@@ -26,8 +26,6 @@ static void check(void (*append)(struct buf *out, const struct tree *pattern, si
     const struct example examples[] = {__VA_ARGS__};                                                                   \
     check(append, examples, COUNT_OF(examples))
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(values_stay_json)
 {
     CHECK(append_phrase, {"5", "5"}, {"\"OK\"", "\"OK\""}, {"null", "null"}, {"[1,2]", "[1,2]"}, {"[]", "[]"},

@@ -8,8 +8,6 @@ static void assert_line(size_t done, size_t planned, double elapsed, const char 
     assert_string_equal(progress_line(&progress, elapsed, &arena).data, expected);
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(a_slow_run_tells_how_long_it_takes)
 {
     assert_line(10, 40, 9, "10 of 40, 3 failed");

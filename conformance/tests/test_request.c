@@ -23,8 +23,6 @@ static void check_shape(const struct tree *inputs, size_t index, const char *sha
     assert_string_equal(written(tree_member(tree_at(inputs, index), "shape")), shape);
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 /* What cannot be probed stays so, for the same reason. */
 TEST(metadata_beyond_the_limits_is_kept_up_to_them)
 {

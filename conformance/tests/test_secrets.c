@@ -22,8 +22,6 @@ static void expect_same(const char *text)
     assert_ptr_equal(secrets_hide(secrets, str_of(text), &arena).data, text);
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(a_token_is_hidden_wherever_it_stands)
 {
     given("Authorization", "Bearer s3cret-t0ken");

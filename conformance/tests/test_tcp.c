@@ -92,8 +92,6 @@ static void ask(const char *text)
     hear_answer();
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TCP_TEST(two_answers_in_one_packet_are_read_one_by_one)
 {
     static const struct line script[] = {{"two",

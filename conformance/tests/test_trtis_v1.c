@@ -39,7 +39,7 @@ static struct str header_of(const struct request *request, const char *name)
 
 /* --- Requests --- */
 
-ARENA_TEST(a_batch_is_left_out_of_the_dims)
+TEST(a_batch_is_left_out_of_the_dims)
 {
     struct request request;
     assert_true(is_ok(make("trtis-v1-http", SIMPLE ", 'version': '3'}", BATCHES, &request)));
@@ -50,7 +50,7 @@ ARENA_TEST(a_batch_is_left_out_of_the_dims)
     assert_true(str_equal(request.body, (struct str){"\1\0\0\0\2\0\0\0\1\0\0\0x\0\0\0\0", 17}));
 }
 
-ARENA_TEST(without_batches_the_dims_are_the_shape)
+TEST(without_batches_the_dims_are_the_shape)
 {
     struct request request;
     struct tree *message = NULL;
@@ -66,7 +66,7 @@ ARENA_TEST(without_batches_the_dims_are_the_shape)
     assert_int_equal(tree_member(message, "raw_input")->count, 2);
 }
 
-ARENA_TEST(what_v1_lacks_is_not_sent)
+TEST(what_v1_lacks_is_not_sent)
 {
     struct request request;
     EACH(text, SIMPLE ", 'parameters': {}}", "{'infer': 'a model', 'inputs': []}", "{'infer': 'a/b', 'inputs': []}",
@@ -100,7 +100,7 @@ static struct tree *read_http(int status, struct str nv_status, struct str nv_re
     return answer_tree(encoding, encoding->profile, &request, &answer, &arena, trouble);
 }
 
-ARENA_TEST(an_answer_is_read)
+TEST(an_answer_is_read)
 {
     struct str trouble;
     struct str response = STR("model_name: \"m\" model_version: 3 batch_size: 1 output { name: \"O\" raw { dims: 2 "
@@ -119,7 +119,7 @@ ARENA_TEST(an_answer_is_read)
     assert_true(str_is(tree_text(tree_member(message, "trailer"), "model_name"), "m"));
 }
 
-ARENA_TEST(other_answers)
+TEST(other_answers)
 {
     static const char good[] = "code: SUCCESS", raw[] = "output { name: \"O\" raw { dims: 2 batch_byte_size: 8 } }";
     static const struct {
@@ -152,7 +152,7 @@ ARENA_TEST(other_answers)
 }
 
 /* The header that is missing is one finding, and the message that came is none. */
-ARENA_TEST(a_status_without_its_header_is_read)
+TEST(a_status_without_its_header_is_read)
 {
     struct str trouble, none = {0};
     const struct tree *tree = read_http(200, none, none, STR("id: \"s\" ready_state: SERVER_READY"), &trouble);
@@ -164,7 +164,7 @@ ARENA_TEST(a_status_without_its_header_is_read)
 }
 
 /* Such an answer is bounded by what it would take in memory, and "out of memory" would be another thing. */
-ARENA_TEST(an_answer_with_very_many_values_says_so)
+TEST(an_answer_with_very_many_values_says_so)
 {
     struct buf text = {0};
     struct str trouble;
@@ -224,7 +224,7 @@ static void judge_recorded(const struct suite *suite, const struct play *play)
 }
 
 /* The original's answers are what the cases expect. */
-ARENA_TEST(the_original_is_judged_right)
+TEST(the_original_is_judged_right)
 {
     struct suite suite = {0};
     struct plan plan;

@@ -30,8 +30,6 @@ static void expect(const char *clause, size_t choice, const char *text, const ch
     }
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(a_variable_alone_keeps_its_type)
 {
     expect("{\"x\": {\"one\": 1, \"list\": [1, 2]}}", 0, "[\"${x}\"]", "[1]");

@@ -12,7 +12,7 @@ static struct requirement requirement;
 
 static int set_up(void **state)
 {
-    make_arena(state);
+    (void)state;
     group =
         (struct group){.family = &family, .encoding = encoding_named("rest-flat"), .profile = profile_named("v2-rest")};
     play = (struct play){.group = &group};
@@ -84,7 +84,7 @@ static struct result judge_silence(enum level level, enum outcome outcome)
 
 #define ANY "{'$any':{'refused':'refused','served':{'id':'1'}}}"
 
-#define VERDICT_TEST(name) TEST_WITH(name, set_up, drop_arena)
+#define VERDICT_TEST(name) TEST_WITH(name, set_up, NULL)
 
 VERDICT_TEST(the_level_makes_the_verdict)
 {

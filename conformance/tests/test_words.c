@@ -63,8 +63,6 @@ static const char words_of_all[] =
     "Kettle Protocol A kettle must whistle when the water boils see Whistling for the pitch The kettle s state is "
     "kettle_state one of cold or hot { kettle } Names look like At most 232 cups fit Cups of tea included";
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(published_and_plain_forms_of_a_text_have_the_same_words)
 {
     assert_words(markdown, words_of_all);

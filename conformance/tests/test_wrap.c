@@ -12,14 +12,9 @@ static struct buf out;
 
 static int set_up(void **state)
 {
+    (void)state;
     buf_clear(&out);
-    return make_arena(state);
-}
-
-static int tear_down(void **state)
-{
-    buf_free(&out);
-    return drop_arena(state);
+    return 0;
 }
 
 static void is(const char *expected)
@@ -30,7 +25,7 @@ static void is(const char *expected)
 
 #define TEN "123456789 "
 
-#define WRAP_TEST(name) TEST_WITH(name, set_up, tear_down)
+#define WRAP_TEST(name) TEST_WITH(name, set_up, NULL)
 
 WRAP_TEST(lines_have_80_columns)
 {

@@ -52,8 +52,6 @@ static void assert_ends_without_memory(void (*act)(void))
     assert_int_equal(WEXITSTATUS(end), EXIT_SUITE);
 }
 
-const struct unit_group unit_group = {make_arena, drop_arena};
-
 TEST(a_body_that_cannot_be_compressed_ends_the_judge)
 {
     assert_ends_without_memory(make_a_gzip_body);

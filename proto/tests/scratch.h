@@ -6,9 +6,10 @@
 #include "tests/unit.h"
 #include "tree/tree.h"
 
-static struct arena arena;
+/* Memory of all tests of a program. */
+static struct arena arena = {.budget = ARENA_NO_BUDGET, .left = ARENA_NO_BUDGET};
 
-/* Run before and after a test, or a group of tests. */
+/* Run before and after a test, or a group of tests, that wants its memory back. */
 static inline int make_arena(void **state)
 {
     (void)state;
@@ -45,15 +46,27 @@ static inline struct tree *parse(const char *text)
     return tree;
 }
 
+/* Returns the tree as compact JSON. */
+static inline const char *text_of(const struct tree *tree)
+{
+    struct buf text = {0};
+    tree_write(tree, &text);
+    return arena_take(&arena, &text).data;
+}
+
 /* The trees are equal by tree_equal; a failure shows both. */
 static inline void assert_tree(const struct tree *tree, const char *expected)
 {
-    struct buf text = {0};
     assert_non_null(tree);
-    tree_write(tree, &text);
     if (!tree_equal(tree, parse(expected)))
-        fail_msg("%.*s instead of\n%s", STR_ARG(buf_str(&text)), expected);
-    buf_free(&text);
+        fail_msg("%s instead of\n%s", text_of(tree), expected);
+}
+
+/* The text is that one; a failure shows both. */
+static inline void assert_text(struct str text, const char *expected)
+{
+    if (!str_is(text, expected))
+        fail_msg("%.*s instead of\n%s", STR_ARG(text), expected);
 }
 
 static inline void assert_has(struct str text, const char *part)
@@ -70,6 +83,13 @@ static inline void assert_says(struct status status, const char *const *words)
 }
 
 #define SAYS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+#define assert_ok(answer)                                                                                              \
+    do {                                                                                                               \
+        struct status checked_ = (answer);                                                                             \
+        if (!is_ok(checked_))                                                                                          \
+            fail_msg("%s: %.*s", status_code_name(checked_.code), STR_ARG(checked_.message));                          \
+    } while (0)
 
 /* Checks that something fails with that code, in a sentence that contains all the words that follow. */
 #define assert_fails(answer, wanted_code, ...)                                                                         \

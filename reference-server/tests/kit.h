@@ -24,13 +24,6 @@
 
 #define KIT_SECONDS 30
 
-#define assert_ok(answer)                                                                                              \
-    do {                                                                                                               \
-        struct status checked_ = (answer);                                                                             \
-        if (!is_ok(checked_))                                                                                          \
-            fail_msg("%s: %.*s", status_code_name(checked_.code), STR_ARG(checked_.message));                          \
-    } while (0)
-
 #define assert_broken(answer, wanted_code, wanted_slug)                                                                \
     do {                                                                                                               \
         struct status checked_ = (answer);                                                                             \
