@@ -2,6 +2,7 @@
  * it. */
 #pragma once
 
+#include "lint/lint.h"
 #include "tests/scratch.h"
 
 #include <stdio.h>
@@ -68,4 +69,17 @@ static inline void folder_free(const struct folder *folder)
     char command[256];
     snprintf(command, sizeof command, "rm -r %s", folder->path);
     folder_shell(command);
+}
+
+/* Lints the suite in it, and removes it. Returns how many findings there are. */
+static inline size_t folder_lint(const struct folder *folder, struct str *findings)
+{
+    struct suite suite;
+    struct buf found = {0};
+    assert_ok(suite_load(folder->path, &suite));
+    size_t count = lint_suite(&suite, &found);
+    *findings = arena_take(&arena, &found);
+    suite_free(&suite);
+    folder_free(folder);
+    return count;
 }

@@ -16,6 +16,20 @@ static char own_address[64]; /* "http://127.0.0.1:40123" */
 /* Defined by the test: reads and answers until it or the client stops. The connection is closed afterwards. */
 static void converse(int connection);
 
+/* Reads the head of a request as a text; false: the client stopped before. */
+static inline bool own_read_head(int connection, char *head, size_t room)
+{
+    size_t size = 0;
+    ssize_t got;
+    while ((got = recv(connection, head + size, room - 1 - size, 0)) > 0) {
+        size += (size_t)got;
+        head[size] = '\0';
+        if (strstr(head, "\r\n\r\n"))
+            return true;
+    }
+    return false;
+}
+
 static inline void *own_connection(void *argument)
 {
     int *connection = argument;

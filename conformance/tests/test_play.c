@@ -6,12 +6,10 @@
  *   /spoil           answers as /echo does, and spoils the next answer on the connection, which is 404
  *
  * It keeps connections open otherwise. */
-#include "judge/play_options.h"
-#include "judge/run.h"
 #include "judge/watchers.h"
 
 #include "base/count.h"
-#include "folder.h"
+#include "fixture.h"
 #include "own_server.h"
 
 #include <stdatomic.h>
@@ -61,68 +59,29 @@ static void converse(int connection)
 
 /* --- Playing --- */
 
-struct played {
-    struct folder folder;
-    struct suite suite;
-    struct plan plan;
-    struct run run;
-};
-
 static size_t jobs = 4;
 
 /* Plays only the cases v2-rest/t/one.json and, if it is given, v2-rest/t/two.json. */
-static struct played *play(const char *one, const char *two)
+static void play(const char *one, const char *two)
 {
-    struct played *played = calloc(1, sizeof(*played));
-    static const char *const filters[] = {"v2-rest/t/*"};
     atomic_store(&counted, 0);
-    played->folder = folder_new();
-    folder_write_json(&played->folder, "v2-rest/t/one.json", one);
-    if (two)
-        folder_write_json(&played->folder, "v2-rest/t/two.json", two);
-    struct status status = suite_load(played->folder.path, &played->suite);
-    struct plan_target target = plan_nominal(&played->suite, &played->suite.arena);
-    target.selected.filters = (struct values){filters, 1};
-    if (is_ok(status))
-        status = plan_make(&played->suite, &target, &played->plan);
-    static const struct called called = {"build/judge", {" --flags", 8}};
-    struct run_options options = {
-        .client = {.timeout = 5, .max_message = 1 << 20}, .target = &target, .jobs = jobs, .called = &called};
-    options.client.addresses[0] = (struct address){&played->suite.registry.endpoints[0], str_of(own_address)};
-    if (is_ok(status))
-        status = run_plan(&played->suite, &played->plan, &options, &played->run);
-    if (!is_ok(status))
-        fail_msg("%.*s", STR_ARG(status.message));
-    return played;
+    fixture_begin("v2-rest/t/one.json", one, two ? "v2-rest/t/two.json" : NULL, two);
+    fixture_choose("v2-rest/t/*");
+    struct run_options options = fixture_options("http", own_address);
+    options.jobs = jobs;
+    assert_ok(run_plan(&fixture.suite, &fixture.plan, &options, &fixture.run));
 }
 
-static void end(struct played *played)
+/* Returns the result of the only key of v2-rest/t/one. */
+static const struct result *result_of_one(const char *encoding)
 {
-    run_free(&played->run);
-    plan_free(&played->plan);
-    suite_free(&played->suite);
-    folder_free(&played->folder);
-    free(played);
+    return fixture_result(arena_printf(&arena, "v2-rest/t/one@%s#v2-rest.server-live", encoding).data);
 }
 
-static const struct result *result_of(const struct played *played, const char *id)
-{
-    for (size_t i = 0; i < played->run.result_count; i++)
-        if (str_is(played->run.results[i].assertion->id, id))
-            return &played->run.results[i];
-    fail_msg("there is no result '%s'", id);
-    return NULL;
-}
-
-/* Returns the verdict of the only key of v2-rest/t/one. */
 static enum verdict verdict_of(const char *text, const char *encoding)
 {
-    struct played *played = play(text, NULL);
-    char id[100];
-    snprintf(id, sizeof(id), "v2-rest/t/one@%s#v2-rest.server-live", encoding);
-    enum verdict verdict = result_of(played, id)->verdict;
-    end(played);
-    return verdict;
+    play(text, NULL);
+    return result_of_one(encoding)->verdict;
 }
 
 /* The same of a case over HTTP. */
@@ -159,9 +118,8 @@ TEST(what_a_saved_value_lacks_blocks_the_steps_that_need_it)
     EACH(one, "{'http': 'GET /echo/${all:/no}', " KEY "{'status': 200}}}",
          "{'http': 'GET /echo', " KEY "{'json': {'path': '${all:/no/such}'}}}}",
          "{'http': 'GET /echo', 'together': 2, " KEY "{'json': {'path': '${all:/no}'}}}}") {
-        char text[400];
-        snprintf(text, sizeof(text), CASE("{'http': 'GET /count', 'save': {'all': '/json'}},%s"), one);
-        expect(VERDICT_BLOCKED, text);
+        expect(VERDICT_BLOCKED,
+               arena_printf(&arena, CASE("{'http': 'GET /count', 'save': {'all': '/json'}},%s"), one).data);
     }
 }
 
@@ -177,14 +135,11 @@ TEST(a_key_of_several_steps_has_the_gravest_verdict)
 /* Checks the command of the only key of v2-rest/t/one, and that what was sent is told. */
 static void check_replay(const char *text, const char *encoding, const char *command, const char *sent)
 {
-    struct played *played = play(text, NULL);
-    char id[100];
-    snprintf(id, sizeof(id), "v2-rest/t/one@%s#v2-rest.server-live", encoding);
-    const struct result *result = result_of(played, id);
-    if (!str_is(result->command, command) || !str_is(result->sent, sent))
-        fail_msg("%.*s (%.*s)", STR_ARG(result->command), STR_ARG(result->sent));
+    play(text, NULL);
+    const struct result *result = result_of_one(encoding);
+    assert_text(result->command, command);
+    assert_text(result->sent, sent);
     assert_int_equal(result->grpcurl.size, 0);
-    end(played);
 }
 
 TEST(a_case_of_several_steps_is_replayed)
@@ -199,22 +154,18 @@ TEST(a_case_of_several_steps_is_replayed)
 
 TEST(one_request_is_sent_by_curl)
 {
-    struct played *played = play("{'says': 'a', 'http': 'GET /a', " KEY "{'status': 404}}}", NULL);
-    const struct result *result = result_of(played, "v2-rest/t/one@http#v2-rest.server-live");
+    play("{'says': 'a', 'http': 'GET /a', " KEY "{'status': 404}}}", NULL);
+    const struct result *result = fixture_result("v2-rest/t/one@http#v2-rest.server-live");
     assert_true(str_starts(result->command, STR("curl -sSig ")));
     assert_int_equal(result->sent.size, 0);
-    end(played);
 }
 
 /* Checks the command of a result of two cases that are played on one connection. */
 static void check_behind(const char *one, const char *two, const char *id, const char *command)
 {
     jobs = 1;
-    struct played *played = play(one, two);
-    const struct result *result = result_of(played, id);
-    if (!str_is(result->command, command))
-        fail_msg("%.*s", STR_ARG(result->command));
-    end(played);
+    play(one, two);
+    assert_text(fixture_result(id)->command, command);
     jobs = 4;
 }
 
@@ -293,33 +244,25 @@ TEST(a_request_on_a_connection_of_its_own_is_not_waited_for)
     expect(VERDICT_PASS, text); /* an answer that nobody reads holds up nothing */
 }
 
-#define REQUEST(path) "'GET " path " HTTP/1.1\\r\\nHost: ${host}\\r\\n\\r\\n'"
+#define HTTP " HTTP/1.1\\r\\nHost: ${host}\\r\\n\\r\\n'"
 
 TEST(bytes_go_over_named_connections)
 {
     int before = atomic_load(&connections);
-    assert_int_equal(verdict_of(CASE("{'conn': 'a', 'tcp': [[" REQUEST("/echo/a1") ", " REQUEST(
-                                    "/echo/a2") "]]},"
-                                                "{'conn': 'b', 'tcp': [" REQUEST(
-                                                    "/echo/b") "],"
-                                                               " " KEY "{'json': {'path': '/echo/b'}}}},"
-                                                               "{'conn': 'a', " KEY "{'json': {'path': '/echo/a1'}}}},"
-                                                               "{'conn': 'a', " KEY "{'json': {'path': '/echo/a2'}}}}"),
-                                "tcp"),
-                     VERDICT_PASS);
+    const char *text = CASE("{'conn': 'a', 'tcp': [['GET /echo/a1" HTTP ", 'GET /echo/a2" HTTP "]]},"
+                            "{'conn': 'b', 'tcp': ['GET /echo/b" HTTP "], " KEY "{'json': {'path': '/echo/b'}}}},"
+                            "{'conn': 'a', " KEY "{'json': {'path': '/echo/a1'}}}},"
+                            "{'conn': 'a', " KEY "{'json': {'path': '/echo/a2'}}}}");
+    assert_int_equal(verdict_of(text, "tcp"), VERDICT_PASS);
     assert_int_equal(atomic_load(&connections) - before, 2);
 }
 
 TEST(bytes_of_a_connection_are_replayed)
 {
-    const char *text = CASE("{'conn': 'a', 'tcp': [" REQUEST(
-        "/echo/a1") "]},"
-                    "{'conn': 'b', 'tcp': [" REQUEST("/echo/b") "]},"
-                                                                "{'conn': 'a', 'tcp': [" REQUEST(
-                                                                    "/echo/a2") "], " KEY "{'status': 404}}},"
-                                                                                "{'conn': 'a', 'tcp': [" REQUEST(
-                                                                                    "/echo/a3") "], " KEY
-                                                                                                "{'status': 200}}}");
+    const char *text = CASE("{'conn': 'a', 'tcp': ['GET /echo/a1" HTTP "]},"
+                            "{'conn': 'b', 'tcp': ['GET /echo/b" HTTP "]},"
+                            "{'conn': 'a', 'tcp': ['GET /echo/a2" HTTP "], " KEY "{'status': 404}}},"
+                            "{'conn': 'a', 'tcp': ['GET /echo/a3" HTTP "], " KEY "{'status': 200}}}");
     check_replay(text, "tcp", REPLAYS_ONE("tcp"),
                  "GET /echo/a1 HTTP/1.1\\x0d\\x0aHost: 127.0.0.1:8000\\x0d\\x0a\\x0d\\x0a"
                  "GET /echo/a2 HTTP/1.1\\x0d\\x0aHost: 127.0.0.1:8000\\x0d\\x0a\\x0d\\x0a");
@@ -327,39 +270,26 @@ TEST(bytes_of_a_connection_are_replayed)
 
 TEST(a_case_of_bytes_is_one_step)
 {
-    struct played *played =
-        play("{'says': 'a', 'tcp': [" REQUEST(
-                 "/echo/x") "],"
-                            " " KEY "{'json': {'path': '/echo/x'}}}, 'neighbours': {"
-                            "'other': {'set': {'/tcp/0': " REQUEST(
-                                "/echo/y") "},"
-                                           " " KEY "{'json': {'path': '/echo/y'}}}},"
-                                           "'ends': {'set': {'/tcp/0': " REQUEST(
-                                               "/end") "}, " KEY "{'closed': true}}},"
-                                                       "'closes': {'add': {'/half_close': true}, " KEY
-                                                       "{'status': 200, 'closed': true}}}}}",
-             NULL);
-    static const char *const names[] = {"", "/other", "/ends", "/closes"};
-    for (size_t i = 0; i < 4; i++) {
-        char id[100];
-        snprintf(id, sizeof(id), "v2-rest/t/one%s@tcp#v2-rest.server-live", names[i]);
-        assert_int_equal(result_of(played, id)->verdict, VERDICT_PASS);
+    play("{'says': 'a', 'tcp': ['GET /echo/x" HTTP "], " KEY "{'json': {'path': '/echo/x'}}}, 'neighbours': {"
+         "'other': {'set': {'/tcp/0': 'GET /echo/y" HTTP "}, " KEY "{'json': {'path': '/echo/y'}}}},"
+         "'ends': {'set': {'/tcp/0': 'GET /end" HTTP "}, " KEY "{'closed': true}}},"
+         "'closes': {'add': {'/half_close': true}, " KEY "{'status': 200, 'closed': true}}}}}",
+         NULL);
+    EACH(name, "", "/other", "/ends", "/closes") {
+        struct str id = arena_printf(&arena, "v2-rest/t/one%s@tcp#v2-rest.server-live", name);
+        assert_int_equal(fixture_result(id.data)->verdict, VERDICT_PASS);
     }
-    assert_int_equal(played->run.result_count, played->plan.assertion_count); /* no replay failed */
-    end(played);
+    assert_int_equal(fixture.run.result_count, fixture.plan.assertion_count); /* no replay failed */
 }
 
 TEST(a_neighbour_changes_a_step_and_is_judged_by_the_last)
 {
-    struct played *played = play("{'says': 'a', 'steps': ["
-                                 "{'http': 'GET /echo/1', " KEY "{'json': {'path': '/echo/1'}}}},"
-                                 "{'http': 'GET /echo/2', " KEY "{'status': 200}}}],"
-                                 "'neighbours': {'n': {'set': {'/steps/0/http': 'GET /echo/3'},"
-                                 " " KEY "{'json': {'path': '/echo/2'}}}}}}",
-                                 NULL);
-    assert_int_equal(result_of(played, "v2-rest/t/one@http#v2-rest.server-live")->verdict, VERDICT_PASS);
-    assert_int_equal(result_of(played, "v2-rest/t/one/n@http#v2-rest.server-live")->verdict, VERDICT_PASS);
-    end(played);
+    play("{'says': 'a', 'steps': [{'http': 'GET /echo/1', " KEY "{'json': {'path': '/echo/1'}}}},"
+         "{'http': 'GET /echo/2', " KEY "{'status': 200}}}], 'neighbours': {"
+         "'n': {'set': {'/steps/0/http': 'GET /echo/3'}, " KEY "{'json': {'path': '/echo/2'}}}}}}",
+         NULL);
+    assert_int_equal(fixture_result("v2-rest/t/one@http#v2-rest.server-live")->verdict, VERDICT_PASS);
+    assert_int_equal(fixture_result("v2-rest/t/one/n@http#v2-rest.server-live")->verdict, VERDICT_PASS);
 }
 
 #define WATCHER(line, pattern)                                                                                         \
@@ -368,15 +298,13 @@ TEST(a_neighbour_changes_a_step_and_is_judged_by_the_last)
 
 static enum verdict watch(const char *watcher)
 {
-    struct played *played = play(CASE("{'http': 'GET /count', 'times': 3, " KEY "{'status': 200}}}"), watcher);
-    const struct result *result = result_of(played, "v2-rest/t/two@http#v2-rest.server-metadata");
-    enum verdict verdict = result->verdict;
-    if (verdict == VERDICT_FAIL)
-        assert_true(str_is(result->command, "build/judge replay 'v2-rest/t/one@http#v2-rest.server-metadata' --flags"));
-    if (verdict == VERDICT_FAIL)
+    play(CASE("{'http': 'GET /count', 'times': 3, " KEY "{'status': 200}}}"), watcher);
+    const struct result *result = fixture_result("v2-rest/t/two@http#v2-rest.server-metadata");
+    if (result->verdict == VERDICT_FAIL) {
+        assert_text(result->command, "build/judge replay 'v2-rest/t/one@http#v2-rest.server-metadata' --flags");
         assert_has(result->why, "v2-rest/t/one@http");
-    end(played);
-    return verdict;
+    }
+    return result->verdict;
 }
 
 TEST(a_watcher_holds_every_answer_that_it_looks_at_against_its_rule)
@@ -393,13 +321,18 @@ TEST(a_watcher_that_saw_nothing_was_not_run)
 TEST(what_steps_are_answered_is_seen_as_their_plays)
 {
     const struct play *seen[4];
-    struct played *played = play(CASE("{'http': 'GET /echo/1'}, {'http': 'GET /echo/2', " KEY "{'status': 200}}}"),
+    play(CASE("{'http': 'GET /echo/1'}, {'http': 'GET /echo/2', " KEY "{'status': 200}}}"),
                                  WATCHER("^GET /echo/", "{'status': 200}"));
-    const struct play *steps = result_of(played, "v2-rest/t/one@http#v2-rest.server-live")->assertion->play;
-    const struct play *watcher = result_of(played, "v2-rest/t/two@http#v2-rest.server-metadata")->assertion->play;
-    assert_int_equal(watchers_seen(played->run.watchers, watcher, seen, 4), 1);
+    const struct play *steps = fixture_result("v2-rest/t/one@http#v2-rest.server-live")->assertion->play;
+    const struct play *watcher = fixture_result("v2-rest/t/two@http#v2-rest.server-metadata")->assertion->play;
+    assert_int_equal(watchers_seen(fixture.run.watchers, watcher, seen, 4), 1);
     assert_ptr_equal(seen[0], steps);
-    end(played);
 }
 
-const struct unit_group unit_group = {start_server, stop_server};
+static int tear_down(void **state)
+{
+    fixture_free();
+    return stop_server(state);
+}
+
+const struct unit_group unit_group = {start_server, tear_down};

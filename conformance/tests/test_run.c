@@ -17,15 +17,7 @@ static atomic_size_t requests;
 static void converse(int connection)
 {
     char request[4096];
-    size_t size = 0;
-    ssize_t got;
-    while ((got = recv(connection, request + size, sizeof(request) - 1 - size, 0)) > 0) {
-        size += (size_t)got;
-        request[size] = '\0';
-        if (strstr(request, "\r\n\r\n"))
-            break;
-    }
-    if (size == 0)
+    if (!own_read_head(connection, request, sizeof(request)))
         return;
     atomic_fetch_add(&requests, 1);
     if (strncmp(request, "GET /break", 10) == 0)

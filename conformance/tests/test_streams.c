@@ -1,13 +1,7 @@
 /* Steps of streams, played from the text of a fixture against a server of Python's grpcio (null_servers.py, "streams").
  */
-#include "judge/play_options.h"
-#include "judge/run.h"
-#include "lint/lint.h"
-
-#include "base/count.h"
-#include "folder.h"
+#include "fixture.h"
 #include "null_server.h"
-#include "tests/scratch.h"
 
 static struct null_server server;
 
@@ -21,6 +15,7 @@ static int start_server(void **state)
 static int stop_server(void **state)
 {
     (void)state;
+    fixture_free();
     null_server_stop(&server);
     return 0;
 }
@@ -33,51 +28,29 @@ static int stop_server(void **state)
 /* The case's only key. All texts have ' in place of ". */
 #define KEY "'expect': {'v2-grpc.server-live': "
 
-/* Plays the steps as a case, and returns the result of its only key; its texts lie in the arena. */
-static struct result play(const char *steps)
+static void begin(const char *steps)
 {
-    struct folder folder = folder_new();
-    struct suite suite;
-    struct plan plan = {0};
-    struct run run = {0};
-    static const char *const filters[] = {"v2-grpc/t/*"};
-    char text[4000];
-    snprintf(text, sizeof text, "{'says': 'a', 'steps': [%s]}", steps);
-    folder_write_json(&folder, "requirements/v2-grpc.json", LEDGER);
-    folder_write_json(&folder, "v2-grpc/t/one.json", text);
-    struct status status = suite_load(folder.path, &suite);
-    struct plan_target target = plan_nominal(&suite, &suite.arena);
-    target.selected.filters = (struct values){filters, 1};
-    if (is_ok(status))
-        status = plan_make(&suite, &target, &plan);
-    static const struct called called = {"judge", {"", 0}};
-    struct run_options options = {
-        .client = {.timeout = 3, .max_message = 1 << 20}, .target = &target, .jobs = 1, .called = &called};
-    for (size_t i = 0; i < suite.registry.endpoint_count; i++)
-        if (str_is(suite.registry.endpoints[i].name, "grpc"))
-            options.client.addresses[i] = (struct address){&suite.registry.endpoints[i], str_of(server.grpc)};
-    if (is_ok(status))
-        status = run_plan(&suite, &plan, &options, &run);
-    if (!is_ok(status))
-        fail_msg("%.*s", STR_ARG(status.message));
-    struct result result = {0};
-    for (size_t i = 0; i < run.result_count; i++)
-        if (str_is(run.results[i].assertion->id, "v2-grpc/t/one@grpc#v2-grpc.server-live"))
-            result = result_keep(&arena, NULL, &run.results[i]);
-    assert_non_null(result.assertion);
-    run_free(&run);
-    plan_free(&plan);
-    suite_free(&suite);
-    folder_free(&folder);
-    return result;
+    const char *text = arena_printf(&arena, "{'says': 'a', 'steps': [%s]}", steps).data;
+    fixture_begin("requirements/v2-grpc.json", LEDGER, "v2-grpc/t/one.json", text);
+}
+
+/* Plays the steps as a case, and returns the result of its only key. */
+static const struct result *play(const char *steps)
+{
+    begin(steps);
+    fixture_choose("v2-grpc/t/*");
+    struct run_options options = fixture_options("grpc", server.grpc);
+    options.client.timeout = 3;
+    assert_ok(run_plan(&fixture.suite, &fixture.plan, &options, &fixture.run));
+    return fixture_result("v2-grpc/t/one@grpc#v2-grpc.server-live");
 }
 
 static void check(const char *steps, enum verdict verdict)
 {
-    struct result result = play(steps);
-    if (result.verdict != verdict)
-        fail_msg("%s: %s, not %s (%.*s)", steps, verdict_name(result.verdict), verdict_name(verdict),
-                 STR_ARG(result.why));
+    const struct result *result = play(steps);
+    if (result->verdict != verdict)
+        fail_msg("%s: %s, not %s (%.*s)", steps, verdict_name(result->verdict), verdict_name(verdict),
+                 STR_ARG(result->why));
 }
 
 const struct unit_group unit_group = {start_server, stop_server};
@@ -148,53 +121,41 @@ TEST(a_stream_that_ends_early_shows_its_end)
 
 TEST(messages_are_shown_with_their_numbers)
 {
-    struct result result = play("{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "{'messages': []}}}");
-    assert_true(str_is(result.received, "OK, message 1: \"a\"; message 2: \"b\""));
-    assert_true(str_is(result.command, "judge replay 'v2-grpc/t/one@grpc#v2-grpc.server-live'"));
-    assert_true(str_is(result.sent, "Echo 1 bytes that are no such message 1 bytes that are no such message"));
+    const struct result *result = play("{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "{'messages': []}}}");
+    assert_text(result->received, "OK, message 1: \"a\"; message 2: \"b\"");
+    assert_text(result->command, "build/judge replay 'v2-grpc/t/one@grpc#v2-grpc.server-live' --flags");
+    assert_text(result->sent, "Echo 1 bytes that are no such message 1 bytes that are no such message");
     result = play("{'conn': 's', 'grpc': 't.T/Hang', 'messages': [], 'read': 1, " KEY "{'messages': ['2']}}}");
-    assert_true(str_is(result.received, "the stream goes on, message 1: \"1\""));
+    assert_text(result->received, "the stream goes on, message 1: \"1\"");
     result = play("{'grpc': 't.T/Hang', 'messages': [], " KEY "{'messages': ['1']}}}");
-    assert_int_equal(result.verdict, VERDICT_TIMEOUT);
-    assert_true(str_is(result.why, "the stream did not end within the timeout (messages that came: 1)"));
-    assert_true(
-        str_is(result.received, "the stream did not end within the timeout (messages that came: 1), message 1: \"1\""));
+    assert_int_equal(result->verdict, VERDICT_TIMEOUT);
+    assert_text(result->why, "the stream did not end within the timeout (messages that came: 1)");
+    assert_text(result->received,
+                "the stream did not end within the timeout (messages that came: 1), message 1: \"1\"");
 }
 
 /* Of a case with several steps the report says which of them failed, and what had come until then. */
 TEST(the_step_that_failed_is_named)
 {
-    struct result result =
+    const struct result *result =
         play("{'conn': 's', 'grpc': 't.T/Hang', 'messages': [], 'read': 1, " KEY "{'messages': ['1']}}},"
              "{'conn': 's', 'messages': ['a'], 'read': 1, " KEY "{'messages': ['2']}}}");
-    assert_int_equal(result.verdict, VERDICT_TIMEOUT);
-    const char *told = "step 2 of 2, Hang: not as many messages came as are awaited within the timeout (messages that "
-                       "came since the last step: 0)";
-    if (!str_is(result.received, told))
-        fail_msg("%.*s instead of %s", STR_ARG(result.received), told);
+    assert_int_equal(result->verdict, VERDICT_TIMEOUT);
+    assert_text(result->received, "step 2 of 2, Hang: not as many messages came as are awaited within the timeout "
+                                  "(messages that came since the last step: 0)");
     result = play("{'grpc': 't.T/Echo', 'messages': ['a'], " KEY "{'messages': ['b']}}},"
                   "{'grpc': 't.T/Echo', 'messages': ['a'], " KEY "{'messages': ['a']}}}");
-    assert_true(str_is(result.received, "step 1 of 2, Echo: OK, message 1: \"a\""));
+    assert_text(result->received, "step 1 of 2, Echo: OK, message 1: \"a\"");
 }
 
 /* Whether the lint says this of the steps. */
 static bool lint_says(const char *steps, const char *sentence)
 {
-    struct folder folder = folder_new();
-    struct suite suite;
-    struct buf findings = {0};
-    char text[4000];
-    snprintf(text, sizeof text, "{'says': 'a', 'steps': [%s]}", steps);
-    folder_write_json(&folder, "requirements/v2-grpc.json", LEDGER);
-    folder_write_json(&folder, "v2-grpc/t/one.json", text);
-    assert_true(is_ok(suite_load(folder.path, &suite)));
-    lint_suite(&suite, &findings);
-    buf_append_byte(&findings, '\0');
-    bool says = strstr(findings.data, sentence) != NULL;
-    buf_free(&findings);
-    suite_free(&suite);
-    folder_free(&folder);
-    return says;
+    struct str findings;
+    begin(steps);
+    folder_lint(&fixture.folder, &findings);
+    *fixture.folder.path = '\0';
+    return strstr(findings.data, sentence) != NULL;
 }
 
 #define BEGIN "{'conn': 's', 'grpc': 't.T/Echo', 'messages': ['a']},"
@@ -233,9 +194,9 @@ TEST(null_servers_are_told_from_streams)
         {"'refused'", "answers INTERNAL to everything"},
     };
     EACH_ROW(row, rows, row->expected) {
-        char steps[400];
-        snprintf(steps, sizeof steps, "{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "%s}}", row->expected);
-        if (!lint_says(steps, row->met_by))
+        struct str steps =
+            arena_printf(&arena, "{'grpc': 't.T/Echo', 'messages': ['a', 'b'], " KEY "%s}}", row->expected);
+        if (!lint_says(steps.data, row->met_by))
             fail_msg("%s: the lint does not say that it is met by a server that %s", steps, row->met_by);
     }
     assert_false(

@@ -1,6 +1,4 @@
 /* Reading the files of the suite. */
-#include "lint/lint.h"
-
 #include "base/count.h"
 #include "folder.h"
 
@@ -26,8 +24,8 @@ TEST(every_file_goes_to_its_part)
     suite_free(&suite);
 }
 
-/* Checks that loading fails with a sentence that names the file. */
-static void expect_unloadable(const char *name, const char *text, size_t size)
+/* Checks that loading fails with a sentence that names the file, and returns it. */
+static struct str expect_unloadable(const char *name, const char *text, size_t size)
 {
     struct folder folder = folder_new();
     struct suite suite;
@@ -36,8 +34,10 @@ static void expect_unloadable(const char *name, const char *text, size_t size)
     if (is_ok(status))
         fail_msg("%s was loaded: %s", name, text);
     assert_has(status.message, name);
+    struct str sentence = arena_copy(&arena, status.message);
     suite_free(&suite);
     folder_free(&folder);
+    return sentence;
 }
 
 #define PROFILE(protocol)                                                                                              \
@@ -107,13 +107,8 @@ TEST(files_that_cannot_be_read_are_named)
 TEST(a_file_that_is_no_json_is_named_with_line_and_column)
 {
     static const char text[] = "{\n  \"says\": \"\xc3\xa4\xc3\xb6\", x\n}";
-    struct folder folder = folder_new();
-    struct suite suite;
-    folder_write(&folder, "v2/infer/broken.json", text, sizeof(text) - 1);
-    struct status status = suite_load(folder.path, &suite);
-    assert_true(str_starts(status.message, STR("v2/infer/broken.json: line 2, column 17: expected ")));
-    suite_free(&suite);
-    folder_free(&folder);
+    struct str sentence = expect_unloadable("v2/infer/broken.json", text, sizeof(text) - 1);
+    assert_true(str_starts(sentence, STR("v2/infer/broken.json: line 2, column 17: expected ")));
 }
 
 TEST(a_deeply_nested_file_is_refused)
@@ -162,16 +157,9 @@ TEST(cases_without_sense_are_findings)
          "{'says': 'a', 'http': 'GET /', 'body': {'$size': '/body'}, 'expect': {'v2-rest.server-live': {'status': "
          "200}}}") {
         struct folder folder = folder_new();
-        struct suite suite;
-        struct buf findings = {0};
+        struct str findings;
         folder_write_json(&folder, "v2-rest/health/bad.json", text);
-        struct status status = suite_load(folder.path, &suite);
-        if (!is_ok(status))
-            fail_msg("%.*s", STR_ARG(status.message));
-        assert_true(lint_suite(&suite, &findings) > 0);
-        assert_has(buf_str(&findings), "v2-rest/health/bad.json: ");
-        buf_free(&findings);
-        suite_free(&suite);
-        folder_free(&folder);
+        assert_true(folder_lint(&folder, &findings) > 0);
+        assert_has(findings, "v2-rest/health/bad.json: ");
     }
 }
