@@ -2,6 +2,7 @@
 #pragma once
 
 #include "registry.h"
+#include "tests/scratch.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,4 +48,26 @@ static inline void null_server_stop(const struct null_server *server)
 {
     kill(server->process, SIGKILL);
     waitpid(server->process, NULL, 0);
+}
+
+static inline struct client *client_of(const struct client_options *options)
+{
+    struct client *client;
+    assert_ok(client_create(options, &arena, &client));
+    return client;
+}
+
+/* Makes one exchange with a server of those kinds, and waits so long for its answer. */
+static inline struct answer null_exchange(const char *http_kind, const char *grpc_kind, const struct request *request,
+                                          double timeout)
+{
+    struct null_server server;
+    struct answer answer;
+    null_server_start(&server, http_kind, grpc_kind);
+    server.options.timeout = timeout;
+    struct client *client = client_of(&server.options);
+    client_exchange(client, request, NULL, &arena, &answer);
+    client_destroy(client);
+    null_server_stop(&server);
+    return answer;
 }

@@ -3,37 +3,20 @@
 #include "client/client.h"
 #include "client/tcp.h"
 #include "null_server.h"
-#include "tests/scratch.h"
 #include <sys/resource.h>
 
 #define LIVE .endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive")
 
-/* Makes one exchange with a server of that kind. */
-static struct answer exchange(const char *http_kind, const char *grpc_kind, const struct request *request,
-                              double timeout)
-{
-    struct null_server server;
-    struct client *client;
-    struct answer answer;
-    null_server_start(&server, http_kind, grpc_kind);
-    server.options.timeout = timeout;
-    assert_true(is_ok(client_create(&server.options, &arena, &client)));
-    client_exchange(client, request, NULL, &arena, &answer);
-    client_destroy(client);
-    null_server_stop(&server);
-    return answer;
-}
-
 static struct answer get_from(const char *kind, double timeout)
 {
     struct request request = {.endpoint = OVER_HTTP, .method = STR("GET"), .path = STR("/v2")};
-    return exchange(kind, "dead", &request, timeout);
+    return null_exchange(kind, "dead", &request, timeout);
 }
 
 static struct answer call(const char *kind, double timeout)
 {
     struct request request = {LIVE};
-    return exchange("dead", kind, &request, timeout);
+    return null_exchange("dead", kind, &request, timeout);
 }
 
 static void assert_outcome(struct answer answer, enum outcome expected)
@@ -114,13 +97,13 @@ TEST(answers_without_end_to_bytes_end_with_the_time)
 TEST(padding_does_not_exhaust_the_windows)
 {
     struct request request = {LIVE};
-    struct answer answer = exchange("dead", "padded-message", &request, 60);
+    struct answer answer = null_exchange("dead", "padded-message", &request, 60);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.message.size, 60000);
     for (size_t i = 0; i < answer.message.size; i++)
         assert_int_equal((unsigned char)answer.message.data[i], i % 250);
     request.streams = true;
-    answer = exchange("dead", "padded-stream", &request, 60);
+    answer = null_exchange("dead", "padded-stream", &request, 60);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.message_count, 15000);
 }
@@ -144,7 +127,7 @@ TEST(http_sends_exactly_what_the_request_says)
                               .headers = {headers, 4},
                               .body = STR("a\0b"),
                               .has_body = true};
-    struct answer answer = exchange("echo", "dead", &request, 10);
+    struct answer answer = null_exchange("echo", "dead", &request, 10);
     assert_int_equal(answer.status, 200);
     const char expected[] = "POST /v2/../models/a%2Fb c?x=[1] HTTP/1.1\r\nHost: ";
     assert_memory_equal(answer.body.data, expected, sizeof expected - 1);
@@ -159,14 +142,14 @@ TEST(a_header_can_be_left_out)
 {
     struct header headers[] = {{STR("Host"), {0}}, {STR("Content-Length"), {0}}};
     struct request request = {.endpoint = OVER_HTTP, .method = STR("POST"), .path = STR("/"), .headers = {headers, 2}};
-    struct answer answer = exchange("echo", "dead", &request, 10);
+    struct answer answer = null_exchange("echo", "dead", &request, 10);
     assert_true(str_is(answer.body, "POST / HTTP/1.1\r\n\r\n"));
 }
 
 TEST(a_head_request_awaits_no_body)
 {
     struct request request = {.endpoint = OVER_HTTP, .method = STR("HEAD"), .path = STR("/v2")};
-    struct answer answer = exchange("empty", "dead", &request, 10);
+    struct answer answer = null_exchange("empty", "dead", &request, 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.status, 200);
 }
@@ -185,12 +168,11 @@ TEST(headers_are_those_of_the_final_answer)
 TEST(a_connection_is_used_again_and_survives_bad_answers)
 {
     struct null_server server;
-    struct client *client;
     struct answer answer;
     struct request get = {.endpoint = OVER_HTTP, .method = STR("GET"), .path = STR("/v2")};
     struct request live = {LIVE};
     null_server_start(&server, "short-body", "internal");
-    assert_true(is_ok(client_create(&server.options, &arena, &client)));
+    struct client *client = client_of(&server.options);
     for (int i = 0; i < 20; i++) {
         client_exchange(client, &get, NULL, &arena, &answer);
         assert_int_equal(answer.outcome, OUTCOME_CLOSED);
@@ -209,7 +191,6 @@ TEST(grpc_messages_and_metadata_arrive_whole)
     for (size_t i = 0; i < size; i++)
         message[i] = (char)(i * 31 >> 3);
     struct null_server server;
-    struct client *client;
     struct answer answer;
     struct header metadata = {STR("X-Asked"), STR("yes, 100%")}, extra = {STR("x-extra"), STR("more")};
     struct request request = {.endpoint = OVER_GRPC,
@@ -218,7 +199,7 @@ TEST(grpc_messages_and_metadata_arrive_whole)
                               .message = {message, size}};
     null_server_start(&server, "dead", "echo");
     server.options.max_message = size;
-    assert_true(is_ok(client_create(&server.options, &arena, &client)));
+    struct client *client = client_of(&server.options);
     client_exchange(client, &request, &extra, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.code, STATUS_OK);
@@ -240,7 +221,7 @@ TEST(a_refusal_before_the_whole_request_went_out_is_an_answer)
     char *zeros = calloc(size, 1);
     struct request request = {
         .endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ModelInfer"), .message = {zeros, size}};
-    struct answer answer = exchange("dead", "ok", &request, 10);
+    struct answer answer = null_exchange("dead", "ok", &request, 10);
     if (answer.outcome != OUTCOME_ANSWERED)
         fail_msg("%.*s", STR_ARG(answer.trouble));
     assert_int_equal(answer.code, STATUS_RESOURCE_EXHAUSTED);
@@ -269,7 +250,7 @@ TEST(the_answer_to_frames_shows_its_http)
     };
     const struct request request = {LIVE, .message = {"\0\0\0\0\0", 5}, .framed = true};
     EACH_ROW(row, rows, row->kind) {
-        struct answer answer = exchange("dead", row->kind, &request, 10);
+        struct answer answer = null_exchange("dead", row->kind, &request, 10);
         if (answer.outcome != row->outcome || answer.status != row->status ||
             answer.headers.count != row->header_count || answer.end_fields.count != row->end_field_count ||
             answer.has_http != row->has_http || answer.is_coded != row->is_coded)
@@ -307,7 +288,7 @@ TEST(a_bare_connection_tells_what_the_server_says)
         {"dead", OUTCOME_UNREACHABLE, "", "", false, false, 0, 10, ""},
     };
     EACH_ROW(row, rows, row->kind) {
-        struct answer answer = exchange("dead", row->kind, &FRAMES_ALONE, row->timeout);
+        struct answer answer = null_exchange("dead", row->kind, &FRAMES_ALONE, row->timeout);
         static const struct http2_raw_answer nothing;
         const struct http2_raw_answer *said = answer.http2_raw ? answer.http2_raw : &nothing;
         if (answer.outcome != row->outcome || !str_is(said->goaway, row->goaway) || !str_is(said->reset, row->reset) ||
@@ -324,7 +305,7 @@ TEST(a_bare_connection_tells_what_the_server_says)
 
 TEST(frames_without_end_are_cut)
 {
-    struct answer answer = exchange("dead", "endless-pings", &FRAMES_ALONE, 60);
+    struct answer answer = null_exchange("dead", "endless-pings", &FRAMES_ALONE, 60);
     assert_int_equal(answer.outcome, OUTCOME_GARBLED);
     assert_false(answer_is_seen(&answer));
 }
@@ -339,7 +320,7 @@ TEST(details_are_percent_decoded)
 TEST(a_deadline_is_told_to_the_server)
 {
     struct request request = {LIVE, .deadline = 5};
-    struct answer answer = exchange("dead", "time", &request, 10);
+    struct answer answer = null_exchange("dead", "time", &request, 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_true(str_is(answer.details, "has a deadline"));
     answer = call("time", 10);

@@ -2,7 +2,6 @@
 #include "base/count.h"
 #include "client/client.h"
 #include "null_server.h"
-#include "tests/scratch.h"
 
 static char directory[64] = "/tmp/oip-command-XXXXXX";
 static struct str made; /* the folder that must go */
@@ -45,9 +44,8 @@ static bool ends_with(struct str text, struct str end)
 /* The server echoes what it receives. The command must make it receive the same as the exchange did. */
 static void check_same(const struct null_server *server, const struct request *request, const char *where)
 {
-    struct client *client;
     struct answer answer;
-    assert_true(is_ok(client_create(&server->options, &arena, &client)));
+    struct client *client = client_of(&server->options);
     client_exchange(client, request, NULL, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     struct str command = client_command(&server->options, request, where, STR("a/b@c#d"), &arena);

@@ -1,7 +1,6 @@
 /* What discovery learns from servers that lack something. */
 #include "null_server.h"
 #include "probe/discovery.h"
-#include "tests/scratch.h"
 
 /* Runs discovery on servers of those kinds, for a suite with these models. */
 static struct discovery discover_models(struct suite_model *models, size_t model_count, const char *http_kind,

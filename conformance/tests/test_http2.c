@@ -1,5 +1,4 @@
 /* How a client of gRPC sees HTTP/2, against servers that write frames by hand (null_servers.py). */
-#include "base/count.h"
 #include "client/client.h"
 #include "null_server.h"
 #include "port.h"
@@ -10,29 +9,10 @@
 
 #define LIVE ((struct request){.endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive")})
 
-static struct client *client_of(const struct client_options *options)
-{
-    struct client *client;
-    assert_true(is_ok(client_create(options, &arena, &client)));
-    return client;
-}
-
-static bool has(struct str text, const char *part)
-{
-    return memmem(text.data, text.size, part, strlen(part)) != NULL;
-}
-
 /* Makes one call to a server of that kind. */
 static struct answer call(const char *kind, const struct request *request)
 {
-    struct null_server server;
-    struct answer answer;
-    null_server_start(&server, "dead", kind);
-    struct client *client = client_of(&server.options);
-    client_exchange(client, request, NULL, &arena, &answer);
-    client_destroy(client);
-    null_server_stop(&server);
-    return answer;
+    return null_exchange("dead", kind, request, 10);
 }
 
 TEST(what_came_instead_of_an_answer_is_told)
@@ -60,14 +40,14 @@ TEST(what_came_instead_of_an_answer_is_told)
         {"upper-case", "the server breaks HTTP/2: Invalid HTTP header field was received: frame type: 1, stream: 1, "},
         {"idle-stream", "the server breaks HTTP/2: DATA: stream in idle"},
     };
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
+    EACH_ROW(row, rows, row->kind)
         for (int streams = 0; streams < 2; streams++) {
             struct request request = LIVE;
             request.streams = streams;
-            struct answer answer = call(rows[i].kind, &request);
-            bool is_fine = strcmp(rows[i].kind, "two-messages") == 0 && streams;
-            if ((answer.outcome == OUTCOME_ANSWERED) != is_fine || (!is_fine && !has(answer.trouble, rows[i].says)))
-                fail_msg("%s: outcome %d, '%.*s'", rows[i].kind, answer.outcome, STR_ARG(answer.trouble));
+            struct answer answer = call(row->kind, &request);
+            bool is_fine = strcmp(row->kind, "two-messages") == 0 && streams;
+            assert_int_equal(answer.outcome == OUTCOME_ANSWERED, is_fine);
+            assert_has(answer.trouble, is_fine ? "" : row->says);
         }
 }
 

@@ -1,7 +1,6 @@
 /* gRPC streams, against a server of Python's grpcio (null_servers.py, kind "streams"). */
 #include "client/stream.h"
 #include "null_server.h"
-#include "tests/scratch.h"
 
 static struct null_server server;
 static struct client *client; /* of a test; NULL: none yet */
@@ -37,7 +36,7 @@ static void begin(double timeout)
 {
     end(NULL);
     server.options.timeout = timeout;
-    assert_true(is_ok(client_create(&server.options, &arena, &client)));
+    client = client_of(&server.options);
 }
 
 static struct request request_for(const char *rpc)
@@ -226,12 +225,8 @@ STREAM_TEST(several_streams_share_a_connection)
 
 STREAM_TEST(a_dead_server_is_unreachable)
 {
-    struct null_server dead;
     const struct request request = request_for("Echo");
-    null_server_start(&dead, "dead", "dead");
-    assert_true(is_ok(client_create(&dead.options, &arena, &client)));
-    client_exchange(client, &request, NULL, &arena, &answer);
-    null_server_stop(&dead);
+    answer = null_exchange("dead", "dead", &request, 10);
     assert_int_equal(answer.outcome, OUTCOME_UNREACHABLE);
     assert_true(answer.trouble.size > 0);
 }
