@@ -1,4 +1,4 @@
-/* The words of a document, whatever markup it has. */
+/* The words of a document, whatever markup it has. That all forms of a page have the same is for test_spec_check.py. */
 #include "editions/fingerprint.h"
 #include "editions/words.h"
 #include "tests/scratch.h"
@@ -16,10 +16,7 @@ static struct str joined(const char *text)
 
 static void assert_words(const char *text, const char *expected)
 {
-    struct str words = joined(text);
-    if (!str_is(words, expected))
-        print_error("'%s' gave '%.*s'\n", text, STR_ARG(words));
-    assert_true(str_is(words, expected));
+    assert_text(joined(text), expected);
 }
 
 static void assert_angles(const char *text, const char *expected)
@@ -30,45 +27,7 @@ static void assert_angles(const char *text, const char *expected)
         if (words.items[i].angles.size)
             all = arena_printf(&arena, "%.*s%s%.*s:%.*s", STR_ARG(all), all.size ? " " : "",
                                STR_ARG(words.items[i].text), STR_ARG(words.items[i].angles));
-    if (!str_is(all, expected))
-        print_error("'%s' gave '%.*s'\n", text, STR_ARG(all));
-    assert_true(str_is(all, expected));
-}
-
-/* The same page as its author writes it, as a browser shows it, as HTML, and as a copy on one line without quotes,
- * brackets and superscripts. */
-static const char markdown[] =
-    "# Kettle *Protocol*\n\n"
-    "A kettle __must__ whistle when the water boils; see [Whistling](https://kettles.example/a_b#whistle) for\n"
-    "the pitch. The kettle's state is `kettle_state`, one of \"cold\" or “hot”.\n\n"
-    "```json\n{ \"kettle\" : <state string> }\n```\n\n"
-    "* Names look like “<brand>_<size>”. At most 2<sup>32</sup> cups fit, `Cup`s of tea included.\n"
-    "![a kettle](kettle.png)\n";
-static const char shown[] =
-    "Kettle Protocol\n\nA kettle must whistle when the water boils; see Whistling for the pitch. The kettle’s state is "
-    "kettle_state, one of \"cold\" or \"hot\".\n\n{ \"kettle\" : <state string> }\n\n"
-    "• Names look like “_”. At most 2³² cups fit, Cups of tea included.\n";
-static const char html[] =
-    "<h1>Kettle <em>Protocol</em></h1><!-- not <shown> --><p>A kettle <b>must</b> whistle when the water boils; see "
-    "<a href=\"https:kettles\">Whistling</a> for the pitch. The kettle&#39;s state is <code>kettle_state</code>, one "
-    "of "
-    "&quot;cold&quot; or &ldquo;hot&rdquo;.<pre>{ \"kettle\" : &lt;state string&gt; }</pre>"
-    "<li>Names look like “&lt;brand&gt;_&lt;size&gt;”. At most 2<sup>32</sup> cups fit, <code>Cup</code>s of tea "
-    "included.";
-static const char one_line[] =
-    "Kettle Protocol A kettle must whistle when the water boils; see Whistling for the pitch. The kettle s state is "
-    "kettle_state, one of cold or hot. { kettle :  } * Names look like _. At most 232 cups fit, Cups of tea included.";
-
-static const char words_of_all[] =
-    "Kettle Protocol A kettle must whistle when the water boils see Whistling for the pitch The kettle s state is "
-    "kettle_state one of cold or hot { kettle } Names look like At most 232 cups fit Cups of tea included";
-
-TEST(published_and_plain_forms_of_a_text_have_the_same_words)
-{
-    assert_words(markdown, words_of_all);
-    assert_words(shown, words_of_all);
-    assert_words(html, words_of_all);
-    assert_words(one_line, words_of_all);
+    assert_text(all, expected);
 }
 
 TEST(what_only_looks_like_a_mark_keeps_its_words)
