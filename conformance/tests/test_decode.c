@@ -13,16 +13,6 @@
 
 static struct str trouble;
 
-static void check(const struct tree *tree, const char *expected)
-{
-    struct buf text = {0};
-    if (tree)
-        tree_write(tree, &text);
-    if (tree == NULL || !tree_equal(tree, parse(expected)))
-        fail_msg("%.*s instead of\n%s", STR_ARG(buf_str(&text)), expected);
-    buf_free(&text);
-}
-
 static struct tree *tree_of(const char *encoding, struct str rpc, const struct answer *answer, struct arena *memory,
                             struct str *fault)
 {
@@ -65,8 +55,8 @@ TEST(http_answers_have_status_headers_body_and_json)
         {STR("Allow"), STR("GET")},      {STR("allow"), STR("POST")}};
     struct answer answer = {.status = 404, .headers = {headers, 6}, .body = STR("{\"error\":\"no\"}")};
     struct tree *tree = tree_of("http", STR(""), &answer, &arena, &trouble);
-    check(tree, "{'status':404,'headers':{'content-type':'a','x':['1','2',''],'allow':'GET, "
-                "POST'},'json':{'error':'no'},'body':'{\\\"error\\\":\\\"no\\\"}'}");
+    assert_tree(tree, "{'status':404,'headers':{'content-type':'a','x':['1','2',''],'allow':'GET, "
+                      "POST'},'json':{'error':'no'},'body':'{\\\"error\\\":\\\"no\\\"}'}");
     assert_int_equal(trouble.size, 0);
 }
 
@@ -94,13 +84,13 @@ TEST(rest_inferences_come_flat_with_their_spelling)
         STR("{\"model_name\":\"m\",\"id\":\"1\",\"more\":0,\"outputs\":[{\"name\":\"O\",\"datatype\":\"INT64\","
             "\"shape\":[2,2],\"data\":[[9007199254740993,1.0],[[3]],[]]},{\"name\":\"P\"}]}");
     struct tree *tree = decode_body("rest-nested", 200, body);
-    check(tree_member(tree, "outputs"), "[{\"name\":\"O\",\"datatype\":\"INT64\",\"shape\":[2,2],"
-                                        "\"data\":[9007199254740993,1.0,3]},{\"name\":\"P\"}]");
-    check(tree_member(tree, "id"), "\"1\"");
-    check(tree_member(tree, "model_name"), "\"m\"");
+    assert_tree(tree_member(tree, "outputs"), "[{\"name\":\"O\",\"datatype\":\"INT64\",\"shape\":[2,2],"
+                                              "\"data\":[9007199254740993,1.0,3]},{\"name\":\"P\"}]");
+    assert_tree(tree_member(tree, "id"), "\"1\"");
+    assert_tree(tree_member(tree, "model_name"), "\"m\"");
     assert_null(tree_member(tree, "model_version"));
     assert_null(tree_member(tree, "more"));
-    check(tree_member(tree_member(tree, "json"), "more"), "0");
+    assert_tree(tree_member(tree_member(tree, "json"), "more"), "0");
 }
 
 TEST(a_refused_inference_has_no_members_of_a_success)
@@ -115,8 +105,8 @@ TEST(outputs_that_are_no_tensors_stay_as_they_are)
     static const char *const outputs[] = {"7", "[7,null]", "{\"a\":1}", "[{\"data\":7}]", "[{\"data\":{\"x\":[[1]]}}]"};
     for (size_t i = 0; i < COUNT_OF(outputs); i++) {
         struct str body = arena_printf(&arena, "{\"outputs\":%s}", outputs[i]);
-        check(tree_member(decode_body("rest-flat", 200, body), "outputs"), outputs[i]);
-        check(tree_member(decode_body("http", 200, body), "outputs"), outputs[i]);
+        assert_tree(tree_member(decode_body("rest-flat", 200, body), "outputs"), outputs[i]);
+        assert_tree(tree_member(decode_body("http", 200, body), "outputs"), outputs[i]);
     }
     assert_null(tree_member(decode_body("rest-flat", 200, STR("[1]")), "outputs"));
 }
@@ -146,7 +136,7 @@ TEST(raw_contents_of_every_datatype_decode)
     };
     EACH_ROW(row, rows, row->datatype) {
         struct tree *tree = decode_message("grpc-raw", raw_response(row->datatype, "[2]", row->bytes));
-        check(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"), row->data);
+        assert_tree(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"), row->data);
         assert_int_equal(trouble.size, 0);
     }
 }
@@ -158,12 +148,12 @@ TEST(typed_contents_decode_by_datatype)
                           "A','datatype':'INT8','shape':[2],'contents':{'int_contents':[-1,300]}},{'name':'B','"
                           "datatype':'BYTES','shape':[1],'parameters':{'q':{'bool_param':false}},'contents':{'bytes_"
                           "contents':['x']}},{'name':'C','datatype':'FP32','shape':[0]}]}"));
-    check(tree_member(tree, "outputs"),
-          "[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[2],\"data\":[-1,300]},"
-          "{\"name\":\"B\",\"datatype\":\"BYTES\",\"shape\":[1],\"parameters\":{\"q\":false},\"data\":[\"x\"]},"
-          "{\"name\":\"C\",\"datatype\":\"FP32\",\"shape\":[0],\"data\":[]}]");
-    check(tree_member(tree, "parameters"), "{\"p\":3,\"e\":null}");
-    check(tree_member(tree, "code"), "\"OK\"");
+    assert_tree(tree_member(tree, "outputs"),
+                "[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[2],\"data\":[-1,300]},"
+                "{\"name\":\"B\",\"datatype\":\"BYTES\",\"shape\":[1],\"parameters\":{\"q\":false},\"data\":[\"x\"]},"
+                "{\"name\":\"C\",\"datatype\":\"FP32\",\"shape\":[0],\"data\":[]}]");
+    assert_tree(tree_member(tree, "parameters"), "{\"p\":3,\"e\":null}");
+    assert_tree(tree_member(tree, "code"), "\"OK\"");
     assert_null(tree_member(tree, "model_version"));
     assert_int_equal(trouble.size, 0);
 }
@@ -198,7 +188,7 @@ TEST(raw_contents_that_do_not_fit_are_trouble)
         decode_message("grpc-raw", parse("{'outputs':[{'name':'A','datatype':'UINT8','shape':[1]},{'name':'B','"
                                          "datatype':'UINT8','shape':[1]}],'raw_output_contents':['a']}"));
     assert_true(trouble.size > 0);
-    check(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"), "[97]");
+    assert_tree(tree_member(tree_at(tree_member(tree, "outputs"), 0), "data"), "[97]");
     assert_null(tree_member(tree_at(tree_member(tree, "outputs"), 1), "data"));
 }
 
@@ -239,9 +229,9 @@ TEST(messages_of_a_stream_have_outputs)
     const struct tree *list = tree_member(tree, "messages");
     assert_int_equal(trouble.size, 0);
     assert_int_equal(list->count, 2);
-    check(tree_member(list->first, "outputs"), OUTPUTS);
-    check(tree_at(list, 1), "{'error_message':'no'}");
-    check(tree_member(tree, "code"), "\"OK\"");
+    assert_tree(tree_member(list->first, "outputs"), OUTPUTS);
+    assert_tree(tree_at(list, 1), "{'error_message':'no'}");
+    assert_tree(tree_member(tree, "code"), "\"OK\"");
     assert_null(tree_member(tree, "message"));
     tree = decode_stream("grpc", messages, 1, true);
     assert_null(tree_member(tree, "code"));
@@ -253,8 +243,8 @@ TEST(an_inference_is_the_only_message_of_its_stream)
     static const char *const messages[] = {RESPONSE, RESPONSE};
     struct tree *tree = decode_stream("grpc-stream", messages, 1, false);
     assert_int_equal(trouble.size, 0);
-    check(tree_member(tree, "outputs"), OUTPUTS);
-    check(tree_member(tree, "id"), "\"7\"");
+    assert_tree(tree_member(tree, "outputs"), OUTPUTS);
+    assert_tree(tree_member(tree, "id"), "\"7\"");
     assert_null(tree_member(tree, "parameters")); /* that the answer is the last is no word about the inference */
     tree = decode_stream("grpc-stream", messages, 2, false);
     assert_true(str_is(trouble, "2 messages answer one request"));
@@ -274,11 +264,11 @@ TEST(an_empty_message_that_ends_the_answers_is_none_of_them)
     const struct tree *answers = tree_member(tree, "answers");
     assert_int_equal(tree_member(tree, "messages")->count, 4);
     assert_int_equal(answers->count, 3);
-    check(tree_member(answers->first, "outputs"), OUTPUTS);
-    check(tree_member(tree_at(answers, 1), "error_message"), "\"no\"");
+    assert_tree(tree_member(answers->first, "outputs"), OUTPUTS);
+    assert_tree(tree_member(tree_at(answers, 1), "error_message"), "\"no\"");
     tree = decode_stream("grpc-stream", messages, 2, false);
     assert_int_equal(trouble.size, 0);
-    check(tree_member(tree, "outputs"), OUTPUTS);
+    assert_tree(tree_member(tree, "outputs"), OUTPUTS);
 }
 
 TEST(a_message_that_does_not_decode_is_null)
@@ -287,7 +277,7 @@ TEST(a_message_that_does_not_decode_is_null)
     struct answer answer = {.streams = true, .messages = bytes, .message_count = 2};
     struct tree *tree =
         tree_of("grpc", STR("/inference.GRPCInferenceService/ModelStreamInfer"), &answer, &arena, &trouble);
-    check(tree_member(tree, "messages"), "[{\"error_message\":\"\"},null]");
+    assert_tree(tree_member(tree, "messages"), "[{\"error_message\":\"\"},null]");
     assert_true(str_starts(trouble, STR("the message is no ModelStreamInferResponse: ")));
     tree = tree_of("grpc", STR("/a/b"), &answer, &arena, &trouble); /* of an unknown rpc they are bytes */
     assert_int_equal(trouble.size, 0);
@@ -298,19 +288,18 @@ TEST(grpc_failures_carry_code_details_and_trailers)
 {
     struct header trailers[] = {{STR("oip-refused-by"), STR("data-count")}};
     struct answer answer = {.code = 3, .details = STR("no"), .trailers = {trailers, 1}};
-    check(tree_of("grpc-raw", STR(MODEL_INFER), &answer, &arena, &trouble),
-          "{\"code\":\"INVALID_ARGUMENT\",\"details\":\"no\",\"trailers\":{\"oip-refused-by\":\"data-count\"}}");
+    assert_tree(tree_of("grpc-raw", STR(MODEL_INFER), &answer, &arena, &trouble),
+                "{\"code\":\"INVALID_ARGUMENT\",\"details\":\"no\",\"trailers\":{\"oip-refused-by\":\"data-count\"}}");
     assert_int_equal(trouble.size, 0);
     answer.code = 77;
-    check(tree_member(tree_of("grpc", STR("/a/b"), &answer, &arena, &trouble), "code"), "\"CODE_77\"");
+    assert_tree(tree_member(tree_of("grpc", STR("/a/b"), &answer, &arena, &trouble), "code"), "\"CODE_77\"");
 }
 
 TEST(the_message_of_another_rpc_decodes_by_its_type)
 {
     struct answer answer = {.has_message = true, .message = STR("\x08\x01")};
-    check(tree_member(tree_of("grpc", STR("/inference.GRPCInferenceService/ServerReady"), &answer, &arena, &trouble),
-                      "message"),
-          "{\"ready\":true}");
+    const struct str rpc = STR("/inference.GRPCInferenceService/ServerReady");
+    assert_tree(tree_member(tree_of("grpc", rpc, &answer, &arena, &trouble), "message"), "{'ready':true}");
 }
 
 static struct tree *decode_metadata(struct str message)
@@ -328,8 +317,8 @@ TEST(properties_where_metadata_has_parameters_are_passed_over)
     for (size_t i = 0; i < 2; i++) {
         struct tree *tree = decode_metadata(answers[i]);
         assert_int_equal(trouble.size, 0);
-        check(tree_member(tree, "message"), "{\"name\":\"m\",\"versions\":[],\"platform\":\"\",\"inputs\":[],"
-                                            "\"outputs\":[],\"parameters\":{}}");
+        assert_tree(tree_member(tree, "message"), "{\"name\":\"m\",\"versions\":[],\"platform\":\"\",\"inputs\":[],"
+                                                  "\"outputs\":[],\"parameters\":{}}");
     }
 }
 
@@ -337,7 +326,7 @@ TEST(parameters_of_metadata_keep_their_kinds)
 {
     struct tree *tree = decode_metadata(STR("\x32\x07\x0a\x01\x61\x12\x02\x10\x03"));
     assert_int_equal(trouble.size, 0);
-    check(tree_member(tree_member(tree, "message"), "parameters"), "{\"a\":{\"int64_param\":3}}");
+    assert_tree(tree_member(tree_member(tree, "message"), "parameters"), "{\"a\":{\"int64_param\":3}}");
 }
 
 TEST(metadata_that_is_malformed_elsewhere_is_no_message)

@@ -11,16 +11,9 @@ static struct status make(const char *metadata, struct request_sizes sizes, uint
     return request_from_metadata(parse(metadata), STR("m"), sizes, seed, &arena, inputs);
 }
 
-static const char *written(const struct tree *tree)
-{
-    struct buf text = {0};
-    tree_write(tree, &text);
-    return arena_take(&arena, &text).data;
-}
-
 static void check_shape(const struct tree *inputs, size_t index, const char *shape)
 {
-    assert_string_equal(written(tree_member(tree_at(inputs, index), "shape")), shape);
+    assert_string_equal(text_of(tree_member(tree_at(inputs, index), "shape")), shape);
 }
 
 /* What cannot be probed stays so, for the same reason. */
@@ -38,8 +31,8 @@ TEST(metadata_beyond_the_limits_is_kept_up_to_them)
     const struct tree *bounded = metadata_bounded(&arena, whole), *first = tree_at(tree_member(bounded, "inputs"), 0);
     assert_int_equal(tree_member(bounded, "inputs")->count, REQUEST_INPUTS_MAX + 1);
     assert_int_equal(tree_text(first, "name").size, REQUEST_NAME_MAX + 1);
-    assert_string_equal(written(tree_member(first, "shape")), "[1,-1]");
-    assert_string_equal(written(tree_member(bounded, "versions")), "[\"1\",\"2\"]");
+    assert_string_equal(text_of(tree_member(first, "shape")), "[1,-1]");
+    assert_string_equal(text_of(tree_member(bounded, "versions")), "[\"1\",\"2\"]");
     assert_false(request_is_makeable(bounded, STR("m")));
     const struct tree *small = parse("{'inputs':[{'name':'a','datatype':'FP32','shape':[1]}],'outputs':[]}");
     assert_true(tree_equal(small, metadata_bounded(&arena, small)));
@@ -117,12 +110,10 @@ TEST(metadata_that_cannot_be_used_is_told)
          "1,1,1,1,1]}]}",
          "more dimensions"},
     };
-    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+    EACH_ROW(row, bad, (*row)[0]) {
         struct tree *inputs;
-        struct status status = make(bad[i][0], (struct request_sizes){1, 1}, 1, &inputs);
-        if (is_ok(status) || !memmem(status.message.data, status.message.size, bad[i][1], strlen(bad[i][1])))
-            fail_msg("%s: '%.*s' does not say '%s'", bad[i][0], STR_ARG(status.message), bad[i][1]);
-        assert_false(request_is_makeable(parse(bad[i][0]), STR("m")));
+        assert_has(make((*row)[0], (struct request_sizes){1, 1}, 1, &inputs).message, (*row)[1]);
+        assert_false(request_is_makeable(parse((*row)[0]), STR("m")));
     }
     struct buf text = {0};
     buf_printf(&text, "{\"inputs\":[{\"name\":\"%05000d\",\"datatype\":\"FP32\",\"shape\":[1]}]}", 0);
@@ -140,7 +131,7 @@ TEST(plans_without_a_target_have_a_model_to_speak_of)
     assert_true(str_is(tree_text(tree_member(tree_member(probe, "outputs"), "last"), "name"), "output-1"));
     assert_true(str_is(tree_text(tree_member(probe, "other-case"), "input"), "INPUT-0"));
     assert_null(tree_member(probe, "refused"));
-    assert_string_equal(written(tree_member(tree_member(probe, "outputs"), "shapes")),
+    assert_string_equal(text_of(tree_member(tree_member(probe, "outputs"), "shapes")),
                         "[{\"name\":\"output-0\",\"shape\":[{\"$range\":[0,null]},4]},"
                         "{\"name\":\"output-1\",\"shape\":[{\"$range\":[0,null]},4]}]");
 }

@@ -11,12 +11,6 @@
 
 static struct client_options options;
 
-static void is(struct str text, const char *expected)
-{
-    if (!str_is(text, expected))
-        fail_msg("%.*s\ninstead of\n%s", STR_ARG(text), expected);
-}
-
 static int set_up(void **state)
 {
     (void)state;
@@ -40,7 +34,7 @@ static struct request call_of(struct str message)
 
 static void describes(const struct request *request, const char *expected)
 {
-    is(sent_describe(profile_named("v2-grpc"), request, false, &arena), expected);
+    assert_text(sent_describe(profile_named("v2-grpc"), request, false, &arena), expected);
 }
 
 /* The JSON of the command, between `-d` and the address; empty, if there is no command. */
@@ -66,10 +60,10 @@ SENT_TEST(a_message_is_told_without_what_is_not_sent)
     describes(&request, "ModelInfer {\"model_name\":\"m\",\"parameters\":{\"a\":{\"int64_param\":0}},\"inputs\":[{"
                         "\"name\":\"X\",\"shape\":[0,2],\"contents\":{\"fp32_contents\":[\"NaN\",0.5]}}],"
                         "\"raw_input_contents\":[{\"$hex\":\"6162\"}]}");
-    is(data_of(&request),
-       "{\"model_name\":\"m\",\"parameters\":{\"a\":{\"int64_param\":0}},\"inputs\":[{\"name\":\"X\","
-       "\"shape\":[0,2],\"contents\":{\"fp32_contents\":[\"NaN\",0.5]}}],\"raw_input_contents\":["
-       "\"YWI=\"]}");
+    assert_text(data_of(&request),
+                "{\"model_name\":\"m\",\"parameters\":{\"a\":{\"int64_param\":0}},\"inputs\":[{\"name\":\"X\","
+                "\"shape\":[0,2],\"contents\":{\"fp32_contents\":[\"NaN\",0.5]}}],\"raw_input_contents\":["
+                "\"YWI=\"]}");
 }
 
 SENT_TEST(metadata_is_told)
@@ -78,15 +72,15 @@ SENT_TEST(metadata_is_told)
     struct request request = call_of((struct str){0});
     request.metadata = (struct header_list){metadata, 2};
     describes(&request, "ModelInfer {}, x-one: 1, x-two: it's");
-    is(sent_grpcurl(&options, &request, "protos", &arena),
-       "grpcurl -plaintext -max-time 10 -import-path 'protos' -proto 'inference.proto' -H 'x-one: 1' "
-       "-H 'x-two: it'\\''s' -d '{}' 127.0.0.1:8001 inference.GRPCInferenceService/ModelInfer");
+    assert_text(sent_grpcurl(&options, &request, "protos", &arena),
+                "grpcurl -plaintext -max-time 10 -import-path 'protos' -proto 'inference.proto' -H 'x-one: 1' "
+                "-H 'x-two: it'\\''s' -d '{}' 127.0.0.1:8001 inference.GRPCInferenceService/ModelInfer");
     options.insecure = true;
     options.cert = "a cert";
     set_address(options.addresses, "grpc", STR("grpcs://host:8001"));
-    is(sent_grpcurl(&options, &request, NULL, &arena),
-       "grpcurl -insecure -cert 'a cert' -max-time 10 -H 'x-one: 1' -H 'x-two: it'\\''s' -d '{}' host:8001 "
-       "inference.GRPCInferenceService/ModelInfer");
+    assert_text(sent_grpcurl(&options, &request, NULL, &arena),
+                "grpcurl -insecure -cert 'a cert' -max-time 10 -H 'x-one: 1' -H 'x-two: it'\\''s' -d '{}' host:8001 "
+                "inference.GRPCInferenceService/ModelInfer");
     metadata[1].name = STR("x-two-bin");
     assert_int_equal(sent_grpcurl(&options, &request, "protos", &arena).size, 0);
 }
@@ -100,7 +94,7 @@ SENT_TEST(messages_of_a_stream_stand_in_order)
     request.messages = messages;
     request.message_count = 2;
     describes(&request, "ModelStreamInfer {\"id\":\"1\"} {\"id\":\"2\"}");
-    is(data_of(&request), "{\"id\":\"1\"} {\"id\":\"2\"}");
+    assert_text(data_of(&request), "{\"id\":\"1\"} {\"id\":\"2\"}");
 }
 
 /* grpcurl would send something else: no field that it does not know, no second spelling, no key of a map twice. */
@@ -144,12 +138,12 @@ SENT_TEST(a_body_that_a_command_shows_is_not_told)
                               .has_body = true,
                               .body = STR("{\"a\": 1}")};
     assert_int_equal(sent_describe(profile_named("v2-rest"), &request, true, &arena).size, 0);
-    is(sent_describe(profile_named("v2-rest"), &request, false, &arena), "POST /v2 {\"a\": 1}");
+    assert_text(sent_describe(profile_named("v2-rest"), &request, false, &arena), "POST /v2 {\"a\": 1}");
     request.body = STR("{\"a\":\n1}\1\xff"
                        "a");
-    is(sent_describe(profile_named("v2-rest"), &request, true, &arena), "{\"a\":\\x0a1} and 3 bytes 01ff61");
+    assert_text(sent_describe(profile_named("v2-rest"), &request, true, &arena), "{\"a\":\\x0a1} and 3 bytes 01ff61");
     request.body = STR("\x81");
-    is(sent_describe(profile_named("v2-rest"), &request, true, &arena), "1 bytes 81");
+    assert_text(sent_describe(profile_named("v2-rest"), &request, true, &arena), "1 bytes 81");
     char many[500];
     memset(many, '[', sizeof many);
     request.body = (struct str){many, sizeof many};
@@ -160,7 +154,8 @@ SENT_TEST(bytes_of_a_connection_are_told)
 {
     struct str writes[] = {STR("GET / HTTP/1.1\r\n"), STR("\r\n\xff")};
     const struct request bytes = {.endpoint = endpoint_named("http"), .writes = writes, .write_count = 2};
-    is(sent_describe(profile_named("v2-rest"), &bytes, false, &arena), "GET / HTTP/1.1\\x0d\\x0a\\x0d\\x0a\\xff");
+    assert_text(sent_describe(profile_named("v2-rest"), &bytes, false, &arena),
+                "GET / HTTP/1.1\\x0d\\x0a\\x0d\\x0a\\xff");
     struct request frames = call_of(STR("\0\0\4\10\0\0\0\0\1\0\0\0\0\0\0\2\x63\1\0\0\0\3\1\2\0\0\1"));
     frames.http2_raw = true;
     describes(&frames, "WINDOW_UPDATE flags 00 stream 1, 4 bytes: 00000000; a frame of kind 99 flags 01 stream 3, 2 "
