@@ -3,9 +3,8 @@
 #pragma once
 
 #include "lint/lint.h"
-#include "tests/scratch.h"
+#include "shell.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,40 +14,31 @@ struct folder {
     char path[32];
 };
 
-static inline void folder_shell(const char *command)
-{
-    assert_int_equal(system(command), 0);
-}
-
 static inline struct folder folder_new(void)
 {
     struct folder folder;
-    char command[256];
     strcpy(folder.path, "/tmp/fixtures-XXXXXX");
     assert_non_null(mkdtemp(folder.path));
-    snprintf(command, sizeof command, "cp -r " GOOD_SUITE "/. %s", folder.path);
-    folder_shell(command);
+    shell_says(arena_printf(&arena, "cp -r " GOOD_SUITE "/. %s", folder.path).data);
     return folder;
 }
 
 /* Copies another folder over it. A file change.diff there is what is to be changed in files of the first one. */
 static inline void folder_lay(const struct folder *folder, const char *over)
 {
-    char command[512];
-    snprintf(command, sizeof command,
-             "cp -r %s/. %s && cd %s && if [ -e change.diff ]; then git apply change.diff && rm change.diff; fi", over,
-             folder->path, folder->path);
-    folder_shell(command);
+    shell_says(arena_printf(&arena,
+                            "cp -r %s/. %s && cd %s && "
+                            "if [ -e change.diff ]; then git apply change.diff && rm change.diff; fi",
+                            over, folder->path, folder->path)
+                   .data);
 }
 
 /* Writes a file, and makes its folder. */
 static inline void folder_write(const struct folder *folder, const char *name, const char *text, size_t size)
 {
-    char path[256], command[512];
-    snprintf(path, sizeof path, "%s/%s", folder->path, name);
-    snprintf(command, sizeof command, "mkdir -p $(dirname %s)", path);
-    folder_shell(command);
-    FILE *file = fopen(path, "wb");
+    struct str path = arena_printf(&arena, "%s/%s", folder->path, name);
+    shell_says(arena_printf(&arena, "mkdir -p $(dirname %s)", path.data).data);
+    FILE *file = fopen(path.data, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, size, file), size);
     fclose(file);
@@ -57,18 +47,12 @@ static inline void folder_write(const struct folder *folder, const char *name, c
 /* Does the same with JSON, of which the text has ' in place of ". */
 static inline void folder_write_json(const struct folder *folder, const char *name, const char *text)
 {
-    char *json = strdup(text);
-    for (char *at = json; (at = strchr(at, '\''));)
-        *at = '"';
-    folder_write(folder, name, json, strlen(json));
-    free(json);
+    folder_write(folder, name, json(text).data, strlen(text));
 }
 
 static inline void folder_free(const struct folder *folder)
 {
-    char command[256];
-    snprintf(command, sizeof command, "rm -r %s", folder->path);
-    folder_shell(command);
+    shell_says(arena_printf(&arena, "rm -r %s", folder->path).data);
 }
 
 /* Lints the suite in it, and removes it. Returns how many findings there are. */

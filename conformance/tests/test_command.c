@@ -2,6 +2,7 @@
 #include "base/count.h"
 #include "client/client.h"
 #include "null_server.h"
+#include "shell.h"
 
 static char directory[64] = "/tmp/oip-command-XXXXXX";
 static struct str made; /* the folder that must go */
@@ -19,21 +20,8 @@ static int make_directory(void **state)
 static int drop_directory(void **state)
 {
     (void)state;
-    return system(arena_printf(&arena, "rm -r %s", made.data).data);
-}
-
-/* Returns what the shell prints for the command. */
-static struct str output_of(struct str command)
-{
-    struct buf text = {0};
-    char piece[4096];
-    size_t size;
-    FILE *shell = popen(command.data, "r");
-    assert_non_null(shell);
-    while ((size = fread(piece, 1, sizeof piece, shell)) > 0)
-        buf_append(&text, piece, size);
-    assert_int_equal(pclose(shell), 0);
-    return arena_take(&arena, &text);
+    shell_says(arena_printf(&arena, "rm -r %s", made.data).data);
+    return 0;
 }
 
 static bool ends_with(struct str text, struct str end)
@@ -49,7 +37,7 @@ static void check_same(const struct null_server *server, const struct request *r
     client_exchange(client, request, NULL, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     struct str command = client_command(&server->options, request, where, STR("a/b@c#d"), &arena);
-    struct str printed = output_of(command);
+    struct str printed = shell_says(command.data);
     if (!ends_with(printed, answer.body))
         fail_msg("%.*s\nsent\n%.*s\ninstead of\n%.*s", STR_ARG(command), STR_ARG(printed), STR_ARG(answer.body));
     client_destroy(client);
@@ -107,7 +95,7 @@ TEST(grpc_commands_send_the_same_message)
     null_server_start(&server, "dead", "echo");
     for (int i = 0; i < 2; i++) {
         struct str command = client_command(&server.options, &request, i ? directory : NULL, STR("x"), &arena);
-        struct str printed = output_of(command);
+        struct str printed = shell_says(command.data);
         assert_non_null(memmem(printed.data, printed.size,
                                "\0\0\0\0\x0c\x0a\x06simple\x1a\x02"
                                "42",

@@ -20,35 +20,31 @@ static bool has(struct list edits, enum edit_kind kind, const char *at)
     return false;
 }
 
-#define TENSORS "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT32\",\"shape\":[3,2],\"data\":[1,2,3,4,5,6]}]}"
+#define TENSORS "{'inputs':[{'name':'A','datatype':'INT32','shape':[3,2],'data':[1,2,3,4,5,6]}]}"
 
 TEST(rows_leave_shape_and_data_together)
 {
     const struct edit edit = {.kind = EDIT_ROWS, .at = STR("/inputs"), .count = 2};
-    assert_edited(TENSORS, edit,
-                  "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT32\",\"shape\":[1,2],\"data\":[1,2]}]}");
-    assert_edited("{\"inputs\":[{\"shape\":[3,1],\"data\":[[1],[2],[3]]},{\"shape\":[2],\"data\":[7,8]}]}", edit,
-                  "{\"inputs\":[{\"shape\":[1,1],\"data\":[[1]]},{\"shape\":[2],\"data\":[7,8]}]}");
-    assert_edited("{\"inputs\":[{\"shape\":[2],\"data\":[7,8]}]}", edit,
-                  "{\"inputs\":[{\"shape\":[2],\"data\":[7,8]}]}");
+    assert_edited(TENSORS, edit, "{'inputs':[{'name':'A','datatype':'INT32','shape':[1,2],'data':[1,2]}]}");
+    assert_edited("{'inputs':[{'shape':[3,1],'data':[[1],[2],[3]]},{'shape':[2],'data':[7,8]}]}", edit,
+                  "{'inputs':[{'shape':[1,1],'data':[[1]]},{'shape':[2],'data':[7,8]}]}");
+    assert_edited("{'inputs':[{'shape':[2],'data':[7,8]}]}", edit, "{'inputs':[{'shape':[2],'data':[7,8]}]}");
 }
 
 TEST(what_is_missing_is_no_error)
 {
-    assert_edited("{\"a\":1}", (struct edit){.kind = EDIT_DROP, .at = STR("/b"), .count = 1}, "{\"a\":1}");
-    assert_edited("{\"a\":1}", (struct edit){.kind = EDIT_DROP, .at = STR("/a"), .count = 1}, "{\"a\":1}");
-    assert_edited("{\"a\":[1]}", (struct edit){.kind = EDIT_DROP, .at = STR("/a"), .from = 5, .count = 1},
-                  "{\"a\":[1]}");
+    assert_edited("{'a':1}", (struct edit){.kind = EDIT_DROP, .at = STR("/b"), .count = 1}, "{'a':1}");
+    assert_edited("{'a':1}", (struct edit){.kind = EDIT_DROP, .at = STR("/a"), .count = 1}, "{'a':1}");
+    assert_edited("{'a':[1]}", (struct edit){.kind = EDIT_DROP, .at = STR("/a"), .from = 5, .count = 1}, "{'a':[1]}");
 }
 
 TEST(texts_and_numbers_come_nearer_to_nothing)
 {
-    assert_edited("{\"a\":\"xyz\"}", (struct edit){.kind = EDIT_CUT, .at = STR("/a"), .count = 2}, "{\"a\":\"x\"}");
-    assert_edited("{\"a\":\"x\xc3\xa9\"}", (struct edit){.kind = EDIT_CUT, .at = STR("/a"), .count = 1},
-                  "{\"a\":\"x\"}");
-    assert_edited("{\"a\":-7}", (struct edit){.kind = EDIT_CUT, .at = STR("/a"), .count = 3}, "{\"a\":-4}");
-    assert_edited("{\"a\":[1.5,true,\"x\"]}", (struct edit){.kind = EDIT_ZERO, .at = STR("/a"), .from = 1, .count = 2},
-                  "{\"a\":[1.5,false,\"\"]}");
+    assert_edited("{'a':'xyz'}", (struct edit){.kind = EDIT_CUT, .at = STR("/a"), .count = 2}, "{'a':'x'}");
+    assert_edited("{'a':'x\xc3\xa9'}", (struct edit){.kind = EDIT_CUT, .at = STR("/a"), .count = 1}, "{'a':'x'}");
+    assert_edited("{'a':-7}", (struct edit){.kind = EDIT_CUT, .at = STR("/a"), .count = 3}, "{'a':-4}");
+    assert_edited("{'a':[1.5,true,'x']}", (struct edit){.kind = EDIT_ZERO, .at = STR("/a"), .from = 1, .count = 2},
+                  "{'a':[1.5,false,'']}");
 }
 
 TEST(what_is_expected_is_left_as_it_is)

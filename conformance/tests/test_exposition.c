@@ -42,40 +42,39 @@ TEST(the_published_example)
     assert_tree(tree_member(tree, "samples"), "12");
     assert_int_equal(families->count, 6);
     assert_tree(tree_member(families, "http_requests_total"),
-                "{\"type\":\"counter\",\"help\":\"The total number of HTTP requests.\",\"samples\":["
-                "{\"name\":\"http_requests_total\",\"labels\":{\"method\":\"post\",\"code\":\"200\"},\"value\":1027},"
-                "{\"name\":\"http_requests_total\",\"labels\":{\"method\":\"post\",\"code\":\"400\"},\"value\":3}]}");
+                "{'type':'counter','help':'The total number of HTTP requests.','samples':["
+                "{'name':'http_requests_total','labels':{'method':'post','code':'200'},'value':1027},"
+                "{'name':'http_requests_total','labels':{'method':'post','code':'400'},'value':3}]}");
     assert_tree(tree_member(families, "msdos_file_access_time_seconds"),
-                "{\"samples\":[{\"name\":\"msdos_file_access_time_seconds\",\"labels\":{\"path\":"
-                "\"C:\\\\DIR\\\\FILE.TXT\",\"error\":\"Cannot find file:\\n\\\"FILE.TXT\\\"\"},"
-                "\"value\":1458255915}]}");
+                "{'samples':[{'name':'msdos_file_access_time_seconds','labels':{'path':'C:\\\\DIR\\\\FILE.TXT',"
+                "'error':'Cannot find file:\\n\\\"FILE.TXT\\\"'},'value':1458255915}]}");
     assert_tree(tree_member(families, "something_weird"),
-                "{\"samples\":[{\"name\":\"something_weird\",\"labels\":{\"problem\":\"division by zero\"},"
-                "\"value\":\"+Inf\"}]}");
+                "{'samples':[{'name':'something_weird','labels':{'problem':'division by zero'},'value':'+Inf'}]}");
     assert_int_equal(tree_member(tree_member(families, "http_request_duration_seconds"), "samples")->count, 4);
     assert_int_equal(tree_member(tree_member(families, "rpc_duration_seconds"), "samples")->count, 3);
 }
 
 TEST(values_of_a_model_are_added)
 {
-    const char *text = "f{model=\"a\",version=\"1\",reason=\"x\"} 1\n"
-                       "f{model=\"a\",version=\"1\",reason=\"y\"} 2.0\n"
-                       "f{model=\"a\",version=\"2\"} 4\n"
-                       "f{model=\"b\",version=\"1\"} NaN\n"
-                       "f{model=\"b\"} 5\n"
-                       "g{version=\"1\",model=\"a\"} 7\n";
-    assert_tree(tree_member(exposition_read(str_of(text), &arena), "models"),
-                "{\"a\":{\"1\":{\"f\":3,\"g\":7},\"2\":{\"f\":4}}}");
+    struct str text = json("f{model='a',version='1',reason='x'} 1\nf{model='a',version='1',reason='y'} 2.0\n"
+                           "f{model='a',version='2'} 4\nf{model='b',version='1'} NaN\nf{model='b'} 5\n"
+                           "g{version='1',model='a'} 7\n");
+    assert_tree(tree_member(exposition_read(text, &arena), "models"), "{'a':{'1':{'f':3,'g':7},'2':{'f':4}}}");
 }
 
+/* A text with ' in place of ", and the sentence of its only fault. */
 struct example {
-    const char *text, *faults;
+    const char *text, *kind, *says;
 };
 
 static void check(const struct example *examples, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        assert_tree(tree_member(exposition_read(str_of(examples[i].text), &arena), "faults"), examples[i].faults);
+    for (size_t i = 0; i < count; i++) {
+        const struct tree *faults = tree_member(exposition_read(json(examples[i].text), &arena), "faults");
+        if (faults->count != 1)
+            fail_msg("%s: %s", examples[i].text, text_of(faults));
+        assert_text(tree_text(faults, examples[i].kind), json(examples[i].says).data);
+    }
 }
 
 #define CHECK(...)                                                                                                     \
@@ -86,77 +85,73 @@ static void check(const struct example *examples, size_t count)
 
 TEST(histograms_and_summaries)
 {
-    CHECK({HISTOGRAM, "{}"},
-          {HISTOGRAM "h_bucket{le=\"1\",a=\"b\"} 1\nh_bucket{a=\"b\",le=\"+Inf\"} 1\nh_bucket{le=\"1\"} 2\n"
-                     "h_bucket{le=\"+Inf\"} 3\nh_sum 1\nh_count 3\nh_count{a=\"b\"} 1\n",
-           "{}"},
-          {"# TYPE s summary\ns{quantile=\"0.1\"} 5\ns{quantile=\"0.9\"} 1\ns_sum 1\ns_count 3\n", "{}"},
-          {"# TYPE s summary\ns{quantile=\"0.9\"} 5\ns{quantile=\"0.1\"} 1\n",
-           "{\"distribution\":\"s {}: quantiles do not rise\"}"},
-          {HISTOGRAM "h_bucket{le=\"1\"} 2\nh_count 2\n",
-           "{\"distribution\":\"h {}: there is no bucket with le=\\\"+Inf\\\"\"}"},
-          {HISTOGRAM "h_bucket{le=\"+Inf\",a=\"b\"} 2\nh_count{a=\"b\"} 3\n",
-           "{\"distribution\":\"h {a=\\\"b\\\"}: _count is not the value of the bucket with le=\\\"+Inf\\\"\"}"},
-          {HISTOGRAM "h_bucket{le=\"+Inf\"} 2\n",
-           "{\"distribution\":\"h {}: _count is not the value of the bucket with le=\\\"+Inf\\\"\"}"},
-          {HISTOGRAM "h_bucket{le=\"1\"} 2\nh_bucket{le=\"2\"} 1\nh_bucket{le=\"+Inf\"} 2\nh_count 2\n",
-           "{\"distribution\":\"h {}: the counts of the buckets fall\"}"},
-          {HISTOGRAM "h_bucket{le=\"+Inf\"} 2\nh_bucket{le=\"1\"} 1\nh_count 2\n",
-           "{\"distribution\":\"h {}: le does not rise from bucket to bucket\"}"},
-          {HISTOGRAM "h_bucket{le=\"much\"} 2\nh_count 2\n",
-           "{\"distribution\":\"h {}: a bucket without a number in le\"}"});
+    CHECK({"# TYPE s summary\ns{quantile='0.9'} 5\ns{quantile='0.1'} 1\n", "distribution",
+           "s {}: quantiles do not rise"},
+          {HISTOGRAM "h_bucket{le='1'} 2\nh_count 2\n", "distribution", "h {}: there is no bucket with le='+Inf'"},
+          {HISTOGRAM "h_bucket{le='+Inf',a='b'} 2\nh_count{a='b'} 3\n", "distribution",
+           "h {a='b'}: _count is not the value of the bucket with le='+Inf'"},
+          {HISTOGRAM "h_bucket{le='+Inf'} 2\n", "distribution",
+           "h {}: _count is not the value of the bucket with le='+Inf'"},
+          {HISTOGRAM "h_bucket{le='1'} 2\nh_bucket{le='2'} 1\nh_bucket{le='+Inf'} 2\nh_count 2\n", "distribution",
+           "h {}: the counts of the buckets fall"},
+          {HISTOGRAM "h_bucket{le='+Inf'} 2\nh_bucket{le='1'} 1\nh_count 2\n", "distribution",
+           "h {}: le does not rise from bucket to bucket"},
+          {HISTOGRAM "h_bucket{le='much'} 2\nh_count 2\n", "distribution", "h {}: a bucket without a number in le"});
 }
 
 TEST(the_words_of_help_are_escaped)
 {
-    CHECK(
-        {"# HELP a two\\nlines, one \\\\\n", "{}"},
-        {"# HELP a C:\\temp\n", "{\"help\":\"line 1: only \\\\\\\\ and \\\\n may follow a backslash: C:\\\\x5ctemp\"}"},
-        {"# HELP a b\\\n", "{\"help\":\"line 1: only \\\\\\\\ and \\\\n may follow a backslash: b\\\\x5c\"}"});
+    CHECK({"# HELP a C:\\temp\n", "help", "line 1: only \\\\ and \\n may follow a backslash: C:\\x5ctemp"},
+          {"# HELP a b\\\n", "help", "line 1: only \\\\ and \\n may follow a backslash: b\\x5c"});
 }
 
 TEST(what_is_right)
 {
-    CHECK({"", "{}"}, {"\n\n", "{}"}, {"  \t a \t 1 \t 2 \t\n", "{}"}, {"a{} 1\n", "{}"}, {"a{b=\"c\",} 1\n", "{}"},
-          {"a { b = \"c\" , d = \"\" } -1e-3\n", "{}"}, {"a NaN\nb Inf\nc -infinity\nd 0x1p-2\ne 1e400\n", "{}"},
-          {"#\n# any words\n# TYPES a b c d\n", "{}"}, {"# HELP a\na 1\n", "{}"}, {":a_1 1\n", "{}"},
-          {"# TYPE a counter\n# HELP a it\na 1\na{b=\"1\"} 1\n", "{}"}, {"a{b=\"\\\\\\\"\\n}\"} 1\n", "{}"},
-          {"a{b=\"1\"} 1\na{b=\"2\"} 1\na{c=\"1\"} 1\na 1\n", "{}"}, {"# TYPE a summary\na_sum 1\na_bucket 2\n", "{}"});
+    EACH(text, "", "\n\n", "  \t a \t 1 \t 2 \t\n", "a{} 1\n", "a{b='c',} 1\n", "a { b = 'c' , d = '' } -1e-3\n",
+         "a NaN\nb Inf\nc -infinity\nd 0x1p-2\ne 1e400\n", "#\n# any words\n# TYPES a b c d\n", "# HELP a\na 1\n",
+         ":a_1 1\n", "# TYPE a counter\n# HELP a it\na 1\na{b='1'} 1\n", "a{b='\\\\\\'\\n}'} 1\n",
+         "a{b='1'} 1\na{b='2'} 1\na{c='1'} 1\na 1\n", "# TYPE a summary\na_sum 1\na_bucket 2\n",
+         "# HELP a two\\nlines, one \\\\\n", "# TYPE h histogram\n",
+         "# TYPE h histogram\nh_bucket{le='1',a='b'} 1\nh_bucket{a='b',le='+Inf'} 1\nh_bucket{le='1'} 2\n"
+         "h_bucket{le='+Inf'} 3\nh_sum 1\nh_count 3\nh_count{a='b'} 1\n",
+         "# TYPE s summary\ns{quantile='0.1'} 5\ns{quantile='0.9'} 1\ns_sum 1\ns_count 3\n")
+        assert_tree(tree_member(exposition_read(json(text), &arena), "faults"), "{}");
 }
+
+#define LABELS "the labels are not formed as {name='value',...}: "
 
 TEST(what_is_wrong)
 {
-    CHECK(
-        {"a 1", "{\"last-line\":\"line 1: no line feed at the end: a 1\"}"},
-        {"a\n", "{\"line\":\"line 1: a sample is a name, labels, a value and a timestamp: a\"}"},
-        {"a 1 2 3\n", "{\"line\":\"line 1: a sample is a name, labels, a value and a timestamp: a 1 2 3\"}"},
-        {"\na{b=\"1\" 1\n", "{\"line\":\"line 2: the labels are not formed as {name=\\\"value\\\",...}: a{b=\\\"1\\\" "
-                            "1\"}"},
-        {"a{b=\"1} 1\n", "{\"line\":\"line 1: the labels are not formed as {name=\\\"value\\\",...}: a{b=\\\"1} 1\"}"},
-        {"a{b=\"\\\n", "{\"line\":\"line 1: the labels are not formed as {name=\\\"value\\\",...}: a{b=\\\"\\\\x5c\"}"},
-        {"a{b} 1\n", "{\"line\":\"line 1: the labels are not formed as {name=\\\"value\\\",...}: a{b} 1\"}"},
-        {"a{\n", "{\"line\":\"line 1: the labels are not formed as {name=\\\"value\\\",...}: a{\"}"},
-        {"a\xff 1\n", "{\"line\":\"line 1: no UTF-8: a\\\\xff 1\",\"name\":\"line 1: no name of a metric: a\\\\xff\"}"},
-        {"1a 1\n", "{\"name\":\"line 1: no name of a metric: 1a\"}"},
-        {"{b=\"1\"} 1\n", "{\"name\":\"line 1: no name of a metric: \"}"},
-        {"# TYPE a-b counter\n", "{\"name\":\"line 1: no name of a metric: a-b\"}"},
-        {"a{b:c=\"1\"} 1\n", "{\"name\":\"line 1: no name of a label: b:c\"}"},
-        {"a{b=\"1\",b=\"2\"} 1\n", "{\"label\":\"line 1: a label that is there twice: b\"}"},
-        {"a{b=\"\\t\"} 1\n",
-         "{\"label\":\"line 1: only \\\\\\\\, \\\\\\\" and \\\\n may follow a backslash: \\\\x5ct\"}"},
-        {"a one\n", "{\"value\":\"line 1: no number: one\"}"}, {"a 0x10\n", "{\"value\":\"line 1: no number: 0x10\"}"},
-        {"a nan(1)\n", "{\"value\":\"line 1: no number: nan(1)\"}"},
-        {"a 1 1.5\n", "{\"value\":\"line 1: no timestamp: 1.5\"}"},
-        {"# TYPE a number\n", "{\"type\":\"line 1: no type of a metric: number\"}"},
-        {"# TYPE a\n", "{\"line\":\"line 1: TYPE has two words behind it: # TYPE a\"}"},
-        {"# TYPE a gauge now\n", "{\"line\":\"line 1: TYPE has two words behind it: # TYPE a gauge now\"}"},
-        {"# TYPE a gauge\n# TYPE a gauge\n", "{\"type-once\":\"line 2: a second TYPE: a\"}"},
-        {"a 1\n# TYPE a gauge\n", "{\"type-first\":\"line 2: TYPE stands behind a sample: a\"}"},
-        {"# HELP a b\n# HELP a\n", "{\"help-once\":\"line 2: a second HELP: a\"}"},
-        {"a 1\nb 1\na{c=\"1\"} 1\n",
-         "{\"grouped\":\"line 3: this metric has lines further up, and those of another one stand between: a\"}"},
-        {"a{b=\"1\",c=\"2\"} 1\na{c=\"2\",b=\"1\"} 2\n",
-         "{\"sample-once\":\"line 2: another sample has the same labels: a{b\\\\x001\\\\x00,c\\\\x002\\\\x00\"}"});
+    CHECK({"a 1", "last-line", "line 1: no line feed at the end: a 1"},
+          {"a\n", "line", "line 1: a sample is a name, labels, a value and a timestamp: a"},
+          {"a 1 2 3\n", "line", "line 1: a sample is a name, labels, a value and a timestamp: a 1 2 3"},
+          {"\na{b='1' 1\n", "line", "line 2: " LABELS "a{b='1' 1"},
+          {"a{b='1} 1\n", "line", "line 1: " LABELS "a{b='1} 1"},
+          {"a{b='\\\n", "line", "line 1: " LABELS "a{b='\\x5c"}, {"a{b} 1\n", "line", "line 1: " LABELS "a{b} 1"},
+          {"a{\n", "line", "line 1: " LABELS "a{"}, {"1a 1\n", "name", "line 1: no name of a metric: 1a"},
+          {"{b='1'} 1\n", "name", "line 1: no name of a metric: "},
+          {"# TYPE a-b counter\n", "name", "line 1: no name of a metric: a-b"},
+          {"a{b:c='1'} 1\n", "name", "line 1: no name of a label: b:c"},
+          {"a{b='1',b='2'} 1\n", "label", "line 1: a label that is there twice: b"},
+          {"a{b='\\t'} 1\n", "label", "line 1: only \\\\, \\' and \\n may follow a backslash: \\x5ct"},
+          {"a one\n", "value", "line 1: no number: one"}, {"a 0x10\n", "value", "line 1: no number: 0x10"},
+          {"a nan(1)\n", "value", "line 1: no number: nan(1)"}, {"a 1 1.5\n", "value", "line 1: no timestamp: 1.5"},
+          {"# TYPE a number\n", "type", "line 1: no type of a metric: number"},
+          {"# TYPE a\n", "line", "line 1: TYPE has two words behind it: # TYPE a"},
+          {"# TYPE a gauge now\n", "line", "line 1: TYPE has two words behind it: # TYPE a gauge now"},
+          {"# TYPE a gauge\n# TYPE a gauge\n", "type-once", "line 2: a second TYPE: a"},
+          {"a 1\n# TYPE a gauge\n", "type-first", "line 2: TYPE stands behind a sample: a"},
+          {"# HELP a b\n# HELP a\n", "help-once", "line 2: a second HELP: a"},
+          {"a 1\nb 1\na{c='1'} 1\n", "grouped",
+           "line 3: this metric has lines further up, and those of another one stand between: a"},
+          {"a{b='1',c='2'} 1\na{c='2',b='1'} 2\n", "sample-once",
+           "line 2: another sample has the same labels: a{b\\x001\\x00,c\\x002\\x00"});
+}
+
+TEST(bytes_that_are_no_text_are_two_faults)
+{
+    assert_tree(tree_member(exposition_read(STR("a\xff 1\n"), &arena), "faults"),
+                "{'line':'line 1: no UTF-8: a\\\\xff 1','name':'line 1: no name of a metric: a\\\\xff'}");
 }
 
 TEST(there_is_an_end)

@@ -143,11 +143,10 @@ TEST(other_answers)
         {200, good, NULL, "\x0a\1s\x38\2", false},
         {200, good, NULL, "<html>", true},
     };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct str trouble, response = rows[i].nv_response ? str_of(rows[i].nv_response) : (struct str){0};
-        read_http(rows[i].status, str_of(rows[i].nv_status), response, str_of(rows[i].body), &trouble);
-        if ((trouble.size > 0) != rows[i].troubles)
-            fail_msg("row %zu: '%.*s'", i, STR_ARG(trouble));
+    EACH_ROW(row, rows, row->body) {
+        struct str trouble, response = row->nv_response ? str_of(row->nv_response) : (struct str){0};
+        read_http(row->status, str_of(row->nv_status), response, str_of(row->body), &trouble);
+        assert_int_equal(trouble.size > 0, row->troubles);
     }
 }
 
@@ -199,12 +198,11 @@ static struct answer http_answer(struct str bytes)
     return answer;
 }
 
-static void judge_recorded(const struct suite *suite, const struct play *play)
+static void judge_recorded(const struct play *play)
 {
     const struct group *group = play->group;
     const char *path = arena_printf(&arena, "fixtures/%.*s.answer", STR_ARG(group->family->path)).data;
     struct str bytes, rpc = tree_text(play->act, "grpc");
-    (void)suite;
     assert_true(is_ok(disk_read(path, FILE_SIZE_MAX, &arena, &bytes)));
     bool http = group->encoding->transport == TRANSPORT_HTTP;
     struct answer answer = http         ? http_answer(bytes)
@@ -237,7 +235,7 @@ TEST(the_original_is_judged_right)
         struct str path = plan.plays[i].group->family->path;
         if (!str_starts(path, STR("trtis-v1-http/recorded/")) && !str_starts(path, STR("trtis-v1-grpc/recorded/")))
             continue;
-        judge_recorded(&suite, &plan.plays[i]);
+        judge_recorded(&plan.plays[i]);
         count++;
     }
     assert_true(count >= RECORDED_LEAST);

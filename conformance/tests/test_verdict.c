@@ -178,11 +178,8 @@ VERDICT_TEST(what_was_received_shows_what_is_judged)
         {"{'message':{'a':1}}", "{'status':200,'message':{'a':2}}", "HTTP 200, text/plain: message {\"a\":2}"},
         {"{'trailers':{'a':'1'}}", "{'status':200}", "HTTP 200, text/plain (no a): x"},
     };
-    for (size_t i = 0; i < COUNT_OF(told); i++) {
-        struct str text = received(told[i][0], told[i][1]);
-        if (!str_is(text, told[i][2]))
-            fail_msg("%s: %.*s instead of %s", told[i][0], STR_ARG(text), told[i][2]);
-    }
+    EACH_ROW(row, told, (*row)[0])
+        assert_text(received((*row)[0], (*row)[1]), (*row)[2]);
 }
 
 VERDICT_TEST(names_are_observed)
@@ -204,18 +201,18 @@ VERDICT_TEST(same_means_as_the_base)
 
 VERDICT_TEST(zeros_alone_are_a_weak_pass)
 {
-    const char *zeros = "{'outputs':[{'name':'A','datatype':'FP32','data':[0,'-0.0']}]}";
-    const char *one = "{'outputs':[{'name':'A','datatype':'FP32','data':[0,1]}]}";
-    const char *empty = "{'outputs':[{'name':'A','datatype':'BYTES','data':[]}]}";
-    assert_int_equal(
-        judge(LEVEL_MUST, zeros, "{'status':200,'outputs':[{'name':'A','datatype':'FP32','data':[0,-0.0]}]}").verdict,
-        VERDICT_PASS_WEAK);
-    assert_int_equal(
-        judge(LEVEL_MUST, one, "{'status':200,'outputs':[{'name':'A','datatype':'FP32','data':[0,1]}]}").verdict,
-        VERDICT_PASS);
-    assert_int_equal(
-        judge(LEVEL_MUST, empty, "{'status':200,'outputs':[{'name':'A','datatype':'BYTES','data':[]}]}").verdict,
-        VERDICT_PASS_WEAK);
+    static const struct {
+        const char *datatype, *data;
+        enum verdict verdict;
+    } rows[] = {
+        {"FP32", "[0,-0.0]", VERDICT_PASS_WEAK}, {"FP32", "[0,1]", VERDICT_PASS}, {"BYTES", "[]", VERDICT_PASS_WEAK}};
+    EACH_ROW(row, rows, row->data) {
+        struct str outputs = arena_printf(&arena, "'outputs':[{'name':'A','datatype':'%s','data':%s}]}", row->datatype,
+                                          row->data);
+        const char *expected = arena_printf(&arena, "{%s", outputs.data).data;
+        const char *answer = arena_printf(&arena, "{'status':200,%s", outputs.data).data;
+        assert_int_equal(judge(LEVEL_MUST, expected, answer).verdict, row->verdict);
+    }
     assert_int_equal(judge(LEVEL_MUST, "{'id':''}", "{'status':200,'id':''}").verdict, VERDICT_PASS);
 }
 
@@ -268,47 +265,38 @@ VERDICT_TEST(rows_of_a_refusal_need_one)
     assert_int_equal(judge_came(&came, text, "{'status':400,'json':{}}").verdict, VERDICT_FAIL);
 }
 
-/* A crash fails the row of the case; only where that row cannot fail, the rows of the refusal fail. */
-VERDICT_TEST(a_crash_fails_once)
+/* Returns the verdicts on what a case expects to be refused, whose row has that level, and on a MUST row of refusals:
+ * "fail blocked". */
+static const char *judge_refusal(enum level level, const struct exchange *exchange, bool is_strict)
 {
     struct requirement rows[] = {requirement, {.key = STR("v2-rest.error-body"), .level = LEVEL_MUST}};
     struct assertion assertions[] = {
         {.requirement = &rows[0], .observation = tree_string(&arena, STR("refused")), .play = &play},
         {.requirement = &rows[1], .observation = parse("{'json':{}}"), .of_refusal = true, .play = &play}};
     struct result results[2];
-    struct exchange crash = {.answer = {.outcome = OUTCOME_CLOSED}};
-    rows[0].level = LEVEL_MUST;
+    rows[0].level = level;
     play.assertions = assertions;
     play.assertion_count = 2;
-    exchange_judge(&play, &crash, NULL, false, &arena, results);
-    assert_int_equal(results[0].verdict, VERDICT_FAIL);
-    assert_int_equal(results[1].verdict, VERDICT_BLOCKED);
-    rows[0].level = LEVEL_SHOULD;
-    exchange_judge(&play, &crash, NULL, false, &arena, results);
-    assert_int_equal(results[0].verdict, VERDICT_WARN);
-    assert_int_equal(results[1].verdict, VERDICT_FAIL);
-    exchange_judge(&play, &crash, NULL, true, &arena, results);
-    assert_int_equal(results[0].verdict, VERDICT_FAIL);
-    assert_int_equal(results[1].verdict, VERDICT_BLOCKED);
+    exchange_judge(&play, exchange, NULL, is_strict, &arena, results);
+    return arena_printf(&arena, "%s %s", verdict_name(results[0].verdict), verdict_name(results[1].verdict)).data;
+}
+
+/* A crash fails the row of the case; only where that row cannot fail, the rows of the refusal fail. */
+VERDICT_TEST(a_crash_fails_once)
+{
+    const struct exchange crash = {.answer = {.outcome = OUTCOME_CLOSED}};
+    assert_string_equal(judge_refusal(LEVEL_MUST, &crash, false), "fail blocked");
+    assert_string_equal(judge_refusal(LEVEL_SHOULD, &crash, false), "warn fail");
+    assert_string_equal(judge_refusal(LEVEL_SHOULD, &crash, true), "fail blocked");
 }
 
 /* Whoever serves what a SHOULD asks to refuse has made no error that a MUST about errors would be about. */
 VERDICT_TEST(a_served_request_blocks_its_refusal_only_if_a_must_is_broken)
 {
-    struct requirement rows[] = {requirement, {.key = STR("v2-rest.error-body"), .level = LEVEL_MUST}};
-    struct assertion assertions[] = {
-        {.requirement = &rows[0], .observation = tree_string(&arena, STR("refused")), .play = &play},
-        {.requirement = &rows[1], .observation = parse("{'json':{}}"), .of_refusal = true, .play = &play}};
-    struct result results[2];
-    struct exchange served = {.answer = {.outcome = OUTCOME_ANSWERED, .status = 200}, .tree = parse("{'status':200}")};
-    play.assertions = assertions;
-    play.assertion_count = 2;
-    for (enum level level = LEVEL_MUST; level <= LEVEL_SHOULD; level++) {
-        rows[0].level = level;
-        exchange_judge(&play, &served, NULL, false, &arena, results);
-        assert_int_equal(results[0].verdict, level == LEVEL_MUST ? VERDICT_FAIL : VERDICT_WARN);
-        assert_int_equal(results[1].verdict, level == LEVEL_MUST ? VERDICT_BLOCKED : VERDICT_NOT_APPLICABLE);
-    }
+    const struct exchange served = {.answer = {.outcome = OUTCOME_ANSWERED, .status = 200},
+                                    .tree = parse("{'status':200}")};
+    assert_string_equal(judge_refusal(LEVEL_MUST, &served, false), "fail blocked");
+    assert_string_equal(judge_refusal(LEVEL_SHOULD, &served, false), "warn not-applicable");
 }
 
 VERDICT_TEST(an_answer_that_does_not_decode_is_no_success)
