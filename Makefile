@@ -199,6 +199,7 @@ $(unit_programs): $(O)/libunit.a
 $(unit_programs): framework := -lcmocka
 $(patsubst $(O)/%,$(O)/obj/%.c.o,$(unit_programs)): CFLAGS += -Wno-deprecated-declarations # cmocka 2 gives up assert_in_range
 $(fuzz_programs): framework := -fsanitize=fuzzer
+$(patsubst $(O)/%,$(O)/obj/%.c.o,$(fuzz_programs)): CFLAGS += -Wno-missing-prototypes # no header declares what libFuzzer calls
 
 $(small_programs): $(O)/%: $(O)/obj/%.c.o $(O)/libproto.a
 	@mkdir -p $(@D)

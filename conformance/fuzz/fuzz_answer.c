@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 static const char *const rpcs[] = {
     "inference.GRPCInferenceService/ModelInfer",     "inference.GRPCInferenceService/ModelMetadata",
     "inference.GRPCInferenceService/ServerMetadata", "inference.GRPCInferenceService/ModelReady",

@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 static struct tree *object_with(struct arena *arena, const char *name, struct tree *value)
 {
     struct tree *object = tree_new(arena, TREE_OBJECT);

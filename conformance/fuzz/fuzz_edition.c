@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 #define CHECK(holds) ((holds) ? (void)0 : abort())
 #define UNITS_MAX    200
 

@@ -10,9 +10,6 @@
 
 #define GOOD_SUITE "conformance/tests/lint/good"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 static const char *const files[] = {"v2/infer/sum.json", "v2-rest/health/live.json",    "requirements/v2-rest.json",
                                     "encodings.json",    "deviations/v2-rest.json",     "servers.json",
                                     "tables/bytes.json", "v2-rest/metadata/server.json"};

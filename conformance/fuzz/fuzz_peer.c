@@ -14,8 +14,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 static int listener;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char answered[65536]; /* the bytes that are sent on each connection */
