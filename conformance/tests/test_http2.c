@@ -2,9 +2,8 @@
 #include "client/client.h"
 #include "null_server.h"
 #include "port.h"
+#include "shell.h"
 #include <dirent.h>
-#include <openssl/pem.h>
-#include <openssl/x509v3.h>
 #include <pthread.h>
 
 #define LIVE ((struct request){.endpoint = OVER_GRPC, .rpc = STR("/inference.GRPCInferenceService/ServerLive")})
@@ -189,26 +188,9 @@ TEST(no_socket_stays_open)
 /* Writes a self-signed certificate of 127.0.0.1, behind its private key. */
 static void write_certificate(const char *path)
 {
-    EVP_PKEY *key = EVP_EC_gen("P-256");
-    X509 *certificate = X509_new();
-    X509_set_version(certificate, X509_VERSION_3);
-    X509_set_pubkey(certificate, key);
-    X509_NAME *name = X509_get_subject_name(certificate);
-    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const unsigned char *)"null server", -1, -1, 0);
-    X509_set_issuer_name(certificate, name);
-    X509_gmtime_adj(X509_getm_notBefore(certificate), 0);
-    X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
-    X509_EXTENSION *address = X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, "IP:127.0.0.1");
-    X509_add_ext(certificate, address, -1);
-    assert_true(X509_sign(certificate, key, EVP_sha256()) > 0);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(PEM_write_PrivateKey(file, key, NULL, NULL, 0, NULL, NULL), 1);
-    assert_int_equal(PEM_write_X509(file, certificate), 1);
-    fclose(file);
-    X509_EXTENSION_free(address);
-    X509_free(certificate);
-    EVP_PKEY_free(key);
+    const char *form = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj '/CN=null server'"
+                       " -addext subjectAltName=IP:127.0.0.1 -keyout - -out - >%s 2>/dev/null";
+    shell_says(arena_printf(&arena, form, path).data);
 }
 
 TEST(tls_carries_large_messages_and_checks_the_certificate)
