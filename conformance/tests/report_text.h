@@ -2,10 +2,13 @@
 #pragma once
 
 #include "sample_run.h"
+#include "shell.h"
+
+#include <stdlib.h>
+#include <unistd.h>
 
 static struct sample sample;
 static struct buf text;
-static char output[4000]; /* of the last command */
 
 /* Defined by the test: appends its report of the sample to the text. */
 static void write_report(void);
@@ -71,13 +74,22 @@ static inline void assert_times(size_t count, const char *part)
         fail_msg("%zu times, not %zu: %s", times(part), count, part);
 }
 
+/* Returns what a command of the shell prints that gets the text as the file $FILE. */
+static inline struct str piped(const char *command)
+{
+    char path[] = "/tmp/oip-report-XXXXXX";
+    int file = mkstemp(path);
+    assert_int_equal(write(file, text.data, text.size), text.size);
+    close(file);
+    struct str said = shell_says(arena_printf(&arena, "FILE=%s; %s", path, command).data);
+    unlink(path);
+    return said;
+}
+
 /* Of a text that is XML; one that is not well-formed has no expression. */
 static inline void assert_xpath(const char *expression, const char *expected)
 {
-    char command[500];
-    snprintf(command, sizeof(command), "xmllint --xpath \"%s\" $FILE", expression);
-    sample_pipe(&text, command, output, sizeof(output));
-    output[strcspn(output, "\n")] = '\0';
-    if (strcmp(output, expected) != 0)
-        fail_msg("%s is %s instead of %s", expression, output, expected);
+    struct str said = piped(arena_printf(&arena, "xmllint --xpath \"%s\" $FILE 2>&1", expression).data);
+    said.size = strcspn(said.data, "\n");
+    assert_text(said, expected);
 }

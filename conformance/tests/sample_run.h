@@ -5,10 +5,6 @@
 #include "report/summary.h"
 #include "tests/scratch.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 struct sample {
     struct suite suite;
     struct family family;
@@ -112,21 +108,4 @@ static inline void sample_make(struct sample *sample)
                                      .reason = STR("a MUST failed"),
                                      .notes = HOSTILE,
                                      .command = "oip-conformance run"};
-}
-
-/* Runs a shell command that gets the text as the file $FILE. Keeps what it prints and returns its exit status. */
-static inline int sample_pipe(const struct buf *text, const char *command, char *output, size_t size)
-{
-    char path[] = "/tmp/oip-report-XXXXXX", line[2000];
-    int file = mkstemp(path);
-    if (file < 0 || write(file, text->data, text->size) != (ssize_t)text->size)
-        abort();
-    close(file);
-    snprintf(line, sizeof(line), "FILE=%s; %s 2>&1", path, command);
-    FILE *pipe = popen(line, "r");
-    size_t read = pipe ? fread(output, 1, size - 1, pipe) : 0;
-    output[read] = '\0';
-    int status = pipe ? pclose(pipe) : -1;
-    unlink(path);
-    return status;
 }

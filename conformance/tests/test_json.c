@@ -52,13 +52,12 @@ REPORT_TEST(any_byte_that_a_server_sends_is_told)
     struct str hex = STR(""), hostile = HOSTILE;
     for (size_t i = 0; i < hostile.size; i++)
         hex = arena_printf(&arena, "%.*s%02x", STR_ARG(hex), (unsigned char)hostile.data[i]);
-    struct str check = arena_printf(&arena,
-                                    "/usr/bin/python3 -c 'import json,sys; told = "
-                                    "json.load(open(sys.argv[1]))[\"results\"][0][\"received\"]; assert told == "
-                                    "bytes.fromhex(sys.argv[2]).decode(errors=\"replace\"), ascii(told)' $FILE %.*s",
-                                    STR_ARG(hex));
-    if (sample_pipe(&text, check.data, output, sizeof(output)) != 0)
-        fail_msg("%s", output);
+    piped(arena_printf(&arena,
+                       "/usr/bin/python3 -c 'import json,sys; told = "
+                       "json.load(open(sys.argv[1]))[\"results\"][0][\"received\"]; assert told == "
+                       "bytes.fromhex(sys.argv[2]).decode(errors=\"replace\"), ascii(told)' $FILE %.*s",
+                       STR_ARG(hex))
+              .data);
 }
 
 REPORT_TEST(a_number_of_64_bits_keeps_them)
@@ -122,28 +121,23 @@ TEST(what_turns_a_text_is_escaped_for_people_who_read_json)
 
 REPORT_TEST(a_report_is_saved_into_a_new_folder_and_replaced)
 {
-    char folder[] = "/tmp/oip-save-XXXXXX", command[200];
+    char folder[] = "/tmp/oip-save-XXXXXX";
     assert_non_null(mkdtemp(folder));
-    struct str path = arena_printf(&arena, "%s/new/report.json", folder);
-    assert_true(is_ok(report_save(&text, path.data, &arena)));
-    assert_true(is_ok(report_save(&text, path.data, &arena)));
-    snprintf(command, sizeof(command), "cmp $FILE %s/new/report.json && ls %s/new | wc -l", folder, folder);
-    assert_int_equal(sample_pipe(&text, command, output, sizeof(output)), 0);
-    assert_string_equal(output, "1\n");
-    struct str link = arena_printf(&arena, "%s/link", folder), fifo = arena_printf(&arena, "%s/fifo", folder);
+    const char *path = arena_printf(&arena, "%s/new/report.json", folder).data;
+    const char *link = arena_printf(&arena, "%s/link", folder).data;
+    const char *fifo = arena_printf(&arena, "%s/fifo", folder).data;
+    assert_ok(report_save(&text, path, &arena));
+    assert_ok(report_save(&text, path, &arena));
+    struct str said = piped(arena_printf(&arena, "cmp $FILE %s && ls %s/new | wc -l", path, folder).data);
+    assert_text(said, "1\n");
     const struct buf other = {.data = (char[]){"other"}, .size = 5};
-    assert_int_equal(symlink("new/report.json", link.data), 0);
-    assert_true(is_ok(report_try(link.data, &arena)) && is_ok(report_save(&other, link.data, &arena)));
-    snprintf(command, sizeof(command), "cat %s; test -L %s && ls %s/new | wc -l", path.data, link.data, folder);
-    assert_int_equal(sample_pipe(&text, command, output, sizeof(output)), 0);
-    assert_string_equal(output, "other1\n");
-    assert_int_equal(mkfifo(fifo.data, 0600), 0);
-    assert_int_equal(report_try(fifo.data, &arena).code, STATUS_INVALID_ARGUMENT);
-    struct status status = report_save(&text, "/proc/nowhere/report.json", &arena);
-    assert_int_equal(status.code, STATUS_UNAVAILABLE);
-    unlink(path.data);
-    unlink(link.data);
-    unlink(fifo.data);
-    snprintf(command, sizeof(command), "rmdir %s/new %s", folder, folder);
-    assert_int_equal(system(command), 0);
+    assert_int_equal(symlink("new/report.json", link), 0);
+    assert_ok(report_try(link, &arena));
+    assert_ok(report_save(&other, link, &arena));
+    said = shell_says(arena_printf(&arena, "cat %s; test -L %s && ls %s/new | wc -l", path, link, folder).data);
+    assert_text(said, "other1\n");
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    assert_int_equal(report_try(fifo, &arena).code, STATUS_INVALID_ARGUMENT);
+    assert_int_equal(report_save(&text, "/proc/nowhere/report.json", &arena).code, STATUS_UNAVAILABLE);
+    shell_says(arena_printf(&arena, "rm -r %s", folder).data);
 }
