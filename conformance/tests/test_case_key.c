@@ -24,7 +24,7 @@ TEST(labels_of_one_case_share_a_key_in_the_order_of_the_plan)
     struct case_keys keys = case_keys_make(&plan, &arena);
     assert_int_equal(keys.count, 5);
     for (size_t i = 0; i < 5; i++)
-        assert_true(str_is(keys.list[i].id, expected[i]));
+        assert_text(keys.list[i].id, expected[i]);
     for (size_t i = 0; i < 6; i++)
         assert_ptr_equal(keys.of[i], &keys.list[of[i]]);
 }

@@ -143,7 +143,7 @@ TEST(a_header_can_be_left_out)
     struct header headers[] = {{STR("Host"), {0}}, {STR("Content-Length"), {0}}};
     struct request request = {.endpoint = OVER_HTTP, .method = STR("POST"), .path = STR("/"), .headers = {headers, 2}};
     struct answer answer = null_exchange("echo", "dead", &request, 10);
-    assert_true(str_is(answer.body, "POST / HTTP/1.1\r\n\r\n"));
+    assert_text(answer.body, "POST / HTTP/1.1\r\n\r\n");
 }
 
 TEST(a_head_request_awaits_no_body)
@@ -159,10 +159,10 @@ TEST(headers_are_those_of_the_final_answer)
     struct answer answer = get_from("interim", 10);
     assert_int_equal(answer.status, 200);
     assert_int_equal(answer.headers.count, 2);
-    assert_true(str_is(answer.headers.entries[0].name, "Content-Type"));
+    assert_text(answer.headers.entries[0].name, "Content-Type");
     answer = get_from("trailers", 10);
     assert_int_equal(answer.trailers.count, 1);
-    assert_true(str_is(answer.trailers.entries[0].value, "yes"));
+    assert_text(answer.trailers.entries[0].value, "yes");
 }
 
 TEST(a_connection_is_used_again_and_survives_bad_answers)
@@ -207,9 +207,9 @@ TEST(grpc_messages_and_metadata_arrive_whole)
     assert_int_equal(answer.message.size, size);
     assert_memory_equal(answer.message.data, message, size);
     assert_int_equal(answer.trailers.count, 2);
-    assert_true(str_is(answer.trailers.entries[0].name, "x-asked"));
-    assert_true(str_is(answer.trailers.entries[0].value, "yes, 100%"));
-    assert_true(str_is(answer.trailers.entries[1].value, "more"));
+    assert_text(answer.trailers.entries[0].name, "x-asked");
+    assert_text(answer.trailers.entries[0].value, "yes, 100%");
+    assert_text(answer.trailers.entries[1].value, "more");
     client_destroy(client);
     null_server_stop(&server);
     free(message);
@@ -232,7 +232,7 @@ TEST(a_compressed_message_is_inflated)
 {
     struct answer answer = call("gzip", 10);
     assert_true(answer.has_message);
-    assert_true(str_is(answer.message, "\x0a\x04null"));
+    assert_text(answer.message, "\x0a\x04null");
 }
 
 TEST(the_answer_to_frames_shows_its_http)
@@ -314,7 +314,7 @@ TEST(details_are_percent_decoded)
 {
     struct answer answer = call("percent", 10);
     assert_int_equal(answer.code, STATUS_NOT_FOUND);
-    assert_true(str_is(answer.details, "100% of 'é' ")); /* some servers' texts end with a space */
+    assert_text(answer.details, "100% of 'é' "); /* some servers' texts end with a space */
 }
 
 TEST(a_deadline_is_told_to_the_server)
@@ -322,7 +322,7 @@ TEST(a_deadline_is_told_to_the_server)
     struct request request = {LIVE, .deadline = 5};
     struct answer answer = null_exchange("dead", "time", &request, 10);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
-    assert_true(str_is(answer.details, "has a deadline"));
+    assert_text(answer.details, "has a deadline");
     answer = call("time", 10);
-    assert_true(str_is(answer.details, "has none"));
+    assert_text(answer.details, "has none");
 }

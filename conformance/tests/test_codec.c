@@ -105,10 +105,10 @@ TEST(messages_are_written_by_the_schema)
 TEST(a_size_is_that_of_the_bytes_it_points_at)
 {
     struct tree *act = parse("{'headers': {'L': {'$size': '/body/1'}}, 'body': ['x', {'$INT32': [1, 2, 3]}]}");
-    assert_true(is_ok(codec_resolve(act, act, ".", &arena)));
+    assert_ok(codec_resolve(act, act, ".", &arena));
     const struct tree *length = tree_member(tree_member(act, "headers"), "L");
     assert_int_equal(length->type, TREE_NUMBER);
-    assert_true(str_is(length->text, "12"));
+    assert_text(length->text, "12");
     assert_int_equal(tree_member(act, "body")->last->text.size, 12);
     expect_fault("{\"$size\": \"/$size\", \"x\": 1}");
     expect_fault("[{\"$size\": \"\"}]");
@@ -119,10 +119,10 @@ TEST(a_copy_is_the_bytes_that_it_points_at)
     struct tree *act =
         parse("{'json': {'a': [1.50, {'$hex': '61'}]}, 'body': ['x', {'$hex': '79'}], 'z': {'object': {'$copy': "
               "'/json'}, 'list': {'$copy': '/body'},'within': {'$join': ['[', {'$copy': '/json'}, ']']}}}");
-    assert_true(is_ok(codec_resolve(act, act, ".", &arena)));
-    assert_true(str_is(tree_text(tree_member(act, "z"), "object"), "{\"a\":[1.50,\"a\"]}"));
-    assert_true(str_is(tree_text(tree_member(act, "z"), "list"), "xy"));
-    assert_true(str_is(tree_text(tree_member(act, "z"), "within"), "[{\"a\":[1.50,\"a\"]}]"));
+    assert_ok(codec_resolve(act, act, ".", &arena));
+    assert_text(tree_text(tree_member(act, "z"), "object"), "{\"a\":[1.50,\"a\"]}");
+    assert_text(tree_text(tree_member(act, "z"), "list"), "xy");
+    assert_text(tree_text(tree_member(act, "z"), "within"), "[{\"a\":[1.50,\"a\"]}]");
     expect_fault("{\"$copy\": \"/none\"}");
     expect_fault("{\"$copy\": \"\"}");
     expect_fault("{\"$join\": [{\"$copy\": \"\"}, {\"$copy\": \"\"}]}");
@@ -131,8 +131,8 @@ TEST(a_copy_is_the_bytes_that_it_points_at)
 TEST(data_of_an_infer_act_keeps_its_codecs)
 {
     struct tree *act = parse("{'infer': 'm', 'id': {'$hex': '61'}, 'inputs': [{'data': [{'$hex': 'ff'}]}]}");
-    assert_true(is_ok(codec_resolve(act, act, ".", &arena)));
-    assert_true(str_is(tree_member(act, "id")->text, "a"));
+    assert_ok(codec_resolve(act, act, ".", &arena));
+    assert_text(tree_member(act, "id")->text, "a");
     assert_true(codec_is(tree_member(tree_member(act, "inputs")->first, "data")->first));
 }
 

@@ -31,7 +31,7 @@ static struct tree *decode_body(const char *encoding, int status, struct str bod
 static struct tree *decode_message(const char *encoding, const struct tree *message)
 {
     struct buf bytes = {0};
-    assert_true(is_ok(wire_from_tree(&inference__model_infer_response__descriptor, message, &bytes, &arena)));
+    assert_ok(wire_from_tree(&inference__model_infer_response__descriptor, message, &bytes, &arena));
     struct answer answer = {.has_message = true, .message = arena_take(&arena, &bytes)};
     return tree_of(encoding, STR(MODEL_INFER), &answer, &arena, &trouble);
 }
@@ -65,7 +65,7 @@ TEST(a_body_that_is_no_json_is_only_a_body)
     EACH(text, "", "no", "{} x", "{\"a\":NaN}", "\xff") {
         struct tree *tree = decode_body("http", 200, str_of(text));
         assert_null(tree_member(tree, "json"));
-        assert_true(str_is(tree_text(tree, "body"), text));
+        assert_text(tree_text(tree, "body"), text);
         assert_int_equal(trouble.size, 0);
         decode_body("rest-flat", 200, str_of(text));
         assert_true(trouble.size > 0);
@@ -75,7 +75,7 @@ TEST(a_body_that_is_no_json_is_only_a_body)
     struct header says_json = {STR("Content-Type"), STR("Application/JSON; charset=utf-8")};
     struct answer answer = {.status = 200, .headers = {&says_json, 1}, .body = STR("[\"\\ud83d\"]")};
     tree_of("http", STR(""), &answer, &arena, &trouble);
-    assert_true(str_is(trouble, "the body is not JSON: byte 2: half of a surrogate pair, which is not a character"));
+    assert_text(trouble, "the body is not JSON: byte 2: half of a surrogate pair, which is not a character");
 }
 
 TEST(rest_inferences_come_flat_with_their_spelling)
@@ -247,10 +247,10 @@ TEST(an_inference_is_the_only_message_of_its_stream)
     assert_tree(tree_member(tree, "id"), "\"7\"");
     assert_null(tree_member(tree, "parameters")); /* that the answer is the last is no word about the inference */
     tree = decode_stream("grpc-stream", messages, 2, false);
-    assert_true(str_is(trouble, "2 messages answer one request"));
+    assert_text(trouble, "2 messages answer one request");
     assert_null(tree_member(tree, "outputs"));
     decode_stream("grpc-stream", messages, 0, false);
-    assert_true(str_is(trouble, "0 messages answer one request"));
+    assert_text(trouble, "0 messages answer one request");
 }
 
 TEST(an_empty_message_that_ends_the_answers_is_none_of_them)
@@ -281,7 +281,7 @@ TEST(a_message_that_does_not_decode_is_null)
     assert_true(str_starts(trouble, STR("the message is no ModelStreamInferResponse: ")));
     tree = tree_of("grpc", STR("/a/b"), &answer, &arena, &trouble); /* of an unknown rpc they are bytes */
     assert_int_equal(trouble.size, 0);
-    assert_true(str_is(tree_at(tree_member(tree, "messages"), 1)->text, "\xff"));
+    assert_text(tree_at(tree_member(tree, "messages"), 1)->text, "\xff");
 }
 
 TEST(grpc_failures_carry_code_details_and_trailers)

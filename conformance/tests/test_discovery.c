@@ -8,7 +8,7 @@ static struct discovery discover_models(struct suite_model *models, size_t model
 {
     static const char *const map[] = {"simplest=no", "simple=theirs/1", "gate=gate"};
     struct tree *states;
-    assert_true(is_ok(tree_parse(STR("{\"breaks\": {\"models\": [\"kits\", \"broken\"]}}"), &arena, &states)));
+    assert_ok(tree_parse(STR("{\"breaks\": {\"models\": [\"kits\", \"broken\"]}}"), &arena, &states));
     struct suite suite = {.models = models, .model_count = model_count, .registry = *the_registry(), .states = states};
     const struct profile *profiles[2];
     size_t profile_count = 0;
@@ -28,7 +28,7 @@ static struct discovery discover_models(struct suite_model *models, size_t model
                                               .profiles = profiles,
                                               .profile_count = profile_count,
                                               .flags = {.map = {map, 3}, .seed = 1}};
-    assert_true(is_ok(discover(&suite, &options, &arena, &discovery)));
+    assert_ok(discover(&suite, &options, &arena, &discovery));
     null_server_stop(&server);
     assert_non_null(discovery.server);
     assert_non_null(discovery.models);
@@ -58,13 +58,13 @@ static struct str absent(const struct discovery *discovery, const char *name)
 
 static void check_metadata(const struct discovery *discovery)
 {
-    assert_true(str_is(tree_text(discovery->server, "name"), "tiny"));
+    assert_text(tree_text(discovery->server, "name"), "tiny");
     const struct tree *simple = model(discovery, "simple");
-    assert_true(str_is(tree_text(simple, "name"), "theirs/1"));
-    assert_true(str_is(tree_text(tree_at(tree_member(simple, "inputs"), 0), "datatype"), "INT32"));
+    assert_text(tree_text(simple, "name"), "theirs/1");
+    assert_text(tree_text(tree_at(tree_member(simple, "inputs"), 0), "datatype"), "INT32");
     assert_null(model(discovery, "gate"));
     assert_null(model(discovery, "loads"));
-    assert_true(str_is(discovery->no_model, "no_such_model"));
+    assert_text(discovery->no_model, "no_such_model");
 }
 
 TEST(rest_alone_is_enough)
@@ -74,7 +74,7 @@ TEST(rest_alone_is_enough)
     assert_true(discovery.answers[OVER_HTTP->index]);
     assert_false(discovery.answers[OVER_GRPC->index]);
     assert_false(discovery.versionless_refused);
-    assert_true(str_is(absent(&discovery, "gate"), "GET /v2/models/gate gave 404"));
+    assert_text(absent(&discovery, "gate"), "GET /v2/models/gate gave 404");
     assert_int_equal(absent(&discovery, "loads").size, 0);
 }
 
@@ -84,7 +84,7 @@ TEST(grpc_alone_is_enough)
     check_metadata(&discovery);
     assert_true(discovery.answers[OVER_GRPC->index]);
     assert_false(discovery.answers[OVER_HTTP->index]);
-    assert_true(str_is(absent(&discovery, "gate"), "ModelMetadata of 'gate' gave NOT_FOUND"));
+    assert_text(absent(&discovery, "gate"), "ModelMetadata of 'gate' gave NOT_FOUND");
 }
 
 TEST(a_dead_transport_beside_a_live_one_is_told)
@@ -164,5 +164,5 @@ TEST(three_unanswered_questions_in_a_row_are_the_last)
     struct discovery discovery = discover_models(models, 2, "slow", "dead", true, false, 2);
     assert_true(discovery.answers[OVER_HTTP->index]);
     assert_null(model(&discovery, "simple"));
-    assert_true(str_is(absent(&discovery, "simple"), "the target gave no answer"));
+    assert_text(absent(&discovery, "simple"), "the target gave no answer");
 }

@@ -143,8 +143,8 @@ TEST(the_middle_of_a_long_stretch_is_left_out)
     assert_true(str_starts(quote, STR("word 0000 word 0001 ")));
     assert_true(quote.size < 500);
     assert_has(quote, " words] ");
-    assert_true(str_is(str_from(quote, quote.size - 9), "word 0199"));
-    assert_true(str_is(edition_quote(&edition, 2, 4, &arena), "word 0001"));
+    assert_text(str_from(quote, quote.size - 9), "word 0199");
+    assert_text(edition_quote(&edition, 2, 4, &arena), "word 0001");
 }
 
 static const char *marked(const char *is, const char *was, bool is_known)

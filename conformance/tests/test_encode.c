@@ -48,12 +48,12 @@ TEST(rest_members_go_out_in_the_documents_order)
     struct request request;
     check_body("rest-flat", "{'infer':'m','outputs':[{'name':'B'}],'inputs':[],'parameters':{'p':1.50},'id':'4'}", NULL,
                "{'id':'4','parameters':{'p':1.50},'inputs':[],'outputs':[{'name':'B'}]}");
-    assert_true(is_ok(encode("rest-flat", "{'infer':'a b/c','version':'1%','inputs':[]}", NULL, &request)));
-    assert_true(str_is(request.path, "/v2/models/a%20b%2Fc/versions/1%25/infer"));
-    assert_true(str_is(request.method, "POST"));
+    assert_ok(encode("rest-flat", "{'infer':'a b/c','version':'1%','inputs':[]}", NULL, &request));
+    assert_text(request.path, "/v2/models/a%20b%2Fc/versions/1%25/infer");
+    assert_text(request.method, "POST");
     assert_int_equal(request.headers.count, 1);
-    assert_true(str_is(request.headers.entries[0].name, "Content-Type"));
-    assert_true(str_is(request.headers.entries[0].value, "application/json"));
+    assert_text(request.headers.entries[0].name, "Content-Type");
+    assert_text(request.headers.entries[0].value, "application/json");
 }
 
 TEST(numbers_keep_their_spelling)
@@ -107,7 +107,7 @@ TEST(bytes_that_are_no_utf8_reach_the_wire_outside_of_tensors)
     tree_set(act, STR("id"), tree_string(&arena, STR("\xff\"\\\x01")));
     struct play play = {.group = &group, .act = act};
     struct plan_target target = {0};
-    assert_true(is_ok(play_request(&play, &target, &arena, &request)));
+    assert_ok(play_request(&play, &target, &arena, &request));
     assert_true(str_equal(request.body, json("{\"id\":\"\xff\\\"\\\\\\u0001\",\"inputs\":[]}")));
 }
 
@@ -156,7 +156,7 @@ TEST(grpc_parameters_take_the_field_of_their_kind)
 TEST(bytes_are_packed_with_their_length)
 {
     struct request request;
-    assert_true(is_ok(encode("grpc-raw", TENSOR("BYTES", "[2]", "['xy',{'$hex':'ff'}]"), NULL, &request)));
+    assert_ok(encode("grpc-raw", TENSOR("BYTES", "[2]", "['xy',{'$hex':'ff'}]"), NULL, &request));
     assert_non_null(memmem(request.message.data, request.message.size, "\x3a\x0b\x02\0\0\0xy\x01\0\0\0\xff", 13));
 }
 
@@ -212,8 +212,8 @@ TEST(a_faulty_case_is_not_what_an_encoding_cannot_say)
 TEST(typed_contents_carry_numbers_beyond_a_narrow_datatype)
 {
     struct request request;
-    assert_true(is_ok(encode("grpc-typed", TENSOR("INT8", "[1]", "[300]"), NULL, &request)));
-    assert_true(is_ok(encode("grpc-typed", TENSOR("FP32", "[1]", "['NaN']"), NULL, &request)));
+    assert_ok(encode("grpc-typed", TENSOR("INT8", "[1]", "[300]"), NULL, &request));
+    assert_ok(encode("grpc-typed", TENSOR("FP32", "[1]", "['NaN']"), NULL, &request));
 }
 
 TEST(a_missing_input_tensor_member_is_left_out)
@@ -231,28 +231,28 @@ TEST(an_http_act_goes_out_as_it_is_spelled)
     struct request request;
     const char *act = "{'http':'PATCH /v2/a b?q "
                       "HTTP/1.0','headers':{'X-A':['1','2'],'Host':null,'N':3},'body':['ab',{'$hex':'00ff'}]}";
-    assert_true(is_ok(encode("http", act, NULL, &request)));
+    assert_ok(encode("http", act, NULL, &request));
     assert_true(request_is_http(&request));
-    assert_true(str_is(request.method, "PATCH"));
-    assert_true(str_is(request.path, "/v2/a b?q"));
-    assert_true(str_is(request.http_version, "HTTP/1.0"));
+    assert_text(request.method, "PATCH");
+    assert_text(request.path, "/v2/a b?q");
+    assert_text(request.http_version, "HTTP/1.0");
     assert_int_equal(request.headers.count, 4);
-    assert_true(str_is(request.headers.entries[1].value, "2"));
+    assert_text(request.headers.entries[1].value, "2");
     assert_null(request.headers.entries[2].value.data);
-    assert_true(str_is(request.headers.entries[3].value, "3"));
+    assert_text(request.headers.entries[3].value, "3");
     assert_true(str_equal(request.body, STR("ab\0\xff")));
 }
 
 TEST(json_of_an_http_act_brings_its_content_type)
 {
     struct request request;
-    assert_true(is_ok(encode("http", "{'http':'POST /','json':{'a':[1.0,null,'A']}}", NULL, &request)));
+    assert_ok(encode("http", "{'http':'POST /','json':{'a':[1.0,null,'A']}}", NULL, &request));
     assert_true(str_equal(request.body, json("{'a':[1.0,null,'A']}")));
-    assert_true(str_is(request.headers.entries[0].value, "application/json"));
+    assert_text(request.headers.entries[0].value, "application/json");
     const char *other = "{'http':'POST /','headers':{'content-type':'text/plain'},'json':1}";
-    assert_true(is_ok(encode("http", other, NULL, &request)));
+    assert_ok(encode("http", other, NULL, &request));
     assert_int_equal(request.headers.count, 1);
-    assert_true(is_ok(encode("http", "{'http':'GET /v2'}", NULL, &request)));
+    assert_ok(encode("http", "{'http':'GET /v2'}", NULL, &request));
     assert_int_equal(request.headers.count, 0);
     assert_false(request.has_body);
 }
@@ -261,15 +261,15 @@ TEST(a_grpc_act_names_its_rpc_and_message)
 {
     struct request request;
     const char *act = "{'grpc':'ModelReady','message':{'name':'simple'},'metadata':{'k':'v'},'deadline':2.5}";
-    assert_true(is_ok(encode("grpc", act, NULL, &request)));
+    assert_ok(encode("grpc", act, NULL, &request));
     assert_false(request_is_http(&request));
-    assert_true(str_is(request.rpc, "/inference.GRPCInferenceService/ModelReady"));
-    assert_true(str_is(request.message, "\x0a\x06simple"));
-    assert_true(str_is(request.metadata.entries[0].value, "v"));
+    assert_text(request.rpc, "/inference.GRPCInferenceService/ModelReady");
+    assert_text(request.message, "\x0a\x06simple");
+    assert_text(request.metadata.entries[0].value, "v");
     assert_true(request.deadline == 2.5);
-    assert_true(is_ok(encode("grpc", "{'grpc':'a.B/C','body':{'$hex':'ff'}}", NULL, &request)));
-    assert_true(str_is(request.rpc, "/a.B/C"));
-    assert_true(str_is(request.message, "\xff"));
+    assert_ok(encode("grpc", "{'grpc':'a.B/C','body':{'$hex':'ff'}}", NULL, &request));
+    assert_text(request.rpc, "/a.B/C");
+    assert_text(request.message, "\xff");
 }
 
 TEST(put_replaces_the_body)
@@ -282,7 +282,7 @@ TEST(put_replaces_the_body)
                             .act = parse(TENSOR("INT32", "[1]", "[1]")),
                             .bytes_edit = parse("{'put':{'$hex':'0041'}}")};
         struct plan_target target = {0};
-        assert_true(is_ok(play_request(&play, &target, &arena, &request)));
+        assert_ok(play_request(&play, &target, &arena, &request));
         assert_true(str_equal(i == 0 ? request.body : request.message, STR("\0A")));
     }
 }
@@ -319,6 +319,6 @@ TEST(a_version_of_the_target_is_one_segment_of_a_path)
                                  .discovery.models = parse("{'kit':{'versions':['1 HTTP/1.0\\r\\nA: /b']}}")};
     struct group group = group_in("http", "kit", "m");
     struct play play = {.group = &group, .act = parse("{'http':'GET /v2/models/m/ready'}")};
-    assert_true(is_ok(play_request(&play, &target, &arena, &request)));
-    assert_true(str_is(request.path, "/v2/models/m/versions/1%20HTTP%2F1.0%0D%0AA%3A%20%2Fb/ready"));
+    assert_ok(play_request(&play, &target, &arena, &request));
+    assert_text(request.path, "/v2/models/m/versions/1%20HTTP%2F1.0%0D%0AA%3A%20%2Fb/ready");
 }

@@ -77,7 +77,7 @@ static struct status parse_repeated(const char *text, size_t times, struct tree 
 TEST(more_than_is_read_is_refused)
 {
     struct tree *events;
-    assert_true(is_ok(parse_repeated("data:\n\n", EVENTS_MAX, &events)));
+    assert_ok(parse_repeated("data:\n\n", EVENTS_MAX, &events));
     assert_int_equal(events->count, EVENTS_MAX);
     assert_int_equal(parse_repeated("data:\n\n", EVENTS_MAX + 1, &events).code, STATUS_RESOURCE_EXHAUSTED);
     assert_int_equal(parse_repeated("data:[[[[[[[[[[\n", EVENTS_NODES_MAX / 10, &events).code,

@@ -40,7 +40,7 @@ static struct str recorded(const char *name, const char *ending)
 {
     struct str bytes;
     const char *path = arena_printf(&arena, "conformance/tests/graphpipe/%s.%s", name, ending).data;
-    assert_true(is_ok(disk_read(path, FILE_SIZE_MAX, &arena, &bytes)));
+    assert_ok(disk_read(path, FILE_SIZE_MAX, &arena, &bytes));
     return bytes;
 }
 
@@ -54,9 +54,9 @@ TEST(an_inference_becomes_a_request)
 {
     struct request request;
     struct tree *message = NULL;
-    assert_true(is_ok(make(SIMPLE "}", "[{'name': 'O', 'datatype': 'FP32'}]", &request)));
+    assert_ok(make(SIMPLE "}", "[{'name': 'O', 'datatype': 'FP32'}]", &request));
     assert_true(str_is(request.method, "POST") && str_is(request.path, "/a%20model"));
-    assert_true(is_ok(flat_to_tree(&graphpipe_request, request.body, &arena, &message, NULL)));
+    assert_ok(flat_to_tree(&graphpipe_request, request.body, &arena, &message, NULL));
     assert_tree(message, "{'req_type': 'InferRequest', 'req': {'input_names': ['A', 'B'], 'input_tensors': [{'type': "
                          "'Int32', 'shape': [2], 'data': '\\u0001\\u0000\\u0000\\u0000\\u0002\\u0000\\u0000\\u0000'}, "
                          "{'type': 'String', 'shape': [1], 'string_val': ['x']}], 'output_names': ['O']}}");
@@ -79,7 +79,7 @@ TEST(what_graphpipe_lacks_is_not_sent)
     struct request request;
     EACH_ROW(row, rows, row->act)
         assert_int_equal(make(row->act, row->outputs, &request).code, STATUS_UNIMPLEMENTED);
-    assert_true(is_ok(make(SIMPLE ", 'outputs': [{'name': 'P'}]}", "[{'name': 'O', 'datatype': 'BOOL'}]", &request)));
+    assert_ok(make(SIMPLE ", 'outputs': [{'name': 'P'}]}", "[{'name': 'O', 'datatype': 'BOOL'}]", &request));
 }
 
 /* --- Answers --- */
@@ -94,13 +94,13 @@ TEST(the_originals_are_read)
         struct tree *meant = NULL;
         bool is_metadata = strstr(text, "metadata") != NULL;
         const struct flat_table *type = is_metadata ? &graphpipe_metadata_response : &graphpipe_infer_response;
-        assert_true(is_ok(make(SIMPLE "}", NULL, &inference)));
+        assert_ok(make(SIMPLE "}", NULL, &inference));
         struct tree *tree = read_answer(is_metadata ? &metadata : &inference, 200, recorded(text, "bin"), &trouble);
         assert_int_equal(trouble.size, 0);
-        assert_true(str_is(tree_text(tree, "table"), type->name));
-        assert_true(is_ok(tree_parse(recorded(text, "json"), &arena, &meant)));
-        assert_true(is_ok(flat_from_tree(type, meant, &bytes, &arena)));
-        assert_true(is_ok(flat_to_tree(type, buf_str(&bytes), &arena, &meant, NULL)));
+        assert_text(tree_text(tree, "table"), type->name);
+        assert_ok(tree_parse(recorded(text, "json"), &arena, &meant));
+        assert_ok(flat_from_tree(type, meant, &bytes, &arena));
+        assert_ok(flat_to_tree(type, buf_str(&bytes), &arena, &meant, NULL));
         assert_true(tree_equal(tree_member(tree, "message"), meant));
         buf_free(&bytes);
     }
@@ -141,7 +141,7 @@ TEST(an_error_is_no_success)
 {
     struct request request;
     struct str trouble;
-    assert_true(is_ok(make(SIMPLE "}", NULL, &request)));
+    assert_ok(make(SIMPLE "}", NULL, &request));
     struct tree *tree = read_answer(&request, 200, recorded("flatc_resp_error", "bin"), &trouble);
     assert_null(tree_member(tree, "outputs"));
     assert_tree(tree_member(tree, "message"), "{'output_tensors': [], 'errors': [{'code': 42, 'message': 'boom'}]}");
@@ -161,7 +161,7 @@ TEST(other_bodies)
                 {200, "{}", true}};
     struct request request;
     struct str trouble;
-    assert_true(is_ok(make(SIMPLE "}", NULL, &request)));
+    assert_ok(make(SIMPLE "}", NULL, &request));
     EACH_ROW(row, rows, row->body) {
         struct tree *tree = read_answer(&request, row->status, str_of(row->body), &trouble);
         assert_null(tree_member(tree, "message"));
@@ -179,8 +179,8 @@ TEST(an_answer_with_very_many_values_says_so)
     for (size_t i = 0; i < 2 * ELEMENTS_SMALL; i++)
         tree_append(outputs, parse("{'name': 'x'}"));
     tree_add(message, STR("outputs"), outputs);
-    assert_true(is_ok(flat_from_tree(&graphpipe_metadata_response, message, &bytes, &arena)));
+    assert_ok(flat_from_tree(&graphpipe_metadata_response, message, &bytes, &arena));
     read_answer(&request, 200, buf_str(&bytes), &trouble);
-    assert_true(str_is(trouble, "the body has more values than are read"));
+    assert_text(trouble, "the body has more values than are read");
     buf_free(&bytes);
 }

@@ -28,8 +28,8 @@ REPORT_TEST(every_result_is_there_in_order_except_the_disabled)
     for (int i = 0; i < VERDICT_COUNT; i++) {
         if (i == VERDICT_DISABLED)
             continue;
-        assert_true(str_is(tree_text(result, "verdict"), verdict_name((enum verdict)i)));
-        assert_true(str_is(tree_text(result, "says"), "a sample"));
+        assert_text(tree_text(result, "verdict"), verdict_name((enum verdict)i));
+        assert_text(tree_text(result, "says"), "a sample");
         result = result->next;
     }
     assert_true(tree_member(result, "replay")->boolean);
@@ -41,9 +41,9 @@ REPORT_TEST(requirements_are_told_with_their_sentence_and_source)
     const struct tree *requirements = tree_member(report, "requirements");
     assert_int_equal(requirements->count, 3); /* the fourth has no result */
     const struct tree *row = tree_member(requirements, "v2-rest.must-row");
-    assert_true(str_is(tree_text(row, "level"), "must"));
-    assert_true(str_is(tree_text(row, "says"), "it says < & >"));
-    assert_true(str_is(tree_text(row, "source"), "Predict Protocol (000), \"Inference\""));
+    assert_text(tree_text(row, "level"), "must");
+    assert_text(tree_text(row, "says"), "it says < & >");
+    assert_text(tree_text(row, "source"), "Predict Protocol (000), \"Inference\"");
 }
 
 /* The report must have what Python decodes from the bytes, with U+FFFD for each byte that is no UTF-8. */
@@ -88,8 +88,8 @@ REPORT_TEST(a_weak_pass_and_a_failure_meet_no_row)
     assert_int_equal(number(rows, "met"), 0); /* one row failed as well as passed, the other was never tried */
     const struct tree *untried = tree_member(rows, "untried");
     assert_int_equal(untried->count, 1);
-    assert_true(str_is(tree_text(untried->first, "key"), "v2-rest.other-must"));
-    assert_true(str_is(tree_text(report, "conclusion"), "not interoperable"));
+    assert_text(tree_text(untried->first, "key"), "v2-rest.other-must");
+    assert_text(tree_text(report, "conclusion"), "not interoperable");
 }
 
 REPORT_TEST(a_run_of_a_part_is_partial)
@@ -99,7 +99,7 @@ REPORT_TEST(a_run_of_a_part_is_partial)
         sample.report.exit_code = fell_short;
         sample.report.fell_short = fell_short;
         write_results(results, 2);
-        assert_true(str_is(tree_text(report, "conclusion"), "partial"));
+        assert_text(tree_text(report, "conclusion"), "partial");
     }
 }
 
@@ -107,15 +107,15 @@ REPORT_TEST(the_atlas_names_what_was_seen)
 {
     const struct tree *atlas = tree_member(report, "atlas");
     assert_int_equal(atlas->count, 1);
-    assert_true(str_is(tree_text(atlas->first, "key"), "v2-grpc.open-row"));
-    assert_true(str_is(tree_text(atlas->first, "observed"), "seen"));
+    assert_text(tree_text(atlas->first, "key"), "v2-grpc.open-row");
+    assert_text(tree_text(atlas->first, "observed"), "seen");
 }
 
 TEST(what_turns_a_text_is_escaped_for_people_who_read_json)
 {
     struct buf out = {0};
     append_printable_json(&out, STR("\"a\xe2\x80\xa8\xef\xbb\xbf\xc3\xa9\xff\""));
-    assert_true(str_is(buf_str(&out), "\"a\\u2028\\ufeff\xc3\xa9\xff\""));
+    assert_text(buf_str(&out), "\"a\\u2028\\ufeff\xc3\xa9\xff\"");
     buf_free(&out);
 }
 

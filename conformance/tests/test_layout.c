@@ -10,7 +10,7 @@ static const char *laid_out(const char *path, struct str text)
     struct suite_file file = {.path = str_of(path), .text = text};
     struct tree *tree;
     struct buf out = {0};
-    assert_true(is_ok(tree_parse(text, &arena, &tree)));
+    assert_ok(tree_parse(text, &arena, &tree));
     file.tree = tree;
     layout_write(&file, &out);
     return arena_take(&arena, &out).data;
@@ -116,7 +116,7 @@ static struct str with_blanks(struct str text, const char *blanks)
 static void check_files(const char *directory)
 {
     struct suite suite;
-    assert_true(is_ok(suite_load(directory, &suite)));
+    assert_ok(suite_load(directory, &suite));
     assert_true(suite.file_count > 5);
     for (size_t i = 0; i < suite.file_count; i++) {
         const struct suite_file *file = &suite.files[i];

@@ -21,8 +21,8 @@ TEST(rows_are_found_by_their_whole_key)
     assert_int_equal(ledger.count, 3);
     const struct requirement *row = ledger_find(&ledger, STR("a.one.more"));
     assert_non_null(row);
-    assert_true(str_is(row->prefix, "a"));
-    assert_true(str_is(row->slug, "one.more"));
+    assert_text(row->prefix, "a");
+    assert_text(row->slug, "one.more");
     assert_int_equal(row->level, LEVEL_SHOULD);
     assert_int_equal(ledger_find(&ledger, STR("b.tw"))->level, LEVEL_MAY);
     assert_int_equal(ledger_find(&ledger, STR("b.two"))->level, LEVEL_OPEN);
@@ -33,7 +33,7 @@ TEST(rows_are_found_by_their_whole_key)
 TEST(an_empty_ledger_finds_nothing)
 {
     struct ledger ledger;
-    assert_true(is_ok(read_text("[]", &ledger)));
+    assert_ok(read_text("[]", &ledger));
     assert_null(ledger_find(&ledger, STR("a.b")));
 }
 

@@ -15,14 +15,14 @@ static struct str listed(size_t most, size_t count)
 
 TEST(commas_stand_between_items)
 {
-    assert_true(str_is(listed(0, 3), "a, bb, c"));
-    assert_true(str_is(listed(3, 3), "a, bb, c"));
-    assert_true(str_is(listed(0, 1), "a"));
+    assert_text(listed(0, 3), "a, bb, c");
+    assert_text(listed(3, 3), "a, bb, c");
+    assert_text(listed(0, 1), "a");
 }
 
 TEST(what_is_too_much_is_counted)
 {
-    assert_true(str_is(listed(1, 3), "a and 2 more"));
+    assert_text(listed(1, 3), "a and 2 more");
 }
 
 TEST(nothing_is_an_empty_text)

@@ -242,9 +242,9 @@ TEST(the_name_that_was_seen_is_told)
     struct str why, name;
     const struct tree *pattern = parse("{'a':{'$any':{'one':1,'two':2}},'b':{'$any':{'text':{'$type':'string'}}}}");
     assert_true(match(pattern, parse("{'a':2,'b':'x'}"), &arena, &why, &name));
-    assert_true(str_is(name, "two, text"));
+    assert_text(name, "two, text");
     assert_false(match(pattern, parse("{'a':3,'b':'x'}"), &arena, &why, &name));
-    assert_true(str_is(why, "/a: 3 is none of the named observations"));
+    assert_text(why, "/a: 3 is none of the named observations");
     assert_int_equal(name.size, 0);
 }
 
@@ -253,9 +253,9 @@ TEST(of_two_names_that_both_match_the_first_counts)
     struct str why, name;
     const struct tree *pattern = parse("{'$any':{'x':1,'y':{'$type':'number'}}}");
     assert_true(match(pattern, parse("1"), &arena, &why, &name));
-    assert_true(str_is(name, "x"));
+    assert_text(name, "x");
     assert_true(match(pattern, parse("2"), &arena, &why, &name));
-    assert_true(str_is(name, "y"));
+    assert_text(name, "y");
 }
 
 TEST(an_unknown_matcher_is_a_fault_of_the_suite)
@@ -441,7 +441,7 @@ TEST(not_all_observations_are_told)
     struct str why, name;
     const struct tree *pattern = parse("{'outputs':{'$each':{'$any':{'named':{'name':{'$match':'O'}}}}}}");
     assert_true(match(pattern, answer_of(3, false, 0), &arena, &why, &name));
-    assert_true(str_is(name, "named, named, named"));
+    assert_text(name, "named, named, named");
     assert_true(match(pattern, answer_of(10000, false, 0), &arena, &why, &name));
     assert_true(name.size < 300 && str_equal(str_from(name, name.size - 10), STR("named, ...")));
 }
@@ -544,5 +544,5 @@ TEST(an_answer_is_never_taken_for_a_pattern)
         parse("{'status':200,'outputs':[{'name':'A','datatype':'FP32','shape':[1],'data':[1]}]}");
     assert_false(match_same(hostile, other, LIKENESS_EXACT, &arena, &why));
     assert_false(match_is_suite_fault(why));
-    assert_true(str_is(why, "/outputs/0/shape (A): expected {\"$type\":\"array\"}, got [1]"));
+    assert_text(why, "/outputs/0/shape (A): expected {\"$type\":\"array\"}, got [1]");
 }

@@ -31,10 +31,10 @@ static void assert_refused(const char *line, const char *sentence)
 
 TEST(a_run_has_sensible_defaults)
 {
-    assert_true(is_ok(read_line("run --target http://127.0.0.1:8000/")));
+    assert_ok(read_line("run --target http://127.0.0.1:8000/"));
     assert_int_equal(options.address_count, 1);
     assert_string_equal(options.addresses[0].endpoint, "http");
-    assert_true(str_is(options.addresses[0].at, "http://127.0.0.1:8000"));
+    assert_text(options.addresses[0].at, "http://127.0.0.1:8000");
     assert_int_equal(options.flags.jobs, 8);
     assert_true(options.client.timeout == 10);
     assert_string_equal(options.fixtures, "fixtures");
@@ -43,7 +43,7 @@ TEST(a_run_has_sensible_defaults)
 
 TEST(metrics_have_an_address_of_their_own)
 {
-    assert_true(is_ok(read_line("run --metrics http://h:8002/x/ --verbose")));
+    assert_ok(read_line("run --metrics http://h:8002/x/ --verbose"));
     assert_int_equal(options.address_count, 1);
     assert_string_equal(options.addresses[0].endpoint, "metrics");
     assert_true(str_is(options.addresses[0].at, "http://h:8002/x") && options.verbose);
@@ -53,14 +53,14 @@ TEST(metrics_have_an_address_of_their_own)
 
 TEST(the_command_line_can_be_typed_again)
 {
-    assert_true(is_ok(read_line("run --grpc=h:1 --state s=http://it's --filter a*")));
+    assert_ok(read_line("run --grpc=h:1 --state s=http://it's --filter a*"));
     assert_string_equal(options.command_line,
                         "oip-conformance run --grpc=h:1 --state 's=http://it'\\''s' --filter 'a*'");
 }
 
 TEST(the_command_line_keeps_what_headers_say_to_itself)
 {
-    assert_true(is_ok(read_line("run --grpc h:1 --header Authorization:secret --header=X-Key:secret")));
+    assert_ok(read_line("run --grpc h:1 --header Authorization:secret --header=X-Key:secret"));
     assert_string_equal(options.command_line,
                         "oip-conformance run --grpc h:1 --header 'Authorization: ***' '--header=X-Key: ***'");
     assert_string_equal(options.client.headers.items[0], "Authorization:secret");
@@ -68,7 +68,7 @@ TEST(the_command_line_keeps_what_headers_say_to_itself)
 
 static void assert_decisive(const char *line, const char *expected)
 {
-    assert_true(is_ok(read_line(line)));
+    assert_ok(read_line(line));
     assert_text(options_decisive(&options, &arena), expected);
 }
 
@@ -85,7 +85,7 @@ TEST(the_flags_that_decide_can_be_typed_again)
 
 TEST(a_replay_needs_an_id_and_a_target)
 {
-    assert_true(is_ok(read_line("replay a/b@http#k --target http://h:1 --after c --after d")));
+    assert_ok(read_line("replay a/b@http#k --target http://h:1 --after c --after d"));
     assert_string_equal(options.operands.items[0], "a/b@http#k");
     assert_string_equal(options.program, "oip-conformance");
     assert_int_equal(options.after.count, 2);
@@ -103,7 +103,7 @@ TEST(flags_are_read_in_both_spellings)
                                 "--claim streaming --model a --model b "
                                 "--map simple=their=s --state loading=grpc://h:1 --header X:y --min=7")));
     assert_string_equal(options.addresses[0].endpoint, "grpc");
-    assert_true(str_is(options.addresses[0].at, "[::1]:8001"));
+    assert_text(options.addresses[0].at, "[::1]:8001");
     assert_int_equal(options.flags.jobs, 3);
     assert_true(options.client.timeout == 0.5 && options.strict);
     assert_int_equal(options.selected.profiles.count, 2);
@@ -158,7 +158,7 @@ TEST(values_are_checked)
     assert_refused("run --target http://h:70000", URL "'http://h:70000'");
     assert_refused("run --target http://:80", URL "'http://:80'");
     assert_refused("run --target http://[::1]:x/v", URL "'http://[::1]:x/v'");
-    assert_true(is_ok(read_line("run --target http://[::1]:80/a:b")));
+    assert_ok(read_line("run --target http://[::1]:80/a:b"));
     assert_refused("spec-check", "spec-check needs the file of an edition of a document, or --sentence 'TEXT'");
     assert_refused("run --grpc h:1 --max-message 0", "--max-message needs a number of bytes above 0");
     assert_refused("run --grpc h:70000", HOST "'h:70000'");
@@ -195,7 +195,7 @@ TEST(headers_come_from_the_environment_and_from_files)
     unsetenv("OIP_TEST_NONE");
     assert_int_equal(write(file, "A: b\r\n\nX-Key: $OIP_TEST_TOKEN\n", 30), 30);
     struct str line = arena_printf(&arena, "run --grpc h:1 --header X-Key:$OIP_TEST_TOKEN --header @%s", path);
-    assert_true(is_ok(read_line(line.data)));
+    assert_ok(read_line(line.data));
     assert_int_equal(options.client.headers.count, 3);
     assert_string_equal(options.client.headers.items[0], "X-Key: Bearer s3");
     assert_string_equal(options.client.headers.items[1], "A: b");
@@ -203,7 +203,7 @@ TEST(headers_come_from_the_environment_and_from_files)
     assert_string_equal(
         options.command_line,
         arena_printf(&arena, "oip-conformance run --grpc h:1 --header 'X-Key: ***' --header @%s", path).data);
-    assert_true(is_ok(read_line("run --grpc h:1 --header X:$1 --header X:a$OIP_TEST_NONE")));
+    assert_ok(read_line("run --grpc h:1 --header X:$1 --header X:a$OIP_TEST_NONE"));
     assert_string_equal(options.client.headers.items[1], "X:a$OIP_TEST_NONE");
     assert_refused("run --grpc h:1 --header X-Key:$OIP_TEST_NONE", "--header: the variable $OIP_TEST_NONE is not set");
     assert_int_equal(write(file, "secret\n", 7), 7);
@@ -258,7 +258,7 @@ TEST(help_fits_on_a_screen)
 
 TEST(every_flag_belongs_to_commands_and_has_a_place_of_its_own)
 {
-    assert_true(is_ok(read_line("spec-check --text 000 --sentence words")));
+    assert_ok(read_line("spec-check --text 000 --sentence words"));
     assert_string_equal(options.text, "000");
     assert_string_equal(options.sentence, "words");
     assert_refused("coverage --sentence x",

@@ -45,7 +45,7 @@ TEST(variable_dimensions_get_the_sizes_that_are_tried)
     const char *metadata = "{\"inputs\":[{\"name\":\"a\",\"datatype\":\"FP32\",\"shape\":[-1,3,-1]},"
                            "{\"name\":\"b\",\"datatype\":\"INT64\",\"shape\":[-1]},"
                            "{\"name\":\"c\",\"datatype\":\"BOOL\",\"shape\":[]}]}";
-    assert_true(is_ok(make(metadata, (struct request_sizes){1, 4}, 1, &inputs)));
+    assert_ok(make(metadata, (struct request_sizes){1, 4}, 1, &inputs));
     check_shape(inputs, 0, "[1,3,4]");
     check_shape(inputs, 1, "[4]");
     check_shape(inputs, 2, "[]");
@@ -62,9 +62,9 @@ TEST(every_datatype_is_filled_with_data_that_packs)
         struct tree *inputs;
         struct str text = arena_printf(&arena, "{\"inputs\":[{\"name\":\"x\",\"datatype\":\"%s\",\"shape\":[2,50]}]}",
                                        datatype_name(datatype));
-        assert_true(is_ok(make(text.data, (struct request_sizes){1, 1}, 3, &inputs)));
+        assert_ok(make(text.data, (struct request_sizes){1, 1}, 3, &inputs));
         struct buf bytes = {0};
-        assert_true(is_ok(data_raw(tree_member(tree_at(inputs, 0), "data"), datatype, &arena, &bytes)));
+        assert_ok(data_raw(tree_member(tree_at(inputs, 0), "data"), datatype, &arena, &bytes));
         assert_int_equal(bytes.size, datatype == DATATYPE_BYTES ? 500 : 100 * datatype_size(datatype));
         buf_free(&bytes);
     }
@@ -74,9 +74,9 @@ TEST(the_seed_decides_the_data)
 {
     struct tree *first, *again, *other;
     const char *metadata = "{\"inputs\":[{\"name\":\"x\",\"datatype\":\"INT32\",\"shape\":[64]}]}";
-    assert_true(is_ok(make(metadata, (struct request_sizes){1, 1}, 1, &first)));
-    assert_true(is_ok(make(metadata, (struct request_sizes){1, 1}, 1, &again)));
-    assert_true(is_ok(make(metadata, (struct request_sizes){1, 1}, 2, &other)));
+    assert_ok(make(metadata, (struct request_sizes){1, 1}, 1, &first));
+    assert_ok(make(metadata, (struct request_sizes){1, 1}, 1, &again));
+    assert_ok(make(metadata, (struct request_sizes){1, 1}, 2, &other));
     assert_true(tree_equal(first, again));
     assert_false(tree_equal(first, other));
 }
@@ -85,10 +85,10 @@ TEST(the_data_of_a_large_tensor_are_packed)
 {
     struct tree *inputs, *list;
     const char *metadata = "{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"shape\":[3,224,224]}]}";
-    assert_true(is_ok(make(metadata, (struct request_sizes){1, 1}, 1, &inputs)));
+    assert_ok(make(metadata, (struct request_sizes){1, 1}, 1, &inputs));
     const struct tree *data = tree_member(tree_at(inputs, 0), "data");
     assert_int_equal(tree_text(data, "$hex").size, 8 * 150528);
-    assert_true(is_ok(data_elements(data, DATATYPE_FP32, &arena, &list)));
+    assert_ok(data_elements(data, DATATYPE_FP32, &arena, &list));
     assert_int_equal(list->count, 150528);
 }
 
@@ -128,8 +128,8 @@ TEST(plans_without_a_target_have_a_model_to_speak_of)
 {
     const struct tree *probe = learn_nothing(&arena);
     assert_int_equal(tree_member(tree_member(probe, "request"), "inputs")->count, 2);
-    assert_true(str_is(tree_text(tree_member(tree_member(probe, "outputs"), "last"), "name"), "output-1"));
-    assert_true(str_is(tree_text(tree_member(probe, "other-case"), "input"), "INPUT-0"));
+    assert_text(tree_text(tree_member(tree_member(probe, "outputs"), "last"), "name"), "output-1");
+    assert_text(tree_text(tree_member(probe, "other-case"), "input"), "INPUT-0");
     assert_null(tree_member(probe, "refused"));
     assert_string_equal(text_of(tree_member(tree_member(probe, "outputs"), "shapes")),
                         "[{\"name\":\"output-0\",\"shape\":[{\"$range\":[0,null]},4]},"

@@ -251,7 +251,7 @@ RUN_TEST(a_server_that_is_harmed_fails_the_replay)
     play_with(1);
     assert_verdicts("pass pass fail");
     assert_true(run.results[2].replay);
-    assert_true(str_is(run.results[2].assertion->id, "v2-rest/x/1/replay@http#v2-rest.x"));
+    assert_text(run.results[2].assertion->id, "v2-rest/x/1/replay@http#v2-rest.x");
     assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_NOT_CONFORMANT);
 }
 
@@ -278,9 +278,9 @@ RUN_TEST(one_harm_is_told_once_at_the_gravest_key)
     play_with(1);
     assert_true(run.results[3].replay);
     assert_verdicts("pass pass pass fail pass");
-    assert_true(str_is(run.results[3].assertion->requirement->key, "v2-rest.x"));
-    assert_true(str_is(run.results[3].command, "judge replay 'v2-rest/x/1/replay@http#v2-rest.x' --flags"));
-    assert_true(str_is(run.results[3].sent, "GET /break; GET /yes"));
+    assert_text(run.results[3].assertion->requirement->key, "v2-rest.x");
+    assert_text(run.results[3].command, "judge replay 'v2-rest/x/1/replay@http#v2-rest.x' --flags");
+    assert_text(run.results[3].sent, "GET /break; GET /yes");
 }
 
 RUN_TEST(a_harm_that_only_a_should_shows_is_a_warning)
@@ -313,7 +313,7 @@ RUN_TEST(what_cannot_run_says_why)
     add_play("/yes", SERVED, false)->state = STR("elsewhere");
     play_with(8);
     assert_verdicts("not-applicable not-applicable not-applicable");
-    assert_true(str_is(run.results[1].why, "no such model"));
+    assert_text(run.results[1].why, "no such model");
     assert_has(run.results[2].why, "--state elsewhere=http://HOST:PORT");
     assert_int_equal(requests, 0);
 }
@@ -342,7 +342,7 @@ RUN_TEST(an_interrupted_run_reports_the_rest_as_blocked)
     assert_verdicts("blocked blocked");
     assert_int_equal(requests, 0);
     assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_INTERRUPTED);
-    assert_true(str_is(run.results[0].why, "the run was interrupted"));
+    assert_text(run.results[0].why, "the run was interrupted");
 }
 
 RUN_TEST(a_run_without_time_says_so)
@@ -355,7 +355,7 @@ RUN_TEST(a_run_without_time_says_so)
     assert_verdicts("blocked");
     assert_int_equal(requests, 0);
     assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_TIME_LIMIT);
-    assert_true(str_is(run.results[0].why, "the time limit of the run was reached"));
+    assert_text(run.results[0].why, "the time limit of the run was reached");
 }
 
 RUN_TEST(groups_that_want_to_be_alone_are_played_too)

@@ -23,7 +23,7 @@ static int set_up(void **state)
 static struct str message_of(const char *json)
 {
     struct buf bytes = {0};
-    assert_true(is_ok(wire_from_tree(schema_rpc(INFER)->input, parse(json), &bytes, &arena)));
+    assert_ok(wire_from_tree(schema_rpc(INFER)->input, parse(json), &bytes, &arena));
     return arena_take(&arena, &bytes);
 }
 

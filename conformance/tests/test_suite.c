@@ -5,21 +5,21 @@
 TEST(every_file_goes_to_its_part)
 {
     struct suite suite;
-    assert_true(is_ok(suite_load(GOOD_SUITE, &suite)));
+    assert_ok(suite_load(GOOD_SUITE, &suite));
     assert_int_equal(suite.family_count, 3);
-    assert_true(str_is(suite.families[0].path, "v2-rest/health/live"));
+    assert_text(suite.families[0].path, "v2-rest/health/live");
     assert_non_null(suite_family(&suite, STR("v2/infer/sum")));
     assert_null(suite_family(&suite, STR("v2/infer/difference")));
     assert_int_equal(suite.ledger.count, 6);
     assert_int_equal(suite.deviation_count, 6);
-    assert_true(str_is(suite.deviations[0].name, "rest-data-count-unchecked"));
-    assert_true(str_is(suite.deviations[0].breaks, "v2-rest.data-count"));
+    assert_text(suite.deviations[0].name, "rest-data-count-unchecked");
+    assert_text(suite.deviations[0].breaks, "v2-rest.data-count");
     assert_non_null(tree_member(suite.states, "still-loading"));
     assert_non_null(suite_model(&suite, STR("simple")));
     assert_null(suite_model(&suite, STR("complex")));
     const struct profile *rest = registry_profile(&suite.registry, STR("v2-rest"));
     assert_int_equal(rest->row_count, 1);
-    assert_true(str_is(rest->rows[0].key, "v2-rest.error-body"));
+    assert_text(rest->rows[0].key, "v2-rest.error-body");
     assert_ptr_equal(registry_encoding(&suite.registry, STR("rest-nested"))->profile, rest);
     suite_free(&suite);
 }
@@ -54,7 +54,7 @@ TEST(an_encoding_inherits_within_its_protocol)
     struct folder folder = folder_new();
     struct suite suite;
     folder_write(&folder, "encodings.json", REGISTRY("p"), strlen(REGISTRY("p")));
-    assert_true(is_ok(suite_load(folder.path, &suite)));
+    assert_ok(suite_load(folder.path, &suite));
     suite_free(&suite);
     folder_free(&folder);
     expect_unloadable("encodings.json", REGISTRY("q"), strlen(REGISTRY("q")));

@@ -42,7 +42,7 @@ static struct str header_of(const struct request *request, const char *name)
 TEST(a_batch_is_left_out_of_the_dims)
 {
     struct request request;
-    assert_true(is_ok(make("trtis-v1-http", SIMPLE ", 'version': '3'}", BATCHES, &request)));
+    assert_ok(make("trtis-v1-http", SIMPLE ", 'version': '3'}", BATCHES, &request));
     assert_true(str_is(request.method, "POST") && str_is(request.path, "/api/infer/a-m\u00f6del/3"));
     assert_true(str_is(header_of(&request, HEADER),
                        "batch_size: 2 input { name: \"A\" dims: 1 } input { name: \"B\" batch_byte_size: 9 } "
@@ -54,10 +54,9 @@ TEST(without_batches_the_dims_are_the_shape)
 {
     struct request request;
     struct tree *message = NULL;
-    assert_true(is_ok(make("trtis-v1-grpc", SIMPLE ", 'outputs': [{'name': 'P'}]}", NULL, &request)));
-    assert_true(str_is(request.rpc, "/nvidia.inferenceserver.GRPCService/Infer"));
-    assert_true(
-        is_ok(wire_to_tree(&nvidia__inferenceserver__infer_request__descriptor, request.message, &arena, &message)));
+    assert_ok(make("trtis-v1-grpc", SIMPLE ", 'outputs': [{'name': 'P'}]}", NULL, &request));
+    assert_text(request.rpc, "/nvidia.inferenceserver.GRPCService/Infer");
+    assert_ok(wire_to_tree(&nvidia__inferenceserver__infer_request__descriptor, request.message, &arena, &message));
     assert_tree(tree_member(message, "model_version"), "-1");
     assert_tree(
         tree_member(message, "meta_data"),
@@ -115,8 +114,8 @@ TEST(an_answer_is_read)
     assert_true(str_is(tree_text(tree, "id"), "9") && str_is(tree_text(tree, "model_version"), "3"));
     const struct tree *message = tree_member(tree, "message");
     assert_tree(tree_member(message, "request_status"), "{'code': 1, 'msg': '', 'server_id': 's', 'request_id': 8}");
-    assert_true(str_is(tree_text(tree, "format"), "text"));
-    assert_true(str_is(tree_text(tree_member(message, "trailer"), "model_name"), "m"));
+    assert_text(tree_text(tree, "format"), "text");
+    assert_text(tree_text(tree_member(message, "trailer"), "model_name"), "m");
 }
 
 TEST(other_answers)
@@ -170,9 +169,9 @@ TEST(an_answer_with_very_many_values_says_so)
     for (size_t i = 0; i < 4 * ELEMENTS_SMALL; i++)
         buf_append_literal(&text, "output<>");
     read_http(200, STR("code: SUCCESS"), STR("model_name: \"m\""), buf_str(&text), &trouble);
-    assert_true(str_is(trouble, "the body has more values than are read"));
+    assert_text(trouble, "the body has more values than are read");
     read_http(200, STR("code: SUCCESS"), buf_str(&text), STR(""), &trouble);
-    assert_true(str_is(trouble, "the header nv-inferresponse has more values than are read"));
+    assert_text(trouble, "the header nv-inferresponse has more values than are read");
     buf_free(&text);
 }
 
@@ -203,7 +202,7 @@ static void judge_recorded(const struct play *play)
     const struct group *group = play->group;
     const char *path = arena_printf(&arena, "fixtures/%.*s.answer", STR_ARG(group->family->path)).data;
     struct str bytes, rpc = tree_text(play->act, "grpc");
-    assert_true(is_ok(disk_read(path, FILE_SIZE_MAX, &arena, &bytes)));
+    assert_ok(disk_read(path, FILE_SIZE_MAX, &arena, &bytes));
     bool http = group->encoding->transport == TRANSPORT_HTTP;
     struct answer answer = http         ? http_answer(bytes)
                            : bytes.size ? (struct answer){.message = bytes, .has_message = true}
@@ -227,10 +226,10 @@ TEST(the_original_is_judged_right)
     struct suite suite = {0};
     struct plan plan;
     size_t count = 0;
-    assert_true(is_ok(suite_load("fixtures", &suite)));
+    assert_ok(suite_load("fixtures", &suite));
     struct plan_target target = plan_nominal(&suite, &arena);
     target.discovery.no_model = STR("nope");
-    assert_true(is_ok(plan_make(&suite, &target, &plan)));
+    assert_ok(plan_make(&suite, &target, &plan));
     for (size_t i = 0; i < plan.play_count; i++) {
         struct str path = plan.plays[i].group->family->path;
         if (!str_starts(path, STR("trtis-v1-http/recorded/")) && !str_starts(path, STR("trtis-v1-grpc/recorded/")))

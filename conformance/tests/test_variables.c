@@ -13,7 +13,7 @@ static const struct tree *resolve(const char *clause, size_t choice, const char 
     struct axes axes;
     struct variable values[8];
     struct tree *resolved;
-    assert_true(is_ok(axes_read(parse(clause), parse("{'table': {'a': {'n': 1, 't': 'x'}}}"), &arena, &axes)));
+    assert_ok(axes_read(parse(clause), parse("{'table': {'a': {'n': 1, 't': 'x'}}}"), &arena, &axes));
     axes_choose(&axes, choice, values);
     struct variables variables = {values, axes.count, parse("{'server': {'name': 'found'}}"), lenient};
     return is_ok(variables_resolve(parse(text), &variables, &arena, &resolved)) ? resolved : NULL;
@@ -83,7 +83,7 @@ TEST(every_combination_is_chosen_once_in_the_order_of_names)
 {
     struct axes axes;
     struct variable values[2];
-    assert_true(is_ok(axes_read(parse("{'b': {'$count': [3, 5]}, 'a': ['x', 'y']}"), NULL, &arena, &axes)));
+    assert_ok(axes_read(parse("{'b': {'$count': [3, 5]}, 'a': ['x', 'y']}"), NULL, &arena, &axes));
     assert_int_equal(axes.choices, 4);
     struct buf seen = {0};
     for (size_t i = 0; i < axes.choices; i++) {

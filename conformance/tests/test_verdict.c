@@ -94,7 +94,7 @@ VERDICT_TEST(the_level_makes_the_verdict)
     assert_int_equal(judge(LEVEL_SHOULD, "{'id':'1'}", wrong).verdict, VERDICT_WARN);
     assert_int_equal(judge(LEVEL_OPEN, ANY, wrong).verdict, VERDICT_WARN);
     assert_int_equal(judge(LEVEL_MAY, "{'id':'1'}", wrong).verdict, VERDICT_PASS);
-    assert_true(str_is(judge(LEVEL_MAY, "{'id':'1'}", wrong).observed, "no"));
+    assert_text(judge(LEVEL_MAY, "{'id':'1'}", wrong).observed, "no");
     strict = true;
     assert_int_equal(judge(LEVEL_SHOULD, "{'id':'1'}", wrong).verdict, VERDICT_FAIL);
     assert_int_equal(judge(LEVEL_OPEN, ANY, wrong).verdict, VERDICT_WARN);
@@ -109,7 +109,7 @@ VERDICT_TEST(a_refusal_that_is_accepted_needs_nothing_to_agree_with)
     const char *two = "{'status':200,'outputs':[{'name':'y','datatype':'INT32','shape':[1],'data':[2]}]}";
     assert_int_equal(judge_agreement(LEVEL_MUST, choice, one, one).verdict, VERDICT_PASS);
     assert_int_equal(judge_agreement(LEVEL_MUST, choice, one, two).verdict, VERDICT_FAIL);
-    assert_true(str_is(judge_agreement(LEVEL_MUST, choice, refusal, refusal).observed, "refused"));
+    assert_text(judge_agreement(LEVEL_MUST, choice, refusal, refusal).observed, "refused");
     assert_int_equal(judge_agreement(LEVEL_MUST, choice, refusal, one).verdict, VERDICT_BLOCKED);
     assert_int_equal(judge_agreement(LEVEL_MUST, "'agrees'", refusal, refusal).verdict, VERDICT_BLOCKED);
     assert_int_equal(judge_agreement(LEVEL_MAY, "'agrees'", refusal, refusal).verdict, VERDICT_BLOCKED);
@@ -131,11 +131,11 @@ VERDICT_TEST(a_pattern_implies_success_unless_it_names_a_status)
 {
     struct result result = judge(LEVEL_MUST, "{'id':'1'}", "{'status':400,'id':'1'}");
     assert_int_equal(result.verdict, VERDICT_FAIL);
-    assert_true(str_is(result.why, "/status: expected 200, got 400"));
+    assert_text(result.why, "/status: expected 200, got 400");
     result = judge(LEVEL_MUST, "{'id':'1'}", "{'status':400,'json':{'error':'no'}}");
-    assert_true(str_is(result.why, "/status: expected 200, got 400: no"));
+    assert_text(result.why, "/status: expected 200, got 400: no");
     result = judge(LEVEL_MUST, "{'id':'1'}", "{'status':'no','json':{'error':'no'}}");
-    assert_true(str_is(result.why, "/status: expected 200, got \"no\""));
+    assert_text(result.why, "/status: expected 200, got \"no\"");
     assert_int_equal(judge(LEVEL_MUST, "{'status':400,'id':'1'}", "{'status':400,'id':'1'}").verdict, VERDICT_PASS);
 }
 
@@ -143,16 +143,16 @@ VERDICT_TEST(what_was_expected_is_told_in_words)
 {
     const char *wrong = "{'status':500}";
     struct result result = judge(LEVEL_MUST, "{'id':{'$type':'string'}}", wrong);
-    assert_true(str_is(result.expected, "status 200; id: a string"));
+    assert_text(result.expected, "status 200; id: a string");
     assert_true(str_equal(result.pattern, json("{'id':{'$type':'string'}}")));
     result = judge(LEVEL_OPEN, ANY, wrong = "{'status':200}");
-    assert_true(str_is(result.expected,
-                       "refused: a refusal (status: a number from 400 to 599); or served: status 200; id \"1\""));
+    assert_text(result.expected,
+                "refused: a refusal (status: a number from 400 to 599); or served: status 200; id \"1\"");
     result = judge(LEVEL_MUST, "'refused'", wrong);
     assert_true(str_is(result.expected, "a refusal (status: a number from 400 to 599)") && !result.pattern.size);
     play.watches = true;
     result = judge(LEVEL_MUST, "{'id':'1'}", wrong);
-    assert_true(str_is(result.expected, "id \"1\""));
+    assert_text(result.expected, "id \"1\"");
 }
 
 /* Returns what is told of an answer with some headers, of which the observation looks at `seen`. */
@@ -184,10 +184,10 @@ VERDICT_TEST(what_was_received_shows_what_is_judged)
 
 VERDICT_TEST(names_are_observed)
 {
-    assert_true(str_is(judge(LEVEL_OPEN, ANY, "{'status':400}").observed, "refused"));
-    assert_true(str_is(judge(LEVEL_OPEN, ANY, "{'status':200,'id':'1'}").observed, "served"));
+    assert_text(judge(LEVEL_OPEN, ANY, "{'status':400}").observed, "refused");
+    assert_text(judge(LEVEL_OPEN, ANY, "{'status':200,'id':'1'}").observed, "served");
     struct result result = judge(LEVEL_OPEN, "{'$any':{'a':'answered','b':{'status':200}}}", "{'status':200}");
-    assert_true(str_is(result.observed, "a")); /* of two that hold, the first */
+    assert_text(result.observed, "a"); /* of two that hold, the first */
 }
 
 VERDICT_TEST(same_means_as_the_base)
@@ -225,7 +225,7 @@ VERDICT_TEST(silence_is_a_timeout_or_a_failure)
     assert_int_equal(judge_silence(LEVEL_MAY, OUTCOME_CLOSED).verdict, VERDICT_WARN);
     assert_int_equal(judge_silence(LEVEL_MUST, OUTCOME_CLOSED).verdict, VERDICT_FAIL);
     assert_int_equal(judge_silence(LEVEL_MUST, OUTCOME_GARBLED).verdict, VERDICT_FAIL);
-    assert_true(str_is(judge_silence(LEVEL_MUST, OUTCOME_UNREACHABLE).why, "nothing came"));
+    assert_text(judge_silence(LEVEL_MUST, OUTCOME_UNREACHABLE).why, "nothing came");
 }
 
 /* Returns the verdict on what came in the place of a gRPC answer. */
@@ -305,7 +305,7 @@ VERDICT_TEST(an_answer_that_does_not_decode_is_no_success)
     requirement.level = LEVEL_MUST;
     struct result result = judge_came(&came, "{'status':200}", "{'status':200}");
     assert_int_equal(result.verdict, VERDICT_FAIL);
-    assert_true(str_is(result.why, "no JSON"));
+    assert_text(result.why, "no JSON");
     assert_int_equal(judge_came(&came, "'refused'", "{'status':500}").verdict, VERDICT_PASS);
 }
 
@@ -315,10 +315,9 @@ VERDICT_TEST(what_does_not_decode_is_told_where_nothing_was_found)
                               .trouble = STR("the body is not JSON: byte 2: half of a pair")};
     const char *tree = "{'status':200,'headers':{}}";
     requirement.level = LEVEL_MUST;
-    assert_true(str_is(judge_came(&came, "{'id':'1'}", tree).why,
-                       "/id: expected \"1\", got nothing: the body is not JSON: byte 2: half of a pair"));
-    assert_true(
-        str_is(judge_came(&came, "{'headers':{'a':'b'}}", tree).why, "/headers/a: expected \"b\", got nothing"));
+    assert_text(judge_came(&came, "{'id':'1'}", tree).why,
+                "/id: expected \"1\", got nothing: the body is not JSON: byte 2: half of a pair");
+    assert_text(judge_came(&came, "{'headers':{'a':'b'}}", tree).why, "/headers/a: expected \"b\", got nothing");
     play.watches = true; /* a watcher looks at what it names, and at nothing else */
     assert_int_equal(judge_came(&came, "{'status':200}", tree).verdict, VERDICT_PASS);
 }
@@ -327,7 +326,7 @@ VERDICT_TEST(the_row_that_refused_is_read)
 {
     struct header header = {STR("Oip-Refused-By"), STR("v2-rest.x")};
     const struct came came = {.answer = {.outcome = OUTCOME_ANSWERED, .status = 400, .headers = {&header, 1}}};
-    assert_true(str_is(judge_came(&came, "'refused'", "{'status':400}").refused_by, "v2-rest.x"));
+    assert_text(judge_came(&came, "'refused'", "{'status':400}").refused_by, "v2-rest.x");
 }
 
 VERDICT_TEST(only_a_must_or_what_strict_adds_fails_a_run)
@@ -356,7 +355,7 @@ VERDICT_TEST(what_is_kept_has_no_secret)
     struct str *const texts[] = {&kept.observed, &kept.expected, &kept.received,   &kept.why,        &kept.sent,
                                  &kept.command,  &kept.grpcurl,  &kept.transcript, &kept.refused_by, &kept.pattern};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
-        assert_true(str_is(*texts[i], "a *** text"));
+        assert_text(*texts[i], "a *** text");
     assert_true(str_equal(as_it_is.why, text) && as_it_is.why.data != text.data);
 }
 
