@@ -2,25 +2,26 @@
 #include "null_server.h"
 #include "probe/discovery.h"
 
-/* Runs discovery on servers of those kinds, for a suite with these models. */
+/* Runs discovery on servers of those kinds, for a suite with these models. A kind that is NULL is not asked for. */
 static struct discovery discover_models(struct suite_model *models, size_t model_count, const char *http_kind,
-                                        const char *grpc_kind, bool rest, bool grpc, double timeout)
+                                        const char *grpc_kind, double timeout)
 {
     static const char *const map[] = {"simplest=no", "simple=theirs/1", "gate=gate"};
-    struct tree *states;
-    assert_ok(tree_parse(STR("{\"breaks\": {\"models\": [\"kits\", \"broken\"]}}"), &arena, &states));
-    struct suite suite = {.models = models, .model_count = model_count, .registry = *the_registry(), .states = states};
+    struct suite suite = {.models = models,
+                          .model_count = model_count,
+                          .registry = *the_registry(),
+                          .states = parse("{'breaks': {'models': ['kits', 'broken']}}")};
     const struct profile *profiles[2];
     size_t profile_count = 0;
     struct null_server server;
     struct discovery discovery;
-    null_server_start(&server, http_kind, grpc_kind);
+    null_server_start(&server, http_kind ? http_kind : "dead", grpc_kind ? grpc_kind : "dead");
     server.options.timeout = timeout;
-    if (rest)
+    if (http_kind)
         profiles[profile_count++] = profile_named("v2-rest");
     else
         set_address(server.options.addresses, "http", STR(""));
-    if (grpc)
+    if (grpc_kind)
         profiles[profile_count++] = profile_named("v2-grpc");
     else
         set_address(server.options.addresses, "grpc", STR(""));
@@ -37,13 +38,12 @@ static struct discovery discover_models(struct suite_model *models, size_t model
 }
 
 /* The models of the suite are simple (kit), gate (builtin) and loads (of a state). */
-static struct discovery discover_kinds(const char *http_kind, const char *grpc_kind, bool rest, bool grpc,
-                                       double timeout)
+static struct discovery discover_kinds(const char *http_kind, const char *grpc_kind, double timeout)
 {
     static struct suite_model models[] = {{.repository = STR("broken"), .name = STR("loads")},
                                           {.repository = STR("builtin"), .name = STR("gate")},
                                           {.repository = STR("kit"), .name = STR("simple")}};
-    return discover_models(models, 3, http_kind, grpc_kind, rest, grpc, timeout);
+    return discover_models(models, 3, http_kind, grpc_kind, timeout);
 }
 
 static const struct tree *model(const struct discovery *discovery, const char *name)
@@ -69,7 +69,7 @@ static void check_metadata(const struct discovery *discovery)
 
 TEST(rest_alone_is_enough)
 {
-    struct discovery discovery = discover_kinds("tiny", "dead", true, false, 10);
+    struct discovery discovery = discover_kinds("tiny", NULL, 10);
     check_metadata(&discovery);
     assert_true(discovery.answers[OVER_HTTP->index]);
     assert_false(discovery.answers[OVER_GRPC->index]);
@@ -80,7 +80,7 @@ TEST(rest_alone_is_enough)
 
 TEST(grpc_alone_is_enough)
 {
-    struct discovery discovery = discover_kinds("dead", "tiny", false, true, 10);
+    struct discovery discovery = discover_kinds(NULL, "tiny", 10);
     check_metadata(&discovery);
     assert_true(discovery.answers[OVER_GRPC->index]);
     assert_false(discovery.answers[OVER_HTTP->index]);
@@ -89,30 +89,25 @@ TEST(grpc_alone_is_enough)
 
 TEST(a_dead_transport_beside_a_live_one_is_told)
 {
-    struct discovery discovery = discover_kinds("dead", "tiny", true, true, 10);
+    struct discovery discovery = discover_kinds("dead", "tiny", 10);
     check_metadata(&discovery);
     assert_false(discovery.answers[OVER_HTTP->index]);
     assert_true(discovery.answers[OVER_GRPC->index]);
     assert_has(discovery.notes, "GET /v2");
 }
 
-TEST(refusal_of_versionless_inference_is_found)
+TEST(refusal_of_versionless_inference_or_metadata_is_found)
 {
-    struct discovery discovery = discover_kinds("tiny-versions", "dead", true, false, 10);
-    check_metadata(&discovery);
-    assert_true(discovery.versionless_refused);
-}
-
-TEST(refusal_of_versionless_metadata_is_found)
-{
-    struct discovery discovery = discover_kinds("tiny-all-versions", "dead", true, false, 10);
-    check_metadata(&discovery);
-    assert_true(discovery.versionless_refused);
+    EACH(kind, "tiny-versions", "tiny-all-versions") {
+        struct discovery discovery = discover_kinds(kind, NULL, 10);
+        check_metadata(&discovery);
+        assert_true(discovery.versionless_refused);
+    }
 }
 
 TEST(a_ready_model_without_metadata_is_hosted)
 {
-    struct discovery discovery = discover_kinds("tiny-ready", "dead", true, false, 10);
+    struct discovery discovery = discover_kinds("tiny-ready", NULL, 10);
     assert_non_null(model(&discovery, "simple"));
     assert_null(model(&discovery, "gate"));
     assert_has(discovery.notes, "has no metadata");
@@ -122,7 +117,7 @@ TEST(a_server_that_answers_nonsense_is_reached)
 {
     static const char *const kinds[][2] = {{"500", "internal"}, {"empty", "unimplemented"}, {"ok", "ok"}};
     for (size_t i = 0; i < 3; i++) {
-        struct discovery discovery = discover_kinds(kinds[i][0], kinds[i][1], true, true, 10);
+        struct discovery discovery = discover_kinds(kinds[i][0], kinds[i][1], 10);
         assert_true(discovery.answers[OVER_HTTP->index]);
         assert_true(discovery.answers[OVER_GRPC->index]);
         bool knows_all = i == 2; /* this kind answers {} for every model */
@@ -135,7 +130,7 @@ TEST(a_server_that_does_not_answer_is_not_reached)
     static const char *const kinds[][2] = {
         {"dead", "dead"}, {"close", "close"}, {"hang", "hang"}, {"garbage", "http404"}};
     for (size_t i = 0; i < 4; i++) {
-        struct discovery discovery = discover_kinds(kinds[i][0], kinds[i][1], true, true, 0.3);
+        struct discovery discovery = discover_kinds(kinds[i][0], kinds[i][1], 0.3);
         assert_false(discovery.answers[OVER_HTTP->index]);
         assert_false(discovery.answers[OVER_GRPC->index]);
         assert_true(absent(&discovery, "simple").size > 0);
@@ -149,7 +144,7 @@ TEST(slow_models_do_not_hide_the_others)
     static struct suite_model models[] = {{.repository = STR("kit"), .name = STR("slow_1")},
                                           {.repository = STR("kit"), .name = STR("slow_2")},
                                           {.repository = STR("kit"), .name = STR("simple")}};
-    struct discovery discovery = discover_models(models, 3, "slow", "dead", true, false, 2);
+    struct discovery discovery = discover_models(models, 3, "slow", NULL, 2);
     check_metadata(&discovery);
     assert_null(model(&discovery, "slow_1"));
     assert_null(model(&discovery, "slow_2"));
@@ -161,7 +156,7 @@ TEST(three_unanswered_questions_in_a_row_are_the_last)
 {
     static struct suite_model models[] = {{.repository = STR("kit"), .name = STR("mute")},
                                           {.repository = STR("kit"), .name = STR("simple")}};
-    struct discovery discovery = discover_models(models, 2, "slow", "dead", true, false, 2);
+    struct discovery discovery = discover_models(models, 2, "slow", NULL, 2);
     assert_true(discovery.answers[OVER_HTTP->index]);
     assert_null(model(&discovery, "simple"));
     assert_text(absent(&discovery, "simple"), "the target gave no answer");

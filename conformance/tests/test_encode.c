@@ -6,19 +6,23 @@
 #include "tests/scratch.h"
 #include "wire/message.h"
 
-static struct group group_in(const char *encoding, const char *kit_model, const char *model)
+/* Makes the request of a play of that model, with what the play has beside its group. */
+static struct status encode_play(const char *encoding, const char *kit_model, struct play play,
+                                 const struct plan_target *target, struct request *request)
 {
     const struct encoding *in = encoding_named(encoding);
-    return (struct group){
-        .encoding = in, .profile = profile_of(in), .kit_model = str_of(kit_model), .model = str_of(model)};
+    struct group group = {
+        .encoding = in, .profile = profile_of(in), .kit_model = str_of(kit_model), .model = STR("m")};
+    play.group = &group;
+    return play_request(&play, target, &arena, request);
 }
+
+static const struct plan_target anything;
 
 static struct status encode(const char *encoding, const char *act, const char *base, struct request *request)
 {
-    struct group group = group_in(encoding, "simple", "simple");
-    struct play play = {.group = &group, .act = parse(act), .base_act = base ? parse(base) : NULL};
-    struct plan_target target = {0};
-    return play_request(&play, &target, &arena, request);
+    const struct play play = {.act = parse(act), .base_act = base ? parse(base) : NULL};
+    return encode_play(encoding, "simple", play, &anything, request);
 }
 
 static void check_body(const char *encoding, const char *act, const char *base, const char *body)
@@ -102,12 +106,9 @@ TEST(codecs_stand_for_elements_and_for_all_data)
 TEST(bytes_that_are_no_utf8_reach_the_wire_outside_of_tensors)
 {
     struct request request;
-    struct group group = group_in("rest-flat", "", "");
     struct tree *act = parse("{'infer':'m','id':'','inputs':[]}");
     tree_set(act, STR("id"), tree_string(&arena, STR("\xff\"\\\x01")));
-    struct play play = {.group = &group, .act = act};
-    struct plan_target target = {0};
-    assert_ok(play_request(&play, &target, &arena, &request));
+    assert_ok(encode_play("rest-flat", "", (struct play){.act = act}, &anything, &request));
     assert_true(str_equal(request.body, json("{\"id\":\"\xff\\\"\\\\\\u0001\",\"inputs\":[]}")));
 }
 
@@ -274,16 +275,12 @@ TEST(a_grpc_act_names_its_rpc_and_message)
 
 TEST(put_replaces_the_body)
 {
-    static const char *const encodings[] = {"rest-flat", "grpc-raw"};
-    for (size_t i = 0; i < 2; i++) {
+    EACH(encoding, "rest-flat", "grpc-raw") {
         struct request request;
-        struct group group = group_in(encodings[i], "", "");
-        struct play play = {.group = &group,
-                            .act = parse(TENSOR("INT32", "[1]", "[1]")),
-                            .bytes_edit = parse("{'put':{'$hex':'0041'}}")};
-        struct plan_target target = {0};
-        assert_ok(play_request(&play, &target, &arena, &request));
-        assert_true(str_equal(i == 0 ? request.body : request.message, STR("\0A")));
+        const struct play play = {.act = parse(TENSOR("INT32", "[1]", "[1]")),
+                                  .bytes_edit = parse("{'put':{'$hex':'0041'}}")};
+        assert_ok(encode_play(encoding, "", play, &anything, &request));
+        assert_true(str_equal(request_is_http(&request) ? request.body : request.message, STR("\0A")));
     }
 }
 
@@ -305,9 +302,7 @@ TEST(a_target_that_refuses_versionless_requests_gets_a_version)
                                  .discovery.models = parse("{'kit':{'versions':['1','3']}}")};
     EACH_ROW(row, rows, row->act) {
         struct request request;
-        struct group group = group_in(row->encoding, "kit", "m");
-        struct play play = {.group = &group, .act = parse(row->act)};
-        assert_ok(play_request(&play, &target, &arena, &request));
+        assert_ok(encode_play(row->encoding, "kit", (struct play){.act = parse(row->act)}, &target, &request));
         assert_text(request.path, row->path);
     }
 }
@@ -317,8 +312,7 @@ TEST(a_version_of_the_target_is_one_segment_of_a_path)
     struct request request;
     struct plan_target target = {.discovery.versionless_refused = true,
                                  .discovery.models = parse("{'kit':{'versions':['1 HTTP/1.0\\r\\nA: /b']}}")};
-    struct group group = group_in("http", "kit", "m");
-    struct play play = {.group = &group, .act = parse("{'http':'GET /v2/models/m/ready'}")};
-    assert_ok(play_request(&play, &target, &arena, &request));
+    const struct play play = {.act = parse("{'http':'GET /v2/models/m/ready'}")};
+    assert_ok(encode_play("http", "kit", play, &target, &request));
     assert_text(request.path, "/v2/models/m/versions/1%20HTTP%2F1.0%0D%0AA%3A%20%2Fb/ready");
 }

@@ -228,31 +228,25 @@ VERDICT_TEST(silence_is_a_timeout_or_a_failure)
     assert_text(judge_silence(LEVEL_MUST, OUTCOME_UNREACHABLE).why, "nothing came");
 }
 
-/* Returns the verdict on what came in the place of a gRPC answer. */
-static enum verdict judge_plain(const char *observation)
-{
-    struct result result;
-    struct group over_grpc = {
-        .family = &family, .encoding = encoding_named("grpc"), .profile = profile_named("v2-grpc")};
-    struct play called = {.group = &over_grpc};
-    struct answer answer = {
-        .outcome = OUTCOME_GARBLED, .trouble = STR("HTTP status 415 without a grpc-status"), .has_http = true};
-    struct assertion assertion = {.requirement = &requirement, .observation = parse(observation), .play = &called};
-    struct observed observed = {
-        .answer = &answer, .tree = parse("{'http':{'status':415}}"), .profile = over_grpc.profile};
-    requirement.level = LEVEL_MUST;
-    judge_assertion(&assertion, &observed, &arena, &result);
-    return result.verdict;
-}
-
 VERDICT_TEST(what_is_no_grpc_answer_meets_only_what_looks_at_its_http)
 {
-    assert_int_equal(judge_plain("{'http':{'status':415}}"), VERDICT_PASS);
-    assert_int_equal(judge_plain("{'http':{'status':200}}"), VERDICT_FAIL);
-    assert_int_equal(judge_plain("{'http':{}}"), VERDICT_FAIL); /* it implies success */
-    assert_int_equal(judge_plain("'refused'"), VERDICT_FAIL);
-    assert_int_equal(judge_plain("{'code':{'$not':'OK'}}"), VERDICT_FAIL);
-    assert_int_equal(judge_plain("{'$any':{'refused':'refused','no call':{'http':{'status':415}}}}"), VERDICT_PASS);
+    static const struct {
+        const char *observation;
+        enum verdict verdict;
+    } rows[] = {{"{'http':{'status':415}}", VERDICT_PASS},
+                {"{'http':{'status':200}}", VERDICT_FAIL},
+                {"{'http':{}}", VERDICT_FAIL}, /* it implies success */
+                {"'refused'", VERDICT_FAIL},
+                {"{'code':{'$not':'OK'}}", VERDICT_FAIL},
+                {"{'$any':{'refused':'refused','no call':{'http':{'status':415}}}}", VERDICT_PASS}};
+    const struct came came = {.answer = {.outcome = OUTCOME_GARBLED,
+                                         .trouble = STR("HTTP status 415 without a grpc-status"),
+                                         .has_http = true}};
+    group.encoding = encoding_named("grpc");
+    group.profile = profile_named("v2-grpc");
+    requirement.level = LEVEL_MUST;
+    EACH_ROW(row, rows, row->observation)
+        assert_int_equal(judge_came(&came, row->observation, "{'http':{'status':415}}").verdict, row->verdict);
 }
 
 VERDICT_TEST(rows_of_a_refusal_need_one)
