@@ -40,24 +40,22 @@ static struct str expect_unloadable(const char *name, const char *text, size_t s
     return sentence;
 }
 
-#define PROFILE(protocol)                                                                                              \
-    "{\"protocol\": \"" protocol "\", \"endpoint\": \"http\", \"outcome\": \"/status\", \"succeeded\": {}, "           \
-    "\"refused\": {}, \"answered\": {}}"
+/* Two profiles, and an encoding of the second, of that protocol, which inherits from the first. */
+#define OF_HTTP "'endpoint': 'http', 'outcome': '/status', 'succeeded': {}, 'refused': {}, 'answered': {}}"
 #define REGISTRY(protocol)                                                                                             \
-    "{\"endpoints\": {\"http\": {\"transport\": \"http\", \"called\": \"REST\", \"flag\": \"--target\"}}, \"texts\": " \
-    "{}, "                                                                                                             \
-    "\"profiles\": {\"a\": " PROFILE("p") ", \"b\": " PROFILE(                                                         \
-        protocol) "}, \"encodings\": {\"e\": {\"profile\": \"b\", \"inherits\": \"a\"}}}"
+    "{'endpoints': {'http': {'transport': 'http', 'called': 'REST', 'flag': '--target'}}, 'texts': {},"                \
+    " 'profiles': {'a': {'protocol': 'p', " OF_HTTP ", 'b': {'protocol': '" protocol "', " OF_HTTP "},"                \
+    " 'encodings': {'e': {'profile': 'b', 'inherits': 'a'}}}"
 
 TEST(an_encoding_inherits_within_its_protocol)
 {
     struct folder folder = folder_new();
     struct suite suite;
-    folder_write(&folder, "encodings.json", REGISTRY("p"), strlen(REGISTRY("p")));
+    folder_write_json(&folder, "encodings.json", REGISTRY("p"));
     assert_ok(suite_load(folder.path, &suite));
     suite_free(&suite);
     folder_free(&folder);
-    expect_unloadable("encodings.json", REGISTRY("q"), strlen(REGISTRY("q")));
+    expect_unloadable("encodings.json", json(REGISTRY("q")).data, strlen(REGISTRY("q")));
 }
 
 TEST(the_digest_is_of_all_paths_and_texts)
