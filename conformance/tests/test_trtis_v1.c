@@ -1,18 +1,16 @@
 /* Requests that the judge writes for TensorRT Inference Server v1, and answers that it reads: those that release 1.4.0
  * gave (recorded, each beside its case), and what else may come. */
+#include "client/http1.h"
 #include "judge/verdict.h"
 #include "protocols/answer.h"
 #include "protocols/request.h"
 #include "tests/registry.h"
 #include "tests/scratch.h"
 
-#include "base/count.h"
 #include "notation/data.h"
 #include "notation/text_message.h"
 #include "trtis_v1.pb-c.h"
 #include "wire/message.h"
-
-#include <stdio.h>
 
 #define HEADER         "NV-InferRequest"
 #define RECORDED_LEAST 65
@@ -177,23 +175,16 @@ TEST(an_answer_with_very_many_values_says_so)
 
 /* --- What was recorded --- */
 
-/* Splits the bytes of an HTTP answer. */
 static struct answer http_answer(struct str bytes)
 {
-    static struct header headers[16];
-    struct answer answer = {.headers = {headers, 0}};
-    const char *end = memmem(bytes.data, bytes.size, "\r\n\r\n", 4), *line = memmem(bytes.data, bytes.size, "\r\n", 2);
-    assert_non_null(end);
-    answer.status = (int)strtol(bytes.data + strlen("HTTP/1.1 "), NULL, 10);
-    for (line += 2; line < end + 2;) {
-        const char *colon = memchr(line, ':', (size_t)(end - line)), *next = strstr(line, "\r\n");
-        size_t blank = colon[1] == ' ';
-        assert_true(answer.headers.count < COUNT_OF(headers));
-        headers[answer.headers.count++] =
-            (struct header){{line, (size_t)(colon - line)}, {colon + 1 + blank, (size_t)(next - colon) - 1 - blank}};
-        line = next + 2;
-    }
-    answer.body = str_from(bytes, (size_t)(end - bytes.data) + 4);
+    struct http1 message = {.arena = &arena, .limit = FILE_SIZE_MAX};
+    http1_begin(&message, HTTP_RESPONSE);
+    http1_read(&message, bytes);
+    http1_read(&message, STR(""));
+    struct answer answer = {.status = (int)message.parser.status_code,
+                            .headers = message.headers,
+                            .body = arena_copy(&arena, buf_str(&message.body))};
+    http1_free(&message);
     return answer;
 }
 
