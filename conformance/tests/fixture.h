@@ -4,7 +4,6 @@
 #include "folder.h"
 #include "judge/play_options.h"
 #include "judge/run.h"
-#include "registry.h"
 
 static struct fixture {
     struct folder folder;

@@ -1,5 +1,4 @@
 /* The client before servers that answer wrongly, slowly, too much or not at all. */
-#include "base/count.h"
 #include "client/client.h"
 #include "client/tcp.h"
 #include "null_server.h"

@@ -1,9 +1,6 @@
 /* The expected bytes come from Python's struct module, numpy.float16, and the .proto of the schema with protoc. */
-#include "base/count.h"
 #include "notation/codec.h"
 #include "tests/scratch.h"
-
-#include <stdio.h>
 
 static void expect_bytes(const char *codec, const char *expected)
 {

@@ -1,5 +1,4 @@
 /* Answers of each protocol become trees that patterns can be held against. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/count.h"

@@ -1,5 +1,4 @@
 /* The meaning of an inference is written in each encoding. */
-#include "base/count.h"
 #include "inference.pb-c.h"
 #include "plan/request.h"
 #include "tests/registry.h"

@@ -7,7 +7,6 @@
 #include "tests/registry.h"
 #include "tests/scratch.h"
 
-#include "base/count.h"
 #include "flat/message.h"
 
 static struct status make(const char *act, const char *outputs, struct request *request)

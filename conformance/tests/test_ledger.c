@@ -1,5 +1,4 @@
 /* Looking requirements up. */
-#include "base/count.h"
 #include "suite/ledger.h"
 #include "tests/scratch.h"
 

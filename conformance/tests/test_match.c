@@ -3,8 +3,6 @@
 #include "pattern/match.h"
 #include "tests/scratch.h"
 
-#include <stdio.h>
-
 struct example {
     const char *pattern;
     const char *value; /* NULL: absent */

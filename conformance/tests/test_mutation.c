@@ -7,7 +7,6 @@
  * asked. */
 #include "mutation/mutation.h"
 
-#include "base/count.h"
 #include "fixture.h"
 #include "own_server.h"
 

@@ -1,5 +1,4 @@
 /* The command line of the judge. */
-#include "base/count.h"
 #include "commands/reports.h"
 #include "flags/help.h"
 #include "tests/scratch.h"

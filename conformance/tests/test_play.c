@@ -8,7 +8,6 @@
  * It keeps connections open otherwise. */
 #include "judge/watchers.h"
 
-#include "base/count.h"
 #include "fixture.h"
 #include "own_server.h"
 

@@ -1,5 +1,4 @@
 /* Requests that probes make from a model's metadata. */
-#include "base/count.h"
 #include "notation/data.h"
 #include "probe/bounded.h"
 #include "probe/learn.h"

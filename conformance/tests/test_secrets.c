@@ -1,7 +1,6 @@
 /* Tokens of the user are in no report, however a server spells them. */
 #include "flags/header_secrets.h"
 
-#include "base/count.h"
 #include "tests/scratch.h"
 
 static struct secrets *secrets;

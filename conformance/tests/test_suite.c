@@ -1,5 +1,4 @@
 /* Reading the files of the suite. */
-#include "base/count.h"
 #include "folder.h"
 
 TEST(every_file_goes_to_its_part)

@@ -1,6 +1,5 @@
 /* Tests of tcp connections with a server of one connection. It follows a script: it waits for a text, then answers
  * another one. */
-#include "base/count.h"
 #include "client/tcp.h"
 #include "port.h"
 #include <pthread.h>

@@ -1,9 +1,6 @@
 /* Variables in cases, and the values that they take. */
-#include "base/count.h"
 #include "notation/axes.h"
 #include "tests/scratch.h"
-
-#include <stdio.h>
 
 /* Resolves a tree, given as text, with the values of one choice; NULL if that fails. */
 static bool lenient;
