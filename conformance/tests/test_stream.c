@@ -1,4 +1,5 @@
-/* gRPC streams, against a server of Python's grpcio (null_servers.py, kind "streams"). */
+/* gRPC streams, against a server of Python's grpcio (null_servers.py, kind "streams"): what test_streams.c, which plays
+ * steps against the same server, does not show. */
 #include "client/stream.h"
 #include "null_server.h"
 
@@ -64,30 +65,11 @@ static void exchange(const char *rpc, double timeout)
 
 const struct unit_group unit_group = {start_server, stop_server};
 
-STREAM_TEST(every_message_comes_back_in_order)
-{
-    exchange("Echo", 10);
-    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
-    assert_int_equal(answer.code, 0);
-    assert_true(answer.streams && !answer.open);
-    assert_int_equal(answer.message_count, 3);
-    assert_true(str_is(answer.messages[0], "a") && str_is(answer.messages[1], "") && str_is(answer.messages[2], "ccc"));
-}
-
 STREAM_TEST(the_end_of_our_messages_is_seen)
 {
     exchange("Twice", 10);
     assert_int_equal(answer.message_count, 2);
     assert_true(str_is(answer.messages[0], "3") && str_is(answer.messages[1], "3"));
-}
-
-STREAM_TEST(messages_before_an_error_are_kept)
-{
-    exchange("Breaks", 10);
-    assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
-    assert_int_equal(answer.code, 10);
-    assert_text(answer.details, "broken");
-    assert_int_equal(answer.message_count, 2);
 }
 
 STREAM_TEST(a_compressed_message_is_inflated)
@@ -105,14 +87,6 @@ STREAM_TEST(a_stream_without_an_end_is_cut_off)
     exchange("Huge", 60);
     assert_int_equal(answer.outcome, OUTCOME_GARBLED);
     assert_has(answer.trouble, "cut off after 10 messages"); /* max_message is 1 MiB */
-}
-
-STREAM_TEST(a_stream_that_hangs_times_out)
-{
-    exchange("Hang", 2);
-    assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
-    assert_has(answer.trouble, "did not end");
-    assert_int_equal(answer.message_count, 1);
 }
 
 STREAM_TEST(a_server_that_does_not_read_is_not_waited_for)
@@ -173,17 +147,6 @@ STREAM_TEST(fewer_messages_than_are_awaited_show_the_end)
     assert_true(!answer.open && answer.message_count == 2 && answer.code == 10);
     stream_read(stream, 1, &arena, &answer); /* the end stays the end */
     assert_true(!answer.open && answer.message_count == 0 && answer.code == 10);
-    stream_close(stream);
-}
-
-STREAM_TEST(too_few_messages_time_out)
-{
-    const struct request request = request_for("Hang");
-    begin(2);
-    struct stream *stream = client_stream(client, &request, NULL);
-    stream_read(stream, 2, &arena, &answer);
-    assert_int_equal(answer.outcome, OUTCOME_TIMEOUT);
-    assert_has(answer.trouble, "came: 1");
     stream_close(stream);
 }
 
