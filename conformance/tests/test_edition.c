@@ -122,17 +122,6 @@ TEST(texts_without_likeness_are_all_gone_and_all_new)
     assert_int_equal(edition_compare(&edition, &nothing, &arena).count, 0);
 }
 
-TEST(the_share_counts_words_in_their_order)
-{
-    struct text text = kettle();
-    struct edition edition = edition_read(str_of(plain), &arena);
-    assert_true(edition_compare(&edition, &text, &arena).share == 1);
-    /* 2 and 8 of 57 words */
-    edition = edition_read(STR("Kettle Protocol. A kettle must whistle when the water boils."), &arena);
-    double share = edition_compare(&edition, &text, &arena).share;
-    assert_true(share > 0.175 && share < 0.176);
-}
-
 TEST(the_middle_of_a_long_stretch_is_left_out)
 {
     char text[2001];

@@ -333,29 +333,24 @@ RUN_TEST(a_dead_target_is_left_alone_after_twice_the_jobs)
 
 RUN_TEST(an_interrupted_run_reports_the_rest_as_blocked)
 {
-    volatile int interrupted = 1;
-    struct run_options options = options_for(2);
-    options.interrupted = &interrupted;
+    static const struct {
+        int by;
+        enum exit_code code;
+        const char *why;
+    } rows[] = {{1, EXIT_INTERRUPTED, "the run was interrupted"},
+                {INTERRUPTED_BY_TIME, EXIT_TIME_LIMIT, "the time limit of the run was reached"}};
     add_play("/yes", SERVED, false);
     add_play("/no", REFUSED, true);
-    play_it(&options);
-    assert_verdicts("blocked blocked");
-    assert_int_equal(requests, 0);
-    assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_INTERRUPTED);
-    assert_text(run.results[0].why, "the run was interrupted");
-}
-
-RUN_TEST(a_run_without_time_says_so)
-{
-    volatile int interrupted = INTERRUPTED_BY_TIME;
-    struct run_options options = options_for(2);
-    options.interrupted = &interrupted;
-    add_play("/yes", SERVED, false);
-    play_it(&options);
-    assert_verdicts("blocked");
-    assert_int_equal(requests, 0);
-    assert_int_equal(run_exit_code(&run, 0, &documents), EXIT_TIME_LIMIT);
-    assert_text(run.results[0].why, "the time limit of the run was reached");
+    EACH_ROW(row, rows, row->why) {
+        volatile int interrupted = row->by;
+        struct run_options options = options_for(2);
+        options.interrupted = &interrupted;
+        play_it(&options);
+        assert_verdicts("blocked blocked");
+        assert_int_equal(requests, 0);
+        assert_int_equal(run_exit_code(&run, 0, &documents), row->code);
+        assert_text(run.results[0].why, row->why);
+    }
 }
 
 RUN_TEST(groups_that_want_to_be_alone_are_played_too)
