@@ -19,25 +19,23 @@ static inline struct folder folder_new(void)
     struct folder folder;
     strcpy(folder.path, "/tmp/fixtures-XXXXXX");
     assert_non_null(mkdtemp(folder.path));
-    shell_says(arena_printf(&arena, "cp -r " GOOD_SUITE "/. %s", folder.path).data);
+    shell_says("cp -r " GOOD_SUITE "/. %s", folder.path);
     return folder;
 }
 
 /* Copies another folder over it. A file change.diff there is what is to be changed in files of the first one. */
 static inline void folder_lay(const struct folder *folder, const char *over)
 {
-    shell_says(arena_printf(&arena,
-                            "cp -r %s/. %s && cd %s && "
-                            "if [ -e change.diff ]; then git apply change.diff && rm change.diff; fi",
-                            over, folder->path, folder->path)
-                   .data);
+    shell_says("cp -r %s/. %s && cd %s && "
+               "if [ -e change.diff ]; then git apply change.diff && rm change.diff; fi",
+               over, folder->path, folder->path);
 }
 
 /* Writes a file, and makes its folder. */
 static inline void folder_write(const struct folder *folder, const char *name, const char *text, size_t size)
 {
     struct str path = arena_printf(&arena, "%s/%s", folder->path, name);
-    shell_says(arena_printf(&arena, "mkdir -p $(dirname %s)", path.data).data);
+    shell_says("mkdir -p $(dirname %s)", path.data);
     FILE *file = fopen(path.data, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, size, file), size);
@@ -52,7 +50,7 @@ static inline void folder_write_json(const struct folder *folder, const char *na
 
 static inline void folder_free(const struct folder *folder)
 {
-    shell_says(arena_printf(&arena, "rm -r %s", folder->path).data);
+    shell_says("rm -r %s", folder->path);
 }
 
 /* Lints the suite in it, and removes it. Returns how many findings there are. */

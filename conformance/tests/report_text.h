@@ -81,7 +81,7 @@ static inline struct str piped(const char *command)
     int file = mkstemp(path);
     assert_int_equal(write(file, text.data, text.size), text.size);
     close(file);
-    struct str said = shell_says(arena_printf(&arena, "FILE=%s; %s", path, command).data);
+    struct str said = shell_says("FILE=%s; %s", path, command);
     unlink(path);
     return said;
 }

@@ -20,7 +20,7 @@ static int make_directory(void **state)
 static int drop_directory(void **state)
 {
     (void)state;
-    shell_says(arena_printf(&arena, "rm -r %s", made.data).data);
+    shell_says("rm -r %s", made.data);
     return 0;
 }
 
@@ -37,7 +37,7 @@ static void check_same(const struct null_server *server, const struct request *r
     client_exchange(client, request, NULL, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     struct str command = client_command(&server->options, request, where, STR("a/b@c#d"), &arena);
-    struct str printed = shell_says(command.data);
+    struct str printed = shell_says("%s", command.data);
     if (!ends_with(printed, answer.body))
         fail_msg("%.*s\nsent\n%.*s\ninstead of\n%.*s", STR_ARG(command), STR_ARG(printed), STR_ARG(answer.body));
     client_destroy(client);
@@ -95,7 +95,7 @@ TEST(grpc_commands_send_the_same_message)
     null_server_start(&server, "dead", "echo");
     for (int i = 0; i < 2; i++) {
         struct str command = client_command(&server.options, &request, i ? directory : NULL, STR("x"), &arena);
-        struct str printed = shell_says(command.data);
+        struct str printed = shell_says("%s", command.data);
         assert_non_null(memmem(printed.data, printed.size,
                                "\0\0\0\0\x0c\x0a\x06simple\x1a\x02"
                                "42",

@@ -63,7 +63,7 @@ TEST(the_digest_is_of_all_paths_and_texts)
     assert_ok(suite_load(GOOD_SUITE, &suite));
     struct str expected =
         shell_says("cd " GOOD_SUITE "; printf sha256:; for f in $(find . -name '*.json' | cut -c 3- | LC_ALL=C sort); "
-                   "do printf '%s\\0' $f; cat $f; printf '\\0'; done | sha256sum | cut -c -64 | tr -d '\\n'");
+                   "do printf '%%s\\0' $f; cat $f; printf '\\0'; done | sha256sum | cut -c -64 | tr -d '\\n'");
     assert_text(suite_digest(&suite, &suite.arena), expected.data);
     suite_free(&suite);
 }

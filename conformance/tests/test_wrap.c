@@ -82,7 +82,7 @@ TEST(a_command_of_many_lines_is_the_same_command)
         for (size_t i = 0; i < out.size; i++)
             lines += out.data[i] == '\n';
         assert_true(lines > 10);
-        struct str expected = shell_says(arena_take(&arena, &command).data);
-        assert_text(shell_says(arena_take(&arena, &out).data), expected.data);
+        struct str expected = shell_says("%s", arena_take(&arena, &command).data);
+        assert_text(shell_says("%s", arena_take(&arena, &out).data), expected.data);
     }
 }
