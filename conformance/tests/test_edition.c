@@ -156,15 +156,14 @@ TEST(far_from_a_mark_a_long_stretch_is_cut)
         buf_printf(&is, "w%d ", i);
         buf_printf(&was, i == 50 ? "other " : "w%d ", i);
     }
-    struct edition edition = edition_read(buf_str(&is), &arena), old = edition_read(buf_str(&was), &arena);
+    struct edition edition = edition_read(arena_take(&arena, &is), &arena);
+    struct edition old = edition_read(arena_take(&arena, &was), &arena);
     struct wording wording = {old.words.items, NULL, old.words.count};
     struct marks marks = {"<", ">", NULL};
     struct str text = edition_marked(&edition, 0, 100, &wording, &marks, &arena);
     assert_has(text, " ... w38 w39");
     assert_has(text, "w49 <w50> w51");
     assert_null(memmem(text.data, text.size, "w20", 3));
-    buf_free(&is);
-    buf_free(&was);
 }
 
 /* Two files are one edition: what moved into the second is not gone. */
@@ -185,11 +184,10 @@ TEST(files_are_joined)
 TEST(only_what_changed_since_is_told)
 {
     struct text text = kettle();
-    struct buf old_text = {0}, new_text = {0};
-    buf_printf(&old_text, "%s\n\nBoth are new.\n\nOnly this one was.\n", plain);
-    buf_printf(&new_text, "%s\n\nBoth are new.\n\nOnly that one is now.\n", plain);
-    memcpy(memmem(new_text.data, new_text.size, "must be empty", 13), "mayy", 4);
-    struct edition old = edition_read(buf_str(&old_text), &arena), new = edition_read(buf_str(&new_text), &arena);
+    struct str old_text = arena_printf(&arena, "%s\n\nBoth are new.\n\nOnly this one was.\n", plain);
+    struct str new_text = arena_printf(&arena, "%s\n\nBoth are new.\n\nOnly that one is now.\n",
+                                       edited("must be empty", "may be empty"));
+    struct edition old = edition_read(old_text, &arena), new = edition_read(new_text, &arena);
     struct comparison before = edition_compare(&old, &text, &arena), after = edition_compare(&new, &text, &arena);
     struct comparison since = edition_since(&old, &before, &new, &after, &arena);
     assert_int_equal(since.counts[UNIT_CHANGED], 1);
@@ -204,6 +202,4 @@ TEST(only_what_changed_since_is_told)
     }
     since = edition_since(&new, &after, &new, &after, &arena);
     assert_int_equal(since.counts[UNIT_STANDS], since.count);
-    buf_free(&old_text);
-    buf_free(&new_text);
 }

@@ -114,13 +114,11 @@ TEST(metadata_that_cannot_be_used_is_told)
         assert_has(make((*row)[0], (struct request_sizes){1, 1}, 1, &inputs).message, (*row)[1]);
         assert_false(request_is_makeable(parse((*row)[0]), STR("m")));
     }
-    struct buf text = {0};
-    buf_printf(&text, "{\"inputs\":[{\"name\":\"%05000d\",\"datatype\":\"FP32\",\"shape\":[1]}]}", 0);
+    struct str text = arena_printf(&arena, "{'inputs':[{'name':'%05000d','datatype':'FP32','shape':[1]}]}", 0);
     struct tree *inputs;
-    struct status status = make(text.data, (struct request_sizes){1, 1}, 1, &inputs);
-    assert_false(is_ok(status));
-    assert_true(memmem(status.message.data, status.message.size, "longer", 6) && status.message.size < 300);
-    buf_free(&text);
+    struct str why = make(text.data, (struct request_sizes){1, 1}, 1, &inputs).message;
+    assert_has(why, "longer");
+    assert_true(why.size < 300);
 }
 
 TEST(plans_without_a_target_have_a_model_to_speak_of)
