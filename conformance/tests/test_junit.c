@@ -55,13 +55,3 @@ REPORT_TEST(what_was_observed_is_told)
     write_again();
     assert_xpath("normalize-space(//testcase[contains(@name, '/pass@')]/system-out)", "observed: kept");
 }
-
-REPORT_TEST(a_broken_run_is_not_green)
-{
-    sample.report.exit_code = 3;
-    sample.report.reason = STR("the target is gone");
-    write_results(NULL, 0);
-    assert_xpath("count(//error[@message='the target is gone'])", "1");
-    assert_xpath("string(/testsuites/@errors)", "1");
-    assert_xpath("string(/testsuites/@tests)", "1");
-}
