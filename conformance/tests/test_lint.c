@@ -29,8 +29,7 @@ TEST(each_rule_rejects_its_own_bad_fixture)
 /* A ledger row without a member it needs has no case that can be looked up: nothing is said of that. */
 TEST(a_broken_form_is_all_that_is_told)
 {
-    static const char row[] =
-        "[{'key': 'v2-rest.server-live', 'level': 'must', 'layer': 'answers', 'says': 'x'}]";
+    static const char row[] = "[{'key': 'v2-rest.server-live', 'level': 'must', 'layer': 'answers', 'says': 'x'}]";
     struct folder folder = folder_new();
     struct str findings;
     folder_write_json(&folder, "requirements/v2-rest.json", row);
