@@ -15,9 +15,7 @@
 
 static void set_watched(struct listener *listener, bool is_watched)
 {
-    for (size_t i = 0; i < listener->count; i++)
-        loop_watch(&listener->all->loop, listener->sockets[i].fd, &listener->sockets[i].source,
-                   is_watched ? EPOLLIN : 0);
+    loop_watch(&listener->all->loop, listener->fd, &listener->source, is_watched ? EPOLLIN : 0);
 }
 
 static void retry(struct timer *timer)
@@ -58,7 +56,7 @@ static bool is_shortage(int fault)
 
 /* Accepts one connection. Returns false if there is none, or none can be had at the moment. The memory for it is there
  * before, and that for the next one is asked for behind it: so one client is answered even when there is no memory. */
-static bool accept_one(struct listener *listener, int listening)
+static bool accept_one(struct listener *listener)
 {
     if (is_full(listener)) {
         pause_accepting(listener);
@@ -66,7 +64,7 @@ static bool accept_one(struct listener *listener, int listening)
     }
     if (!listener->spare)
         listener->spare = connection_new(listener->all->size);
-    int fd = listener->spare ? accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1;
+    int fd = listener->spare ? accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1;
     if (fd < 0) {
         if (!listener->spare || is_shortage(errno))
             pause_accepting(listener);
@@ -82,28 +80,21 @@ static bool accept_one(struct listener *listener, int listening)
 static void arrived(struct loop_source *source, uint32_t events)
 {
     (void)events;
-    const struct listening *listening = (struct listening *)source;
-    for (int i = 0; i < ACCEPT_MAX && accept_one(listening->listener, listening->fd); i++)
+    for (int i = 0; i < ACCEPT_MAX && accept_one((struct listener *)source); i++)
         ;
 }
 
-/* --- Addresses --- */
+/* --- The address --- */
 
-static int listen_at(const struct addrinfo *address, int port)
+static int listen_at(const struct addrinfo *address)
 {
-    struct sockaddr_storage at = {0};
-    memcpy(&at, address->ai_addr, address->ai_addrlen);
-    if (at.ss_family == AF_INET6)
-        ((struct sockaddr_in6 *)&at)->sin6_port = htons((uint16_t)port);
-    else
-        ((struct sockaddr_in *)&at)->sin_port = htons((uint16_t)port);
-    int fd = socket(at.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int fd = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
-    if (at.ss_family == AF_INET6)
+    if (address->ai_family == AF_INET6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &(int){0}, sizeof(int));
-    if (bind(fd, (struct sockaddr *)&at, address->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
+    if (bind(fd, address->ai_addr, address->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
         return fd;
     int fault = errno;
     close(fd);
@@ -113,67 +104,53 @@ static int listen_at(const struct addrinfo *address, int port)
 
 static int port_of(int fd)
 {
-    union {
-        struct sockaddr any;
-        struct sockaddr_in v4;
-        struct sockaddr_in6 v6;
-    } at = {.v6 = {0}};
+    struct sockaddr_in6 at = {0}; /* the port of IPv4 stands at the same place */
     socklen_t size = sizeof(at);
-    if (getsockname(fd, &at.any, &size) != 0)
-        return 0;
-    return ntohs(at.any.sa_family == AF_INET6 ? at.v6.sin6_port : at.v4.sin_port);
+    return getsockname(fd, (struct sockaddr *)&at, &size) == 0 ? ntohs(at.sin6_port) : 0;
 }
 
-/* Finds the addresses of "HOST:PORT" or "[HOST]:PORT". Returns NULL if there are none. */
-static struct addrinfo *addresses_of(const char *text, int *port, struct arena *arena)
+/* Returns the address that "HOST:PORT" or "[HOST]:PORT" names, or NULL. */
+static struct addrinfo *address_of(const char *text, struct arena *arena)
 {
     const char *colon = strrchr(text, ':');
-    unsigned long long number;
-    if (!colon || !str_to_uint64(str_of(colon + 1), &number) || number > 65535)
+    if (!colon)
         return NULL;
     struct str host = {text, (size_t)(colon - text)};
     if (host.size > 1 && host.data[0] == '[' && host.data[host.size - 1] == ']')
         host = (struct str){host.data + 1, host.size - 2};
     host = arena_copy(arena, host);
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found = NULL;
-    *port = (int)number;
-    return host.size > 0 && getaddrinfo(host.data, NULL, &hints, &found) == 0 ? found : NULL;
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV}, *found = NULL;
+    return host.data && getaddrinfo(host.data, colon + 1, &hints, &found) == 0 ? found : NULL;
 }
 
 struct status listener_open(struct listener *listener, struct connections *all, const char *text, struct arena *arena)
 {
-    listener->all = all;
+    listener->source.happened = arrived;
     listener->retry.due = retry;
     errno = EADDRNOTAVAIL;
-    struct addrinfo *addresses = addresses_of(text, &listener->port, arena);
-    for (const struct addrinfo *at = addresses; at && listener->count < LISTEN_MAX; at = at->ai_next) {
-        int fd = listen_at(at, listener->port);
-        if (fd < 0)
-            continue;
-        listener->port = port_of(fd);
-        listener->sockets[listener->count++] = (struct listening){{arrived}, listener, fd};
-    }
-    int fault = errno;
-    if (addresses)
-        freeaddrinfo(addresses);
-    if (listener->count == 0) {
-        errno = fault;
-        return status_error(arena, STATUS_UNAVAILABLE, "cannot listen for gRPC on '%s': %m", text);
-    }
+    struct addrinfo *address = address_of(text, arena);
+    struct status status = STATUS_IS_OK;
+    listener->fd = address ? listen_at(address) : -1;
+    if (listener->fd < 0)
+        status = status_error(arena, STATUS_UNAVAILABLE, "cannot listen for gRPC on '%s': %m", text);
+    if (address)
+        freeaddrinfo(address);
+    if (!is_ok(status))
+        return status;
+    listener->all = all;
+    listener->port = port_of(listener->fd);
     listener->spare = connection_new(all->size);
     set_watched(listener, true);
-    return STATUS_IS_OK;
+    return status;
 }
 
 void listener_close(struct listener *listener)
 {
-    for (size_t i = 0; i < listener->count; i++) {
-        loop_unwatch(&listener->all->loop, listener->sockets[i].fd);
-        close(listener->sockets[i].fd);
-    }
-    listener->count = 0;
+    if (!listener->all)
+        return;
+    loop_unwatch(&listener->all->loop, listener->fd);
+    close(listener->fd);
     free(listener->spare);
-    listener->spare = NULL;
-    if (listener->all)
-        timer_clear(&listener->all->loop.timers, &listener->retry);
+    timer_clear(&listener->all->loop.timers, &listener->retry);
+    listener->all = NULL;
 }

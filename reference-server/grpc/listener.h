@@ -6,24 +6,16 @@
 
 #include "grpc/connection.h"
 
-#define LISTEN_MAX 8
-
-struct listening {
-    struct loop_source source; /* must be first */
-    struct listener *listener;
-    int fd;
-};
-
 struct listener {
-    struct connections *all; /* on whose loop connections are accepted; those of the other loops follow */
-    struct listening sockets[LISTEN_MAX];
-    size_t count;
-    size_t most; /* connections at once; 0: no limit */
+    struct loop_source source; /* must be first */
+    struct connections *all;   /* on whose loop connections are accepted; those of the others follow. NULL: not open */
+    int fd;
     int port;
+    size_t most;              /* connections at once; 0: no limit */
     struct connection *spare; /* for the next client; NULL without memory */
     struct timer retry;       /* set while there is no memory or file descriptor for a connection, or no place */
 };
 
-/* Opens "HOST:PORT" or "[HOST]:PORT". All of the listener but `most` must be zero. */
+/* Opens "HOST:PORT" or "[HOST]:PORT", where the host is an address of IP. All of the listener but `most` must be zero. */
 struct status listener_open(struct listener *listener, struct connections *all, const char *text, struct arena *arena);
 void listener_close(struct listener *listener); /* on the thread of its loop, or when that has ended */
