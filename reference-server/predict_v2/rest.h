@@ -38,12 +38,8 @@ void rest_repository_unload(struct rest_call *call);
 
 /* --- Answers (rest_answer.c) --- */
 
-/* Answer 200 with the JSON in http->answer_buf, and with the binary data in http->answer_tail behind it. They answer
- * with RESOURCE_EXHAUSTED if the buffer ran out of memory. */
-void rest_answer_json(struct rest_call *call);
-void rest_answer_binary(struct rest_call *call);
-
-/* Answers as rest_answer_json if the status is OK, and refuses with the status otherwise. */
+/* Answers 200 with the JSON in http->answer_buf, and with the binary data in http->answer_tail behind it if there is
+ * some. Refuses with the status if that is not OK, and with RESOURCE_EXHAUSTED if the buffer ran out of memory. */
 void rest_answer(struct rest_call *call, struct status status);
 
 /* Answers with the error body: the HTTP status of the code, the message, and the key of the requirement that was

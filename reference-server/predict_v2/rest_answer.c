@@ -52,30 +52,14 @@ void rest_refuse_as(struct rest_call *call, int code, struct status status)
     http_answer(call->http, code, ERROR_TYPE);
 }
 
-static void answer_success(struct rest_call *call, const char *content_type)
-{
-    if (call->http->answer_buf.failed)
-        rest_refuse(call, status_no_memory());
-    else
-        http_answer(call->http, 200, content_type);
-}
-
-void rest_answer_json(struct rest_call *call)
-{
-    answer_success(call, "application/json");
-}
-
-void rest_answer_binary(struct rest_call *call)
-{
-    answer_success(call, "application/octet-stream");
-}
-
 void rest_answer(struct rest_call *call, struct status status)
 {
-    if (is_ok(status))
-        rest_answer_json(call);
-    else
+    if (!is_ok(status))
         rest_refuse(call, status);
+    else if (call->http->answer_buf.failed)
+        rest_refuse(call, status_no_memory());
+    else
+        http_answer(call->http, 200, call->has_binary ? "application/octet-stream" : "application/json");
 }
 
 void rest_write_shape(const int64_t *shape, size_t rank, struct buf *out)

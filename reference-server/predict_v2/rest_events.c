@@ -154,12 +154,8 @@ static void answer_one(struct events *events)
     struct status status = events->request->status;
     if (is_ok(status) && events->count == 0)
         status = status_plain(STATUS_INTERNAL, "the model gave no answer, and this endpoint takes one");
-    if (!is_ok(status)) {
-        rest_refuse(events->call, status);
-        return;
-    }
     buf_append_str(&events->call->http->answer_buf, buf_str(&events->waiting));
-    rest_answer_json(events->call);
+    rest_answer(events->call, status);
 }
 
 void rest_answer_events(struct rest_call *call, struct infer_request *request, enum events_form form,

@@ -87,14 +87,10 @@ static struct status encode_event(const struct infer_request *request, const str
 static void send_answer(struct infer_request *request)
 {
     struct rest_call *call = request->context;
-    if (is_ok(request->status) && call->has_binary)
-        rest_answer_binary(call);
-    else if (is_ok(request->status))
-        rest_answer_json(call);
-    else if (request->status.code == STATUS_UNIMPLEMENTED)
+    if (request->status.code == STATUS_UNIMPLEMENTED)
         rest_refuse_as(call, 501, request->status); /* the model does not give one answer */
     else
-        rest_refuse(call, request->status);
+        rest_answer(call, request->status);
 }
 
 /* 003, "Streaming Responses": says whether the answers of a decoupled model are to come as events. */

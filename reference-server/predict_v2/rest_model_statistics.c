@@ -61,13 +61,9 @@ void rest_model_statistics(struct rest_call *call)
     struct buf *out = &call->http->answer_buf;
     struct status status =
         predict_v2_list_statistics(call->v2->repository, call->model, call->version, call->arena, &list, &count);
-    if (!is_ok(status)) {
-        rest_refuse(call, status);
-        return;
-    }
     buf_append_literal(out, "{\"model_stats\":[");
     for (size_t i = 0; i < count; i++)
         write_version(out, &list[i]);
     buf_append_literal(out, "]}");
-    rest_answer_json(call);
+    rest_answer(call, status);
 }

@@ -113,15 +113,11 @@ static void answer_index(struct order *order, struct status status)
 {
     struct rest_call *call = order->context;
     struct buf *out = &call->http->answer_buf;
-    if (!is_ok(status)) {
-        rest_refuse(call, status);
-        return;
-    }
     buf_append_byte(out, '[');
     for (size_t i = 0; i < order->row_count; i++)
         write_row(out, &order->rows[i]);
     buf_append_byte(out, ']');
-    rest_answer_json(call);
+    rest_answer(call, status);
 }
 
 /* POST v2/repository[/NAME]/index: a list with an object for each version of each model.

@@ -16,5 +16,5 @@ void rest_server_metadata(struct rest_call *call)
         json_write_string(out, str_of(predict_v2_extensions[i]));
     }
     buf_append_literal(out, "]}");
-    rest_answer_json(call);
+    rest_answer(call, STATUS_IS_OK);
 }
