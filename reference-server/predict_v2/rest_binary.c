@@ -87,9 +87,9 @@ bool binary_is_taken(struct decode *decode)
 
 /* --- An input --- */
 
-bool is_binary_input(const struct decode *decode, const struct input_parts *parts)
+bool is_binary_input(const struct decode *decode, const void *parts)
 {
-    return decode->has_binary && parameters_find(&parts->input->parameters, size_name);
+    return decode->has_binary && parameters_find(&((const struct input_parts *)parts)->input.parameters, size_name);
 }
 
 /* Reads binary_data_size, which must be a whole number, not negative. binary-tensors.size-integer */
@@ -119,8 +119,8 @@ static bool size_fits(struct decode *decode, const struct tensor *tensor, size_t
 /* binary-tensors.data-or-size binary-tensors.data-complete binary-tensors.bytes-layout */
 bool take_binary(struct decode *decode, struct input_parts *parts)
 {
-    struct tensor *tensor = &parts->input->tensor;
-    const struct parameter *parameter = parameters_find(&parts->input->parameters, size_name);
+    struct tensor *tensor = &parts->input.tensor;
+    const struct parameter *parameter = parameters_find(&parts->input.parameters, size_name);
     const char *name = str_printable(decode->arena, tensor->name);
     size_t size;
     if (parts->has_data)

@@ -14,8 +14,9 @@ void binary_expect(struct rest_call *call);
  * says where the JSON ends. Returns false after a refusal. */
 bool split_body(struct decode *decode);
 
-/* Says whether the data of an input stands behind the JSON. All its members but perhaps "data" must have been read. */
-bool is_binary_input(const struct decode *decode, const struct input_parts *parts);
+/* Says whether the data of an input, a struct input_parts, stands behind the JSON. All its members but perhaps "data"
+ * must have been read. */
+bool is_binary_input(const struct decode *decode, const void *parts);
 
 /* Gives such an input its data: the next bytes of decode->binary. Returns false after a refusal. */
 bool take_binary(struct decode *decode, struct input_parts *parts);

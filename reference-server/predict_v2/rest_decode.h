@@ -10,20 +10,13 @@
  * arena. Fails with INVALID_ARGUMENT and the requirement that is broken. */
 struct status rest_decode_infer(struct rest_call *call, struct str body, struct infer_request *request);
 
-/* Frees what the decoder keeps for a worker (http_service.free_cache). */
+/* Frees the reader that a worker keeps from request to request (http_service.free_cache). */
 void rest_free_cache(void *cache);
-
-/* What the decoder keeps for a worker from request to request. */
-struct rest_readers {
-    struct json_reader *first; /* reads the request */
-    struct json_reader *later; /* reads a value that needs members behind it; NULL until there is one */
-};
 
 /* A text while it is decoded into an infer_request. After the first refusal, all functions return false. */
 struct decode {
     struct rest_call *call;
     struct arena *arena;
-    struct rest_readers *readers;
     struct json_reader *json;
     struct infer_request *request;
     struct status status;
@@ -42,7 +35,8 @@ struct member {
     enum json_type type;
     const char *mistyped; /* the requirement that a value of another type breaks */
     const char *required; /* the requirement that is broken if the member is absent; NULL if it is optional */
-    bool (*read)(struct decode *decode, void *target); /* reads the value at the cursor, which has the right type */
+    size_t place;         /* in the target: where its value goes, or 0 if `read` needs the whole target */
+    bool (*read)(struct decode *decode, void *at); /* reads the value at the cursor, which has the right type */
     bool (*given_otherwise)(const struct decode *decode,
                             const void *target); /* something else gives what it would; NULL */
 };
@@ -66,14 +60,11 @@ bool add_name(struct decode *decode, struct names *names, struct str name);
 bool names_differ(struct decode *decode, struct names *names);
 
 /* Sets the first refusal and returns false. If the text itself is at fault, it does not, because the reader's message
- * is better. */
+ * is better: so a value of a wrong type is skipped first, which checks its text, since its first byte alone has told
+ * the type. */
 bool refuse(struct decode *decode, const char *slug, const char *format, ...)
     __attribute__((cold, format(printf, 3, 4)));
 bool no_memory(struct decode *decode) __attribute__((cold));
-
-/* Skips a value of a wrong type, and checks its text, because the type was told from the first byte alone. Returns true
- * if the text is valid; the value may then be refused. */
-bool pass_over(struct decode *decode);
 
 /* Says whether reading can go on. */
 static inline bool goes_on(const struct decode *decode)
@@ -87,25 +78,18 @@ const char *type_name(enum json_type type);
 
 /* --- Values --- */
 
-/* Reads a string; its data is never null. v2-rest.string-nul: a NUL is a character like any other. */
-static inline bool read_text(struct decode *decode, struct str *text)
-{
-    if (!json_read_string(decode->json, text))
-        return false;
-    if (!text->data)
-        *text = STR(""); /* it is given, and empty */
-    return true;
-}
+/* Reads a string into a struct str; its data is never null. v2-rest.string-nul: a NUL is a character like any other. */
+bool read_text(struct decode *decode, void *text);
 
-/* Reads an object of parameters (rest_parameters.c). */
-bool read_parameters(struct decode *decode, struct parameters *parameters);
+/* Reads an object of parameters into a struct parameters (rest_parameters.c). */
+bool read_parameters(struct decode *decode, void *parameters);
 
 /* Reads the list "inputs" into the request (rest_input.c). */
 bool read_inputs(struct decode *decode, void *request);
 
 /* An input while its members are read, in any order. */
 struct input_parts {
-    struct infer_input *input;
+    struct infer_input input;
     bool has_shape, has_datatype, has_data;
     struct str data; /* the text of the member "data" if it must be read after the others */
 };

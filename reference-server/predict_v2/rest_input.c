@@ -4,11 +4,6 @@
 #include "base/count.h"
 #include "json/number.h"
 
-static bool read_input_name(struct decode *decode, void *target)
-{
-    return read_text(decode, &((struct input_parts *)target)->input->tensor.name);
-}
-
 /* v2-rest.datatype-known */
 static bool read_datatype(struct decode *decode, void *target)
 {
@@ -20,7 +15,7 @@ static bool read_datatype(struct decode *decode, void *target)
     if (datatype == DATATYPE_NONE)
         return refuse(decode, "datatype-known", "%s: there is no datatype \"%s\"", place(decode),
                       str_printable(decode->arena, name));
-    parts->input->tensor.datatype = datatype;
+    parts->input.tensor.datatype = datatype;
     parts->has_datatype = true;
     return true;
 }
@@ -63,29 +58,20 @@ static bool read_shape(struct decode *decode, void *target)
     if (!copy)
         return no_memory(decode);
     memcpy(copy, shape, rank * sizeof(*copy));
-    parts->input->tensor.shape = copy;
-    parts->input->tensor.rank = rank;
+    parts->input.tensor.shape = copy;
+    parts->input.tensor.rank = rank;
     parts->has_shape = true;
     return true;
 }
 
-static bool read_input_parameters(struct decode *decode, void *target)
-{
-    return read_parameters(decode, &((struct input_parts *)target)->input->parameters);
-}
-
-/* Data that stands behind the JSON is given, too. */
-static bool has_binary_data(const struct decode *decode, const void *parts)
-{
-    return is_binary_input(decode, parts);
-}
+#define IN_INPUT(member) offsetof(struct input_parts, member)
 
 static const struct member input_members[] = {
-    {STR("name"), JSON_STRING, "name-string", "name-required", read_input_name, NULL},
-    {STR("shape"), JSON_ARRAY, "shape-array", "shape-required", read_shape, NULL},
-    {STR("datatype"), JSON_STRING, "datatype-string", "datatype-required", read_datatype, NULL},
-    {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, read_input_parameters, NULL},
-    {STR("data"), JSON_ARRAY, "data-array", "data-required", read_data, has_binary_data},
+    {STR("name"), JSON_STRING, "name-string", "name-required", IN_INPUT(input.tensor.name), read_text, NULL},
+    {STR("shape"), JSON_ARRAY, "shape-array", "shape-required", 0, read_shape, NULL},
+    {STR("datatype"), JSON_STRING, "datatype-string", "datatype-required", 0, read_datatype, NULL},
+    {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, IN_INPUT(input.parameters), read_parameters, NULL},
+    {STR("data"), JSON_ARRAY, "data-array", "data-required", 0, read_data, is_binary_input},
 };
 
 static bool read_input(struct decode *decode)
@@ -94,11 +80,10 @@ static bool read_input(struct decode *decode)
     request->inputs = grow_list(decode, request->inputs, request->input_count, sizeof(*request->inputs));
     if (!request->inputs)
         return false;
-    struct input_parts parts = {.input = &request->inputs[request->input_count]};
-    *parts.input = (struct infer_input){0};
+    struct input_parts parts = {0};
     if (!read_object(decode, input_members, COUNT_OF(input_members), &parts) || !finish_input(decode, &parts))
         return false;
-    request->input_count++;
+    request->inputs[request->input_count++] = parts.input;
     return true;
 }
 

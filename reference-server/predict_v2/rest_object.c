@@ -36,15 +36,20 @@ bool refuse(struct decode *decode, const char *slug, const char *format, ...)
     return false;
 }
 
-bool pass_over(struct decode *decode)
-{
-    return json_skip(decode->json, NULL);
-}
-
 bool no_memory(struct decode *decode)
 {
     decode->status = status_no_memory();
     return false;
+}
+
+bool read_text(struct decode *decode, void *text)
+{
+    struct str *read = text;
+    if (!json_read_string(decode->json, read))
+        return false;
+    if (!read->data)
+        *read = STR(""); /* it is given, and empty */
+    return true;
 }
 
 /* --- Objects --- */
@@ -107,12 +112,13 @@ static bool read_member(struct decode *decode, const struct member *member, void
     enum json_type type = json_type(decode->json);
     if (type == member->type) {
         *seen = true;
-        return member->read(decode, target);
+        return member->read(decode, (char *)target + member->place);
     }
     if (type == JSON_NULL && !member->required) /* v2-rest.null-optional: null counts as absent */
         return json_skip(decode->json, NULL);
-    return pass_over(decode) && refuse(decode, member->mistyped, "%s: \"%s\" must be %s, not %s", place(decode),
-                                       member->name.data, type_name(member->type), type_name(type));
+    return json_skip(decode->json, NULL) &&
+           refuse(decode, member->mistyped, "%s: \"%s\" must be %s, not %s", place(decode), member->name.data,
+                  type_name(member->type), type_name(type));
 }
 
 /* seen[i] tells whether the member of row i came. v2-rest.member-once v2-rest.unknown-member */
@@ -161,7 +167,7 @@ bool read_objects(struct decode *decode, const char *list, const char *not_objec
     for (decode->index = 0; json_next_element(decode->json); decode->index++) {
         enum json_type type = json_type(decode->json);
         if (type != JSON_OBJECT)
-            return pass_over(decode) &&
+            return json_skip(decode->json, NULL) &&
                    refuse(decode, not_object, "%s must be an object, not %s", place(decode), type_name(type));
         if (!read(decode))
             return false;

@@ -25,14 +25,14 @@ static bool read_parameter(struct decode *decode, struct parameter *parameter)
                       place(decode), str_printable(decode->arena, parameter->name),
                       str_printable(decode->arena, spelling));
     default:
-        return pass_over(decode) &&
+        return json_skip(json, NULL) &&
                refuse(decode, "parameter-kind", "%s: parameter \"%s\" must be a string, a number or a boolean, not %s",
                       place(decode), str_printable(decode->arena, parameter->name), type_name(type));
     }
 }
 
 /* v2-rest.parameters-accepted v2-rest.parameter-kind */
-bool read_parameters(struct decode *decode, struct parameters *parameters)
+bool read_parameters(struct decode *decode, void *parameters)
 {
     struct parameter *list = NULL;
     struct names names = {0};
@@ -48,7 +48,7 @@ bool read_parameters(struct decode *decode, struct parameters *parameters)
             return false;
         count++;
     }
-    *parameters = (struct parameters){list, count};
+    *(struct parameters *)parameters = (struct parameters){list, count};
     return goes_on(decode) && names_differ(decode, &names);
 }
 

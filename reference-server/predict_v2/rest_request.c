@@ -3,23 +3,13 @@
 
 #include "base/count.h"
 
-#include <stdlib.h>
-
 /* --- The outputs (000, "Request Output") --- */
 
-static bool read_output_name(struct decode *decode, void *target)
-{
-    return read_text(decode, &((struct infer_requested_output *)target)->name);
-}
-
-static bool read_output_parameters(struct decode *decode, void *target)
-{
-    return read_parameters(decode, &((struct infer_requested_output *)target)->parameters);
-}
+#define IN_OUTPUT(member) offsetof(struct infer_requested_output, member)
 
 static const struct member output_members[] = {
-    {STR("name"), JSON_STRING, "output-name-string", "output-name-required", read_output_name, NULL},
-    {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, read_output_parameters, NULL},
+    {STR("name"), JSON_STRING, "output-name-string", "output-name-required", IN_OUTPUT(name), read_text, NULL},
+    {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, IN_OUTPUT(parameters), read_parameters, NULL},
 };
 
 static bool read_output(struct decode *decode)
@@ -45,21 +35,13 @@ static bool read_outputs(struct decode *decode, void *request)
 
 /* --- The object --- */
 
-static bool read_id(struct decode *decode, void *target)
-{
-    return read_text(decode, &((struct infer_request *)target)->id);
-}
-
-static bool read_request_parameters(struct decode *decode, void *target)
-{
-    return read_parameters(decode, &((struct infer_request *)target)->parameters);
-}
+#define IN_REQUEST(member) offsetof(struct infer_request, member)
 
 static const struct member request_members[] = {
-    {STR("id"), JSON_STRING, "id-string", NULL, read_id, NULL},
-    {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, read_request_parameters, NULL},
-    {STR("inputs"), JSON_ARRAY, "inputs-array", "inputs-required", read_inputs, NULL},
-    {STR("outputs"), JSON_ARRAY, "outputs-array", NULL, read_outputs, NULL},
+    {STR("id"), JSON_STRING, "id-string", NULL, IN_REQUEST(id), read_text, NULL},
+    {STR("parameters"), JSON_OBJECT, "parameters-object", NULL, IN_REQUEST(parameters), read_parameters, NULL},
+    {STR("inputs"), JSON_ARRAY, "inputs-array", "inputs-required", 0, read_inputs, NULL},
+    {STR("outputs"), JSON_ARRAY, "outputs-array", NULL, 0, read_outputs, NULL},
 };
 
 /* --- The text --- */
@@ -93,49 +75,26 @@ static void read_body(struct decode *decode)
     enum json_type type = json_type(decode->json);
     if (type == JSON_OBJECT)
         read_object(decode, request_members, COUNT_OF(request_members), decode->request);
-    else if (pass_over(decode))
+    else if (json_skip(decode->json, NULL))
         refuse(decode, "body-object", "the body must be a JSON object, not %s", type_name(type));
 }
 
 /* --- The whole --- */
 
-/* Returns the readers that the worker keeps, or NULL without memory. */
-static struct rest_readers *readers_of(struct rest_call *call)
+void rest_free_cache(void *reader)
 {
-    struct rest_readers *readers = *call->http->cache;
-    if (readers)
-        return readers;
-    readers = calloc(1, sizeof(*readers));
-    if (readers && !(readers->first = json_reader_create(call->arena->lease))) {
-        free(readers);
-        readers = NULL;
-    }
-    *call->http->cache = readers;
-    return readers;
-}
-
-void rest_free_cache(void *pointer)
-{
-    struct rest_readers *readers = pointer;
-    json_reader_destroy(readers->first);
-    json_reader_destroy(readers->later);
-    free(readers);
+    json_reader_destroy(reader);
 }
 
 struct status rest_decode_infer(struct rest_call *call, struct str body, struct infer_request *request)
 {
-    struct rest_readers *readers = readers_of(call);
-    if (!readers)
+    void **cache = call->http->cache;
+    if (!*cache)
+        *cache = json_reader_create(call->arena->lease);
+    if (!*cache)
         return status_no_memory();
-    struct decode decode = {.call = call,
-                            .arena = call->arena,
-                            .readers = readers,
-                            .json = readers->first,
-                            .request = request,
-                            .text = body};
-    if (!split_body(&decode))
-        return decode.status;
-    if (!check_start(&decode))
+    struct decode decode = {.call = call, .arena = call->arena, .json = *cache, .request = request, .text = body};
+    if (!split_body(&decode) || !check_start(&decode))
         return decode.status;
     json_begin(decode.json, decode.text);
     read_body(&decode);

@@ -35,26 +35,21 @@ bool read_data(struct decode *decode, void *target)
     parts->has_data = true;
     parts->data = (struct str){0};
     if (parts->has_datatype && parts->has_shape)
-        return read_tensor(decode, decode->json, &parts->input->tensor);
+        return read_tensor(decode, decode->json, &parts->input.tensor);
     return json_skip(decode->json, &parts->data);
 }
 
 static bool read_later(struct decode *decode, struct input_parts *parts)
 {
-    struct rest_readers *readers = decode->readers;
-    struct tensor *tensor = &parts->input->tensor;
-    if (!readers->later)
-        readers->later = json_reader_create(decode->arena->lease);
-    if (!readers->later) {
-        decode->status = status_no_memory();
-        return false;
-    }
-    json_begin(readers->later, parts->data);
-    if (read_tensor(decode, readers->later, tensor))
-        return true;
-    if (is_ok(decode->status)) /* that reader failed; its json_end says why */
-        decode->status = json_end(readers->later, decode->arena);
-    return false;
+    struct json_reader *json = json_reader_create(decode->arena->lease);
+    if (!json)
+        return no_memory(decode);
+    json_begin(json, parts->data);
+    bool is_read = read_tensor(decode, json, &parts->input.tensor);
+    if (!is_read && is_ok(decode->status)) /* that reader failed; its json_end says why */
+        decode->status = json_end(json, decode->arena);
+    json_reader_destroy(json);
+    return is_read;
 }
 
 bool finish_input(struct decode *decode, struct input_parts *parts)
