@@ -44,7 +44,8 @@ const void *grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor
 void grpc_answer(struct rpc_call *call, struct status status, const ProtobufCMessage *message);
 
 /* Checks that a whole message is well-formed (message-valid) and its strings are UTF-8 (string-utf8). */
-struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message);
+struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message,
+                         struct arena *arena);
 
 /* --- Parameters (grpc_parameters.c) --- */
 

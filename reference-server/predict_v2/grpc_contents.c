@@ -9,11 +9,6 @@
 #define FIELD_FP64  7
 #define FIELD_BYTES 8
 
-static enum wire_type element_wire_type(size_t field)
-{
-    return field == FIELD_FP32 ? WIRE_FIXED32 : field == FIELD_FP64 ? WIRE_FIXED64 : WIRE_VARINT;
-}
-
 static size_t packed_count(size_t field, struct str packed)
 {
     if (field == FIELD_FP32 || field == FIELD_FP64)
@@ -43,35 +38,8 @@ const char *contents_field_name(size_t field)
                  "");
 }
 
-/* Walks the values of one field, packed or not. */
-struct elements {
-    size_t field;
-    struct wire_cursor contents, packed;
-};
-
-static struct elements elements_begin(struct str contents, size_t field)
-{
-    return (struct elements){field, wire_begin(contents), wire_begin((struct str){"", 0})};
-}
-
-static bool elements_next(struct elements *elements, uint64_t *value)
-{
-    while (!wire_next_packed(&elements->packed, element_wire_type(elements->field), value)) {
-        struct wire_field field;
-        do {
-            if (!wire_next(&elements->contents, &field))
-                return false;
-        } while (field.number != elements->field);
-        if (field.type != WIRE_BYTES) {
-            *value = field.value;
-            return true;
-        }
-        elements->packed = wire_begin(field.bytes);
-    }
-    return true;
-}
-
-bool contents_misfit(struct str contents, enum datatype datatype, size_t *position, int64_t *value)
+/* Notes a value that the datatype cannot hold. */
+static void check_range(enum datatype datatype, uint64_t bits, struct contents_misfit *misfit)
 {
     static const struct {
         int32_t least, most;
@@ -81,58 +49,43 @@ bool contents_misfit(struct str contents, enum datatype datatype, size_t *positi
         [DATATYPE_UINT8] = {0, UINT8_MAX},
         [DATATYPE_UINT16] = {0, UINT16_MAX},
     };
-    if (ranges[datatype].most == 0)
-        return false;
-    bool is_signed = ranges[datatype].least < 0;
-    struct elements elements = elements_begin(contents, (size_t)datatype_table[datatype].contents_field);
-    uint64_t bits;
-    for (*position = 0; elements_next(&elements, &bits); ++*position) {
-        *value = is_signed ? (int64_t)(int32_t)bits : (int64_t)(uint32_t)bits;
-        if (*value < ranges[datatype].least || *value > ranges[datatype].most)
-            return true;
-    }
-    return false;
+    int64_t value = ranges[datatype].least < 0 ? (int64_t)(int32_t)bits : (int64_t)(uint32_t)bits;
+    bool is_wrong =
+        ranges[datatype].most > 0 && (value < ranges[datatype].least || value > ranges[datatype].most);
+    if (is_wrong && !misfit->is_found)
+        *misfit = (struct contents_misfit){true, misfit->position, value};
+    misfit->position += !misfit->is_found;
 }
 
-static char *read_bytes_elements(struct str contents, char *to)
+static char *put_integer(enum datatype datatype, uint64_t bits, char *to, struct contents_misfit *misfit)
 {
-    struct wire_cursor at = wire_begin(contents);
-    struct wire_field field;
-    while (wire_next(&at, &field))
-        if (field.number == FIELD_BYTES)
-            to = raw_put_bytes(to, field.bytes);
-    return to;
+    check_range(datatype, bits, misfit);
+    if (datatype == DATATYPE_BOOL)
+        bits = bits != 0;
+    return mempcpy(to, &bits, datatype_table[datatype].size);
 }
 
 /* Floats in a packed field have the same bytes as in memory. */
-static char *read_floats(struct str contents, size_t number, size_t size, char *to)
-{
-    struct wire_cursor at = wire_begin(contents);
-    struct wire_field field;
-    while (wire_next(&at, &field)) {
-        if (field.number != number)
-            continue;
-        bool is_packed = field.type == WIRE_BYTES;
-        to =
-            mempcpy(to, is_packed ? (const void *)field.bytes.data : &field.value, is_packed ? field.bytes.size : size);
-    }
-    return to;
-}
-
-char *contents_read(struct str contents, enum datatype datatype, char *to)
+char *contents_read(struct str contents, enum datatype datatype, char *to, struct contents_misfit *misfit)
 {
     const struct datatype_row *row = &datatype_table[datatype];
-    size_t number = (size_t)row->contents_field, size = row->size;
-    if (number == FIELD_BYTES)
-        return read_bytes_elements(contents, to);
-    if (number == FIELD_FP32 || number == FIELD_FP64)
-        return read_floats(contents, number, size, to);
-    struct elements elements = elements_begin(contents, number);
+    bool is_float = row->contents_field == FIELD_FP32 || row->contents_field == FIELD_FP64;
+    struct wire_cursor at = wire_begin(contents), packed;
     uint64_t value;
-    while (elements_next(&elements, &value)) {
-        if (datatype == DATATYPE_BOOL)
-            value = value != 0;
-        to = mempcpy(to, &value, size);
+    for (struct wire_field field; wire_next(&at, &field);) {
+        if (field.number != (uint32_t)row->contents_field)
+            continue;
+        if (field.number == FIELD_BYTES)
+            to = raw_put_bytes(to, field.bytes);
+        else if (is_float && field.type == WIRE_BYTES)
+            to = mempcpy(to, field.bytes.data, field.bytes.size);
+        else if (is_float)
+            to = mempcpy(to, &field.value, row->size);
+        else if (field.type != WIRE_BYTES)
+            to = put_integer(datatype, field.value, to, misfit);
+        else
+            for (packed = wire_begin(field.bytes); wire_next_packed(&packed, WIRE_VARINT, &value);)
+                to = put_integer(datatype, value, to, misfit);
     }
     return to;
 }

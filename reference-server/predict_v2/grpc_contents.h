@@ -20,14 +20,17 @@ void contents_count(struct str contents, struct contents_counts *counts);
 /* Returns the name of a field: "fp32_contents". */
 const char *contents_field_name(size_t field);
 
-/* Looks for the first element, in the field of the datatype, that the datatype cannot hold (300 in int_contents for
- * INT8). Returns true if there is one; *position is its position in the field. */
-bool contents_misfit(struct str contents, enum datatype datatype, size_t *position, int64_t *value);
+/* The first element that its datatype cannot hold: 300 in int_contents for INT8. All zero at first. */
+struct contents_misfit {
+    bool is_found;
+    size_t position; /* integers before it */
+    int64_t value;
+};
 
 /* Writes the elements of the datatype's field to `to` in raw form (BYTES elements with their length before them), and
  * returns their end. `to` must have room for all elements that were counted. An integer that does not fit is cut to its
- * low bits. */
-char *contents_read(struct str contents, enum datatype datatype, char *to);
+ * low bits, and noted. */
+char *contents_read(struct str contents, enum datatype datatype, char *to, struct contents_misfit *misfit);
 
 /* Makes contents of a tensor's data, in the arena. Fails with RESOURCE_EXHAUSTED. The datatype must have a field. */
 struct status contents_of_tensor(const struct tensor *tensor, struct arena *arena, V2__InferTensorContents **contents);

@@ -2,7 +2,7 @@
  * Data").
  *
  * The message is walked once for its names, shapes and parameters, and checked on the way (grpc_envelope.c). Then every
- * row of the table of duties is checked for every input (grpc_duties.c). The data is read last (grpc_request.c). */
+ * row of the table of duties is checked for every input (grpc_duties.c); the last rows read the data. */
 #pragma once
 
 #include "inference/infer.h"
@@ -31,7 +31,7 @@ struct data_form {
 };
 
 /* Decodes the call's message into `request`; the caller has set its arena and repository. All of it is copied
- * into the arena (raw data once, aligned to 64 bytes), except raw data that stands aligned in the message of a call
+ * into that arena (raw data once, aligned to 64 bytes), except raw data that stands aligned in the message of a call
  * with one message. Fails with INVALID_ARGUMENT if a duty in grpc_duties.c is broken, and with
  * RESOURCE_EXHAUSTED if the arena is exhausted. */
 struct status grpc_decode_request(const struct rpc_call *call, struct infer_request *request, struct data_form *form);
@@ -58,11 +58,8 @@ struct decoding {
  * times the memory of its two bytes. REST has the same bound for the members of an object. */
 #define ENTRIES_MAX ((size_t)65536)
 
-/* Finds the next occurrence of the field `contents` in the message of an input. */
-bool next_contents(struct wire_cursor *at, struct str *contents);
-
 /* Reads everything but the data. Fails also if the message is malformed; grpc_check says why. */
 struct status read_envelope(struct decoding *decoding, struct str message);
 
-/* Checks the request against the table of duties, and reads raw data. */
+/* Checks the request against the table of duties, and reads the data. */
 struct status check_request_duties(const struct decoding *decoding);

@@ -38,9 +38,9 @@ struct request_duty {
     struct status (*check)(const struct decoding *decoding, size_t input, const char *slug);
 };
 
-#define NAME(decoding, input) str_printable((decoding)->call->arena, (decoding)->request->inputs[input].tensor.name)
+#define NAME(decoding, input) str_printable((decoding)->request->arena, (decoding)->request->inputs[input].tensor.name)
 
-#define BROKEN(decoding, slug, ...) status_breaks((decoding)->call->arena, (slug), __VA_ARGS__)
+#define BROKEN(decoding, slug, ...) status_breaks((decoding)->request->arena, (slug), __VA_ARGS__)
 
 static struct status name_is_given(const struct decoding *decoding, size_t input, const char *slug)
 {
@@ -54,7 +54,7 @@ static struct status datatype_is_known(const struct decoding *decoding, size_t i
     if (decoding->request->inputs[input].tensor.datatype != DATATYPE_NONE)
         return STATUS_IS_OK;
     return BROKEN(decoding, slug, "input '%s' has datatype '%s', which is neither a datatype of 000 nor BF16",
-                  NAME(decoding, input), str_printable(decoding->call->arena, decoding->messages[input].datatype));
+                  NAME(decoding, input), str_printable(decoding->request->arena, decoding->messages[input].datatype));
 }
 
 static struct status data_comes_in_one_form(const struct decoding *decoding, size_t input, const char *slug)
@@ -126,29 +126,38 @@ static struct status data_is_given(const struct decoding *decoding, size_t input
     return BROKEN(decoding, slug,
                   "input '%s' has no data: there are neither contents nor raw_input_contents, but its shape %s "
                   "holds %zu element%s",
-                  NAME(decoding, input), shape_text(decoding->call->arena, tensor->shape, tensor->rank), count,
+                  NAME(decoding, input), shape_text(decoding->request->arena, tensor->shape, tensor->rank), count,
                   count == 1 ? "" : "s");
 }
 
+/* Reads the data, too, because only then each element is looked at. */
 static struct status elements_are_in_range(const struct decoding *decoding, size_t input, const char *slug)
 {
-    enum datatype datatype = decoding->request->inputs[input].tensor.datatype;
-    size_t position;
-    int64_t value;
-    struct wire_cursor at = wire_begin(decoding->messages[input].bytes);
-    for (struct str contents; next_contents(&at, &contents);)
-        if (contents_misfit(contents, datatype, &position, &value) && is_as_declared(decoding, input))
-            return BROKEN(decoding, slug, "input '%s' is %s, which cannot hold its element %lld (position %zu)",
-                          NAME(decoding, input), datatype_name(datatype), (long long)value, position);
-    return STATUS_IS_OK;
+    const struct input_message *message = &decoding->messages[input];
+    struct tensor *tensor = &decoding->request->inputs[input].tensor;
+    const struct datatype_row *row = &datatype_table[tensor->datatype];
+    tensor->count = message->contents.elements[row->contents_field];
+    tensor->size = row->size ? tensor->count * row->size : tensor->count * sizeof(uint32_t) + message->contents.bytes;
+    char *to = tensor->data = arena_alloc(decoding->request->arena, tensor->size);
+    if (!to)
+        return status_no_memory();
+    struct contents_misfit misfit = {0};
+    struct wire_cursor at = wire_begin(message->bytes);
+    for (struct wire_field field; wire_next(&at, &field);)
+        if (field.number == INPUT_CONTENTS)
+            to = contents_read(field.bytes, tensor->datatype, to, &misfit);
+    if (!misfit.is_found || !is_as_declared(decoding, input))
+        return STATUS_IS_OK;
+    return BROKEN(decoding, slug, "input '%s' is %s, which cannot hold its element %lld (position %zu)",
+                  NAME(decoding, input), row->name.data, (long long)misfit.value, misfit.position);
 }
 
-/* Reads the data, too. The duty data-count of inference/ checks how many elements the shape holds. */
+/* The same of raw data. The duty data-count of inference/ checks how many elements the shape holds. */
 static struct status raw_is_whole_elements(const struct decoding *decoding, size_t input, const char *slug)
 {
     struct tensor *tensor = &decoding->request->inputs[input].tensor;
     struct str raw = decoding->raw[input];
-    struct status status = raw_read_tensor(raw, tensor, decoding->call->arena);
+    struct status status = raw_read_tensor(raw, tensor, decoding->request->arena);
     if (is_ok(status))
         return status;
     size_t size = datatype_size(tensor->datatype);

@@ -19,7 +19,7 @@ static struct status too_many(struct arena *arena)
 static bool is_message(const struct decoding *decoding, const ProtobufCMessageDescriptor *type,
                        const struct wire_field *field)
 {
-    return field->type == WIRE_BYTES && is_ok(wire_check(type, field->bytes, decoding->call->arena));
+    return field->type == WIRE_BYTES && is_ok(wire_check(type, field->bytes, decoding->request->arena));
 }
 
 /* --- What the request, an input and an output have: texts and parameters --- */
@@ -47,7 +47,7 @@ static inline bool read_field(const struct decoding *decoding, struct level *lev
 
 static struct status read_parameters(const struct decoding *decoding, const struct level *level, struct str bytes)
 {
-    struct arena *arena = decoding->call->arena;
+    struct arena *arena = decoding->request->arena;
     if (level->count == 0)
         return STATUS_IS_OK;
     if (level->count > ENTRIES_MAX)
@@ -119,7 +119,7 @@ static struct status read_input(const struct decoding *decoding, struct str byte
     if (!is_right || at.fault)
         return MALFORMED;
     tensor->datatype = datatype_from_name(message->datatype);
-    tensor->shape = read_shape(shape, tensor->rank, decoding->call->arena);
+    tensor->shape = read_shape(shape, tensor->rank, decoding->request->arena);
     return tensor->shape ? read_parameters(decoding, &level, bytes) : status_no_memory();
 }
 
@@ -139,23 +139,12 @@ static struct status read_requested(const struct decoding *decoding, struct str 
     return is_right && !at.fault ? read_parameters(decoding, &level, bytes) : MALFORMED;
 }
 
-bool next_contents(struct wire_cursor *at, struct str *contents)
-{
-    for (struct wire_field field; wire_next(at, &field);) {
-        if (field.number == INPUT_CONTENTS) {
-            *contents = field.bytes;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* --- The request --- */
 
 /* Makes room for the inputs and the outputs that the message has. */
 static struct status make_room(struct decoding *decoding, struct str message)
 {
-    struct arena *arena = decoding->call->arena;
+    struct arena *arena = decoding->request->arena;
     struct infer_request *request = decoding->request;
     size_t counts[REQUEST_RAW] = {0};
     struct wire_cursor at = wire_begin(message);

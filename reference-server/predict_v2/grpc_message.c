@@ -3,11 +3,12 @@
 
 #include "wire/message.h"
 
-struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message)
+struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message,
+                         struct arena *arena)
 {
-    struct status status = wire_check(call->method->request, message, call->arena);
+    struct status status = wire_check(call->method->request, message, arena);
     if (!is_ok(status))
-        status.broken = is_ok(wire_check(structs, message, call->arena)) ? "string-utf8" : "message-valid";
+        status.broken = is_ok(wire_check(structs, message, arena)) ? "string-utf8" : "message-valid";
     return status;
 }
 
@@ -22,7 +23,7 @@ void grpc_answer(struct rpc_call *call, struct status status, const ProtobufCMes
 const void *grpc_request(struct rpc_call *call, const ProtobufCMessageDescriptor *structs)
 {
     ProtobufCMessage *message = NULL;
-    struct status status = grpc_check(call, structs, call->message);
+    struct status status = grpc_check(call, structs, call->message, call->arena);
     if (is_ok(status))
         status = structs_read(structs, call->message, call->arena, &message);
     if (!is_ok(status))
