@@ -57,8 +57,16 @@ static bool append(struct stream *stream, struct exchange *exchange)
     return true;
 }
 
-/* Moves an exchange from the list to one of those that can be freed. */
-static void finish(struct stream *stream, struct exchange *exchange, struct exchange **finished)
+static void free_exchange(struct exchange *exchange)
+{
+    arena_free(&exchange->arena);
+    arena_free(&exchange->answer_arena);
+    buf_free(&exchange->waiting);
+    free(exchange);
+}
+
+/* Takes an exchange out of the list, and frees it. */
+static void finish(struct stream *stream, struct exchange *exchange)
 {
     *exchange->link = exchange->next;
     if (exchange->next)
@@ -68,19 +76,7 @@ static void finish(struct stream *stream, struct exchange *exchange, struct exch
     stream->course.running--;
     stream->charged -= exchange->charged;
     rpc_charge(stream->course.call, stream->charged);
-    exchange->next = *finished;
-    *finished = exchange;
-}
-
-static void free_all(struct exchange *finished)
-{
-    for (struct exchange *next; finished; finished = next) {
-        next = finished->next;
-        arena_free(&finished->arena);
-        arena_free(&finished->answer_arena);
-        buf_free(&finished->waiting);
-        free(finished);
-    }
+    free_exchange(exchange);
 }
 
 /* Says whether the answer of an exchange must wait for others. */
@@ -121,7 +117,7 @@ static void send_in_order(struct exchange *exchange, const struct str *pieces, s
 }
 
 /* Sends what has waited, and finishes what is done. */
-static void send_waiting(struct stream *stream, struct exchange **finished)
+static void send_waiting(struct stream *stream)
 {
     for (struct exchange *next, *at = stream->first; at; at = next) {
         next = at->next;
@@ -132,7 +128,7 @@ static void send_waiting(struct stream *stream, struct exchange **finished)
         struct str answer = buf_str(&at->waiting);
         if (answer.size > 0)
             send(stream, &answer, 1);
-        finish(stream, at, finished);
+        finish(stream, at);
     }
 }
 
@@ -239,7 +235,7 @@ static void answer_failure(struct exchange *exchange)
 
 static void done(struct infer_request *request)
 {
-    struct exchange *exchange = (struct exchange *)request, *finished = NULL;
+    struct exchange *exchange = (struct exchange *)request;
     struct stream *stream = exchange->stream;
     rpc_course_enter(stream->course.call);
     if (!is_ok(request->status))
@@ -248,11 +244,10 @@ static void done(struct infer_request *request)
         send_without_outputs(exchange, STR(""));
     exchange->is_done = true;
     if (exchange->is_decoupled)
-        finish(stream, exchange, &finished);
-    send_waiting(stream, &finished);
+        finish(stream, exchange);
+    send_waiting(stream);
     ask_for_next(stream);
     rpc_course_leave(&stream->course);
-    free_all(finished);
 }
 
 static bool is_awaited(const struct infer_request *request)
@@ -287,19 +282,6 @@ static struct exchange *new_exchange(struct stream *stream)
     return exchange;
 }
 
-/* Reads the message into the memory of the exchange, since that of the call is not freed before its end. Answers to
- * earlier requests may set the outcome of the call meanwhile. */
-static struct status decode(struct rpc_call *call, struct exchange *exchange)
-{
-    struct rpc_course *course = rpc_course_enter(call);
-    struct rpc_call own = *call;
-    rpc_course_leave(course);
-    own.arena = &exchange->arena;
-    struct status status = grpc_decode_request(&own, &exchange->request, &exchange->form);
-    rpc_release_message(call);
-    return status;
-}
-
 static void take_message(struct rpc_call *call)
 {
     struct stream *stream = call->own;
@@ -309,7 +291,8 @@ static void take_message(struct rpc_call *call)
         rpc_course_leave(&stream->course);
         return;
     }
-    struct status status = decode(call, exchange);
+    struct status status = grpc_decode_request(call, &exchange->request, &exchange->form);
+    rpc_release_message(call);
     /* The request itself finds its model later, while answers to earlier requests are already sent. */
     const struct infer_request *request = &exchange->request;
     exchange->is_decoupled = is_ok(status) && predict_v2_is_decoupled(request->repository, request->model_name,
@@ -320,7 +303,7 @@ static void take_message(struct rpc_call *call)
     ask_for_next(stream);
     rpc_course_leave(&stream->course);
     if (!is_due) {
-        free_all(exchange);
+        free_exchange(exchange);
     } else if (is_ok(status)) {
         infer(&exchange->request);
     } else {
