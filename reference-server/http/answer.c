@@ -1,11 +1,9 @@
 /* Answers. The head is written by hand and sent together with the body in one call, because a second small write would
  * cost more than everything else. */
-#include "http/answer.h"
+#include "http/exchange.h"
 
 #include "base/search.h"
-#include "http/body.h"
 #include "http/flight.h"
-#include "http/watch.h"
 #include "json/number.h"
 
 #include <limits.h>

@@ -2,7 +2,7 @@
  * arrive. The memory for a chunked body grows with the bytes. A compressed body is inflated up to the same limit, and
  * all that its request takes is paid from a smaller budget: a client that wants more memory must send more. */
 #define ZLIB_CONST
-#include "http/body.h"
+#include "http/exchange.h"
 
 #include "base/clock.h"
 #include "civetweb/head.h"

@@ -166,7 +166,7 @@ void http_exchange_read_head(struct http_exchange *exchange, const struct mg_req
     exchange->mount = mount;
     exchange->request.service = mount->service;
     exchange->request.context = mount->context;
-    exchange->request.cache = &worker->cache[mount->index];
+    exchange->request.cache = &worker->cache[mount - worker->server->mounts.list];
     exchange->sent = 0;
     if (worker->server->options.arrive)
         worker->server->options.arrive(&exchange->request);

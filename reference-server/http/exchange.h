@@ -123,6 +123,8 @@ static inline bool http_pay(struct http_worker *worker, size_t size)
     return true;
 }
 
+/* --- The head (exchange.c) --- */
+
 /* Takes over the head of a request from civetweb and finds its service. Any part of the head may be missing. */
 void http_exchange_read_head(struct http_exchange *exchange, const struct mg_request_info *info);
 
@@ -133,3 +135,57 @@ const char *http_exchange_begin(struct http_exchange *exchange, struct http_work
 
 /* Whether it is a token, as names of headers and methods are (RFC 9110, 5.6.2). */
 bool http_is_token(struct str name);
+
+/* --- Deadlines (watch.c) --- */
+
+/* Starts the watch: a thread that shuts the connection of a worker whose body does not come in time. civetweb's own
+ * time-out does not suffice, because it starts again with each byte. */
+struct status http_watch_start(struct http_server *server, struct arena *arena);
+void http_watch_stop(struct http_server *server);
+
+/* Waits until the client leaves or the server stops. */
+void http_hang(struct http_exchange *exchange);
+
+/* --- The body, which http_read_body (http.h) reads (body.c) --- */
+
+/* Reads and drops a small body that the handler did not read, so that the connection can go on. */
+void http_discard_body(struct http_exchange *exchange);
+
+/* Reads and drops, for a second at most, what a client still sends whose request was refused before its end. Closing at
+ * once would reset the connection, and the client might lose the answer. */
+void http_linger(struct http_exchange *exchange);
+
+/* --- The answer, after http_answer (http.h) has set it (answer.c) --- */
+
+/* Sets the answer to a fault of the transport, in the form of the service. The connection closes after it. */
+void http_refuse(struct http_exchange *exchange, int status, const char *message) __attribute__((cold));
+
+/* Sends head and body, and reads and drops the rest of the request body. */
+void http_exchange_end(struct http_exchange *exchange);
+
+/* --- The workers, and what each of them keeps from one request to the next (worker.c) --- */
+
+/* Makes everything that the workers need before they can answer, in the arena. */
+struct status http_workers_make(struct http_server *server, struct arena *arena);
+
+/* To be called when no worker runs any more. */
+void http_workers_free(struct http_server *server);
+
+/* For civetweb, on each of its threads: returns the worker of a thread that serves connections, and frees what it has
+ * kept when the thread ends. Other kinds of threads have none. */
+void *http_worker_begin(const struct mg_context *context, int kind);
+void http_worker_end(const struct mg_context *context, int kind, void *worker);
+
+/* Waits until the request of the worker is answered, by whichever thread. */
+void http_worker_wait(struct http_worker *worker);
+
+/* Gives the memory of a request back, but for what every request needs. */
+void http_worker_clean(struct http_worker *worker);
+
+/* --- The way of a request, for civetweb (serve.c) --- */
+
+/* Serves one request of a connection. Returns the status of its answer. */
+int http_serve(struct mg_connection *connection);
+
+/* Answers a request that civetweb refuses before http_serve sees it. Returns 0: the answer is sent. */
+int http_serve_fault(struct mg_connection *connection, int status, const char *message);

@@ -2,9 +2,7 @@
 #include "base/clock.h"
 #include "base/search.h"
 #include "civetweb/head.h"
-#include "http/serve.h"
-#include "http/watch.h"
-#include "http/worker.h"
+#include "http/exchange.h"
 
 #include <stdio.h>
 

@@ -11,14 +11,12 @@ struct mount {
     const struct http_service *service;
     void *context;
     struct str prefix;
-    size_t index;  /* in the list of the options */
-    int port;      /* the port of its listener; known when the ports are open */
-    bool is_first; /* the first of its listener: gets the paths with no known prefix */
+    int port; /* the port of its listener; known when the ports are open */
     prepared_answers prepared;
 };
 
 struct mounts {
-    struct mount *list; /* the longest prefix first */
+    struct mount *list; /* in the order of the options */
     size_t count;
 };
 

@@ -1,11 +1,9 @@
-#include "http/serve.h"
+#include "http/exchange.h"
 
 #include "base/count.h"
 #include "base/search.h"
 #include "civetweb/head.h"
-#include "http/answer.h"
 #include "http/flight.h"
-#include "http/worker.h"
 
 #define TEXT_AS_IS(number) #number
 #define TEXT_OF(number)    TEXT_AS_IS(number) /* of the value of a macro */
@@ -13,34 +11,40 @@
 /* civetweb does not say which. */
 #define BAD_HEAD "the head of the request is malformed, or has more than " TEXT_OF(HTTP_HEAD_MAX) " bytes"
 
-int http_serve(struct mg_connection *connection)
+/* Has the request handled, or refuses it if there is a fault, and sends the answer. */
+static void answer(struct http_worker *worker, int status, const char *fault)
 {
-    struct http_worker *worker = mg_get_thread_pointer(connection);
-    struct http_server *server = worker->server;
     struct http_exchange *exchange = &worker->exchange;
     struct http_request *request = &exchange->request;
-    struct tally_place *place = http_flight_begin();
-    int status;
-    reaper_busy(&worker->slot, mg_get_request_info(connection));
-    const char *fault = http_exchange_begin(exchange, worker, connection, &status);
-    if (server->options.begin)
-        server->options.begin(request);
+    const struct http_options *options = &worker->server->options;
+    if (options->begin)
+        options->begin(request);
     if (fault) {
         http_refuse(exchange, status, fault);
     } else {
         request->service->handle(request);
         http_worker_wait(worker);
     }
-    if (server->options.finish)
-        server->options.finish(request);
-    status = request->status;
-    worker->before = (struct http_before){status < 400 && !request->refused_by ? HTTP_ANSWERED : HTTP_REFUSED,
-                                          exchange->info->content_length};
+    if (options->finish)
+        options->finish(request);
+    bool is_answered = request->status < 400 && !request->refused_by;
+    worker->before =
+        (struct http_before){is_answered ? HTTP_ANSWERED : HTTP_REFUSED, exchange->info->content_length};
     http_exchange_end(exchange);
     http_worker_clean(worker);
+}
+
+int http_serve(struct mg_connection *connection)
+{
+    struct http_worker *worker = mg_get_thread_pointer(connection);
+    struct tally_place *place = http_flight_begin();
+    int status;
+    reaper_busy(&worker->slot, mg_get_request_info(connection));
+    const char *fault = http_exchange_begin(&worker->exchange, worker, connection, &status);
+    answer(worker, status, fault);
     http_flight_end(place);
     reaper_idle(&worker->slot);
-    return status;
+    return worker->exchange.request.status;
 }
 
 /* Whether civetweb has given up a head because it does not know the method: then it has read the request line, and not
@@ -79,12 +83,6 @@ int http_serve_fault(struct mg_connection *connection, int status, const char *m
         refused_by = "http.length-valid";
     }
     exchange->request.refused_by = refused_by;
-    if (worker->server->options.begin)
-        worker->server->options.begin(&exchange->request);
-    http_refuse(exchange, status, message && *message ? message : mg_get_response_code_text(connection, status));
-    if (worker->server->options.finish)
-        worker->server->options.finish(&exchange->request);
-    http_exchange_end(exchange);
-    http_worker_clean(worker);
+    answer(worker, status, message && *message ? message : mg_get_response_code_text(connection, status));
     return 0;
 }

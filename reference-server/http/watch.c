@@ -1,4 +1,4 @@
-#include "http/watch.h"
+#include "http/exchange.h"
 
 #include "base/clock.h"
 

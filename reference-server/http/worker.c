@@ -1,4 +1,4 @@
-#include "http/worker.h"
+#include "http/exchange.h"
 
 #include <sched.h>
 
@@ -54,7 +54,7 @@ void *http_worker_begin(const struct mg_context *context, int kind)
 /* Frees what a worker keeps for one mount. */
 static void free_cache(struct http_worker *worker, const struct mount *mount)
 {
-    void **cache = &worker->cache[mount->index];
+    void **cache = &worker->cache[mount - worker->server->mounts.list];
     if (*cache && mount->service->free_cache)
         mount->service->free_cache(*cache);
     *cache = NULL;
