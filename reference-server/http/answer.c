@@ -87,7 +87,7 @@ static void send_prepared(struct http_exchange *exchange)
     const struct lease *lease = &exchange->worker->lease;
     bool is_compressed = lease->budget == &exchange->worker->server->inflated_budget;
     const struct prepared_answer *answer = &exchange->mount->prepared[is_compressed][lease->shortage];
-    struct str text = buf_str(&answer->text);
+    struct str text = answer->text;
     if (str_is(exchange->request.method, "HEAD"))
         text.size = answer->head;
     exchange->request.status = answer->status;

@@ -150,10 +150,8 @@ struct status http_start(const struct http_options *options, struct arena *arena
         status = mounts_make(options, arena, &server->mounts);
     if (is_ok(status))
         status = http_workers_make(server, arena);
-    if (!is_ok(status)) {
-        mounts_free(&server->mounts);
+    if (!is_ok(status))
         return status;
-    }
     pthread_mutex_init(&server->stop_lock, NULL);
     clock_cond_init(&server->stop_wake);
     bool has_tls = mg_init_library(MG_FEATURES_TLS) & MG_FEATURES_TLS;
@@ -184,7 +182,6 @@ void http_stop(struct http_server *server)
         mg_stop(server->civetweb);
     mg_exit_library();
     http_workers_free(server);
-    mounts_free(&server->mounts);
     pthread_mutex_destroy(&server->stop_lock);
     pthread_cond_destroy(&server->stop_wake);
 }

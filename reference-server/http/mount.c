@@ -29,12 +29,6 @@ struct status mounts_make(const struct http_options *options, struct arena *aren
     return status;
 }
 
-void mounts_free(struct mounts *mounts)
-{
-    for (size_t i = 0; i < mounts->count; i++)
-        prepared_free(mounts->list[i].prepared);
-}
-
 void mounts_set_port(struct mounts *mounts, const char *listener, int port)
 {
     for (size_t i = 0; i < mounts->count; i++)

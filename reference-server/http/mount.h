@@ -22,7 +22,6 @@ struct mounts {
 
 /* Takes over the mounts of the options, without their ports, and prepares their answers (prepared.h). */
 struct status mounts_make(const struct http_options *options, struct arena *arena, struct mounts *mounts);
-void mounts_free(struct mounts *mounts);
 
 /* Sets the port of the mounts of a listener. */
 void mounts_set_port(struct mounts *mounts, const char *listener, int port);

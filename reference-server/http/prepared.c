@@ -17,25 +17,26 @@ static struct status prepare(const struct http_service *service, enum shortage s
 {
     struct http_header headers[HTTP_ANSWER_HEADERS];
     struct http_request request = {.arena = arena, .service = service, .answer_headers = headers};
-    struct buf *out = &answer->text;
+    struct buf out = {0};
     if (!message.data)
         return status_no_memory();
     answer->status = shortage == SHORTAGE_ALWAYS ? 413 : 503;
     const char *type = service->write_refusal(&request, answer->status, message.data);
-    buf_printf(out, "HTTP/1.1 %s\r\n%s", answer->status == 413 ? "413 Content Too Large" : "503 Service Unavailable",
+    buf_printf(&out, "HTTP/1.1 %s\r\n%s", answer->status == 413 ? "413 Content Too Large" : "503 Service Unavailable",
                shortage == SHORTAGE_NOW ? "Retry-After: 1\r\n" : "");
     if (type)
-        buf_printf(out, "Content-Type: %s\r\n", type);
-    buf_printf(out, "Content-Length: %zu\r\n", request.answer_buf.size);
+        buf_printf(&out, "Content-Type: %s\r\n", type);
+    buf_printf(&out, "Content-Length: %zu\r\n", request.answer_buf.size);
     for (size_t i = 0; i < request.answer_header_count; i++)
-        buf_printf(out, "%.*s: %.*s\r\n", STR_ARG(headers[i].name), STR_ARG(headers[i].value));
-    answer->date = out->size;
-    buf_append_literal(out, "Connection: close\r\n\r\n");
-    answer->head = out->size;
-    buf_append_str(out, buf_str(&request.answer_buf));
-    bool is_whole = !out->failed && !request.answer_buf.failed;
+        buf_printf(&out, "%.*s: %.*s\r\n", STR_ARG(headers[i].name), STR_ARG(headers[i].value));
+    answer->date = out.size;
+    buf_append_literal(&out, "Connection: close\r\n\r\n");
+    answer->head = out.size;
+    buf_append_str(&out, buf_str(&request.answer_buf));
+    bool is_whole = !request.answer_buf.failed;
     buf_free(&request.answer_buf);
-    return is_whole ? STATUS_IS_OK : status_no_memory();
+    answer->text = arena_take(arena, &out);
+    return is_whole && answer->text.data ? STATUS_IS_OK : status_no_memory();
 }
 
 struct status prepared_make(const struct http_service *service, const size_t memory[2], struct arena *arena,
@@ -46,11 +47,4 @@ struct status prepared_make(const struct http_service *service, const size_t mem
         for (size_t k = 0; k < SHORTAGES && is_ok(status); k++)
             status = prepare(service, k, arena_printf(arena, texts[i][k], memory[i]), arena, &answers[i][k]);
     return status;
-}
-
-void prepared_free(prepared_answers answers)
-{
-    for (size_t i = 0; i < 2; i++)
-        for (size_t k = 0; k < SHORTAGES; k++)
-            buf_free(&answers[i][k].text);
 }
