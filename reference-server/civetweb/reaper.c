@@ -132,24 +132,22 @@ static void end_idle(const struct look *look, const struct slot *slot, const str
         shutdown(socket->fd, SHUT_RD);
 }
 
-static bool end_what_holds_up(void *context, const struct connection_socket *socket)
+static void end_what_holds_up(void *context, const struct connection_socket *socket)
 {
     const struct look *look = context;
     struct slot *slot = slot_of(look->reaper, socket->ends);
     if (!is_ours(look->reaper, socket))
-        return true;
+        return;
     if (!slot || !atomic_load_explicit(&slot->serves, memory_order_acquire))
         end_idle(look, slot, socket);
     else if (takes_slowly(&slot->pace, look->now, socket))
         cut(socket->fd);
-    return true;
 }
 
-static bool count_ours(void *context, const struct connection_socket *socket)
+static void count_ours(void *context, const struct connection_socket *socket)
 {
     struct look *look = context;
     look->count += is_ours(look->reaper, socket);
-    return true;
 }
 
 /* Whether no worker is free. A handshake of TLS holds one, too, before civetweb tells of the connection. */

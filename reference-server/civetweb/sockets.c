@@ -69,13 +69,12 @@ int accept(int listener, __SOCKADDR_ARG address, socklen_t *restrict size)
     return fd;
 }
 
-void sockets_each(bool (*take)(void *context, const struct connection_socket *socket), void *context)
+void sockets_each(void (*take)(void *context, const struct connection_socket *socket), void *context)
 {
-    bool goes_on = true;
-    for (int fd = 0; fd < atomic_load(&file_count) && goes_on; fd++) {
+    for (int fd = 0; fd < atomic_load(&file_count); fd++) {
         socket_ends ends = atomic_load(&accepted[fd].ends);
         if (ends && ends_of_file(fd) == ends)
-            goes_on = take(context, &(struct connection_socket){fd, ends, &accepted[fd].seen});
+            take(context, &(struct connection_socket){fd, ends, &accepted[fd].seen});
     }
 }
 

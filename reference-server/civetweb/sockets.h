@@ -22,8 +22,8 @@ struct connection_socket {
     _Atomic int64_t *seen; /* 0 at first; what reaper.c notes here lasts as long as the connection */
 };
 
-/* Calls `take` for each connection over IPv4 that civetweb has accepted and not closed yet, until it returns false. */
-void sockets_each(bool (*take)(void *context, const struct connection_socket *socket), void *context);
+/* Calls `take` for each connection over IPv4 that civetweb has accepted and not closed yet. */
+void sockets_each(void (*take)(void *context, const struct connection_socket *socket), void *context);
 
 /* Returns the socket of a connection; -1 if it is gone. */
 int socket_of(const struct mg_request_info *info);

@@ -3,14 +3,13 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#define ALIGN        ((size_t)64)
 #define ANY_WRAPPING (15 + 32) /* for zlib: the largest window, and a gzip or zlib header */
 
 /* The bytes lie in one place. It is small at first, and then has room for all that may come: pages that are not
  * touched cost nothing. */
 struct inflation {
     z_stream stream;
-    inflation_aligned *aligned;
+    message_aligned *aligned;
     char *block, *bytes; /* the bytes begin in the block */
     size_t size, room, limit;
 };
@@ -23,7 +22,7 @@ size_t inflation_limit(size_t size, size_t max_message)
     return limit < max_message ? limit : max_message;
 }
 
-struct inflation *inflation_new(struct str compressed, size_t limit, inflation_aligned *aligned)
+struct inflation *inflation_new(struct str compressed, size_t limit, message_aligned *aligned)
 {
     struct inflation *inflation = calloc(1, sizeof(*inflation));
     if (!inflation)
@@ -54,11 +53,12 @@ static bool make_room(struct inflation *inflation)
     size_t room = inflation->limit + 1;
     if (inflation->room == 0 && room > INFLATED_FIRST)
         room = INFLATED_FIRST;
-    char *block = aligned_alloc(ALIGN, (room + 2 * ALIGN - 1) / ALIGN * ALIGN), *bytes = block;
+    size_t whole = (room + 2 * MESSAGE_ALIGN - 1) / MESSAGE_ALIGN * MESSAGE_ALIGN;
+    char *block = aligned_alloc(MESSAGE_ALIGN, whole), *bytes = block;
     if (!block)
         return false;
     if (inflation->size > 0 && inflation->aligned)
-        bytes += -inflation->aligned((struct str){inflation->bytes, inflation->size}) & (ALIGN - 1);
+        bytes += -inflation->aligned((struct str){inflation->bytes, inflation->size}) & (MESSAGE_ALIGN - 1);
     if (inflation->size > 0)
         memcpy(bytes, inflation->bytes, inflation->size);
     free(inflation->block);

@@ -15,13 +15,15 @@ size_t inflation_limit(size_t size, size_t max_message);
 
 #define INFLATED_FIRST ((size_t)64 * 1024) /* bytes for which a small place is enough */
 
-/* Says which byte of a large message should stand at a multiple of 64 (grpc/message.h). */
-typedef size_t inflation_aligned(struct str start);
+/* Says which byte of a message should stand at a multiple of MESSAGE_ALIGN: its offset. Of the message only the start
+ * is known. */
+#define MESSAGE_ALIGN ((size_t)64)
+typedef size_t message_aligned(struct str start);
 
 struct inflation;
 
 /* Returns NULL without memory. `compressed`, which must stay, is one gzip or zlib stream. `aligned` may be NULL. */
-struct inflation *inflation_new(struct str compressed, size_t limit, inflation_aligned *aligned);
+struct inflation *inflation_new(struct str compressed, size_t limit, message_aligned *aligned);
 
 /* Inflates about `most` bytes more, and sets *is_done if that was the rest. Pages are touched as bytes
  * come; the size that the stream claims is ignored. Fails with RESOURCE_EXHAUSTED above the limit, and with INTERNAL if

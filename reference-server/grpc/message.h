@@ -12,11 +12,6 @@
 
 #define MESSAGE_HEAD     5 /* bytes: the flag and the length */
 #define MESSAGE_IN_ARENA ((size_t)16 * 1024)
-#define MESSAGE_ALIGN    64
-
-/* Says which byte of a message should stand at a multiple of MESSAGE_ALIGN: its offset. Of the message only the start
- * is known. */
-typedef size_t message_aligned(struct str start);
 
 struct message {
     bool is_admitted;         /* set by the owner: the whole place may be reserved */

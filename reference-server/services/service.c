@@ -2,22 +2,11 @@
 
 #include "base/search.h"
 
-/* Takes the next name of a list with commas. Returns false at the end. */
-static bool next_name(struct str *list, struct str *name)
-{
-    if (!list->data)
-        return false;
-    const char *comma = list->size ? memchr(list->data, ',', list->size) : NULL;
-    *name = (struct str){list->data, comma ? (size_t)(comma - list->data) : list->size};
-    *list = comma ? str_from(*list, name->size + 1) : (struct str){0};
-    return true;
-}
-
 bool service_is_wanted(const struct options *options, const char *name)
 {
-    struct str list = str_of(options->protocols), wanted;
-    while (next_name(&list, &wanted))
-        if (str_is(wanted, name))
+    struct str list = str_of(options->protocols);
+    while (list.size > 0)
+        if (str_is(str_take(&list, ','), name))
             return true;
     return !options->protocols;
 }
@@ -36,12 +25,15 @@ static bool is_used(const struct options *options, const struct endpoint *endpoi
 
 struct status services_choose(struct options *options, struct arena *arena)
 {
-    struct str list = str_of(options->protocols), name;
+    struct str list = str_of(options->protocols);
     bool is_any_left = false;
-    while (next_name(&list, &name))
+    for (bool goes_on = options->protocols; goes_on;) {
+        goes_on = str_has(list, ',');
+        struct str name = str_take(&list, ',');
         if (!ANY(i, service_count, str_is(name, services[i].name)))
             return status_invalid(arena, "--protocols: there is no protocol '%s'; --help names them",
                                   str_printable(arena, name));
+    }
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         struct endpoint *endpoint = &options->endpoints[i];
         if (!is_used(options, endpoint))
