@@ -4,7 +4,7 @@
 
 #include "models/config.h"
 #include "predict_v2/rest_decode.h"
-#include "predict_v2/rest_generate.h"
+#include "predict_v2/rest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

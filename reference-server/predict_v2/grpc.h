@@ -5,7 +5,7 @@
  * structs. */
 #pragma once
 
-#include "models/parameters.h"
+#include "inference/infer.h"
 #include "predict_v2/predict_v2.h"
 #include "wire/structs.h"
 #include <protobuf-c/protobuf-c.h>
@@ -46,6 +46,13 @@ void grpc_answer(struct rpc_call *call, struct status status, const ProtobufCMes
 /* Checks that a whole message is well-formed (message-valid) and its strings are UTF-8 (string-utf8). */
 struct status grpc_check(const struct rpc_call *call, const ProtobufCMessageDescriptor *structs, struct str message,
                          struct arena *arena);
+
+/* --- Inference (grpc_infer.c) --- */
+
+/* Encodes a ModelInferResponse, of one answer or in a stream, as pieces in order. They lie in request->answer_arena, or
+ * are data of tensors. `came_raw` says whether the request had its data as raw_input_contents. */
+struct status grpc_encode_response(enum grpc_output form, bool came_raw, const struct infer_request *request,
+                                   const struct infer_response *response, struct str **pieces, size_t *count);
 
 /* --- Parameters (grpc_parameters.c) --- */
 

@@ -5,7 +5,6 @@
  * row of the table of duties is checked for every input (grpc_duties.c); the last rows read the data. */
 #pragma once
 
-#include "inference/infer.h"
 #include "predict_v2/grpc.h"
 #include "predict_v2/grpc_contents.h"
 #include "wire/field.h"

@@ -1,5 +1,4 @@
 /* Health over gRPC (000, "GRPC Health"). A server that drains is live but not ready. */
-#include "inference/infer.h"
 #include "predict_v2/grpc.h"
 
 /* "GRPC Server Live"

@@ -1,10 +1,8 @@
 /* Inference over gRPC (000, "GRPC Inference"). grpc_decode.h decodes the ModelInferRequest; this file encodes the
  * answer. */
-#include "predict_v2/grpc_infer.h"
+#include "predict_v2/grpc_decode.h"
 
 #include "base/search.h"
-#include "predict_v2/grpc_contents.h"
-#include "predict_v2/grpc_decode.h"
 #include "wire/backward.h"
 
 #define FIELD_RAW_OUTPUT_CONTENTS 6

@@ -9,7 +9,6 @@
  * with the status. */
 #include "grpc/course.h"
 #include "predict_v2/grpc_decode.h"
-#include "predict_v2/grpc_infer.h"
 #include "wire/wire.h"
 
 #include <stdlib.h>

@@ -58,6 +58,19 @@ const char *rest_write_refusal(struct http_request *http, int status, const char
 /* How deviations read and write answers (rest_form.c). */
 extern const struct http_form rest_form;
 
+/* --- Bodies of requests, for their fuzzers too --- */
+
+/* Reads the body of a request to the model repository into an order whose kind and arena are set. Fails with
+ * INVALID_ARGUMENT if it is not as it should be. */
+struct order;
+struct status rest_read_order(struct order *order, struct str body);
+
+/* Writes the body of a request to `generate`, a flat object, as that of an inference by the model: in the arena, with
+ * JSON_PADDING behind it (json/reader.h). Fails with INVALID_ARGUMENT if it is no object. Whether the values fit is
+ * left to whoever reads the inference. */
+struct status rest_generate_translate(const struct model *model, struct str body, struct arena *arena,
+                                      struct str *text);
+
 /* --- Parts of documents --- */
 
 /* Begins the object of a response: {"id": id, "model_name": name, "model_version": version. A null id is left out. */

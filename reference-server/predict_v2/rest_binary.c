@@ -9,8 +9,6 @@
  *     request. */
 #include "predict_v2/rest_binary.h"
 
-#include "predict_v2/rest_events.h"
-
 #define LENGTH_HEADER "Inference-Header-Content-Length"
 
 static const char size_name[] = "binary_data_size";

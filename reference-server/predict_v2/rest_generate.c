@@ -5,8 +5,6 @@
  * input is an element or a flat list of them. "id" is that of the request, and other members are parameters, as are
  * those in "parameters". The official schema of text generation fits in that form. The object of an answer names the
  * outputs in the same way, beside model_name and model_version. */
-#include "predict_v2/rest_generate.h"
-
 #include "predict_v2/rest_decode.h"
 #include "predict_v2/rest_events.h"
 

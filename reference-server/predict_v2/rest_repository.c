@@ -1,7 +1,6 @@
 /* The model repository over REST (003, "Model Management"; 001, "RepositoryIndex"). No document has the body of a
  * request, which may be empty: an index has {"ready": true}; a load and an unload have {"parameters": {...}}. */
-#include "predict_v2/rest_repository.h"
-
+#include "predict_v2/repository_order.h"
 #include "predict_v2/rest.h"
 
 #include "base/base64.h"

@@ -2,7 +2,6 @@
  * threads do while a handler works. */
 #include "grpc/course.h"
 #include "predict_v2/grpc_decode.h"
-#include "predict_v2/grpc_infer.h"
 #include "tests/scratch.h"
 #include "trtis_v1/grpc.h"
 
