@@ -1,7 +1,6 @@
 #include "grpc/call.h"
 
 #include "base/tally.h"
-#include "grpc/headers.h"
 #include "wire/wire.h"
 
 #include <stdlib.h>
@@ -297,13 +296,9 @@ bool rpc_is_awaited(const struct rpc_call *rpc)
 void rpc_trailing_metadata(struct rpc_call *rpc, const char *key, struct str value)
 {
     struct server_call *call = (struct server_call *)rpc;
-    struct trailer trailer = {arena_copy(rpc->arena, str_of(key)), arena_copy(rpc->arena, value)};
-    if (trailer.key.data && header_is_binary(trailer.key))
-        trailer.value = header_base64(rpc->arena, value);
-    if (call->trailing_count == TRAILING_MAX || !trailer.key.data || !trailer.value.data ||
-        !header_name_is_legal(trailer.key) || !header_value_is_legal(trailer.value))
-        return;
-    call->trailing[call->trailing_count++] = trailer;
+    struct trailer trailer = {str_of(key), arena_copy(rpc->arena, value)};
+    if (call->trailing_count < TRAILING_MAX && trailer.value.data)
+        call->trailing[call->trailing_count++] = trailer;
 }
 
 struct str rpc_metadata(const struct rpc_call *rpc, const char *key)
@@ -311,7 +306,7 @@ struct str rpc_metadata(const struct rpc_call *rpc, const char *key)
     const struct server_call *call = (const struct server_call *)rpc;
     for (const struct metadata_row *row = call->metadata; row; row = row->next)
         if (str_is(row->key, key))
-            return header_is_binary(row->key) ? header_from_base64(rpc->arena, row->value) : row->value;
+            return row->value;
     return (struct str){0};
 }
 

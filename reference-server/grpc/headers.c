@@ -1,6 +1,5 @@
 #include "grpc/headers.h"
 
-#include "base/base64.h"
 #include "base/count.h"
 
 #define TIMEOUT_DIGITS 8
@@ -59,49 +58,4 @@ struct str header_percent_encoded(struct arena *arena, struct str message)
         }
     }
     return (struct str){text, (size_t)(at - text)};
-}
-
-/* --- Binary-Header --- */
-
-bool header_is_binary(struct str name)
-{
-    return name.size > 4 && memcmp(name.data + name.size - 4, "-bin", 4) == 0;
-}
-
-struct str header_base64(struct arena *arena, struct str bytes)
-{
-    struct str text = base64_write(bytes, arena);
-    while (text.size > 0 && text.data[text.size - 1] == '=')
-        text.size--;
-    return text;
-}
-
-struct str header_from_base64(struct arena *arena, struct str text)
-{
-    static const char *const paddings[] = {"", "===", "==", "="}; /* of which three are no base64 */
-    struct str bytes;
-    if (!str_has(text, '='))
-        text = arena_printf(arena, "%.*s%s", STR_ARG(text), paddings[text.size % 4]);
-    base64_read(text, arena, &bytes);
-    return bytes;
-}
-
-/* --- Custom-Metadata --- */
-
-bool header_name_is_legal(struct str name)
-{
-    for (size_t i = 0; i < name.size; i++) {
-        char c = name.data[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.'))
-            return false;
-    }
-    return name.size > 0;
-}
-
-bool header_value_is_legal(struct str value)
-{
-    for (size_t i = 0; i < value.size; i++)
-        if (value.data[i] < ' ' || value.data[i] > '~')
-            return false;
-    return value.size == 0 || (value.data[0] != ' ' && value.data[value.size - 1] != ' ');
 }

@@ -14,13 +14,3 @@ bool header_timeout(struct str value, int64_t *nanoseconds);
 /* Writes a grpc-message: UTF-8 with percent signs before all that is not printable ASCII. Returns null data without
  * memory. */
 struct str header_percent_encoded(struct arena *arena, struct str message);
-
-/* The value of a header whose name ends in "-bin", as base64. Encoding leaves out the padding; decoding takes it or
- * leaves it, as the document demands. Null data: without memory, or no base64. */
-bool header_is_binary(struct str name);
-struct str header_base64(struct arena *arena, struct str bytes);
-struct str header_from_base64(struct arena *arena, struct str text);
-
-/* Say whether HTTP/2 can carry a name, which is in lower case, and a value of a header that is not binary. */
-bool header_name_is_legal(struct str name);
-bool header_value_is_legal(struct str value);

@@ -79,8 +79,8 @@ bool rpc_is_awaited(const struct rpc_call *call);
  * what it needs may call this before it returns. */
 void rpc_release_message(struct rpc_call *call);
 
-/* Returns the first custom metadata of that key; an empty str with null data if there is none. May be called only in
- * `begin`, in `finish`, and before the handler returns. */
+/* Returns the first custom metadata of that key, as it was sent; an empty str with null data if there is none. May be
+ * called only in `begin`, in `finish`, and before the handler returns. */
 struct str rpc_metadata(const struct rpc_call *call, const char *key);
 
 /* Returns the model that the request names, which lies in the message; empty if it names none. */
@@ -89,8 +89,8 @@ struct str rpc_model(const struct rpc_call *call);
 /* Hands over each custom metadata, in order, as it was sent. May be called until rpc_answer. */
 void rpc_each_metadata(const struct rpc_call *call, void (*take)(void *to, struct str key, struct str value), void *to);
 
-/* Adds trailing metadata to the answer; at most 8 are sent. Key and value are copied. A pair that HTTP/2 cannot carry
- * is left out. */
+/* Adds trailing metadata to the answer; at most 8 are sent. The key is static, in lower case; the value, of printable
+ * ASCII, is copied. */
 void rpc_trailing_metadata(struct rpc_call *call, const char *key, struct str value);
 
 struct rpc_method {

@@ -55,38 +55,3 @@ TEST(messages_are_percent_encoded)
     assert_memory_equal(text.data, "100 %25 of 'gr%C3%B6%C3%9Fe'%0A~%7F", text.size);
     assert_int_equal(header_percent_encoded(&arena, STR("")).size, 0);
 }
-
-/* RFC 4648, 10 */
-TEST(base64_comes_back_with_and_without_padding)
-{
-    static const char *const rows[][3] = {{"", "", ""},
-                                          {"f", "Zg", "Zg=="},
-                                          {"fo", "Zm8", "Zm8="},
-                                          {"foo", "Zm9v", "Zm9v"},
-                                          {"foob", "Zm9vYg", "Zm9vYg=="},
-                                          {"fooba", "Zm9vYmE", "Zm9vYmE="},
-                                          {"foobar", "Zm9vYmFy", "Zm9vYmFy"},
-                                          {"\xfb\xff", "+/8", "+/8="}};
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct str text = header_base64(&arena, str_of(rows[i][0]));
-        assert_true(str_is(text, rows[i][1]));
-        for (size_t k = 1; k < 3; k++)
-            assert_true(str_is(header_from_base64(&arena, str_of(rows[i][k])), rows[i][0]));
-    }
-    EACH(text, "Z", "Zg=", "Zm9v=", "Zm 9", "Zm9v====", "Z===", "Zm-_")
-        assert_null(header_from_base64(&arena, str_of(text)).data);
-}
-
-TEST(what_http2_can_carry)
-{
-    assert_true(header_name_is_legal(STR("oip-refused.by_1")));
-    EACH(text, "Oip", "", "a b")
-        assert_false(header_name_is_legal(str_of(text)));
-    assert_true(header_value_is_legal(STR("any ~ text")));
-    assert_true(header_value_is_legal(STR("")));
-    EACH(text, "a\nb", " a", "a ")
-        assert_false(header_value_is_legal(str_of(text)));
-    assert_true(header_is_binary(STR("x-bin")));
-    assert_false(header_is_binary(STR("-bin")));
-    assert_false(header_is_binary(STR("x-bins")));
-}
