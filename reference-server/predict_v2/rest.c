@@ -13,8 +13,7 @@
 
 struct rest_route {
     const char *path[HTTP_SEGMENTS_MAX + 1]; /* ends with NULL */
-    const char *method;
-    const char *allow;
+    const char *method; /* with GET goes HEAD */
     void (*answer)(struct rest_call *call);
 };
 
@@ -22,31 +21,31 @@ struct rest_route {
  * v2-rest.server-live v2-rest.server-ready v2-rest.model-is-ready v2-rest.model-ready-versioned v2-rest.server-metadata
  * v2-rest.model-metadata v2-rest.metadata-versioned v2-rest.infer-answers v2-rest.infer-versioned */
 static const struct rest_route routes[] = {
-    {{"v2", "models", MODEL, "infer"}, "POST", "POST", rest_infer},
-    {{"v2", "models", MODEL, "versions", VERSION, "infer"}, "POST", "POST", rest_infer},
-    {{"v2", "health", "live"}, "GET", "GET, HEAD", rest_server_live},
-    {{"v2", "health", "ready"}, "GET", "GET, HEAD", rest_server_ready},
-    {{"v2", "models", MODEL, "ready"}, "GET", "GET, HEAD", rest_model_ready},
-    {{"v2", "models", MODEL, "versions", VERSION, "ready"}, "GET", "GET, HEAD", rest_model_ready},
-    {{"v2"}, "GET", "GET, HEAD", rest_server_metadata},
-    {{"v2", "models", "stats"}, "GET", "GET, HEAD", rest_model_statistics},
-    {{"v2", "models", MODEL}, "GET", "GET, HEAD", rest_model_metadata},
-    {{"v2", "models"}, "GET", "GET, HEAD", rest_models},
-    {{"v2", "models", MODEL, "versions", VERSION}, "GET", "GET, HEAD", rest_model_metadata},
-    {{"v2", "models", MODEL, "config"}, "GET", "GET, HEAD", rest_model_config},
-    {{"v2", "models", MODEL, "versions", VERSION, "config"}, "GET", "GET, HEAD", rest_model_config},
-    {{"v2", "models", MODEL, "generate"}, "POST", "POST", rest_generate},
-    {{"v2", "models", MODEL, "versions", VERSION, "generate"}, "POST", "POST", rest_generate},
-    {{"v2", "models", MODEL, "generate_stream"}, "POST", "POST", rest_generate_stream},
-    {{"v2", "models", MODEL, "versions", VERSION, "generate_stream"}, "POST", "POST", rest_generate_stream},
-    {{"v2", "models", MODEL, "stats"}, "GET", "GET, HEAD", rest_model_statistics},
-    {{"v2", "models", MODEL, "versions", VERSION, "stats"}, "GET", "GET, HEAD", rest_model_statistics},
-    {{"v2", "repository", "index"}, "POST", "POST", rest_repository_index},
-    {{"v2", "repository", "models", MODEL, "load"}, "POST", "POST", rest_repository_load},
-    {{"v2", "repository", "models", MODEL, "unload"}, "POST", "POST", rest_repository_unload},
-    {{"v2", "repository", REPOSITORY, "index"}, "POST", "POST", rest_repository_index},
-    {{"v2", "repository", REPOSITORY, "models", MODEL, "load"}, "POST", "POST", rest_repository_load},
-    {{"v2", "repository", REPOSITORY, "models", MODEL, "unload"}, "POST", "POST", rest_repository_unload},
+    {{"v2", "models", MODEL, "infer"}, "POST", rest_infer},
+    {{"v2", "models", MODEL, "versions", VERSION, "infer"}, "POST", rest_infer},
+    {{"v2", "health", "live"}, "GET", rest_server_live},
+    {{"v2", "health", "ready"}, "GET", rest_server_ready},
+    {{"v2", "models", MODEL, "ready"}, "GET", rest_model_ready},
+    {{"v2", "models", MODEL, "versions", VERSION, "ready"}, "GET", rest_model_ready},
+    {{"v2"}, "GET", rest_server_metadata},
+    {{"v2", "models", "stats"}, "GET", rest_model_statistics},
+    {{"v2", "models", MODEL}, "GET", rest_model_metadata},
+    {{"v2", "models"}, "GET", rest_models},
+    {{"v2", "models", MODEL, "versions", VERSION}, "GET", rest_model_metadata},
+    {{"v2", "models", MODEL, "config"}, "GET", rest_model_config},
+    {{"v2", "models", MODEL, "versions", VERSION, "config"}, "GET", rest_model_config},
+    {{"v2", "models", MODEL, "generate"}, "POST", rest_generate},
+    {{"v2", "models", MODEL, "versions", VERSION, "generate"}, "POST", rest_generate},
+    {{"v2", "models", MODEL, "generate_stream"}, "POST", rest_generate_stream},
+    {{"v2", "models", MODEL, "versions", VERSION, "generate_stream"}, "POST", rest_generate_stream},
+    {{"v2", "models", MODEL, "stats"}, "GET", rest_model_statistics},
+    {{"v2", "models", MODEL, "versions", VERSION, "stats"}, "GET", rest_model_statistics},
+    {{"v2", "repository", "index"}, "POST", rest_repository_index},
+    {{"v2", "repository", "models", MODEL, "load"}, "POST", rest_repository_load},
+    {{"v2", "repository", "models", MODEL, "unload"}, "POST", rest_repository_unload},
+    {{"v2", "repository", REPOSITORY, "index"}, "POST", rest_repository_index},
+    {{"v2", "repository", REPOSITORY, "models", MODEL, "load"}, "POST", rest_repository_load},
+    {{"v2", "repository", REPOSITORY, "models", MODEL, "unload"}, "POST", rest_repository_unload},
 };
 
 /* --- Choosing a route --- */
@@ -90,9 +89,9 @@ static void answer_bad_encoding(struct rest_call *call)
                                     str_printable(call->arena, call->http->path)));
 }
 
-static bool method_fits(const struct rest_route *route, struct str method)
+static bool takes_head(const struct rest_route *route)
 {
-    return str_is(method, route->method) || (str_is(method, "HEAD") && strcmp(route->method, "GET") == 0);
+    return strcmp(route->method, "GET") == 0;
 }
 
 /* v2-rest.wrong-method-fails v2-rest.wrong-method-405 */
@@ -102,7 +101,7 @@ static void answer_wrong_method(struct rest_call *call, const struct rest_route 
     struct str sentence = arena_printf(call->arena, "this endpoint takes %s, not %s", route->method,
                                        str_printable(call->arena, http->method));
     http->refused_by = "wrong-method-405";
-    http_answer_header(http, STR("Allow"), str_of(route->allow));
+    http_answer_header(http, STR("Allow"), takes_head(route) ? STR("GET, HEAD") : str_of(route->method));
     http_answer(http, 405, rest_write_refusal(http, 405, sentence.data));
 }
 
@@ -127,7 +126,7 @@ static void handle(struct http_request *http)
         route = FIND(routes, i, COUNT_OF(routes), route_fits(&routes[i], &path, call));
     if (!route)
         answer_unknown_path(call);
-    else if (!method_fits(route, http->method))
+    else if (!str_is(http->method, route->method) && !(takes_head(route) && str_is(http->method, "HEAD")))
         answer_wrong_method(call, route);
     else
         route->answer(call);

@@ -76,6 +76,7 @@ struct status rest_generate_translate(const struct model *model, struct str body
 /* Begins the object of a response: {"id": id, "model_name": name, "model_version": version. A null id is left out. */
 void rest_write_origin(struct str id, const struct infer_response *response, struct buf *out);
 
-/* Writes {"name": value, ...}. Fails with INTERNAL, which names a parameter that JSON cannot express. */
+/* Writes the member "parameters" behind another one, if there are any: {"name": value, ...}. Fails with INTERNAL, which
+ * names a parameter that JSON cannot express. */
 struct status rest_write_parameters(const struct parameters *parameters, struct buf *out, struct arena *arena);
 void rest_write_shape(const int64_t *shape, size_t rank, struct buf *out);

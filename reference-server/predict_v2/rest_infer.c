@@ -18,10 +18,8 @@ static struct status encode_output(const struct model_output *output, bool is_bi
     buf_append_str(out, datatype_table[tensor->datatype].name);
     buf_append_literal(out, "\",\"shape\":");
     rest_write_shape(tensor->shape, tensor->rank, out);
-    if (is_ok(status) && parameters.count > 0) {
-        buf_append_literal(out, ",\"parameters\":");
+    if (is_ok(status))
         status = rest_write_parameters(&parameters, out, arena);
-    }
     if (is_ok(status) && !is_binary) {
         buf_append_literal(out, ",\"data\":");
         status = json_write_tensor(tensor, out, arena);
@@ -52,12 +50,8 @@ static struct status add_tail(struct rest_call *call, const struct infer_respons
 static struct status encode(struct rest_call *call, const struct infer_request *request,
                             const struct infer_response *response, struct buf *out)
 {
-    struct status status = STATUS_IS_OK;
     rest_write_origin(request->id, response, out);
-    if (response->parameters.count > 0) {
-        buf_append_literal(out, ",\"parameters\":");
-        status = rest_write_parameters(&response->parameters, out, request->answer_arena);
-    }
+    struct status status = rest_write_parameters(&response->parameters, out, request->answer_arena);
     buf_append_literal(out, ",\"outputs\":[");
     for (size_t i = 0; i < response->output_count && is_ok(status); i++) {
         json_write_next(out);

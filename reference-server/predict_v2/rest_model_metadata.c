@@ -3,15 +3,6 @@
 
 #include "json/writer.h"
 
-/* Metadata may have parameters (001); the member is written only if there are any. */
-static struct status write_parameters(struct buf *out, const struct parameters *parameters, struct arena *arena)
-{
-    if (parameters->count == 0)
-        return STATUS_IS_OK;
-    buf_append_literal(out, ",\"parameters\":");
-    return rest_write_parameters(parameters, out, arena);
-}
-
 /* Properties are what config.pbtxt says of the model for people and tools: its parameters whose names begin with
  * "property.". They are texts in a map of texts (the official schema, metadata_model_response).
  * v2-rest.metadata-properties */
@@ -33,7 +24,7 @@ static void write_properties(struct buf *out, const struct parameters *settings)
         buf_append_byte(out, '}');
 }
 
-/* Writes a $metadata_tensor.
+/* Writes a $metadata_tensor, which may have parameters (001), as may the model.
  * v2-rest.metadata-datatype v2-rest.metadata-tensor-parameters */
 static struct status write_tensor(struct buf *out, const struct tensor_spec *spec, struct arena *arena)
 {
@@ -43,7 +34,7 @@ static struct status write_tensor(struct buf *out, const struct tensor_spec *spe
     json_write_member(out, "datatype", str_of(datatype_name(spec->datatype)));
     buf_append_literal(out, ",\"shape\":");
     rest_write_shape(spec->shape, spec->rank, out);
-    struct status status = write_parameters(out, &spec->parameters, arena);
+    struct status status = rest_write_parameters(&spec->parameters, out, arena);
     buf_append_byte(out, '}');
     return status;
 }
@@ -86,7 +77,7 @@ static struct status write_model(struct rest_call *call, const struct model *mod
     if (is_ok(status))
         status = write_tensors(out, model->outputs, model->output_count, call->arena);
     if (is_ok(status))
-        status = write_parameters(out, &model->parameters, call->arena);
+        status = rest_write_parameters(&model->parameters, out, call->arena);
     write_properties(out, &model->settings);
     buf_append_byte(out, '}');
     return status;

@@ -56,7 +56,9 @@ bool read_parameters(struct decode *decode, void *parameters)
 
 struct status rest_write_parameters(const struct parameters *parameters, struct buf *out, struct arena *arena)
 {
-    buf_append_byte(out, '{');
+    if (parameters->count == 0)
+        return STATUS_IS_OK;
+    buf_append_literal(out, ",\"parameters\":{");
     for (size_t i = 0; i < parameters->count; i++) {
         const struct parameter *parameter = &parameters->list[i];
         json_write_name(out, parameter->name);
