@@ -174,15 +174,21 @@ static void load(struct server_call *call, const struct str *pieces, size_t size
     call->pieces = pieces;
 }
 
-static void send_message(struct server_call *call, size_t size)
+/* Sends the headers, and behind them the message, of that size, or with them the status. */
+static void send_headers(struct server_call *call, size_t size)
 {
     nghttp2_data_provider provider = {.source.ptr = call, .read_callback = next_frame};
-    load(call, call->rpc.pieces, size);
+    bool has_message = is_ok(call->rpc.status);
     struct fields fields;
     fields.count = HEADER_COUNT; /* the list is written before it is read */
     memcpy(fields.list, headers, sizeof(headers));
+    if (has_message)
+        load(call, call->rpc.pieces, size);
+    else
+        add_trailers(&fields, call);
     reform(&fields, call->rpc.form);
-    nghttp2_submit_response(call->peer->session.nghttp2, call->stream, fields.list, fields.count, &provider);
+    nghttp2_submit_response(call->peer->session.nghttp2, call->stream, fields.list, fields.count,
+                            has_message ? &provider : NULL);
 }
 
 /* What is no gRPC call gets no grpc-status, so that no HTTP client takes the answer for a success. "Content-Type",
@@ -195,15 +201,6 @@ static void send_http_status(struct server_call *call)
     add(&fields, STR(":status"), str_of(number));
     for (size_t i = 0; i < call->trailing_count; i++)
         add(&fields, call->trailing[i].key, call->trailing[i].value);
-    nghttp2_submit_response(call->peer->session.nghttp2, call->stream, fields.list, fields.count, NULL);
-}
-
-static void send_status(const struct server_call *call)
-{
-    struct fields fields = {.count = HEADER_COUNT};
-    memcpy(fields.list, headers, sizeof(headers));
-    add_trailers(&fields, call);
-    reform(&fields, call->rpc.form);
     nghttp2_submit_response(call->peer->session.nghttp2, call->stream, fields.list, fields.count, NULL);
 }
 
@@ -222,10 +219,8 @@ void answer_send(struct server_call *call)
         session_reset(&call->peer->session, call->stream, NGHTTP2_CANCEL);
     else if (rpc->delivery == RPC_SEND && rpc->http_status)
         send_http_status(call);
-    else if (rpc->delivery == RPC_SEND && is_ok(rpc->status))
-        send_message(call, size);
     else if (rpc->delivery == RPC_SEND)
-        send_status(call);
+        send_headers(call, size);
     connection_mark(&call->peer->session.connection);
 }
 

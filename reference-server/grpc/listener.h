@@ -16,6 +16,7 @@ struct listener {
     struct timer retry;       /* set while there is no memory or file descriptor for a connection, or no place */
 };
 
-/* Opens "HOST:PORT" or "[HOST]:PORT", where the host is an address of IP. All of the listener but `most` must be zero. */
+/* Opens "HOST:PORT" or "[HOST]:PORT", where the host is an address of IP. All of the listener but `most` must be
+ * zero. */
 struct status listener_open(struct listener *listener, struct connections *all, const char *text, struct arena *arena);
 void listener_close(struct listener *listener); /* on the thread of its loop, or when that has ended */
