@@ -14,11 +14,6 @@ struct tally_place *http_flight_begin(void)
     return place;
 }
 
-void http_flight_end(struct tally_place *place)
-{
-    tally_leave(place);
-}
-
 size_t http_in_flight(void)
 {
     return tally_sum(&in_flight);

@@ -4,10 +4,8 @@
 #include "base/tally.h"
 #include <stdbool.h>
 
-/* http_flight_begin counts a request and returns its place; http_flight_end gets this place. http_in_flight (http.h)
- * counts the requests between the two. */
+/* Counts a request, until tally_leave gets what this returns. http_in_flight (http.h) returns how many are counted. */
 struct tally_place *http_flight_begin(void);
-void http_flight_end(struct tally_place *place);
 
 /* Whether http_drain was called: connections end with their answers. */
 bool http_draining(void);

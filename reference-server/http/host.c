@@ -22,26 +22,19 @@ static inline size_t name_character(struct str text)
     return is_letter || is_digit || c == '.' || (c && strchr("-_~!$&'()*+,;=", c)) ? 1 : 0;
 }
 
-static struct str behind_name(struct str text)
+static struct str behind_name(struct str text, bool has_colons)
 {
-    size_t size;
-    while ((size = name_character(text)) > 0)
-        text = str_from(text, size);
+    for (size_t size = 1; size > 0; text = str_from(text, size))
+        size = has_colons && text.size > 0 && *text.data == ':' ? 1 : name_character(text);
     return text;
-}
-
-/* Returns what stands behind "[...]"; the text itself if that is not complete. */
-static struct str behind_brackets(struct str text)
-{
-    struct str rest = str_from(text, 1);
-    while (rest.size > 0 && (*rest.data == ':' || name_character(rest) > 0))
-        rest = str_from(rest, *rest.data == ':' ? 1 : name_character(rest));
-    return rest.size > 0 && *rest.data == ']' ? str_from(rest, 1) : text;
 }
 
 bool host_is_valid(struct str value)
 {
     bool has_brackets = value.size > 0 && *value.data == '[';
-    struct str port = has_brackets ? behind_brackets(value) : behind_name(value);
+    struct str port = behind_name(str_from(value, has_brackets), has_brackets);
+    if (has_brackets && (port.size == 0 || *port.data != ']'))
+        return false;
+    port = str_from(port, has_brackets);
     return !ANY(i, port.size, i == 0 ? port.data[i] != ':' : !isdigit((unsigned char)port.data[i]));
 }

@@ -42,7 +42,7 @@ int http_serve(struct mg_connection *connection)
     reaper_busy(&worker->slot, mg_get_request_info(connection));
     const char *fault = http_exchange_begin(&worker->exchange, worker, connection, &status);
     answer(worker, status, fault);
-    http_flight_end(place);
+    tally_leave(place);
     reaper_idle(&worker->slot);
     return worker->exchange.request.status;
 }
