@@ -46,14 +46,6 @@ struct arena memory_arena(void)
     return arena;
 }
 
-void *arena_room(void *items, size_t count, size_t size, struct arena *arena)
-{
-    if (count & (count - 1)) /* there is room up to the next power of two */
-        return items;
-    void *grown = arena_alloc_zero(arena, 2 * count + 1, size);
-    return count ? memcpy(grown, items, count * size) : grown;
-}
-
 void list_append(struct list *list, void *item, struct arena *arena)
 {
     list->items = arena_room(list->items, list->count, sizeof *list->items, arena);

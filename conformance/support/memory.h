@@ -20,10 +20,6 @@ void *memory_zeroed(size_t size);
 /* Says that there is no memory, or that no more files can be opened, and ends the program with exit code 4. */
 void memory_exhausted(void) __attribute__((noreturn));
 
-/* Returns the items of an array that grows, with room for one more behind `count` of them. They lie in the arena, and
- * move whenever their number has doubled. */
-void *arena_room(void *items, size_t count, size_t size, struct arena *arena);
-
 /* A list of pointers that grows in an arena. */
 struct list {
     void **items;

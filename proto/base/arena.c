@@ -149,6 +149,14 @@ void *arena_alloc_zero(struct arena *arena, size_t count, size_t size)
     return memory ? memset(memory, 0, product) : NULL;
 }
 
+void *arena_room(void *items, size_t count, size_t size, struct arena *arena)
+{
+    if (count & (count - 1)) /* there is room up to the next power of two */
+        return items;
+    void *grown = arena_alloc_zero(arena, 2 * count + 1, size);
+    return grown && count ? memcpy(grown, items, count * size) : grown;
+}
+
 struct str arena_copy(struct arena *arena, struct str s)
 {
     if (s.size == SIZE_MAX) {

@@ -67,6 +67,10 @@ void *arena_alloc_unpaid(struct arena *arena, size_t size);
  * has SIZE_MAX bytes. */
 void *arena_alloc_zero(struct arena *arena, size_t count, size_t size);
 
+/* Returns `items`, a list of `count` elements that grows by this function alone, with room for one more element, which
+ * is cleared the first time. Returns NULL without memory. */
+void *arena_room(void *items, size_t count, size_t size, struct arena *arena);
+
 #define arena_new_of(arena, type) ((type *)arena_alloc_zero((arena), 1, sizeof(type)))
 
 /* These functions return a copy or a formatted text in the arena. It is NUL-terminated; the size does not count the

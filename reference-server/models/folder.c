@@ -18,17 +18,10 @@ bool is_directory(const char *path)
 
 bool names_add(struct names *names, struct str name, struct arena *arena)
 {
-    size_t count = names->count;
-    if ((count & (count - 1)) == 0) { /* the list has room for a power of two, and is full */
-        struct str *list = arena_alloc_zero(arena, count ? 2 * count : 1, sizeof(*list));
-        if (!list)
-            return false;
-        if (count)
-            memcpy(list, names->list, count * sizeof(*list));
-        names->list = list;
-    }
-    names->list[names->count++] = name;
-    return true;
+    names->list = arena_room(names->list, names->count, sizeof(*names->list), arena);
+    if (names->list)
+        names->list[names->count++] = name;
+    return names->list;
 }
 
 struct status read_folders(const char *path, struct arena *arena, struct names *names)

@@ -54,19 +54,6 @@ struct str order_file_path(struct str parameter)
     return str_starts(parameter, before) ? str_from(parameter, before.size) : (struct str){0};
 }
 
-/* The list has room for a power of two. */
-static bool make_room(struct order *order)
-{
-    size_t count = order->file_count;
-    if (count & (count - 1))
-        return true;
-    struct model_file *files = arena_alloc_zero(order->arena, count ? 2 * count : 1, sizeof(*files));
-    if (files && count)
-        memcpy(files, order->files, count * sizeof(*files));
-    order->files = files;
-    return files != NULL;
-}
-
 static struct status add_file(struct order *order, struct str path, struct str content)
 {
     if (!path_stays_below(path))
@@ -79,7 +66,8 @@ static struct status add_file(struct order *order, struct str path, struct str c
     }
     if (order->file_count == FILES_MAX)
         return status_invalid(order->arena, "a load may bring %zu files at most", FILES_MAX);
-    if (!make_room(order))
+    order->files = arena_room(order->files, order->file_count, sizeof(*order->files), order->arena);
+    if (!order->files)
         return status_no_memory();
     order->files[order->file_count++] = (struct model_file){path, content};
     return STATUS_IS_OK;

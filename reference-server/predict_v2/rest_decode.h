@@ -48,7 +48,7 @@ bool read_object(struct decode *decode, const struct member *table, size_t count
  * element that is no object breaks the requirement `not_object`. */
 bool read_objects(struct decode *decode, const char *list, const char *not_object, bool (*read)(struct decode *decode));
 
-/* Makes room for one more element after `count` elements; the list grows by doubling. Returns NULL without memory. */
+/* Does what arena_room does, and refuses without memory. */
 void *grow_list(struct decode *decode, void *list, size_t count, size_t size);
 
 /* Names of members, to find duplicates: v2-rest.member-once applies to every object. */

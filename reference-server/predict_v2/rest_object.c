@@ -56,11 +56,7 @@ bool read_text(struct decode *decode, void *text)
 
 void *grow_list(struct decode *decode, void *list, size_t count, size_t size)
 {
-    if (count & (count - 1) || (count && count < 4))
-        return list; /* the list has room: it grows at powers of two, and starts with room for 4 */
-    void *more = arena_alloc_zero(decode->arena, count ? 2 * count : 4, size);
-    if (more && count)
-        memcpy(more, list, count * size);
+    void *more = arena_room(list, count, size, decode->arena);
     if (!more)
         no_memory(decode);
     return more;

@@ -66,13 +66,10 @@ static struct status add_text(const struct flag *flag, const char *value, struct
     struct texts *texts = member_of(options, flag);
     if (!*value)
         return wrong(arena, flag, value);
-    const char **more = arena_alloc_zero(arena, texts->count + 1, sizeof(*more));
-    if (!more)
+    texts->list = arena_room(texts->list, texts->count, sizeof(*texts->list), arena);
+    if (!texts->list)
         return status_no_memory();
-    if (texts->count)
-        memcpy(more, texts->list, texts->count * sizeof(*more));
-    more[texts->count++] = value;
-    texts->list = more;
+    texts->list[texts->count++] = value;
     return STATUS_IS_OK;
 }
 
