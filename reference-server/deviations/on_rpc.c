@@ -37,24 +37,14 @@ static struct tree *with_message(struct tree *request, const ProtobufCMessageDes
     return tree_with(tree_with(request, STR("message"), message), STR("plain"), tree_bool(arena, is_plain));
 }
 
-struct fields {
-    struct tree *tree;
-    struct arena *arena;
-};
-
-static void add_field(void *to, struct str key, struct str value)
-{
-    struct fields *fields = to;
-    fields->tree = tree_with(fields->tree, key, tree_string(fields->arena, value));
-}
-
 /* Reads the request into the tree {metadata, timeout, te, encoding, content-type, size, message, plain}. Returns NULL
  * without memory. */
 static struct tree *request_to_tree(const struct rpc_call *call, struct str message, struct arena *arena)
 {
-    struct fields metadata = {tree_new(arena, TREE_OBJECT), arena};
-    rpc_each_metadata(call, add_field, &metadata);
-    struct tree *request = tree_with(tree_new(arena, TREE_OBJECT), STR("metadata"), metadata.tree);
+    struct tree *metadata = tree_new(arena, TREE_OBJECT);
+    for (const struct rpc_metadata *one = call->metadata; one; one = one->next)
+        metadata = tree_with(metadata, one->key, tree_string(arena, one->value));
+    struct tree *request = tree_with(tree_new(arena, TREE_OBJECT), STR("metadata"), metadata);
     request = tree_with_text(request, "timeout", call->timeout, arena);
     request = tree_with_text(request, "te", call->te, arena);
     request = tree_with_text(request, "encoding", call->encoding, arena);

@@ -1,5 +1,6 @@
 #include "grpc/call.h"
 
+#include "base/search.h"
 #include "base/tally.h"
 #include "wire/wire.h"
 
@@ -146,7 +147,7 @@ struct server_call *call_new(struct peer *peer, int32_t stream)
     call->peer = peer;
     call->lease = &calls->lease;
     call->stream = stream;
-    call->last_metadata = &call->metadata;
+    call->last_metadata = &call->rpc.metadata;
     call->fields.known_path = peer->last_registered ? peer->last_registered->path : STR("");
     call->timeout = -1;
     call->progress_at = call->loop->now;
@@ -303,11 +304,8 @@ void rpc_trailing_metadata(struct rpc_call *rpc, const char *key, struct str val
 
 struct str rpc_metadata(const struct rpc_call *rpc, const char *key)
 {
-    const struct server_call *call = (const struct server_call *)rpc;
-    for (const struct metadata_row *row = call->metadata; row; row = row->next)
-        if (str_is(row->key, key))
-            return row->value;
-    return (struct str){0};
+    const struct rpc_metadata *found = FIND_IN(one, rpc->metadata, str_is(one->key, key));
+    return found ? found->value : (struct str){0};
 }
 
 struct str rpc_model(const struct rpc_call *rpc)
@@ -318,13 +316,6 @@ struct str rpc_model(const struct rpc_call *rpc)
         if (field.number == number && field.type == WIRE_BYTES)
             return field.bytes;
     return STR("");
-}
-
-void rpc_each_metadata(const struct rpc_call *rpc, void (*take)(void *to, struct str key, struct str value), void *to)
-{
-    const struct server_call *call = (const struct server_call *)rpc;
-    for (const struct metadata_row *row = call->metadata; row; row = row->next)
-        take(to, row->key, row->value);
 }
 
 void rpc_release_message(struct rpc_call *rpc)

@@ -111,11 +111,6 @@ enum answer_state {
     ANSWER_SENT,  /* all of it is in frames */
 };
 
-struct metadata_row {
-    struct metadata_row *next;
-    struct str key, value;
-};
-
 struct trailer {
     struct str key, value;
 };
@@ -143,7 +138,7 @@ struct server_call {
     /* The request (request.h) */
     struct request_fields fields;
     const struct registered *registered; /* NULL if the method is in no table */
-    struct metadata_row *metadata, **last_metadata;
+    struct rpc_metadata **last_metadata; /* of rpc.metadata */
     size_t metadata_size;
     int64_t timeout;
     bool is_post, is_grpc, has_bad_timeout, is_without_memory;

@@ -51,13 +51,13 @@ static void take_encoding(struct server_call *call, struct str value)
 
 static void keep(struct server_call *call, struct str name, struct str value)
 {
-    struct metadata_row *row = arena_alloc(&call->arena, sizeof(*row) + name.size + value.size);
+    struct rpc_metadata *row = arena_alloc(&call->arena, sizeof(*row) + name.size + value.size);
     if (!row) {
         call->is_without_memory = true;
         return;
     }
     char *text = (char *)(row + 1);
-    *row = (struct metadata_row){NULL, {text, name.size}, {text + name.size, value.size}};
+    *row = (struct rpc_metadata){NULL, {text, name.size}, {text + name.size, value.size}};
     memcpy(mempcpy(text, name.data, name.size), value.data, value.size);
     *call->last_metadata = row;
     call->last_metadata = &row->next;

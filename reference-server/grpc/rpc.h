@@ -35,6 +35,12 @@ struct rpc_form {
     size_t field_count;
 };
 
+/* Custom metadata of a request, in order. */
+struct rpc_metadata {
+    struct rpc_metadata *next;
+    struct str key, value;
+};
+
 struct rpc_call {
     struct arena *arena;                            /* freed when the answer is sent and the call is over */
     struct str path;                                /* "/inference.GRPCInferenceService/ModelInfer" */
@@ -44,6 +50,7 @@ struct rpc_call {
     void *own;                                      /* belongs to the handler */
     struct str message;                             /* the request, inflated; may be written to */
     struct str encoding, content_type, timeout, te; /* as its header says */
+    struct rpc_metadata *metadata;                  /* as it was sent; may be read until rpc_answer */
 
     const char *refused_by; /* the requirement that a refusal enforces (its slug or its whole key), or NULL */
     void *deviation;        /* the deviations of this call; only deviations/ uses it */
@@ -79,15 +86,11 @@ bool rpc_is_awaited(const struct rpc_call *call);
  * what it needs may call this before it returns. */
 void rpc_release_message(struct rpc_call *call);
 
-/* Returns the first custom metadata of that key, as it was sent; an empty str with null data if there is none. May be
- * called only in `begin`, in `finish`, and before the handler returns. */
+/* Returns the first custom metadata of that key; an empty str with null data if there is none. */
 struct str rpc_metadata(const struct rpc_call *call, const char *key);
 
 /* Returns the model that the request names, which lies in the message; empty if it names none. */
 struct str rpc_model(const struct rpc_call *call);
-
-/* Hands over each custom metadata, in order, as it was sent. May be called until rpc_answer. */
-void rpc_each_metadata(const struct rpc_call *call, void (*take)(void *to, struct str key, struct str value), void *to);
 
 /* Adds trailing metadata to the answer; at most 8 are sent. The key is static, in lower case; the value, of printable
  * ASCII, is copied. */
