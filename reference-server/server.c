@@ -65,7 +65,7 @@ static struct status open_services(struct server *server, struct arena *arena)
         const struct service *service = &services[i];
         if (!service_is_wanted(&server->options, service->name))
             continue;
-        void *context = service->open(&server->shared, arena);
+        void *context = service->open ? service->open(&server->shared, arena) : &server->shared;
         if (!context)
             return status_no_memory();
         if (service->http)

@@ -9,7 +9,7 @@
 
 const struct service services[] = {
     /* name         context          over HTTP         over gRPC */
-    {"predict-v2", predict_v2_open, &predict_v2_rest, &predict_v2_grpc},
+    {"predict-v2", NULL, &predict_v2_rest, &predict_v2_grpc},
     {"graphpipe", graphpipe_open, &graphpipe_http, NULL},
     {"metrics", monitoring_open, &metrics_http, NULL},
     {"health", monitoring_open, NULL, &health_grpc},

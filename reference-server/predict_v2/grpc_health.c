@@ -16,11 +16,11 @@ void grpc_server_live(struct rpc_call *call)
  * v2-grpc.server-ready v2-grpc.ready-while-loading */
 void grpc_server_ready(struct rpc_call *call)
 {
-    const struct predict_v2 *v2 = call->context;
+    const struct shared *shared = call->context;
     if (!grpc_request(call, &v2__server_ready_request__descriptor))
         return;
     V2__ServerReadyResponse response = V2__SERVER_READY_RESPONSE__INIT;
-    response.ready = infer_is_ready(v2->repository);
+    response.ready = infer_is_ready(shared->repository);
     rpc_answer_message(call, &response.base);
 }
 
@@ -29,13 +29,13 @@ void grpc_server_ready(struct rpc_call *call)
  * v2-grpc.model-is-ready v2-grpc.model-ready-versioned v2-grpc.model-ready-false v2-grpc.model-ready-error */
 void grpc_model_ready(struct rpc_call *call)
 {
-    const struct predict_v2 *v2 = call->context;
+    const struct shared *shared = call->context;
     const V2__ModelReadyRequest *request = grpc_request(call, &v2__model_ready_request__descriptor);
     if (!request)
         return;
     struct model_hold hold = {0};
-    struct status status =
-        repository_find(v2->repository, structs_str(request->name), structs_str(request->version), call->arena, &hold);
+    struct status status = repository_find(shared->repository, structs_str(request->name),
+                                           structs_str(request->version), call->arena, &hold);
     V2__ModelReadyResponse response = V2__MODEL_READY_RESPONSE__INIT;
     response.ready = is_ok(status) && atomic_load(&hold.model->state) == MODEL_READY;
     model_release(&hold);

@@ -121,8 +121,8 @@ static struct status encode(struct infer_request *request, const struct infer_re
 {
     const struct infer_call *infer = request->context;
     struct rpc_call *call = infer->call;
-    const struct predict_v2 *v2 = call->context;
-    return grpc_encode_response(v2->grpc_output, infer->form.is_raw, request, response, &call->pieces,
+    const struct shared *shared = call->context;
+    return grpc_encode_response(shared->options->grpc_output, infer->form.is_raw, request, response, &call->pieces,
                                 &call->piece_count);
 }
 
@@ -148,7 +148,7 @@ static bool is_awaited(const struct infer_request *request)
  * v2-grpc.id-echoed v2-grpc.output-values v2-grpc.outputs-on-request v2-grpc.all-outputs */
 void grpc_model_infer(struct rpc_call *call)
 {
-    const struct predict_v2 *v2 = call->context;
+    const struct shared *shared = call->context;
     struct infer_call *infer_call = arena_new_of(call->arena, struct infer_call);
     if (!infer_call) {
         rpc_refuse(call, status_no_memory());
@@ -157,7 +157,7 @@ void grpc_model_infer(struct rpc_call *call)
     infer_call->call = call;
     struct infer_request *request = &infer_call->request;
     request->arena = call->arena;
-    request->repository = v2->repository;
+    request->repository = shared->repository;
     request->emit = encode;
     request->done = answer;
     request->is_awaited = is_awaited;

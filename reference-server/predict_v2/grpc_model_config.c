@@ -19,14 +19,14 @@ static void answer(struct rpc_call *call, struct str config)
  * model-configuration-grpc.version-known */
 void grpc_model_config(struct rpc_call *call)
 {
-    const struct predict_v2 *v2 = call->context;
+    const struct shared *shared = call->context;
     struct model_hold hold = {0};
     struct model_config config;
     struct str shown = {0};
     const V2__ModelConfigRequest *request = grpc_request(call, &v2__model_config_request__descriptor);
     if (!request)
         return;
-    struct status status = predict_v2_find_config(v2->repository, structs_str(request->name),
+    struct status status = predict_v2_find_config(shared->repository, structs_str(request->name),
                                                   structs_str(request->version), call->arena, &hold, &config);
     if (is_ok(status))
         status = config_show(&config, call->arena, &shown);

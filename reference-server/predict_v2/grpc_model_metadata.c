@@ -25,9 +25,9 @@ static struct status describe_tensors(struct arena *arena, const struct tensor_s
 /* v2-grpc.metadata-name v2-grpc.metadata-platform v2-grpc.metadata-versions v2-grpc.metadata-parameters */
 static struct status describe(struct rpc_call *call, const struct model *model, V2__ModelMetadataResponse *response)
 {
-    const struct predict_v2 *v2 = call->context;
+    const struct shared *shared = call->context;
     struct str *versions;
-    size_t count = repository_versions(v2->repository, model->name, call->arena, &versions);
+    size_t count = repository_versions(shared->repository, model->name, call->arena, &versions);
     ProtobufCBinaryData *listed = arena_alloc(call->arena, count * sizeof(*listed));
     if (!listed)
         return status_no_memory();
@@ -52,13 +52,13 @@ static struct status describe(struct rpc_call *call, const struct model *model, 
 /* v2-grpc.model-metadata v2-grpc.metadata-versioned v2-grpc.model-unknown-code v2-grpc.metadata-while-loading */
 void grpc_model_metadata(struct rpc_call *call)
 {
-    const struct predict_v2 *v2 = call->context;
+    const struct shared *shared = call->context;
     struct model_hold hold = {0};
     V2__ModelMetadataResponse response = V2__MODEL_METADATA_RESPONSE__INIT;
     const V2__ModelMetadataRequest *request = grpc_request(call, &v2__model_metadata_request__descriptor);
     if (!request)
         return;
-    struct status status = predict_v2_find_described(v2->repository, structs_str(request->name),
+    struct status status = predict_v2_find_described(shared->repository, structs_str(request->name),
                                                      structs_str(request->version), call->arena, &hold);
     if (is_ok(status))
         status = describe(call, hold.model, &response);

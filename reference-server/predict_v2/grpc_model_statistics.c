@@ -74,14 +74,14 @@ static struct status describe_all(struct arena *arena, const struct version_stat
  * statistics-grpc.versioned statistics-grpc.model-known statistics-grpc.version-known statistics-grpc.refused-counts */
 void grpc_model_statistics(struct rpc_call *call)
 {
-    const struct predict_v2 *v2 = call->context;
+    const struct shared *shared = call->context;
     struct version_statistics *list = NULL;
     size_t count = 0;
     V2__ModelStatisticsResponse response = V2__MODEL_STATISTICS_RESPONSE__INIT;
     const V2__ModelStatisticsRequest *request = grpc_request(call, &v2__model_statistics_request__descriptor);
     if (!request)
         return;
-    struct status status = predict_v2_list_statistics(v2->repository, structs_str(request->name),
+    struct status status = predict_v2_list_statistics(shared->repository, structs_str(request->name),
                                                       structs_str(request->version), call->arena, &list, &count);
     if (is_ok(status))
         status = describe_all(call->arena, list, count, &response);

@@ -37,9 +37,9 @@ static struct order *order_of(struct rpc_call *call, enum order_kind kind, Proto
 static void give(struct order *order, struct status status)
 {
     struct rpc_call *call = order->context;
-    const struct predict_v2 *v2 = call->context;
+    const struct shared *shared = call->context;
     if (is_ok(status))
-        repository_order(v2->repository, order);
+        repository_order(shared->repository, order);
     else
         rpc_refuse(call, status);
 }

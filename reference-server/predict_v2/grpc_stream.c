@@ -191,13 +191,13 @@ static struct status emit(struct infer_request *request, const struct infer_resp
 {
     struct exchange *exchange = (struct exchange *)request;
     struct stream *stream = exchange->stream;
-    const struct predict_v2 *v2 = stream->course.call->context;
+    const struct shared *shared = stream->course.call->context;
     struct infer_response shown = *response;
     struct str *pieces;
     size_t count;
     shown.parameters = marked(&response->parameters, !exchange->is_decoupled, &exchange->answer_arena);
     struct status status =
-        grpc_encode_response(v2->grpc_output, exchange->form.is_raw, request, &shown, &pieces, &count);
+        grpc_encode_response(shared->options->grpc_output, exchange->form.is_raw, request, &shown, &pieces, &count);
     if (is_ok(status) && !(pieces = wrapped(pieces, count, &exchange->answer_arena)))
         status = status_no_memory();
     rpc_course_enter(stream->course.call);
@@ -262,7 +262,7 @@ static bool is_awaited(const struct infer_request *request)
 
 static struct exchange *new_exchange(struct stream *stream)
 {
-    const struct predict_v2 *v2 = stream->course.call->context;
+    const struct shared *shared = stream->course.call->context;
     struct exchange *exchange = calloc(1, sizeof(*exchange));
     if (!exchange)
         return NULL;
@@ -272,7 +272,7 @@ static struct exchange *new_exchange(struct stream *stream)
     exchange->request = (struct infer_request){
         .arena = &exchange->arena,
         .answer_arena = &exchange->answer_arena,
-        .repository = v2->repository,
+        .repository = shared->repository,
         .is_streamed = true,
         .emit = emit,
         .done = done,

@@ -15,22 +15,6 @@ const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS] = {
     "model_repository",    /* repository_order.c */
 };
 
-void *predict_v2_open(const struct shared *shared, struct arena *arena)
-{
-    struct predict_v2 *v2 = arena_new_of(arena, struct predict_v2);
-    if (v2)
-        *v2 = (struct predict_v2){
-            .repository = shared->repository,
-            .name = shared->name,
-            .version = shared->version,
-            .repository_token = shared->repository_token,
-            .may_change = shared->options->model_control == MODEL_CONTROL_EXPLICIT,
-            .grpc_output = shared->options->grpc_output,
-            .health_bodies = shared->options->dialect_kserve,
-        };
-    return v2;
-}
-
 struct status predict_v2_find_ready(struct repository *repository, struct str name, struct str version,
                                     struct arena *arena, struct model_hold *hold)
 {

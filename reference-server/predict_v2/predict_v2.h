@@ -9,28 +9,21 @@
 
 #include "services/service.h"
 
-/* The context of all endpoints, over both transports. */
-struct predict_v2 {
-    struct repository *repository;
-    const char *name; /* the name in server metadata */
-    const char *version;
-    enum grpc_output grpc_output;
-    struct str repository_token; /* empty: clients of the repository need none */
-    bool may_change;             /* --model-control explicit: clients may load and unload models */
-    bool health_bodies;          /* --dialect kserve: health answers over REST have bodies (SPEC_NOTES.md, note 22) */
-};
+/* Whether clients may load and unload models. */
+static inline bool predict_v2_may_change(const struct shared *shared)
+{
+    return shared->options->model_control == MODEL_CONTROL_EXPLICIT;
+}
 
 /* The names of the extensions that are served, for server metadata. The last one is served only if clients may load and
  * unload models. */
 #define PREDICT_V2_EXTENSIONS 10
 extern const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS];
 
-static inline size_t predict_v2_extension_count(const struct predict_v2 *v2)
+static inline size_t predict_v2_extension_count(const struct shared *shared)
 {
-    return PREDICT_V2_EXTENSIONS - !v2->may_change;
+    return PREDICT_V2_EXTENSIONS - !predict_v2_may_change(shared);
 }
-
-void *predict_v2_open(const struct shared *shared, struct arena *arena);
 
 extern const struct http_service predict_v2_rest;
 extern const struct rpc_service predict_v2_grpc;

@@ -4,16 +4,16 @@
 #include "inference/infer.h"
 #include "services/token.h"
 
-struct status order_is_allowed(const struct predict_v2 *v2, enum order_kind kind, struct str authorization,
+struct status order_is_allowed(const struct shared *shared, enum order_kind kind, struct str authorization,
                                struct arena *arena)
 {
-    if (v2->repository_token.size > 0 && !token_is_shown(v2->repository_token, authorization))
+    if (shared->repository_token.size > 0 && !token_is_shown(shared->repository_token, authorization))
         return status_error(arena, STATUS_UNAUTHENTICATED, "%s: send \"Authorization: Bearer TOKEN\"",
                             authorization.data ? "this is not the token of the model repository"
                                                : "the model repository of this server needs a token");
     if (kind == ORDER_INDEX)
         return STATUS_IS_OK;
-    if (!v2->may_change)
+    if (!predict_v2_may_change(shared))
         return status_error(arena, STATUS_PERMISSION_DENIED,
                             "clients may not load and unload models: the server runs with --model-control none");
     if (infer_draining())

@@ -8,7 +8,7 @@
 /* Checks that the client shows the token, if one is needed; and, unless it asks for an index, that clients may load and
  * unload models at all, and that the server does not end. Fails with UNAUTHENTICATED, PERMISSION_DENIED or UNAVAILABLE.
  * `authorization` is the header of that name, or null. */
-struct status order_is_allowed(const struct predict_v2 *v2, enum order_kind kind, struct str authorization,
+struct status order_is_allowed(const struct shared *shared, enum order_kind kind, struct str authorization,
                                struct arena *arena);
 
 /* The name of a state in an index: "READY". */

@@ -115,7 +115,7 @@ static void handle(struct http_request *http)
         http_answer(http, 413, rest_write_refusal(http, 413, "out of memory"));
         return;
     }
-    *call = (struct rest_call){.http = http, .v2 = http->context, .arena = http->arena};
+    *call = (struct rest_call){.http = http, .shared = http->context, .arena = http->arena};
     const struct rest_route *route = NULL;
     bool is_split = path_split(http->path, &path);
     if (is_split && !path_decode(&path, call->arena)) {

@@ -6,7 +6,7 @@
 
 struct rest_call {
     struct http_request *http;
-    struct predict_v2 *v2;
+    const struct shared *shared;
     struct arena *arena;
     struct str model;       /* decoded; empty if the path names no model */
     struct str version;     /* decoded; empty: the server chooses */

@@ -113,7 +113,7 @@ static struct status read_request(struct rest_call *call, struct infer_request *
     struct model_hold hold;
     struct status status = http_read_body(call->http, &body);
     if (is_ok(status))
-        status = predict_v2_find_ready(call->v2->repository, call->model, call->version, call->arena, &hold);
+        status = predict_v2_find_ready(call->shared->repository, call->model, call->version, call->arena, &hold);
     if (!is_ok(status))
         return status;
     status = rest_generate_translate(hold.model, body, call->arena, &text);
@@ -167,7 +167,7 @@ static void generate(struct rest_call *call, enum events_form form)
 {
     struct infer_request request = {
         .arena = call->arena,
-        .repository = call->v2->repository,
+        .repository = call->shared->repository,
         .model_name = call->model,
         .model_version = call->version,
         .admitted = !infer_draining(),

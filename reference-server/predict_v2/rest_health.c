@@ -19,7 +19,7 @@ static void write_body(struct buf *out, struct str model, const char *what, bool
 static void answer_health(struct rest_call *call, int http_status, const char *what)
 {
     struct buf *out = &call->http->answer_buf;
-    bool has_body = call->v2->health_bodies;
+    bool has_body = call->shared->options->dialect_kserve;
     if (has_body)
         write_body(out, call->model, what, http_status == 200);
     if (out->failed)
@@ -39,7 +39,7 @@ void rest_server_live(struct rest_call *call)
  * v2-rest.server-ready v2-rest.ready-while-loading */
 void rest_server_ready(struct rest_call *call)
 {
-    answer_health(call, infer_is_ready(call->v2->repository) ? 200 : 400, "ready");
+    answer_health(call, infer_is_ready(call->shared->repository) ? 200 : 400, "ready");
 }
 
 /* 000, "Model Ready": GET v2/models/NAME[/versions/VERSION]/ready
@@ -47,7 +47,8 @@ void rest_server_ready(struct rest_call *call)
 void rest_model_ready(struct rest_call *call)
 {
     struct model_hold hold;
-    struct status status = predict_v2_find_ready(call->v2->repository, call->model, call->version, call->arena, &hold);
+    struct status status =
+        predict_v2_find_ready(call->shared->repository, call->model, call->version, call->arena, &hold);
     model_release(&hold);
     bool is_ready = is_ok(status) && !infer_draining();
     answer_health(call, is_ready ? 200 : status.code == STATUS_NOT_FOUND ? 404 : 409, "ready");

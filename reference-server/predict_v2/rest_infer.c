@@ -113,7 +113,7 @@ void rest_infer(struct rest_call *call)
     if (is_ok(status)) {
         *request = (struct infer_request){
             .arena = call->arena,
-            .repository = call->v2->repository,
+            .repository = call->shared->repository,
             .model_name = call->model,
             .model_version = call->version,
             .admitted = admitted,

@@ -11,7 +11,7 @@ void rest_model_config(struct rest_call *call)
     struct model_hold hold = {0};
     struct model_config config;
     struct status status =
-        predict_v2_find_config(call->v2->repository, call->model, call->version, call->arena, &hold, &config);
+        predict_v2_find_config(call->shared->repository, call->model, call->version, call->arena, &hold, &config);
     if (is_ok(status))
         status = config_show_json(&config, call->arena, &call->http->answer_buf);
     model_release(&hold);

@@ -65,7 +65,7 @@ static void write_strings(struct buf *out, const struct str *list, size_t count)
 static struct status write_model(struct rest_call *call, const struct model *model, struct buf *out)
 {
     struct str *versions;
-    size_t count = repository_versions(call->v2->repository, model->name, call->arena, &versions);
+    size_t count = repository_versions(call->shared->repository, model->name, call->arena, &versions);
     buf_append_byte(out, '{');
     json_write_member(out, "name", model->name);
     buf_append_literal(out, ",\"versions\":");
@@ -89,7 +89,7 @@ void rest_model_metadata(struct rest_call *call)
 {
     struct model_hold hold;
     struct status status =
-        predict_v2_find_described(call->v2->repository, call->model, call->version, call->arena, &hold);
+        predict_v2_find_described(call->shared->repository, call->model, call->version, call->arena, &hold);
     if (is_ok(status))
         status = write_model(call, hold.model, &call->http->answer_buf);
     model_release(&hold);

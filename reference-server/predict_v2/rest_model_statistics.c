@@ -60,7 +60,7 @@ void rest_model_statistics(struct rest_call *call)
     size_t count = 0;
     struct buf *out = &call->http->answer_buf;
     struct status status =
-        predict_v2_list_statistics(call->v2->repository, call->model, call->version, call->arena, &list, &count);
+        predict_v2_list_statistics(call->shared->repository, call->model, call->version, call->arena, &list, &count);
     buf_append_literal(out, "{\"model_stats\":[");
     for (size_t i = 0; i < count; i++)
         write_version(out, &list[i]);

@@ -22,7 +22,7 @@ void rest_models(struct rest_call *call)
 {
     struct model_row *rows = NULL;
     size_t count = 0;
-    struct status status = repository_list(call->v2->repository, call->arena, &rows, &count);
+    struct status status = repository_list(call->shared->repository, call->arena, &rows, &count);
     if (is_ok(status))
         write_names(&call->http->answer_buf, rows, count);
     rest_answer(call, status);

@@ -71,7 +71,7 @@ static void give_order(struct rest_call *call, enum order_kind kind,
     struct str body = {0};
     struct status status = order ? STATUS_IS_OK : status_no_memory();
     if (is_ok(status))
-        status = order_is_allowed(call->v2, kind, http_header_value(call->http, "Authorization"), call->arena);
+        status = order_is_allowed(call->shared, kind, http_header_value(call->http, "Authorization"), call->arena);
     if (status.code == STATUS_UNAUTHENTICATED) /* RFC 9110, 15.5.2 */
         http_answer_header(call->http, STR("WWW-Authenticate"), STR("Bearer realm=\"model repository\""));
     if (is_ok(status))
@@ -88,7 +88,7 @@ static void give_order(struct rest_call *call, enum order_kind kind,
         status = rest_read_order(order, body);
     }
     if (is_ok(status))
-        repository_order(call->v2->repository, order);
+        repository_order(call->shared->repository, order);
     else
         rest_refuse(call, status);
 }

