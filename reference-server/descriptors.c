@@ -1,4 +1,4 @@
-#include "descriptors.h"
+#include "server.h"
 
 #include <sys/resource.h>
 

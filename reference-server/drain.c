@@ -1,8 +1,6 @@
-#include "drain.h"
+#include "server.h"
 
 #include "base/clock.h"
-#include "grpc/rpc.h"
-#include "http/http.h"
 #include "inference/infer.h"
 
 #include <time.h>

@@ -8,11 +8,9 @@
  * says to its operator. */
 #include "base/count.h"
 #include "deviations/deviations.h"
-#include "drain.h"
 #include "inference/infer.h"
 #include "monitoring/log.h"
 #include "server.h"
-#include "trim.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "trim.h"
+#include "server.h"
 
 #include <malloc.h>
 #include <stddef.h>

@@ -3,7 +3,6 @@
 #include "http/exchange.h"
 
 #include "base/search.h"
-#include "http/flight.h"
 #include "json/number.h"
 
 #include <limits.h>

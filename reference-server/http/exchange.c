@@ -2,13 +2,12 @@
  * 6.3). */
 #include "http/exchange.h"
 
+#include "base/count.h"
 #include "base/search.h"
 #include "civetweb/head.h"
 #include "http/host.h"
 
 #include <ctype.h>
-
-#define HEAD_FAULT "the request has "
 
 static bool token_in(struct str list, struct str token)
 {
@@ -86,51 +85,52 @@ static bool closes(const struct framing *framing)
            (options.data && (token_in(options, STR("close")) || !token_in(options, STR("keep-alive"))));
 }
 
-static const char *breaks(struct http_exchange *exchange, const char *key, const char *fault)
-{
-    exchange->request.refused_by = key;
-    return fault;
-}
+/* What a head may break, in the order in which it is looked for. `key` is the requirement that is broken, if one says
+ * so. */
+#define HAS "the request has "
+struct head_fault {
+    bool is_there;
+    int status;
+    const char *key, *fault;
+};
 
 static const char *fault_of(struct http_exchange *exchange, const struct framing *framing, bool version_1_1,
                             int *status)
 {
-    *status = 400;
-    if (!http_head_is_first(exchange->info->request_method))
-        return HEAD_FAULT "more before its first line than one empty line";
-    if (exchange->info->num_headers >= HTTP_HEADERS_MAX) {
-        *status = 431;
-        return HEAD_FAULT "too many headers: this server takes 63";
-    }
-    if (framing->no_colon)
-        return HEAD_FAULT "a header without a colon";
-    if (framing->no_token)
-        return HEAD_FAULT "a header whose name is no token";
-    if (!http_head_ends_as_it_must(exchange->info))
-        return HEAD_FAULT "no empty line, CRLF, behind a last header that ends with CRLF";
-    if (framing->last[TRANSFER].data && !str_equal_ignoring_case(framing->last[TRANSFER], STR("chunked")))
-        return HEAD_FAULT "a Transfer-Encoding other than chunked";
-    bool may_lack_host = exchange->mount->service->needs_no_host && framing->count[HOST] == 0;
-    if (version_1_1 && framing->count[HOST] != 1 && !may_lack_host)
-        return breaks(exchange, "http.host",
-                      framing->count[HOST] == 0 ? HEAD_FAULT "no Host header" : HEAD_FAULT "more than one Host header");
-    if (version_1_1 && !may_lack_host && !host_is_valid(framing->last[HOST]))
-        return breaks(exchange, "http.host-valid", HEAD_FAULT "a Host that is no host and port");
-    if (framing->count[LENGTH] > 0 && !str_is_digits(framing->last[LENGTH]))
-        return breaks(exchange, "http.length-valid", HEAD_FAULT "a Content-Length that is not a decimal number");
-    if (framing->lengths_differ)
-        return breaks(exchange, "http.length-valid", HEAD_FAULT "two Content-Length headers that differ");
-    if (framing->count[LENGTH] > 0 && framing->last[TRANSFER].data && !exchange->mount->service->takes_two_framings)
-        return breaks(exchange, "http.length-and-chunked", HEAD_FAULT "both Content-Length and Transfer-Encoding");
-    if (framing->last[EXPECT].data && !str_equal_ignoring_case(framing->last[EXPECT], STR("100-continue"))) {
-        *status = 417;
-        return HEAD_FAULT "an Expect header that this server does not know";
-    }
-    if (framing->count[ENCODING] > 1) {
-        *status = 415;
-        return HEAD_FAULT "more than one Content-Encoding";
-    }
-    return NULL;
+    const struct mg_request_info *info = exchange->info;
+    const struct http_service *service = exchange->mount->service;
+    struct str transfer = framing->last[TRANSFER], expect = framing->last[EXPECT];
+    size_t hosts = framing->count[HOST];
+    bool has_length = framing->count[LENGTH] > 0, needs_host = version_1_1 && !(service->needs_no_host && hosts == 0);
+    const struct head_fault faults[] = {
+        {!http_head_is_first(info->request_method), 400, NULL, HAS "more before its first line than one empty line"},
+        {info->num_headers >= HTTP_HEADERS_MAX, 431, NULL, HAS "too many headers: this server takes 63"},
+        {framing->no_colon, 400, NULL, HAS "a header without a colon"},
+        {framing->no_token, 400, NULL, HAS "a header whose name is no token"},
+        {!http_head_ends_as_it_must(info), 400, NULL,
+         HAS "no empty line, CRLF, behind a last header that ends with CRLF"},
+        {transfer.data && !str_equal_ignoring_case(transfer, STR("chunked")), 400, NULL,
+         HAS "a Transfer-Encoding other than chunked"},
+        {needs_host && hosts == 0, 400, "http.host", HAS "no Host header"},
+        {needs_host && hosts > 1, 400, "http.host", HAS "more than one Host header"},
+        {needs_host && !host_is_valid(framing->last[HOST]), 400, "http.host-valid",
+         HAS "a Host that is no host and port"},
+        {has_length && !str_is_digits(framing->last[LENGTH]), 400, "http.length-valid",
+         HAS "a Content-Length that is not a decimal number"},
+        {framing->lengths_differ, 400, "http.length-valid", HAS "two Content-Length headers that differ"},
+        {has_length && transfer.data && !service->takes_two_framings, 400, "http.length-and-chunked",
+         HAS "both Content-Length and Transfer-Encoding"},
+        {expect.data && !str_equal_ignoring_case(expect, STR("100-continue")), 417, NULL,
+         HAS "an Expect header that this server does not know"},
+        {framing->count[ENCODING] > 1, 415, NULL, HAS "more than one Content-Encoding"},
+    };
+    const struct head_fault *found = FIND(faults, i, COUNT_OF(faults), faults[i].is_there);
+    if (!found)
+        return NULL;
+    *status = found->status;
+    if (found->key)
+        exchange->request.refused_by = found->key;
+    return found->fault;
 }
 
 void http_exchange_read_head(struct http_exchange *exchange, const struct mg_request_info *info)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/budget.h"
+#include "base/tally.h"
 #include "civetweb/reaper.h"
 #include "http/mount.h"
 
@@ -122,6 +123,14 @@ static inline bool http_pay(struct http_worker *worker, size_t size)
     worker->paid += size;
     return true;
 }
+
+/* --- Requests in flight (flight.c) --- */
+
+/* Counts a request, until tally_leave gets what this returns. http_in_flight (http.h) returns how many are counted. */
+struct tally_place *http_flight_begin(void);
+
+/* Whether http_drain was called: connections end with their answers. */
+bool http_draining(void);
 
 /* --- The head (exchange.c) --- */
 

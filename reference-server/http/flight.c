@@ -1,6 +1,5 @@
-#include "http/flight.h"
-
-#include "http/http.h"
+/* The requests in flight, and the drain. Both are counted for the whole process, over all servers. */
+#include "http/exchange.h"
 
 static struct tally in_flight;
 static atomic_size_t drained;

@@ -1,10 +1,27 @@
-/* Finds the service for a request, by the port of its connection and its path. */
+/* The services, and what is made for each of them at the start. A request finds its service by the port of its
+ * connection and its path. */
 #pragma once
 
-#include "http/prepared.h"
+#include "base/budget.h"
+#include "http/http.h"
 
 /* Returns what all requests may hold together whose body is compressed. */
 size_t http_inflated_memory(const struct http_options *options);
+
+/* An answer to requests that find no memory. It is written at the start, so that sending it needs none. */
+struct prepared_answer {
+    int status;
+    struct str text; /* the whole answer, but for its Date */
+    size_t date;     /* where in it the Date belongs */
+    size_t head;     /* bytes of the head in it */
+};
+
+/* The answers of a service: to requests as they are, and to those whose body is compressed. */
+typedef struct prepared_answer prepared_answers[2][SHORTAGES];
+
+/* Writes them as the service refuses, into the arena. They name what all such requests may hold. (prepared.c) */
+struct status prepared_make(const struct http_service *service, const size_t memory[2], struct arena *arena,
+                            prepared_answers answers);
 
 /* A service with its place. */
 struct mount {
@@ -20,7 +37,7 @@ struct mounts {
     size_t count;
 };
 
-/* Takes over the mounts of the options, without their ports, and prepares their answers (prepared.h). */
+/* Takes over the mounts of the options, without their ports, and prepares their answers. */
 struct status mounts_make(const struct http_options *options, struct arena *arena, struct mounts *mounts);
 
 /* Sets the port of the mounts of a listener. */

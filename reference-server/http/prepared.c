@@ -1,4 +1,4 @@
-#include "http/prepared.h"
+#include "http/mount.h"
 
 static const char no_memory[] = "this server has no memory left for the answer";
 

@@ -3,7 +3,6 @@
 #include "base/count.h"
 #include "base/search.h"
 #include "civetweb/head.h"
-#include "http/flight.h"
 
 #define TEXT_AS_IS(number) #number
 #define TEXT_OF(number)    TEXT_AS_IS(number) /* of the value of a macro */
