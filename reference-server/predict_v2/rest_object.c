@@ -44,12 +44,7 @@ bool no_memory(struct decode *decode)
 
 bool read_text(struct decode *decode, void *text)
 {
-    struct str *read = text;
-    if (!json_read_string(decode->json, read))
-        return false;
-    if (!read->data)
-        *read = STR(""); /* it is given, and empty */
-    return true;
+    return json_read_string(decode->json, text);
 }
 
 /* --- Objects --- */
