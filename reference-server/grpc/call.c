@@ -115,19 +115,19 @@ void call_list_leave(struct call_list *list, struct server_call *call)
 
 /* --- From the first to the last --- */
 
-void calls_open(struct calls *calls, struct call_shared *shared, struct queue *queue,
-                void (*retry)(struct timer *timer))
+void calls_open(struct calls *calls, struct call_shared *shared, void (*retry)(struct timer *timer))
 {
     calls->shared = shared;
-    calls->queue = queue;
+    call_list_open(&calls->queued);
     calls->retry.due = retry;
     calls->lease.budget = &shared->budget;
     calls->large_lease.budget = &shared->large_budget;
 }
 
-struct server_call *call_new(struct peer *peer, int32_t stream)
+struct server_call *call_new(struct session *session, int32_t stream)
 {
-    struct calls *calls = (struct calls *)peer->session.connection.all;
+    struct peer *peer = (struct peer *)session;
+    struct calls *calls = (struct calls *)session->connection.all;
     if (peer->charged > lease_left(&calls->lease))
         return NULL;
     struct server_call *call = calls->free;

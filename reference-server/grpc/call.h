@@ -57,9 +57,12 @@ struct call_list {
 struct calls {
     struct sessions sessions; /* must be first */
     struct call_shared *shared;
-    struct queue *queue;
     struct lease lease, large_lease;
     struct timer retry;       /* for calls that wait for memory */
+    struct call_list queued;  /* those whose message is large or compressed (queue.h) */
+    /* A message that was queued is ready, or cannot be read. The call is not queued any more, but queue_leave is still
+     * due: until then no other message is inflated. */
+    void (*ready)(struct server_call *call, struct status status);
     struct server_call *free; /* for the next calls */
     size_t free_count;
     size_t handed_over; /* calls that a handler has, or that were answered and are still posted */
@@ -172,7 +175,7 @@ struct server_call {
 };
 
 /* Returns NULL without memory, or if the connection holds too much of the budget. */
-struct server_call *call_new(struct peer *peer, int32_t stream);
+struct server_call *call_new(struct session *session, int32_t stream);
 
 /* The connection needs the call no more: it is freed, or left to its handler. */
 void call_leave(struct server_call *call);
@@ -183,9 +186,8 @@ void call_leave_peer(struct server_call *call);
 /* Frees a call that neither its connection nor its handler needs any more, and keeps its memory for another one. */
 void call_release(struct server_call *call);
 
-/* `retry` is called on the thread of the loop when calls wait for memory. */
-void calls_open(struct calls *calls, struct call_shared *shared, struct queue *queue,
-                void (*retry)(struct timer *timer));
+/* `retry` is called on the thread of the loop when calls wait for memory. `ready` must be set. */
+void calls_open(struct calls *calls, struct call_shared *shared, void (*retry)(struct timer *timer));
 void calls_close(struct calls *calls); /* frees the memory that is kept for the next calls */
 
 /* Changes the state, which must be possible by the drawing above. */

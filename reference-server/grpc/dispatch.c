@@ -200,11 +200,6 @@ static bool reset_stalled(struct session *session, int64_t since)
 
 /* --- The request --- */
 
-static struct server_call *begin_request(struct session *session, int32_t stream)
-{
-    return call_new((struct peer *)session, stream);
-}
-
 static void refuse(struct session *session, int32_t stream)
 {
     answer_plainly(session, stream, STATUS_RESOURCE_EXHAUSTED, "out of memory");
@@ -223,8 +218,14 @@ static bool reset_if_malformed(struct server_call *call)
     return true;
 }
 
-static void end_headers(struct server_call *call)
+/* RFC 9113, 8.1: a request has one head; headers behind it are its end. */
+static void end_headers(struct server_call *call, bool is_end)
 {
+    if (call->fields.has_ended) {
+        call->fields.malformed |= is_end ? 0 : MALFORMED_PSEUDO;
+        reset_if_malformed(call);
+        return;
+    }
     request_end_head(&call->fields);
     if (reset_if_malformed(call))
         return;
@@ -240,18 +241,6 @@ static void end_headers(struct server_call *call)
     call->message.aligned = call->registered->method->aligned;
     if (call->registered->method->stream && call->registered->method->stream->message)
         begin_stream(call, STATUS_IS_OK);
-}
-
-static void take_trailer(struct server_call *call, struct str name, struct str value)
-{
-    request_take_field(&call->fields, name, value);
-}
-
-/* RFC 9113, 8.1: a request has one head; headers behind it are its end. */
-static void end_trailers(struct server_call *call, bool is_end)
-{
-    call->fields.malformed |= is_end ? 0 : MALFORMED_PSEUDO;
-    reset_if_malformed(call);
 }
 
 /* Lets the whole message come, if the connection then still holds no more than what is left for all others. Its window
@@ -355,13 +344,11 @@ void dispatch_drain(struct peer *peer)
 const struct session_handler dispatch_handler = {
     .open = open_peer,
     .close = close_peer,
-    .begin = begin_request,
+    .begin = call_new,
     .refuse = refuse,
     .take_header = request_take_header,
     .end_headers = end_headers,
     .take_data = take_data,
-    .take_trailer = take_trailer,
-    .end_trailers = end_trailers,
     .end = end_request,
     .frames_taken = handle_complete,
     .put = answer_put,

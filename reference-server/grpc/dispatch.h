@@ -5,7 +5,7 @@
 
 #include "grpc/call.h"
 
-/* For http2_open, queue_open and calls_open. */
+/* For http2_open and struct calls. */
 extern const struct session_handler dispatch_handler;
 void dispatch_ready(struct server_call *call, struct status status);
 void dispatch_retry(struct timer *timer);

@@ -6,12 +6,6 @@
 #define STEP          ((size_t)1024 * 1024) /* bytes that are inflated or handled in a turn */
 #define CALL_AT_LEAST ((size_t)1024)        /* what a call counts in a step */
 
-void queue_open(struct queue *queue, void (*ready)(struct server_call *call, struct status status))
-{
-    call_list_open(&queue->list);
-    queue->ready = ready;
-}
-
 bool queue_is_for(const struct server_call *call)
 {
     return call->message.is_compressed || call->message.block;
@@ -21,7 +15,7 @@ void queue_join(struct server_call *call)
 {
     assert(call->intake == INTAKE_COMES || call->intake == INTAKE_WAITS);
     call->intake = INTAKE_QUEUED;
-    call_list_join(&call->calls->queue->list, call);
+    call_list_join(&call->calls->queued, call);
 }
 
 static void stop_inflating(struct server_call *call)
@@ -35,7 +29,7 @@ static void take_out(struct server_call *call)
 {
     if (call->intake == INTAKE_QUEUED) {
         call->intake = INTAKE_READY;
-        call_list_leave(&call->calls->queue->list, call);
+        call_list_leave(&call->calls->queued, call);
     }
 }
 
@@ -110,18 +104,18 @@ static size_t attend(struct server_call *call)
     if (!is_ok(status) || is_ready) {
         done += CALL_AT_LEAST + call->message.size;
         take_out(call);
-        call->calls->queue->ready(call, status);
+        call->calls->ready(call, status);
     }
     return done;
 }
 
-void queue_attend(struct queue *queue)
+bool queue_attend(struct calls *calls)
 {
     struct server_call *next;
     size_t done = 0;
-    for (struct server_call *call = queue->list.first; call && done < STEP; call = next) {
+    for (struct server_call *call = calls->queued.first; call && done < STEP; call = next) {
         next = call->next_in_list;
         done += attend(call);
     }
-    queue->is_blocked = done == 0;
+    return done == 0;
 }

@@ -8,17 +8,6 @@
 
 #include "grpc/call.h"
 
-/* Those of one loop. */
-struct queue {
-    struct call_list list;
-    bool is_blocked; /* all of them wait for memory, or for another loop */
-    /* The message is ready, or cannot be read. The call is not queued any more, but queue_leave is still due: until
-     * then no other message is inflated. */
-    void (*ready)(struct server_call *call, struct status status);
-};
-
-void queue_open(struct queue *queue, void (*ready)(struct server_call *call, struct status status));
-
 /* Says whether the call has to be queued with its message, which is complete. */
 bool queue_is_for(const struct server_call *call);
 void queue_join(struct server_call *call);
@@ -26,5 +15,6 @@ void queue_join(struct server_call *call);
 /* Takes the call out of the queue, and lets other messages be inflated; does nothing where there is nothing to do. */
 void queue_leave(struct server_call *call);
 
-/* Does a step of what the queued calls need. To be called once in a turn of the loop, if there are any. */
-void queue_attend(struct queue *queue);
+/* Does a step of what the queued calls need. To be called once in a turn of the loop, if there are any. Returns whether
+ * all of them wait, for memory or for another loop. */
+bool queue_attend(struct calls *calls);

@@ -75,6 +75,8 @@ void request_take_header(struct server_call *call, struct str name, struct str v
         [FIELD_GRPC_ENCODING] = take_encoding,
     };
     enum field field = request_take_field(&call->fields, name, value);
+    if (call->fields.has_ended)
+        return;
     call->metadata_size += name.size + value.size + FIELD_OVERHEAD;
     if (call->metadata_size > METADATA_MAX)
         return;

@@ -174,6 +174,7 @@ void request_end_head(struct request_fields *request)
         is_malformed = (request->seen & must) != must || !has_host || (request->is_asterisk && !request->is_options);
     }
     request->malformed |= is_malformed ? MALFORMED_PSEUDO : 0;
+    request->has_ended = true;
     request->seen |= BIT(FIELD_OTHER); /* trailers have no pseudo-header fields (8.1) */
 }
 

@@ -40,6 +40,7 @@ struct request_fields {
     struct str known_path; /* a path that was legal in another request; empty: none is known */
     unsigned seen;         /* one bit for each enum field */
     bool is_connect, is_options, is_asterisk;
+    bool has_ended; /* the head; other fields are trailers */
     bool has_length;
     uint64_t length, received; /* bytes */
     unsigned malformed;        /* of enum malformed: how what came so far is malformed already; 0: it is not */

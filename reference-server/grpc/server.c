@@ -30,7 +30,6 @@
 /* A loop with all layers. */
 struct worker {
     struct calls calls; /* must be first */
-    struct queue queue;
     struct post stop, drain;
     struct rpc_server *server;
 };
@@ -54,12 +53,11 @@ static struct connections *connections_of(struct worker *worker)
 static int end_turn(struct loop *loop)
 {
     struct worker *worker = (struct worker *)loop;
-    if (worker->queue.list.first)
-        queue_attend(&worker->queue);
+    bool is_blocked = worker->calls.queued.first && queue_attend(&worker->calls);
     connections_end_turn(connections_of(worker));
     if (connections_of(worker)->is_stopping && worker->calls.handed_over == 0)
         return LOOP_ENDS;
-    return worker->queue.list.first ? worker->queue.is_blocked : LOOP_WAITS;
+    return worker->calls.queued.first ? is_blocked : LOOP_WAITS;
 }
 
 static void stop_worker(struct post *post)
@@ -91,8 +89,8 @@ static struct status open_worker(struct worker *worker, struct rpc_server *serve
     connections->size = sizeof(struct peer);
     connections->tls = options->tls;
     connections->patience = (int64_t)((options->patience > 0 ? options->patience : PATIENCE) * CLOCK_SECOND);
-    queue_open(&worker->queue, dispatch_ready);
-    calls_open(&worker->calls, &server->shared, &worker->queue, dispatch_retry);
+    worker->calls.ready = dispatch_ready;
+    calls_open(&worker->calls, &server->shared, dispatch_retry);
     return sessions_open(&worker->calls.sessions, &server->http2, end_turn, arena);
 }
 

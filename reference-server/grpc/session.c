@@ -53,18 +53,16 @@ static int headers_begin(nghttp2_session *nghttp2, const nghttp2_frame *frame, v
 static int header_came(nghttp2_session *nghttp2, const nghttp2_frame *frame, const uint8_t *name, size_t name_size,
                        const uint8_t *value, size_t value_size, uint8_t flags, void *user)
 {
-    (void)flags;
+    (void)flags, (void)frame;
     struct session *session = user;
     session->block_size += name_size + value_size + FIELD_OVERHEAD;
     if (session->block_size > BLOCK_MAX) {
         nghttp2_session_terminate_session(nghttp2, NGHTTP2_ENHANCE_YOUR_CALM);
         return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE; /* what is left of the block is read over */
     }
-    struct str key = {(const char *)name, name_size}, text = {(const char *)value, value_size};
-    if (session->call && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
-        session->http2->handler->take_header(session->call, key, text);
-    else if (session->call)
-        session->http2->handler->take_trailer(session->call, key, text);
+    if (session->call)
+        session->http2->handler->take_header(session->call, (struct str){(const char *)name, name_size},
+                                             (struct str){(const char *)value, value_size});
     return 0;
 }
 
@@ -78,10 +76,8 @@ static int frame_came(nghttp2_session *nghttp2, const nghttp2_frame *frame, void
     switch (frame->hd.type) {
     case NGHTTP2_HEADERS:
         call = call_of(session, frame->hd.stream_id);
-        if (call && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
-            handler->end_headers(call);
-        else if (call)
-            handler->end_trailers(call, is_end);
+        if (call)
+            handler->end_headers(call, is_end);
         else if (frame->headers.cat == NGHTTP2_HCAT_REQUEST)
             handler->refuse(session, frame->hd.stream_id);
         if (call && is_end)

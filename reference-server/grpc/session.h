@@ -24,11 +24,10 @@ struct session_handler {
     /* A request begins. Returns NULL without memory; then `refuse` is called when its head has come. */
     struct server_call *(*begin)(struct session *session, int32_t stream);
     void (*refuse)(struct session *session, int32_t stream);
+    /* The first headers are the head of the request; others are its trailers, which must end it. */
     void (*take_header)(struct server_call *call, struct str name, struct str value);
-    void (*end_headers)(struct server_call *call);
+    void (*end_headers)(struct server_call *call, bool is_end);
     void (*take_data)(struct server_call *call, struct str bytes);
-    void (*take_trailer)(struct server_call *call, struct str name, struct str value);
-    void (*end_trailers)(struct server_call *call, bool is_end); /* headers behind the head must end the request */
     void (*end)(struct server_call *call);
     void (*frames_taken)(struct session *session); /* those of some bytes, as a whole */
     /* Puts the next bytes of an answer, as many as its source of data has said, into the output. */
