@@ -13,7 +13,7 @@
 
 struct block {
     union {
-        size_t place; /* of its size among the sizes; BLOCK_SIZES: larger than all of them */
+        size_t place; /* of its size among the sizes; from BLOCK_SIZES on: larger than all that are kept */
         max_align_t alignment;
     };
     struct block *next; /* in the list of free ones; otherwise the memory begins here */
@@ -26,25 +26,25 @@ static struct block *block_of(void *memory)
     return (struct block *)((char *)memory - HEAD);
 }
 
-static void *memory_of(struct block *block, size_t place)
+static size_t size_of(size_t place)
 {
-    if (!block)
-        return NULL;
-    block->place = place;
-    return (char *)block + HEAD;
+    return (place + 1) * BLOCK_STEP;
 }
 
 static void *block_take(size_t size, void *user)
 {
     struct blocks *blocks = user;
     size_t place = size > 0 ? (size - 1) / BLOCK_STEP : 0;
-    if (place >= BLOCK_SIZES)
-        return size <= SIZE_MAX - HEAD ? memory_of(malloc(HEAD + size), BLOCK_SIZES) : NULL;
-    struct block *block = blocks->free[place];
-    if (!block)
-        return memory_of(malloc(HEAD + (place + 1) * BLOCK_STEP), place);
-    blocks->free[place] = block->next;
-    blocks->count[place]--;
+    struct block *block = place < BLOCK_SIZES ? blocks->free[place] : NULL;
+    if (block) {
+        blocks->free[place] = block->next;
+        blocks->count[place]--;
+    } else {
+        block = size <= SIZE_MAX / 2 ? malloc(HEAD + size_of(place)) : NULL;
+        if (!block)
+            return NULL;
+        block->place = place;
+    }
     return (char *)block + HEAD;
 }
 
@@ -52,7 +52,7 @@ static void give_back(void *memory, void *user)
 {
     struct blocks *blocks = user;
     struct block *block = memory ? block_of(memory) : NULL;
-    if (!block || block->place == BLOCK_SIZES || blocks->count[block->place] == BLOCKS_KEPT) {
+    if (!block || block->place >= BLOCK_SIZES || blocks->count[block->place] == BLOCKS_KEPT) {
         free(block);
         return;
     }
@@ -70,16 +70,12 @@ static void *block_take_cleared(size_t count, size_t size, void *user)
 
 static void *block_take_more(void *memory, size_t size, void *user)
 {
-    if (!memory)
-        return block_take(size, user);
-    size_t place = block_of(memory)->place, room = (place + 1) * BLOCK_STEP;
-    if (place == BLOCK_SIZES)
-        return size <= SIZE_MAX - HEAD ? memory_of(realloc(block_of(memory), HEAD + size), place) : NULL;
-    if (size <= room)
+    size_t room = memory ? size_of(block_of(memory)->place) : 0;
+    if (memory && size <= room)
         return memory;
     void *larger = block_take(size, user);
-    if (!larger)
-        return NULL;
+    if (!larger || !memory)
+        return larger;
     memcpy(larger, memory, room);
     give_back(memory, user);
     return larger;
