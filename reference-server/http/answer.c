@@ -34,17 +34,13 @@ static void write_head(struct http_exchange *exchange, size_t body_size, struct 
 {
     struct http_request *request = &exchange->request;
     char number[NUMBER_TEXT_MAX];
-    if (request->status == 200) {
-        buf_append_literal(out, "HTTP/1.1 200 OK\r\n");
-    } else {
-        buf_append_literal(out, "HTTP/1.1 ");
-        buf_append(out, number, number_write_int64(request->status, number));
-        buf_append_byte(out, ' ');
-        buf_append_str(out, request->reason.size
-                                ? request->reason
-                                : str_of(mg_get_response_code_text(exchange->connection, request->status)));
-        buf_append_literal(out, "\r\n");
-    }
+    buf_append_literal(out, "HTTP/1.1 ");
+    buf_append(out, number, number_write_int64(request->status, number));
+    buf_append_byte(out, ' ');
+    buf_append_str(out, request->reason.size
+                            ? request->reason
+                            : str_of(mg_get_response_code_text(exchange->connection, request->status)));
+    buf_append_literal(out, "\r\n");
     if (request->content_type.size > 0)
         append_header(out, STR("Content-Type"), request->content_type);
     if (request->content_length.data)
