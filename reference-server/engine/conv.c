@@ -5,12 +5,9 @@
 #include "engine/winograd.h"
 
 struct conv {
-    struct primitives primitives;
-    struct weights weights; /* none if they are given at each run */
-    struct packs *packs;
+    struct primitives primitives, tiles;
     int64_t groups;
     bool may_tile; /* winograd.h */
-    struct factor tiles;
 };
 
 struct status conv_load(struct network *network, struct node *node)
@@ -18,14 +15,13 @@ struct status conv_load(struct network *network, struct node *node)
     struct conv *conv = arena_new_of(&network->arena, struct conv);
     if (!conv)
         return status_no_memory();
-    primitives_init(&conv->primitives, node);
     node->state = conv;
-    conv->weights = input_weights(network, node, 1);
-    conv->packs = network->packs;
+    struct weights weights = input_weights(network, node, 1);
     conv->groups = node_int(node, "group", 1);
-    conv->may_tile = conv->weights.data && winograd_may(node, operand_type(network, node, 1), &network->arena);
-    conv->weights.are_own &= !conv->may_tile;
-    winograd_init(&conv->tiles, node, network->packs, conv->weights.data);
+    conv->may_tile = weights.data && winograd_may(node, operand_type(network, node, 1), &network->arena);
+    weights.are_own &= !conv->may_tile;
+    primitives_init(&conv->primitives, node, network->packs, weights);
+    winograd_init(&conv->tiles, node, network->packs, weights.data);
     return conv->groups < 1
                ? node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "%lld groups", (long long)conv->groups)
                : STATUS_IS_OK;
@@ -82,78 +78,43 @@ struct status conv_infer(const struct call *call, struct made *made)
     return status;
 }
 
-/* What a primitive is made for. */
-struct conv_call {
-    const struct conv *conv;
-    const struct geometry *geometry;
-    const int64_t *weights;
-    bool has_bias;
-};
-
-static dnnl_status_t describe(const struct conv_call *call, enum form form, layout **memories, layout **plain)
+/* Describes the weights in groups: so oneDNN wants those of more than one. */
+static struct numbers weights_of(const int64_t *shape, size_t rank, int64_t groups)
 {
-    const struct geometry *geometry = call->geometry;
-    const int64_t *weights = call->weights, groups = call->conv->groups;
-    size_t rank = geometry->rank, is_grouped = groups > 1;
-    dnnl_dims_t shape = {groups};
-    memcpy(shape + is_grouped, weights, rank * sizeof(*shape));
-    if (is_grouped)
-        shape[1] /= groups;
-    dnnl_status_t fault = primitive_laid_out(&memories[MEMORY_SOURCE], geometry->in, rank, geometry->in_form);
-    if (fault == dnnl_success)
-        fault = primitive_laid_out(&memories[MEMORY_RESULT], geometry->out, rank, form);
-    if (fault == dnnl_success && call->has_bias)
-        fault = primitive_plain(&memories[MEMORY_BIAS], weights, 1);
-    if (fault == dnnl_success)
-        fault = primitive_plain(plain, shape, rank + is_grouped);
-    if (fault == dnnl_success)
-        fault = call->conv->weights.data ? layout_make(&memories[MEMORY_WEIGHTS], rank + is_grouped, shape, NULL)
-                                         : primitive_plain(&memories[MEMORY_WEIGHTS], shape, rank + is_grouped);
-    return fault;
-}
-
-static dnnl_status_t make_conv(const struct node *node, const void *context, struct primitive *primitive)
-{
-    const struct conv_call *call = context;
-    const struct window *window = &call->geometry->window;
-    layout *plain = NULL;
-    struct operation operation = {
-        .kind = OPERATION_CONVOLUTION,
-        .strides = window->strides,
-        .dilates = window->dilates,
-        .begin = call->geometry->placement.begin,
-        .end = call->geometry->placement.end,
-        .adds = node->addend != NO_VALUE,
-    };
-    primitive_follow(node, &operation);
-    dnnl_status_t fault = describe(call, node->form, primitive->memories, &plain);
-    if (fault == dnnl_success)
-        fault = primitive_create(primitive, &operation);
-    if (fault == dnnl_success && call->conv->weights.data)
-        fault = pack_take(call->conv->packs, plain, call->conv->weights, primitive->memories[MEMORY_WEIGHTS],
-                          &primitive->weights);
-    layout_free(plain);
-    return fault;
+    int64_t grouped[1 + 2 + WINDOW_RANK_MAX] = {groups};
+    if (groups == 1)
+        return numbers_plain(shape, rank);
+    memcpy(grouped + 1, shape, rank * sizeof(*shape));
+    grouped[1] /= groups;
+    return numbers_plain(grouped, rank + 1);
 }
 
 struct status conv_compute(const struct call *call)
 {
-    struct conv *conv = call->node->state;
+    const struct node *node = call->node;
+    struct conv *conv = node->state;
     const struct tensor *weights = call->inputs[1].tensor, *bias = call_tensor(call, 2), *out = call->outputs[0];
     struct geometry geometry;
     struct status status = find_geometry(call, &geometry);
     if (!is_ok(status) || out->count == 0)
         return status;
-    if (conv->may_tile && winograd_suits(call->node, &geometry))
-        return winograd_run(call->node, call->run, &conv->tiles, &geometry, call->inputs[0].tensor->data,
+    if (conv->may_tile && winograd_suits(node, &geometry))
+        return winograd_run(node, call->run, &conv->tiles, &geometry, call->inputs[0].tensor->data,
                             bias ? bias->data : NULL, out->data);
-    int64_t key[2 * (2 + WINDOW_RANK_MAX)];
-    memcpy(key, geometry.in, geometry.rank * sizeof(*key));
-    memcpy(key + geometry.rank, weights->shape, geometry.rank * sizeof(*key));
     const int64_t work = (int64_t)out->count * ((int64_t)weights->count / weights->shape[0]);
-    const struct conv_call what = {conv, &geometry, weights->shape, bias != NULL};
     void *data[PRIMITIVE_MEMORIES] = {call->inputs[0].tensor->data, weights->data, bias ? bias->data : NULL, out->data};
-    return primitives_run(&conv->primitives,
-                          &(struct computation){key, 2 * geometry.rank, make_conv, call->node, &what, work}, call->run,
-                          data);
+    struct operation operation = {
+        .kind = OPERATION_CONVOLUTION,
+        .memories = {[MEMORY_SOURCE] = numbers_in_form(geometry.in, geometry.rank, geometry.in_form),
+                     [MEMORY_WEIGHTS] = weights_of(weights->shape, geometry.rank, conv->groups),
+                     [MEMORY_RESULT] = numbers_in_form(geometry.out, geometry.rank, node->form)},
+        .strides = geometry.window.strides,
+        .dilates = geometry.window.dilates,
+        .begin = geometry.placement.begin,
+        .end = geometry.placement.end,
+        .adds = node->addend != NO_VALUE,
+    };
+    if (bias)
+        operation.memories[MEMORY_BIAS] = numbers_plain(weights->shape, 1);
+    return primitives_run(&conv->primitives, node, call->run, &operation, work, data);
 }

@@ -7,17 +7,17 @@
 #include "tensor/half.h"
 
 struct gemm {
-    struct factor b;
-    float beta;
+    struct primitives b;
+    float alpha, beta;
     bool a_transposed, b_transposed;
 };
 
 /* --- In plain C --- */
 
-typedef void kernel(const struct product *product, const void *a, const void *b, void *out, float alpha);
+typedef void kernel(const struct product *product, const void *a, const void *b, void *out);
 
 #define MULTIPLY(NAME, TYPE, SUM, READ, WRITE)                                                                         \
-    static void NAME(const struct product *product, const void *a, const void *b, void *out, float alpha)              \
+    static void NAME(const struct product *product, const void *a, const void *b, void *out)                           \
     {                                                                                                                  \
         for (int64_t i = 0; i < product->m; i++)                                                                       \
             for (int64_t j = 0; j < product->n; j++) {                                                                 \
@@ -26,8 +26,8 @@ typedef void kernel(const struct product *product, const void *a, const void *b,
                 for (int64_t k = 0; k < product->k; k++)                                                               \
                     sum += (SUM)READ(((const TYPE *)a)[i * product->a_row + k * product->a_column]) *                  \
                            (SUM)READ(((const TYPE *)b)[k * product->b_row + j * product->b_column]);                   \
-                if (alpha != 1) /* alpha is 1 for integers */                                                          \
-                    sum = (SUM)(sum * (SUM)alpha);                                                                     \
+                if (product->alpha != 1) /* it is 1 for integers */                                                    \
+                    sum = (SUM)(sum * (SUM)product->alpha);                                                            \
                 if (product->adds)                                                                                     \
                     sum += (SUM)READ(((const TYPE *)out)[at]);                                                         \
                 ((TYPE *)out)[at] = (TYPE)WRITE(sum);                                                                  \
@@ -48,13 +48,13 @@ static kernel *const kernels[DATATYPE_COUNT] = {
 };
 
 static void multiply_stack(const struct product *product, const struct tensor *a, const struct tensor *b,
-                           struct tensor *out, float alpha)
+                           struct tensor *out)
 {
     const int64_t matrix = product->m * product->n;
     struct walk walk = {.block = product->stack};
     int64_t done = 0;
     do {
-        kernels[a->datatype](product, element_at(a, walk.from), element_at(b, walk.to), element_at(out, done), alpha);
+        kernels[a->datatype](product, element_at(a, walk.from), element_at(b, walk.to), element_at(out, done));
         done += matrix;
     } while (walk_on(&walk));
 }
@@ -67,16 +67,16 @@ struct status gemm_load(struct network *network, struct node *node)
     struct gemm *gemm = arena_new_of(&network->arena, struct gemm);
     if (!gemm)
         return status_no_memory();
-    factor_init(&gemm->b, node, network->packs,
-                operand_type(network, node, 1)->rank == 2 ? input_weights(network, node, 1) : (struct weights){0});
+    primitives_init(&gemm->b, node, network->packs,
+                    operand_type(network, node, 1)->rank == 2 ? input_weights(network, node, 1) : (struct weights){0});
     node->state = gemm;
-    gemm->b.alpha = node_float(node, "alpha", 1);
+    gemm->alpha = node_float(node, "alpha", 1);
     gemm->beta = node_float(node, "beta", 1);
     gemm->a_transposed = node_int(node, "transA", 0) != 0;
     gemm->b_transposed = node_int(node, "transB", 0) != 0;
     if (datatype != DATATYPE_FP32 && !kernels[datatype])
         return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(datatype));
-    if (!datatype_is_float(datatype) && (gemm->b.alpha != 1 || gemm->beta != 1))
+    if (!datatype_is_float(datatype) && (gemm->alpha != 1 || gemm->beta != 1))
         return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "alpha and beta other than 1 with %s",
                           datatype_name(datatype));
     return STATUS_IS_OK;
@@ -92,7 +92,7 @@ static struct status run_product(const struct call *call, const struct product *
     if (a->datatype == DATATYPE_FP32)
         return multiply(call->node, call->run, &gemm->b, product,
                         (void *[PRIMITIVE_MEMORIES]){a->data, b->data, bias ? bias->data : NULL, out->data});
-    multiply_stack(product, a, b, out, gemm->b.alpha);
+    multiply_stack(product, a, b, out);
     return STATUS_IS_OK;
 }
 
@@ -158,13 +158,13 @@ struct status gemm_compute(const struct call *call)
     const struct gemm *gemm = call->node->state;
     const struct tensor *a = call->inputs[0].tensor, *c = gemm->beta != 0 ? call_tensor(call, 2) : NULL, *bias = NULL;
     struct tensor *out = call->outputs[0];
-    struct product product = {.adds = c != NULL};
+    struct product product = {.alpha = gemm->alpha, .adds = c != NULL};
     gemm_product(call, &product);
     product.a_row = gemm->a_transposed ? 1 : product.k;
     product.a_column = gemm->a_transposed ? product.m : 1;
     product.b_row = gemm->b_transposed ? 1 : product.n;
     product.b_column = gemm->b_transposed ? product.k : 1;
-    if (c && is_row(c, product.n) && a->datatype == DATATYPE_FP32 && gemm->b.alpha == 1 && gemm->beta == 1 &&
+    if (c && is_row(c, product.n) && a->datatype == DATATYPE_FP32 && gemm->alpha == 1 && gemm->beta == 1 &&
         product.k) {
         bias = c;
         product.adds = false;
@@ -221,7 +221,7 @@ struct status matmul_compute(const struct call *call)
 {
     const struct tensor *a = call->inputs[0].tensor, *b = call->inputs[1].tensor, *out = call->outputs[0],
                         *bias = call_tensor(call, 2); /* only a plan gives one */
-    struct product product = {.has_bias = bias != NULL};
+    struct product product = {.alpha = 1, .has_bias = bias != NULL};
     struct made made;
     matmul_shape(&call->inputs[0].type, &call->inputs[1].type, &made, &product);
     if (b->rank == 2 && product.n > 0) { /* a stack over one matrix is one taller matrix */

@@ -1,5 +1,7 @@
 #include "engine/onednn.h"
 
+#include "base/search.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,18 +65,29 @@ dnnl_status_t onednn_execute(dnnl_primitive_t primitive, int count, const dnnl_e
     return fault != dnnl_success ? fault : waited;
 }
 
-#if DNNL_VERSION_MAJOR < 3
-
-static dnnl_status_t make_by_tag(layout **made, size_t rank, const int64_t *shape, dnnl_format_tag_t tag)
+bool numbers_equal(const struct numbers *a, const struct numbers *b)
 {
-    *made = calloc(1, sizeof **made);
-    return *made ? dnnl_memory_desc_init_by_tag(*made, (int)rank, shape, dnnl_f32, tag) : dnnl_out_of_memory;
+    return a->rank == b->rank && a->in_blocks == b->in_blocks &&
+           ALL(i, a->rank, a->shape[i] == b->shape[i] && a->strides[i] == b->strides[i]);
 }
 
-static dnnl_status_t make_by_strides(layout **made, size_t rank, const int64_t *shape, const int64_t *strides)
+/* The tag of a memory that does not lie by strides. */
+static dnnl_format_tag_t tag_of(const struct numbers *numbers, bool any)
 {
+    static const dnnl_format_tag_t blocked[] = {[3] = dnnl_nCw8c, [4] = dnnl_nChw8c, [5] = dnnl_nCdhw8c};
+    return any ? dnnl_format_tag_any : numbers->in_blocks ? blocked[numbers->rank] : dnnl_format_tag_undef;
+}
+
+#if DNNL_VERSION_MAJOR < 3
+
+dnnl_status_t layout_make(layout **made, const struct numbers *n, bool any)
+{
+    const dnnl_format_tag_t tag = tag_of(n, any);
     *made = calloc(1, sizeof **made);
-    return *made ? dnnl_memory_desc_init_by_strides(*made, (int)rank, shape, dnnl_f32, strides) : dnnl_out_of_memory;
+    if (!*made)
+        return dnnl_out_of_memory;
+    return tag ? dnnl_memory_desc_init_by_tag(*made, (int)n->rank, n->shape, dnnl_f32, tag)
+               : dnnl_memory_desc_init_by_strides(*made, (int)n->rank, n->shape, dnnl_f32, n->strides);
 }
 
 void layout_free(layout *owned)
@@ -91,27 +104,15 @@ dnnl_status_t layout_copy(layout **copy, const layout *from)
     return dnnl_success;
 }
 
+dnnl_status_t layout_part(layout **part, const layout *of, const dnnl_dims_t shape, const dnnl_dims_t begin)
+{
+    *part = calloc(1, sizeof **part);
+    return *part ? dnnl_memory_desc_init_submemory(*part, of, shape, begin) : dnnl_out_of_memory;
+}
+
 bool layout_is_blocked(const layout *of)
 {
     return of->format_kind == dnnl_blocked && of->format_desc.blocking.inner_nblks > 0;
-}
-
-static int shape_of(const layout *of, const int64_t **dims, const int64_t **strides)
-{
-    *dims = of->dims;
-    *strides = of->format_desc.blocking.strides;
-    return of->ndims;
-}
-
-static dnnl_status_t make_part(layout **part, const layout *of, const int64_t *dims, const int64_t *offsets)
-{
-    *part = calloc(1, sizeof **part);
-    return *part ? dnnl_memory_desc_init_submemory(*part, of, dims, offsets) : dnnl_out_of_memory;
-}
-
-static bool is_needed(const layout *scratch)
-{
-    return scratch && scratch->ndims;
 }
 
 static dnnl_status_t append_curve(dnnl_post_ops_t after, dnnl_alg_kind_t curve, float alpha, float beta)
@@ -154,14 +155,11 @@ static dnnl_status_t describe(const struct operation *o, layout *const *of, cons
 
 #else
 
-static dnnl_status_t make_by_tag(layout **made, size_t rank, const int64_t *shape, dnnl_format_tag_t tag)
+dnnl_status_t layout_make(layout **made, const struct numbers *n, bool any)
 {
-    return dnnl_memory_desc_create_with_tag(made, (int)rank, shape, dnnl_f32, tag);
-}
-
-static dnnl_status_t make_by_strides(layout **made, size_t rank, const int64_t *shape, const int64_t *strides)
-{
-    return dnnl_memory_desc_create_with_strides(made, (int)rank, shape, dnnl_f32, strides);
+    const dnnl_format_tag_t tag = tag_of(n, any);
+    return tag ? dnnl_memory_desc_create_with_tag(made, (int)n->rank, n->shape, dnnl_f32, tag)
+               : dnnl_memory_desc_create_with_strides(made, (int)n->rank, n->shape, dnnl_f32, n->strides);
 }
 
 void layout_free(layout *owned)
@@ -175,29 +173,15 @@ dnnl_status_t layout_copy(layout **copy, const layout *from)
     return dnnl_memory_desc_clone(copy, from);
 }
 
+dnnl_status_t layout_part(layout **part, const layout *of, const dnnl_dims_t shape, const dnnl_dims_t begin)
+{
+    return dnnl_memory_desc_create_submemory(part, of, shape, begin);
+}
+
 bool layout_is_blocked(const layout *of)
 {
     int32_t blocks = 0;
     return dnnl_memory_desc_query(of, dnnl_query_inner_nblks_s32, &blocks) == dnnl_success && blocks > 0;
-}
-
-static int shape_of(const layout *of, const int64_t **dims, const int64_t **strides)
-{
-    int32_t rank = 0;
-    const bool is_known = dnnl_memory_desc_query(of, dnnl_query_ndims_s32, &rank) == dnnl_success &&
-                          dnnl_memory_desc_query(of, dnnl_query_dims, dims) == dnnl_success &&
-                          dnnl_memory_desc_query(of, dnnl_query_strides, strides) == dnnl_success;
-    return is_known ? rank : 0;
-}
-
-static dnnl_status_t make_part(layout **part, const layout *of, const int64_t *dims, const int64_t *offsets)
-{
-    return dnnl_memory_desc_create_submemory(part, of, dims, offsets);
-}
-
-static bool is_needed(const layout *scratch)
-{
-    return scratch && dnnl_memory_desc_get_size(scratch);
 }
 
 static dnnl_status_t append_curve(dnnl_post_ops_t after, dnnl_alg_kind_t curve, float alpha, float beta)
@@ -230,47 +214,11 @@ static dnnl_status_t describe(const struct operation *o, layout *const *of, cons
 
 #endif
 
-dnnl_status_t layout_make(layout **made, size_t rank, const int64_t *shape, const int64_t *strides)
-{
-    return strides ? make_by_strides(made, rank, shape, strides) : make_by_tag(made, rank, shape, dnnl_format_tag_any);
-}
-
-dnnl_status_t layout_blocked(layout **made, size_t rank, const int64_t *shape)
-{
-    static const dnnl_format_tag_t tags[] = {[3] = dnnl_nCw8c, [4] = dnnl_nChw8c, [5] = dnnl_nCdhw8c};
-    return rank >= 3 && rank <= 5 ? make_by_tag(made, rank, shape, tags[rank]) : dnnl_unimplemented;
-}
-
 bool onednn_prefers_blocks(void)
 {
     const unsigned isa = dnnl_get_effective_cpu_isa();
     return (isa & dnnl_cpu_isa_avx2) == dnnl_cpu_isa_avx2 &&
            (isa & dnnl_cpu_isa_avx512_core) != dnnl_cpu_isa_avx512_core;
-}
-
-bool layout_outermost(const layout *of, int *dimension, int64_t *count)
-{
-    const int64_t *dims, *strides;
-    const int rank = layout_is_blocked(of) ? 0 : shape_of(of, &dims, &strides);
-    for (*dimension = 0; *dimension < rank; ++*dimension) {
-        *count = dims[*dimension];
-        if ((size_t)(*count * strides[*dimension]) * sizeof(float) == dnnl_memory_desc_get_size(of))
-            return true;
-    }
-    return false;
-}
-
-dnnl_status_t layout_part(layout **part, const layout *of, int dimension, int64_t begin, int64_t count)
-{
-    const int64_t *dims, *strides;
-    dnnl_dims_t shape, offsets = {0};
-    const int rank = shape_of(of, &dims, &strides);
-    if (rank == 0)
-        return dnnl_unimplemented;
-    memcpy(shape, dims, (size_t)rank * sizeof(*shape));
-    shape[dimension] = count;
-    offsets[dimension] = begin;
-    return make_part(part, of, shape, offsets);
 }
 
 /* Appends what becomes of the result of a matmul or a convolution. */
@@ -331,7 +279,7 @@ dnnl_status_t operation_choose(const struct operation *operation, layout *layout
             fault = layout_copy(&layouts[i], dnnl_primitive_desc_query_md(described, chosen[i].what, chosen[i].index));
         }
     const layout *needed = dnnl_primitive_desc_query_md(described, dnnl_query_scratchpad_md, 0);
-    if (fault == dnnl_success && is_needed(needed))
+    if (fault == dnnl_success && needed && dnnl_memory_desc_get_size(needed))
         fault = layout_copy(scratch, needed);
     if (fault == dnnl_success)
         fault = dnnl_primitive_create(primitive, described);

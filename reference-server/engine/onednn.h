@@ -32,8 +32,17 @@ dnnl_status_t onednn_execute(dnnl_primitive_t primitive, int count, const dnnl_e
 /* The memories of an operation. */
 enum { MEMORY_SOURCE, MEMORY_WEIGHTS, MEMORY_BIAS, MEMORY_RESULT, PRIMITIVE_MEMORIES };
 
+/* How the FP32 numbers of a memory lie. */
+struct numbers {
+    size_t rank;    /* 0: there is no such memory */
+    bool in_blocks; /* the channels of [N, C, ...] are in blocks of eight; the strides are not used */
+    dnnl_dims_t shape, strides;
+};
+bool numbers_equal(const struct numbers *a, const struct numbers *b);
+
 struct operation {
     enum { OPERATION_MATMUL, OPERATION_CONVOLUTION, OPERATION_SOFTMAX } kind;
+    struct numbers memories[PRIMITIVE_MEMORIES];
     dnnl_alg_kind_t algorithm;                      /* of a softmax */
     const int64_t *strides, *dilates, *begin, *end; /* of a convolution */
     int axis;                                       /* of a softmax */
@@ -43,18 +52,13 @@ struct operation {
     float alpha, beta;
 };
 
-/* Makes the layout of an FP32 memory, which layout_free gives back. Without strides, oneDNN chooses how it lies. */
-dnnl_status_t layout_make(layout **made, size_t rank, const int64_t *shape, const int64_t *strides);
-/* Makes the layout of one of [N, C, ...] whose channels are in blocks of eight. */
-dnnl_status_t layout_blocked(layout **made, size_t rank, const int64_t *shape);
+/* Makes the layout of a memory, which layout_free gives back. `any`: oneDNN chooses how it lies. */
+dnnl_status_t layout_make(layout **made, const struct numbers *numbers, bool any);
 dnnl_status_t layout_copy(layout **copy, const layout *from);
 void layout_free(layout *owned); /* may be NULL */
 
-/* Finds the dimension along which the parts of a memory lie one after the other, if it has one: so no blocks. */
-bool layout_outermost(const layout *of, int *dimension, int64_t *count);
-
-/* Makes the layout of a part of a memory: `count` rows of a dimension. Fails if that would cut a block. */
-dnnl_status_t layout_part(layout **part, const layout *of, int dimension, int64_t begin, int64_t count);
+/* Makes the layout of the part of a memory that has this shape and begins there. Fails if that would cut a block. */
+dnnl_status_t layout_part(layout **part, const layout *of, const dnnl_dims_t shape, const dnnl_dims_t begin);
 
 /* Whether the numbers lie in blocks, as in weights that oneDNN packs. */
 bool layout_is_blocked(const layout *of);

@@ -28,7 +28,6 @@ static void pack_free(struct pack *pack)
         dnnl_memory_destroy(pack->memory);
     if (!pack->is_in_place)
         free(pack->bytes);
-    layout_free(pack->plain);
     layout_free(pack->layout);
     free(pack);
 }
@@ -46,135 +45,140 @@ void packs_free(struct packs *packs)
     free(packs);
 }
 
-static dnnl_status_t reorder(const layout *from_layout, dnnl_memory_t from, const layout *to_layout, dnnl_memory_t to)
-{
-    dnnl_primitive_desc_t chosen;
-    dnnl_primitive_t primitive;
-    dnnl_status_t fault =
-        dnnl_reorder_primitive_desc_create(&chosen, from_layout, onednn_engine(), to_layout, onednn_engine(), NULL);
-    if (fault != dnnl_success)
-        return fault;
-    fault = dnnl_primitive_create(&primitive, chosen);
-    dnnl_primitive_desc_destroy(chosen);
-    if (fault != dnnl_success)
-        return fault;
-    const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}};
-    fault = onednn_execute(primitive, 2, arguments, 1, NULL);
-    dnnl_primitive_destroy(primitive);
-    return fault;
-}
-
 /* Copies numbers from one layout into another. */
-static dnnl_status_t lay_out(const layout *from_layout, void *data, const layout *to_layout, void *packed)
+static dnnl_status_t lay_out(const layout *from, void *data, const layout *to, void *packed)
 {
-    dnnl_memory_t from, to;
-    dnnl_status_t fault = dnnl_memory_create(&from, from_layout, onednn_engine(), data);
-    if (fault != dnnl_success)
-        return fault;
-    fault = dnnl_memory_create(&to, to_layout, onednn_engine(), packed);
-    if (fault == dnnl_success) {
-        fault = reorder(from_layout, from, to_layout, to);
-        dnnl_memory_destroy(to);
-    }
-    dnnl_memory_destroy(from);
+    dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, NULL}, {DNNL_ARG_TO, NULL}};
+    dnnl_primitive_desc_t chosen = NULL;
+    dnnl_primitive_t primitive = NULL;
+    dnnl_status_t fault = dnnl_memory_create(&arguments[0].memory, from, onednn_engine(), data);
+    if (fault == dnnl_success)
+        fault = dnnl_memory_create(&arguments[1].memory, to, onednn_engine(), packed);
+    if (fault == dnnl_success)
+        fault = dnnl_reorder_primitive_desc_create(&chosen, from, onednn_engine(), to, onednn_engine(), NULL);
+    if (fault == dnnl_success)
+        fault = dnnl_primitive_create(&primitive, chosen);
+    if (fault == dnnl_success)
+        fault = onednn_execute(primitive, 2, arguments, 1, NULL);
+    dnnl_primitive_destroy(primitive);
+    dnnl_primitive_desc_destroy(chosen);
+    dnnl_memory_destroy(arguments[1].memory);
+    dnnl_memory_destroy(arguments[0].memory);
     return fault;
 }
 
-static dnnl_status_t lay_out_rows(const layout *plain, void *data, const struct pack *pack, int dimension,
-                                  int64_t begin, int64_t count)
+static dnnl_status_t lay_out_plain(const struct numbers *plain, void *data, const layout *to, void *packed)
 {
-    layout *from = NULL, *to = NULL;
-    dnnl_status_t fault = layout_part(&from, plain, dimension, begin, count);
+    layout *from = NULL;
+    dnnl_status_t fault = layout_make(&from, plain, false);
     if (fault == dnnl_success)
-        fault = layout_part(&to, pack->layout, dimension, begin, count);
-    if (fault == dnnl_success)
-        fault = lay_out(from, data, to, pack->bytes);
+        fault = lay_out(from, data, to, packed);
     layout_free(from);
-    layout_free(to);
     return fault;
 }
 
-static bool has_parts(const layout *plain, const layout *liked, int *dimension, int64_t *rows)
+static size_t bytes_of(const struct numbers *plain)
 {
-    layout *part = NULL;
-    bool has = layout_outermost(plain, dimension, rows) && *rows > PART_ROWS &&
-               layout_part(&part, liked, *dimension, 0, PART_ROWS) == dnnl_success;
-    layout_free(part);
-    return has;
+    size_t bytes = sizeof(float);
+    for (size_t i = 0; i < plain->rank; i++)
+        bytes *= (size_t)plain->shape[i];
+    return bytes;
+}
+
+/* Finds the dimension along which the parts of weights lie one after the other. */
+static size_t outermost(const struct numbers *plain)
+{
+    size_t dimension = 0;
+    while ((size_t)(plain->shape[dimension] * plain->strides[dimension]) * sizeof(float) < bytes_of(plain))
+        dimension++;
+    return dimension;
 }
 
 /* Copies weights into a pack and gives their bytes back: part by part, if that can be, so that there is no memory for
  * them twice. *lost says that it failed when some of them were given back already. */
-static dnnl_status_t move(const layout *plain, char *data, const struct pack *pack, bool *lost)
+static dnnl_status_t move(const struct pack *pack, char *data, bool *lost)
 {
-    const size_t size = dnnl_memory_desc_get_size(plain);
-    int64_t rows;
-    int dimension;
-    if (!has_parts(plain, pack->layout, &dimension, &rows)) {
-        dnnl_status_t fault = lay_out(plain, data, pack->layout, pack->bytes);
+    const size_t outer = outermost(&pack->plain);
+    const int64_t rows = pack->plain.shape[outer];
+    const size_t row = bytes_of(&pack->plain) / (size_t)rows;
+    int64_t count = rows < PART_ROWS ? rows : PART_ROWS;
+    struct numbers part = pack->plain;
+    dnnl_dims_t begin = {0};
+    layout *to = NULL;
+    part.shape[outer] = count;
+    if (layout_part(&to, pack->layout, part.shape, begin) != dnnl_success)
+        count = rows;
+    layout_free(to);
+    for (; begin[outer] < rows; begin[outer] += count) {
+        char *from = data + (size_t)begin[outer] * row;
+        part.shape[outer] = rows - begin[outer] < count ? rows - begin[outer] : count;
+        to = NULL;
+        dnnl_status_t fault = layout_part(&to, pack->layout, part.shape, begin);
         if (fault == dnnl_success)
-            pages_give_back(data, size);
-        return fault;
-    }
-    for (int64_t begin = 0; begin < rows; begin += PART_ROWS) {
-        int64_t count = rows - begin < PART_ROWS ? rows - begin : PART_ROWS;
-        dnnl_status_t fault = lay_out_rows(plain, data, pack, dimension, begin, count);
-        if (fault != dnnl_success) {
-            *lost = begin > 0;
+            fault = lay_out_plain(&part, from, to, pack->bytes);
+        layout_free(to);
+        *lost = fault != dnnl_success && begin[outer] > 0;
+        if (fault != dnnl_success)
             return fault;
-        }
-        pages_give_back(data + size / (size_t)rows * (size_t)begin, size / (size_t)rows * (size_t)count);
+        pages_give_back(from, (size_t)part.shape[outer] * row);
     }
     return dnnl_success;
 }
 
 /* Computes each part, and copies it into the pack. */
-static dnnl_status_t fill_parts(const struct pack *pack, const layout *plain)
+static dnnl_status_t fill_parts(const struct pack *pack)
 {
-    const size_t size = dnnl_memory_desc_get_size(plain), packed = dnnl_memory_desc_get_size(pack->layout);
+    const size_t size = bytes_of(&pack->plain), packed = dnnl_memory_desc_get_size(pack->layout);
     float *part = malloc(size);
     dnnl_status_t fault = part ? dnnl_success : dnnl_out_of_memory;
     for (size_t i = 0; i < pack->parts && fault == dnnl_success; i++) {
         pack->make_part(pack->data, size / sizeof(*part), i, part);
-        fault = lay_out(plain, part, pack->layout, pack->bytes + i * packed);
+        fault = lay_out_plain(&pack->plain, part, pack->layout, pack->bytes + i * packed);
     }
     free(part);
     return fault;
 }
 
-static dnnl_status_t pack_fill(struct pack *pack, const layout *plain, void *data, const struct pack *source)
+static dnnl_status_t pack_fill(struct pack *pack, void *data, const struct pack *source)
 {
     const size_t size = pack->parts * dnnl_memory_desc_get_size(pack->layout);
     pack->bytes = aligned_alloc(PACK_ALIGNMENT, (size + PACK_ALIGNMENT - 1) / PACK_ALIGNMENT * PACK_ALIGNMENT);
     if (!pack->bytes)
         return dnnl_out_of_memory;
     if (pack->make_part)
-        return fill_parts(pack, plain);
+        return fill_parts(pack);
     if (pack->is_source)
-        return move(plain, data, pack, &pack->packs->are_lost);
+        return move(pack, data, &pack->packs->are_lost);
     return source ? lay_out(source->layout, source->bytes, pack->layout, pack->bytes)
-                  : lay_out(plain, data, pack->layout, pack->bytes);
+                  : lay_out_plain(&pack->plain, data, pack->layout, pack->bytes);
 }
 
-static dnnl_status_t pack_new(struct packs *packs, const layout *plain, struct weights weights, const layout *liked,
-                              const struct pack *source, struct pack **made)
+static bool lies_as(const layout *liked, const struct numbers *plain)
+{
+    layout *lies = NULL;
+    const bool is_same = layout_make(&lies, plain, false) == dnnl_success && dnnl_memory_desc_equal(lies, liked);
+    layout_free(lies);
+    return is_same;
+}
+
+static dnnl_status_t pack_new(struct packs *packs, const struct numbers *plain, struct weights weights,
+                              const layout *liked, const struct pack *source, struct pack **made)
 {
     struct pack *pack = calloc(1, sizeof(*pack));
     if (!pack)
         return dnnl_out_of_memory;
     *pack = (struct pack){.packs = packs,
                           .data = weights.data,
+                          .plain = *plain,
                           .parts = weights.make_part ? weights.parts : 1,
                           .make_part = weights.make_part,
-                          .is_in_place = !source && !weights.make_part && dnnl_memory_desc_equal(plain, liked)};
+                          .is_in_place = !source && !weights.make_part && lies_as(liked, plain)};
     pack->is_source = weights.are_own && !pack->is_in_place;
     dnnl_status_t fault = layout_copy(&pack->layout, liked);
-    if (fault == dnnl_success)
-        fault = layout_copy(&pack->plain, plain);
     if (pack->is_in_place)
         pack->bytes = weights.data;
     else if (fault == dnnl_success)
-        fault = pack_fill(pack, plain, weights.data, source);
+        fault = pack_fill(pack, weights.data, source);
     if (fault == dnnl_success)
         fault = dnnl_memory_create(&pack->memory, pack->layout, onednn_engine(), pack->bytes);
     if (fault == dnnl_success)
@@ -184,7 +188,7 @@ static dnnl_status_t pack_new(struct packs *packs, const layout *plain, struct w
     return fault;
 }
 
-dnnl_status_t pack_take(struct packs *packs, const layout *plain, struct weights weights, const layout *liked,
+dnnl_status_t pack_take(struct packs *packs, const struct numbers *plain, struct weights weights, const layout *liked,
                         struct pack **taken)
 {
     dnnl_status_t fault = dnnl_success;
@@ -193,7 +197,7 @@ dnnl_status_t pack_take(struct packs *packs, const layout *plain, struct weights
     for (struct pack *other = packs->first; other; other = other->next)
         if (other->data == weights.data && other->make_part == weights.make_part) {
             weights.are_own = false; /* the first pack has taken them, or lies where they lie */
-            if (dnnl_memory_desc_equal(other->layout, liked) && dnnl_memory_desc_equal(other->plain, plain))
+            if (dnnl_memory_desc_equal(other->layout, liked) && numbers_equal(&other->plain, plain))
                 pack = other;
             source = other->is_source ? other : source;
         }

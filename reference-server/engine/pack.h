@@ -8,9 +8,9 @@ struct pack {
     struct packs *packs;
     struct pack *next;
     const void *data; /* which weights they are; the bytes may have been given back */
-    layout *plain;    /* how they lay: one initializer can be two matrices, of which one is transposed */
-    layout *layout;   /* of each part */
-    size_t parts;     /* they lie one behind the other */
+    struct numbers plain; /* how they lay: one initializer can be two matrices, of which one is transposed */
+    layout *layout;       /* of each part */
+    size_t parts;         /* they lie one behind the other */
     weights_part *make_part;
     char *bytes;
     dnnl_memory_t memory; /* of the first part */
@@ -25,6 +25,6 @@ void packs_free(struct packs *packs); /* after all packs are given back; NULL is
 /* Takes weights, which lie as `plain`, in the layout `liked`. If they are their node's own, the first pack in another
  * layout takes their place: their bytes are given back, and it stays as long as the network. If parts are computed from
  * them, the layouts are those of a part, and the bytes must stay. */
-dnnl_status_t pack_take(struct packs *packs, const layout *plain, struct weights weights, const layout *liked,
+dnnl_status_t pack_take(struct packs *packs, const struct numbers *plain, struct weights weights, const layout *liked,
                         struct pack **taken);
 void pack_give_back(struct pack *pack);

@@ -23,36 +23,48 @@ static struct status error_of(const struct node *node, struct arena *arena, dnnl
 
 /* --- Making --- */
 
-dnnl_status_t primitive_plain(layout **memory, const int64_t *shape, size_t rank)
+struct primitive {
+    dnnl_primitive_t primitive;
+    struct operation operation;           /* that it was made for */
+    int threads;                          /* for which it was made */
+    layout *memories[PRIMITIVE_MEMORIES]; /* as oneDNN chose them; NULL: not used */
+    layout *scratch;                      /* NULL: none is needed */
+    struct pack *weights;                 /* in the layout of the primitive; NULL if they are given at each run */
+    size_t users;
+    struct primitive *next; /* an older one */
+};
+
+struct numbers numbers_plain(const int64_t *shape, size_t rank)
 {
-    dnnl_dims_t strides;
-    if (rank == 0 || rank > DNNL_MAX_NDIMS)
-        return dnnl_unimplemented;
-    row_major(shape, rank, strides);
-    return layout_make(memory, rank, shape, strides);
+    struct numbers numbers = {.rank = rank};
+    memcpy(numbers.shape, shape, rank * sizeof(*shape));
+    row_major(shape, rank, numbers.strides);
+    return numbers;
 }
 
-dnnl_status_t primitive_laid_out(layout **memory, const int64_t *shape, size_t rank, enum form form)
+struct numbers numbers_in_form(const int64_t *shape, size_t rank, enum form form)
 {
-    dnnl_dims_t strides;
-    int64_t stride = shape[1];
-    if (form == FORM_ROW_MAJOR)
-        return primitive_plain(memory, shape, rank);
-    if (form == FORM_BLOCKED)
-        return layout_blocked(memory, rank, shape);
-    if (rank < 2 || rank > DNNL_MAX_NDIMS)
-        return dnnl_unimplemented;
-    strides[1] = 1;
-    for (size_t i = rank; i-- > 0;) {
-        if (i == 1)
-            continue;
-        strides[i] = stride;
-        stride *= shape[i];
-    }
-    return layout_make(memory, rank, shape, strides);
+    struct numbers numbers = numbers_plain(shape, rank);
+    numbers.in_blocks = form == FORM_BLOCKED;
+    for (size_t i = 2; i < rank && form == FORM_CHANNELS_LAST; i++)
+        numbers.strides[i] *= shape[1];
+    numbers.strides[1] = form == FORM_CHANNELS_LAST ? 1 : numbers.strides[1];
+    return numbers;
 }
 
-void primitive_follow(const struct node *node, struct operation *operation)
+static void clear(struct primitive *primitive)
+{
+    if (primitive->weights)
+        pack_give_back(primitive->weights);
+    if (primitive->primitive)
+        dnnl_primitive_destroy(primitive->primitive);
+    for (size_t i = 0; i < PRIMITIVE_MEMORIES; i++)
+        layout_free(primitive->memories[i]);
+    layout_free(primitive->scratch);
+}
+
+/* Says in an operation what a plan lets follow it: the activation of the node. */
+static void follow(const struct node *node, struct operation *operation)
 {
     static const dnnl_alg_kind_t kinds[] = {[ACTIVATION_NONE] = dnnl_alg_kind_undef,
                                             [ACTIVATION_RELU] = dnnl_eltwise_relu,
@@ -63,35 +75,74 @@ void primitive_follow(const struct node *node, struct operation *operation)
     operation->beta = node->after.beta;
 }
 
-dnnl_status_t primitive_create(struct primitive *primitive, const struct operation *operation)
+/* Chooses a primitive. Weights that are packed may lie as it likes. */
+static dnnl_status_t choose(const struct operation *operation, bool packs, struct primitive *primitive)
 {
-    return operation_choose(operation, primitive->memories, &primitive->scratch, &primitive->primitive);
+    dnnl_status_t fault = dnnl_success;
+    *primitive = (struct primitive){.operation = *operation};
+    for (size_t i = 0; i < PRIMITIVE_MEMORIES && fault == dnnl_success; i++)
+        if (operation->memories[i].rank)
+            fault = layout_make(&primitive->memories[i], &operation->memories[i], packs && i == MEMORY_WEIGHTS);
+    return fault == dnnl_success
+               ? operation_choose(operation, primitive->memories, &primitive->scratch, &primitive->primitive)
+               : fault;
+}
+
+/* Rows times a constant matrix are a convolution of pixels by a kernel of 1 x 1. oneDNN 2 packs the weights of a
+ * convolution on every processor, those of a product only with AVX-512. */
+static bool as_convolution(const struct operation *product, struct operation *convolution)
+{
+    static const int64_t none[2], one[] = {1, 1};
+    const struct numbers *rows = &product->memories[MEMORY_SOURCE], *matrix = &product->memories[MEMORY_WEIGHTS];
+    const int64_t m = rows->shape[0], k = matrix->shape[0], n = matrix->shape[1];
+    *convolution = *product;
+    convolution->kind = OPERATION_CONVOLUTION;
+    convolution->strides = one;
+    convolution->dilates = convolution->begin = convolution->end = none;
+    convolution->memories[MEMORY_SOURCE] = numbers_in_form((const int64_t[]){1, k, m, 1}, 4, FORM_CHANNELS_LAST);
+    convolution->memories[MEMORY_RESULT] = numbers_in_form((const int64_t[]){1, n, m, 1}, 4, FORM_CHANNELS_LAST);
+    convolution->memories[MEMORY_WEIGHTS] =
+        (struct numbers){4, false, {n, k, 1, 1}, {matrix->strides[1], matrix->strides[0], 1, 1}};
+    if (product->memories[MEMORY_BIAS].rank)
+        convolution->memories[MEMORY_BIAS] = numbers_plain(&n, 1);
+    return product->kind == OPERATION_MATMUL && product->scale == 1 && rows->strides[0] == k && rows->strides[1] == 1;
+}
+
+static dnnl_status_t make(const struct primitives *primitives, const struct operation *operation,
+                          struct primitive *primitive)
+{
+    const struct numbers *weights = &operation->memories[MEMORY_WEIGHTS];
+    const bool packs = primitives->weights.data;
+    struct operation convolution;
+    struct primitive other = {0};
+    dnnl_status_t fault = choose(operation, packs, primitive);
+    if (fault != dnnl_success || !packs)
+        return fault;
+    if (!layout_is_blocked(primitive->memories[MEMORY_WEIGHTS]) && as_convolution(operation, &convolution) &&
+        choose(&convolution, true, &other) == dnnl_success && layout_is_blocked(other.memories[MEMORY_WEIGHTS])) {
+        const struct primitive product = *primitive;
+        *primitive = other;
+        primitive->operation = *operation;
+        other = product;
+        weights = &convolution.memories[MEMORY_WEIGHTS];
+    }
+    clear(&other);
+    return pack_take(primitives->packs, weights, primitives->weights, primitive->memories[MEMORY_WEIGHTS],
+                     &primitive->weights);
 }
 
 /* --- Keeping --- */
 
-void primitives_init(struct primitives *primitives, struct node *node)
+void primitives_init(struct primitives *primitives, struct node *node, struct packs *packs, struct weights weights)
 {
-    *primitives = (struct primitives){.next = node->primitives};
+    *primitives = (struct primitives){.next = node->primitives, .packs = packs, .weights = weights};
     pthread_mutex_init(&primitives->mutex, NULL);
     node->primitives = primitives;
 }
 
-void primitive_clear(struct primitive *primitive)
-{
-    if (primitive->weights)
-        pack_give_back(primitive->weights);
-    if (primitive->primitive)
-        dnnl_primitive_destroy(primitive->primitive);
-    for (size_t i = 0; i < PRIMITIVE_MEMORIES; i++)
-        layout_free(primitive->memories[i]);
-    layout_free(primitive->scratch);
-    *primitive = (struct primitive){0};
-}
-
 static void destroy(struct primitive *primitive)
 {
-    primitive_clear(primitive);
+    clear(primitive);
     free(primitive);
 }
 
@@ -107,11 +158,12 @@ void primitives_free(struct primitives *primitives)
     }
 }
 
-static struct primitive *find(const struct primitives *primitives, const struct computation *wanted, int threads)
+static struct primitive *find(const struct primitives *primitives, const struct operation *wanted, int threads)
 {
     return FIND_IN(primitive, primitives->newest,
-                   primitive->threads == threads && primitive->key_size == wanted->key_size &&
-                       memcmp(primitive->key, wanted->key, wanted->key_size * sizeof(*wanted->key)) == 0);
+                   primitive->threads == threads && primitive->operation.adds == wanted->adds &&
+                       ALL(i, PRIMITIVE_MEMORIES,
+                           numbers_equal(&primitive->operation.memories[i], &wanted->memories[i])));
 }
 
 /* Drops the oldest primitive that nobody runs. */
@@ -129,18 +181,19 @@ static void drop_one(struct primitives *primitives)
     destroy(primitive);
 }
 
-static dnnl_status_t add(struct primitives *primitives, const struct computation *wanted, int threads)
+static dnnl_status_t add(struct primitives *primitives, const struct node *node, const struct operation *wanted,
+                         int threads)
 {
+    struct operation followed = *wanted;
     struct primitive *primitive = onednn_engine() ? calloc(1, sizeof(*primitive)) : NULL;
     if (!primitive)
         return dnnl_out_of_memory;
-    const dnnl_status_t fault = wanted->make(wanted->node, wanted->context, primitive);
+    follow(node, &followed);
+    const dnnl_status_t fault = make(primitives, &followed, primitive);
     if (fault != dnnl_success) {
         destroy(primitive);
         return fault;
     }
-    memcpy(primitive->key, wanted->key, wanted->key_size * sizeof(*wanted->key));
-    primitive->key_size = wanted->key_size;
     primitive->threads = threads;
     if (primitives->count >= PRIMITIVE_KEPT_MAX)
         drop_one(primitives);
@@ -150,14 +203,14 @@ static dnnl_status_t add(struct primitives *primitives, const struct computation
     return fault;
 }
 
-static dnnl_status_t take(struct primitives *primitives, const struct computation *wanted, int threads,
-                          struct primitive **primitive)
+static dnnl_status_t take(struct primitives *primitives, const struct node *node, const struct operation *wanted,
+                          int threads, struct primitive **primitive)
 {
     dnnl_status_t fault = dnnl_success;
     pthread_mutex_lock(&primitives->mutex);
     *primitive = find(primitives, wanted, threads);
     if (!*primitive) {
-        fault = add(primitives, wanted, threads);
+        fault = add(primitives, node, wanted, threads);
         *primitive = primitives->newest;
     }
     if (fault == dnnl_success)
@@ -238,13 +291,12 @@ int run_threads(const struct run *run, int64_t work)
     return onednn_use_threads(run->in_team && work >= TEAM_WORK);
 }
 
-struct status primitives_run(struct primitives *primitives, const struct computation *computation,
-                             const struct run *run, void *const data[PRIMITIVE_MEMORIES])
+struct status primitives_run(struct primitives *primitives, const struct node *node, const struct run *run,
+                             const struct operation *operation, int64_t work, void *const data[PRIMITIVE_MEMORIES])
 {
-    const struct node *node = computation->node;
     struct primitive *primitive;
     void *scratch = NULL;
-    dnnl_status_t fault = take(primitives, computation, run_threads(run, computation->work), &primitive);
+    dnnl_status_t fault = take(primitives, node, operation, run_threads(run, work), &primitive);
     if (fault != dnnl_success)
         return error_of(node, run->arena, fault, "compute these shapes");
     if (primitive->scratch)

@@ -10,22 +10,19 @@ struct product {
     struct move stack; /* from: between the matrices of a, to: between those of b; 0 where broadcast */
     int64_t m, n, k;
     int64_t a_row, a_column, b_row, b_column; /* strides inside the matrices */
+    float alpha;
     bool adds, has_bias;
 };
 
-/* What a node keeps for its products by one b. */
-struct factor {
-    struct primitives primitives;
-    struct weights weights; /* b, if it is constant: then it is packed. Its data is NULL otherwise */
-    struct packs *packs;
-    float alpha;
-};
+/* a[m,k] x b[n,k] transposed */
+static inline struct product rows_by_transposed(int64_t m, int64_t n, int64_t k)
+{
+    return (struct product){
+        .m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = 1, .b_column = k, .alpha = 1};
+}
 
-/* Starts a factor of a node, which ends with the node. Alpha is 1 at first. */
-void factor_init(struct factor *factor, struct node *node, struct packs *packs, struct weights weights);
-
-/* Multiplies the source by the weights, of which only those are read that are not packed. No dimension is 0. The
- * activation of the node follows the product. If b has parts, the source and the result have as many, one behind the
- * other, and the product is that of a part. */
-struct status multiply(const struct node *node, const struct run *run, struct factor *factor,
+/* Multiplies the source by the weights, of which only those are read that are not packed. No dimension but k is 0. The
+ * activation of the node follows the product. If the weights have parts, the source and the result have as many, one
+ * behind the other, and the product is that of a part. */
+struct status multiply(const struct node *node, const struct run *run, struct primitives *primitives,
                        const struct product *product, void *const data[PRIMITIVE_MEMORIES]);

@@ -15,8 +15,8 @@ struct shapes {
 
 /* The matrices of one direction. */
 struct factors {
-    struct factor weights, recurrence;
-    struct factor fresh; /* of a GRU: the rows of the recurrence for the third gate, if they are multiplied apart */
+    struct primitives weights, recurrence;
+    struct primitives fresh; /* of a GRU: the rows of the recurrence for the third gate, if they are multiplied apart */
 };
 
 /* One step of one direction, of some rows of the batch. */
@@ -40,10 +40,10 @@ struct step {
 };
 
 /* out[m,n] = a[m,k] x b[n,k] transposed */
-static struct status multiply_rows(const struct step *step, struct factor *factor, float *a, float *b, float *out,
+static struct status multiply_rows(const struct step *step, struct primitives *factor, float *a, float *b, float *out,
                                    int64_t m, int64_t n, int64_t k)
 {
-    const struct product product = {.m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = 1, .b_column = k};
+    const struct product product = rows_by_transposed(m, n, k);
     return multiply(step->call->node, step->run, factor, &product, (void *[PRIMITIVE_MEMORIES]){a, b, NULL, out});
 }
 
@@ -237,9 +237,9 @@ struct status recurrent_load(struct network *network, struct node *node)
         return status_no_memory();
     bool is_apart = strcmp(node->op->name, "GRU") == 0 && !node_int(node, "linear_before_reset", 0);
     for (int64_t d = 0; d < 2; d++) {
-        factor_init(&factors[d].weights, node, network->packs, weights_of(network, node, WEIGHTS, d, 0));
-        factor_init(&factors[d].recurrence, node, network->packs, weights_of(network, node, RECURRENCE, d, 0));
-        factor_init(&factors[d].fresh, node, network->packs,
+        primitives_init(&factors[d].weights, node, network->packs, weights_of(network, node, WEIGHTS, d, 0));
+        primitives_init(&factors[d].recurrence, node, network->packs, weights_of(network, node, RECURRENCE, d, 0));
+        primitives_init(&factors[d].fresh, node, network->packs,
                     is_apart ? weights_of(network, node, RECURRENCE, d, 2) : (struct weights){0});
     }
     node->state = factors;

@@ -15,7 +15,7 @@ struct status softmax_load(struct network *network, struct node *node)
     struct softmax *softmax = arena_new_of(&network->arena, struct softmax);
     if (!softmax)
         return status_no_memory();
-    primitives_init(&softmax->primitives, node);
+    primitives_init(&softmax->primitives, node, NULL, (struct weights){0});
     node->state = softmax;
     softmax->is_matrix = network->opset < 13;
     softmax->is_logarithm = strcmp(node->op->name, "LogSoftmax") == 0;
@@ -34,20 +34,6 @@ struct status softmax_infer(const struct call *call, struct made *made)
     return call_axis(call, softmax->is_matrix ? 1 : -1, rank ? rank : 1, &axis);
 }
 
-static dnnl_status_t make_softmax(const struct node *node, const void *context, struct primitive *primitive)
-{
-    const struct softmax *softmax = node->state;
-    const struct operation operation = {
-        .kind = OPERATION_SOFTMAX,
-        .algorithm = softmax->is_logarithm ? dnnl_softmax_log : dnnl_softmax_accurate,
-        .axis = 1,
-    };
-    dnnl_status_t fault = primitive_plain(&primitive->memories[MEMORY_SOURCE], context, 3);
-    if (fault == dnnl_success)
-        fault = primitive_plain(&primitive->memories[MEMORY_RESULT], context, 3);
-    return fault == dnnl_success ? primitive_create(primitive, &operation) : fault;
-}
-
 struct status softmax_compute(const struct call *call)
 {
     struct softmax *softmax = call->node->state;
@@ -61,6 +47,12 @@ struct status softmax_compute(const struct call *call)
     for (size_t i = 0; i < in->rank; i++)
         split[i < axis ? 0 : i == axis || softmax->is_matrix ? 1 : 2] *= in->shape[i];
     void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = in->data, [MEMORY_RESULT] = out->data};
-    const struct computation rows = {split, 3, make_softmax, call->node, split, 16 * (int64_t)in->count};
-    return primitives_run(&softmax->primitives, &rows, call->run, data);
+    const struct numbers numbers = numbers_plain(split, 3);
+    const struct operation operation = {
+        .kind = OPERATION_SOFTMAX,
+        .memories = {[MEMORY_SOURCE] = numbers, [MEMORY_RESULT] = numbers},
+        .algorithm = softmax->is_logarithm ? dnnl_softmax_log : dnnl_softmax_accurate,
+        .axis = 1,
+    };
+    return primitives_run(&softmax->primitives, call->node, call->run, &operation, 16 * (int64_t)in->count, data);
 }

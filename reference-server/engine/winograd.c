@@ -287,16 +287,16 @@ bool winograd_suits(const struct node *node, const struct geometry *geometry)
            geometry->in[0] * tiling.down * tiling.across >= fewest_tiles();
 }
 
-void winograd_init(struct factor *factor, struct node *node, struct packs *packs, void *weights)
+void winograd_init(struct primitives *tiles, struct node *node, struct packs *packs, void *weights)
 {
-    factor_init(factor, node, packs,
-                (struct weights){.data = weights, .parts = POINTS, .make_part = transform_weights});
+    primitives_init(tiles, node, packs,
+                    (struct weights){.data = weights, .parts = POINTS, .make_part = transform_weights});
 }
 
 /* What the threads of a team have in common. Each computes a share of the tiles. */
 struct job {
     const struct node *node;
-    struct factor *factor;
+    struct primitives *primitives;
     struct tiling tiling;
     struct finish finish;
     const float *in;
@@ -309,12 +309,12 @@ struct job {
 static struct status run_turn(const struct job *job, const struct run *run, int64_t first, int64_t count, float *points)
 {
     const int64_t k = job->tiling.channels_in, n = job->tiling.channels_out;
-    const struct product product = {.m = count, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = 1, .b_column = k};
+    const struct product product = rows_by_transposed(count, n, k);
     void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = points, [MEMORY_RESULT] = points + job->patches};
     struct node bare = *job->node;
     bare.after.kind = ACTIVATION_NONE;
     transform_patches(&job->tiling, job->in, first, count, points);
-    struct status status = multiply(&bare, run, job->factor, &product, data);
+    struct status status = multiply(&bare, run, job->primitives, &product, data);
     if (is_ok(status))
         transform_tiles(&job->tiling, &job->finish, points + job->patches, first, count, job->out);
     return status;
@@ -341,11 +341,11 @@ static void share_out(struct job *job, int threads)
     job->room = job->patches + POINTS * part_of(job->most, job->tiling.channels_out);
 }
 
-struct status winograd_run(const struct node *node, const struct run *run, struct factor *factor,
+struct status winograd_run(const struct node *node, const struct run *run, struct primitives *tiles,
                            const struct geometry *geometry, const float *in, const float *bias, float *out)
 {
     struct job job = {.node = node,
-                      .factor = factor,
+                      .primitives = tiles,
                       .tiling = tiling_of(node, geometry),
                       .finish = finish_of(node, bias),
                       .in = in,

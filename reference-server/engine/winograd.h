@@ -12,9 +12,9 @@ bool winograd_may(const struct node *node, const struct type *weights, struct ar
 /* Says whether images of these shapes suit. */
 bool winograd_suits(const struct node *node, const struct geometry *geometry);
 
-/* Starts the factor of a node by which the tiles are multiplied. The weights stay where they are. */
-void winograd_init(struct factor *factor, struct node *node, struct packs *packs, void *weights);
+/* Starts the primitives of a node that multiply the tiles. The weights stay where they are. */
+void winograd_init(struct primitives *tiles, struct node *node, struct packs *packs, void *weights);
 
 /* Computes the convolution, and what a plan lets follow it. `bias` may be NULL. */
-struct status winograd_run(const struct node *node, const struct run *run, struct factor *factor,
+struct status winograd_run(const struct node *node, const struct run *run, struct primitives *tiles,
                            const struct geometry *geometry, const float *in, const float *bias, float *out);

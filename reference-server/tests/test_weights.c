@@ -122,65 +122,39 @@ TEST(what_another_node_reads_stays)
 
 #define SIDE 256
 
-/* A product of a row and a square matrix, which is to lie with these strides. */
-struct wish {
-    const int64_t *strides;
-    struct weights weights;
-    struct packs *packs;
-};
-
-static dnnl_status_t make_product(const struct node *node, const void *context, struct primitive *primitive)
+static struct numbers matrix_of(int64_t side, int64_t row, int64_t column)
 {
-    const struct wish *wish = context;
-    const struct operation operation = {.kind = OPERATION_MATMUL, .scale = 1};
-    const int64_t row[] = {1, SIDE}, matrix[] = {SIDE, SIDE};
-    layout *plain;
-    (void)node;
-    assert_int_equal(primitive_plain(&primitive->memories[MEMORY_SOURCE], row, 2), dnnl_success);
-    assert_int_equal(primitive_plain(&primitive->memories[MEMORY_RESULT], row, 2), dnnl_success);
-    assert_int_equal(layout_make(&primitive->memories[MEMORY_WEIGHTS], 2, matrix, wish->strides), dnnl_success);
-    assert_int_equal(primitive_plain(&plain, matrix, 2), dnnl_success);
-    assert_int_equal(primitive_create(primitive, &operation), dnnl_success);
-    assert_int_equal(
-        pack_take(wish->packs, plain, wish->weights, primitive->memories[MEMORY_WEIGHTS], &primitive->weights),
-        dnnl_success);
-    layout_free(plain);
-    return dnnl_success;
-}
-
-/* A row with a single 1 shows a row of the matrix. */
-static void assert_shows(struct primitives *primitives, const struct wish *wish, const float *matrix, size_t row)
-{
-    const struct node node = {.addend = NO_VALUE};
-    const struct run run = {.arena = &arena};
-    float one[SIDE] = {0}, shown[SIDE];
-    void *data[PRIMITIVE_MEMORIES] = {[MEMORY_SOURCE] = one, [MEMORY_RESULT] = shown};
-    one[row] = 1;
-    const struct computation product = {wish->strides, 2, make_product, &node, wish, 0};
-    assert_ok(primitives_run(primitives, &product, &run, data));
-    assert_memory_equal(shown, matrix + row * SIDE, sizeof(shown));
+    return (struct numbers){.rank = 2, .shape = {side, side}, .strides = {row, column}};
 }
 
 TEST(packs_are_made_of_one_another)
 {
-    const int64_t plain[] = {SIDE, 1}, turned[] = {1, SIDE},
-                  *const orders[][3] = {
-                      {turned, plain,
-                       turned}, /* the first takes the place of the weights, and the second is made of it */
-                      {plain, turned, plain}, /* the first lies where they lie, so they must stay */
-                  };
+    const struct numbers plain = matrix_of(SIDE, SIDE, 1), turned = matrix_of(SIDE, 1, SIDE),
+                         *const orders[][3] = {
+                             {&turned, &plain, &turned}, /* the first takes the place of the weights */
+                             {&plain, &turned, &plain},  /* the first lies where they lie, so they must stay */
+                         };
     for (size_t order = 0; order < COUNT_OF(orders); order++) {
         struct graph *g = graph_new(13);
         const float *matrix = graph_pattern(g, SIDE * SIDE, 1);
         void *given = memcpy(graph_alloc(g, SIDE * SIDE * sizeof(*matrix)), matrix, SIDE * SIDE * sizeof(*matrix));
+        const struct weights weights = {.data = given, .are_own = true};
         struct packs *packs = packs_new();
-        struct primitives primitives;
-        primitives_init(&primitives, &(struct node){0});
-        for (size_t i = 0; i < COUNT_OF(orders[order]); i++)
-            for (size_t row = 0; row < SIDE; row += 51)
-                assert_shows(&primitives, &(struct wish){orders[order][i], {.data = given, .are_own = true}, packs},
-                             matrix, row);
-        primitives_free(&primitives);
+        struct pack *taken[3];
+        for (size_t i = 0; i < 3; i++) {
+            layout *liked;
+            assert_int_equal(layout_make(&liked, orders[order][i], false), dnnl_success);
+            assert_int_equal(pack_take(packs, &plain, weights, liked, &taken[i]), dnnl_success);
+            layout_free(liked);
+        }
+        for (size_t i = 0; i < 3 * SIDE * SIDE; i++) {
+            const size_t row = i % (SIDE * SIDE) / SIDE, column = i % SIDE;
+            const int64_t *strides = orders[order][i / SIDE / SIDE]->strides;
+            const float *packed = (const float *)(const void *)taken[i / SIDE / SIDE]->bytes;
+            assert_true(packed[row * (size_t)strides[0] + column * (size_t)strides[1]] == matrix[row * SIDE + column]);
+        }
+        for (size_t i = 0; i < 3; i++)
+            pack_give_back(taken[i]);
         packs_free(packs);
     }
 }
@@ -197,17 +171,18 @@ TEST(computed_weights_have_a_pack_of_their_own)
     float given[] = {1, 2, 3, 4};
     struct packs *packs = packs_new();
     struct pack *as_they_are, *parts;
-    layout *plain;
-    assert_int_equal(primitive_plain(&plain, (const int64_t[]){2, 2}, 2), dnnl_success);
-    assert_int_equal(pack_take(packs, plain, (struct weights){.data = given}, plain, &as_they_are), dnnl_success);
+    const struct numbers plain = matrix_of(2, 2, 1);
+    layout *liked;
+    assert_int_equal(layout_make(&liked, &plain, false), dnnl_success);
+    assert_int_equal(pack_take(packs, &plain, (struct weights){.data = given}, liked, &as_they_are), dnnl_success);
     const struct weights weights = {.data = given, .parts = 2, .make_part = multiply_by_part};
-    assert_int_equal(pack_take(packs, plain, weights, plain, &parts), dnnl_success);
+    assert_int_equal(pack_take(packs, &plain, weights, liked, &parts), dnnl_success);
     assert_ptr_equal(as_they_are->bytes, given);
     assert_int_equal(parts->parts, 2);
     assert_memory_equal(parts->bytes, computed, sizeof(computed));
     pack_give_back(parts);
     pack_give_back(as_they_are);
-    layout_free(plain);
+    layout_free(liked);
     packs_free(packs);
 }
 
