@@ -272,7 +272,7 @@ static bool fuse_layer(struct network *network, struct uses *uses, struct node *
     return true;
 }
 
-/* --- Pad by nothing --- */
+/* --- Pad by nothing, which copies nothing either --- */
 
 static bool pads_nothing(const struct network *network, const struct node *node)
 {
@@ -305,36 +305,15 @@ static void fuse_node(struct network *network, struct uses *uses, struct node *n
     }
 }
 
-/* Lets a node use what stands for its inputs: the input of a node that did nothing. */
-static bool replace_inputs(struct network *network, struct node *node, const size_t *instead)
-{
-    const bool same =
-        ALL(i, node->input_count, node->inputs[i] == NO_VALUE || instead[node->inputs[i]] == node->inputs[i]);
-    size_t *inputs = same ? NULL : arena_alloc_zero(&network->arena, node->input_count, sizeof(*inputs));
-    for (size_t i = 0; inputs && i < node->input_count; i++)
-        inputs[i] = node->inputs[i] == NO_VALUE ? NO_VALUE : instead[node->inputs[i]];
-    node->inputs = inputs ? inputs : node->inputs;
-    return same || inputs;
-}
-
 bool network_fuse(struct network *network)
 {
     struct uses uses;
-    size_t *instead = arena_alloc_zero(&network->arena, network->value_count, sizeof(*instead));
-    if (!instead)
-        return false;
-    for (size_t i = 0; i < network->value_count; i++)
-        instead[i] = i;
-    for (size_t i = 0; i < network->node_count; i++) {
-        struct node *node = &network->nodes[i];
-        if (!replace_inputs(network, node, instead))
-            return false;
-        if (!is(node, "Pad") || !pads_nothing(network, node) || network->values[node->outputs[0]].is_output)
-            continue;
-        instead[node->outputs[0]] = node->inputs[0];
-        remove_node(node);
-    }
-    nodes_compact(network);
+    bool known;
+    for (size_t i = 0; i < network->node_count; i++)
+        if (is(&network->nodes[i], "Pad") && pads_nothing(network, &network->nodes[i])) {
+            network->nodes[i].op = operator_named("Identity", OPSET_MAX, &known);
+            network->nodes[i].input_count = 1;
+        }
     if (!uses_find(network, &uses))
         return false;
     for (size_t i = 0; i < network->node_count; i++)
