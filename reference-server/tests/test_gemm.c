@@ -57,17 +57,6 @@ TEST(gemm_adds_c_however_it_broadcasts)
     }
 }
 
-TEST(gemm_scales)
-{
-    Onnx__NodeProto *node;
-    struct graph *g = gemm_graph("A B D", false, false, &node);
-    graph_floats(g, "D", SHAPE(2), 10, 20);
-    graph_float(g, node, "alpha", 0.5F);
-    graph_float(g, node, "beta", 2);
-    run_gemm(g, false);
-    assert_floats(g, SHAPE(2, 2), 49, 72, 89.5F, 117);
-}
-
 TEST(gemm_runs_with_other_shapes_afterwards)
 {
     Onnx__NodeProto *node;
