@@ -53,37 +53,37 @@ static void remove_node(struct node *node)
 }
 
 /* The node that makes the value, if the value goes to one place only; or NULL. */
-static struct node *only_maker(const struct uses *uses, size_t value)
+static struct node *only_maker(const struct use *uses, size_t value)
 {
-    return value != NO_VALUE && uses->count[value] == 1 ? uses->maker[value] : NULL;
+    return value != NO_VALUE && uses[value].count == 1 ? uses[value].maker : NULL;
 }
 
 /* The value whose memory another shares: joining has made chains of them. */
-static size_t root_of(const struct uses *uses, size_t value)
+static size_t root_of(const struct use *uses, size_t value)
 {
-    while (uses->root[value] != value)
-        value = uses->root[value];
+    while (uses[value].root != value)
+        value = uses[value].root;
     return value;
 }
 
 /* Makes the output of a node that goes the output of the product. */
-static void take_output(const struct network *network, struct uses *uses, struct node *product, const struct node *node)
+static void take_output(const struct network *network, struct use *uses, struct node *product, const struct node *node)
 {
     size_t output = node->outputs[0], at = (size_t)(product - network->nodes);
     product->outputs = node->outputs;
-    uses->maker[output] = product;
+    uses[output].maker = product;
     if (product->addend == NO_VALUE)
         return;
     size_t root = root_of(uses, product->addend);
-    uses->root[output] = root;
-    uses->stays[root] |= uses->stays[output];
-    uses->last[root] = uses->last[output] > at ? uses->last[output] : at;
-    uses->previous[root] = uses->previous[output] > at ? uses->previous[output] : at;
+    uses[output].root = root;
+    uses[root].stays |= uses[output].stays;
+    uses[root].last = uses[output].last > at ? uses[output].last : at;
+    uses[root].previous = uses[output].previous > at ? uses[output].previous : at;
 }
 
 /* --- What follows a product --- */
 
-static bool join_relu(struct network *network, const struct uses *uses, struct node *product, struct node *node)
+static bool join_relu(struct network *network, const struct use *uses, struct node *product, struct node *node)
 {
     (void)network, (void)uses;
     const float slope = is(node, "Relu") ? 0 : node_float(node, "alpha", 0.01F);
@@ -93,7 +93,7 @@ static bool join_relu(struct network *network, const struct uses *uses, struct n
     return true;
 }
 
-static bool join_clip(struct network *network, const struct uses *uses, struct node *product, struct node *node)
+static bool join_clip(struct network *network, const struct use *uses, struct node *product, struct node *node)
 {
     (void)uses;
     float bounds[2] = {node_float(node, "min", -INFINITY), node_float(node, "max", INFINITY)};
@@ -138,13 +138,13 @@ static bool join_bias(struct network *network, struct node *product, size_t othe
 
 /* Adds to a convolution what another node has made before, in its place. From the convolution on, nobody else may want
  * that, or what shares its memory: not the convolution either. */
-static bool join_addend(const struct network *network, const struct uses *uses, struct node *product, size_t other,
+static bool join_addend(const struct network *network, const struct use *uses, struct node *product, size_t other,
                         size_t at)
 {
     size_t root = root_of(uses, other), begin = (size_t)(product - network->nodes);
-    const struct node *maker = uses->maker[root];
-    if (!is(product, "Conv") || product->addend != NO_VALUE || !maker || maker >= product || uses->stays[root] ||
-        uses->last[root] != at || uses->previous[root] >= begin ||
+    const struct node *maker = uses[root].maker;
+    if (!is(product, "Conv") || product->addend != NO_VALUE || !maker || maker >= product || uses[root].stays ||
+        uses[root].last != at || uses[root].previous >= begin ||
         !types_equal(&network->values[other].type, &network->values[product->outputs[0]].type) ||
         !types_equal(&network->values[root].type, &network->values[other].type))
         return false;
@@ -152,7 +152,7 @@ static bool join_addend(const struct network *network, const struct uses *uses, 
     return true;
 }
 
-static bool join_add(struct network *network, const struct uses *uses, struct node *product, struct node *node)
+static bool join_add(struct network *network, const struct use *uses, struct node *product, struct node *node)
 {
     size_t other = node->inputs[node->inputs[0] == product->outputs[0]];
     if (!is_product(product) || product->after.kind != ACTIVATION_NONE || node->input_count != 2)
@@ -164,7 +164,7 @@ static bool join_add(struct network *network, const struct uses *uses, struct no
 static const struct rule {
     const char *op_type;
     size_t operands; /* how many of its inputs the product may make */
-    bool (*join)(struct network *network, const struct uses *uses, struct node *product, struct node *node);
+    bool (*join)(struct network *network, const struct use *uses, struct node *product, struct node *node);
 } rules[] = {{"Add", 2, join_add}, {"Relu", 1, join_relu}, {"LeakyRelu", 1, join_relu}, {"Clip", 1, join_clip}};
 
 /* Says whether a chain of nodes ends with the type with which it began, which is known: constants of more dimensions
@@ -177,24 +177,24 @@ static bool keeps_type(const struct network *network, size_t begin, const struct
 /* --- GELU: x (1 + erf(x / sqrt 2)) / 2 --- */
 
 /* The node that alone uses a value, if it is of this kind. (The last one may also use what shares the memory.) */
-static struct node *next(const struct network *network, const struct uses *uses, size_t value, const char *op_type)
+static struct node *next(const struct network *network, const struct use *uses, size_t value, const char *op_type)
 {
-    struct node *node = uses->count[value] == 1 ? &network->nodes[uses->last[value]] : NULL;
+    struct node *node = uses[value].count == 1 ? &network->nodes[uses[value].last] : NULL;
     return is(node, op_type) && ANY(i, node->input_count, node->inputs[i] == value) ? node : NULL;
 }
 
-static bool fuse_gelu(struct network *network, struct uses *uses, struct node *erf)
+static bool fuse_gelu(struct network *network, struct use *uses, struct node *erf)
 {
     struct node *divide = only_maker(uses, erf->inputs[0]), *chain[5] = {divide, erf};
     if (!is(divide, "Div") || !is_number(network, divide->inputs[1], M_SQRT2))
         return false;
     size_t x = divide->inputs[0];
-    struct node *product = uses->maker[x];
+    struct node *product = uses[x].maker;
     struct node *add = next(network, uses, erf->outputs[0], "Add"),
                 *multiply = add ? next(network, uses, add->outputs[0], "Mul") : NULL,
                 *half = multiply ? next(network, uses, multiply->outputs[0], "Mul") : NULL;
     if (!half || !is_product(product) || !multiplies_something(network, product) ||
-        product->after.kind != ACTIVATION_NONE || uses->count[x] != 2 || !keeps_type(network, x, half) ||
+        product->after.kind != ACTIVATION_NONE || uses[x].count != 2 || !keeps_type(network, x, half) ||
         !(is_number(network, add->inputs[0], 1) || is_number(network, add->inputs[1], 1)) ||
         !(multiply->inputs[0] == x || multiply->inputs[1] == x) ||
         !(is_number(network, half->inputs[0], 0.5) || is_number(network, half->inputs[1], 0.5)))
@@ -238,9 +238,9 @@ static bool is_mean_of_last(const struct network *network, const struct node *me
     return axis == -1 || axis == rank - 1;
 }
 
-static bool fuse_layer(struct network *network, struct uses *uses, struct node *power)
+static bool fuse_layer(struct network *network, struct use *uses, struct node *power)
 {
-    struct node *subtract = uses->maker[power->inputs[0]];
+    struct node *subtract = uses[power->inputs[0]].maker;
     struct node *mean = is(subtract, "Sub") ? only_maker(uses, subtract->inputs[1]) : NULL;
     struct node *variance = next(network, uses, power->outputs[0], "ReduceMean"),
                 *add = variance ? next(network, uses, variance->outputs[0], "Add") : NULL,
@@ -250,7 +250,7 @@ static bool fuse_layer(struct network *network, struct uses *uses, struct node *
                 *shift = multiply ? next(network, uses, multiply->outputs[0], "Add") : NULL;
     if (!shift || !is_mean_of_last(network, mean) || !is_mean_of_last(network, variance) ||
         mean->inputs[0] != subtract->inputs[0] || divide->inputs[0] != subtract->outputs[0] ||
-        uses->count[subtract->outputs[0]] != 2 || !is_number(network, power->inputs[1], 2))
+        uses[subtract->outputs[0]].count != 2 || !is_number(network, power->inputs[1], 2))
         return false;
     const struct tensor *epsilon = constant(network, add->inputs[1]), *gain = constant(network, multiply->inputs[1]),
                         *bias = constant(network, shift->inputs[1]);
@@ -284,7 +284,7 @@ static bool pads_nothing(const struct network *network, const struct node *node)
 
 /* --- The pass --- */
 
-static void fuse_node(struct network *network, struct uses *uses, struct node *node)
+static void fuse_node(struct network *network, struct use *uses, struct node *node)
 {
     if (is(node, "Erf"))
         fuse_gelu(network, uses, node);
@@ -307,17 +307,17 @@ static void fuse_node(struct network *network, struct uses *uses, struct node *n
 
 bool network_fuse(struct network *network)
 {
-    struct uses uses;
     bool known;
     for (size_t i = 0; i < network->node_count; i++)
         if (is(&network->nodes[i], "Pad") && pads_nothing(network, &network->nodes[i])) {
             network->nodes[i].op = operator_named("Identity", OPSET_MAX, &known);
             network->nodes[i].input_count = 1;
         }
-    if (!uses_find(network, &uses))
+    struct use *uses = uses_find(network);
+    if (!uses)
         return false;
     for (size_t i = 0; i < network->node_count; i++)
-        fuse_node(network, &uses, &network->nodes[i]);
+        fuse_node(network, uses, &network->nodes[i]);
     nodes_compact(network);
     return true;
 }
@@ -383,18 +383,18 @@ static bool fold_batch(struct network *network, struct node *conv, const struct 
 
 void network_fuse_weights(struct network *network)
 {
-    struct uses uses;
-    if (!uses_find(network, &uses))
+    struct use *uses = uses_find(network);
+    if (!uses)
         return;
     for (size_t i = 0; i < network->value_count; i++)
         network->values[i].has_one_reader =
-            network->values[i].constant && uses.count[i] == 1 && !network->values[i].is_shared;
+            network->values[i].constant && uses[i].count == 1 && !network->values[i].is_shared;
     for (size_t i = 0; i < network->node_count; i++) {
         struct node *batch = &network->nodes[i];
-        struct node *conv = is(batch, "BatchNormalization") ? only_maker(&uses, batch->inputs[0]) : NULL;
-        if (!is(conv, "Conv") || uses.count[conv->inputs[1]] != 1 || !fold_batch(network, conv, batch))
+        struct node *conv = is(batch, "BatchNormalization") ? only_maker(uses, batch->inputs[0]) : NULL;
+        if (!is(conv, "Conv") || uses[conv->inputs[1]].count != 1 || !fold_batch(network, conv, batch))
             continue;
-        uses.maker[batch->outputs[0]] = conv;
+        uses[batch->outputs[0]].maker = conv;
         remove_node(batch);
     }
     nodes_compact(network);

@@ -40,17 +40,17 @@ static void find_place(struct life *lives, size_t at, const struct life **others
 }
 
 /* Lists the values that are computed in a size that is known, and are not kept beyond the run. */
-static size_t list_lives(const struct network *network, const struct uses *uses, struct life *lives)
+static size_t list_lives(const struct network *network, const struct use *uses, struct life *lives)
 {
     size_t count = 0;
     for (size_t n = 0; n < network->node_count; n++) {
         const struct node *node = &network->nodes[n];
         for (size_t i = 0; i < node->output_count; i++) {
             size_t value = node->outputs[i], size;
-            if (value == NO_VALUE || uses->root[value] != value || uses->stays[value] ||
+            if (value == NO_VALUE || uses[value].root != value || uses[value].stays ||
                 !type_is_known(&network->values[value].type, &size) || size > SIZE_MAX / 4)
                 continue;
-            size_t last = uses->count[value] && uses->last[value] > n ? uses->last[value] : n;
+            size_t last = uses[value].count && uses[value].last > n ? uses[value].last : n;
             lives[count++] = (struct life){value, (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT, n, last, 0};
         }
     }
@@ -61,19 +61,19 @@ bool plan_place(struct plan *plan)
 {
     struct network *network = &plan->network;
     struct arena *arena = &network->arena;
-    struct uses uses;
+    const struct use *uses = uses_find(network);
     size_t count = network->value_count, live = 0, total = 0;
     struct life *lives = arena_alloc_zero(arena, count, sizeof(*lives));
     const struct life **others = arena_alloc_zero(arena, count, sizeof(struct life *));
     plan->places = arena_alloc_zero(arena, count, sizeof(*plan->places));
-    if (!lives || !others || !plan->places || !uses_find(network, &uses))
+    if (!lives || !others || !plan->places || !uses)
         return false;
     for (size_t i = 0; i < count; i++) {
         plan->places[i] = NO_PLACE;
-        network->values[i].is_constant_data = network->values[uses.root[i]].constant != NULL;
+        network->values[i].is_constant_data = network->values[uses[i].root].constant != NULL;
     }
     if (count <= VALUES_MAX)
-        live = list_lives(network, &uses, lives);
+        live = list_lives(network, uses, lives);
     qsort(lives, live, sizeof(*lives), larger_first);
     for (size_t i = 0; i < live; i++) {
         find_place(lives, i, others);

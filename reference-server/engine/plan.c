@@ -107,7 +107,6 @@ static void plan_free(struct plan *plan)
     for (size_t i = 0; i < plan->network.node_count; i++)
         node_unload(&plan->network.nodes[i]);
     arena_free(&plan->network.arena);
-    free(plan->key);
     free(plan);
 }
 
@@ -132,26 +131,21 @@ static struct status plan_new(const struct network *network, const struct execut
 
 /* --- Keeping plans --- */
 
-/* Writes the ranks and shapes of the inputs. Returns NULL without memory; the caller frees it. */
-static int64_t *key_of(const struct network *network, const struct tensor *inputs, size_t *size)
+/* Says whether a plan was made for inputs of these shapes. */
+static bool suits(const struct plan *plan, const struct tensor *inputs)
 {
-    *size = SUM(i, network->input_count, 1 + inputs[i].rank);
-    int64_t *key = calloc(*size + 1, sizeof(*key)), *to = key;
-    for (size_t i = 0; key && i < network->input_count; i++) {
-        *to++ = (int64_t)inputs[i].rank;
-        if (inputs[i].rank)
-            memcpy(to, inputs[i].shape, inputs[i].rank * sizeof(*to));
-        to += inputs[i].rank;
-    }
-    return key;
+    const struct value *values = plan->network.values + plan->network.constant_count;
+    return ALL(i, plan->network.input_count,
+               inputs[i].rank == values[i].type.rank &&
+                   ALL(d, inputs[i].rank, inputs[i].shape[d] == values[i].type.shape[d]));
 }
 
 /* Finds the plan and moves it to the front. */
-static struct plan *find(struct network *network, const int64_t *key, size_t key_size)
+static struct plan *find(struct network *network, const struct tensor *inputs)
 {
     for (struct plan **at = &network->plans; *at; at = &(*at)->next) {
         struct plan *plan = *at;
-        if (plan->key_size != key_size || memcmp(plan->key, key, key_size * sizeof(*key)) != 0)
+        if (!suits(plan, inputs))
             continue;
         *at = plan->next;
         plan->next = network->plans;
@@ -182,25 +176,18 @@ static struct plan *drop_one(struct network *network)
 static struct status take(struct network *network, struct execution *execution, struct plan **taken)
 {
     struct status status = STATUS_IS_OK;
-    size_t key_size;
-    int64_t *key = key_of(network, execution->inputs, &key_size);
     struct plan *made = NULL, *dropped = NULL;
-    if (!key)
-        return status_no_memory();
     pthread_mutex_lock(&network->mutex);
-    *taken = find(network, key, key_size);
+    *taken = find(network, execution->inputs);
     if (!*taken) {
         pthread_mutex_unlock(&network->mutex); /* others may run while this plan is made */
         status = plan_new(network, execution, &made);
         pthread_mutex_lock(&network->mutex);
-        *taken = find(network, key, key_size); /* by another thread meanwhile */
+        *taken = find(network, execution->inputs); /* by another thread meanwhile */
         if (!*taken && made) {
             *taken = made;
-            made->key = key;
-            made->key_size = key_size;
             made->next = network->plans;
             network->plans = made;
-            key = NULL;
             made = NULL;
         }
     }
@@ -214,7 +201,6 @@ static struct status take(struct network *network, struct execution *execution, 
         plan_free(made);
     if (dropped)
         plan_free(dropped);
-    free(key);
     return status;
 }
 

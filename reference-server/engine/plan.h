@@ -25,8 +25,7 @@ struct plan {
     size_t *places;         /* of each value: where it begins in the block, or NO_PLACE */
     size_t size;            /* of the block */
 
-    int64_t *key; /* the shapes of the inputs, one behind the other */
-    size_t key_size, users;
+    size_t users;
     struct plan *next;
     struct workspace *idle; /* guarded by the mutex of the network */
 };
@@ -49,16 +48,18 @@ bool network_fuse(struct network *network);
 bool network_arrange(struct network *network);
 bool plan_place(struct plan *plan);
 
-/* What passes ask of the graph. The arrays have one element for each value. */
-struct uses {
-    size_t *count;       /* how many inputs of nodes and outputs of the model it is */
-    size_t *last;        /* the last node that uses it or, of a root, what shares its memory */
-    size_t *previous;    /* the one before that; 0 if there is none */
-    struct node **maker; /* NULL for inputs and constants */
-    size_t *root;        /* the value whose memory it shares, mostly its own */
-    bool *stays;         /* of a root: it, or what shares its memory, is an output of the model */
+/* What passes ask of the graph about a value. */
+struct use {
+    size_t count;       /* how many inputs of nodes and outputs of the model it is */
+    size_t last;        /* the last node that uses it or, of a root, what shares its memory */
+    size_t previous;    /* the one before that; 0 if there is none */
+    struct node *maker; /* NULL for inputs and constants */
+    size_t root;        /* the value whose memory it shares, mostly its own */
+    bool stays;         /* of a root: it, or what shares its memory, is an output of the model */
 };
-bool uses_find(struct network *network, struct uses *uses);
+
+/* Returns one for each value, or NULL without memory. */
+struct use *uses_find(struct network *network);
 
 /* Returns whether both are known and equal, without an open dimension. */
 bool types_equal(const struct type *a, const struct type *b);

@@ -7,50 +7,43 @@ bool types_equal(const struct type *a, const struct type *b)
            (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof(*a->shape)) == 0);
 }
 
-static void note_use(struct uses *uses, size_t value, size_t node)
+static void note_use(struct use *use, size_t node)
 {
-    if (uses->last[value] != node)
-        uses->previous[value] = uses->last[value];
-    uses->last[value] = node;
+    if (use->last != node)
+        use->previous = use->last;
+    use->last = node;
 }
 
-bool uses_find(struct network *network, struct uses *uses)
+struct use *uses_find(struct network *network)
 {
-    struct arena *arena = &network->arena;
-    size_t count = network->value_count;
-    *uses = (struct uses){.count = arena_alloc_zero(arena, count, sizeof(size_t)),
-                          .last = arena_alloc_zero(arena, count, sizeof(size_t)),
-                          .previous = arena_alloc_zero(arena, count, sizeof(size_t)),
-                          .maker = arena_alloc_zero(arena, count, sizeof(struct node *)),
-                          .root = arena_alloc_zero(arena, count, sizeof(size_t)),
-                          .stays = arena_alloc_zero(arena, count, sizeof(bool))};
-    if (!uses->count || !uses->last || !uses->previous || !uses->maker || !uses->root || !uses->stays)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        uses->root[i] = i;
+    struct use *uses = arena_alloc_zero(&network->arena, network->value_count, sizeof(*uses));
+    if (!uses)
+        return NULL;
+    for (size_t i = 0; i < network->value_count; i++)
+        uses[i].root = i;
     for (size_t n = 0; n < network->node_count; n++) {
         struct node *node = &network->nodes[n];
         for (size_t i = 0; i < node->output_count; i++)
             if (node->outputs[i] != NO_VALUE)
-                uses->maker[node->outputs[i]] = node;
+                uses[node->outputs[i]].maker = node;
         if (node->addend != NO_VALUE)
-            uses->root[node->outputs[0]] = uses->root[node->addend];
+            uses[node->outputs[0]].root = uses[node->addend].root;
         else if (node_forwards(network, node))
-            uses->root[node->outputs[0]] = uses->root[node->inputs[0]];
+            uses[node->outputs[0]].root = uses[node->inputs[0]].root;
         for (size_t i = 0; i <= node->input_count; i++) {
             size_t value = i < node->input_count ? node->inputs[i] : node->addend;
             if (value == NO_VALUE)
                 continue;
-            uses->count[value]++;
-            note_use(uses, value, n);
-            note_use(uses, uses->root[value], n);
+            uses[value].count++;
+            note_use(&uses[value], n);
+            note_use(&uses[uses[value].root], n);
         }
     }
     for (size_t i = 0; i < network->output_count; i++) {
-        uses->count[network->outputs[i]]++;
-        uses->stays[uses->root[network->outputs[i]]] = true;
+        uses[network->outputs[i]].count++;
+        uses[uses[network->outputs[i]].root].stays = true;
     }
-    return true;
+    return uses;
 }
 
 void nodes_compact(struct network *network)
