@@ -20,6 +20,12 @@ bool operand_fits(const struct call *call, size_t i, const int64_t *shape, size_
            (operand->type.rank == rank && dimensions_fit(operand->type.shape, shape, rank));
 }
 
+const char *input_text(const struct call *call, size_t i)
+{
+    const struct type *type = &call->inputs[i].type;
+    return shape_text(call->arena, type->shape, type->rank);
+}
+
 struct status call_integers(const struct call *call, const char *attribute, size_t input, struct integers *integers)
 {
     const Onnx__AttributeProto *given = attribute ? node_attribute(call->node, attribute) : NULL;
@@ -111,11 +117,13 @@ static struct status infer(const struct call *call, struct made made[OUTPUTS_MAX
     const struct onnx_operator *op = call->node->op;
     const size_t count = call->node->input_count;
     struct status status = check_rank(call);
+    const bool is_open = ANY(i, count, i < op->ranked && call->inputs[i].type.rank == RANK_UNKNOWN);
     for (size_t i = 0; i < call->node->output_count; i++) {
-        made[i].rank = RANK_UNKNOWN;
-        made[i].datatype = count ? call->inputs[0].type.datatype : DATATYPE_NONE;
+        if (count)
+            made_like(&made[i], &call->inputs[0]);
+        made[i].rank = count && !is_open ? made[i].rank : RANK_UNKNOWN;
     }
-    if (is_ok(status) && !ANY(i, count, i < op->ranked && call->inputs[i].type.rank == RANK_UNKNOWN))
+    if (is_ok(status) && !is_open)
         status = op->infer(call, made);
     for (size_t i = 0; is_ok(status) && i < call->node->output_count; i++)
         if (made[i].rank != RANK_UNKNOWN && made[i].rank > TENSOR_RANK_MAX)

@@ -13,8 +13,8 @@ struct operand {
 
 /* One output, as the shape function finds it. */
 struct made {
-    enum datatype datatype; /* that of the first input, if the shape function sets none */
-    size_t rank;            /* RANK_UNKNOWN at first */
+    enum datatype datatype; /* all is as in the first input, if the shape function does not set it */
+    size_t rank;
     int64_t shape[TENSOR_RANK_MAX];
 };
 
@@ -46,6 +46,9 @@ bool dimensions_fit(const int64_t *a, const int64_t *b, size_t count);
 
 /* Says whether an input may have this shape. One that is not given, or not known, may. */
 bool operand_fits(const struct call *call, size_t i, const int64_t *shape, size_t rank);
+
+/* Returns the shape of an input, which is known, as a text. */
+const char *input_text(const struct call *call, size_t i);
 
 /* Reads a list of integers, such as axes: from an attribute, or else from an input. `otherwise` stands for a missing
  * list. *known is false if the input is not known yet. Fails if it has more than TENSOR_RANK_MAX numbers. */

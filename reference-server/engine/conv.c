@@ -34,18 +34,15 @@ static struct status check_shapes(const struct call *call, const int64_t *in, si
     const struct type *weights = &call->inputs[1].type;
     int64_t channels;
     if (weights->rank < 3 || weights->shape[0] % groups > 0 || weights->shape[0] == 0 || weights->shape[1] == 0)
-        return call_refuse(call, "weights of shape %s in %lld groups",
-                           shape_text(call->arena, weights->shape, weights->rank), (long long)groups);
+        return call_refuse(call, "weights of shape %s in %lld groups", input_text(call, 1), (long long)groups);
     if (__builtin_mul_overflow(weights->shape[1], groups, &channels) || in_rank != weights->rank ||
         (in[1] >= 0 && weights->shape[1] >= 0 && in[1] != channels))
         return call_refuse(call, "an input of shape %s does not fit weights of %s in %lld groups",
-                           shape_text(call->arena, in, in_rank), shape_text(call->arena, weights->shape, weights->rank),
-                           (long long)groups);
-    if (operand_fits(call, 2, weights->shape, 1))
-        return STATUS_IS_OK;
-    const struct type *bias = &call->inputs[2].type;
-    return call_refuse(call, "a bias of shape %s for %lld channels", shape_text(call->arena, bias->shape, bias->rank),
-                       (long long)weights->shape[0]);
+                           shape_text(call->arena, in, in_rank), input_text(call, 1), (long long)groups);
+    return operand_fits(call, 2, weights->shape, 1)
+               ? STATUS_IS_OK
+               : call_refuse(call, "a bias of shape %s for %lld channels", input_text(call, 2),
+                             (long long)weights->shape[0]);
 }
 
 /* Finds the shapes. The output has open dimensions if the input or the weights have. */

@@ -179,6 +179,7 @@ struct status binary_load(struct network *network, struct node *node)
 struct status binary_infer(const struct call *call, struct made *made)
 {
     size_t rank = 0;
+    made->rank = RANK_UNKNOWN;
     if (((const struct binary *)call->node->state)->gives_bool)
         made->datatype = DATATYPE_BOOL;
     for (size_t i = 0; i < call->node->input_count; i++) {
@@ -187,7 +188,7 @@ struct status binary_infer(const struct call *call, struct made *made)
             return STATUS_IS_OK;
         if (!shape_broadcast(made->shape, rank, type->shape, type->rank, made->shape))
             return call_refuse(call, "shapes %s and %s do not broadcast", shape_text(call->arena, made->shape, rank),
-                               shape_text(call->arena, type->shape, type->rank));
+                               input_text(call, i));
         rank = type->rank > rank ? type->rank : rank;
     }
     made->rank = rank;

@@ -120,8 +120,8 @@ struct status gemm_infer(const struct call *call, struct made *made)
         return call_refuse(call, "inputs of %zu and %zu dimensions, not 2", a->rank, b->rank);
     gemm_product(call, &product);
     if (!dimensions_fit(&product.k, &b->shape[gemm->b_transposed], 1))
-        return call_refuse(call, "matrices %s%s and %s%s do not multiply", shape_text(call->arena, a->shape, 2),
-                           gemm->a_transposed ? " (transposed)" : "", shape_text(call->arena, b->shape, 2),
+        return call_refuse(call, "matrices %s%s and %s%s do not multiply", input_text(call, 0),
+                           gemm->a_transposed ? " (transposed)" : "", input_text(call, 1),
                            gemm->b_transposed ? " (transposed)" : "");
     made->shape[0] = product.m;
     made->shape[1] = product.n;
@@ -134,7 +134,7 @@ static struct status fill_with(const struct call *call, const struct tensor *c, 
     int64_t shape[2];
     if (c->rank > 2 || !shape_broadcast(c->shape, c->rank, out->shape, 2, shape) ||
         memcmp(shape, out->shape, sizeof(shape)) != 0)
-        return call_refuse(call, "C of shape %s cannot be added to %s", shape_text(call->arena, c->shape, c->rank),
+        return call_refuse(call, "C of shape %s cannot be added to %s", input_text(call, 2),
                            shape_text(call->arena, out->shape, 2));
     broadcast(c, out);
     if (beta == 1)
@@ -204,8 +204,7 @@ struct status matmul_infer(const struct call *call, struct made *made)
     struct product product;
     return matmul_shape(a, b, made, &product)
                ? STATUS_IS_OK
-               : call_refuse(call, "%s and %s do not multiply", shape_text(call->arena, a->shape, a->rank),
-                             shape_text(call->arena, b->shape, b->rank));
+               : call_refuse(call, "%s and %s do not multiply", input_text(call, 0), input_text(call, 1));
 }
 
 /* Finds how far each dimension of the stack moves on in an operand. */

@@ -84,6 +84,7 @@ struct status constant_of_shape_infer(const struct call *call, struct made *made
     if (!is_ok(status))
         return status;
     made->datatype = value.datatype;
+    made->rank = RANK_UNKNOWN;
     size_t count;
     if (!shape.known)
         return STATUS_IS_OK;
@@ -161,7 +162,7 @@ struct status trilu_infer(const struct call *call, struct made *made)
     struct status status = call_integers(call, NULL, 1, &k);
     if (is_ok(status) && k.known && k.list && k.count != 1)
         status = call_refuse(call, "%zu diagonals", k.count);
-    made_like(made, &call->inputs[0]);
+    (void)made; /* like the first input */
     return status;
 }
 

@@ -78,11 +78,10 @@ static struct status move_infer(const struct call *call, const struct made *rows
     const struct type *updates = &call->inputs[2].type;
     binary_kernel *join;
     struct status status = find_join(call, &join);
-    made_like(made, &call->inputs[0]);
     if (!is_ok(status) || updates->rank == RANK_UNKNOWN || rows->rank == RANK_UNKNOWN ||
         (updates->rank == rows->rank && dimensions_fit(updates->shape, rows->shape, rows->rank)))
         return status;
-    return call_refuse(call, "updates of shape %s, not %s", shape_text(call->arena, updates->shape, updates->rank),
+    return call_refuse(call, "updates of shape %s, not %s", input_text(call, 2),
                        shape_text(call->arena, rows->shape, rows->rank));
 }
 
@@ -146,8 +145,7 @@ struct status elements_infer(const struct call *call, struct made *made)
     bool fits = is_open || (in->rank == index->rank &&
                             ALL(i, in->rank, i == axis || in->shape[i] < 0 || index->shape[i] <= in->shape[i]));
     return fits ? move_infer(call, &rows, made)
-                : call_refuse(call, "indices of shape %s for %s", shape_text(call->arena, index->shape, index->rank),
-                              shape_text(call->arena, in->shape, in->rank));
+                : call_refuse(call, "indices of shape %s for %s", input_text(call, 1), input_text(call, 0));
 }
 
 struct status elements_compute(const struct call *call)
@@ -190,8 +188,7 @@ struct status nd_infer(const struct call *call, struct made *made)
         if (rows.rank < TENSOR_RANK_MAX) /* see move_infer */
             rows.shape[rows.rank] = in->shape[i];
     return fits ? move_infer(call, &rows, made)
-                : call_refuse(call, "indices of shape %s for %s", shape_text(call->arena, index->shape, index->rank),
-                              shape_text(call->arena, in->shape, in->rank));
+                : call_refuse(call, "indices of shape %s for %s", input_text(call, 1), input_text(call, 0));
 }
 
 struct status nd_compute(const struct call *call)

@@ -17,10 +17,7 @@ struct status loss_infer(const struct call *call, struct made *made)
                      !dimensions_fit(in->shape + 2, labels->shape + 1, labels->rank - 1) ||
                      (weights && in->shape[1] >= 0 && weights->count != (size_t)in->shape[1])))
         return call_refuse(call, "labels of shape %s for %s, or not one weight for each class",
-                           shape_text(call->arena, labels->shape, labels->rank),
-                           shape_text(call->arena, in->shape, in->rank));
-    if (call->node->output_count > 1)
-        made_like(&made[1], &call->inputs[0]);
+                           input_text(call, 1), input_text(call, 0));
     made_like(made, &call->inputs[1]);
     made->datatype = DATATYPE_FP32;
     made->rank = node_choice(call->node, "reduction") == NONE ? made->rank : 0;

@@ -127,7 +127,6 @@ struct status scaler_infer(const struct call *call, struct made *made)
 {
     const size_t offsets = node_floats(call->node, "offset").count, scales = node_floats(call->node, "scale").count;
     const int64_t features = rows_of(call).features;
-    made_like(made, &call->inputs[0]);
     made->datatype = DATATYPE_FP32;
     bool fits = offsets && scales;
     if (features >= 0)
@@ -157,7 +156,7 @@ enum norm { NORM_MAX, NORM_L1, NORM_L2 };
 
 struct status normalizer_infer(const struct call *call, struct made *made)
 {
-    made_like(made, &call->inputs[0]);
+    (void)call;
     made->datatype = DATATYPE_FP32;
     return STATUS_IS_OK;
 }
@@ -246,7 +245,6 @@ struct status linear_compute(const struct call *call)
 struct status extractor_infer(const struct call *call, struct made *made)
 {
     const struct type *index = &call->inputs[1].type;
-    made_like(made, &call->inputs[0]);
     size_t count;
     made->shape[made->rank - 1] = shape_count(index->shape, index->rank, &count) ? (int64_t)count : -1;
     if (made->rank == 1) {

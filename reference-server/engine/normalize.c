@@ -11,12 +11,10 @@
 /* Checks that all inputs but the first one have this shape; -1: not known. */
 static struct status check_parameters(const struct call *call, const int64_t *shape, size_t rank)
 {
-    for (size_t i = 1; i < call->node->input_count; i++) {
-        const struct type *type = &call->inputs[i].type;
+    for (size_t i = 1; i < call->node->input_count; i++)
         if (!operand_fits(call, i, shape, rank))
-            return call_refuse(call, "a parameter of shape %s, not %s",
-                               shape_text(call->arena, type->shape, type->rank), shape_text(call->arena, shape, rank));
-    }
+            return call_refuse(call, "a parameter of shape %s, not %s", input_text(call, i),
+                               shape_text(call->arena, shape, rank));
     return STATUS_IS_OK;
 }
 
@@ -30,7 +28,7 @@ static int64_t channels_of(const struct call *call, const struct type *type)
 
 struct status batch_infer(const struct call *call, struct made *made)
 {
-    made_like(made, &call->inputs[0]);
+    (void)made; /* like the first input */
     return check_parameters(call, (const int64_t[]){channels_of(call, &call->inputs[0].type)}, 1);
 }
 
@@ -119,7 +117,6 @@ FAST static void standardize(const float *in, size_t count, float epsilon, float
 
 struct status instance_infer(const struct call *call, struct made *made)
 {
-    made_like(made, &call->inputs[0]);
     return check_parameters(call, made->shape + 1, 1);
 }
 
@@ -146,11 +143,9 @@ struct status layer_infer(const struct call *call, struct made *made)
     const struct type *in = &call->inputs[0].type;
     size_t axis = 0;
     struct status status = call_axis(call, -1, in->rank, &axis);
-    for (size_t i = 0; i < call->node->output_count; i++) {
-        made_like(&made[i], &call->inputs[0]);
-        for (size_t d = axis; i && d < in->rank; d++)
+    for (size_t i = 1; i < call->node->output_count; i++)
+        for (size_t d = axis; d < in->rank; d++)
             made[i].shape[d] = 1;
-    }
     return is_ok(status) ? check_parameters(call, in->shape + axis, in->rank - axis) : status;
 }
 
@@ -177,9 +172,9 @@ struct status layer_compute(const struct call *call)
 
 struct status lrn_infer(const struct call *call, struct made *made)
 {
+    (void)made; /* like the first input */
     if (node_int(call->node, "size", 0) < 1)
         return call_refuse(call, "a size of %lld", (long long)node_int(call->node, "size", 0));
-    made_like(made, &call->inputs[0]);
     return STATUS_IS_OK;
 }
 

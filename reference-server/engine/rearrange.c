@@ -10,7 +10,6 @@
 struct status concat_infer(const struct call *call, struct made *made)
 {
     size_t count = call->node->input_count, axis = 0;
-    made_like(made, &call->inputs[0]);
     struct status status = call_axis(call, 1, node_rank(call->node, made->rank), &axis);
     axis = node_axis(call->node, axis, made->rank);
     for (size_t i = 1; i < count && is_ok(status); i++) {
@@ -26,9 +25,8 @@ struct status concat_infer(const struct call *call, struct made *made)
                 *have = more;
         }
         if (!fits)
-            status =
-                call_refuse(call, "%s does not fit %s at axis %zu", shape_text(call->arena, type->shape, type->rank),
-                            shape_text(call->arena, made->shape, made->rank), axis);
+            status = call_refuse(call, "%s does not fit %s at axis %zu", input_text(call, i),
+                                 shape_text(call->arena, made->shape, made->rank), axis);
     }
     return status;
 }
@@ -67,7 +65,6 @@ struct status split_infer(const struct call *call, struct made *made)
     if (!sizes.list && whole % (int64_t)count > 0)
         return call_refuse(call, "%lld elements do not split into %zu parts", (long long)whole, count);
     for (size_t i = 0; i < count; i++) {
-        made_like(&made[i], in);
         int64_t part = !sizes.known || (!sizes.list && whole < 0) ? -1
                        : sizes.list                               ? sizes.list[i]
                                                                   : whole / (int64_t)count;
@@ -154,7 +151,6 @@ struct status slice_infer(const struct call *call, struct made *made)
 {
     const struct operand *in = &call->inputs[0];
     struct slice slice = {0};
-    made_like(made, in);
     struct status status = read_slice(call, &in->type, &slice, made->shape);
     for (size_t i = 0; is_ok(status) && !slice.known && i < made->rank; i++)
         made->shape[i] = -1;
@@ -219,7 +215,6 @@ struct status pad_infer(const struct call *call, struct made *made)
     struct pads pads;
     if (value && value->tensor && value->tensor->count != 1)
         return call_refuse(call, "its value is not one %s", datatype_name(in->type.datatype));
-    made_like(made, in);
     struct status status = read_pads(call, made->rank, &pads);
     for (size_t i = 0; i < made->rank && is_ok(status); i++) {
         int64_t *size = &made->shape[i], begin = pads.begin[i], end = pads.end[i];
@@ -230,7 +225,7 @@ struct status pad_infer(const struct call *call, struct made *made)
         bool fits = !__builtin_add_overflow(*size, begin, size) && !__builtin_add_overflow(*size, end, size);
         if (!fits || *size < 0 || !has_enough(mode, *size, begin, end))
             return call_refuse(call, "pads of %lld and %lld at %s", (long long)begin, (long long)end,
-                               shape_text(call->arena, in->type.shape, made->rank));
+                               input_text(call, 0));
     }
     return status;
 }
@@ -285,12 +280,10 @@ struct status pad_compute(const struct call *call)
 
 struct status tile_infer(const struct call *call, struct made *made)
 {
-    const struct operand *in = &call->inputs[0];
     struct integers repeats = {0};
     struct status status = call_integers(call, NULL, 1, &repeats);
     if (!is_ok(status))
         return status;
-    made_like(made, in);
     if (repeats.known && repeats.count != made->rank)
         return call_refuse(call, "%zu repeats for %zu dimensions", repeats.count, made->rank);
     for (size_t i = 0; i < made->rank; i++) {
@@ -334,13 +327,14 @@ struct status expand_infer(const struct call *call, struct made *made)
     const struct operand *in = &call->inputs[0];
     struct integers wanted = {0};
     struct status status = call_integers(call, NULL, 1, &wanted);
+    made->rank = RANK_UNKNOWN;
     if (!is_ok(status) || !wanted.known)
         return status;
     made->rank = in->type.rank > wanted.count ? in->type.rank : wanted.count;
     bool fits = shape_broadcast(in->type.shape, in->type.rank, wanted.list, wanted.count, made->shape);
     fits = fits && ALL(i, wanted.count, wanted.list[i] >= 0);
     return fits ? STATUS_IS_OK
-                : call_refuse(call, "%s does not expand to %s", shape_text(call->arena, in->type.shape, in->type.rank),
+                : call_refuse(call, "%s does not expand to %s", input_text(call, 0),
                               shape_text(call->arena, wanted.list, wanted.count));
 }
 
@@ -390,19 +384,16 @@ static bool is_to_space(const struct call *call)
 
 struct status space_infer(const struct call *call, struct made *made)
 {
-    const struct operand *in = &call->inputs[0];
     int64_t block = node_int(call->node, "blocksize", 0);
     if (block < 1 || block > 4096)
         return call_refuse(call, "a block of %lld", (long long)block);
-    made_like(made, in);
     for (size_t i = 1; i < 4; i++) {
         int64_t *size = &made->shape[i], factor = i == 1 ? block * block : block;
         if (*size < 0)
             continue;
         if (is_to_space(call) == (i == 1)) {
             if (*size % factor)
-                return call_refuse(call, "blocks of %lld do not fit into %s", (long long)block,
-                                   shape_text(call->arena, in->type.shape, 4));
+                return call_refuse(call, "blocks of %lld do not fit into %s", (long long)block, input_text(call, 0));
             *size /= factor;
         } else if (__builtin_mul_overflow(*size, factor, size)) {
             return call_refuse(call, "it is too large");

@@ -193,6 +193,7 @@ struct status reduce_infer(const struct call *call, struct made *made)
     const struct type *in = &call->inputs[0].type;
     const struct reduction *reduction = reduction_of(call);
     bool marked[TENSOR_RANK_MAX], known;
+    made->rank = RANK_UNKNOWN;
     made->datatype = reduction->finds ? DATATYPE_INT64 : in->datatype;
     if (!reduction->by_datatype[in->datatype])
         return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(in->datatype));
@@ -218,8 +219,7 @@ static struct status reduce_to(const struct call *call, char *to, size_t results
     if (!rows || !to)
         return status_no_memory();
     if (count == 0 && results && reduction->needs_elements)
-        return call_refuse(call, "nothing to reduce in an input of shape %s",
-                           shape_text(call->arena, in->shape, in->rank));
+        return call_refuse(call, "nothing to reduce in an input of shape %s", input_text(call, 0));
     for (size_t i = 0; i < results; i++)
         reduction->by_datatype[in->datatype](rows + i * count * size, count, to + i * step);
     return STATUS_IS_OK;
@@ -235,7 +235,6 @@ struct status reduce_compute(const struct call *call)
 struct status hardmax_infer(const struct call *call, struct made *made)
 {
     size_t axis;
-    made_like(made, &call->inputs[0]);
     return made->rank == RANK_UNKNOWN ? STATUS_IS_OK : call_axis(call, -1, made->rank, &axis);
 }
 
@@ -268,7 +267,6 @@ static struct status cumsum_axis(const struct call *call, size_t rank, int64_t *
 struct status cumsum_infer(const struct call *call, struct made *made)
 {
     int64_t axis;
-    made_like(made, &call->inputs[0]);
     return binary_kernel_of("Add", made->datatype)
                ? cumsum_axis(call, made->rank, &axis)
                : call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(made->datatype));

@@ -13,8 +13,6 @@ struct status dropout_infer(const struct call *call, struct made *made)
     const struct tensor *ratio = call_tensor(call, 1), *training = call_tensor(call, 2);
     bool drops = training && training->datatype == DATATYPE_BOOL && training->count && *(const char *)training->data;
     bool keeps_all = ratio && ratio->datatype == DATATYPE_FP32 && ratio->count && *(const float *)ratio->data == 0;
-    for (size_t i = 0; i < call->node->output_count; i++)
-        made_like(&made[i], &call->inputs[0]);
     if (call->node->output_count > 1)
         made[1].datatype = DATATYPE_BOOL;
     return drops && !keeps_all ? call_error(call, STATUS_UNIMPLEMENTED, "training_mode is not supported")
@@ -102,7 +100,6 @@ struct status cast_infer(const struct call *call, struct made *made)
     if (datatype != from && (datatype == DATATYPE_BYTES || from == DATATYPE_BYTES))
         return call_error(call, STATUS_UNIMPLEMENTED, "from %s to %s is not supported", datatype_name(from),
                           datatype_name(datatype));
-    made_like(made, &call->inputs[0]);
     made->datatype = datatype;
     return STATUS_IS_OK;
 }
@@ -124,6 +121,7 @@ struct status reshape_infer(const struct call *call, struct made *made)
     bool zero_is_zero = node_int(call->node, "allowzero", 0) != 0, fits = true;
     struct integers wanted;
     struct status status = call_integers(call, NULL, 1, &wanted);
+    made->rank = RANK_UNKNOWN;
     if (!is_ok(status) || !wanted.known)
         return status;
     size_t have, count, open = RANK_UNKNOWN;
@@ -142,7 +140,7 @@ struct status reshape_infer(const struct call *call, struct made *made)
         fits = shape_count(made->shape, made->rank, &count) && count == have;
     }
     return fits ? status
-                : call_refuse(call, "it cannot reshape %s to %s", shape_text(call->arena, from->shape, from->rank),
+                : call_refuse(call, "it cannot reshape %s to %s", input_text(call, 0),
                               shape_text(call->arena, wanted.list, wanted.count));
 }
 
@@ -179,6 +177,7 @@ struct status squeeze_infer(const struct call *call, struct made *made)
     bool marked[TENSOR_RANK_MAX];
     struct integers axes;
     struct status status = call_integers(call, "axes", 1, &axes);
+    made->rank = RANK_UNKNOWN;
     if (!is_ok(status) || !axes.known)
         return status;
     if (!axes.list && ANY(i, from->rank, from->shape[i] < 0))
@@ -191,9 +190,7 @@ struct status squeeze_infer(const struct call *call, struct made *made)
         if (!drop)
             made->shape[made->rank++] = from->shape[i];
     }
-    return fits ? status
-                : call_refuse(call, "it cannot squeeze %s at these axes",
-                              shape_text(call->arena, from->shape, from->rank));
+    return fits ? status : call_refuse(call, "it cannot squeeze %s at these axes", input_text(call, 0));
 }
 
 struct status unsqueeze_infer(const struct call *call, struct made *made)
@@ -202,12 +199,12 @@ struct status unsqueeze_infer(const struct call *call, struct made *made)
     bool marked[TENSOR_RANK_MAX];
     struct integers axes;
     struct status status = call_integers(call, "axes", 1, &axes);
+    made->rank = RANK_UNKNOWN;
     if (!is_ok(status) || !axes.known)
         return status;
     made->rank = from->rank + axes.count;
     if (!axes.list || made->rank > TENSOR_RANK_MAX || !mark_axes(axes.list, axes.count, made->rank, marked))
-        return call_refuse(call, "it cannot unsqueeze %s at these axes",
-                           shape_text(call->arena, from->shape, from->rank));
+        return call_refuse(call, "it cannot unsqueeze %s at these axes", input_text(call, 0));
     for (size_t i = 0, next = 0; i < made->rank; i++)
         made->shape[i] = marked[i] ? 1 : from->shape[next++];
     return status;

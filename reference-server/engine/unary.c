@@ -139,7 +139,6 @@ struct status unary_load(struct network *network, struct node *node)
 
 struct status unary_infer(const struct call *call, struct made *made)
 {
-    made_like(made, &call->inputs[0]);
     if (strncmp(call->node->op->name, "Is", 2) == 0)
         made->datatype = DATATYPE_BOOL;
     return STATUS_IS_OK;
@@ -183,7 +182,6 @@ static clip *const clips[DATATYPE_COUNT] = {OF_REALS(clip), OF_INTEGERS(clip)};
 
 struct status clip_infer(const struct call *call, struct made *made)
 {
-    made_like(made, &call->inputs[0]);
     if (!clips[made->datatype])
         return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(made->datatype));
     for (size_t i = 1; i < 3; i++) {
