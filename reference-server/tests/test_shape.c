@@ -83,6 +83,9 @@ TEST(flatten)
     Onnx__NodeProto *node;
     assert_shape(over_six(13, "Flatten", "A", &node), SHAPE(2, 3));
     struct graph *g = over_six(13, "Flatten", "A", &node);
+    graph_int(g, node, "axis", 2);
+    assert_shape(g, SHAPE(6, 1));
+    g = over_six(13, "Flatten", "A", &node);
     graph_int(g, node, "axis", 3);
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "axis 3");
     g = over_six(13, "Transpose", "A", &node);
