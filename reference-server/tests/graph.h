@@ -134,20 +134,6 @@ static inline void graph_open_output(struct graph *g, const char *name, int type
     g->graph.output[g->graph.n_output - 1]->type->tensor_type->shape = NULL;
 }
 
-/* Adds a node. `inputs` and `outputs` are names with blanks between them; "-" is an input that is not given. */
-static inline Onnx__NodeProto *graph_node(struct graph *g, const char *op_type, const char *inputs, const char *outputs)
-{
-    Onnx__NodeProto *node = graph_alloc(g, sizeof(*node));
-    onnx__node_proto__init(node);
-    node->op_type = graph_text(g, op_type);
-    for (char *save, *name = strtok_r(graph_text(g, inputs), " ", &save); name; name = strtok_r(NULL, " ", &save))
-        graph_append(g, node->input, node->n_input, strcmp(name, "-") == 0 ? graph_text(g, "") : name);
-    for (char *save, *name = strtok_r(graph_text(g, outputs), " ", &save); name; name = strtok_r(NULL, " ", &save))
-        graph_append(g, node->output, node->n_output, name);
-    graph_append(g, g->graph.node, g->graph.n_node, node);
-    return node;
-}
-
 static inline Onnx__AttributeProto *graph_attribute(struct graph *g, Onnx__NodeProto *node, const char *name)
 {
     Onnx__AttributeProto *attribute = graph_alloc(g, sizeof(*attribute));
@@ -157,52 +143,59 @@ static inline Onnx__AttributeProto *graph_attribute(struct graph *g, Onnx__NodeP
     return attribute;
 }
 
-static inline void graph_int(struct graph *g, Onnx__NodeProto *node, const char *name, int64_t value)
+/* Adds an attribute to a node: "axis=1" is an integer, "alpha=0.5" a float, which has a point, "mode=edge" a text;
+ * "pads=[0,1]" is a list. */
+static inline void graph_add_attribute(struct graph *g, Onnx__NodeProto *node, const char *text)
 {
-    Onnx__AttributeProto *attribute = graph_attribute(g, node, name);
-    attribute->has_i = 1;
-    attribute->i = value;
+    char *value = graph_text(g, text), *save;
+    Onnx__AttributeProto *attribute = graph_attribute(g, node, strsep(&value, "="));
+    const bool is_list = *value == '[', is_number = strchr("-0123456789", value[is_list]),
+               is_real = is_number && strchr(value, '.');
+    attribute->has_i = is_number && !is_real && !is_list;
+    attribute->has_f = is_real && !is_list;
+    attribute->has_s = !is_number && !is_list;
+    attribute->ints = graph_alloc(g, strlen(value) * sizeof(*attribute->ints));
+    attribute->floats = graph_alloc(g, strlen(value) * sizeof(*attribute->floats));
+    attribute->strings = graph_alloc(g, strlen(value) * sizeof(*attribute->strings));
+    for (char *word = strtok_r(value, "[,]", &save); word; word = strtok_r(NULL, "[,]", &save)) {
+        attribute->i = attribute->ints[attribute->n_ints] = strtoll(word, NULL, 10);
+        attribute->f = attribute->floats[attribute->n_floats] = strtof(word, NULL);
+        attribute->s = attribute->strings[attribute->n_strings] =
+            (ProtobufCBinaryData){strlen(word), (uint8_t *)word};
+        *(!is_number ? &attribute->n_strings : is_real ? &attribute->n_floats : &attribute->n_ints) += is_list;
+    }
 }
 
-static inline void graph_float(struct graph *g, Onnx__NodeProto *node, const char *name, float value)
+/* Adds a node. `op` is its operator, and its attributes with blanks between them. `inputs` and `outputs` are names with
+ * blanks between them; "-" is one that is not given, or not wanted. */
+static inline Onnx__NodeProto *graph_node(struct graph *g, const char *op, const char *inputs, const char *outputs)
 {
-    Onnx__AttributeProto *attribute = graph_attribute(g, node, name);
-    attribute->has_f = 1;
-    attribute->f = value;
+    Onnx__NodeProto *node = graph_alloc(g, sizeof(*node));
+    char *rest;
+    onnx__node_proto__init(node);
+    node->op_type = strtok_r(graph_text(g, op), " ", &rest);
+    for (char *text; (text = strtok_r(NULL, " ", &rest));)
+        graph_add_attribute(g, node, text);
+    for (char *save, *name = strtok_r(graph_text(g, inputs), " ", &save); name; name = strtok_r(NULL, " ", &save))
+        graph_append(g, node->input, node->n_input, name + strspn(name, "-"));
+    for (char *save, *name = strtok_r(graph_text(g, outputs), " ", &save); name; name = strtok_r(NULL, " ", &save))
+        graph_append(g, node->output, node->n_output, name + strspn(name, "-"));
+    graph_append(g, g->graph.node, g->graph.n_node, node);
+    return node;
 }
 
-static inline void graph_string(struct graph *g, Onnx__NodeProto *node, const char *name, const char *value)
+static inline Onnx__NodeProto *graph_last(struct graph *g)
 {
-    Onnx__AttributeProto *attribute = graph_attribute(g, node, name);
-    attribute->has_s = 1;
-    attribute->s = (ProtobufCBinaryData){strlen(value), (uint8_t *)graph_text(g, value)};
+    return g->graph.node[g->graph.n_node - 1];
 }
 
-static inline void graph_ints(struct graph *g, Onnx__NodeProto *node, const char *name, const int64_t *values,
-                              size_t count)
+/* Adds an attribute to the last node. */
+__attribute__((format(printf, 2, 3))) static inline void graph_set(struct graph *g, const char *format, ...)
 {
-    Onnx__AttributeProto *attribute = graph_attribute(g, node, name);
-    attribute->ints = graph_alloc(g, (count + 1) * sizeof(*values));
-    memcpy(attribute->ints, values, count * sizeof(*values));
-    attribute->n_ints = count;
-}
-
-static inline void graph_reals(struct graph *g, Onnx__NodeProto *node, const char *name, const float *values,
-                               size_t count)
-{
-    Onnx__AttributeProto *attribute = graph_attribute(g, node, name);
-    attribute->floats = graph_alloc(g, (count + 1) * sizeof(*values));
-    memcpy(attribute->floats, values, count * sizeof(*values));
-    attribute->n_floats = count;
-}
-
-/* `words` are strings with blanks between them. */
-static inline void graph_strings(struct graph *g, Onnx__NodeProto *node, const char *name, const char *words)
-{
-    Onnx__AttributeProto *attribute = graph_attribute(g, node, name);
-    attribute->strings = graph_alloc(g, (strlen(words) + 1) * sizeof(*attribute->strings));
-    for (char *save, *word = strtok_r(graph_text(g, words), " ", &save); word; word = strtok_r(NULL, " ", &save))
-        attribute->strings[attribute->n_strings++] = (ProtobufCBinaryData){strlen(word), (uint8_t *)word};
+    va_list arguments;
+    va_start(arguments, format);
+    graph_add_attribute(g, graph_last(g), arena_vprintf(&g->arena, format, arguments).data);
+    va_end(arguments);
 }
 
 /* REALS(1, 2) is a list of floats and its length. */

@@ -5,7 +5,7 @@
 
 static float counting[64];
 
-static struct graph *conv_graph(const int64_t *weights, size_t rank, size_t channels, Onnx__NodeProto **node)
+static struct graph *conv_graph(const int64_t *weights, size_t rank, size_t channels)
 {
     struct graph *g = graph_new(13);
     size_t count;
@@ -16,7 +16,7 @@ static struct graph *conv_graph(const int64_t *weights, size_t rank, size_t chan
     int64_t shape[5] = {-1, (int64_t)channels, -1, -1, -1};
     graph_input(g, "A", FLOAT, shape, rank);
     graph_constant(g, "W", FLOAT, weights, rank, data, count * sizeof(*data));
-    *node = graph_node(g, "Conv", "A W", "C");
+    graph_node(g, "Conv", "A W", "C");
     graph_open_output(g, "C", FLOAT);
     for (size_t i = 0; i < 64; i++)
         counting[i] = (float)i;
@@ -25,8 +25,7 @@ static struct graph *conv_graph(const int64_t *weights, size_t rank, size_t chan
 
 TEST(a_plain_convolution)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
+    struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1);
     assert_ok(graph_load(g));
     assert_true(g->model.on_compute_thread);
     graph_give(g, SHAPE(1, 1, 3, 3), counting, 9);
@@ -42,14 +41,13 @@ TEST(a_plain_convolution)
 
 TEST(groups_strides_dilations_pads_and_bias)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = conv_graph(SHAPE(2, 1, 2, 2), 2, &node);
-    graph_append(g, node->input, node->n_input, graph_text(g, "B"));
+    struct graph *g = conv_graph(SHAPE(2, 1, 2, 2), 2);
+    graph_append(g, graph_last(g)->input, graph_last(g)->n_input, graph_text(g, "B"));
     graph_floats(g, "B", SHAPE(2), 0.5F, -1);
-    graph_int(g, node, "group", 2);
-    graph_ints(g, node, "dilations", SHAPE(2, 1));
-    graph_ints(g, node, "strides", SHAPE(1, 2));
-    graph_ints(g, node, "pads", SHAPE(1, 0, 0, 1));
+    graph_set(g, "group=2");
+    graph_set(g, "dilations=[2,1]");
+    graph_set(g, "strides=[1,2]");
+    graph_set(g, "pads=[1,0,0,1]");
     graph_give(g, SHAPE(1, 2, 4, 4), counting, 32);
     assert_ok(graph_run(g));
     assert_floats(g, SHAPE(1, 2, 3, 2), 32.5F, 46.5F, 62.5F, 82.5F, 102.5F, 122.5F, 307, 337, 549, 601, 653, 705);
@@ -57,12 +55,11 @@ TEST(groups_strides_dilations_pads_and_bias)
 
 TEST(one_and_three_dimensions)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = conv_graph(SHAPE(1, 1, 2), 1, &node);
+    struct graph *g = conv_graph(SHAPE(1, 1, 2), 1);
     graph_give(g, SHAPE(1, 1, 3), counting, 3);
     assert_ok(graph_run(g));
     assert_floats(g, SHAPE(1, 1, 2), 2, 5);
-    g = conv_graph(SHAPE(1, 1, 1, 1, 2), 1, &node);
+    g = conv_graph(SHAPE(1, 1, 1, 1, 2), 1);
     graph_give(g, SHAPE(1, 1, 2, 1, 2), counting, 4);
     assert_ok(graph_run(g));
     assert_floats(g, SHAPE(1, 1, 2, 1, 1), 2, 8);
@@ -93,42 +90,36 @@ TEST(weights_may_come_with_the_request)
 
 TEST(nonsense_is_a_load_error)
 {
-    Onnx__NodeProto *node;
     static const struct {
-        const char *name;
-        int64_t first, second;
-    } lists[] = {{"strides", 0, 1},       {"strides", -1, 1},     {"dilations", 1, 0},        {"kernel_shape", 2, 3},
-                 {"strides", 1 << 30, 1}, {"kernel_shape", 0, 2}, {"dilations", INT64_MAX, 1}};
-    for (size_t i = 0; i < COUNT_OF(lists); i++) {
-        struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
-        graph_ints(g, node, lists[i].name, SHAPE(lists[i].first, lists[i].second));
-        assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Conv", lists[i].name);
+        const char *set, *word;
+    } rows[] = {{"strides=[0,1]", "strides"},
+                {"strides=[-1,1]", "strides"},
+                {"strides=[1073741824,1]", "strides"},
+                {"dilations=[1,0]", "dilations"},
+                {"dilations=[9223372036854775807,1]", "dilations"},
+                {"kernel_shape=[2,3]", "kernel_shape"},
+                {"kernel_shape=[0,2]", "kernel_shape"},
+                {"pads=[1,1]", "pads"},
+                {"pads=[-1,0,0,0]", "pads"},
+                {"auto_pad=SAME", "auto_pad"},
+                {"group=0", "groups"}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1);
+        graph_set(g, "%s", rows[i].set);
+        assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Conv", rows[i].word);
     }
-    struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
-    graph_ints(g, node, "pads", SHAPE(1, 1));
-    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Conv", "pads");
-    g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
-    graph_ints(g, node, "pads", SHAPE(-1, 0, 0, 0));
-    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Conv", "pads");
-    g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
-    graph_string(g, node, "auto_pad", "SAME");
-    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Conv", "auto_pad");
-    g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
-    graph_int(g, node, "group", 0);
+    struct graph *g = conv_graph(SHAPE(3, 1, 2, 2), 2);
+    graph_set(g, "group=2");
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Conv", "groups");
-    g = conv_graph(SHAPE(3, 1, 2, 2), 2, &node);
-    graph_int(g, node, "group", 2);
-    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Conv", "groups");
-    g = conv_graph(SHAPE(1, 1, 2, 2), 3, &node);
+    g = conv_graph(SHAPE(1, 1, 2, 2), 3);
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Conv", "[-1,3,-1,-1]");
-    g = conv_graph(SHAPE(1, 1), 1, &node);
+    g = conv_graph(SHAPE(1, 1), 1);
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Conv", "weights");
 }
 
 TEST(an_input_smaller_than_the_window_is_refused)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1, &node);
+    struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1);
     graph_give(g, SHAPE(1, 1, 1, 5), counting, 5);
     assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, "Conv", "[1,5]");
 }
@@ -143,12 +134,11 @@ static void *run_elsewhere(void *pointer)
 /* With these shapes oneDNN needs scratch memory. By itself, it would keep it for the thread that made the primitive. */
 TEST(another_thread_runs_what_one_has_made)
 {
-    Onnx__NodeProto *node;
     float ones[64];
     for (size_t i = 0; i < 64; i++)
         ones[i] = 1;
-    struct graph *g = conv_graph(SHAPE(4, 1, 3, 3), 1, &node);
-    graph_ints(g, node, "pads", SHAPE(1, 1, 1, 1));
+    struct graph *g = conv_graph(SHAPE(4, 1, 3, 3), 1);
+    graph_set(g, "pads=[1,1,1,1]");
     assert_ok(graph_load(g));
     for (int round = 0; round < 3; round++) {
         pthread_t thread;

@@ -6,15 +6,15 @@
 static const float a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {7, 8, 9, 10, 11, 12};
 static const float a_transposed[6] = {1, 4, 2, 5, 3, 6}, b_transposed[6] = {7, 9, 11, 8, 10, 12};
 
-static struct graph *gemm_graph(const char *inputs, bool trans_a, bool trans_b, Onnx__NodeProto **node)
+static struct graph *gemm_graph(const char *inputs, bool trans_a, bool trans_b)
 {
     struct graph *g = graph_new(13);
     graph_input(g, "A", FLOAT, SHAPE(-1, -1));
     graph_constant(g, "B", FLOAT, trans_b ? (const int64_t[]){2, 3} : (const int64_t[]){3, 2}, 2,
                    trans_b ? b_transposed : b, sizeof(b));
-    *node = graph_node(g, "Gemm", inputs, "C");
-    graph_int(g, *node, "transA", trans_a);
-    graph_int(g, *node, "transB", trans_b);
+    graph_node(g, "Gemm", inputs, "C");
+    graph_set(g, "transA=%lld", (long long)trans_a);
+    graph_set(g, "transB=%lld", (long long)trans_b);
     graph_output(g, "C", FLOAT, SHAPE(-1, 2));
     return g;
 }
@@ -30,8 +30,7 @@ static void run_gemm(struct graph *g, bool trans_a)
 TEST(gemm_in_all_four_transpositions)
 {
     for (int way = 0; way < 4; way++) {
-        Onnx__NodeProto *node;
-        struct graph *g = gemm_graph("A B", way & 1, way & 2, &node);
+            struct graph *g = gemm_graph("A B", way & 1, way & 2);
         run_gemm(g, way & 1);
         assert_floats(g, SHAPE(2, 2), 58, 64, 139, 154);
     }
@@ -49,8 +48,7 @@ TEST(gemm_adds_c_however_it_broadcasts)
                  {{1, 1}, 2, 1, {68, 74, 149, 164}}};
     static const float c[4] = {10, 20, 30, 40};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        Onnx__NodeProto *node;
-        struct graph *g = gemm_graph("A B D", false, false, &node);
+            struct graph *g = gemm_graph("A B D", false, false);
         graph_constant(g, "D", FLOAT, cases[i].shape, cases[i].rank, c, cases[i].count * sizeof(*c));
         run_gemm(g, false);
         assert_made(&g->made[0], DATATYPE_FP32, SHAPE(2, 2), cases[i].expected, sizeof(cases[i].expected));
@@ -59,8 +57,7 @@ TEST(gemm_adds_c_however_it_broadcasts)
 
 TEST(gemm_runs_with_other_shapes_afterwards)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = gemm_graph("A B", false, false, &node);
+    struct graph *g = gemm_graph("A B", false, false);
     run_gemm(g, false);
     for (int round = 0; round < 40; round++) { /* these are more shapes than are kept */
         int64_t rows = round % 20;
@@ -103,15 +100,14 @@ TEST(gemm_adds_c_of_another_shape_at_each_run)
 
 TEST(gemm_refuses_what_does_not_multiply)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = gemm_graph("A B", false, false, &node);
+    struct graph *g = gemm_graph("A B", false, false);
     graph_give(g, SHAPE(3, 2), a, 6);
     assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, "Gemm", "[3,2]");
-    g = gemm_graph("A B D", false, false, &node);
+    g = gemm_graph("A B D", false, false);
     graph_floats(g, "D", SHAPE(3), 1, 2, 3);
     graph_give(g, SHAPE(2, 3), a, 6);
     assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, "[3]", "[2,2]");
-    g = gemm_graph("A B", false, false, &node);
+    g = gemm_graph("A B", false, false);
     g->graph.input[0]->type->tensor_type->shape->n_dim = 1;
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "inputs of 1 and 2 dimensions");
 }

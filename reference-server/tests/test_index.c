@@ -4,12 +4,11 @@
 #include "graph.h"
 
 /* Makes a node over A, of that type, with two inputs more, of INT64 and of A's type, if they have a rank. */
-static struct graph *graph_over(const char *op_type, int type, const int64_t *shape, size_t rank, const char *inputs,
-                                Onnx__NodeProto **node)
+static struct graph *graph_over(const char *op_type, int type, const int64_t *shape, size_t rank, const char *inputs)
 {
     struct graph *g = graph_new(16);
     graph_input(g, "A", type, shape, rank);
-    *node = graph_node(g, op_type, inputs, "Y");
+    graph_node(g, op_type, inputs, "Y");
     return g;
 }
 
@@ -24,11 +23,9 @@ static const uint64_t large[3] = {UINT64_MAX, 1, UINT64_MAX - 1};
 
 TEST(positions_of_any_integers)
 {
-    Onnx__NodeProto *node;
     for (int64_t last = 0; last < 2; last++) {
-        struct graph *g = graph_over("ArgMax", INT16, SHAPE(2, 3), "A", &node);
-        graph_int(g, node, "axis", 1);
-        graph_int(g, node, "select_last_index", last);
+        struct graph *g = graph_over("ArgMax axis=1", INT16, SHAPE(2, 3), "A");
+        graph_set(g, "select_last_index=%lld", (long long)last);
         graph_output(g, "Y", INT64, SHAPE(2, 1));
         graph_give(g, SHAPE(2, 3), small, 6);
         assert_ok(graph_run(g));
@@ -46,10 +43,9 @@ TEST(reductions_of_unsigned_numbers)
                  {"ReduceSum", UINT64_MAX - 1}, /* wraps */
                  {"ReduceL1", UINT64_MAX - 1},
                  {"ReduceMean", (UINT64_MAX - 1) / 3}};
-    Onnx__NodeProto *node;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct graph *g = graph_over(cases[i].op_type, 13, SHAPE(3), "A", &node);
-        graph_int(g, node, "keepdims", 0);
+        struct graph *g = graph_over(cases[i].op_type, 13, SHAPE(3), "A");
+        graph_set(g, "keepdims=0");
         graph_output(g, "Y", 13, SCALAR);
         graph_give(g, SHAPE(3), large, 3);
         assert_ok(graph_run(g));
@@ -62,11 +58,9 @@ TEST(reductions_of_nothing)
     static const struct {
         int64_t axis, results;
     } rows[] = {{1, 0}, {-2, 2}};
-    Onnx__NodeProto *node;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct graph *g = graph_over("ReduceSum", FLOAT, SHAPE(-1, -1), "A axis", &node);
+        struct graph *g = graph_over("ReduceSum keepdims=0", FLOAT, SHAPE(-1, -1), "A axis");
         graph_int64s(g, "axis", SHAPE(1), rows[i].axis);
-        graph_int(g, node, "keepdims", 0);
         graph_output(g, "Y", FLOAT, SHAPE(-1));
         graph_give(g, SHAPE(0, 2), NULL, 0);
         assert_ok(graph_run(g));
@@ -77,10 +71,8 @@ TEST(reductions_of_nothing)
 
 TEST(sums_wrap_and_keep_their_datatype)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = graph_over("CumSum", INT8, SHAPE(-1, -1), "A axis", &node);
+    struct graph *g = graph_over("CumSum reverse=1", INT8, SHAPE(-1, -1), "A axis");
     graph_int64s(g, "axis", SHAPE(1), -2);
-    graph_int(g, node, "reverse", 1);
     graph_output(g, "Y", INT8, SHAPE(-1, -1));
     graph_give(g, SHAPE(3, 2), (const int8_t[]){1, 2, 100, 3, 100, 4}, 6);
     assert_ok(graph_run(g));
@@ -98,11 +90,10 @@ TEST(trilu_with_far_diagonals)
     } cases[] = {{INT64_MAX, 0, "\1\2\3\4\5\6"}, {INT64_MAX, 1, "\0\0\0\0\0\0"}, {INT64_MIN, 0, "\0\0\0\0\0\0"},
                  {INT64_MIN, 1, "\1\2\3\4\5\6"}, {1, 0, "\1\2\0\4\5\6"},         {-1, 0, "\0\0\0\4\0\0"},
                  {2, 1, "\0\0\3\0\0\0"}};
-    Onnx__NodeProto *node;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct graph *g = graph_over("Trilu", UINT8, SHAPE(-1, -1), "A k", &node);
+        struct graph *g = graph_over("Trilu", UINT8, SHAPE(-1, -1), "A k");
         graph_constant(g, "k", INT64, SCALAR, &cases[i].k, 8);
-        graph_int(g, node, "upper", cases[i].upper);
+        graph_set(g, "upper=%lld", (long long)cases[i].upper);
         graph_output(g, "Y", UINT8, SHAPE(-1, -1));
         graph_give(g, SHAPE(2, 3), "\1\2\3\4\5\6", 6);
         assert_ok(graph_run(g));
@@ -110,19 +101,18 @@ TEST(trilu_with_far_diagonals)
         graph_give(g, SHAPE(2, 0), "", 0);
         assert_ok(graph_run(g));
     }
-    struct graph *g = graph_over("Trilu", UINT8, SHAPE(3), "A", &node);
+    struct graph *g = graph_over("Trilu", UINT8, SHAPE(3), "A");
     assert_load_refused(g, UINT8, STATUS_INVALID_ARGUMENT, "1 dimensions");
 }
 
 /* Scatters -1 and 5 to the places of `indices` in a row of 4. */
 static struct graph *scattering(const char *op_type, const char *reduction, const int64_t *shape, size_t rank)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = graph_over(op_type, INT64, SHAPE(4), "A indices updates", &node);
+    struct graph *g = graph_over(op_type, INT64, SHAPE(4), "A indices updates");
     graph_input(g, "indices", INT64, shape, rank);
     graph_int64s(g, "updates", SHAPE(2), -1, 5);
     if (reduction)
-        graph_string(g, node, "reduction", reduction);
+        graph_set(g, "reduction=%s", reduction);
     return g;
 }
 
@@ -154,8 +144,7 @@ TEST(scattered_elements_are_joined)
 
 TEST(indices_lie_inside_of_the_data)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = graph_over("GatherElements", INT16, SHAPE(-1, -1), "A indices", &node);
+    struct graph *g = graph_over("GatherElements", INT16, SHAPE(-1, -1), "A indices");
     graph_input(g, "indices", INT64, SHAPE(-1, -1));
     graph_output(g, "Y", INT16, SHAPE(-1, -1));
     graph_give(g, SHAPE(2, 3), small, 6);
@@ -166,9 +155,8 @@ TEST(indices_lie_inside_of_the_data)
     graph_give(g, SHAPE(1, 4), (const int64_t[]){0, 0, 0, 0}, 4); /* wider than the data */
     assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, "indices of shape [1,4] for [2,3]");
 
-    g = graph_over("GatherND", INT16, SHAPE(-1, -1), "A indices", &node);
+    g = graph_over("GatherND batch_dims=1", INT16, SHAPE(-1, -1), "A indices");
     graph_input(g, "indices", INT64, SHAPE(-1, 1));
-    graph_int(g, node, "batch_dims", 1);
     graph_output(g, "Y", INT16, SHAPE(-1));
     graph_give(g, SHAPE(2, 3), small, 6);
     graph_give(g, SHAPE(2, 1), (const int64_t[]){2, -2}, 2);
@@ -178,11 +166,10 @@ TEST(indices_lie_inside_of_the_data)
     graph_give(g, SHAPE(3, 1), (const int64_t[]){0, 0, 0}, 3); /* three batches of two */
     assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, "indices of shape [3,1] for [2,3]");
 
-    g = graph_over("GatherND", INT16, SHAPE(2, 3), "A indices", &node);
+    g = graph_over("GatherND batch_dims=2", INT16, SHAPE(2, 3), "A indices");
     graph_input(g, "indices", INT64, SHAPE(2, 1));
-    graph_int(g, node, "batch_dims", 2);
     assert_load_refused(g, INT16, STATUS_INVALID_ARGUMENT, "2 of them of batches");
-    g = graph_over("GatherElements", INT16, SHAPE(2, 3), "A A", &node);
+    g = graph_over("GatherElements", INT16, SHAPE(2, 3), "A A");
     assert_load_refused(g, INT16, STATUS_INVALID_ARGUMENT, "INT16");
 }
 
@@ -193,9 +180,9 @@ static struct graph *loss_graph(const char *op_type, const char *inputs, const c
     struct graph *g = graph_new(13);
     graph_input(g, "A", FLOAT, SHAPE(-1, 2));
     graph_input(g, "labels", INT64, SHAPE(-1));
-    Onnx__NodeProto *node = graph_node(g, op_type, inputs, "Y");
-    graph_string(g, node, "reduction", reduction);
-    graph_int(g, node, "ignore_index", -1);
+    graph_node(g, op_type, inputs, "Y");
+    graph_set(g, "reduction=%s", reduction);
+    graph_set(g, "ignore_index=-1");
     graph_open_output(g, "Y", FLOAT);
     return g;
 }
@@ -240,8 +227,7 @@ TEST(losses)
 
 TEST(a_dropout_that_trains_is_refused)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = graph_over("Dropout", FLOAT, SHAPE(2), "A - training", &node);
+    struct graph *g = graph_over("Dropout", FLOAT, SHAPE(2), "A - training");
     graph_input(g, "training", BOOL, SCALAR);
     graph_output(g, "Y", FLOAT, SHAPE(2));
     graph_give_floats(g, SHAPE(2), 1, 2);
@@ -251,8 +237,8 @@ TEST(a_dropout_that_trains_is_refused)
     graph_give_floats(g, SHAPE(2), 1, 2);
     graph_give(g, SCALAR, "\1", 1);
     assert_fails(graph_run(g), STATUS_UNIMPLEMENTED, "training_mode");
-    g = graph_over("Flatten", FLOAT, SHAPE(2), "A", &node);
-    node->output[0] = graph_text(g, "");
+    g = graph_over("Flatten", FLOAT, SHAPE(2), "A");
+    graph_last(g)->output[0] = graph_text(g, "");
     graph_node(g, "Neg", "A", "Y");
     assert_load_refused(g, FLOAT, STATUS_INVALID_ARGUMENT, "a value without a name");
 }

@@ -154,7 +154,7 @@ TEST(wrong_numbers_of_inputs_and_outputs_are_refused)
 TEST(an_attribute_that_is_not_understood_is_refused)
 {
     struct graph *g = sum_graph();
-    graph_int(g, g->graph.node[0], "broadcast", 1);
+    graph_set(g, "broadcast=1");
     assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("Add", "'broadcast'"));
 }
 

@@ -40,7 +40,7 @@ static struct graph *residual_graph(void)
     add_statistics(g, 4);
     graph_patterned(g, "W2", SHAPE(2, 4, 1, 1), 6);
     graph_patterned(g, "B2", SHAPE(2), 7);
-    graph_ints(g, graph_node(g, "Conv", "X W1", "c1"), "pads", SHAPE(1, 1, 1, 1));
+    graph_node(g, "Conv pads=[1,1,1,1]", "X W1", "c1");
     graph_node(g, "BatchNormalization", "c1 gain bias mean variance", "n1");
     graph_node(g, "Relu", "n1", "r1");
     graph_node(g, "Conv", "r1 W2 B2", "c2");
@@ -153,14 +153,11 @@ TEST(spelled_gelu_and_layer_normalization)
     add_scalar(g, "epsilon", 1e-5F);
     static const char *const nodes[][3] = {
         {"MatMul", "X W", "m"}, {"Add", "m B", "a"},    {"Div", "a root", "d"},   {"Erf", "d", "e"},
-        {"Add", "e one", "e1"}, {"Mul", "a e1", "p"},   {"Mul", "p half", "g"},   {"ReduceMean", "g", "mu"},
-        {"Sub", "g mu", "df"},  {"Pow", "df two", "q"}, {"ReduceMean", "q", "v"}, {"Add", "v epsilon", "ve"},
+        {"Add", "e one", "e1"}, {"Mul", "a e1", "p"},   {"Mul", "p half", "g"},   {"ReduceMean axes=[-1]", "g", "mu"},
+        {"Sub", "g mu", "df"},  {"Pow", "df two", "q"}, {"ReduceMean axes=[-1]", "q", "v"}, {"Add", "v epsilon", "ve"},
         {"Sqrt", "ve", "sd"},   {"Div", "df sd", "nm"}, {"Mul", "nm G", "sc"},    {"Add", "sc H", "Y"}};
-    for (size_t i = 0; i < COUNT_OF(nodes); i++) {
-        Onnx__NodeProto *node = graph_node(g, nodes[i][0], nodes[i][1], nodes[i][2]);
-        if (strcmp(nodes[i][0], "ReduceMean") == 0)
-            graph_ints(g, node, "axes", SHAPE(-1));
-    }
+    for (size_t i = 0; i < COUNT_OF(nodes); i++)
+        graph_node(g, nodes[i][0], nodes[i][1], nodes[i][2]);
     graph_output(g, "Y", FLOAT, SHAPE(-1, 2, 4));
     give_pattern(g, SHAPE(1, 2, 3));
     assert_ok(graph_run(g));
@@ -198,8 +195,8 @@ TEST(chains_whose_constants_add_a_dimension)
 {
     static const char *const nodes[][3] = {
         {"MatMul", "X W", "m"}, {"Div", "m root", "d"}, {"Erf", "d", "e"},        {"Add", "e one", "e1"},
-        {"Mul", "m e1", "p"},   {"Mul", "p half", "Y"}, {"Relu", "X", "x"},       {"ReduceMean", "x", "mu"},
-        {"Sub", "x mu", "df"},  {"Pow", "df two", "q"}, {"ReduceMean", "q", "v"}, {"Add", "v one", "ve"},
+        {"Mul", "m e1", "p"},   {"Mul", "p half", "Y"}, {"Relu", "X", "x"},       {"ReduceMean axes=[-1]", "x", "mu"},
+        {"Sub", "x mu", "df"},  {"Pow", "df two", "q"}, {"ReduceMean axes=[-1]", "q", "v"}, {"Add", "v one", "ve"},
         {"Sqrt", "ve", "sd"},   {"Div", "df sd", "nm"}, {"Mul", "nm G", "sc"},    {"Add", "sc G", "Z"}};
     struct graph *g = graph_new(13);
     graph_input(g, "X", FLOAT, SHAPE(-1, 2));
@@ -209,11 +206,8 @@ TEST(chains_whose_constants_add_a_dimension)
     add_scalar(g, "root", 1.41421356F);
     add_scalar(g, "half", 0.5F);
     add_scalar(g, "two", 2);
-    for (size_t i = 0; i < COUNT_OF(nodes); i++) {
-        Onnx__NodeProto *node = graph_node(g, nodes[i][0], nodes[i][1], nodes[i][2]);
-        if (strcmp(nodes[i][0], "ReduceMean") == 0)
-            graph_ints(g, node, "axes", SHAPE(-1));
-    }
+    for (size_t i = 0; i < COUNT_OF(nodes); i++)
+        graph_node(g, nodes[i][0], nodes[i][1], nodes[i][2]);
     graph_output(g, "Y", FLOAT, SHAPE(1, -1, 2));
     graph_output(g, "Z", FLOAT, SHAPE(1, -1, 2));
     graph_give_floats(g, SHAPE(1, 2), 1, -1);
@@ -232,7 +226,7 @@ TEST(a_leaky_relu_behind_a_batch_normalization)
     graph_floats(g, "bias", SHAPE(2), 0, 1);
     graph_floats(g, "four", SHAPE(2), 4, 4);
     graph_node(g, "BatchNormalization", "X gain bias four four", "b");
-    graph_float(g, graph_node(g, "LeakyRelu", "b", "Y"), "alpha", 0.5F);
+    graph_node(g, "LeakyRelu alpha=0.5", "b", "Y");
     graph_output(g, "Y", FLOAT, SHAPE(-1, 2));
     graph_give_floats(g, SHAPE(1, 2), 3, 5);
     assert_ok(graph_run(g));
@@ -248,7 +242,7 @@ TEST(calculated_shapes)
     graph_int64s(g, "rest", SHAPE(1), -1);
     graph_node(g, "Shape", "X", "shape");
     graph_node(g, "Gather", "shape first", "batch");
-    graph_int(g, graph_node(g, "Concat", "batch rest", "wanted"), "axis", 0);
+    graph_node(g, "Concat axis=0", "batch rest", "wanted");
     graph_node(g, "Reshape", "X wanted", "flat");
     graph_node(g, "Relu", "flat", "Y");
     graph_output(g, "Y", FLOAT, SHAPE(-1, -1));
@@ -348,7 +342,7 @@ TEST(a_team_computes_the_same_as_one_thread)
     struct graph *g = graph_new(13);
     graph_input(g, "X", FLOAT, SHAPE(1, 32, 32, 32));
     graph_patterned(g, "W", SHAPE(32, 32, 5, 5), 1);
-    graph_ints(g, graph_node(g, "Conv", "X W", "Y"), "pads", SHAPE(2, 2, 2, 2));
+    graph_node(g, "Conv pads=[2,2,2,2]", "X W", "Y");
     graph_output(g, "Y", FLOAT, SHAPE(1, 32, 32, 32));
     give_pattern(g, SHAPE(1, 32, 32, 32));
     assert_ok(graph_run(g));

@@ -3,28 +3,19 @@
 
 #include <math.h>
 
-static struct graph *graph_of_rank(size_t rank, const char *op_type, Onnx__NodeProto **node)
+static struct graph *graph_of_rank(size_t rank, const char *op_type)
 {
     static const int64_t shape[] = {-1, 1, -1, -1, -1};
     struct graph *g = graph_new(13);
     graph_input(g, "A", FLOAT, shape, rank);
-    *node = graph_node(g, op_type, "A", "C");
+    graph_node(g, op_type, "A", "C");
     graph_output(g, "C", FLOAT, shape, rank);
-    return g;
-}
-
-static struct graph *pool_graph(const char *op_type, bool has_kernel, Onnx__NodeProto **node)
-{
-    struct graph *g = graph_of_rank(4, op_type, node);
-    if (has_kernel)
-        graph_ints(g, *node, "kernel_shape", SHAPE(2, 2));
     return g;
 }
 
 TEST(nothing_has_no_maximum_and_no_average)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = pool_graph("GlobalAveragePool", false, &node);
+    struct graph *g = graph_of_rank(4, "GlobalAveragePool");
     assert_ok(graph_load(g));
     assert_true(g->model.on_compute_thread);
     graph_give(g, SHAPE(1, 1, 0, 5), NULL, 0);
@@ -33,20 +24,12 @@ TEST(nothing_has_no_maximum_and_no_average)
 
 TEST(pools_over_one_and_three_dimensions)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = graph_of_rank(3, "MaxPool", &node);
-    graph_ints(g, node, "kernel_shape", SHAPE(3));
-    graph_ints(g, node, "dilations", SHAPE(2));
-    graph_ints(g, node, "strides", SHAPE(3));
-    graph_ints(g, node, "pads", SHAPE(2, 1));
+    struct graph *g = graph_of_rank(3, "MaxPool kernel_shape=[3] dilations=[2] strides=[3] pads=[2,1]");
     assert_ok(graph_load(g));
     graph_give_floats(g, SHAPE(1, 1, 15), 0, 3, 6, 2, 5, 1, 4, 0, 3, 6, 2, 5, 1, 4, 0);
     assert_ok(graph_run(g));
     assert_floats(g, SHAPE(1, 1, 5), 6, 3, 5, 6, 2);
-    g = graph_of_rank(5, "AveragePool", &node);
-    graph_ints(g, node, "kernel_shape", SHAPE(2, 2, 3));
-    graph_ints(g, node, "strides", SHAPE(1, 1, 2));
-    graph_ints(g, node, "pads", SHAPE(0, 1, 1, 1, 0, 2));
+    g = graph_of_rank(5, "AveragePool kernel_shape=[2,2,3] strides=[1,1,2] pads=[0,1,1,1,0,2]");
     assert_ok(graph_load(g));
     graph_give_floats(g, SHAPE(1, 1, 3, 2, 4), 0, 3, 6, 2, 5, 1, 4, 0, 3, 6, 2, 5, 1, 4, 0, 7, 6, 2, 7, 1, 0, 5, 3, 4);
     assert_ok(graph_run(g));
@@ -59,7 +42,7 @@ TEST(a_pool_that_a_team_shares)
     enum { PLANES = 9, HEIGHT = 400, WIDTH = 600, COUNT = PLANES * HEIGHT * WIDTH };
     struct graph *g = graph_new(13);
     graph_input(g, "A", FLOAT, SHAPE(1, PLANES, HEIGHT, WIDTH));
-    graph_ints(g, graph_node(g, "MaxPool", "A", "C"), "kernel_shape", SHAPE(1, 2));
+    graph_node(g, "MaxPool kernel_shape=[1,2]", "A", "C");
     graph_open_output(g, "C", FLOAT);
     const float *given = graph_pattern(g, COUNT, 1);
     graph_give(g, SHAPE(1, PLANES, HEIGHT, WIDTH), given, COUNT);
@@ -81,10 +64,7 @@ static const struct tensor *pooled_channels(int64_t channels, bool is_constant)
     else
         graph_input(g, "W", FLOAT, SHAPE(channels, 3, 1, 1));
     graph_node(g, "Conv", "X W", "c");
-    Onnx__NodeProto *pool = graph_node(g, "MaxPool", "c", "Y");
-    graph_ints(g, pool, "kernel_shape", SHAPE(2, 3));
-    graph_ints(g, pool, "dilations", SHAPE(3, 2));
-    graph_ints(g, pool, "pads", SHAPE(1, 2, 0, 1));
+    graph_node(g, "MaxPool kernel_shape=[2,3] dilations=[3,2] pads=[1,2,0,1]", "c", "Y");
     graph_open_output(g, "Y", FLOAT);
     graph_give(g, SHAPE(2, 3, 7, 9), graph_pattern(g, 378, 0), 378);
     if (!is_constant)
@@ -104,22 +84,19 @@ TEST(pools_of_channels_that_lie_last)
 
 TEST(nonsense_is_a_load_error)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = pool_graph("MaxPool", false, &node);
+    struct graph *g = graph_of_rank(4, "MaxPool");
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Pool", "kernel_shape");
-    g = pool_graph("MaxPool", true, &node);
-    graph_ints(g, node, "pads", SHAPE(2, 2, 2, 2));
+    g = graph_of_rank(4, "MaxPool kernel_shape=[2,2] pads=[2,2,2,2]");
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Pool", "padding");
-    g = pool_graph("MaxPool", false, &node);
-    graph_ints(g, node, "kernel_shape", SHAPE(2, 2, 2));
+    g = graph_of_rank(4, "MaxPool kernel_shape=[2,2,2]");
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Pool", "3 dimensions");
-    g = pool_graph("MaxPool", true, &node);
-    graph_append(g, node->output, node->n_output, graph_text(g, "Indices"));
+    g = graph_of_rank(4, "MaxPool kernel_shape=[2,2]");
+    graph_append(g, graph_last(g)->output, graph_last(g)->n_output, graph_text(g, "Indices"));
     assert_fails(graph_load(g), STATUS_UNIMPLEMENTED, "Pool", "2 outputs");
-    g = pool_graph("MaxPool", true, &node);
+    g = graph_of_rank(4, "MaxPool kernel_shape=[2,2]");
     g->graph.input[0]->type->tensor_type->elem_type = DOUBLE;
     assert_fails(graph_load(g), STATUS_UNIMPLEMENTED, "Pool", "FP64");
-    g = pool_graph("GlobalMaxPool", false, &node);
+    g = graph_of_rank(4, "GlobalMaxPool");
     g->graph.input[0]->type->tensor_type->shape->n_dim = 2;
     assert_fails(graph_load(g), STATUS_UNIMPLEMENTED, "Pool", "0 spatial dimensions");
 }

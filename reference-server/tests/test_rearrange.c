@@ -60,7 +60,7 @@ static struct graph *refusing_graph(const struct refusal *refusal, bool constant
             graph_input(g, names[i], INT64, &list[0], scalar ? 0 : 1);
     }
     graph_node(g, refusal->op_type, refusal->inputs, "made");
-    graph_int(g, graph_node(g, "Flatten", "made", "Y"), "axis", 0);
+    graph_node(g, "Flatten axis=0", "made", "Y");
     bool is_float = strcmp(refusal->op_type, "ConstantOfShape") == 0,
          is_list = strcmp(refusal->op_type, "Range") == 0 || strcmp(refusal->op_type, "OneHot") == 0;
     graph_output(g, "Y", is_float ? FLOAT : is_list ? INT64 : INT32, SHAPE(-1, -1));
@@ -105,7 +105,8 @@ static struct status pad(const char *mode, const int64_t pads[4], int64_t rows, 
     *g = graph_new(13);
     graph_input(*g, "X", FLOAT, SHAPE(-1, 3));
     graph_input(*g, "P", INT64, SHAPE(4));
-    graph_string(*g, graph_node(*g, "Pad", "X P", "Y"), "mode", mode);
+    graph_node(*g, "Pad", "X P", "Y");
+    graph_set(*g, "mode=%s", mode);
     graph_output(*g, "Y", FLOAT, SHAPE(-1, -1));
     graph_give(*g, SHAPE(rows, 3), numbers, (size_t)rows * 3);
     graph_give(*g, SHAPE(4), pads, 4);

@@ -44,9 +44,7 @@ static void assert_lstm(int64_t times)
     graph_node(g, "Tile", "L times", "Ls");
     graph_node(g, "Tile", "H0 rows", "Hs");
     graph_node(g, "Tile", "C0 rows", "Cs");
-    Onnx__NodeProto *node = graph_node(g, "LSTM", "Xs W R B Ls Hs Cs", "Y Yh Yc");
-    graph_int(g, node, "hidden_size", 2);
-    graph_string(g, node, "direction", "bidirectional");
+    graph_node(g, "LSTM hidden_size=2 direction=bidirectional", "Xs W R B Ls Hs Cs", "Y Yh Yc");
     graph_output(g, "Y", FLOAT, SHAPE(-1, 2, -1, 2));
     graph_output(g, "Yh", FLOAT, SHAPE(2, -1, 2));
     graph_output(g, "Yc", FLOAT, SHAPE(2, -1, 2));
@@ -73,11 +71,7 @@ TEST(rows_that_a_team_shares)
 TEST(gru_backwards_with_a_reset_after_the_product)
 {
     struct graph *g = recurrent_graph(1, 3);
-    Onnx__NodeProto *node = graph_node(g, "GRU", "X W R B L", "unused Yh");
-    node->output[0] = graph_text(g, "");
-    graph_int(g, node, "hidden_size", 2);
-    graph_int(g, node, "linear_before_reset", 1);
-    graph_string(g, node, "direction", "reverse");
+    graph_node(g, "GRU hidden_size=2 linear_before_reset=1 direction=reverse", "X W R B L", "- Yh");
     graph_output(g, "Yh", FLOAT, SHAPE(1, -1, 2));
     run_steps(g);
     assert_gives(g, 0, 0.5825206F, -0.06106832F, 0.58637F, -0.1327066F);
@@ -86,7 +80,7 @@ TEST(gru_backwards_with_a_reset_after_the_product)
 TEST(gru_with_a_reset_before_the_product)
 {
     struct graph *g = recurrent_graph(1, 3);
-    graph_int(g, graph_node(g, "GRU", "X W R B L", "Y Yh"), "hidden_size", 2);
+    graph_node(g, "GRU hidden_size=2", "X W R B L", "Y Yh");
     graph_output(g, "Y", FLOAT, SHAPE(-1, 1, -1, 2));
     graph_output(g, "Yh", FLOAT, SHAPE(1, -1, 2));
     run_steps(g);
@@ -116,7 +110,7 @@ TEST(shapes_that_do_not_fit_are_refused)
     graph_output(g, "Y", FLOAT, SHAPE(-1, -1, -1, -1));
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "GRU", "shapes");
     g = recurrent_graph(1, 3);
-    graph_strings(g, graph_node(g, "GRU", "X W R B L", "Y"), "activations", "Affine Tanh");
+    graph_node(g, "GRU activations=[Affine,Tanh]", "X W R B L", "Y");
     graph_output(g, "Y", FLOAT, SHAPE(-1, -1, -1, -1));
     assert_fails(graph_load(g), STATUS_UNIMPLEMENTED, "usual activations");
 }

@@ -5,11 +5,11 @@
 static const int32_t six[6] = {1, 2, 3, 4, 5, 6};
 
 /* Makes a node over A, which is INT32 [2,-1] and gets [2,3]. */
-static struct graph *over_six(int64_t opset, const char *op_type, const char *inputs, Onnx__NodeProto **node)
+static struct graph *over_six(int64_t opset, const char *op_type, const char *inputs)
 {
     struct graph *g = graph_new(opset);
     graph_input(g, "A", INT32, SHAPE(2, -1));
-    *node = graph_node(g, op_type, inputs, "C");
+    graph_node(g, op_type, inputs, "C");
     graph_open_output(g, "C", INT32);
     return g;
 }
@@ -43,26 +43,23 @@ TEST(reshape)
                 {13, {-1, -1}, 2, {0}, "[-1,-1]"},    {13, {-2, 3}, 2, {0}, "[-2,3]"},
                 {13, {6, 1, 0}, 3, {0}, "[6,1,0]"},   {14, {0, 6}, 2, {0}, "[0,6]"}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        Onnx__NodeProto *node;
-        struct graph *g = over_six(rows[i].opset, "Reshape", "A S", &node);
+            struct graph *g = over_six(rows[i].opset, "Reshape", "A S");
         graph_constant(g, "S", INT64, SHAPE(rows[i].count), rows[i].wanted, (size_t)rows[i].count * sizeof(int64_t));
         if (rows[i].opset == 14)
-            graph_int(g, node, "allowzero", 1);
+            graph_set(g, "allowzero=1");
         if (!rows[i].word)
             assert_shape(g, rows[i].made, (size_t)rows[i].count);
         else
             assert_six_fails(g, rows[i].word);
     }
-    Onnx__NodeProto *node;
-    struct graph *g = over_six(13, "Reshape", "A S", &node);
+    struct graph *g = over_six(13, "Reshape", "A S");
     graph_floats(g, "S", SHAPE(1), 6);
     assert_six_fails(g, "FP32");
 }
 
 TEST(reshape_by_a_shape_that_is_computed)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = over_six(13, "Reshape", "A S", &node);
+    struct graph *g = over_six(13, "Reshape", "A S");
     graph_input(g, "S", INT64, SHAPE(-1));
     g->graph.output[0] = graph_value(g, "C", INT32, SHAPE(-1, -1));
     graph_give(g, SHAPE(2, 3), six, 6);
@@ -80,49 +77,41 @@ TEST(reshape_by_a_shape_that_is_computed)
 
 TEST(flatten)
 {
-    Onnx__NodeProto *node;
-    assert_shape(over_six(13, "Flatten", "A", &node), SHAPE(2, 3));
-    struct graph *g = over_six(13, "Flatten", "A", &node);
-    graph_int(g, node, "axis", 2);
+    assert_shape(over_six(13, "Flatten", "A"), SHAPE(2, 3));
+    struct graph *g = over_six(13, "Flatten axis=2", "A");
     assert_shape(g, SHAPE(6, 1));
-    g = over_six(13, "Flatten", "A", &node);
-    graph_int(g, node, "axis", 3);
+    g = over_six(13, "Flatten axis=3", "A");
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "axis 3");
-    g = over_six(13, "Transpose", "A", &node);
-    graph_ints(g, node, "perm", SHAPE(0, 0));
+    g = over_six(13, "Transpose perm=[0,0]", "A");
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "perm");
 }
 
 TEST(unsqueeze_and_squeeze_by_input_from_opset_13_on)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = over_six(13, "Unsqueeze", "A S", &node);
+    struct graph *g = over_six(13, "Unsqueeze", "A S");
     graph_int64s(g, "S", SHAPE(2), 0, -1);
     assert_shape(g, SHAPE(1, 2, 3, 1));
-    g = over_six(13, "Unsqueeze", "A S", &node);
+    g = over_six(13, "Unsqueeze", "A S");
     graph_int64s(g, "S", SHAPE(2), 1, 1);
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "unsqueeze");
-    g = over_six(13, "Unsqueeze", "A", &node);
-    graph_ints(g, node, "axes", SHAPE(0));
+    g = over_six(13, "Unsqueeze axes=[0]", "A");
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "1 input, not 2");
-    g = over_six(13, "Squeeze", "A S", &node);
+    g = over_six(13, "Squeeze", "A S");
     graph_int64s(g, "S", SHAPE(1), 0);
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "squeeze");
-    g = over_six(13, "Squeeze", "A S", &node);
+    g = over_six(13, "Squeeze", "A S");
     graph_int64s(g, "S", SHAPE(1), 1);
     assert_six_fails(g, "[2,3]");
 }
 
 TEST(unsqueeze_and_squeeze_by_attribute_before)
 {
-    Onnx__NodeProto *node;
-    struct graph *g = over_six(11, "Unsqueeze", "A", &node);
-    graph_ints(g, node, "axes", SHAPE(1, 3));
+    struct graph *g = over_six(11, "Unsqueeze axes=[1,3]", "A");
     assert_shape(g, SHAPE(2, 1, 3, 1));
-    g = over_six(11, "Unsqueeze", "A S", &node);
+    g = over_six(11, "Unsqueeze", "A S");
     graph_int64s(g, "S", SHAPE(1), 0);
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "2 inputs, not 1");
-    g = over_six(11, "Squeeze", "A", &node);
+    g = over_six(11, "Squeeze", "A");
     g->graph.output[0] = graph_value(g, "C", INT32, SHAPE(-1, -1));
     assert_shape(g, SHAPE(2, 3)); /* no dimension is 1 */
 }
@@ -144,10 +133,9 @@ TEST(squeeze_drops_what_is_1)
 
 TEST(identity_and_cast_to_the_same_type_forward)
 {
-    Onnx__NodeProto *node;
-    assert_shape(over_six(13, "Identity", "A", &node), SHAPE(2, 3));
-    struct graph *g = over_six(13, "Cast", "A", &node);
-    graph_int(g, node, "to", INT32);
+    assert_shape(over_six(13, "Identity", "A"), SHAPE(2, 3));
+    struct graph *g = over_six(13, "Cast", "A");
+    graph_set(g, "to=%lld", (long long)INT32);
     assert_shape(g, SHAPE(2, 3));
 }
 
@@ -155,9 +143,8 @@ TEST(casts_that_do_not_exist_are_a_load_error)
 {
     static const int64_t wrong[] = {0, 14, 99, -1, STRING, INT64_MAX};
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
-        Onnx__NodeProto *node;
-        struct graph *g = over_six(13, "Cast", "A", &node);
-        graph_int(g, node, "to", wrong[i]);
+            struct graph *g = over_six(13, "Cast", "A");
+        graph_set(g, "to=%lld", (long long)wrong[i]);
         assert_fails(graph_load(g), STATUS_UNIMPLEMENTED, "not supported");
     }
 }
@@ -165,10 +152,10 @@ TEST(casts_that_do_not_exist_are_a_load_error)
 TEST(constants_in_every_form)
 {
     struct graph *g = graph_new(13);
-    graph_int(g, graph_node(g, "Constant", "", "i"), "value_int", -7);
-    graph_ints(g, graph_node(g, "Constant", "", "is"), "value_ints", SHAPE(1, 2));
-    graph_float(g, graph_node(g, "Constant", "", "f"), "value_float", 1.5F);
-    graph_string(g, graph_node(g, "Constant", "", "s"), "value_string", "ab");
+    graph_node(g, "Constant value_int=-7", "", "i");
+    graph_node(g, "Constant value_ints=[1,2]", "", "is");
+    graph_node(g, "Constant value_float=1.5", "", "f");
+    graph_node(g, "Constant value_string=ab", "", "s");
     Onnx__AttributeProto *tensor = graph_attribute(g, graph_node(g, "Constant", "", "t"), "value");
     tensor->t = graph_floats(g, "", SHAPE(1, 1), 2.5F);
     g->graph.n_initializer = 0;
@@ -194,6 +181,6 @@ TEST(a_constant_needs_one_value)
     assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);
     graph_attribute(g, g->graph.node[0], "value"); /* the attribute has no tensor */
     assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);
-    graph_int(g, g->graph.node[0], "value_int", 1);
+    graph_set(g, "value_int=1");
     assert_int_equal(graph_load(g).code, STATUS_INVALID_ARGUMENT);
 }

@@ -31,6 +31,6 @@ TEST(a_softmax_of_nothing)
 TEST(an_axis_that_is_not_there_is_refused)
 {
     struct graph *g = softmax_graph(13, SHAPE(-1, 3));
-    graph_int(g, g->graph.node[0], "axis", 2);
+    graph_set(g, "axis=2");
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Softmax", "axis 2");
 }

@@ -36,7 +36,7 @@ TEST(bounds_of_any_numbers)
 
     g = graph_new(6); /* where the bounds are attributes, of doubles too */
     graph_input(g, "A", DOUBLE, SHAPE(-1));
-    graph_float(g, graph_node(g, "Clip", "A", "C"), "max", 1.5F);
+    graph_node(g, "Clip max=1.5", "A", "C");
     graph_output(g, "C", DOUBLE, SHAPE(-1));
     graph_give(g, SHAPE(2), (const double[]){-1e300, 1e300}, 2);
     assert_ok(graph_run(g));

@@ -57,8 +57,8 @@ TEST(a_convolution_of_many_shapes)
 TEST(a_convolution_of_as_many_groups_as_channels)
 {
     struct pair pair = pair_of("Conv", SHAPE(-1, 512, -1, -1), SHAPE(512, 1, 3, 3));
-    graph_int(pair.constant, pair.constant->graph.node[0], "group", 512);
-    graph_int(pair.given, pair.given->graph.node[0], "group", 512);
+    graph_set(pair.constant, "group=512");
+    graph_set(pair.given, "group=512");
     assert_same_results(&pair, SHAPE(1, 512, 7, 7));
     assert_same_results(&pair, SHAPE(2, 512, 3, 5));
 }
@@ -219,7 +219,7 @@ TEST(a_matrix_and_its_transpose)
     graph_input(g, "A", FLOAT, SHAPE(-1, CHANNELS));
     graph_patterned(g, "W", SHAPE(CHANNELS, CHANNELS), 1);
     graph_node(g, "MatMul", "A W", "B");
-    graph_int(g, graph_node(g, "Gemm", "B W", "C"), "transB", 1);
+    graph_node(g, "Gemm transB=1", "B W", "C");
     graph_open_output(g, "C", FLOAT);
     const float *weights = graph_pattern(g, WEIGHTS, 1);
     float first[CHANNELS] = {1}, wanted[CHANNELS] = {0}; /* the first row of W times each row */

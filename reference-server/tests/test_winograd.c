@@ -39,12 +39,13 @@ static struct graph *network_of(const struct conv *c)
     graph_floats(g, "high", SCALAR, 0.5F);
     if (c->follow >= SUM)
         graph_node(g, "Neg", "A", "added"); /* an input could not be overwritten by the sum */
-    graph_ints(g, graph_node(g, "Conv", c->has_bias ? "X W B" : "X W", "c"), "pads", c->pads, 4);
+    graph_node(g, "Conv", c->has_bias ? "X W B" : "X W", "c");
+    graph_set(g, "pads=[%d,%d,%d,%d]", (int)c->pads[0], (int)c->pads[1], (int)c->pads[2], (int)c->pads[3]);
     if (c->follow == SUM_RELU)
         graph_node(g, "Add", "added c", "sum");
-    Onnx__NodeProto *last = graph_node(g, following[c->follow], inputs[c->follow], "Y");
+    graph_node(g, following[c->follow], inputs[c->follow], "Y");
     if (c->follow == LEAKY)
-        graph_float(g, last, "alpha", 0.25F);
+        graph_set(g, "alpha=0.25");
     graph_open_output(g, "Y", FLOAT);
     return g;
 }
