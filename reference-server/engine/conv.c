@@ -39,10 +39,9 @@ static struct status check_shapes(const struct call *call, const int64_t *in, si
         (in[1] >= 0 && weights->shape[1] >= 0 && in[1] != channels))
         return call_refuse(call, "an input of shape %s does not fit weights of %s in %lld groups",
                            shape_text(call->arena, in, in_rank), input_text(call, 1), (long long)groups);
-    return operand_fits(call, 2, weights->shape, 1)
-               ? STATUS_IS_OK
-               : call_refuse(call, "a bias of shape %s for %lld channels", input_text(call, 2),
-                             (long long)weights->shape[0]);
+    return operand_fits(call, 2, weights->shape, 1) ? STATUS_IS_OK
+                                                    : call_refuse(call, "a bias of shape %s for %lld channels",
+                                                                  input_text(call, 2), (long long)weights->shape[0]);
 }
 
 /* Finds the shapes. The output has open dimensions if the input or the weights have. */

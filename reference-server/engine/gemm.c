@@ -164,8 +164,7 @@ struct status gemm_compute(const struct call *call)
     product.a_column = gemm->a_transposed ? product.m : 1;
     product.b_row = gemm->b_transposed ? 1 : product.n;
     product.b_column = gemm->b_transposed ? product.k : 1;
-    if (c && is_row(c, product.n) && a->datatype == DATATYPE_FP32 && gemm->alpha == 1 && gemm->beta == 1 &&
-        product.k) {
+    if (c && is_row(c, product.n) && a->datatype == DATATYPE_FP32 && gemm->alpha == 1 && gemm->beta == 1 && product.k) {
         bias = c;
         product.adds = false;
         product.has_bias = true;

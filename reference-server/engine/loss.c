@@ -16,8 +16,8 @@ struct status loss_infer(const struct call *call, struct made *made)
     if (!is_open && (in->rank < 2 || labels->rank != in->rank - 1 || !dimensions_fit(in->shape, labels->shape, 1) ||
                      !dimensions_fit(in->shape + 2, labels->shape + 1, labels->rank - 1) ||
                      (weights && in->shape[1] >= 0 && weights->count != (size_t)in->shape[1])))
-        return call_refuse(call, "labels of shape %s for %s, or not one weight for each class",
-                           input_text(call, 1), input_text(call, 0));
+        return call_refuse(call, "labels of shape %s for %s, or not one weight for each class", input_text(call, 1),
+                           input_text(call, 0));
     made_like(made, &call->inputs[1]);
     made->datatype = DATATYPE_FP32;
     made->rank = node_choice(call->node, "reduction") == NONE ? made->rank : 0;

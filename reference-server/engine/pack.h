@@ -7,7 +7,7 @@
 struct pack {
     struct packs *packs;
     struct pack *next;
-    const void *data; /* which weights they are; the bytes may have been given back */
+    const void *data;     /* which weights they are; the bytes may have been given back */
     struct numbers plain; /* how they lay: one initializer can be two matrices, of which one is transposed */
     layout *layout;       /* of each part */
     size_t parts;         /* they lie one behind the other */

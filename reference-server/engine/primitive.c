@@ -160,10 +160,10 @@ void primitives_free(struct primitives *primitives)
 
 static struct primitive *find(const struct primitives *primitives, const struct operation *wanted, int threads)
 {
-    return FIND_IN(primitive, primitives->newest,
-                   primitive->threads == threads && primitive->operation.adds == wanted->adds &&
-                       ALL(i, PRIMITIVE_MEMORIES,
-                           numbers_equal(&primitive->operation.memories[i], &wanted->memories[i])));
+    return FIND_IN(
+        primitive, primitives->newest,
+        primitive->threads == threads && primitive->operation.adds == wanted->adds &&
+            ALL(i, PRIMITIVE_MEMORIES, numbers_equal(&primitive->operation.memories[i], &wanted->memories[i])));
 }
 
 /* Drops the oldest primitive that nobody runs. */

@@ -17,8 +17,7 @@ struct product {
 /* a[m,k] x b[n,k] transposed */
 static inline struct product rows_by_transposed(int64_t m, int64_t n, int64_t k)
 {
-    return (struct product){
-        .m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = 1, .b_column = k, .alpha = 1};
+    return (struct product){.m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = 1, .b_column = k, .alpha = 1};
 }
 
 /* Multiplies the source by the weights, of which only those are read that are not packed. No dimension but k is 0. The

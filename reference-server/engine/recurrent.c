@@ -240,7 +240,7 @@ struct status recurrent_load(struct network *network, struct node *node)
         primitives_init(&factors[d].weights, node, network->packs, weights_of(network, node, WEIGHTS, d, 0));
         primitives_init(&factors[d].recurrence, node, network->packs, weights_of(network, node, RECURRENCE, d, 0));
         primitives_init(&factors[d].fresh, node, network->packs,
-                    is_apart ? weights_of(network, node, RECURRENCE, d, 2) : (struct weights){0});
+                        is_apart ? weights_of(network, node, RECURRENCE, d, 2) : (struct weights){0});
     }
     node->state = factors;
     return STATUS_IS_OK;

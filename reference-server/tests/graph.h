@@ -160,8 +160,7 @@ static inline void graph_add_attribute(struct graph *g, Onnx__NodeProto *node, c
     for (char *word = strtok_r(value, "[,]", &save); word; word = strtok_r(NULL, "[,]", &save)) {
         attribute->i = attribute->ints[attribute->n_ints] = strtoll(word, NULL, 10);
         attribute->f = attribute->floats[attribute->n_floats] = strtof(word, NULL);
-        attribute->s = attribute->strings[attribute->n_strings] =
-            (ProtobufCBinaryData){strlen(word), (uint8_t *)word};
+        attribute->s = attribute->strings[attribute->n_strings] = (ProtobufCBinaryData){strlen(word), (uint8_t *)word};
         *(!is_number ? &attribute->n_strings : is_real ? &attribute->n_floats : &attribute->n_ints) += is_list;
     }
 }

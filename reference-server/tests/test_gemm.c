@@ -30,7 +30,7 @@ static void run_gemm(struct graph *g, bool trans_a)
 TEST(gemm_in_all_four_transpositions)
 {
     for (int way = 0; way < 4; way++) {
-            struct graph *g = gemm_graph("A B", way & 1, way & 2);
+        struct graph *g = gemm_graph("A B", way & 1, way & 2);
         run_gemm(g, way & 1);
         assert_floats(g, SHAPE(2, 2), 58, 64, 139, 154);
     }
@@ -48,7 +48,7 @@ TEST(gemm_adds_c_however_it_broadcasts)
                  {{1, 1}, 2, 1, {68, 74, 149, 164}}};
     static const float c[4] = {10, 20, 30, 40};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-            struct graph *g = gemm_graph("A B D", false, false);
+        struct graph *g = gemm_graph("A B D", false, false);
         graph_constant(g, "D", FLOAT, cases[i].shape, cases[i].rank, c, cases[i].count * sizeof(*c));
         run_gemm(g, false);
         assert_made(&g->made[0], DATATYPE_FP32, SHAPE(2, 2), cases[i].expected, sizeof(cases[i].expected));

@@ -52,13 +52,15 @@ TEST(scaler_and_normalizer)
 TEST(linear_models)
 {
     struct graph *g = ml_graph("LinearClassifier coefficients=[0.5,-1.0,1.0,0.25,-0.5,0.75] intercepts=[0.1,-0.2,0.3] "
-                               "classlabels_strings=[a,bc,d] post_transform=SOFTMAX", "L Y");
+                               "classlabels_strings=[a,bc,d] post_transform=SOFTMAX",
+                               "L Y");
     run_rows(g, STRING);
     assert_made(&g->made[0], DATATYPE_BYTES, SHAPE(3), "\2\0\0\0bc\1\0\0\0d\1\0\0\0d", 16);
     assert_near(&g->made[1], REALS(0.03251033F, 0.4837449F, 0.4837449F, 0.01662254F, 0.005133354F, 0.9782442F,
                                    0.3375845F, 0.2500888F, 0.4123267F));
     g = ml_graph("LinearClassifier coefficients=[-0.5,1.0,0.5,-1.0] intercepts=[-0.25,0.25] classlabels_ints=[4,9] "
-                 "post_transform=LOGISTIC", "L Y");
+                 "post_transform=LOGISTIC",
+                 "L Y");
     run_rows(g, INT64);
     assert_integers(g, 4, 4, 9);
     assert_near(&g->made[1], REALS(0.7772999F, 0.2227001F, 0.8519528F, 0.1480472F, 0.4378235F, 0.5621765F));
@@ -67,34 +69,38 @@ TEST(linear_models)
     assert_floats(g, SHAPE(3, 1), 0.5F, -6, 0.5F);
 }
 
-/* Two trees: x0 <= 0 and x1 < 1. The lists of their leaves begin with PREFIX. */
+/* Two trees: x0 <= 0 and x1 < 1; and what their leaves give, in lists whose names begin with PREFIX. */
 #define TREES                                                                                                          \
     " nodes_treeids=[0,0,0,1,1,1] nodes_nodeids=[0,1,2,0,1,2] nodes_featureids=[0,0,0,1,0,0]"                          \
     " nodes_truenodeids=[1,0,0,1,0,0] nodes_falsenodeids=[2,0,0,2,0,0] nodes_values=[0.0,0.0,0.0,1.0,0.0,0.0]"         \
     " nodes_modes=[BRANCH_LEQ,LEAF,LEAF,BRANCH_LT,LEAF,LEAF] "
-#define LEAVES(PREFIX) PREFIX "_treeids=[0,0,1,1] " PREFIX "_nodeids=[1,2,1,2] " PREFIX
+#define LEAVES(PREFIX, IDS, WEIGHTS)                                                                                   \
+    PREFIX "_treeids=[0,0,1,1] " PREFIX "_nodeids=[1,2,1,2] " PREFIX "_ids=" IDS " " PREFIX "_weights=" WEIGHTS
 
 TEST(trees)
 {
-    struct graph *g = ml_graph("TreeEnsembleRegressor base_values=[10.0]" TREES LEAVES("target") "_ids=[0,0,0,0] "
-                               "target_weights=[1.0,2.0,0.25,0.5]", "Y");
+    struct graph *g = ml_graph(
+        "TreeEnsembleRegressor base_values=[10.0]" TREES LEAVES("target", "[0,0,0,0]", "[1.0,2.0,0.25,0.5]"), "Y");
     run_rows(g, 0);
     assert_floats(g, SHAPE(3, 1), 12.5F, 11.25F, 11.25F);
 
-    g = ml_graph("TreeEnsembleClassifier classlabels_int64s=[7,8]" TREES LEAVES("class") "_ids=[0,0,0,0] "
-                 "class_weights=[0.25,0.5,0.125,0.5]", "L Y");
+    g = ml_graph(
+        "TreeEnsembleClassifier classlabels_int64s=[7,8]" TREES LEAVES("class", "[0,0,0,0]", "[0.25,0.5,0.125,0.5]"),
+        "L Y");
     run_rows(g, INT64);
     assert_integers(g, 8, 7, 7);
     assert_near(&g->made[1], REALS(0, 1, 0.625F, 0.375F, 0.625F, 0.375F));
 
-    g = ml_graph("TreeEnsembleClassifier classlabels_int64s=[7,8] post_transform=LOGISTIC" TREES LEAVES("class")
-                 "_ids=[0,0,0,0] class_weights=[-1.0,0.5,-0.125,0.5]", "L Y");
+    g = ml_graph("TreeEnsembleClassifier classlabels_int64s=[7,8] post_transform=LOGISTIC" TREES LEAVES(
+                     "class", "[0,0,0,0]", "[-1.0,0.5,-0.125,0.5]"),
+                 "L Y");
     run_rows(g, INT64);
     assert_integers(g, 8, 7, 7);
     assert_near(&g->made[1], REALS(0.2689414F, 0.7310586F, 0.754915F, 0.245085F, 0.754915F, 0.245085F));
 
-    g = ml_graph("TreeEnsembleClassifier classlabels_strings=[x,y,z] post_transform=SOFTMAX" TREES LEAVES("class")
-                 "_ids=[0,1,2,1] class_weights=[1.0,0.5,0.25,0.5]", "L Y");
+    g = ml_graph("TreeEnsembleClassifier classlabels_strings=[x,y,z] post_transform=SOFTMAX" TREES LEAVES(
+                     "class", "[0,1,2,1]", "[1.0,0.5,0.25,0.5]"),
+                 "L Y");
     run_rows(g, STRING);
     assert_made(&g->made[0], DATATYPE_BYTES, SHAPE(3), "\1\0\0\0y\1\0\0\0x\1\0\0\0x", 15);
     assert_near(&g->made[1], REALS(0.2119416F, 0.5761169F, 0.2119416F, 0.5434056F, 0.1999078F, 0.2566866F, 0.5434056F,
@@ -116,8 +122,8 @@ TEST(broken_trees_are_refused)
         {"nodes_nodeids", "one number", {0, 0, 2, 0, 1, 2}},
     };
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
-        struct graph *g = ml_graph("TreeEnsembleRegressor" TREES LEAVES("target") "_ids=[0,0,0,0] "
-                                   "target_weights=[1.0,2.0,3.0,4.0]", "Y");
+        struct graph *g =
+            ml_graph("TreeEnsembleRegressor" TREES LEAVES("target", "[0,0,0,0]", "[1.0,2.0,3.0,4.0]"), "Y");
         const Onnx__NodeProto *node = graph_last(g);
         for (size_t k = 0; k < node->n_attribute; k++)
             if (strcmp(node->attribute[k]->name, lists[i].list) == 0)
@@ -130,6 +136,7 @@ TEST(broken_trees_are_refused)
     }
 }
 
+/* Three support vectors, and a machine of them for three classes. */
 #define VECTORS "kernel_type=RBF kernel_params=[0.5,0.0,3.0] support_vectors=[1.0,0.0,0.0,1.0,-1.0,0.5] "
 #define THREE                                                                                                          \
     "SVMClassifier " VECTORS "coefficients=[1.0,-0.5,0.25,0.75,-1.0,0.5] rho=[0.125,-0.25,0.5] "                       \
@@ -137,8 +144,7 @@ TEST(broken_trees_are_refused)
 
 TEST(support_vectors)
 {
-    struct graph *g =
-        ml_graph("SVMRegressor " VECTORS "coefficients=[1.0,-0.5,0.25] rho=[0.125] n_supports=3", "Y");
+    struct graph *g = ml_graph("SVMRegressor " VECTORS "coefficients=[1.0,-0.5,0.25] rho=[0.125] n_supports=3", "Y");
     run_rows(g, 0);
     assert_near(&g->made[0], REALS(0.08737979F, 0.154228F, 0.5620807F));
     g = ml_graph(THREE, "L Y");
@@ -152,7 +158,8 @@ TEST(support_vectors)
     assert_near(&g->made[1], REALS(0.2763857F, 0.3309018F, 0.3927124F, 0.277037F, 0.3993713F, 0.3235916F, 0.4273759F,
                                    0.2905174F, 0.2821067F));
     g = ml_graph("SVMClassifier kernel_type=POLY kernel_params=[0.5,1.0,2.0] support_vectors=[1.0,0.0,0.0,1.0] "
-                 "coefficients=[1.0,-0.5] rho=[0.125] vectors_per_class=[1,1] classlabels_ints=[3,5]", "L Y");
+                 "coefficients=[1.0,-0.5] rho=[0.125] vectors_per_class=[1,1] classlabels_ints=[3,5]",
+                 "L Y");
     run_rows(g, INT64);
     assert_integers(g, 3, 5, 3);
     assert_near(&g->made[1], REALS(-0.375F, 0.375F, 0.40625F, -0.40625F, -0.625F, 0.625F));
@@ -172,7 +179,8 @@ TEST(lists_that_do_not_fit_are_refused)
     graph_output(g, "Y", FLOAT, SHAPE(-1, -1));
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "3 coefficients", "2 features");
     g = ml_graph("SVMClassifier support_vectors=[1.0,0.0,0.0,1.0] coefficients=[1.0,-0.5] rho=[0.125] "
-                 "vectors_per_class=[9223372036854775807,2] classlabels_ints=[3,5]", "L Y");
+                 "vectors_per_class=[9223372036854775807,2] classlabels_ints=[3,5]",
+                 "L Y");
     graph_output(g, "L", INT64, SHAPE(-1));
     graph_output(g, "Y", FLOAT, SHAPE(-1, -1));
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "vectors");
@@ -182,7 +190,7 @@ TEST(chosen_columns)
 {
     static const int64_t wrong[] = {2, -1};
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
-            struct graph *g = ml_graph("ArrayFeatureExtractor", "Y");
+        struct graph *g = ml_graph("ArrayFeatureExtractor", "Y");
         graph_input(g, "columns", INT64, SHAPE(-1));
         graph_append(g, graph_last(g)->input, graph_last(g)->n_input, graph_text(g, "columns"));
         graph_output(g, "Y", FLOAT, SHAPE(-1, -1));

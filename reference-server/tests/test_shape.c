@@ -43,7 +43,7 @@ TEST(reshape)
                 {13, {-1, -1}, 2, {0}, "[-1,-1]"},    {13, {-2, 3}, 2, {0}, "[-2,3]"},
                 {13, {6, 1, 0}, 3, {0}, "[6,1,0]"},   {14, {0, 6}, 2, {0}, "[0,6]"}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-            struct graph *g = over_six(rows[i].opset, "Reshape", "A S");
+        struct graph *g = over_six(rows[i].opset, "Reshape", "A S");
         graph_constant(g, "S", INT64, SHAPE(rows[i].count), rows[i].wanted, (size_t)rows[i].count * sizeof(int64_t));
         if (rows[i].opset == 14)
             graph_set(g, "allowzero=1");
@@ -143,7 +143,7 @@ TEST(casts_that_do_not_exist_are_a_load_error)
 {
     static const int64_t wrong[] = {0, 14, 99, -1, STRING, INT64_MAX};
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
-            struct graph *g = over_six(13, "Cast", "A");
+        struct graph *g = over_six(13, "Cast", "A");
         graph_set(g, "to=%lld", (long long)wrong[i]);
         assert_fails(graph_load(g), STATUS_UNIMPLEMENTED, "not supported");
     }
