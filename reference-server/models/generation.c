@@ -167,8 +167,6 @@ static struct status make_models(struct generation *generation, const struct nam
         model->statistics = &generation->statistics[i];
         model->arena = arena_new(ARENA_NO_BUDGET);
         atomic_init(&model->state, MODEL_LOADING);
-        if (!statistics_open(model->statistics))
-            return status_no_memory();
     }
     return STATUS_IS_OK;
 }
@@ -256,18 +254,13 @@ void generation_unload(struct generation *generation)
     }
 }
 
-static void end_model(struct model *model)
-{
-    if (model->statistics)
-        statistics_close(model->statistics);
-    arena_free(&model->arena);
-}
-
 void generation_free(struct generation *generation)
 {
     generation_unload(generation);
-    for (size_t i = 0; i < generation->version_count; i++)
-        end_model(&generation->models[i]);
+    for (size_t i = 0; i < generation->version_count; i++) {
+        statistics_close(&generation->statistics[i]);
+        arena_free(&generation->models[i].arena);
+    }
     arena_free(&generation->arena);
     free(generation);
 }

@@ -1,10 +1,11 @@
 /* What the requests to a version of a model come to: how many there were, and how long their parts took, in all and for
- * each size of a batch. Many threads count at once: each thread has a place of its own, which no other thread writes;
- * so to count is to load, to add and to store. A request is counted before its answer is sent, so whoever has the
- * answer finds it counted. */
+ * each size of a batch. Many threads count at once, and do not wait for each other, because each processor counts in
+ * rows of its own (base/tally.h). A request is counted before its answer is sent, so whoever has the answer finds it
+ * counted. */
 #pragma once
 
 #include "base/arena.h"
+#include "base/tally.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -19,11 +20,11 @@ enum statistics_part {
     PARTS,
 };
 
-struct statistics_place;
+struct statistics_row;
 
+/* All zero at the start. */
 struct statistics {
-    uint64_t number; /* no other statistics ever have it */
-    _Atomic(struct statistics_place *) places;
+    _Atomic(struct statistics_row *) places[TALLY_PLACES]; /* on each a list: a row for each size of a batch */
 };
 
 struct statistics_sum {
@@ -42,16 +43,12 @@ struct statistics_batch {
     struct statistics_sum sum; /* without last_ms */
 };
 
-/* Begins with nothing counted. Returns false without memory. */
-bool statistics_open(struct statistics *statistics);
-
-/* Frees what was allocated. Nobody may count or read then. */
+/* Forgets what was counted, and frees its memory. Nobody may count or read meanwhile. */
 void statistics_close(struct statistics *statistics);
 
 /* Count a request that had an execution of its own, or that failed. `batch` is the number of elements of its batch: 1
- * if its model takes no batches, 0 if it fails before that is known. Memory is taken once for each thread and size, so
- * a caller lets no size pass that the model refuses. Without memory the request counts as one whose size is not known.
- */
+ * if its model takes no batches, 0 if it fails before that is known. Memory is taken once for each place and size, so
+ * a caller lets no size pass that the model refuses. Without memory the request is not counted. */
 void statistics_succeed(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS]);
 void statistics_fail(struct statistics *statistics, uint64_t batch, uint64_t ns);
 

@@ -7,17 +7,9 @@
 
 #define THREADS    8
 #define REQUESTS   20000
-#define STATISTICS 100 /* more than a thread remembers its places in */
+#define STATISTICS 100
 
 static struct statistics all[STATISTICS];
-
-static int open_all(void **state)
-{
-    make_arena(state);
-    for (size_t i = 0; i < STATISTICS; i++)
-        assert_true(statistics_open(&all[i]));
-    return 0;
-}
 
 static int close_all(void **state)
 {
@@ -62,9 +54,9 @@ static void assert_requests(size_t requests)
     }
 }
 
-#define OPEN_TEST(name) TEST_WITH(name, open_all, close_all)
+#define COUNT_TEST(name) TEST_WITH(name, make_arena, close_all)
 
-OPEN_TEST(the_sum_is_what_all_threads_counted)
+COUNT_TEST(the_sum_is_what_all_threads_counted)
 {
     assert_requests(0);
     count_in_threads();
@@ -74,11 +66,11 @@ OPEN_TEST(the_sum_is_what_all_threads_counted)
 }
 
 /* The statistics of a model that is loaded again may lie where the old ones lay. */
-OPEN_TEST(what_is_opened_anew_has_counted_nothing)
+COUNT_TEST(what_was_closed_has_counted_nothing)
 {
     count(NULL);
     close_all(NULL);
-    open_all(NULL);
+    make_arena(NULL);
     assert_requests(0);
     count(NULL);
     assert_requests(REQUESTS / STATISTICS);
@@ -115,7 +107,7 @@ static void assert_batches(const struct batch *batches, size_t count)
     assert_true(whole.last_ms > 0);
 }
 
-OPEN_TEST(sizes_of_batches_are_counted_apart)
+COUNT_TEST(sizes_of_batches_are_counted_apart)
 {
     static const uint64_t batches[] = {3, 1, 0, 3, 7}, ns[PARTS] = {1, 2, 3, 4};
     for (size_t i = 0; i < COUNT_OF(batches); i++) {
@@ -129,7 +121,7 @@ OPEN_TEST(sizes_of_batches_are_counted_apart)
     assert_batches(expected, COUNT_OF(expected));
 }
 
-OPEN_TEST(requests_that_share_an_execution_are_one)
+COUNT_TEST(requests_that_share_an_execution_are_one)
 {
     static const uint64_t ns[PARTS] = {1, 2, 3, 4}, execution_ns[PARTS] = {0, 20, 30, 40};
     statistics_succeed(&all[0], 2, ns);
@@ -146,7 +138,7 @@ OPEN_TEST(requests_that_share_an_execution_are_one)
     assert_batches(expected, COUNT_OF(expected));
 }
 
-OPEN_TEST(a_sum_that_is_read_meanwhile_never_falls)
+COUNT_TEST(a_sum_that_is_read_meanwhile_never_falls)
 {
     pthread_t thread;
     uint64_t before = 0, now;
