@@ -7,10 +7,6 @@
 #include "models/parameters.h"
 #include "tensor/datatype.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum version_policy { VERSIONS_LATEST, VERSIONS_ALL, VERSIONS_SPECIFIC };
 
 struct config_tensor {
@@ -58,8 +54,8 @@ struct model_config {
 /* Returns the settings of a model that has no config.pbtxt. */
 struct model_config config_default(void);
 
-/* Reads the text; everything is copied into the arena. Fails with INVALID_ARGUMENT, which gives line, column and
- * fault. */
+/* Reads the text; everything is copied into the arena. Fails with INVALID_ARGUMENT, which gives line, column and fault,
+ * or names the field whose text is not UTF-8; and with RESOURCE_EXHAUSTED if it is too large to be looked at. */
 struct status config_read(struct str text, struct arena *arena, struct model_config *config);
 
 /* Does the same for ModelConfig in protobuf's JSON form, with which a request to load a model may replace
@@ -68,11 +64,6 @@ struct status config_read_json(struct str json, struct arena *arena, struct mode
 
 /* Show a configuration: all that was read, and where that is silent the name, the backend, the platform, the version
  * policy and the tensors of the struct. config_show gives a ModelConfig on the wire, in the arena. config_show_json
- * appends JSON by the names of the schema, with all scalars and lists. They fail with INTERNAL if config.pbtxt has text
- * that is not UTF-8. */
+ * appends JSON by the names of the schema, with all scalars and lists. They fail without memory. */
 struct status config_show(const struct model_config *config, struct arena *arena, struct str *message);
 struct status config_show_json(const struct model_config *config, struct arena *arena, struct buf *json);
-
-#ifdef __cplusplus
-}
-#endif

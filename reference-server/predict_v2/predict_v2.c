@@ -8,7 +8,7 @@ const char *const predict_v2_extensions[PREDICT_V2_EXTENSIONS] = {
     "sequence",            /* backends/builtin/sequence.c */
     "schedule_policy",     /* inference/policy.c */
     "kserve_v2",           /* what 003 adds to 000 over REST: rest_models.c, and its error codes */
-    "model_configuration", /* models/config_show.cc */
+    "model_configuration", /* models/config.c */
     "statistics",          /* models/statistics.h */
     "streaming",           /* grpc_stream.c */
     "generate",            /* rest_generate.c */

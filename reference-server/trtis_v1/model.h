@@ -24,6 +24,6 @@ bool v1_has_types(const struct model *model);
 /* Returns the version as a number; versions of models are numbers. */
 int64_t v1_version_number(struct str version);
 
-/* Returns the whole configuration of the model, completed as the original server completes it. Fails with INTERNAL if
- * it has a text that is not UTF-8, or without memory. */
+/* Returns the whole configuration of the model, completed as the original server completes it. Fails without
+ * memory. */
 struct status v1_config(const struct model *model, struct arena *arena, V1__ModelConfig **config);
