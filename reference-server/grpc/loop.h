@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/status.h"
-#include "grpc/timer.h"
+#include "base/timer.h"
 #include <pthread.h>
 
 /* What epoll_wait tells about; it lies first in its owner. */

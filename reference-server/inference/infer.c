@@ -289,18 +289,18 @@ static struct running *prepare(struct infer_request *request)
 
 void infer_resume(struct infer_request *request)
 {
-    struct model *model = request->hold.model;
+    const struct model *model = request->hold.model;
     if (request->running && model->backend->resume)
-        model->backend->resume(model, &request->running->execution);
+        model->backend->resume(&request->running->execution);
 }
 
 void infer_cancel(struct infer_request *request)
 {
-    struct model *model = request->hold.model;
+    const struct model *model = request->hold.model;
     if (request->running)
         atomic_store(&request->running->is_cancelled, true);
     if (request->running && model->backend->give_up)
-        model->backend->give_up(model, &request->running->execution);
+        model->backend->give_up(&request->running->execution);
 }
 
 void infer(struct infer_request *request)

@@ -52,18 +52,19 @@ struct backend {
     /* What its models make of a batch depends on no parameter, and each row of the outputs only on that row of the
      * inputs. So requests can be joined (batcher.h). */
     bool is_rowwise;
-    /* Reads the files or the settings of the model; sets inputs, outputs, implementation and on_compute_thread. Runs on
-     * a loading thread. */
+    /* Reads the files or the settings of the model; sets inputs, outputs, implementation and on_compute_thread, and may
+     * give the model another backend. Runs on a loading thread. */
     struct status (*load)(struct model *model);
     void (*execute)(struct model *model, struct execution *execution); /* the model is held until done */
     /* For decoupled models; they may be called on any thread between execute and done: more may be emitted; nobody
      * waits any more, so done should be called soon, with CANCELLED. NULL: its executions end by themselves. */
-    void (*resume)(struct model *model, struct execution *execution);
-    void (*give_up)(struct model *model, struct execution *execution);
-    /* First fails the requests that still wait in the model with UNAVAILABLE, then frees the implementation. */
+    void (*resume)(struct execution *execution);
+    void (*give_up)(struct execution *execution);
+    /* Of a model that has an implementation: first fails the requests that still wait in the model with UNAVAILABLE,
+     * then frees it. */
     void (*unload)(struct model *model);
-    /* Makes a running load return soon; the state is UNLOADING already. NULL if loads end by themselves. */
-    void (*cancel)(struct model *model);
+    /* Makes all loads return soon whose model is UNLOADING. NULL if loads end by themselves. */
+    void (*cancel)(void);
 };
 
 /* Chooses the row of a table (with NULL at its end) that a config.pbtxt asks for; the first row if it asks for none.

@@ -77,7 +77,7 @@ struct status loaders_start(struct repository *repository);
 void loaders_add(struct repository *repository, struct generation *generation);
 
 /* Makes the loads of a generation that do not end by themselves end soon. */
-void loaders_cancel(struct generation *generation);
+void loaders_cancel(const struct generation *generation);
 
 /* Waits for the loaders to end. `closing` is set, and the loads that still run are cancelled. */
 void loaders_join(struct repository *repository);

@@ -158,13 +158,13 @@ struct status loaders_start(struct repository *repository)
     return STATUS_IS_OK;
 }
 
-void loaders_cancel(struct generation *generation)
+void loaders_cancel(const struct generation *generation)
 {
     for (size_t i = 0; i < generation->version_count; i++) {
         struct model *model = &generation->models[i];
         enum model_state loading = MODEL_LOADING;
-        if (model->backend->cancel && atomic_compare_exchange_strong(&model->state, &loading, MODEL_UNLOADING))
-            model->backend->cancel(model);
+        if (generation->backend->cancel && atomic_compare_exchange_strong(&model->state, &loading, MODEL_UNLOADING))
+            generation->backend->cancel();
     }
 }
 

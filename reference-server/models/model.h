@@ -48,7 +48,7 @@ struct model {
     size_t input_count;
     struct tensor_spec *outputs;
     size_t output_count;
-    const struct backend *backend;
+    const struct backend *_Atomic backend;
     void *implementation;          /* belongs to the backend */
     struct statistics *statistics; /* of the requests to it; they begin anew when it is loaded again */
     struct batcher *batcher;       /* joins its requests; NULL: each is executed by itself */

@@ -68,10 +68,14 @@ static struct status compute(struct execution *execution)
     return STATUS_IS_OK;
 }
 
-static void execute(struct model *model, void *own, struct execution *execution)
+static void execute(struct model *model, struct execution *execution)
 {
-    (void)model, (void)own;
+    (void)model;
     execution->done(execution, compute(execution));
 }
 
-const struct builtin builtin_add_sub_text = {.kind = "add_sub_text", .check = check, .execute = execute};
+const struct builtin builtin_add_sub_text = {
+    .kind = "add_sub_text",
+    .check = check,
+    .backend = {.name = BUILTIN_NAME, .execute = execute},
+};

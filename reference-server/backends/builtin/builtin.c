@@ -3,12 +3,6 @@
 #include "base/count.h"
 #include "models/config.h"
 
-/* What a model of this backend consists of: its kind, and the data that the kind keeps for it. */
-struct builtin_model {
-    const struct builtin *kind;
-    void *own;
-};
-
 static const struct builtin *const kinds[] = {
     &builtin_failing,  &builtin_gate,         &builtin_parameters, &builtin_never_loads,
     &builtin_sequence, &builtin_add_sub_text, &builtin_repeat,     &builtin_tokens,
@@ -82,64 +76,15 @@ static struct status load(struct model *model)
     model->input_count = config->input_count;
     model->output_count = config->output_count;
     model->platform = STR("oip_builtin");
-    status = kind->check ? kind->check(model) : STATUS_IS_OK;
-    if (!is_ok(status))
-        return status;
-
-    struct builtin_model *loaded = arena_new_of(&model->arena, struct builtin_model);
-    if (!loaded)
-        return status_no_memory();
-    loaded->kind = kind;
-    if (kind->load)
-        status = kind->load(model, &loaded->own);
-    if (is_ok(status))
-        model->implementation = loaded;
-    return status;
-}
-
-static void execute(struct model *model, struct execution *execution)
-{
-    const struct builtin_model *loaded = model->implementation;
-    loaded->kind->execute(model, loaded->own, execution);
-}
-
-static void resume(struct model *model, struct execution *execution)
-{
-    const struct builtin_model *loaded = model->implementation;
-    if (loaded->kind->resume)
-        loaded->kind->resume(execution);
-}
-
-static void give_up(struct model *model, struct execution *execution)
-{
-    const struct builtin_model *loaded = model->implementation;
-    if (loaded->kind->give_up)
-        loaded->kind->give_up(execution);
-}
-
-static void unload(struct model *model)
-{
-    const struct builtin_model *loaded = model->implementation;
-    if (loaded->kind->unload)
-        loaded->kind->unload(model, loaded->own);
-}
-
-/* At this time only the thread that loads the model knows its kind, so all kinds are called. */
-static void cancel(struct model *model)
-{
-    (void)model;
-    for (size_t i = 0; i < KIND_COUNT; i++)
-        if (kinds[i]->cancel)
-            kinds[i]->cancel();
+    model->backend = &kind->backend;
+    if (kind->check)
+        status = kind->check(model);
+    return is_ok(status) && kind->backend.load ? kind->backend.load(model) : status;
 }
 
 const struct backend backend_builtin = {
-    .name = "oip",
+    .name = BUILTIN_NAME,
     .without_files = true,
     .load = load,
-    .execute = execute,
-    .resume = resume,
-    .give_up = give_up,
-    .unload = unload,
-    .cancel = cancel,
+    .cancel = builtin_cancel_loads,
 };

@@ -9,26 +9,22 @@
 
 extern const struct backend backend_builtin;
 
-/* A kind of built-in model. A function that is NULL has nothing to do. */
+#define BUILTIN_NAME "oip"
+
+/* A kind of built-in model. When its config.pbtxt has named the kind, the model gets the backend of the kind, whose
+ * functions may be NULL if they have nothing to do. */
 struct builtin {
     const char *kind;
-    /* Checks that the kind can work with the tensors that config.pbtxt declares. */
+    /* Checks that the kind can work with the tensors that config.pbtxt declares; may be NULL. */
     struct status (*check)(const struct model *model);
-    /* Makes the data that the kind keeps for a model; the other functions get it as `own`. It runs on a loading thread
-     * and may wait there until cancel is called. */
-    struct status (*load)(struct model *model, void **own);
-    void (*execute)(struct model *model, void *own, struct execution *execution); /* NULL: never loaded */
-    /* For decoupled models, as in models/backend.h. */
-    void (*resume)(struct execution *execution);
-    void (*give_up)(struct execution *execution);
-    /* Fails the requests that still wait in the model with UNAVAILABLE, then frees `own`. */
-    void (*unload)(struct model *model, void *own);
-    /* Wakes all loads of the kind that wait. A load whose model is no longer LOADING then returns. */
-    void (*cancel)(void);
+    struct backend backend;
 };
 
 extern const struct builtin builtin_add_sub_text, builtin_failing, builtin_gate, builtin_never_loads,
     builtin_parameters, builtin_repeat, builtin_sequence, builtin_tokens;
+
+/* Has the loads of never_loads.c end whose model is no longer LOADING. */
+void builtin_cancel_loads(void);
 
 /* Makes one element, with the shape [1], the output. */
 static inline void builtin_give_one(struct tensor *output, void *data, size_t size)

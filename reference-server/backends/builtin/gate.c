@@ -9,10 +9,10 @@
  * All models of this kind share their gates, so a request that waits in a model can pass while the model is being
  * unloaded: the opener comes through another one.
  *
- * A request or an opener whose client has left waits no longer, and is met by no other. A thread of the gates looks for
- * those, and refuses who waits for longer than its timeout. Only so many wait at a time, since each one that comes
- * looks at all. */
-#include "backends/builtin/builtin.h"
+ * A request or an opener whose client has left waits no longer, and is met by no other. Each execution is one in steps
+ * (steps.h): a step looks whether its client is still there, and whether it has waited for longer than its timeout.
+ * Only so many wait at a time, since each one that comes looks at all. */
+#include "backends/builtin/steps.h"
 
 #include "base/clock.h"
 #include "tensor/raw.h"
@@ -24,32 +24,23 @@
 enum role { WAITS, OPENS, SEES };
 
 struct waiting {
-    struct turn turn; /* must be the first member */
-    struct execution *execution;
-    const struct model *model; /* in which it waits */
-    struct str name;           /* of the gate */
+    struct stepping stepping; /* must be the first member */
+    struct turn turn;
+    struct str name; /* of the gate */
     enum role role;
     bool is_patient;
-    uint64_t count;       /* of an opener: how many it lets pass */
-    struct waiting *next; /* in a list of those that were taken out of the line */
+    uint64_t count; /* of an opener: how many it lets pass */
+
+    /* When it has left the line: the parameter of its answer, or why it is refused. */
+    struct parameter answer;
+    const char *refusal;
 };
 
 static struct {
     pthread_mutex_t mutex;
-    pthread_cond_t changed; /* the line is no longer empty, or has a deadline more, or the last model is unloaded */
-    struct line line;       /* each lies in the arena of its request */
-    size_t count;           /* of those in the line */
-    bool closes;
-
-    pthread_mutex_t using; /* for what follows */
-    size_t models;         /* that are loaded; the thread runs while there are any */
-    pthread_t clock;
-} gates = {.mutex = PTHREAD_MUTEX_INITIALIZER, .using = PTHREAD_MUTEX_INITIALIZER};
-
-/* Those who were taken out of the line, in the order in which they were taken. */
-struct taken {
-    struct waiting *first, **end;
-};
+    struct line line; /* each lies in the arena of its request */
+    size_t count;     /* of those in the line */
+} gates = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static bool is_one_string(const struct tensor_spec *spec)
 {
@@ -83,200 +74,121 @@ static const struct said *read_input(const struct execution *execution, struct s
     return said;
 }
 
-/* --- The line; the mutex of the gates is held --- */
+/* --- The line; the mutex of the gates is held. Who has left the line is answered in its next step --- */
 
-static void take(struct waiting *waiting, struct taken *taken)
+static struct waiting *waiting_of(struct turn *turn)
+{
+    return OWNER_OF(turn, struct waiting, turn);
+}
+
+static void leave(struct waiting *waiting)
 {
     line_leave(&gates.line, &waiting->turn);
     gates.count--;
-    waiting->next = NULL;
-    *taken->end = waiting;
-    taken->end = &waiting->next;
+}
+
+static void refuse(struct waiting *waiting, const char *why)
+{
+    leave(waiting);
+    waiting->refusal = why;
+    steps_hurry(&waiting->stepping, 0);
+}
+
+/* Lets one pass, behind those who passed before. */
+static void pass(struct waiting *waiting, struct str name, uint64_t value, uint64_t before)
+{
+    leave(waiting);
+    waiting->answer = (struct parameter){.name = name, .kind = PARAMETER_INT64, .int64 = (int64_t)value};
+    steps_hurry(&waiting->stepping, (int64_t)before);
 }
 
 /* Returns the first of that role behind `at` (NULL: of all) at the gate of that name. */
 static struct waiting *find(const struct waiting *at, struct str name, enum role role)
 {
     struct turn *turn = at ? at->turn.next : gates.line.first;
-    for (; turn; turn = turn->next) {
-        struct waiting *waiting = (struct waiting *)turn;
-        if (waiting->role == role && str_equal(waiting->name, name))
-            return waiting;
-    }
+    for (; turn; turn = turn->next)
+        if (waiting_of(turn)->role == role && str_equal(waiting_of(turn)->name, name))
+            return waiting_of(turn);
     return NULL;
 }
 
-/* Takes the requests whose client has left; `self`, which just came, is not asked. */
-static void take_left(const struct waiting *self, enum role role, struct taken *left)
+static bool is_left(const struct waiting *waiting)
 {
-    struct waiting *next = find(NULL, self->name, role);
+    return !waiting->stepping.execution->is_awaited(waiting->stepping.execution);
+}
+
+/* Refuses those at the gate whose client has left. */
+static void refuse_left(struct str name, enum role role)
+{
+    struct waiting *next = find(NULL, name, role);
     while (next) {
         struct waiting *waiting = next;
-        next = find(waiting, self->name, role);
-        if (waiting != self && !waiting->execution->is_awaited(waiting->execution))
-            take(waiting, left);
+        next = find(waiting, name, role);
+        if (is_left(waiting))
+            refuse(waiting, "waits for nobody whose client has left");
     }
 }
 
-/* Takes what meets at the gate of that name: an opener, and behind it the requests that it lets pass. */
-static void take_meeting(struct str name, struct taken *met)
+/* Lets an opener at the gate of that name pass, if there is one that is not too patient, behind the requests that it
+ * lets pass. */
+static void meet(struct str name)
 {
-    uint64_t present = 0;
+    uint64_t present = 0, passed = 0;
     for (const struct waiting *each = NULL; (each = find(each, name, WAITS));)
         present++;
-    struct waiting *opener = find(NULL, name, OPENS);
+    struct waiting *opener = find(NULL, name, OPENS), *waiting;
     while (opener && opener->is_patient && present < opener->count)
         opener = find(opener, name, OPENS);
-    if (!opener)
-        return;
-    take(opener, met);
-    struct waiting *next = find(NULL, name, WAITS);
-    for (uint64_t i = 0; i < opener->count && next; i++) {
-        struct waiting *waiting = next;
-        next = find(waiting, name, WAITS);
-        take(waiting, met);
-    }
+    for (; opener && passed < opener->count && (waiting = find(NULL, name, WAITS)); passed++)
+        pass(waiting, STR("turn"), passed + 1, passed);
+    if (opener)
+        pass(opener, STR("released"), passed, passed);
 }
 
-/* Takes the requests that want to see that a request waits at the gate of that name, if one does. */
-static void take_seeing(struct str name, struct taken *seeing)
+/* Lets the requests pass that want to see that a request waits at the gate of that name, if one does. */
+static void show(struct str name)
 {
     struct waiting *one;
     while (find(NULL, name, WAITS) && (one = find(NULL, name, SEES)))
-        take(one, seeing);
-}
-
-static void take_gone(struct taken *late, struct taken *left)
-{
-    struct turn *next = gates.line.first;
-    while (next) {
-        struct turn *turn = next;
-        struct waiting *waiting = (struct waiting *)turn;
-        next = turn->next;
-        if (turn_is_late(turn))
-            take(waiting, late);
-        else if (!waiting->execution->is_awaited(waiting->execution))
-            take(waiting, left);
-    }
-}
-
-/* --- Answers; the mutex is not held, since an answer frees the request with its place in the line --- */
-
-/* Fails all with UNAVAILABLE. */
-static void fail_all(struct waiting *waiting, const char *why)
-{
-    while (waiting) {
-        struct execution *execution = waiting->execution;
-        const struct model *model = waiting->model;
-        waiting = waiting->next;
-        execution->done(execution, status_error(execution->arena, STATUS_UNAVAILABLE, "model '%s' %s",
-                                                str_printable(execution->arena, model->name), why));
-    }
-}
-
-static void pass(struct execution *execution, struct str name, uint64_t value)
-{
-    struct parameter *given = arena_new_of(execution->arena, struct parameter);
-    if (!given) {
-        execution->done(execution, status_no_memory());
-        return;
-    }
-    *given = (struct parameter){.name = name, .kind = PARAMETER_INT64, .int64 = (int64_t)value};
-    execution->answer_parameters = (struct parameters){given, 1};
-    builtin_forward(execution, 0);
-    execution->emit(execution);
-    execution->done(execution, STATUS_IS_OK);
-}
-
-/* The opener is answered last. */
-static void pass_all(struct waiting *opener)
-{
-    struct waiting *next = opener ? opener->next : NULL;
-    uint64_t passed = 0;
-    while (next) {
-        struct waiting *waiting = next;
-        next = waiting->next;
-        pass(waiting->execution, STR("turn"), ++passed);
-    }
-    if (opener)
-        pass(opener->execution, STR("released"), passed);
-}
-
-static void show_all(struct waiting *seeing)
-{
-    while (seeing) {
-        struct execution *execution = seeing->execution;
-        seeing = seeing->next;
-        pass(execution, STR("released"), 0);
-    }
-}
-
-/* --- The thread that looks who waits no longer --- */
-
-static void fail_left(struct waiting *left)
-{
-    fail_all(left, "waits for nobody whose client has left");
-}
-
-static void sleep_a_while(void)
-{
-    int64_t glance = clock_now() + GLANCE, deadline = line_deadline(&gates.line);
-    if (gates.line.first)
-        clock_wait(&gates.changed, &gates.mutex, deadline < glance ? deadline : glance);
-    else
-        pthread_cond_wait(&gates.changed, &gates.mutex);
-}
-
-static void *refuse_gone(void *unused)
-{
-    (void)unused;
-    pthread_mutex_lock(&gates.mutex);
-    while (!gates.closes) {
-        struct taken late = {NULL, &late.first}, left = {NULL, &left.first};
-        take_gone(&late, &left);
-        if (late.first || left.first) {
-            pthread_mutex_unlock(&gates.mutex);
-            fail_all(late.first, "does not let a request wait for longer than its timeout");
-            fail_left(left.first);
-            pthread_mutex_lock(&gates.mutex);
-        } else {
-            sleep_a_while();
-        }
-    }
-    pthread_mutex_unlock(&gates.mutex);
-    return NULL;
-}
-
-/* Returns 0, or why the thread cannot start. */
-static int start_clock(void)
-{
-    clock_cond_init(&gates.changed);
-    gates.closes = false;
-    return pthread_create(&gates.clock, NULL, refuse_gone, NULL);
-}
-
-static void stop_clock(void)
-{
-    pthread_mutex_lock(&gates.mutex);
-    gates.closes = true;
-    pthread_cond_signal(&gates.changed);
-    pthread_mutex_unlock(&gates.mutex);
-    pthread_join(gates.clock, NULL);
-    pthread_cond_destroy(&gates.changed);
+        pass(one, STR("released"), 0, 0);
 }
 
 /* --- The model --- */
 
-static struct status load(struct model *model, void **own)
+/* Returns when the next look is due. */
+static int64_t next_look(const struct waiting *waiting)
 {
-    pthread_mutex_lock(&gates.using);
-    int fault = gates.models == 0 ? start_clock() : 0;
-    gates.models += fault == 0;
-    pthread_mutex_unlock(&gates.using);
-    *own = NULL;
-    return fault ? status_error(&model->arena, STATUS_RESOURCE_EXHAUSTED, "a gate cannot start its thread: %s",
-                                strerror(fault))
-                 : STATUS_IS_OK;
+    int64_t glance = clock_now() + GLANCE;
+    return waiting->turn.deadline < glance ? waiting->turn.deadline : glance;
+}
+
+static bool is_in_line(const struct waiting *waiting)
+{
+    return waiting->answer.name.size == 0 && !waiting->refusal;
+}
+
+static int64_t step(struct stepping *stepping)
+{
+    struct waiting *self = (struct waiting *)stepping;
+    struct execution *execution = stepping->execution;
+    pthread_mutex_lock(&gates.mutex);
+    if (is_in_line(self) && turn_is_late(&self->turn))
+        refuse(self, "does not let a request wait for longer than its timeout");
+    else if (is_in_line(self) && is_left(self))
+        refuse(self, "waits for nobody whose client has left");
+    bool still_waits = is_in_line(self);
+    pthread_mutex_unlock(&gates.mutex);
+    if (still_waits)
+        return next_look(self);
+    if (self->refusal) {
+        stepping->status = status_error(execution->arena, STATUS_UNAVAILABLE, "model '%s' %s",
+                                        str_printable(execution->arena, stepping->model->name), self->refusal);
+        return STEPS_OVER;
+    }
+    execution->answer_parameters = (struct parameters){&self->answer, 1};
+    builtin_forward(execution, 0);
+    steps_emit(stepping);
+    return STEPS_OVER;
 }
 
 static uint64_t count_of(const struct execution *execution)
@@ -292,59 +204,51 @@ static enum role role_of(const struct execution *execution, enum role said)
                                                             : said;
 }
 
-static void execute(struct model *model, void *own, struct execution *execution)
+static void execute(struct model *model, struct execution *execution)
 {
     struct waiting *self = arena_new_of(execution->arena, struct waiting);
     struct str name;
     const struct said *said = read_input(execution, &name);
-    (void)own;
     if (!self) {
         execution->done(execution, status_no_memory());
         return;
     }
-    *self = (struct waiting){.turn = execution->turn,
-                             .execution = execution,
-                             .model = model,
+    *self = (struct waiting){.stepping = {.execution = execution, .model = model, .step = step},
+                             .turn = execution->turn,
                              .name = name,
                              .role = role_of(execution, said->role),
                              .is_patient = parameters_say(&execution->parameters, "patient") || said->is_patient,
                              .count = count_of(execution)};
-    struct taken left = {NULL, &left.first}, met = {NULL, &met.first}, seeing = {NULL, &seeing.first};
-    struct taken refused = {NULL, &refused.first};
     pthread_mutex_lock(&gates.mutex);
-    line_join(&gates.line, &self->turn);
-    gates.count++;
-    take_left(self, self->role == WAITS ? OPENS : WAITS, &left);
-    take_meeting(name, &met);
-    take_seeing(name, &seeing);
-    if (gates.count > WAITING_MAX)
-        take(self, &refused);
-    if (gates.count == 1 || self->turn.deadline != TURN_NO_DEADLINE)
-        pthread_cond_signal(&gates.changed);
+    bool is_begun = steps_begin(&self->stepping, next_look(self));
+    if (is_begun) {
+        line_join(&gates.line, &self->turn);
+        gates.count++;
+        refuse_left(name, self->role == WAITS ? OPENS : WAITS);
+        meet(name);
+        show(name);
+        if (gates.count > WAITING_MAX)
+            refuse(self, "lets no more requests wait");
+    }
     pthread_mutex_unlock(&gates.mutex);
-    fail_all(refused.first, "lets no more requests wait");
-    fail_left(left.first);
-    pass_all(met.first);
-    show_all(seeing.first);
+    if (!is_begun)
+        execution->done(execution, status_no_memory());
 }
 
-static void unload(struct model *model, void *own)
+static void unload(struct model *model)
 {
-    struct taken rest = {NULL, &rest.first};
-    (void)own;
     pthread_mutex_lock(&gates.mutex);
     for (struct turn *turn = gates.line.first, *next; turn; turn = next) {
         next = turn->next;
-        if (((struct waiting *)turn)->model == model)
-            take((struct waiting *)turn, &rest);
+        if (waiting_of(turn)->stepping.model == model)
+            refuse(waiting_of(turn), "is being unloaded");
     }
     pthread_mutex_unlock(&gates.mutex);
-    fail_all(rest.first, "is being unloaded");
-    pthread_mutex_lock(&gates.using);
-    if (--gates.models == 0)
-        stop_clock();
-    pthread_mutex_unlock(&gates.using);
+    steps_unload(model);
 }
 
 const struct builtin builtin_gate = {
-    .kind = "gate", .check = check, .load = load, .execute = execute, .unload = unload};
+    .kind = "gate",
+    .check = check,
+    .backend = {.name = BUILTIN_NAME, .load = steps_load, .execute = execute, .unload = unload},
+};

@@ -6,9 +6,8 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cancelled = PTHREAD_COND_INITIALIZER;
 
-static struct status load(struct model *model, void **own)
+static struct status load(struct model *model)
 {
-    (void)own;
     pthread_mutex_lock(&mutex);
     while (atomic_load(&model->state) == MODEL_LOADING)
         pthread_cond_wait(&cancelled, &mutex);
@@ -16,11 +15,11 @@ static struct status load(struct model *model, void **own)
     return status_plain(STATUS_UNAVAILABLE, "its load was cancelled");
 }
 
-static void cancel(void)
+void builtin_cancel_loads(void)
 {
     pthread_mutex_lock(&mutex);
     pthread_cond_broadcast(&cancelled);
     pthread_mutex_unlock(&mutex);
 }
 
-const struct builtin builtin_never_loads = {.kind = "never-loads", .load = load, .cancel = cancel};
+const struct builtin builtin_never_loads = {.kind = "never-loads", .backend = {.load = load}};

@@ -12,9 +12,9 @@ static struct status check(const struct model *model)
                         "a model of parameters has one input and two outputs, all of one datatype");
 }
 
-static void execute(struct model *model, void *own, struct execution *execution)
+static void execute(struct model *model, struct execution *execution)
 {
-    (void)model, (void)own;
+    (void)model;
     builtin_forward(execution, 0);
     builtin_forward(execution, 1);
     execution->answer_parameters = execution->parameters;
@@ -24,4 +24,8 @@ static void execute(struct model *model, void *own, struct execution *execution)
     execution->done(execution, STATUS_IS_OK);
 }
 
-const struct builtin builtin_parameters = {.kind = "parameters", .check = check, .execute = execute};
+const struct builtin builtin_parameters = {
+    .kind = "parameters",
+    .check = check,
+    .backend = {.name = BUILTIN_NAME, .execute = execute},
+};

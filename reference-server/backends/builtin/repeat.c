@@ -39,11 +39,12 @@ static struct status check(const struct model *model)
                         "WAIT UINT32 [1], its outputs OUT INT32 [1] and IDX UINT32 [1]");
 }
 
-static struct status load(struct model *model, void **own)
+static struct status load(struct model *model)
 {
     struct repeat *repeat = arena_new_of(&model->arena, struct repeat);
-    struct status status = repeat ? steps_load(model, own) : status_no_memory();
-    *own = repeat;
+    struct status status = repeat ? steps_load(model) : status_no_memory();
+    if (is_ok(status))
+        model->implementation = repeat;
     return status;
 }
 
@@ -82,7 +83,7 @@ static int64_t begin_after_the_others(struct repeat *repeat, int64_t wait)
     return begin;
 }
 
-static void execute(struct model *model, void *own, struct execution *execution)
+static void execute(struct model *model, struct execution *execution)
 {
     const struct tensor *in = &execution->inputs[0], *delay = &execution->inputs[1];
     struct repeating *repeating = arena_new_of(execution->arena, struct repeating);
@@ -95,16 +96,18 @@ static void execute(struct model *model, void *own, struct execution *execution)
         return;
     }
     repeating->stepping = (struct stepping){.execution = execution, .model = model, .step = step};
-    int64_t begin = begin_after_the_others(own, element(&execution->inputs[2], 0) * MILLISECOND);
-    steps_begin(&repeating->stepping, begin + (in->count > 0 ? element(delay, 0) * MILLISECOND : 0));
+    int64_t begin = begin_after_the_others(model->implementation, element(&execution->inputs[2], 0) * MILLISECOND);
+    if (!steps_begin(&repeating->stepping, begin + (in->count > 0 ? element(delay, 0) * MILLISECOND : 0)))
+        execution->done(execution, status_no_memory());
 }
 
 const struct builtin builtin_repeat = {
     .kind = "repeat",
     .check = check,
-    .load = load,
-    .execute = execute,
-    .resume = steps_resume,
-    .give_up = steps_give_up,
-    .unload = steps_unload,
+    .backend = {.name = BUILTIN_NAME,
+                .load = load,
+                .execute = execute,
+                .resume = steps_resume,
+                .give_up = steps_give_up,
+                .unload = steps_unload},
 };

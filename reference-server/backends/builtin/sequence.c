@@ -63,7 +63,7 @@ static bool is_on(const struct model *model, const char *name)
     return setting && str_is(setting->string, "true");
 }
 
-static struct status load(struct model *model, void **own)
+static struct status load(struct model *model)
 {
     struct sequences *sequences = arena_new_of(&model->arena, struct sequences);
     if (!sequences)
@@ -75,7 +75,7 @@ static struct status load(struct model *model, void **own)
         .adds_id = is_on(model, "adds_id"),
     };
     pthread_mutex_init(&sequences->mutex, NULL);
-    *own = sequences;
+    model->implementation = sequences;
     return STATUS_IS_OK;
 }
 
@@ -271,20 +271,21 @@ static struct status answer(struct sequences *sequences, struct execution *execu
     return STATUS_IS_OK;
 }
 
-static void execute(struct model *model, void *own, struct execution *execution)
+static void execute(struct model *model, struct execution *execution)
 {
-    (void)model;
-    execution->done(execution, answer(own, execution));
+    execution->done(execution, answer(model->implementation, execution));
 }
 
-static void unload(struct model *model, void *own)
+static void unload(struct model *model)
 {
-    struct sequences *sequences = own;
-    (void)model;
+    struct sequences *sequences = model->implementation;
     while (sequences->first)
         forget(sequences, &sequences->first);
     pthread_mutex_destroy(&sequences->mutex);
 }
 
 const struct builtin builtin_sequence = {
-    .kind = "sequence", .check = check, .load = load, .execute = execute, .unload = unload};
+    .kind = "sequence",
+    .check = check,
+    .backend = {.name = BUILTIN_NAME, .load = load, .execute = execute, .unload = unload},
+};

@@ -274,9 +274,8 @@ static struct status find_room(struct generating *generating, size_t *room)
                                 (long long)tokens, ANSWER_MAX >> 20);
 }
 
-static void execute(struct model *model, void *own, struct execution *execution)
+static void execute(struct model *model, struct execution *execution)
 {
-    (void)own;
     struct generating *generating = arena_new_of(execution->arena, struct generating);
     struct status status = generating ? STATUS_IS_OK : status_no_memory();
     if (generating) {
@@ -292,18 +291,19 @@ static void execute(struct model *model, void *own, struct execution *execution)
         generating->answer = arena_alloc(execution->arena, room);
         status = generating->answer ? STATUS_IS_OK : status_no_memory();
     }
-    if (is_ok(status))
-        steps_begin(&generating->stepping, clock_now() + generating->delay);
-    else
+    if (is_ok(status) && !steps_begin(&generating->stepping, clock_now() + generating->delay))
+        status = status_no_memory();
+    if (!is_ok(status))
         execution->done(execution, status);
 }
 
 const struct builtin builtin_tokens = {
     .kind = "tokens",
     .check = check,
-    .load = steps_load,
-    .execute = execute,
-    .resume = steps_resume,
-    .give_up = steps_give_up,
-    .unload = steps_unload,
+    .backend = {.name = BUILTIN_NAME,
+                .load = steps_load,
+                .execute = execute,
+                .resume = steps_resume,
+                .give_up = steps_give_up,
+                .unload = steps_unload},
 };

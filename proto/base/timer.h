@@ -1,4 +1,4 @@
-/* Timers of one loop: a heap with the next one on top. A timer lies in the struct that it belongs to. */
+/* Timers that belong together: a heap with the next one on top. A timer lies in the struct that it belongs to. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "grpc/timer.h"
+#include "base/timer.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* Timers of an event loop. */
-#include "grpc/timer.h"
+/* Timers. */
+#include "base/timer.h"
 #include "tests/scratch.h"
 #include <stdlib.h>
 
