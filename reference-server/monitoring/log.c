@@ -51,74 +51,6 @@ bool log_reopen(void)
     return is_done;
 }
 
-/* --- A line --- */
-
-struct line {
-    char text[LINE_MAX_SIZE];
-    size_t size;
-};
-
-static void put(struct line *line, const char *text, size_t size)
-{
-    if (size > sizeof(line->text) - line->size)
-        size = sizeof(line->text) - line->size;
-    memcpy(line->text + line->size, text, size);
-    line->size += size;
-}
-
-static void put_text(struct line *line, const char *text)
-{
-    put(line, text, strlen(text));
-}
-
-/* Writes bytes of a client: printable ASCII as it is, except what has a meaning in the line, and \xNN for the rest. */
-static void put_escaped(struct line *line, struct str value, size_t room)
-{
-    size_t end = line->size + room - strlen("...\\\\xNN");
-    for (size_t i = 0; i < value.size; i++) {
-        unsigned char c = (unsigned char)value.data[i];
-        bool is_plain = c > ' ' && c < 0x7f && c != '\\' && c != '"';
-        char escape[8];
-        if (line->size > end) {
-            put_text(line, "...");
-            return;
-        }
-        if (is_plain || (c == ' ' && the_log.as_json))
-            put(line, (const char *)&c, 1);
-        else
-            put(line, escape, (size_t)snprintf(escape, sizeof(escape), the_log.as_json ? "\\\\x%02x" : "\\x%02x", c));
-    }
-}
-
-/* Writes a member of the object, or the next word. */
-static void put_name(struct line *line, const char *name)
-{
-    if (the_log.as_json) {
-        put_text(line, line->size ? ",\"" : "{\"");
-        put_text(line, name);
-        put_text(line, "\":");
-    } else if (line->size) {
-        put_text(line, " ");
-    }
-}
-
-static void put_word(struct line *line, const char *name, struct str value, size_t room)
-{
-    put_name(line, name);
-    if (the_log.as_json)
-        put_text(line, "\"");
-    put_escaped(line, value.size || the_log.as_json ? value : STR("-"), room);
-    if (the_log.as_json)
-        put_text(line, "\"");
-}
-
-static void put_number(struct line *line, const char *name, unsigned long long value)
-{
-    char number[24];
-    put_name(line, name);
-    put(line, number, (size_t)snprintf(number, sizeof(number), "%llu", value));
-}
-
 /* --- A request --- */
 
 /* What is known when a request comes. */
@@ -139,24 +71,27 @@ static struct arrival *arrive(struct arena *arena, struct str method, struct str
     return arrival;
 }
 
-static void put_time(struct line *line, const struct timespec *time)
+/* Returns bytes of a client as text of at most `room` bytes: printable ASCII as it is, except what has a meaning in the
+ * line, and \xNN for the rest. */
+static const char *escaped(struct str value, char *text, size_t room)
 {
-    char text[40];
-    struct tm parts;
-    gmtime_r(&time->tv_sec, &parts);
-    size_t size = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &parts);
-    size += (size_t)snprintf(text + size, sizeof(text) - size, ".%06ldZ", time->tv_nsec / 1000);
-    put_word(line, "time", (struct str){text, size}, WORD_MAX_SIZE);
-}
-
-static void begin_line(struct line *line, const struct arrival *arrival, const char *protocol, struct str path)
-{
-    line->size = 0;
-    put_time(line, &arrival->time);
-    put_word(line, "protocol", str_of(protocol), WORD_MAX_SIZE);
-    put_word(line, "method", arrival->method, WORD_MAX_SIZE);
-    put_word(line, "path", path, PATH_MAX_SIZE);
-    put_word(line, "model", arrival->model, WORD_MAX_SIZE);
+    size_t size = 0;
+    if (value.size == 0)
+        return the_log.as_json ? "" : "-";
+    for (size_t i = 0; i < value.size; i++) {
+        unsigned char c = (unsigned char)value.data[i];
+        bool is_plain = c > ' ' && c < 0x7f && c != '\\' && c != '"';
+        if (size > room - strlen("...\\\\xNN")) {
+            memcpy(text + size, "...", sizeof("..."));
+            return text;
+        }
+        if (is_plain || (c == ' ' && the_log.as_json))
+            text[size++] = (char)c;
+        else
+            size += (size_t)snprintf(text + size, sizeof("\\\\xNN"), the_log.as_json ? "\\\\x%02x" : "\\x%02x", c);
+    }
+    text[size] = '\0';
+    return text;
 }
 
 /* Says that lines are lost, once until the log is opened anew. */
@@ -167,14 +102,27 @@ static void tell_of_loss(const char *reason)
                 reason);
 }
 
-/* A line that cannot be written is lost: a full disk is no reason to serve no more. */
-static void end_line(struct line *line, const struct arrival *arrival, size_t sent)
+/* A line that cannot be written is lost: a full disk is no reason to serve no more. `status` has its quotes in JSON. */
+static void write_line(const struct arrival *arrival, const char *protocol, struct str path, const char *status,
+                       size_t sent)
 {
-    put_number(line, "bytes", sent);
-    put_number(line, "microseconds", (unsigned long long)(clock_now() - arrival->began) / 1000);
-    put_text(line, the_log.as_json ? "}\n" : "\n");
-    ssize_t written = write(the_log.fd, line->text, line->size);
-    if (written < (ssize_t)line->size)
+    char line[LINE_MAX_SIZE], second[32], words[2][WORD_MAX_SIZE + 1], long_path[PATH_MAX_SIZE + 1];
+    const char *method = escaped(arrival->method, words[0], WORD_MAX_SIZE);
+    const char *model = escaped(arrival->model, words[1], WORD_MAX_SIZE);
+    const char *shown_path = escaped(path, long_path, PATH_MAX_SIZE);
+    unsigned long long us = (unsigned long long)(clock_now() - arrival->began) / 1000;
+    struct tm parts;
+    strftime(second, sizeof(second), "%Y-%m-%dT%H:%M:%S", gmtime_r(&arrival->time.tv_sec, &parts));
+    long fraction = arrival->time.tv_nsec / 1000;
+    int size = the_log.as_json
+                   ? snprintf(line, sizeof(line),
+                              "{\"time\":\"%s.%06ldZ\",\"protocol\":\"%s\",\"method\":\"%s\",\"path\":\"%s\","
+                              "\"model\":\"%s\",\"status\":%s,\"bytes\":%zu,\"microseconds\":%llu}\n",
+                              second, fraction, protocol, method, shown_path, model, status, sent, us)
+                   : snprintf(line, sizeof(line), "%s.%06ldZ %s %s %s %s %s %zu %llu\n", second, fraction, protocol,
+                              method, shown_path, model, status, sent, us);
+    ssize_t written = write(the_log.fd, line, (size_t)size);
+    if (written < size)
         tell_of_loss(written < 0 ? strerror(errno) : "only a part was taken");
 }
 
@@ -187,13 +135,10 @@ void log_http_arrive(struct http_request *request)
 
 void log_http_leave(const struct http_request *request, size_t sent)
 {
-    const struct arrival *arrival = request->logged;
-    struct line line;
-    if (!arrival)
-        return;
-    begin_line(&line, arrival, request->service->listener, request->path);
-    put_number(&line, "status", request->delivery == HTTP_SEND ? (unsigned)request->status : 0);
-    end_line(&line, arrival, sent);
+    char status[16];
+    snprintf(status, sizeof(status), "%d", request->delivery == HTTP_SEND ? request->status : 0);
+    if (request->logged)
+        write_line(request->logged, request->service->listener, request->path, status, sent);
 }
 
 /* The message may be gone before the call is. */
@@ -205,11 +150,8 @@ void log_rpc_arrive(struct rpc_call *call)
 
 void log_rpc_leave(const struct rpc_call *call, enum status_code code, size_t sent)
 {
-    const struct arrival *arrival = call->logged;
-    struct line line;
-    if (!arrival)
-        return;
-    begin_line(&line, arrival, "grpc", call->path);
-    put_word(&line, "status", str_of(status_code_name(code)), WORD_MAX_SIZE);
-    end_line(&line, arrival, sent);
+    char status[40];
+    snprintf(status, sizeof(status), the_log.as_json ? "\"%s\"" : "%s", status_code_name(code));
+    if (call->logged)
+        write_line(call->logged, "grpc", call->path, status, sent);
 }
