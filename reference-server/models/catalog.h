@@ -5,10 +5,8 @@
 #include "models/generation.h"
 
 struct catalog {
-    struct generation **generations; /* by name */
     size_t count;
-    struct generation **slots; /* a hash table with open addressing; it has slot_mask + 1 slots */
-    size_t slot_mask;
+    struct generation *generations[]; /* by name */
 };
 
 /* Returns a catalog with the generations of another one (NULL: none), without `gone` (NULL: without none) and with

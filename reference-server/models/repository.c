@@ -1,5 +1,5 @@
 /* The catalog is read by everybody and replaced by the order thread alone. A look-up takes no lock: it finds the
- * generation by the hash of its name, looks at its versions from the highest down, and holds it. */
+ * generation by its name, looks at its versions from the highest down, and holds it. */
 #include "models/inside.h"
 
 #include "base/search.h"
