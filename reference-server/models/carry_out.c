@@ -91,8 +91,8 @@ struct status order_begin_load(struct repository *repository, struct order *orde
     const struct root *root = is_ok(status) ? root_for(repository, order) : NULL;
     struct generation *generation = NULL;
     if (is_ok(status))
-        status =
-            root ? root_open(repository, root, order->model, order, order->arena, &generation) : no_such_model(order);
+        status = root ? generation_open(repository->backends, root, order->model, order, order->arena, &generation)
+                      : no_such_model(order);
     if (!is_ok(status) || !generation)
         return status;
     if (!is_ok(generation->fault) && brings_something(order))
@@ -171,10 +171,10 @@ static struct status list_folder(struct repository *repository, const struct roo
     struct generation *generation = NULL;
     if (catalog_listed(repository, name))
         return STATUS_IS_OK;
-    struct status status = root_open(repository, root, name, NULL, arena, &generation);
+    struct status status = generation_open(repository->backends, root, name, NULL, arena, &generation);
     if (!is_ok(status)) /* a folder that cannot be read, or that has just gone, must not hide the others */
         return status.code == STATUS_NOT_FOUND ? STATUS_IS_OK : status;
-    generation_rest(generation, "never loaded");
+    generation_rest(generation, MODEL_UNAVAILABLE, "never loaded");
     status = catalog_replace(repository, NULL, generation);
     if (!is_ok(status))
         generation_free(generation);

@@ -132,21 +132,13 @@ bool compute_is_patient(void)
 
 /* --- Threads --- */
 
-static void sleep_until(int64_t time)
-{
-    if (time == TURN_NO_DEADLINE)
-        pthread_cond_wait(&compute.changed, &compute.mutex);
-    else
-        clock_wait(&compute.changed, &compute.mutex, time);
-}
-
 /* Takes the next job. Returns NULL when the queue is empty and no more jobs will come. */
 static struct compute_job *take_job(void)
 {
     pthread_mutex_lock(&compute.mutex);
     ripen();
     while (!compute.line.first && !compute.stopping) {
-        sleep_until(line_deadline(&compute.later));
+        clock_wait(&compute.changed, &compute.mutex, line_deadline(&compute.later));
         ripen();
     }
     struct compute_job *job = compute.line.first ? leave(compute.line.first) : NULL;

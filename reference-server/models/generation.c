@@ -1,6 +1,6 @@
 /* Reads what one load makes of a model: config.pbtxt, or what a request brings in its place, and the folders of the
  * versions, in Triton's layout. */
-#include "models/generation.h"
+#include "models/inside.h"
 
 #include "models/batcher.h"
 #include "models/folder.h"
@@ -171,28 +171,29 @@ static struct status make_models(struct generation *generation, const struct nam
     return STATUS_IS_OK;
 }
 
-static struct status fill(struct generation *generation, const struct backend *const *backends,
-                          const struct generation_request *request)
+static struct status fill(struct generation *generation, const struct backend *const *backends, const struct root *root,
+                          struct str name, const struct order *order)
 {
-    generation->name = arena_copy(&generation->arena, request->name);
-    generation->repository = arena_copy(&generation->arena, request->repository);
-    generation->source.directory = arena_copy(&generation->arena, str_of(request->directory)).data;
-    generation->source.files = request->files;
-    generation->source.file_count = request->file_count;
+    struct arena *arena = &generation->arena;
+    generation->name = arena_copy(arena, name);
+    generation->repository = arena_copy(arena, root->name);
+    generation->source.directory = arena_printf(arena, "%s/%.*s", root->directory, STR_ARG(name)).data;
+    generation->source.files = order ? order->files : NULL;
+    generation->source.file_count = order ? order->file_count : 0;
     generation->is_wanted = true;
     if (!generation->name.data || !generation->repository.data || !generation->source.directory)
         return status_no_memory();
-    generation->fault = read_config(backends, generation, request->config);
+    generation->fault = read_config(backends, generation, order ? order->config : STR(""));
     struct names versions = {0};
     struct status status = find_versions(generation, &versions);
     return is_ok(status) ? make_models(generation, &versions) : status;
 }
 
-struct status generation_open(const struct backend *const *backends, const struct generation_request *request,
-                              struct arena *arena, struct generation **generation)
+struct status generation_open(const struct backend *const *backends, const struct root *root, struct str name,
+                              const struct order *order, struct arena *arena, struct generation **generation)
 {
     struct generation *opened = generation_new();
-    struct status status = opened ? fill(opened, backends, request) : status_no_memory();
+    struct status status = opened ? fill(opened, backends, root, name, order) : status_no_memory();
     if (is_ok(status)) {
         *generation = opened;
         return status;
@@ -203,18 +204,13 @@ struct status generation_open(const struct backend *const *backends, const struc
     return status.message.data ? status : status_no_memory();
 }
 
-static void put_to_rest(struct generation *generation, enum model_state state, const char *reason)
+void generation_rest(struct generation *generation, enum model_state state, const char *reason)
 {
     generation->is_wanted = false;
     for (size_t i = 0; i < generation->version_count; i++) {
         generation->models[i].reason = str_of(reason);
         atomic_store(&generation->models[i].state, state);
     }
-}
-
-void generation_rest(struct generation *generation, const char *reason)
-{
-    put_to_rest(generation, MODEL_UNAVAILABLE, reason);
 }
 
 struct generation *generation_resting(const struct generation *like, enum model_state state, const char *reason)
@@ -238,7 +234,7 @@ struct generation *generation_resting(const struct generation *like, enum model_
         generation_free(generation);
         return NULL;
     }
-    put_to_rest(generation, state, reason);
+    generation_rest(generation, state, reason);
     return generation;
 }
 

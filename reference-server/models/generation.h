@@ -12,6 +12,7 @@
 #include "models/statistics.h"
 
 struct order;
+struct root;
 
 struct generation {
     struct tally holders; /* of all versions */
@@ -36,23 +37,15 @@ struct generation {
     struct generation *successor;    /* rests in its place until the last holder has left; or NULL */
 };
 
-/* What is to be opened. */
-struct generation_request {
-    struct str name, repository;
-    const char *directory;
-    const struct model_file *files; /* stand for the folder; they must stay until the models are loaded */
-    size_t file_count;
-    struct str config; /* JSON that stands for config.pbtxt; empty: there is none */
-};
-
-/* Reads the configuration and chooses the backend and the versions; every model is LOADING then. A faulty configuration
+/* Opens the generation of the model in that repository. The configuration and the files that an order (NULL: none)
+ * brings stand for those of the folder; they must stay until the models are loaded. Reads the configuration and chooses the backend and the versions; every model is LOADING then. A faulty configuration
  * is no failure: `fault` is set, and the load will fail. Fails if the folder cannot be read, with a message in `arena`,
  * or without memory. The caller frees the generation. */
-struct status generation_open(const struct backend *const *backends, const struct generation_request *request,
-                              struct arena *arena, struct generation **generation);
+struct status generation_open(const struct backend *const *backends, const struct root *root, struct str name,
+                              const struct order *order, struct arena *arena, struct generation **generation);
 
-/* Makes a generation rest: nothing loads it, and its models are UNAVAILABLE. `reason` is static. */
-void generation_rest(struct generation *generation, const char *reason);
+/* Makes a generation rest: nothing loads it, and its models are in that state. `reason` is static. */
+void generation_rest(struct generation *generation, enum model_state state, const char *reason);
 
 /* Returns a generation with the names and versions of another one, in that state. It rests. `reason` is static. Returns
  * NULL without memory. */

@@ -54,11 +54,6 @@ struct status roots_read(struct repository *repository, const char *const *paths
 /* Says whether a name can be that of a folder in a repository: it is no path and is not hidden. */
 bool is_folder_name(struct str name);
 
-/* Opens the generation of the model in that root. Its files and its config may come from an order; NULL: they do not.
- */
-struct status root_open(struct repository *repository, const struct root *root, struct str name,
-                        const struct order *order, struct arena *arena, struct generation **generation);
-
 /* Opens a generation for each folder of the roots, and makes the first catalog of them. Only those that `loads` names
  * are wanted, or all if it names none. */
 struct status roots_open_all(struct repository *repository, const char *const *loads, size_t load_count);

@@ -22,8 +22,10 @@ bool parameters_say(const struct parameters *parameters, const char *name)
     return found && found->kind == PARAMETER_BOOL && found->boolean;
 }
 
-bool parameters_add(struct parameters *own, const struct parameters *defaults, struct arena *arena)
+bool parameters_complete(struct parameters *own, const struct parameters *defaults, struct arena *arena)
 {
+    if (defaults->count == 0)
+        return true;
     if (own->count == 0) {
         *own = *defaults;
         return true;

@@ -33,14 +33,9 @@ const struct parameter *parameters_find(const struct parameters *parameters, con
 /* Says whether a parameter of that name is true. */
 bool parameters_say(const struct parameters *parameters, const char *name);
 
-bool parameters_add(struct parameters *own, const struct parameters *defaults, struct arena *arena);
-
 /* Adds the parameters of `defaults` whose names `own` does not have. Copies only if both have any. Returns false if the
  * arena is exhausted. */
-static inline bool parameters_complete(struct parameters *own, const struct parameters *defaults, struct arena *arena)
-{
-    return defaults->count == 0 || parameters_add(own, defaults, arena);
-}
+bool parameters_complete(struct parameters *own, const struct parameters *defaults, struct arena *arena);
 
 /* Gives a parameter the value of a member of JSON, and its kind. Returns false if that is neither a text nor a boolean
  * nor a number that a double can hold. */

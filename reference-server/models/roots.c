@@ -43,21 +43,6 @@ bool is_folder_name(struct str name)
     return name.size && name.data[0] != '.' && !str_has(name, '/') && !str_has(name, '\0');
 }
 
-struct status root_open(struct repository *repository, const struct root *root, struct str name,
-                        const struct order *order, struct arena *arena, struct generation **generation)
-{
-    struct str directory = arena_printf(arena, "%s/%.*s", root->directory, STR_ARG(name));
-    if (!directory.data)
-        return status_no_memory();
-    struct generation_request request = {.name = name, .repository = root->name, .directory = directory.data};
-    if (order) {
-        request.files = order->files;
-        request.file_count = order->file_count;
-        request.config = order->config;
-    }
-    return generation_open(repository->backends, &request, arena, generation);
-}
-
 /* --- The start --- */
 
 static struct status fault_of_two(const struct generation *one, const struct generation *other, struct arena *arena)
@@ -114,11 +99,11 @@ static struct status open_root(struct repository *repository, const struct root 
                            str_printable(arena, str_of(root->directory)));
     for (size_t i = 0; i < folders.count && is_ok(status); i++) {
         struct generation *generation = NULL;
-        status = root_open(repository, root, folders.list[i], NULL, arena, &generation);
+        status = generation_open(repository->backends, root, folders.list[i], NULL, arena, &generation);
         if (!is_ok(status))
             break;
         if (load_count && !ANY(k, load_count, str_is(generation->name, loads[k])))
-            generation_rest(generation, "never loaded");
+            generation_rest(generation, MODEL_UNAVAILABLE, "never loaded");
         generation->is_listed = true;
         status = add(repository, generation);
     }
