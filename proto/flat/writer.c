@@ -135,22 +135,6 @@ void flat_write_string(struct flat_writer *writer, struct flat_slot from, struct
     append(writer, NULL, 1);
 }
 
-/* Says whether there is room for one more splice. */
-static bool has_splice_room(struct flat_writer *writer)
-{
-    if (writer->splice_count < writer->splice_room)
-        return true;
-    size_t room = writer->splice_room ? 2 * writer->splice_room : 8;
-    struct flat_splice *splices = arena_alloc(writer->arena, room * sizeof(*splices));
-    if (!splices)
-        return false;
-    if (writer->splice_count)
-        memcpy(splices, writer->splices, writer->splice_count * sizeof(*splices));
-    writer->splices = splices;
-    writer->splice_room = room;
-    return true;
-}
-
 void flat_write_bytes(struct flat_writer *writer, struct flat_slot from, struct str bytes)
 {
     begin_vector(writer, from, bytes.size, 8);
@@ -158,11 +142,13 @@ void flat_write_bytes(struct flat_writer *writer, struct flat_slot from, struct 
         append(writer, bytes.data, bytes.size);
         return;
     }
-    if (bytes.size > FLAT_MESSAGE_MAX - writer->size || !has_splice_room(writer)) {
+    struct flat_splice *splices = arena_room(writer->splices, writer->splice_count, sizeof(*splices), writer->arena);
+    if (bytes.size > FLAT_MESSAGE_MAX - writer->size || !splices) {
         writer->failed = true;
         return;
     }
-    writer->splices[writer->splice_count++] = (struct flat_splice){writer->out->size, bytes};
+    writer->splices = splices;
+    splices[writer->splice_count++] = (struct flat_splice){writer->out->size, bytes};
     writer->size += bytes.size;
 }
 

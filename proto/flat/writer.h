@@ -29,7 +29,7 @@ struct flat_writer {
     size_t base;         /* size of the buf at the begin */
     size_t size;         /* bytes of the message so far, with the splices */
     struct flat_splice *splices;
-    size_t splice_count, splice_room;
+    size_t splice_count;
     bool failed;
 };
 

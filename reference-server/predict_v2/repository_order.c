@@ -69,7 +69,8 @@ static struct status add_file(struct order *order, struct str path, struct str c
     order->files = arena_room(order->files, order->file_count, sizeof(*order->files), order->arena);
     if (!order->files)
         return status_no_memory();
-    order->files[order->file_count++] = (struct model_file){path, content};
+    order->files = files;
+    files[order->file_count++] = (struct model_file){path, content};
     return STATUS_IS_OK;
 }
 
