@@ -26,22 +26,12 @@ static uint32_t number_at(const uint8_t *bytes)
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/* --- Kinds: each function says whether a frame of the right types is of the kind --- */
-
-static bool is_unfinished(const struct frame *frame)
-{
-    return !(frame->flags & NGHTTP2_FLAG_END_HEADERS);
-}
-
-static bool begins_with_its_block(const struct frame *frame)
-{
-    return !(frame->flags & (NGHTTP2_FLAG_PADDED | NGHTTP2_FLAG_PRIORITY));
-}
+/* --- Kinds: what their columns do not say, a function does --- */
 
 /* A block whose first field is spelled out, with its name. */
 static bool is_literal(const struct frame *frame)
 {
-    return begins_with_its_block(frame) && frame->payload[0] == 0;
+    return frame->payload[0] == 0;
 }
 
 /* A block whose first bytes cannot be decoded. */
@@ -59,38 +49,12 @@ static bool is_undecodable(const struct frame *frame)
         {6, "\x00\x01\x61\x82\x1f\xff"}, /* a value that ends with more bits than padding has, */
         {6, "\x00\x01\x61\x84\xff\xff"}, /* or with the code of the end */
     };
-    bool is_met = ANY(i, COUNT_OF(starts), memcmp(frame->payload, starts[i].bytes, starts[i].size) == 0);
-    return is_met && begins_with_its_block(frame);
-}
-
-static bool is_padded(const struct frame *frame)
-{
-    return frame->flags & NGHTTP2_FLAG_PADDED;
+    return ANY(i, COUNT_OF(starts), memcmp(frame->payload, starts[i].bytes, starts[i].size) == 0);
 }
 
 static bool is_overpadded(const struct frame *frame)
 {
-    return is_padded(frame) && frame->payload[0] >= frame->size;
-}
-
-static bool is_on_an_even_stream(const struct frame *frame)
-{
-    return frame->stream && frame->stream % 2 == 0;
-}
-
-static bool is_on_stream_0(const struct frame *frame)
-{
-    return frame->stream == 0;
-}
-
-static bool is_on_a_stream(const struct frame *frame)
-{
-    return frame->stream != 0;
-}
-
-static bool is_not_begun(const struct frame *frame)
-{
-    return frame->stream > frame->begun;
+    return frame->payload[0] >= frame->size;
 }
 
 static bool has_wrong_size(const struct frame *frame)
@@ -109,72 +73,19 @@ static bool has_wrong_size(const struct frame *frame)
     }
 }
 
-/* A PING that is answered. */
-static bool is_sound_ping(const struct frame *frame)
+static bool has_right_size(const struct frame *frame)
 {
-    return is_on_stream_0(frame) && !has_wrong_size(frame) && !(frame->flags & NGHTTP2_FLAG_ACK);
+    return !has_wrong_size(frame);
 }
 
-static bool has_priority(const struct frame *frame)
+static unsigned setting_of(const struct frame *frame)
 {
-    return frame->kind == NGHTTP2_PRIORITY || frame->flags & NGHTTP2_FLAG_PRIORITY;
-}
-
-static bool has_flags(const struct frame *frame)
-{
-    return frame->flags;
-}
-
-/* The number and the value of the first setting. */
-static unsigned setting_of(const struct frame *frame, uint32_t *value)
-{
-    *value = number_at(frame->payload + 2);
     return frame->size == 6 ? (unsigned)frame->payload[0] << 8 | frame->payload[1] : 0;
 }
 
 static bool is_unknown_setting(const struct frame *frame)
 {
-    uint32_t value;
-    return setting_of(frame, &value) > NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE;
-}
-
-static bool is_wrong_setting(const struct frame *frame)
-{
-    uint32_t value;
-    switch (setting_of(frame, &value)) {
-    case NGHTTP2_SETTINGS_ENABLE_PUSH:
-        return value > 1;
-    case NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE:
-        return value > WINDOW_TOP;
-    case NGHTTP2_SETTINGS_MAX_FRAME_SIZE:
-        return value < FRAME_MAX || value >= 1U << 24;
-    default:
-        return false;
-    }
-}
-
-static bool is_small_window(const struct frame *frame)
-{
-    uint32_t value;
-    return setting_of(frame, &value) == NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE && value < FRAME_MAX;
-}
-
-static bool grows_by_0(const struct frame *frame)
-{
-    return frame->size == 4 && number_at(frame->payload) == 0;
-}
-
-static bool grows_far(const struct frame *frame)
-{
-    uint32_t value;
-    if (frame->kind == NGHTTP2_WINDOW_UPDATE)
-        return frame->size == 4 && number_at(frame->payload) >= WINDOW_FAR;
-    return setting_of(frame, &value) == NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE && value == WINDOW_TOP;
-}
-
-static bool has_unknown_error(const struct frame *frame)
-{
-    return number_at(frame->payload) > ERRORS_KNOWN;
+    return setting_of(frame) > NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE;
 }
 
 /* --- Which --- */
@@ -191,53 +102,88 @@ static bool has_unknown_error(const struct frame *frame)
 #define CONTINUATION  (1U << NGHTTP2_CONTINUATION)
 #define UNKNOWN       (1U << 10)
 
-static const struct kind {
-    const char *name;
-    unsigned types;
-    bool (*is_met)(const struct frame *frame); /* NULL: all frames of these types are of the kind */
-} kinds[] = {
-    {"DATA", DATA, NULL},
-    {"HEADERS", HEADERS, NULL},
-    {"PING", PING, is_sound_ping},
-    {"PUSH_PROMISE", PUSH_PROMISE, NULL},
-    {"CONTINUATION", CONTINUATION, NULL},
-    {"UNKNOWN", UNKNOWN, NULL},
-    {"PRIORITY", HEADERS | PRIORITY, has_priority},
-    {"UNFINISHED", HEADERS, is_unfinished},
-    {"LITERAL", HEADERS, is_literal},
-    {"UNDECODABLE", HEADERS, is_undecodable},
-    {"PADDED", DATA | HEADERS, is_padded},
-    {"OVERPADDED", DATA | HEADERS, is_overpadded},
-    {"EVEN_STREAM", DATA | HEADERS, is_on_an_even_stream},
-    {"STREAM_0", DATA | HEADERS | RST_STREAM | CONTINUATION, is_on_stream_0},
-    {"CONNECTION_ON_A_STREAM", SETTINGS | PING | GOAWAY, is_on_a_stream},
-    {"NOT_BEGUN", DATA | RST_STREAM | WINDOW_UPDATE | CONTINUATION, is_not_begun},
-    {"WRONG_SIZE", DATA | HEADERS | RST_STREAM | SETTINGS | PING | WINDOW_UPDATE, has_wrong_size},
-    {"WRONG_SETTING", SETTINGS, is_wrong_setting},
-    {"SMALL_WINDOW", SETTINGS, is_small_window},
-    {"GROWS_BY_0", WINDOW_UPDATE, grows_by_0},
-    {"GROWS_FAR", WINDOW_UPDATE | SETTINGS, grows_far},
-    {"PRIORITY_WITH_FLAGS", PRIORITY, has_flags},
-    {"UNKNOWN_SETTING", SETTINGS, is_unknown_setting},
-    {"UNKNOWN_ERROR", RST_STREAM, has_unknown_error},
+#define BEFORE_BLOCK (NGHTTP2_FLAG_PADDED | NGHTTP2_FLAG_PRIORITY) /* flags of what stands before a block of fields */
+#define NUMBERS_END  ((uint64_t)1 << 32)                           /* above all of 32 bits */
+
+enum {
+    ENABLE_PUSH = NGHTTP2_SETTINGS_ENABLE_PUSH,
+    WINDOW_SIZE = NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE,
+    FRAME_SIZE = NGHTTP2_SETTINGS_MAX_FRAME_SIZE
 };
+enum place_of_stream { ON_ANY, ON_0, ON_A_STREAM, ON_AN_EVEN, ON_ONE_NOT_BEGUN };
+
+static const struct kind {
+    const char *name; /* what has one of several rows of a name is of the kind */
+    unsigned types;
+    enum place_of_stream on;
+    unsigned flags, lacks; /* one of these flags, unless there are none; none of those */
+    unsigned setting;      /* SETTINGS that begin with this one */
+    uint64_t from, below;  /* the growth of a window, an error or the value of a setting; below 0: any */
+    bool (*is_met)(const struct frame *frame); /* or NULL */
+} kinds[] = {
+    {.name = "PING", .types = PING, .on = ON_0, .lacks = NGHTTP2_FLAG_ACK, .is_met = has_right_size},
+    {.name = "PUSH_PROMISE", .types = PUSH_PROMISE},
+    {.name = "CONTINUATION", .types = CONTINUATION},
+    {.name = "UNKNOWN", .types = UNKNOWN},
+    {.name = "PRIORITY", .types = PRIORITY},
+    {.name = "PRIORITY", .types = HEADERS, .flags = NGHTTP2_FLAG_PRIORITY},
+    {.name = "PRIORITY_WITH_FLAGS", .types = PRIORITY, .flags = 0xff},
+    {.name = "UNFINISHED", .types = HEADERS, .lacks = NGHTTP2_FLAG_END_HEADERS},
+    {.name = "LITERAL", .types = HEADERS, .lacks = BEFORE_BLOCK, .is_met = is_literal},
+    {.name = "UNDECODABLE", .types = HEADERS, .lacks = BEFORE_BLOCK, .is_met = is_undecodable},
+    {.name = "PADDED", .types = DATA | HEADERS, .flags = NGHTTP2_FLAG_PADDED},
+    {.name = "OVERPADDED", .types = DATA | HEADERS, .flags = NGHTTP2_FLAG_PADDED, .is_met = is_overpadded},
+    {.name = "EVEN_STREAM", .types = DATA | HEADERS, .on = ON_AN_EVEN},
+    {.name = "STREAM_0", .types = DATA | HEADERS | RST_STREAM | CONTINUATION, .on = ON_0},
+    {.name = "CONNECTION_ON_A_STREAM", .types = SETTINGS | PING | GOAWAY, .on = ON_A_STREAM},
+    {.name = "NOT_BEGUN", .types = DATA | RST_STREAM | WINDOW_UPDATE | CONTINUATION, .on = ON_ONE_NOT_BEGUN},
+    {.name = "WRONG_SIZE",
+     .types = DATA | HEADERS | RST_STREAM | SETTINGS | PING | WINDOW_UPDATE,
+     .is_met = has_wrong_size},
+    {.name = "WRONG_SETTING", .types = SETTINGS, .setting = ENABLE_PUSH, .from = 2, .below = NUMBERS_END},
+    {.name = "WRONG_SETTING", .types = SETTINGS, .setting = WINDOW_SIZE, .from = WINDOW_TOP + 1, .below = NUMBERS_END},
+    {.name = "WRONG_SETTING", .types = SETTINGS, .setting = FRAME_SIZE, .below = FRAME_MAX},
+    {.name = "WRONG_SETTING", .types = SETTINGS, .setting = FRAME_SIZE, .from = 1U << 24, .below = NUMBERS_END},
+    {.name = "UNKNOWN_SETTING", .types = SETTINGS, .is_met = is_unknown_setting},
+    {.name = "SMALL_WINDOW", .types = SETTINGS, .setting = WINDOW_SIZE, .below = FRAME_MAX},
+    {.name = "GROWS_FAR", .types = SETTINGS, .setting = WINDOW_SIZE, .from = WINDOW_TOP, .below = WINDOW_TOP + 1},
+    {.name = "GROWS_FAR", .types = WINDOW_UPDATE, .from = WINDOW_FAR, .below = NUMBERS_END, .is_met = has_right_size},
+    {.name = "GROWS_BY_0", .types = WINDOW_UPDATE, .below = 1, .is_met = has_right_size},
+    {.name = "UNKNOWN_ERROR", .types = RST_STREAM, .from = ERRORS_KNOWN + 1, .below = NUMBERS_END},
+};
+
+static bool is_on(enum place_of_stream on, const struct frame *frame)
+{
+    const bool is_there[] = {
+        [ON_ANY] = true,
+        [ON_0] = frame->stream == 0,
+        [ON_A_STREAM] = frame->stream != 0,
+        [ON_AN_EVEN] = frame->stream && frame->stream % 2 == 0,
+        [ON_ONE_NOT_BEGUN] = frame->stream > frame->begun,
+    };
+    return is_there[on];
+}
+
+static bool is_of_kind(const struct frame *frame, const struct kind *kind)
+{
+    unsigned type = frame->kind <= NGHTTP2_CONTINUATION ? 1U << frame->kind : UNKNOWN;
+    uint32_t number = number_at(frame->payload + (type == SETTINGS ? 2 : 0));
+    return kind->types & type && is_on(kind->on, frame) && (!kind->flags || frame->flags & kind->flags) &&
+           !(frame->flags & kind->lacks) && (!kind->setting || setting_of(frame) == kind->setting) &&
+           (!kind->below || (number >= kind->from && number < kind->below)) && (!kind->is_met || kind->is_met(frame));
+}
 
 uint32_t frames_kind(struct str name)
 {
-    return FIRST(i, COUNT_OF(kinds), str_is(name, kinds[i].name), 1U << i, 0);
+    return SUM(i, COUNT_OF(kinds), str_is(name, kinds[i].name) ? 1U << i : 0);
 }
 
 static uint32_t kinds_of(const struct frame *frame)
 {
-    unsigned type = frame->kind <= NGHTTP2_CONTINUATION ? 1U << frame->kind : UNKNOWN;
-    uint32_t set = 0;
-    for (size_t i = 0; i < COUNT_OF(kinds); i++)
-        if (kinds[i].types & type && (!kinds[i].is_met || kinds[i].is_met(frame)))
-            set |= 1U << i;
-    return set;
+    return SUM(i, COUNT_OF(kinds), is_of_kind(frame, &kinds[i]) ? 1U << i : 0);
 }
 
-/* Kinds, a bit for each. */
+/* Kinds, a bit for each row. */
 static struct {
     uint32_t read_over, end_at;
 } chosen;

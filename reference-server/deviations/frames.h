@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the bit of a kind of frames; 0 if no kind has this name. */
+/* Returns the bits of a kind of frames; 0 if no kind has this name. */
 uint32_t frames_kind(struct str name);
 
 /* Sets which kinds are read over and at which a connection ends, before there is one. Returns whether that is any. */
