@@ -4,10 +4,8 @@
 #include "tree/change.h"
 #include "tree/pointer.h"
 
-#include "base/base64.h"
 #include "base/count.h"
 #include "json/number.h"
-#include <ctype.h>
 #include <math.h>
 
 bool deviation_ends(const struct deviation *deviation, const char *ending)
@@ -16,17 +14,6 @@ bool deviation_ends(const struct deviation *deviation, const char *ending)
 }
 
 /* --- as --- */
-
-static bool as_double(struct tree *value, const struct tree *as, struct arena *arena)
-{
-    char text[NUMBER_TEXT_MAX];
-    double number;
-    (void)as;
-    if (value->type != TREE_NUMBER || !number_read_double(value->text, &number))
-        return false;
-    value->text = arena_copy(arena, (struct str){text, number_write_double(number, text)});
-    return value->text.data != NULL;
-}
 
 static bool as_reversed(struct tree *value, const struct tree *as, struct arena *arena)
 {
@@ -42,21 +29,6 @@ static bool as_reversed(struct tree *value, const struct tree *as, struct arena 
     }
     value->first = reversed;
     return true;
-}
-
-struct str lower_case(struct str text, struct arena *arena)
-{
-    char *copy = arena_alloc(arena, text.size);
-    for (size_t i = 0; copy && i < text.size; i++)
-        copy[i] = (char)tolower((unsigned char)text.data[i]);
-    return (struct str){copy, copy ? text.size : 0};
-}
-
-static bool as_lower(struct tree *value, const struct tree *as, struct arena *arena)
-{
-    (void)as;
-    value->text = lower_case(value->text, arena);
-    return value->type == TREE_STRING && value->text.data;
 }
 
 static bool append(struct tree *value, struct str more, struct arena *arena)
@@ -93,22 +65,6 @@ static bool as_inverted(struct tree *value, const struct tree *as, struct arena 
         bytes[i] = (char)~value->text.data[i];
     value->text.data = bytes;
     return true;
-}
-
-static bool as_null(struct tree *value, const struct tree *as, struct arena *arena)
-{
-    (void)as, (void)arena;
-    *value = (struct tree){.type = TREE_NULL, .name = value->name, .next = value->next};
-    return true;
-}
-
-static bool as_base64(struct tree *value, const struct tree *as, struct arena *arena)
-{
-    (void)as;
-    if (value->type != TREE_STRING)
-        return false;
-    value->text = base64_write(value->text, arena);
-    return value->text.data != NULL;
 }
 
 static bool as_plus(struct tree *value, const struct tree *as, struct arena *arena)
@@ -168,9 +124,8 @@ struct transformation {
 };
 
 static const struct transformation transformations[] = {
-    {"double", as_double},     {"reversed", as_reversed}, {"lower", as_lower},     {"null", as_null},
-    {"base64", as_base64},     {"plus", as_plus},         {"broken", as_broken},   {"append", as_append},
-    {"inverted", as_inverted}, {"cut", as_cut},           {"shifted", as_shifted}, {"lesser", as_lesser},
+    {"reversed", as_reversed}, {"plus", as_plus}, {"broken", as_broken},   {"append", as_append},
+    {"inverted", as_inverted}, {"cut", as_cut},   {"shifted", as_shifted}, {"lesser", as_lesser},
 };
 
 /* `as` is the name of a transformation, an object {name: argument}, or one of these for each pointer. */

@@ -70,9 +70,6 @@ deviation_code deviation_code_named(const char *name);
  * it does not fit; the tree must not be used then. */
 bool deviation_change(const struct deviation *deviation, struct str model, struct tree **answer, struct arena *arena);
 
-/* Returns a copy with its letters of ASCII small; null data without memory. */
-struct str lower_case(struct str text, struct arena *arena);
-
 /* Says whether `alter` sets the value at that pointer, and does nothing else. */
 bool deviation_only_sets(const struct deviation *deviation, const char *pointer);
 

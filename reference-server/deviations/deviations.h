@@ -11,10 +11,10 @@
  *              where a field that is added replaces the answer's of that name, or takes it away if it is null. Header
  *              names are in lower case. `message` has the names of the .proto file; it is {} in an error. Each message
  *              of a stream is a tree {message} of its own, and is not sent if `message` is removed; its end is one more
- *              answer, with an empty `message`. `as` changes what `copy` copies: "double" (through a double),
- *              "reversed" (a list), "lower" (a string), "null", "base64" (a string), "inverted" (bytes), "broken",
- *              "cut" (its last byte), "shifted" (a flatbuffer, by two bytes), {"plus": N}, {"append": TEXT}. Where
- *              /body is copied, it is the bytes of the body, whatever its form.
+ *              answer, with an empty `message`. `as` changes what `copy` copies: "reversed" (a list),
+ *              "inverted" (bytes), "broken", "cut" (its last byte), "shifted" (a flatbuffer, by two bytes), "lesser"
+ *              (a float), {"plus": N}, {"append": TEXT}. Where /body is copied, it is the bytes of the body, whatever
+ *              its form.
  *              `hang: true` never answers. `close: true` closes the connection, or resets the call. `stay: true`
  *              leaves it open behind an answer over HTTP until the client closes it. An answer that the change does
  *              not fit stays as it is. These change no answer, but all connections of the gRPC server: `read_over:

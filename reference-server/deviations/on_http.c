@@ -3,6 +3,8 @@
  * does not have that form is the string "body". */
 #include "deviations/deviation.h"
 
+#include <ctype.h>
+
 #define FAILS_FROM 400 /* a status */
 
 /* --- The answer as a tree, and back --- */
@@ -41,6 +43,15 @@ static bool body_of(const struct http_request *request, struct arena *arena, str
         buf_append_str(&whole, request->answer_tail[i]);
     *body = arena_take(arena, &whole);
     return body->data != NULL;
+}
+
+/* Returns a copy with its letters of ASCII small; null data without memory. */
+static struct str lower_case(struct str text, struct arena *arena)
+{
+    char *copy = arena_alloc(arena, text.size);
+    for (size_t i = 0; copy && i < text.size; i++)
+        copy[i] = (char)tolower((unsigned char)text.data[i]);
+    return (struct str){copy, copy ? text.size : 0};
 }
 
 /* Adds header lines, whose names become lower case. */
