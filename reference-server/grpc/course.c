@@ -1,10 +1,16 @@
 #include "grpc/course.h"
 
-void rpc_course_begin(struct rpc_course *course, struct rpc_call *call)
+void *rpc_course_begin(struct rpc_call *call, size_t size)
 {
+    struct rpc_course *course = arena_alloc_zero(call->arena, 1, size);
+    if (!course) {
+        rpc_refuse(call, status_no_memory());
+        return NULL;
+    }
     call->own = course;
     course->call = call;
     pthread_mutex_init(&course->mutex, NULL);
+    return course;
 }
 
 struct rpc_course *rpc_course_enter(struct rpc_call *call)

@@ -27,8 +27,9 @@ struct rpc_course {
     struct status failure; /* with which the call ends; OK: there is none */
 };
 
-/* Begins the course of a call. All of it must be zero. */
-void rpc_course_begin(struct rpc_course *course, struct rpc_call *call);
+/* Begins the course of a call. Returns what the handler keeps of the call, which has that size and begins with the
+ * course; all else in it is zero. Returns NULL without memory: the call has been refused then. */
+void *rpc_course_begin(struct rpc_call *call, size_t size);
 
 /* Takes the mutex of a call's course, and returns the course. */
 struct rpc_course *rpc_course_enter(struct rpc_call *call);

@@ -2,6 +2,7 @@
  * Reflection Protocol"). The two editions have the same messages under two names. Each request of the stream has one
  * answer; what cannot be answered is an error in the answer, and the stream goes on. */
 #include "base/count.h"
+#include "grpc/course.h"
 #include "monitoring/descriptors.h"
 #include "monitoring/monitoring.h"
 #include "wire/message.h"
@@ -180,9 +181,10 @@ static void take_message(struct rpc_call *call)
         if (rpc_send(call, &piece, 1) != RPC_FULL)
             rpc_next(call);
     } else {
-        status.message = arena_copy(call->arena, status.message);
-        call->status = status;
-        rpc_answer(call);
+        struct rpc_course *course = rpc_course_enter(call);
+        course->failure = status;
+        course->failure.message = arena_copy(call->arena, status.message);
+        rpc_course_leave(course);
     }
     buf_free(&question.answer);
     arena_free(&arena);
@@ -190,31 +192,14 @@ static void take_message(struct rpc_call *call)
 
 static void begin(struct rpc_call *call)
 {
-    (void)call;
-}
-
-static void half_closed(struct rpc_call *call)
-{
-    rpc_answer(call);
-}
-
-static void cancelled(struct rpc_call *call)
-{
-    call->status = status_plain(STATUS_CANCELLED, "the client has left");
-    rpc_answer(call);
-}
-
-static void drained(struct rpc_call *call)
-{
-    call->status = status_plain(STATUS_UNAVAILABLE, "the server is shutting down");
-    rpc_answer(call);
+    rpc_course_begin(call, sizeof(struct rpc_course));
 }
 
 static const struct rpc_stream stream = {.message = take_message,
-                                         .half_closed = half_closed,
+                                         .half_closed = rpc_course_half_closed,
                                          .writable = rpc_next,
-                                         .cancelled = cancelled,
-                                         .drained = drained};
+                                         .cancelled = rpc_course_cancelled,
+                                         .drained = rpc_course_drained};
 
 #define METHOD(edition)                                                                                                \
     {                                                                                                                  \

@@ -348,12 +348,9 @@ const struct rpc_stream grpc_infer_stream = {
 
 void grpc_model_stream_infer(struct rpc_call *call)
 {
-    struct stream *stream = arena_new_of(call->arena, struct stream);
-    if (!stream) {
-        rpc_refuse(call, status_no_memory());
+    struct stream *stream = rpc_course_begin(call, sizeof(*stream));
+    if (!stream)
         return;
-    }
-    rpc_course_begin(&stream->course, call);
     stream->end = &stream->first;
     stream->ends_at_errors = str_is(rpc_metadata(call, "triton_grpc_error"), "true");
     stream->is_next_wanted = true; /* the first message comes by itself */

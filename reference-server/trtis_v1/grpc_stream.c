@@ -78,12 +78,9 @@ const struct rpc_stream v1_grpc_stream_calls = {
 /* trtis-v1-grpc.stream-answers trtis-v1-grpc.stream-empty trtis-v1-grpc.stream-open */
 void v1_grpc_stream(struct rpc_call *call)
 {
-    struct stream *stream = arena_new_of(call->arena, struct stream);
-    if (!stream) {
-        rpc_refuse(call, status_no_memory());
+    struct stream *stream = rpc_course_begin(call, sizeof(*stream));
+    if (!stream)
         return;
-    }
-    rpc_course_begin(&stream->course, call);
     stream->course.ended = free_arena;
     stream->arena = arena_new(call->arena->budget);
 }
