@@ -90,17 +90,6 @@ static void write_label(struct buf *out, struct str value)
     }
 }
 
-static void write_comment(struct buf *out, const char *word, const char *name, const char *text)
-{
-    buf_append_literal(out, "# ");
-    buf_append_str(out, str_of(word));
-    buf_append_byte(out, ' ');
-    buf_append_str(out, str_of(name));
-    buf_append_byte(out, ' ');
-    buf_append_str(out, str_of(text));
-    buf_append_byte(out, '\n');
-}
-
 static void write_sample(struct buf *out, const char *name, const struct measured *model, uint64_t value)
 {
     buf_append_str(out, str_of(name));
@@ -137,8 +126,8 @@ static void answer(struct http_request *http)
         return;
     }
     for (size_t i = 0; i < METRICS; i++) {
-        write_comment(out, "HELP", metrics[i].name, metrics[i].help);
-        write_comment(out, "TYPE", metrics[i].name, "counter");
+        buf_printf(out, "# HELP %s %s\n", metrics[i].name, metrics[i].help);
+        buf_printf(out, "# TYPE %s counter\n", metrics[i].name);
         for (size_t k = 0; k < count; k++)
             write_sample(out, metrics[i].name, &list[k], list[k].values[i]);
     }

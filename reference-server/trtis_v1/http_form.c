@@ -9,47 +9,40 @@
 #include "wire/message.h"
 #include <trtis_v1.pb-c.h>
 
-/* A type, for text and for trees. */
-struct form_type {
-    const char *name;
-    const ProtobufCMessageDescriptor *descriptor;
-};
+typedef ProtobufCMessageDescriptor Type;
 
-static const struct form_type request_header = {"InferRequestHeader",
-                                                &nvidia__inferenceserver__infer_request_header__descriptor};
-static const struct form_type request_status = {"RequestStatus", &nvidia__inferenceserver__request_status__descriptor};
-static const struct form_type server_status = {"ServerStatus", &nvidia__inferenceserver__server_status__descriptor};
-static const struct form_type response_header = {"InferResponseHeader",
-                                                 &nvidia__inferenceserver__infer_response_header__descriptor};
+static const Type *const request_header = &nvidia__inferenceserver__infer_request_header__descriptor;
+static const Type *const response_header = &nvidia__inferenceserver__infer_response_header__descriptor;
+static const Type *const server_status = &nvidia__inferenceserver__server_status__descriptor;
 
 /* --- Messages --- */
 
 /* Adds a message as a tree, or nothing if the bytes, or the text, are none. Returns false without memory. */
-static bool add_message(struct tree *object, const char *name, const struct form_type *type, struct str bytes,
-                        bool is_text, struct arena *arena)
+static bool add_message(struct tree *object, const char *name, const Type *type, struct str bytes, bool is_text,
+                        struct arena *arena)
 {
     struct buf wire = {0};
     struct tree *tree = NULL;
     struct str message = bytes;
     struct status status = STATUS_IS_OK;
     if (is_text) {
-        status = text_read(text_type_of("trtis_v1", type->name), bytes, arena, &wire);
+        status = text_read(text_type_of("trtis_v1", type->short_name), bytes, arena, &wire);
         message = arena_take(arena, &wire);
         if (is_ok(status) && !message.data)
             status = status_no_memory();
     }
     if (is_ok(status))
-        status = wire_to_tree(type->descriptor, message, arena, &tree);
+        status = wire_to_tree(type, message, arena, &tree);
     return is_ok(status) ? tree_add(object, str_of(name), tree) : status.code != STATUS_RESOURCE_EXHAUSTED;
 }
 
-static struct status write_message(const struct form_type *type, const struct tree *tree, bool is_text,
-                                   enum text_form form, struct arena *arena, struct buf *out)
+static struct status write_message(const Type *type, const struct tree *tree, bool is_text, enum text_form form,
+                                   struct arena *arena, struct buf *out)
 {
     struct buf wire = {0};
-    struct status status = wire_from_tree(type->descriptor, tree, is_text ? &wire : out, arena);
+    struct status status = wire_from_tree(type, tree, is_text ? &wire : out, arena);
     if (is_ok(status) && is_text)
-        status = text_print(text_type_of("trtis_v1", type->name), buf_str(&wire), form, arena, out);
+        status = text_print(text_type_of("trtis_v1", type->short_name), buf_str(&wire), form, arena, out);
     buf_free(&wire);
     return status;
 }
@@ -58,8 +51,11 @@ static struct status write_message(const struct form_type *type, const struct tr
 
 static const struct {
     const char *name, *member;
-    const struct form_type *type;
-} texts[] = {{"nv-status", "request_status", &request_status}, {"nv-inferresponse", "meta_data", &response_header}};
+    const Type *type;
+} texts[] = {
+    {"nv-status", "request_status", &nvidia__inferenceserver__request_status__descriptor},
+    {"nv-inferresponse", "meta_data", &nvidia__inferenceserver__infer_response_header__descriptor},
+};
 
 #define TEXTS COUNT_OF(texts)
 
@@ -118,7 +114,7 @@ static bool read_inference(struct str body, bool is_text, struct tree *message, 
         is_whole = tree_append(list, tree_string(arena, (struct str){body.data, size}));
         body = str_from(body, size);
     }
-    return is_whole && add_message(message, "trailer", &response_header, body, is_text, arena);
+    return is_whole && add_message(message, "trailer", response_header, body, is_text, arena);
 }
 
 static struct status read_answer(const struct http_request *answered, struct str body, struct tree *answer)
@@ -132,7 +128,7 @@ static struct status read_answer(const struct http_request *answered, struct str
     if (is_whole && answered->status == 200 && tree_member(message, "meta_data"))
         is_whole = read_inference(body, is_text, message, arena);
     else if (is_whole && answered->status == 200 && body.size > 0)
-        is_whole = add_message(message, "server_status", &server_status, body, is_text, arena);
+        is_whole = add_message(message, "server_status", server_status, body, is_text, arena);
     is_whole = is_whole && tree_add(answer, STR("message"), message) &&
                tree_add(answer, STR("format"), tree_string(arena, is_text ? STR("text") : STR("binary")));
     return is_whole ? STATUS_IS_OK : status_no_memory();
@@ -147,9 +143,9 @@ static struct status write_answer(struct tree *answer, struct buf *out, struct a
     for (const struct tree *output = tree_first(raw); output; output = output->next)
         buf_append_str(out, output->text);
     if (is_ok(status) && trailer)
-        status = write_message(&response_header, trailer, is_text, TEXT_LINES, arena, out);
+        status = write_message(response_header, trailer, is_text, TEXT_LINES, arena, out);
     if (is_ok(status) && server)
-        status = write_message(&server_status, server, is_text, TEXT_LINES, arena, out);
+        status = write_message(server_status, server, is_text, TEXT_LINES, arena, out);
     return status;
 }
 
@@ -159,7 +155,7 @@ static struct status read_request(const struct http_request *request, struct tre
 {
     struct str header = http_header_value(request, "NV-InferRequest");
     struct tree *message = tree_new(request->arena, TREE_OBJECT);
-    bool is_whole = !header.data || add_message(message, "meta_data", &request_header, header, true, request->arena);
+    bool is_whole = !header.data || add_message(message, "meta_data", request_header, header, true, request->arena);
     return is_whole && tree_add(asked, STR("message"), message) ? STATUS_IS_OK : status_no_memory();
 }
 

@@ -210,11 +210,8 @@ static struct status ask_outputs(struct v1_infer *asked)
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < header->n_output && is_ok(status); i++) {
         struct str name = structs_str(header->output[i]->name);
-        bool is_new = true;
         status = check_output(asked, header->output[i]);
-        for (size_t k = 0; k < request->requested_count && is_new; k++)
-            is_new = !str_equal(request->requested[k].name, name);
-        if (is_new)
+        if (!ANY(k, request->requested_count, str_equal(request->requested[k].name, name)))
             request->requested[request->requested_count++].name = name;
     }
     return status;

@@ -1,22 +1,15 @@
 #include "trtis_v1/model.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "models/backend.h"
 #include "models/config.h"
 
-#include <stdlib.h>
-
 /* --- Tensors --- */
 
-static const struct config_tensor *configured(const struct config_tensor *list, size_t count, struct str name)
-{
-    return FIND(list, i, count, str_equal(list[i].name, name));
-}
-
 static struct v1_tensor tensor_of(const struct model *model, const struct tensor_spec *spec,
-                                  const struct config_tensor *config)
+                                  const struct config_tensor *list, size_t count)
 {
+    const struct config_tensor *config = FIND(list, i, count, str_equal(list[i].name, spec->name));
     bool has_batch = model->config->max_batch_size > 0 && spec->rank > 0;
     struct v1_tensor tensor = {.spec = spec, .dims = spec->shape + has_batch, .rank = spec->rank - has_batch};
     if (config && (config->rank > 0 || config->is_reshaped)) {
@@ -31,33 +24,23 @@ static struct v1_tensor tensor_of(const struct model *model, const struct tensor
 
 struct v1_tensor v1_input(const struct model *model, const struct tensor_spec *spec)
 {
-    const struct model_config *config = model->config;
-    return tensor_of(model, spec, configured(config->inputs, config->input_count, spec->name));
+    return tensor_of(model, spec, model->config->inputs, model->config->input_count);
 }
 
 struct v1_tensor v1_output(const struct model *model, const struct tensor_spec *spec)
 {
-    const struct model_config *config = model->config;
-    return tensor_of(model, spec, configured(config->outputs, config->output_count, spec->name));
+    return tensor_of(model, spec, model->config->outputs, model->config->output_count);
 }
 
-static bool specs_have_types(const struct tensor_spec *specs, size_t count)
-{
-    return ALL(i, count, specs[i].datatype != DATATYPE_BF16);
-}
-
-static bool configs_have_types(const struct config_tensor *tensors, size_t count)
-{
-    return ALL(i, count, tensors[i].datatype != DATATYPE_BF16);
-}
+#define ALL_HAVE_TYPES(tensors, count) ALL(i, count, (tensors)[i].datatype != DATATYPE_BF16)
 
 bool v1_has_types(const struct model *model)
 {
     const struct model_config *config = model->config;
-    return configs_have_types(config->inputs, config->input_count) &&
-           configs_have_types(config->outputs, config->output_count) &&
-           (atomic_load(&model->state) != MODEL_READY || (specs_have_types(model->inputs, model->input_count) &&
-                                                          specs_have_types(model->outputs, model->output_count)));
+    return ALL_HAVE_TYPES(config->inputs, config->input_count) &&
+           ALL_HAVE_TYPES(config->outputs, config->output_count) &&
+           (atomic_load(&model->state) != MODEL_READY || (ALL_HAVE_TYPES(model->inputs, model->input_count) &&
+                                                          ALL_HAVE_TYPES(model->outputs, model->output_count)));
 }
 
 int64_t v1_version_number(struct str version)
@@ -68,36 +51,16 @@ int64_t v1_version_number(struct str version)
 
 /* --- The configuration --- */
 
-/* The file that a platform reads if the configuration names none. */
-static const struct {
-    const char *platform, *file;
-} files[] = {{"onnxruntime_onnx", "model.onnx"}};
-
-static void name_the_file(V1__ModelConfig *config)
-{
-    for (size_t i = 0; i < COUNT_OF(files) && config->default_model_filename.len == 0; i++)
-        if (str_is(structs_str(config->platform), files[i].platform))
-            config->default_model_filename = structs_bytes(str_of(files[i].file));
-}
-
-static V1__ModelInstanceGroup *group_of_its_own(struct arena *arena)
-{
-    V1__ModelInstanceGroup *group = arena_alloc(arena, sizeof(*group));
-    if (group)
-        v1__model_instance_group__init(group);
-    return group;
-}
-
 /* Every group has a name, a number of instances and a kind. This server has processors only. */
 static bool complete_groups(V1__ModelConfig *config, struct arena *arena)
 {
     bool has_none = config->n_instance_group == 0;
     if (has_none) {
-        config->instance_group = arena_alloc(arena, sizeof(V1__ModelInstanceGroup *));
-        if (!config->instance_group || !(config->instance_group[0] = group_of_its_own(arena)))
-            return false;
+        config->instance_group = structs_list(arena, &v1__model_instance_group__descriptor, 1);
         config->n_instance_group = 1;
     }
+    if (!config->instance_group)
+        return false;
     for (size_t i = 0; i < config->n_instance_group; i++) {
         V1__ModelInstanceGroup *group = config->instance_group[i];
         struct str name = structs_str(config->name);
@@ -140,7 +103,8 @@ struct status v1_config(const struct model *model, struct arena *arena, V1__Mode
         return status;
     structs_forget_unknown(read);
     *config = (V1__ModelConfig *)read;
-    name_the_file(*config);
+    if ((*config)->default_model_filename.len == 0 && str_is(structs_str((*config)->platform), "onnxruntime_onnx"))
+        (*config)->default_model_filename = structs_bytes(STR("model.onnx"));
     if ((*config)->scheduling_choice_case == V1__MODEL_CONFIG__SCHEDULING_CHOICE_SEQUENCE_BATCHING &&
         (*config)->sequence_batching->max_sequence_idle_microseconds == 0)
         (*config)->sequence_batching->max_sequence_idle_microseconds = model->config->sequence_idle_us;
