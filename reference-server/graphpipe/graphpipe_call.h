@@ -21,8 +21,9 @@ struct graphpipe_call {
     struct arena *arena;
     struct model_hold hold; /* the model of the path; released with the answer */
     struct infer_request request;
-    const struct str *asked; /* the outputs in the order of the request, which may name one twice */
-    size_t asked_count;      /* 0: the outputs that the infer_request asks for */
+    const struct str *asked;   /* the outputs in the order of the request, which may name one twice */
+    size_t asked_count;        /* 0: the outputs that the infer_request asks for */
+    struct flat_writer writer; /* of the answer, from emit to done */
 };
 
 /* --- Types (graphpipe_types.c) --- */

@@ -6,12 +6,6 @@
 
 #define REPEATED_MAX ((size_t)1 << 20) /* bytes of outputs that are repeated in an answer */
 
-/* An answer on its way from emit to done. */
-struct written {
-    struct graphpipe_call *call;
-    struct flat_writer writer;
-};
-
 /* graphpipe.strings graphpipe.answer-strings graphpipe.answer-aligned graphpipe.answer-one-data */
 static void write_strings(struct flat_writer *writer, struct flat_slot from, const struct tensor *tensor)
 {
@@ -72,8 +66,7 @@ static struct status check_repetitions(const struct graphpipe_call *call, const 
 
 static struct status emit(struct infer_request *request, const struct infer_response *response)
 {
-    struct written *written = request->context;
-    const struct graphpipe_call *call = written->call;
+    struct graphpipe_call *call = request->context;
     const struct tensor **chosen =
         arena_alloc(call->arena, (call->asked_count + response->output_count + 1) * sizeof(const struct tensor *));
     if (!chosen)
@@ -86,7 +79,7 @@ static struct status emit(struct infer_request *request, const struct infer_resp
     struct status status = check_repetitions(call, chosen, count);
     if (!is_ok(status))
         return status;
-    struct flat_writer *writer = &written->writer;
+    struct flat_writer *writer = &call->writer;
     *writer = flat_writer_begin(&call->http->answer_buf, call->arena);
     struct flat_slot slots[FLAT_FIELDS_MAX], root = flat_write_root(writer);
     flat_write_table(writer, root, &graphpipe_infer_response, 1u << INFER_RESPONSE_OUTPUT_TENSORS, slots);
@@ -99,31 +92,25 @@ static struct status emit(struct infer_request *request, const struct infer_resp
 /* This runs inside infer, or later on another thread. It must not use the call after the answer. */
 static void done(struct infer_request *request)
 {
-    struct written *written = request->context;
+    struct graphpipe_call *call = request->context;
     if (is_ok(request->status))
-        graphpipe_answer(written->call, &written->writer);
+        graphpipe_answer(call, &call->writer);
     else
-        graphpipe_refuse(written->call, request->status);
+        graphpipe_refuse(call, request->status);
 }
 
 static bool is_awaited(const struct infer_request *request)
 {
-    const struct written *written = request->context;
-    return http_is_awaited(written->call->http);
+    const struct graphpipe_call *call = request->context;
+    return http_is_awaited(call->http);
 }
 
 /* graphpipe.infer-answers */
 void graphpipe_infer(struct graphpipe_call *call)
 {
-    struct written *written = arena_new_of(call->arena, struct written);
-    if (!written) {
-        graphpipe_refuse(call, status_no_memory());
-        return;
-    }
-    written->call = call;
     call->request.emit = emit;
     call->request.done = done;
     call->request.is_awaited = is_awaited;
-    call->request.context = written;
+    call->request.context = call;
     infer(&call->request);
 }
