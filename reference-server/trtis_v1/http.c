@@ -19,56 +19,55 @@ static bool is_success(const struct v1_outcome *outcome)
 /* --- Health, status, profile --- */
 
 /* trtis-v1-http.health-live trtis-v1-http.health-ready */
-static void answer_health(struct v1_call *call)
+static void answer_health(struct http_request *http, struct str rest)
 {
-    struct str rest = call->rest, mode = rest.size ? str_from(rest, 1) : rest;
+    struct str mode = rest.size ? str_from(rest, 1) : rest;
     if (rest.size > 0 && !str_is(rest, "/live") && !str_is(rest, "/ready")) {
-        v1_http_answer_nothing(call);
+        v1_http_answer_nothing(http);
         return;
     }
     bool is_healthy;
-    struct v1_outcome outcome = v1_health(call->v1, mode, call->arena, &is_healthy);
-    v1_http_answer_outcome(call, &outcome, is_healthy ? 200 : 400, V1_TEXT);
+    struct v1_outcome outcome = v1_health(http->context, mode, http->arena, &is_healthy);
+    v1_http_answer_outcome(http, &outcome, is_healthy ? 200 : 400, V1_TEXT);
 }
 
 /* trtis-v1-http.status-text trtis-v1-http.status-binary trtis-v1-http.status-content-type */
-static void answer_status(struct v1_call *call)
+static void answer_status(struct http_request *http, struct str rest)
 {
-    struct http_request *http = call->http;
-    if (call->rest.size > 0 && call->rest.data[0] != '/') {
-        v1_http_answer_nothing(call);
+    if (rest.size > 0 && rest.data[0] != '/') {
+        v1_http_answer_nothing(http);
         return;
     }
     V1__ServerStatus status;
-    struct str name = call->rest.size ? str_from(call->rest, 1) : call->rest;
-    struct v1_outcome outcome = v1_status(call->v1, name, call->arena, &status);
+    bool is_binary = v1_http_wants_binary(http->query);
+    struct v1_outcome outcome = v1_status(http->context, rest.size ? str_from(rest, 1) : rest, http->arena, &status);
     if (is_success(&outcome)) {
-        http->answer_body = call->wants_binary ? structs_packed(call->arena, &status.base)
-                                               : v1_text(&status.base, TEXT_LINES, call->arena);
+        http->answer_body = is_binary ? structs_packed(http->arena, &status.base)
+                                      : v1_text(&status.base, TEXT_LINES, http->arena);
         if (!http->answer_body.data) {
             outcome.code = V1__REQUEST_STATUS_CODE__INTERNAL;
             outcome.message = STR("out of memory");
         }
     }
-    bool is_binary = is_success(&outcome) && call->wants_binary;
-    v1_http_answer_outcome(call, &outcome, is_success(&outcome) ? 200 : 400, is_binary ? V1_BINARY : V1_TEXT);
+    is_binary = is_binary && is_success(&outcome);
+    v1_http_answer_outcome(http, &outcome, is_success(&outcome) ? 200 : 400, is_binary ? V1_BINARY : V1_TEXT);
 }
 
-static void answer_profile(struct v1_call *call)
+static void answer_profile(struct http_request *http, struct str rest)
 {
-    if (call->rest.size > 0 && !str_is(call->rest, "/")) {
-        v1_http_answer_nothing(call);
+    if (rest.size > 0 && !str_is(rest, "/")) {
+        v1_http_answer_nothing(http);
         return;
     }
-    struct v1_outcome outcome = v1_profile(call->v1);
-    v1_http_answer_outcome(call, &outcome, is_success(&outcome) ? 200 : 400, V1_TEXT);
+    struct v1_outcome outcome = v1_profile(http->context);
+    v1_http_answer_outcome(http, &outcome, is_success(&outcome) ? 200 : 400, V1_TEXT);
 }
 
 /* --- The table --- */
 
 struct endpoint_row {
     const char *path, *method;
-    void (*handle)(struct v1_call *call);
+    void (*handle)(struct http_request *http, struct str rest);
     bool names_model; /* behind the path: /NAME */
     size_t count;     /* the offset of its count in the context; 0: it has none */
 };
@@ -102,35 +101,27 @@ bool v1_http_wants_binary(struct str query)
     return false;
 }
 
-static void handle_row(struct v1_call *call, const struct endpoint_row *row)
+static void handle_row(struct http_request *http, const struct endpoint_row *row)
 {
-    if (str_is(call->http->method, row->method)) {
-        row->handle(call);
+    if (str_is(http->method, row->method)) {
+        row->handle(http, str_from(http->path, strlen(row->path)));
     } else {
-        call->http->reason = REASON_405;
-        http_answer_header(call->http, STR("Allow"), str_of(row->method));
-        http_answer(call->http, 405, V1_TEXT);
+        http->reason = REASON_405;
+        http_answer_header(http, STR("Allow"), str_of(row->method));
+        http_answer(http, 405, V1_TEXT);
     }
 }
 
 static void handle(struct http_request *http)
 {
     uint64_t began = clock_now();
-    const struct endpoint_row *row = row_of(http->path);
     struct trtis_v1 *v1 = http->context;
-    struct v1_call *call = arena_new_of(http->arena, struct v1_call);
-    if (!call) {
-        v1_http_answer_no_memory(http);
-        return;
-    }
-    *call = (struct v1_call){
-        .http = http, .v1 = v1, .arena = http->arena, .wants_binary = v1_http_wants_binary(http->query)};
+    const struct endpoint_row *row = row_of(http->path);
     if (!row) {
-        v1_http_answer_nothing(call);
+        v1_http_answer_nothing(http);
         return;
     }
-    call->rest = str_from(http->path, strlen(row->path));
-    handle_row(call, row);
+    handle_row(http, row);
     if (row->count)
         v1_count((struct v1_count *)(void *)((char *)v1 + row->count), began);
 }
@@ -138,11 +129,10 @@ static void handle(struct http_request *http)
 /* Faults of the transport. A request of no path could not be read, or there is no memory for its answer. */
 static const char *write_refusal(struct http_request *http, int status, const char *message)
 {
-    struct v1_call call = {.http = http, .arena = http->arena};
     struct v1_outcome outcome = {.code = V1__REQUEST_STATUS_CODE__INVALID_ARG, .message = str_of(message)};
     (void)status;
     if (http->path.size == 0 || str_starts(http->path, STR("/api/infer")))
-        v1_http_say_outcome(&call, &outcome);
+        v1_http_say_outcome(http, &outcome);
     return V1_TEXT;
 }
 

@@ -3,37 +3,30 @@
 
 #include "trtis_v1/v1.h"
 
-struct v1_call {
-    struct http_request *http;
-    struct trtis_v1 *v1;
-    struct arena *arena;
-    struct str rest;   /* of the path, behind the name of the endpoint */
-    bool wants_binary; /* ?format=binary */
-};
-
 /* --- Inference (http_infer.c) --- */
 
-void v1_http_infer(struct v1_call *call);
+/* `rest` is that of the path, behind the name of the endpoint. */
+void v1_http_infer(struct http_request *http, struct str rest);
 
 /* Reads the header NV-InferRequest into an InferRequestHeader on the wire (http_header.c), which is valid until the
  * request ends. A client mostly sends the same header again, and to read it takes as long as a small inference, so a
  * worker keeps the last one. Fails as text_read does, and if there is none. */
-struct status v1_http_read_header(struct v1_call *call, struct str *message);
+struct status v1_http_read_header(struct http_request *http, struct str *message);
 void v1_http_forget_header(void *cache);
 
 /* --- Answers (http_answer.c) --- */
 
 /* Answers a request that is none of v1: 400 without a message. */
-void v1_http_answer_nothing(struct v1_call *call);
+void v1_http_answer_nothing(struct http_request *http);
 
 /* Answers without memory. */
 void v1_http_answer_no_memory(struct http_request *http);
 
 /* Puts the outcome into NV-Status. */
-void v1_http_say_outcome(struct v1_call *call, const struct v1_outcome *outcome);
+void v1_http_say_outcome(struct http_request *http, const struct v1_outcome *outcome);
 
-/* Answers with the outcome in NV-Status. The body is in call->http. `content_type` is static. */
-void v1_http_answer_outcome(struct v1_call *call, const struct v1_outcome *outcome, int status,
+/* Answers with the outcome in NV-Status. The body is in the request. `content_type` is static. */
+void v1_http_answer_outcome(struct http_request *http, const struct v1_outcome *outcome, int status,
                             const char *content_type);
 
 #define V1_TEXT   "text/plain"

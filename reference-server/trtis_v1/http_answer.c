@@ -4,10 +4,10 @@
 #define NO_MEMORY STR("code: INTERNAL msg: \"out of memory\" server_id: \"" V1_SERVER_ID "\"")
 
 /* Returns the NV-Status of an outcome; without memory, one that says so. */
-static struct str status_text(const struct v1_call *call, const struct v1_outcome *outcome)
+static struct str status_text(const struct http_request *http, const struct v1_outcome *outcome)
 {
     const V1__RequestStatus status = v1_request_status(outcome);
-    struct str text = v1_text(&status.base, TEXT_LINE, call->arena);
+    struct str text = v1_text(&status.base, TEXT_LINE, http->arena);
     return text.data ? text : NO_MEMORY;
 }
 
@@ -18,21 +18,20 @@ void v1_http_answer_no_memory(struct http_request *http)
 }
 
 /* trtis-v1-http.nv-status */
-void v1_http_say_outcome(struct v1_call *call, const struct v1_outcome *outcome)
+void v1_http_say_outcome(struct http_request *http, const struct v1_outcome *outcome)
 {
-    http_answer_header(call->http, STR("NV-Status"), status_text(call, outcome));
+    http_answer_header(http, STR("NV-Status"), status_text(http, outcome));
 }
 
-void v1_http_answer_outcome(struct v1_call *call, const struct v1_outcome *outcome, int status,
+void v1_http_answer_outcome(struct http_request *http, const struct v1_outcome *outcome, int status,
                             const char *content_type)
 {
-    struct http_request *http = call->http;
     http->refused_by = outcome->broken;
-    v1_http_say_outcome(call, outcome);
+    v1_http_say_outcome(http, outcome);
     http_answer(http, status, content_type);
 }
 
-void v1_http_answer_nothing(struct v1_call *call)
+void v1_http_answer_nothing(struct http_request *http)
 {
-    http_answer(call->http, 400, V1_TEXT);
+    http_answer(http, 400, V1_TEXT);
 }

@@ -35,27 +35,28 @@ static void keep(void **cache, struct str text, struct str message)
     *cache = header;
 }
 
-static struct status read_text(struct v1_call *call, struct str text, struct str *message)
+static struct status read_text(struct http_request *http, struct str text, struct str *message)
 {
     struct buf read = {0};
-    struct status status = text_read(call->v1->request_header, text, call->arena, &read);
-    *message = arena_take(call->arena, &read);
+    const struct trtis_v1 *v1 = http->context;
+    struct status status = text_read(v1->request_header, text, http->arena, &read);
+    *message = arena_take(http->arena, &read);
     if (is_ok(status) && !message->data)
         status = status_no_memory();
     if (is_ok(status) && text.size <= KEPT_MAX)
-        keep(call->http->cache, text, *message);
+        keep(http->cache, text, *message);
     return status;
 }
 
 /* trtis-v1-http.request-header-needed */
-struct status v1_http_read_header(struct v1_call *call, struct str *message)
+struct status v1_http_read_header(struct http_request *http, struct str *message)
 {
-    struct str text = http_header_value(call->http, "NV-InferRequest");
-    const struct kept_header *kept = *call->http->cache;
+    struct str text = http_header_value(http, "NV-InferRequest");
+    const struct kept_header *kept = *http->cache;
     if (!text.data)
-        return status_breaks(call->arena, "request-header-needed", "the header NV-InferRequest is missing");
+        return status_breaks(http->arena, "request-header-needed", "the header NV-InferRequest is missing");
     if (!kept || !str_equal(text, buf_str(&kept->text)))
-        return read_text(call, text, message);
+        return read_text(http, text, message);
     *message = buf_str(&kept->message);
     return STATUS_IS_OK;
 }

@@ -27,57 +27,57 @@ static struct str header_text(const struct v1_infer *asked)
     return v1_text(&header.base, TEXT_LINE, arena);
 }
 
-static struct str trailer(const struct v1_call *call, const V1__InferResponseHeader *response)
+static struct str trailer(const struct http_request *http, const V1__InferResponseHeader *response)
 {
-    return call->wants_binary ? structs_packed(call->arena, &response->base)
-                              : v1_text(&response->base, TEXT_LINES, call->arena);
+    return v1_http_wants_binary(http->query) ? structs_packed(http->arena, &response->base)
+                                             : v1_text(&response->base, TEXT_LINES, http->arena);
 }
 
 /* Sets header and body of an answer. Returns false without memory.
  * trtis-v1-http.meta-data trtis-v1-http.raw-in-order trtis-v1-http.trailer */
-static bool set_answer(struct v1_call *call, const struct v1_infer *asked)
+static bool set_answer(struct http_request *http, const struct v1_infer *asked)
 {
     const V1__InferResponseHeader *response = asked->response;
-    struct str *pieces = arena_alloc(call->arena, (response->n_output + 1) * sizeof(*pieces));
-    struct str header = header_text(asked), last = trailer(call, response);
+    struct str *pieces = arena_alloc(http->arena, (response->n_output + 1) * sizeof(*pieces));
+    struct str header = header_text(asked), last = trailer(http, response);
     if (!pieces || !header.data || !last.data)
         return false;
     for (size_t i = 0; i < response->n_output; i++)
         pieces[i] = asked->raw[i];
     pieces[response->n_output] = last;
-    http_answer_header(call->http, STR("NV-InferResponse"), header);
-    call->http->answer_tail = pieces;
-    call->http->answer_tail_count = response->n_output + 1;
+    http_answer_header(http, STR("NV-InferResponse"), header);
+    http->answer_tail = pieces;
+    http->answer_tail_count = response->n_output + 1;
     return true;
 }
 
 /* A refused request gets its id back, and no body. */
-static void answer_failure(struct v1_call *call, const struct v1_infer *asked)
+static void answer_failure(struct http_request *http, const struct v1_infer *asked)
 {
     struct str header = asked->response ? header_text(asked) : STR("");
-    http_answer_header(call->http, STR("NV-InferResponse"), header.data ? header : STR(""));
-    v1_http_answer_outcome(call, &asked->outcome, 400, V1_BINARY);
+    http_answer_header(http, STR("NV-InferResponse"), header.data ? header : STR(""));
+    v1_http_answer_outcome(http, &asked->outcome, 400, V1_BINARY);
 }
 
 static void answer(struct v1_infer *asked)
 {
-    struct v1_call *call = asked->request.context;
+    struct http_request *http = asked->request.context;
     bool succeeds = asked->outcome.code == V1__REQUEST_STATUS_CODE__SUCCESS;
-    if (succeeds && !set_answer(call, asked)) {
+    if (succeeds && !set_answer(http, asked)) {
         succeeds = false;
         asked->response = NULL;
         asked->outcome.code = V1__REQUEST_STATUS_CODE__INTERNAL;
         asked->outcome.message = STR("out of memory");
     }
     if (succeeds)
-        v1_http_answer_outcome(call, &asked->outcome, 200, V1_BINARY);
+        v1_http_answer_outcome(http, &asked->outcome, 200, V1_BINARY);
     else
-        answer_failure(call, asked);
+        answer_failure(http, asked);
 }
 
 static bool is_awaited(const struct infer_request *request)
 {
-    return http_is_awaited(((const struct v1_call *)request->context)->http);
+    return http_is_awaited(request->context);
 }
 
 /* --- The request --- */
@@ -104,11 +104,11 @@ static bool read_path(struct str rest, struct str *name, int64_t *version)
 
 /* What is no InferRequestHeader is refused; the original executes what stands before the fault.
  * trtis-v1-http.request-header-valid trtis-v1-http.request-header-whole */
-static struct status read_header(struct v1_call *call, struct v1_infer *asked)
+static struct status read_header(struct http_request *http, struct v1_infer *asked)
 {
     struct str message;
-    struct status status = v1_http_read_header(call, &message);
-    return is_ok(status) ? infer_read_header(message, call->arena, &asked->header) : status;
+    struct status status = v1_http_read_header(http, &message);
+    return is_ok(status) ? infer_read_header(message, http->arena, &asked->header) : status;
 }
 
 static struct status unreadable(const struct v1_infer *asked, struct status fault)
@@ -147,40 +147,40 @@ static struct status take_body(struct v1_infer *asked, struct str body)
     return STATUS_IS_OK;
 }
 
-static struct status read_body(struct v1_call *call, struct v1_infer *asked)
+static struct status read_body(struct http_request *http, struct v1_infer *asked)
 {
     struct str body = {0};
-    struct status status = http_read_body(call->http, &body);
+    struct status status = http_read_body(http, &body);
     return is_ok(status) ? take_body(asked, body) : status;
 }
 
 /* trtis-v1-http.infer-answers */
-void v1_http_infer(struct v1_call *call)
+void v1_http_infer(struct http_request *http, struct str rest)
 {
-    struct v1_infer *asked = arena_new_of(call->arena, struct v1_infer);
+    struct v1_infer *asked = arena_new_of(http->arena, struct v1_infer);
     if (!asked) {
-        v1_http_answer_no_memory(call->http);
+        v1_http_answer_no_memory(http);
         return;
     }
-    asked->v1 = call->v1;
+    asked->v1 = http->context;
     asked->answer = answer;
-    asked->request.arena = call->arena;
+    asked->request.arena = http->arena;
     asked->request.admitted = !infer_draining();
     asked->request.is_awaited = is_awaited;
-    asked->request.context = call;
+    asked->request.context = http;
     asked->request.began = clock_now();
-    if (!read_path(call->rest, &asked->request.model_name, &asked->version)) {
-        v1_http_answer_nothing(call);
+    if (!read_path(rest, &asked->request.model_name, &asked->version)) {
+        v1_http_answer_nothing(http);
         return;
     }
-    struct status header = read_header(call, asked);
+    struct status header = read_header(http, asked);
     struct status status = infer_find(asked);
     if (is_ok(status) && !is_ok(header))
         status = unreadable(asked, header);
     if (is_ok(status))
         status = infer_check(asked);
     if (is_ok(status))
-        status = read_body(call, asked);
+        status = read_body(http, asked);
     if (is_ok(status))
         infer_run(asked);
     else
