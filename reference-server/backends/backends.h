@@ -8,3 +8,5 @@
 #include "models/backend.h"
 
 extern const struct backend *const backends[]; /* NULL at the end */
+
+extern const struct backend backend_onnx;

@@ -1,4 +1,6 @@
-#include "backends/onnx.h"
+/* The backend for ONNX: engine/ runs <version folder>/model.onnx. In config.pbtxt it has the names that Triton uses, so
+ * the same repository loads in both servers. */
+#include "backends/backends.h"
 
 #include "engine/network.h"
 #include "models/compute.h"
