@@ -8,12 +8,8 @@ static struct {
     struct stepping *all;       /* that are not done */
     struct timers timers;       /* of all; of those that rest, or whose step is being done, NEVER */
     const struct model *ending; /* of the execution that is just being done */
-    bool closes;
-
-    pthread_mutex_t using; /* for what follows */
-    size_t models;         /* that are loaded; the thread runs while there are any */
-    pthread_t thread;
-} steps = {.mutex = PTHREAD_MUTEX_INITIALIZER, .using = PTHREAD_MUTEX_INITIALIZER};
+    bool is_running;            /* the thread, which never ends */
+} steps = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- All executions; the mutex is held --- */
 
@@ -79,15 +75,13 @@ static void step(struct timer *timer)
 
 static void *run(void *unused)
 {
-    (void)unused;
     pthread_mutex_lock(&steps.mutex);
-    while (!steps.closes) {
+    for (;;) {
         int64_t next = timers_run(&steps.timers, clock_now());
-        if (!steps.closes && next > clock_now())
+        if (next > clock_now())
             clock_wait(&steps.changed, &steps.mutex, next);
     }
-    pthread_mutex_unlock(&steps.mutex);
-    return NULL;
+    return unused;
 }
 
 /* --- Executions --- */
@@ -145,31 +139,19 @@ void steps_give_up(struct execution *execution)
 
 /* --- Models --- */
 
-/* Returns 0, or why the thread cannot start. */
-static int start_thread(void)
-{
-    clock_cond_init(&steps.changed);
-    steps.closes = false;
-    return pthread_create(&steps.thread, NULL, run, NULL);
-}
-
-static void stop_thread(void)
-{
-    pthread_mutex_lock(&steps.mutex);
-    steps.closes = true;
-    pthread_cond_broadcast(&steps.changed);
-    pthread_mutex_unlock(&steps.mutex);
-    pthread_join(steps.thread, NULL);
-    pthread_cond_destroy(&steps.changed);
-    timers_free(&steps.timers);
-}
-
 struct status steps_load(struct model *model)
 {
-    pthread_mutex_lock(&steps.using);
-    int fault = steps.models == 0 ? start_thread() : 0;
-    steps.models += fault == 0;
-    pthread_mutex_unlock(&steps.using);
+    pthread_t thread;
+    int fault = 0;
+    pthread_mutex_lock(&steps.mutex);
+    if (!steps.is_running) {
+        clock_cond_init(&steps.changed);
+        fault = pthread_create(&thread, NULL, run, NULL);
+        steps.is_running = fault == 0;
+        if (steps.is_running)
+            pthread_detach(thread);
+    }
+    pthread_mutex_unlock(&steps.mutex);
     if (fault)
         return status_error(&model->arena, STATUS_RESOURCE_EXHAUSTED, "a model cannot start its thread: %s",
                             strerror(fault));
@@ -199,8 +181,4 @@ void steps_unload(struct model *model)
     while (end_all(model))
         pthread_cond_wait(&steps.changed, &steps.mutex);
     pthread_mutex_unlock(&steps.mutex);
-    pthread_mutex_lock(&steps.using);
-    if (--steps.models == 0)
-        stop_thread();
-    pthread_mutex_unlock(&steps.using);
 }
