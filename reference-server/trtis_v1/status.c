@@ -110,12 +110,6 @@ static bool add_version(const struct model *model, const struct model_row *row, 
 
 typedef V1__ServerStatus__ModelStatusEntry ModelEntry;
 
-/* The rows of one model: its versions, ascending. */
-struct versions {
-    const struct model_row *rows;
-    size_t count;
-};
-
 /* Adds a version; the configuration of the highest one is that of the model. A version that is gone by now, or that v1
  * has no types for, is left out. */
 static struct status add_row(const struct trtis_v1 *v1, const struct model_row *row, struct arena *arena,
@@ -134,28 +128,29 @@ static struct status add_row(const struct trtis_v1 *v1, const struct model_row *
     return fault;
 }
 
-static struct status fill_model(const struct trtis_v1 *v1, const struct versions *versions, struct arena *arena,
-                                ModelEntry *entry)
+/* The rows are those of the model: its versions, ascending. */
+static struct status fill_model(const struct trtis_v1 *v1, const struct model_row *rows, size_t count,
+                                struct arena *arena, ModelEntry *entry)
 {
     V1__ModelStatus *status = structs_new(arena, &v1__model_status__descriptor);
     if (!status)
         return status_no_memory();
-    entry->key = structs_bytes(v1_shown(arena, versions->rows[0].name));
+    entry->key = structs_bytes(v1_shown(arena, rows[0].name));
     entry->value = status;
-    status->version_status = structs_list(arena, &v1__model_status__version_status_entry__descriptor, versions->count);
+    status->version_status = structs_list(arena, &v1__model_status__version_status_entry__descriptor, count);
     struct status fault = status->version_status ? STATUS_IS_OK : status_no_memory();
-    for (size_t i = 0; i < versions->count && is_ok(fault); i++)
-        fault = add_row(v1, &versions->rows[i], arena, status);
+    for (size_t i = 0; i < count && is_ok(fault); i++)
+        fault = add_row(v1, &rows[i], arena, status);
     return fault;
 }
 
-/* Returns the rows of the model that `rows` begins with. */
-static struct versions versions_of(const struct model_row *rows, size_t count)
+/* Returns how many rows are of the model that they begin with. */
+static size_t versions_of(const struct model_row *rows, size_t count)
 {
     size_t same = 1;
     while (same < count && str_equal(rows[same].name, rows[0].name))
         same++;
-    return (struct versions){rows, same};
+    return same;
 }
 
 static struct status add_models(const struct trtis_v1 *v1, struct str name, struct arena *arena,
@@ -168,14 +163,13 @@ static struct status add_models(const struct trtis_v1 *v1, struct str name, stru
     if (!entries)
         return status_no_memory();
     status->model_status = entries;
-    for (size_t i = 0; i < count && is_ok(fault);) {
-        struct versions versions = versions_of(rows + i, count - i);
+    for (size_t i = 0, versions; i < count && is_ok(fault); i += versions) {
+        versions = versions_of(rows + i, count - i);
         ModelEntry *entry = entries[status->n_model_status];
         bool is_asked = name.size == 0 || str_equal(name, rows[i].name);
         if (is_asked)
-            fault = fill_model(v1, &versions, arena, entry);
+            fault = fill_model(v1, rows + i, versions, arena, entry);
         status->n_model_status += is_asked && is_ok(fault) && entry->value->config;
-        i += versions.count;
     }
     return fault;
 }
