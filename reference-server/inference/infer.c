@@ -80,14 +80,12 @@ static void succeed(struct running *running)
         [PART_INFER] = ended - started - running->emitting_ns,
         [PART_OUTPUT] = running->emitting_ns,
     };
-    if (computed == 0) {
-        statistics_succeed(statistics, request->batch, ns);
-    } else {
+    if (computed != 0) {
         ns[PART_INPUT] += prepared - started;
         ns[PART_INFER] = computed - prepared;
         ns[PART_OUTPUT] = ended - computed;
-        statistics_succeed_joined(statistics, request->batch, ns);
     }
+    statistics_succeed(statistics, request->batch, computed != 0, ns);
     end(request, STATUS_IS_OK);
 }
 

@@ -52,25 +52,13 @@ static void add_one(struct count *count, const uint64_t ns[PARTS])
         atomic_fetch_add(&count->ns[i], ns[i]);
 }
 
-static void note_time(struct statistics_row *row)
+void statistics_succeed(struct statistics *statistics, uint64_t batch, bool is_joined, const uint64_t ns[PARTS])
 {
     struct timespec time;
+    struct statistics_row *row = row_of(statistics, batch);
+    add_one(is_joined ? &row->joined : &row->alone, ns);
     clock_gettime(CLOCK_REALTIME_COARSE, &time);
     atomic_store(&row->last_ms, (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000);
-}
-
-void statistics_succeed(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS])
-{
-    struct statistics_row *row = row_of(statistics, batch);
-    add_one(&row->alone, ns);
-    note_time(row);
-}
-
-void statistics_succeed_joined(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS])
-{
-    struct statistics_row *row = row_of(statistics, batch);
-    add_one(&row->joined, ns);
-    note_time(row);
 }
 
 void statistics_execute(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS])

@@ -46,15 +46,14 @@ struct statistics_batch {
 /* Forgets what was counted, and frees its memory. Nobody may count or read meanwhile. */
 void statistics_close(struct statistics *statistics);
 
-/* Count a request that had an execution of its own, or that failed. `batch` is the number of elements of its batch: 1
- * if its model takes no batches, 0 if it fails before that is known. Memory is taken once for each place and size, so
- * a caller lets no size pass that the model refuses. Without memory the request is not counted. */
-void statistics_succeed(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS]);
+/* Count a request that succeeded, on its own or joined with others in one execution, or that failed. `batch` is the
+ * number of elements of its batch: 1 if its model takes no batches, 0 if it fails before that is known. Memory is taken
+ * once for each place and size, so a caller lets no size pass that the model refuses. Without memory the request is not
+ * counted. */
+void statistics_succeed(struct statistics *statistics, uint64_t batch, bool is_joined, const uint64_t ns[PARTS]);
 void statistics_fail(struct statistics *statistics, uint64_t batch, uint64_t ns);
 
-/* Count a request that shared its execution, and such an execution, with the elements of all that shared it. It has no
- * PART_QUEUE. */
-void statistics_succeed_joined(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS]);
+/* Counts an execution that was shared, with the elements of all that shared it. It has no PART_QUEUE. */
 void statistics_execute(struct statistics *statistics, uint64_t batch, const uint64_t ns[PARTS]);
 
 /* Sums up what all threads have counted so far. */

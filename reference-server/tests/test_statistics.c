@@ -25,7 +25,7 @@ static void *count(void *unused)
     static const uint64_t ns[PARTS] = {1, 2, 3, 4};
     (void)unused;
     for (size_t i = 0; i < REQUESTS; i++) {
-        statistics_succeed(&all[i % STATISTICS], 5, ns);
+        statistics_succeed(&all[i % STATISTICS], 5, false, ns);
         statistics_fail(&all[i % STATISTICS], 5, 6);
     }
     return NULL;
@@ -112,7 +112,7 @@ COUNT_TEST(sizes_of_batches_are_counted_apart)
     static const uint64_t batches[] = {3, 1, 0, 3, 7}, ns[PARTS] = {1, 2, 3, 4};
     for (size_t i = 0; i < COUNT_OF(batches); i++) {
         if (batches[i] != 0)
-            statistics_succeed(&all[0], batches[i], ns);
+            statistics_succeed(&all[0], batches[i], false, ns);
         if (batches[i] != 1)
             statistics_fail(&all[0], batches[i], 100);
     }
@@ -124,9 +124,9 @@ COUNT_TEST(sizes_of_batches_are_counted_apart)
 COUNT_TEST(requests_that_share_an_execution_are_one)
 {
     static const uint64_t ns[PARTS] = {1, 2, 3, 4}, execution_ns[PARTS] = {0, 20, 30, 40};
-    statistics_succeed(&all[0], 2, ns);
-    statistics_succeed_joined(&all[0], 2, ns);
-    statistics_succeed_joined(&all[0], 3, ns);
+    statistics_succeed(&all[0], 2, false, ns);
+    statistics_succeed(&all[0], 2, true, ns);
+    statistics_succeed(&all[0], 3, true, ns);
     statistics_execute(&all[0], 5, execution_ns);
     statistics_fail(&all[0], 1, 100);
     struct statistics_sum whole = statistics_sum(&all[0]);
