@@ -44,6 +44,13 @@ struct asked {
  * and the models show. */
 bool deviation_fits(const struct deviation *deviation, const struct asked *asked, struct arena *arena);
 
+/* Remembers the request if it is an order to load or unload a model (orders.c). May be called on any thread. */
+void orders_remember(const struct asked *asked);
+
+/* Says whether the glob fits the last order: its path, "RPC/MODEL", or "" if none came. In the glob "${model}" stands
+ * for the model that is asked for. */
+bool orders_fit(struct str glob, struct str model, struct arena *arena);
+
 /* A request with its answer as the server would give it without deviations. */
 struct exchanged {
     const struct tree *request; /* NULL if it cannot be decoded, or no deviation asks for it */

@@ -3,7 +3,6 @@
 #include "base/embed.h"
 #include "base/search.h"
 #include "deviations/deviation.h"
-#include "deviations/orders.h"
 #include "deviations/pattern.h"
 
 #define FILE_MAX ((size_t)16 << 20) /* bytes */

@@ -1,4 +1,5 @@
-#include "deviations/orders.h"
+/* Remembers the last order to load or unload a model, so that a deviation can show only behind it. */
+#include "deviations/deviation.h"
 
 #include "base/count.h"
 #include "base/search.h"
