@@ -1,4 +1,8 @@
-#include "models/catalog.h"
+/* How the catalog changes: readers see the old one or the new one, and a generation that left is freed once nobody
+ * holds it. */
+#include "models/inside.h"
+
+#include "models/batcher.h"
 
 #include <stdlib.h>
 
@@ -32,4 +36,53 @@ struct generation *catalog_find(const struct catalog *catalog, struct str name)
     struct generation *const *found =
         bsearch(&name, catalog->generations, catalog->count, sizeof(struct generation *), by_name);
     return found ? *found : NULL;
+}
+
+/* A generation that left the catalog is freed as soon as nobody holds it. Its batchers execute at once what waits in
+ * them. */
+static void retire(struct repository *repository, struct generation *generation)
+{
+    for (struct generation *retired = repository->retired; retired; retired = retired->next)
+        if (retired->successor == generation)
+            retired->successor = NULL;
+    for (size_t i = 0; i < generation->version_count; i++)
+        if (atomic_load(&generation->models[i].state) == MODEL_READY)
+            batcher_hurry(generation->models[i].batcher);
+    generation->next = repository->retired;
+    repository->retired = generation;
+}
+
+struct status catalog_replace(struct repository *repository, struct generation *old, struct generation *with)
+{
+    struct catalog *before = atomic_load(&repository->catalog), *after = catalog_with(before, old, with);
+    if (!after)
+        return status_no_memory();
+    if (with)
+        with->is_listed = true;
+    atomic_store(&repository->catalog, after);
+    readers_wait(&repository->readers);
+    free(before);
+    if (old)
+        retire(repository, old);
+    return STATUS_IS_OK;
+}
+
+struct generation *catalog_listed(const struct repository *repository, struct str name)
+{
+    return catalog_find(atomic_load(&repository->catalog), name);
+}
+
+void catalog_free_retired(struct repository *repository)
+{
+    for (struct generation **at = &repository->retired; *at;) {
+        struct generation *generation = *at;
+        if (tally_sum(&generation->holders) > 0) {
+            at = &generation->next;
+            continue;
+        }
+        *at = generation->next;
+        for (size_t i = 0; generation->successor && i < generation->successor->version_count; i++)
+            atomic_store(&generation->successor->models[i].state, MODEL_UNAVAILABLE);
+        generation_free(generation);
+    }
 }

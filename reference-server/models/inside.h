@@ -5,7 +5,7 @@
  * thread gives them, and give them back. */
 #pragma once
 
-#include "models/catalog.h"
+#include "models/generation.h"
 #include "models/order.h"
 #include "models/readers.h"
 #include "models/repository.h"
@@ -13,6 +13,13 @@
 #include <pthread.h>
 
 #define LOADERS_MAX ((size_t)8)
+
+/* The catalog: one generation for each name, the one that is served or rests. A catalog never changes. Whoever adds or
+ * removes a generation makes another catalog. */
+struct catalog {
+    size_t count;
+    struct generation *generations[]; /* by name */
+};
 
 /* A directory of models, and its name. */
 struct root {
@@ -77,8 +84,16 @@ void loaders_cancel(const struct generation *generation);
 /* Waits for the loaders to end. `closing` is set, and the loads that still run are cancelled. */
 void loaders_join(struct repository *repository);
 
-/* --- replace.c; only the thread that changes the catalog calls it --- */
+/* --- catalog.c --- */
 
+/* Returns a catalog with the generations of another one (NULL: none), without `gone` (NULL: without none) and with
+ * `come` (NULL: no other). Returns NULL without memory. The caller frees it with free. */
+struct catalog *catalog_with(const struct catalog *old, const struct generation *gone, struct generation *come);
+
+/* Returns the generation of that name, or NULL. */
+struct generation *catalog_find(const struct catalog *catalog, struct str name);
+
+/* Only the thread that changes the catalog calls these. */
 struct generation *catalog_listed(const struct repository *repository, struct str name);
 
 /* Puts a generation into the catalog, or takes one out, or both. */

@@ -56,17 +56,12 @@ static struct status fault_of_two(const struct generation *one, const struct gen
 /* Puts a new generation into the first catalog. */
 static struct status add(struct repository *repository, struct generation *generation)
 {
-    struct catalog *old = atomic_load(&repository->catalog);
-    const struct generation *same = catalog_find(old, generation->name);
-    struct catalog *more = same ? NULL : catalog_with(old, NULL, generation);
-    if (!more) {
-        struct status status = same ? fault_of_two(same, generation, &repository->arena) : status_no_memory();
+    const struct generation *same = catalog_listed(repository, generation->name);
+    struct status status = same ? fault_of_two(same, generation, &repository->arena)
+                                : catalog_replace(repository, NULL, generation);
+    if (!is_ok(status))
         generation_free(generation);
-        return status;
-    }
-    atomic_store(&repository->catalog, more);
-    free(old);
-    return STATUS_IS_OK;
+    return status;
 }
 
 /* Whether the directory is the folder of a model, because it holds a version: people give it in place of the one above
@@ -104,7 +99,6 @@ static struct status open_root(struct repository *repository, const struct root 
             break;
         if (load_count && !ANY(k, load_count, str_is(generation->name, loads[k])))
             generation_rest(generation, MODEL_UNAVAILABLE, "never loaded");
-        generation->is_listed = true;
         status = add(repository, generation);
     }
     return status;
