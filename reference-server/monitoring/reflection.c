@@ -60,20 +60,6 @@ static void answer_files(struct question *question, const struct descriptor_file
     buf_free(&files);
 }
 
-/* reflection-grpc.file-by-name reflection-grpc.unknown */
-static void answer_file(struct question *question)
-{
-    const struct descriptor_files found = descriptors_named(question->asked.bytes);
-    answer_files(question, &found, question->asked.bytes);
-}
-
-/* reflection-grpc.file-of-symbol reflection-grpc.unknown */
-static void answer_symbol(struct question *question)
-{
-    const struct descriptor_files found = descriptors_of_symbol(question->asked.bytes);
-    answer_files(question, &found, question->asked.bytes);
-}
-
 static void answer_extension(struct question *question)
 {
     struct str message = {0};
@@ -127,13 +113,26 @@ static void answer_services(struct question *question)
     buf_free(&list);
 }
 
+/* reflection-grpc.file-by-name reflection-grpc.file-of-symbol reflection-grpc.unknown */
 static const struct {
     uint32_t field;
-    void (*answer)(struct question *question);
+    struct descriptor_files (*find)(struct str about); /* answers with the files that it finds; or NULL, */
+    void (*answer)(struct question *question);         /* and this answers */
 } kinds[] = {
-    {FILE_BY_NAME, answer_file},         {FILE_OF_SYMBOL, answer_symbol},  {FILE_OF_EXTENSION, answer_extension},
-    {EXTENSION_NUMBERS, answer_numbers}, {LIST_SERVICES, answer_services},
+    {FILE_BY_NAME, descriptors_named, NULL},     {FILE_OF_SYMBOL, descriptors_of_symbol, NULL},
+    {FILE_OF_EXTENSION, NULL, answer_extension}, {EXTENSION_NUMBERS, NULL, answer_numbers},
+    {LIST_SERVICES, NULL, answer_services},
 };
+
+static void answer_kind(struct question *question, size_t kind)
+{
+    if (!kinds[kind].find) {
+        kinds[kind].answer(question);
+        return;
+    }
+    const struct descriptor_files found = kinds[kind].find(question->asked.bytes);
+    answer_files(question, &found, question->asked.bytes);
+}
 
 /* --- The stream --- */
 
@@ -161,7 +160,7 @@ static struct status answer_question(struct question *question)
     for (size_t i = 0; i < COUNT_OF(kinds) && !is_known; i++) {
         is_known = kinds[i].field == question->asked.number;
         if (is_known)
-            kinds[i].answer(question);
+            answer_kind(question, i);
     }
     if (!is_known)
         answer_error(question, STATUS_INVALID_ARGUMENT, "the request does not say what is asked", STR(""));

@@ -2,6 +2,7 @@
  * the request. */
 #include "trtis_v1/infer.h"
 
+#include "base/search.h"
 #include "inference/classify.h"
 #include "models/config.h"
 
@@ -78,20 +79,15 @@ static struct status add_raw(const struct v1_infer *asked, const struct tensor *
 
 /* --- The whole --- */
 
-static const struct tensor *output_named(const struct infer_response *response, struct str name)
-{
-    const struct model_output *output = response->outputs;
-    while (!str_equal(output->tensor.name, name))
-        output++; /* the request asks for outputs that exist */
-    return &output->tensor;
-}
-
 static struct status add_output(struct v1_infer *asked, const struct infer_response *response, size_t i, Output *output)
 {
     const V1__InferRequestHeader__Output *wanted = asked->header->output[i];
     const struct model *model = asked->hold.model;
-    const struct tensor *tensor = output_named(response, structs_str(wanted->name));
-    const struct tensor_spec *spec = tensor_spec_named(model->outputs, model->output_count, structs_str(wanted->name));
+    struct str name = structs_str(wanted->name);
+    const struct tensor_spec *spec = tensor_spec_named(model->outputs, model->output_count, name);
+    /* The request asks for outputs that exist. */
+    const struct tensor *tensor =
+        &FIND(response->outputs, k, response->output_count, str_equal(response->outputs[k].tensor.name, name))->tensor;
     output->name = wanted->name;
     asked->raw[i] = (struct str){0};
     if (wanted->cls)
