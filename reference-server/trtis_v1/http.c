@@ -7,8 +7,6 @@
 #include "base/search.h"
 #include "models/statistics.h"
 
-#include <ctype.h>
-
 #define REASON_405 STR("Not Allowed") /* the words of the original server */
 
 static bool is_success(const struct v1_outcome *outcome)
@@ -82,23 +80,6 @@ static const struct endpoint_row rows[] = {
 static const struct endpoint_row *row_of(struct str path)
 {
     return FIND(rows, i, COUNT_OF(rows), str_starts(path, str_of(rows[i].path)));
-}
-
-/* The first `format` counts. Its name may have letters of either case; its value is exact.
- * trtis-v1-http.status-format */
-bool v1_http_wants_binary(struct str query)
-{
-    while (query.size > 0) {
-        size_t size = 0;
-        while (size < query.size && query.data[size] != '&' && query.data[size] != ';')
-            size++;
-        const char *equals = memchr(query.data, '=', size);
-        struct str name = {query.data, equals ? (size_t)(equals - query.data) : size};
-        if (str_equal_ignoring_case(name, STR("format")))
-            return equals && str_equal((struct str){equals + 1, size - name.size - 1}, STR("binary"));
-        query = str_from(query, size < query.size ? size + 1 : size);
-    }
-    return false;
 }
 
 static void handle_row(struct http_request *http, const struct endpoint_row *row)

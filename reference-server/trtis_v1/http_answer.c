@@ -35,3 +35,20 @@ void v1_http_answer_nothing(struct http_request *http)
 {
     http_answer(http, 400, V1_TEXT);
 }
+
+/* The first `format` counts. Its name may have letters of either case; its value is exact.
+ * trtis-v1-http.status-format */
+bool v1_http_wants_binary(struct str query)
+{
+    while (query.size > 0) {
+        size_t size = 0;
+        while (size < query.size && query.data[size] != '&' && query.data[size] != ';')
+            size++;
+        const char *equals = memchr(query.data, '=', size);
+        struct str name = {query.data, equals ? (size_t)(equals - query.data) : size};
+        if (str_equal_ignoring_case(name, STR("format")))
+            return equals && str_equal((struct str){equals + 1, size - name.size - 1}, STR("binary"));
+        query = str_from(query, size < query.size ? size + 1 : size);
+    }
+    return false;
+}
