@@ -1,5 +1,5 @@
-/* The rules of the fixture form. Each rule has a name and is a row of a table; for each there is a wrong fixture in
- * conformance/tests/lint/ that it rejects.
+/* The rules of the fixture form. fixtures/README.md lists them by their names ("What lint refuses"); for each there is a
+ * wrong fixture in conformance/tests/lint/ that it rejects.
  *
  * The folder lint/ finds faults of the suite and sends nothing. It uses suite/, plan/, protocols/, notation/, editions/
  * and judge/ (to judge the answers of null servers offline); it may not include mutation/, report/ or commands/. */
@@ -7,14 +7,6 @@
 
 #include "base/buf.h"
 #include "suite/suite.h"
-
-struct lint_rule {
-    const char *name;
-    const char *says; /* what must hold */
-};
-
-extern const struct lint_rule lint_rules[];
-extern const size_t lint_rule_count;
 
 /* Checks the whole suite. Appends one line for each finding, "PATH: POINTER: [rule] sentence", and returns their
  * number. If an object has not the members of its form, nothing but the forms is checked, and a last line says so. */
