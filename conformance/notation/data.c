@@ -1,11 +1,10 @@
 #include "notation/data.h"
 #include "notation/codec.h"
-#include "tensor/half.h"
+#include "notation/element.h"
 #include "tensor/raw.h"
 #include "json/number.h"
 
 #include "base/search.h"
-#include <math.h>
 
 bool data_is(const struct tree *data)
 {
@@ -81,105 +80,35 @@ struct status data_elements(const struct tree *data, enum datatype datatype, str
 
 /* --- From raw bytes to elements --- */
 
-static struct tree *float_element(double value, size_t length, const char *text, struct arena *arena)
-{
-    if (isnan(value))
-        return tree_string(arena, STR("NaN"));
-    if (isinf(value))
-        return tree_string(arena, value > 0 ? STR("Infinity") : STR("-Infinity"));
-    return tree_number(arena, arena_copy(arena, (struct str){text, length}));
-}
-
-static struct tree *float32_element(float value, struct arena *arena)
-{
-    char text[NUMBER_TEXT_MAX];
-    return float_element((double)value, isfinite(value) ? number_write_float(value, text) : 0, text, arena);
-}
-
-static struct tree *float64_element(double value, struct arena *arena)
-{
-    char text[NUMBER_TEXT_MAX];
-    return float_element(value, isfinite(value) ? number_write_double(value, text) : 0, text, arena);
-}
-
-static struct tree *number_element(enum datatype datatype, const char *at, struct arena *arena)
-{
-    union {
-        uint8_t u8;
-        uint16_t u16;
-        uint32_t u32;
-        uint64_t u64;
-        int8_t i8;
-        int16_t i16;
-        int32_t i32;
-        int64_t i64;
-        float f32;
-        double f64;
-    } value;
-    memcpy(&value, at, datatype_size(datatype));
-    switch (datatype) {
-    case DATATYPE_BOOL:
-        return tree_bool(arena, value.u8 != 0);
-    case DATATYPE_UINT8:
-        return tree_uint(arena, value.u8);
-    case DATATYPE_UINT16:
-        return tree_uint(arena, value.u16);
-    case DATATYPE_UINT32:
-        return tree_uint(arena, value.u32);
-    case DATATYPE_UINT64:
-        return tree_uint(arena, value.u64);
-    case DATATYPE_INT8:
-        return tree_int(arena, value.i8);
-    case DATATYPE_INT16:
-        return tree_int(arena, value.i16);
-    case DATATYPE_INT32:
-        return tree_int(arena, value.i32);
-    case DATATYPE_INT64:
-        return tree_int(arena, value.i64);
-    case DATATYPE_FP16:
-        return float32_element(half_to_float(value.u16), arena);
-    case DATATYPE_BF16:
-        return float32_element(bfloat16_to_float(value.u16), arena);
-    case DATATYPE_FP32:
-        return float32_element(value.f32, arena);
-    default:
-        return float64_element(value.f64, arena);
-    }
-}
-
-static struct status bytes_of_raw(struct str bytes, size_t most, struct arena *arena, struct tree **list)
+/* Counts the elements, which must be whole. */
+static struct status count_raw(struct str bytes, enum datatype datatype, struct arena *arena, size_t *count)
 {
     struct tensor tensor = {.name = STR("data"), .datatype = DATATYPE_BYTES};
-    struct status status = raw_read_tensor(bytes, &tensor, arena);
-    if (!is_ok(status))
+    if (datatype == DATATYPE_NONE)
+        return status_error(arena, STATUS_INVALID_ARGUMENT, "raw bytes of an unknown datatype");
+    if (datatype == DATATYPE_BYTES) {
+        struct status status = raw_read_tensor(bytes, &tensor, arena);
+        *count = tensor.count;
         return status;
-    if (tensor.count > most)
-        return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "%zu elements are more than are decoded", tensor.count);
-    struct str element;
-    size_t offset = 0;
-    while (raw_next_bytes(&tensor, &offset, &element))
-        tree_append(*list, tree_string(arena, element));
-    return STATUS_IS_OK;
+    }
+    *count = bytes.size / datatype_size(datatype);
+    return bytes.size % datatype_size(datatype) == 0
+               ? STATUS_IS_OK
+               : status_error(arena, STATUS_INVALID_ARGUMENT, "%zu raw bytes are no whole %s elements", bytes.size,
+                              datatype_name(datatype));
 }
 
 struct status data_of_raw(struct str bytes, enum datatype datatype, size_t most, struct arena *arena,
                           struct tree **list)
 {
+    size_t count = 0;
+    struct status status = count_raw(bytes, datatype, arena, &count);
     *list = tree_new(arena, TREE_ARRAY);
-    if (datatype == DATATYPE_NONE)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "raw bytes of an unknown datatype");
-    if (datatype == DATATYPE_BYTES)
-        return bytes_of_raw(bytes, most, arena, list);
-    size_t size = datatype_size(datatype);
-    if (bytes.size % size != 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "%zu raw bytes are no whole %s elements", bytes.size,
-                            datatype_name(datatype));
-    if (bytes.size / size > most)
-        return status_error(arena, STATUS_RESOURCE_EXHAUSTED, "%zu elements are more than are decoded",
-                            bytes.size / size);
-    for (size_t at = 0; at < bytes.size; at += size)
-        tree_append(*list, number_element(datatype, bytes.data + at, arena));
-    return STATUS_IS_OK;
+    if (is_ok(status) && count > most)
+        status = status_error(arena, STATUS_RESOURCE_EXHAUSTED, "%zu elements are more than are decoded", count);
+    for (struct element element; is_ok(status) && element_unpack(&bytes, datatype, &element);)
+        tree_append(*list, element_tree(&element, arena));
+    return status;
 }
 
 /* --- Nesting --- */

@@ -205,28 +205,49 @@ bool element_is_zero(const struct element *element)
     return datatype_is_float(element->datatype) ? float_value(element) == 0 : element->bits == 0;
 }
 
+/* Returns the spelling that JSON has for a number; one that is not finite has none. */
+static struct str spelling_of(const struct element *element, struct arena *arena)
+{
+    char text[NUMBER_TEXT_MAX];
+    size_t size;
+    uint64_t mask = mask_of(element->datatype), sign = (mask >> 1) + 1;
+    if (element->datatype == DATATYPE_FP64)
+        size = number_write_double(float_value(element), text);
+    else if (datatype_is_float(element->datatype))
+        size = number_write_float((float)float_value(element), text);
+    else if (is_signed(element->datatype))
+        size = number_write_int64((int64_t)(element->bits & sign ? element->bits | ~mask : element->bits), text);
+    else
+        size = number_write_uint64(element->bits, text);
+    return arena_copy(arena, (struct str){text, size});
+}
+
+/* Returns the name of a float that is not finite; NULL: it is finite, or no float. */
+static const char *special_name(const struct element *element)
+{
+    double value = datatype_is_float(element->datatype) ? float_value(element) : 0;
+    return isfinite(value) ? NULL : isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity";
+}
+
+struct tree *element_tree(const struct element *element, struct arena *arena)
+{
+    const char *special = special_name(element);
+    if (element->datatype == DATATYPE_BYTES)
+        return tree_string(arena, element->bytes);
+    if (element->datatype == DATATYPE_BOOL)
+        return tree_bool(arena, element->bits != 0);
+    return special ? tree_string(arena, str_of(special)) : tree_number(arena, spelling_of(element, arena));
+}
+
 struct str element_text(const struct element *element, struct arena *arena)
 {
+    const char *special = special_name(element);
     if (element->datatype == DATATYPE_BYTES)
         return arena_printf(arena, "\"%s\"", str_printable(arena, element->bytes));
     if (element->datatype == DATATYPE_BOOL)
         return element->bits ? STR("true") : STR("false");
-    if (datatype_is_float(element->datatype)) {
-        double value = float_value(element);
-        if (!isfinite(value))
-            return arena_printf(arena, "%s (0x%0*" PRIx64 ")",
-                                isnan(value) ? "NaN"
-                                : value < 0  ? "-Infinity"
-                                             : "Infinity",
-                                (int)(2 * datatype_size(element->datatype)), element->bits);
-        char text[NUMBER_TEXT_MAX];
-        size_t size = element->datatype == DATATYPE_FP64 ? number_write_double(value, text)
-                                                         : number_write_float((float)value, text);
-        return arena_copy(arena, (struct str){text, size});
-    }
-    if (is_signed(element->datatype)) {
-        uint64_t mask = mask_of(element->datatype), sign = (mask >> 1) + 1;
-        return arena_printf(arena, "%" PRId64, (int64_t)(element->bits & sign ? element->bits | ~mask : element->bits));
-    }
-    return arena_printf(arena, "%" PRIu64, element->bits);
+    if (special)
+        return arena_printf(arena, "%s (0x%0*" PRIx64 ")", special, (int)(2 * datatype_size(element->datatype)),
+                            element->bits);
+    return spelling_of(element, arena);
 }

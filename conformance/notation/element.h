@@ -37,5 +37,8 @@ bool element_close(const struct element *a, const struct element *b);
 /* Whether the element is zero, false or empty. A comparison with such an element shows little. */
 bool element_is_zero(const struct element *element);
 
+/* Returns the element as JSON has it, in the arena: NaN and the infinities are strings. */
+struct tree *element_tree(const struct element *element, struct arena *arena);
+
 /* Prints the element for a person, in the arena: "5", "0x7ff0...". */
 struct str element_text(const struct element *element, struct arena *arena);
