@@ -170,14 +170,6 @@ static void keep_metadata(struct answer *answer, const struct header_list *all, 
                             (struct header){arena_copy(arena, field->name), arena_copy(arena, field->value)}, arena);
 }
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 static struct str percent_decoded(struct str s, struct arena *arena)
 {
     char *text = arena_alloc(arena, s.size + 1);

@@ -5,6 +5,7 @@
 #include "editions/markup.h"
 #include "editions/numbering.h"
 #include "editions/signs.h"
+#include "support/printable.h"
 
 #include <openssl/sha.h>
 
@@ -39,14 +40,6 @@ static const struct {
     {0xf900, 0xfdff, CHARACTER_LETTER, NULL},   {0xfeff, 0xfeff, CHARACTER_NOTHING, NULL},
     {0x20000, 0x3ffff, CHARACTER_LETTER, NULL},
 };
-
-static uint32_t code_point(const unsigned char *bytes, size_t size)
-{
-    uint32_t code = size == 1 ? bytes[0] : bytes[0] & (0x3fu >> (size - 1));
-    for (size_t i = 1; i < size; i++)
-        code = code << 6 | (bytes[i] & 0x3fu);
-    return code;
-}
 
 /* --- Words --- */
 
@@ -239,7 +232,7 @@ static size_t beyond_ascii(struct scan *scan, size_t at)
 {
     struct str rest = str_from(scan->text, at);
     size_t size = str_utf8_first(rest) ? str_utf8_first(rest) : 1;
-    uint32_t code = code_point((const unsigned char *)rest.data, size);
+    unsigned code = code_point(rest.data, size);
     struct str bytes = {rest.data, size};
     for (size_t i = 0; i < COUNT_OF(characters); i++) {
         if (code < characters[i].first || code > characters[i].last || size == 1)

@@ -38,9 +38,7 @@ static struct status read_values(const struct tree *values, struct arena *arena,
     axis->values = arena_alloc_zero(arena, axis->count, sizeof *axis->values);
     size_t i = 0;
     for (const struct tree *value = values->first; value; value = value->next, i++) {
-        struct str label = value->type == TREE_BOOL ? (value->boolean ? STR("true") : STR("false")) : value->text;
-        if (values->type == TREE_OBJECT)
-            label = value->name;
+        struct str label = values->type == TREE_OBJECT ? value->name : variable_label(value);
         if (!is_label(label))
             return status_error(arena, STATUS_INVALID_ARGUMENT,
                                 "'%s' of '%s' cannot be a label: letters, digits, '_', '-', '.' and '+' can",

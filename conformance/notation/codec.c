@@ -78,15 +78,6 @@ static struct status pack(const struct context *context, enum datatype datatype,
 
 /* --- The other codecs --- */
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static struct status append_hex(const struct context *context, const struct tree *value, struct buf *out)
 {
     int high = -1;
@@ -119,10 +110,17 @@ static struct status append_file(const struct context *context, const struct tre
     return status;
 }
 
+/* Copies a value, in which codecs become what they stand for. */
+static struct status resolved_copy(const struct context *context, const struct tree *value, struct tree **copy)
+{
+    *copy = tree_copy(context->arena, value);
+    return codec_resolve(*copy, context->root, context->directory, context->arena);
+}
+
 static struct status append_json(const struct context *context, const struct tree *value, struct buf *out)
 {
-    struct tree *copy = tree_copy(context->arena, value);
-    struct status status = codec_resolve(copy, context->root, context->directory, context->arena);
+    struct tree *copy;
+    struct status status = resolved_copy(context, value, &copy);
     if (is_ok(status))
         json_text(copy, out);
     return status;
@@ -350,8 +348,8 @@ static struct status append_message(const struct context *context, const struct 
     if (!type)
         return status_error(context->arena, STATUS_INVALID_ARGUMENT, "no schema has the message '%s'",
                             str_printable(context->arena, name));
-    struct tree *copy = tree_copy(context->arena, value);
-    struct status status = codec_resolve(copy, context->root, context->directory, context->arena);
+    struct tree *copy;
+    struct status status = resolved_copy(context, value, &copy);
     if (!is_ok(status))
         return status;
     return form == FORM_TEXT ? text_message_print(type, copy, context->arena, out)
@@ -367,8 +365,8 @@ static struct status append_flatbuffer(const struct context *context, const stru
     if (!root)
         return status_error(context->arena, STATUS_INVALID_ARGUMENT, "$flatbuffer: no schema has the root '%s'",
                             str_printable(context->arena, name));
-    struct tree *copy = tree_copy(context->arena, value);
-    struct status status = codec_resolve(copy, context->root, context->directory, context->arena);
+    struct tree *copy;
+    struct status status = resolved_copy(context, value, &copy);
     return is_ok(status) ? flat_from_tree(root, copy, out, context->arena) : status;
 }
 

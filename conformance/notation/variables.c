@@ -20,6 +20,13 @@ static bool next_reference(struct str text, size_t from, size_t *start, struct s
     return false;
 }
 
+struct str variable_label(const struct tree *value)
+{
+    if (value->type == TREE_BOOL)
+        return value->boolean ? STR("true") : STR("false");
+    return value->type == TREE_STRING || value->type == TREE_NUMBER ? value->text : (struct str){NULL, 0};
+}
+
 static struct status find_variable(struct str name, const struct variables *variables, struct arena *arena,
                                    struct variable *variable)
 {
@@ -61,17 +68,7 @@ static struct status look_up(struct str inside, const struct variables *variable
         return status_error(arena, STATUS_NOT_FOUND, "${%s}: nothing is at that pointer in the value",
                             str_printable(arena, inside));
     *value = part;
-    switch (part->type) {
-    case TREE_STRING:
-    case TREE_NUMBER:
-        *label = part->text;
-        break;
-    case TREE_BOOL:
-        *label = part->boolean ? STR("true") : STR("false");
-        break;
-    default:
-        *label = (struct str){NULL, 0};
-    }
+    *label = variable_label(part);
     return STATUS_IS_OK;
 }
 

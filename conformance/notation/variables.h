@@ -22,6 +22,9 @@ struct variables {
 
 #define SERIES_MAX 10000 /* elements of one series */
 
+/* Returns the value as it stands inside a string; of a list, an object or null, which cannot, a text without data. */
+struct str variable_label(const struct tree *value);
+
 /* Copies the tree into the arena with each variable replaced, in texts and in member names. An element {"$series":
  * [count, element]} of a list becomes so many, in which ${n} is the number of each, from 0. "${x}" alone keeps the type
  * of the value; "${x:/ptr}" is what the pointer finds in the value. INVALID_ARGUMENT names a variable that is unknown

@@ -3,12 +3,12 @@
 #include "base/count.h"
 #include "base/search.h"
 
-static unsigned code_point(const unsigned char *byte, size_t size)
+unsigned code_point(const char *character, size_t size)
 {
     static const unsigned char lead[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-    unsigned value = byte[0] & lead[size];
+    unsigned value = (unsigned char)character[0] & lead[size];
     for (size_t i = 1; i < size; i++)
-        value = value << 6 | (byte[i] & 0x3F);
+        value = value << 6 | (character[i] & 0x3F);
     return value;
 }
 
@@ -33,7 +33,7 @@ void append_printable(struct buf *out, struct str text, size_t most)
             buf_append_literal(out, "...");
             return;
         }
-        if (size && is_harmless(code_point((const unsigned char *)rest.data, size)))
+        if (size && is_harmless(code_point(rest.data, size)))
             buf_append(out, rest.data, size);
         else
             for (size_t i = 0; i < (size ? size : 1); i++)
@@ -46,7 +46,7 @@ void append_printable_json(struct buf *out, struct str json)
 {
     while (json.size) {
         size_t size = str_utf8_first(json);
-        unsigned c = size > 1 ? code_point((const unsigned char *)json.data, size) : 0;
+        unsigned c = size > 1 ? code_point(json.data, size) : 0;
         if (size > 1 && !is_harmless(c))
             buf_printf(out, "\\u%04x", c);
         else
@@ -73,7 +73,7 @@ size_t printable_prefix(struct str text)
         struct str rest = str_from(text, at);
         size_t size = str_utf8_first(rest);
         bool is_space = rest.data[0] == '\t' || rest.data[0] == '\n' || rest.data[0] == '\r';
-        if (!size || (!is_space && !is_harmless(code_point((const unsigned char *)rest.data, size))))
+        if (!size || (!is_space && !is_harmless(code_point(rest.data, size))))
             break;
         at += size;
     }

@@ -3,6 +3,9 @@
 
 #include "base/buf.h"
 
+/* Returns the code point of a character of UTF-8 that takes `size` bytes (str_utf8_first). */
+unsigned code_point(const char *character, size_t size);
+
 /* Appends `text`. Everything that can affect a terminal is written as \xNN: control characters of C0 and C1, marks that
  * break lines or turn the direction, bytes that are no UTF-8. Applying it twice changes nothing more. After at most
  * `most` bytes of `text` it stops and appends "...". */

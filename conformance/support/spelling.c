@@ -3,18 +3,12 @@
 #include "base/count.h"
 #include "base/search.h"
 
-static int digit_of(char c)
-{
-    char small = spelling_fold(c);
-    return c >= '0' && c <= '9' ? c - '0' : small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
-}
-
 /* Reads so many hexadecimal digits. False if there are other characters. */
 static bool read_digits(struct str text, size_t at, size_t count, unsigned *value)
 {
     *value = 0;
     for (size_t i = at; i < at + count; i++) {
-        int digit = i < text.size ? digit_of(text.data[i]) : -1;
+        int digit = i < text.size ? hex_digit(text.data[i]) : -1;
         if (digit < 0)
             return false;
         *value = *value << 4 | (unsigned)digit;

@@ -77,11 +77,6 @@ static void on_passed(void *context, void *named, enum side side, struct str byt
             fits ? bytes : STR(""));
 }
 
-static void on_ended(void *context, void *named, enum side side)
-{
-    on_passed(context, named, side, STR(""));
-}
-
 static void on_closed(void *context, void *named)
 {
     pass_on(context, &(struct told){.event = EVENT_CLOSED, .connection = named}, STR(""));
@@ -94,7 +89,7 @@ static void on_unreachable(void *context, const struct port *port, const char *w
 
 struct relay_receiver follower_receiver(struct follower *follower)
 {
-    return (struct relay_receiver){follower, on_opened, on_passed, on_ended, on_closed, on_unreachable};
+    return (struct relay_receiver){follower, on_opened, on_passed, on_closed, on_unreachable};
 }
 
 /* --- In the follower's thread --- */

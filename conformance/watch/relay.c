@@ -267,10 +267,7 @@ static void pull(struct relay *relay, struct connection *connection, enum side s
         buf_append_str(&direction->waiting, str_from(came, sent > 0 ? (size_t)sent : 0));
     if (size == 0)
         push(connection, side);
-    if (size)
-        receiver->passed(receiver->context, connection->named, side, came);
-    else
-        receiver->ended(receiver->context, connection->named, side);
+    receiver->passed(receiver->context, connection->named, side, came);
 }
 
 /* --- The loop --- */

@@ -28,9 +28,8 @@ struct port {
 struct relay_receiver {
     void *context;
     void *(*opened)(void *context, const struct port *port); /* returns its own name for the connection */
-    void (*passed)(void *context, void *connection, enum side side, struct str bytes);
-    void (*ended)(void *context, void *connection, enum side side); /* this side sends nothing more */
-    void (*closed)(void *context, void *connection);                /* the connection is over on both sides */
+    void (*passed)(void *context, void *connection, enum side side, struct str bytes); /* none: it sends no more */
+    void (*closed)(void *context, void *connection); /* the connection is over on both sides */
     void (*unreachable)(void *context, const struct port *port, const char *why);
 };
 

@@ -110,5 +110,12 @@ bool str_to_uint64(struct str s, unsigned long long *value);
 /* The same where HTTP has 1*DIGIT: zeros may lead. */
 bool str_digits_to_uint64(struct str s, unsigned long long *value);
 
+/* Returns the value of a hexadecimal digit; -1 for any other character. */
+static inline int hex_digit(char c)
+{
+    char small = (char)(c | 0x20);
+    return c >= '0' && c <= '9' ? c - '0' : small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+}
+
 /* Says whether `s` is decimal digits alone, and at least one. */
 bool str_is_digits(struct str s);

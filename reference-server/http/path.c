@@ -15,11 +15,6 @@ bool path_split(struct str raw, struct path *path)
     return true;
 }
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
 static bool decode_segment(struct str *segment, struct arena *arena)
 {
     if (!memchr(segment->data, '%', segment->size))

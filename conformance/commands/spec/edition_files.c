@@ -1,4 +1,4 @@
-#include "commands/spec/edition_files.h"
+#include "commands/spec/spec.h"
 
 #include "base/count.h"
 #include "base/search.h"

@@ -5,8 +5,7 @@
 #include "base/count.h"
 #include "base/search.h"
 #include "commands/forms.h"
-#include "commands/spec/spec_schemas.h"
-#include "commands/spec/spec_what_if.h"
+#include "commands/spec/spec.h"
 #include "editions/fingerprint.h"
 #include "support/files.h"
 

@@ -1,4 +1,4 @@
-#include "commands/spec/spec_findings.h"
+#include "commands/spec/spec.h"
 
 #include "base/search.h"
 #include "support/printable.h"

@@ -1,6 +1,6 @@
 /* The report of `spec-check` in its three forms. For a person it fits on a few screens: what is no requirement is only
  * counted, and so is what comes behind the most that a group may show. */
-#include "commands/spec/spec_findings.h"
+#include "commands/spec/spec.h"
 
 #include "base/count.h"
 #include "base/search.h"

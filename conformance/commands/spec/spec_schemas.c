@@ -1,4 +1,4 @@
-#include "commands/spec/spec_schemas.h"
+#include "commands/spec/spec.h"
 
 #include "base/search.h"
 #include "editions/schema.h"

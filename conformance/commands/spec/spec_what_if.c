@@ -1,4 +1,4 @@
-#include "commands/spec/spec_what_if.h"
+#include "commands/spec/spec.h"
 
 #include "base/search.h"
 #include "commands/past_run.h"
