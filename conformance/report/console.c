@@ -143,11 +143,9 @@ static void conclusion(struct console *console)
     struct remarks remarks = remarks_on(summary);
     struct str findings = findings_sentence(summary);
     struct str replays = summary->replays ? arena_printf(arena, ", %zu failed replays", summary->replays) : STR("");
-    console_paragraph(console,
-                      arena_printf(arena, "\n%zu assertions planned, %zu judged%.*s, %zu exchanges, %zu jobs, %.1f s",
-                                   report->plan->assertion_count, run_judged(report->run), STR_ARG(replays),
-                                   report->run->exchanges, report->jobs, report->run->seconds),
-                      2);
+    console_say(console, 2, "\n%zu assertions planned, %zu judged%.*s, %zu exchanges, %zu jobs, %.1f s",
+                report->plan->assertion_count, run_judged(report->run), STR_ARG(replays), report->run->exchanges,
+                report->jobs, report->run->seconds);
     console_paragraph(console, rows_sentence(&summary->must_rows, arena), 2);
     for (size_t i = 0; i < remarks.count; i++)
         console_paragraph(console, remarks.items[i], 2);
@@ -157,12 +155,9 @@ static void conclusion(struct console *console)
     console_paint(console, "0");
     console_paragraph(console, findings.size ? arena_printf(arena, ": %.*s", STR_ARG(findings)) : STR(" "), 2);
     if (report->exit_code == EXIT_CONFORMANT) /* else the reason of the exit code says it */
-        console_paragraph(console,
-                          arena_printf(arena, "  (%s: %s)", conclusion_name(summary->conclusion),
-                                       conclusion_meaning(summary->conclusion)),
-                          2);
-    console_paragraph(console, arena_printf(arena, "exit code %d: %.*s", report->exit_code, STR_ARG(report->reason)),
-                      2);
+        console_say(console, 2, "  (%s: %s)", conclusion_name(summary->conclusion),
+                    conclusion_meaning(summary->conclusion));
+    console_say(console, 2, "exit code %d: %.*s", report->exit_code, STR_ARG(report->reason));
 }
 
 static void next(struct console *console)
@@ -171,7 +166,7 @@ static void next(struct console *console)
     console_paint(console, "1");
     buf_append_literal(console->out, "Next:");
     console_paint(console, "0");
-    console_paragraph(console, arena_printf(console->arena, " %.*s", STR_ARG(next.sentence)), 2);
+    console_say(console, 2, " %.*s", STR_ARG(next.sentence));
     if (!next.command.size || console_has_shown(console, next.command))
         return;
     buf_append_literal(console->out, "  ");

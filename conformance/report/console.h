@@ -23,6 +23,9 @@ void console_text(struct console *console, struct str text, size_t indent);
 /* The same with an end of the line behind it; a line feed before the text is one. */
 void console_paragraph(struct console *console, struct str text, size_t indent);
 
+/* The same of a text that is printed. */
+void console_say(struct console *console, size_t indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Appends a command that can be copied with all its lines; each new one begins with `indent` blanks. */
 void console_command(struct console *console, struct str command, size_t indent);
 

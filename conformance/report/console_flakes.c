@@ -16,14 +16,10 @@ static void labelled(struct console *console, const char *label, struct str text
 /* Writes the first exchange of a verdict. Of one that passed nothing is known but how it was answered. */
 static void first_of(struct console *console, const struct result *first, size_t count)
 {
-    struct arena *arena = console->arena;
     const char *answered = first->outcome.size ? ", answered " : "";
     buf_printf(console->out, "    ");
-    console_paragraph(console,
-                      arena_printf(arena, "%zu x %s%s%.*s%s%.*s", count, verdict_name(first->verdict),
-                                   first->asked.size ? ": " : "", STR_ARG(first->asked), answered,
-                                   STR_ARG(first->outcome)),
-                      8);
+    console_say(console, 8, "%zu x %s%s%.*s%s%.*s", count, verdict_name(first->verdict), first->asked.size ? ": " : "",
+                STR_ARG(first->asked), answered, STR_ARG(first->outcome));
     if (verdict_passes(first->verdict))
         return;
     labelled(console, "received", first->received);

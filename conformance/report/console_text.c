@@ -28,6 +28,14 @@ void console_paragraph(struct console *console, struct str text, size_t indent)
     buf_append_byte(console->out, '\n');
 }
 
+void console_say(struct console *console, size_t indent, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    console_paragraph(console, arena_vprintf(console->arena, format, arguments), indent);
+    va_end(arguments);
+}
+
 void console_command(struct console *console, struct str command, size_t indent)
 {
     struct buf printable = {0};

@@ -110,12 +110,10 @@ static void heading(struct console *console, const struct telling *telling, cons
     console_paint(console, telling->colour);
     buf_append_str(console->out, str_of(telling->mark));
     console_paint(console, "0");
-    console_paragraph(console,
-                      arena_printf(console->arena, " %.*s (%s, %s%s%s, %zu case%s): %.*s", STR_ARG(requirement->key),
-                                   level_name(requirement->level), layer_name(requirement->layer), odd ? ", " : "",
-                                   odd ? verdict_name(witness->verdict) : "", finding->count,
-                                   finding->count == 1 ? "" : "s", STR_ARG(requirement->says)),
-                      2);
+    console_say(console, 2, " %.*s (%s, %s%s%s, %zu case%s): %.*s", STR_ARG(requirement->key),
+                level_name(requirement->level), layer_name(requirement->layer), odd ? ", " : "",
+                odd ? verdict_name(witness->verdict) : "", finding->count, finding->count == 1 ? "" : "s",
+                STR_ARG(requirement->says));
 }
 
 static struct str keys_of(const struct requirement *const *requirements, size_t count, struct arena *arena)
@@ -195,8 +193,7 @@ static void claim(struct console *console, const struct unjudged_claim *claim)
     console_paint(console, warning.colour);
     buf_append_str(console->out, str_of(warning.mark));
     console_paint(console, "0");
-    console_paragraph(console, arena_printf(console->arena, " %.*s", STR_ARG(claim_sentence(claim, console->arena))),
-                      2);
+    console_say(console, 2, " %.*s", STR_ARG(claim_sentence(claim, console->arena)));
 }
 
 /* --- All findings --- */
@@ -241,10 +238,7 @@ void console_warnings(struct console *console)
         claim(console, &console->summary->claims[i]);
     if (!warnings->count || console->report->all)
         return;
-    console_paragraph(console,
-                      arena_printf(console->arena, "\nwarnings: %zu requirement%s not hold (--all prints %s)",
-                                   warnings->count,
-                                   warnings->count == 1 ? " that is not a MUST does" : "s that are not MUSTs do",
-                                   warnings->count == 1 ? "it" : "them"),
-                      2);
+    console_say(console, 2, "\nwarnings: %zu requirement%s not hold (--all prints %s)", warnings->count,
+                warnings->count == 1 ? " that is not a MUST does" : "s that are not MUSTs do",
+                warnings->count == 1 ? "it" : "them");
 }

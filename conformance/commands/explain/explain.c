@@ -58,10 +58,8 @@ static struct found explain_id(struct explaining *explaining, struct str id, str
         found.count++;
     }
     if (found.count > 1 && !explaining->all)
-        explain_member(explaining, "and",
-                       arena_printf(explaining->arena, "%zu more of this ID (--all):%.*s%s", found.count - 1,
-                                    STR_ARG(others), found.count - 1 > OTHERS ? " ..." : ""),
-                       8);
+        explain_say(explaining, "and", 8, "%zu more of this ID (--all):%.*s%s", found.count - 1, STR_ARG(others),
+                    found.count - 1 > OTHERS ? " ..." : "");
     return found;
 }
 
@@ -130,12 +128,9 @@ static void explain_state(struct explaining *explaining, const struct tree *stat
                   arena_printf(arena, "%.*s (a state of a server: --state %.*s=URL)", STR_ARG(state->name),
                                STR_ARG(state->name)));
     explain_member(explaining, "says", tree_text(state, "says"), 3);
-    explain_member(explaining, "serves",
-                   arena_printf(arena, "such models as those that `make models` writes into build/models: %.*s",
-                                STR_ARG(listing_text(&folders))),
-                   3);
-    explain_member(explaining, "cases",
-                   arena_printf(arena, "oip-conformance list --filter '*/%.*s*'", STR_ARG(state->name)), 2);
+    explain_say(explaining, "serves", 3, "such models as those that `make models` writes into build/models: %.*s",
+                STR_ARG(listing_text(&folders)));
+    explain_say(explaining, "cases", 2, "oip-conformance list --filter '*/%.*s*'", STR_ARG(state->name));
 }
 
 /* Explains what the text names. Returns the exit code. */

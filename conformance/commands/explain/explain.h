@@ -33,6 +33,10 @@ void explain_title(struct explaining *explaining, unsigned level, struct str id,
  * left out. An empty label continues the one before. */
 void explain_member(struct explaining *explaining, const char *label, struct str text, size_t lines);
 
+/* The same of a text that is printed. */
+void explain_say(struct explaining *explaining, const char *label, size_t lines, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /* Appends a text whose lines stay as they are, on a terminal without `all` so many of them (0: all). */
 void explain_block(struct explaining *explaining, const char *label, struct str text, size_t lines);
 

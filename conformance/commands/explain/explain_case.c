@@ -57,13 +57,10 @@ static struct str decoded(const struct play *play, struct str body, struct arena
 static void tell_http(struct explaining *explaining, const struct play *play, const struct request *request)
 {
     struct arena *arena = explaining->arena;
-    explain_member(explaining, "sends",
-                   arena_printf(arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path)), 2);
+    explain_say(explaining, "sends", 2, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path));
     for (size_t i = 0; i < request->headers.count; i++)
-        explain_member(explaining, "",
-                       arena_printf(arena, "%.*s: %.*s", STR_ARG(request->headers.entries[i].name),
-                                    STR_ARG(request->headers.entries[i].value)),
-                       2);
+        explain_say(explaining, "", 2, "%.*s: %.*s", STR_ARG(request->headers.entries[i].name),
+                    STR_ARG(request->headers.entries[i].value));
     if (!request->has_body)
         return;
     explain_member(explaining, "", shown_bytes(request->body, arena), BODY_LINES);
@@ -110,13 +107,13 @@ static void tell_steps(struct explaining *explaining, const struct play *play)
         const struct step *step = &play->steps[i];
         bool last = i + play->finally_count >= play->step_count;
         if (i == STEPS && !explaining->all) {
-            explain_member(explaining, "", arena_printf(arena, "and %zu more steps", play->step_count - i), 1);
+            explain_say(explaining, "", 1, "and %zu more steps", play->step_count - i);
             return;
         }
         struct str conn = step->conn.size ? arena_printf(arena, "on connection '%.*s' ", STR_ARG(step->conn)) : STR("");
         struct str act = json_of(step->play->act, arena);
-        explain_member(explaining, last ? "finally" : arena_printf(arena, "step %zu", i + 1).data,
-                       arena_printf(arena, "%.*s%.*s", STR_ARG(conn), STR_ARG(act)), 2);
+        explain_say(explaining, last ? "finally" : arena_printf(arena, "step %zu", i + 1).data, 2, "%.*s%.*s",
+                    STR_ARG(conn), STR_ARG(act));
     }
 }
 
@@ -174,10 +171,8 @@ static struct str expectation(const struct assertion *assertion, struct arena *a
 static void tell_expectation(struct explaining *explaining, const struct assertion *assertion)
 {
     const struct requirement *row = assertion->requirement;
-    explain_member(explaining, "expects",
-                   arena_printf(explaining->arena, "%.*s (%s, %s): %.*s", STR_ARG(row->key), level_name(row->level),
-                                layer_name(row->layer), STR_ARG(row->says)),
-                   2);
+    explain_say(explaining, "expects", 2, "%.*s (%s, %s): %.*s", STR_ARG(row->key), level_name(row->level),
+                layer_name(row->layer), STR_ARG(row->says));
     explain_member(explaining, "", expectation(assertion, explaining->arena), 2);
 }
 
@@ -197,18 +192,15 @@ static void tell_where(struct explaining *explaining, const struct play *play)
     struct arena *arena = explaining->arena;
     const struct suite_model *model = suite_model(&explaining->nominal->suite, play->group->kit_model);
     if (model)
-        explain_member(explaining, "model",
-                       arena_printf(arena, "%.*s: %.*s%s%.*s", STR_ARG(model->name), STR_ARG(model->takes),
-                                    model->takes.size ? "; " : "", STR_ARG(model->does)),
-                       2);
+        explain_say(explaining, "model", 2, "%.*s: %.*s%s%.*s", STR_ARG(model->name), STR_ARG(model->takes),
+                    model->takes.size ? "; " : "", STR_ARG(model->does));
     explain_member(explaining, "server",
                    play->state.size ? arena_printf(arena, "one in the state '%.*s'", STR_ARG(play->state)) : STR(""),
                    1);
     if (play->not_applicable.size)
         explain_member(explaining, "not here", play->not_applicable, 2);
     if (!play->is_base)
-        explain_member(explaining, "waits for",
-                       arena_printf(arena, "its base %.*s", STR_ARG(play->group->plays[0]->id)), 1);
+        explain_say(explaining, "waits for", 1, "its base %.*s", STR_ARG(play->group->plays[0]->id));
     for (size_t i = 0; i < play->control_count; i += control_choices(&play->controls[i])) {
         const struct control *control = &play->controls[i];
         struct str id = control->assertion ? control->assertion->id : control->play->id;
@@ -226,10 +218,8 @@ static void tell_neighbours(struct explaining *explaining, const struct play *pl
         return;
     for (const struct tree *one = neighbours->first; one; one = one->next)
         listing_add(&names, one->name);
-    explain_member(
-        explaining, "changed",
-        arena_printf(explaining->arena, "%zu neighbours with one change each: %.*s", names.count, STR_ARG(names.named)),
-        4);
+    explain_say(explaining, "changed", 4, "%zu neighbours with one change each: %.*s", names.count,
+                STR_ARG(names.named));
 }
 
 /* Tells what a play is about, sends and expects; `key` (may be empty) chooses one of its requirements. */
@@ -253,7 +243,7 @@ static void tell_play(struct explaining *explaining, const struct play *play, st
         }
     }
     if (count > told)
-        explain_member(explaining, "", arena_printf(explaining->arena, "and %zu more (--all)", count - told), 1);
+        explain_say(explaining, "", 1, "and %zu more (--all)", count - told);
 }
 
 void explain_play(struct explaining *explaining, const struct play *play, struct str key)

@@ -19,6 +19,14 @@ void explain_member(struct explaining *explaining, const char *label, struct str
         explaining->form->member(explaining, label, text, lines);
 }
 
+void explain_say(struct explaining *explaining, const char *label, size_t lines, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    explain_member(explaining, label, arena_vprintf(explaining->arena, format, arguments), lines);
+    va_end(arguments);
+}
+
 void explain_block(struct explaining *explaining, const char *label, struct str text, size_t lines)
 {
     explaining->form->block(explaining, label, text, lines);

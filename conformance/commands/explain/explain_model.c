@@ -51,8 +51,6 @@ void explain_model(struct explaining *explaining, const struct suite_model *mode
     }
     explain_title(explaining, 4, STR(""), STR(""));
     tell_families(explaining, model->name);
-    explain_member(explaining, "instead",
-                   arena_printf(arena, "a model of yours that does the same can stand in for it: --map %.*s=NAME",
-                                STR_ARG(model->name)),
-                   2);
+    explain_say(explaining, "instead", 2, "a model of yours that does the same can stand in for it: --map %.*s=NAME",
+                STR_ARG(model->name));
 }

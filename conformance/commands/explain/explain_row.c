@@ -54,8 +54,7 @@ static void tell_families(struct explaining *explaining, const struct requiremen
             listing_add(&families, arena_printf(explaining->arena, "%.*s (%zu)", STR_ARG(family->path), count));
     }
     if (cases)
-        explain_member(explaining, "cases",
-                       arena_printf(explaining->arena, "%zu: %.*s", cases, STR_ARG(listing_text(&families))), 8);
+        explain_say(explaining, "cases", 8, "%zu: %.*s", cases, STR_ARG(listing_text(&families)));
 }
 
 static void tell_all_cases(struct explaining *explaining, const struct requirement *row)
@@ -136,7 +135,5 @@ void explain_deviation(struct explaining *explaining, const struct deviation *de
     if (row)
         explain_row(explaining, row);
     else
-        explain_member(
-            explaining, "",
-            arena_printf(explaining->arena, "%.*s, which the ledger does not have", STR_ARG(deviation->breaks)), 2);
+        explain_say(explaining, "", 2, "%.*s, which the ledger does not have", STR_ARG(deviation->breaks));
 }

@@ -146,8 +146,7 @@ static bool is_told(const struct guide *guide, const struct requirement *row, bo
 
 static void tell_row(const struct guide *guide, const struct requirement *row)
 {
-    explain_member(guide->explaining, level_name(row->level),
-                   arena_printf(guide->explaining->arena, "%.*s: %.*s", STR_ARG(row->key), STR_ARG(row->says)), 0);
+    explain_say(guide->explaining, level_name(row->level), 0, "%.*s: %.*s", STR_ARG(row->key), STR_ARG(row->says));
 }
 
 /* Tells the rows below a stop: those about answers first, and of these each MUST first. */
@@ -200,10 +199,8 @@ static void tell_stop(const struct guide *guide, size_t index)
     explain_member(explaining, "says", stop->play->says, 0);
     explain_member(explaining, "case", stop->play->group->family->path, 0);
     if (model)
-        explain_member(explaining, "NAME",
-                       arena_printf(arena, "here %.*s: %.*s; %.*s", STR_ARG(model->name), STR_ARG(model->takes),
-                                    STR_ARG(model->does)),
-                       0);
+        explain_say(explaining, "NAME", 0, "here %.*s: %.*s; %.*s", STR_ARG(model->name), STR_ARG(model->takes),
+                    STR_ARG(model->does));
     explain_told(explaining, stop->play, 0);
     explain_title(explaining, 4, STR(""), STR(""));
     tell_demands(guide, (int)index);
@@ -232,10 +229,8 @@ static void tell_beginning(const struct guide *guide)
             "one, which begins with blanks. NAME stands for a model's name. Bytes that are no text stand as "
             "hexadecimal digits, with what they mean."),
         0);
-    explain_member(explaining, "judge",
-                   arena_printf(explaining->arena, "oip-conformance run %.*s --profile %.*s --model NAME",
-                                STR_ARG(profile->endpoint->flag), STR_ARG(profile->name)),
-                   0);
+    explain_say(explaining, "judge", 0, "oip-conformance run %.*s --profile %.*s --model NAME",
+                STR_ARG(profile->endpoint->flag), STR_ARG(profile->name));
 }
 
 void explain_guide(struct explaining *explaining, const struct profile *profile)
@@ -260,10 +255,8 @@ void explain_guide(struct explaining *explaining, const struct profile *profile)
     explain_title(explaining, 3, arena_printf(arena, "%.*s-everywhere", STR_ARG(profile->name)), STR("Everywhere"));
     tell_demands(&guide, NOWHERE);
     if (!explaining->all)
-        explain_member(explaining, "open",
-                       arena_printf(arena, "%zu more, in which the documents leave the choice to the server (--all)",
-                                    count_open(&guide)),
-                       0);
+        explain_say(explaining, "open", 0, "%zu more, in which the documents leave the choice to the server (--all)",
+                    count_open(&guide));
     tell_texts(&guide);
 }
 
