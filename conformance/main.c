@@ -2,7 +2,7 @@
 #include "base/count.h"
 #include "commands/commands.h"
 #include "commands/reports.h"
-#include "flags/help.h"
+#include "flags/table.h"
 #include "support/memory.h"
 #include "support/version.h"
 

@@ -1,21 +1,26 @@
 /* `replay`: plays one case as a run plays it, shows what is sent and what comes, and tells whether it holds. Reports
  * name it where no other command could show what was judged. `walk` does the same for a person who learns. */
-#include "base/search.h"
 #include "commands/commands.h"
-#include "commands/walk.h"
-#include "targets/interruption.h"
-#include "targets/replay_id.h"
-#include "targets/target.h"
 
+#include "base/search.h"
+#include "judge/describe.h"
+#include "judge/exchange.h"
 #include "judge/transcript.h"
 #include "support/printable.h"
 #include "support/task.h"
 #include "support/wrap.h"
+#include "targets/interruption.h"
+#include "targets/replay_id.h"
+#include "targets/target.h"
 
+#include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#define VERDICT_TEXT 2000 /* bytes of a reason that are printed */
+#define INDENT    16   /* columns before what walk says */
+#define TEXT_MOST 2000 /* bytes of a text that are printed */
+#define LOOK_MS   200  /* how often a signal is looked for while Enter is waited for */
 
 /* What is replayed, and what became of it. */
 struct replay {
@@ -74,6 +79,79 @@ static int set_scene(struct replay *replay, struct str *why)
     return why->size ? EXIT_USAGE : EXIT_CONFORMANT;
 }
 
+/* --- Step by step, for a person who learns --- */
+
+struct walk {
+    const struct target *target;
+    size_t exchanges; /* that were shown */
+};
+
+static pthread_mutex_t one_at_a_time =
+    PTHREAD_MUTEX_INITIALIZER; /* requests that are sent together come from threads */
+
+static void append_member(struct buf *out, const char *label, struct str text)
+{
+    struct buf printable = {0};
+    append_printable(&printable, text, TEXT_MOST);
+    buf_printf(out, "%-*s", INDENT, label);
+    append_wrapped(out, buf_str(&printable), INDENT);
+    buf_append_byte(out, '\n');
+    buf_free(&printable);
+}
+
+static void append_verdict(const struct walk *walk, const struct result *result, struct arena *arena, struct buf *out)
+{
+    const struct requirement *row = result->assertion->requirement;
+    struct str expected = describe_expected(result->assertion, result->assertion->play->group->profile, arena);
+    append_member(
+        out, verdict_name(result->verdict),
+        arena_printf(arena, "%.*s (%s): %.*s", STR_ARG(row->key), level_name(row->level), STR_ARG(row->says)));
+    append_member(out, "  expected", expected);
+    if (result->why.size)
+        append_member(out, "  because", secrets_hide(walk->target->client.secrets, result->why, arena));
+}
+
+/* Waits until a line was typed, or the input ends, or a signal came. */
+static void wait_for_enter(void)
+{
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    char typed[256];
+    if (!isatty(STDIN_FILENO))
+        return;
+    printf("Press Enter to go on. ");
+    fflush(stdout);
+    while (!interruption_came())
+        if (poll(&in, 1, LOOK_MS) > 0) {
+            ssize_t size = read(STDIN_FILENO, typed, sizeof typed);
+            if (size <= 0 || memchr(typed, '\n', (size_t)size))
+                return;
+        }
+}
+
+/* Shows one exchange: what was sent and what came, as it reads and as bytes, and each expectation with its verdict and
+ * what its requirement says. On a terminal it then waits for Enter. */
+static void walk_exchange(void *context, const struct play *play, const struct exchange *exchange,
+                          const struct result *results)
+{
+    struct walk *walk = context;
+    struct arena arena = memory_arena();
+    struct buf text = {0};
+    pthread_mutex_lock(&one_at_a_time);
+    buf_printf(&text, "\n%zu. ", ++walk->exchanges);
+    append_printable(&text, secrets_hide(walk->target->client.secrets, play->id, &arena), TEXT_MOST);
+    buf_append_byte(&text, '\n');
+    append_member(&text, "", play->says);
+    transcript_teach(&walk->target->client, play, exchange, &arena, &text);
+    buf_append_byte(&text, '\n');
+    for (size_t i = 0; results && i < play->assertion_count; i++)
+        append_verdict(walk, &results[i], &arena, &text);
+    fwrite(text.data, 1, text.size, stdout);
+    wait_for_enter();
+    pthread_mutex_unlock(&one_at_a_time);
+    buf_free(&text);
+    arena_free(&arena);
+}
+
 /* --- What is told --- */
 
 static void show_exchange(void *context, const struct play *play, const struct exchange *exchange,
@@ -90,8 +168,8 @@ static void print_verdict(const char *name, struct str id, struct str why)
     for (const char *c = name; *c; c++)
         buf_append_byte(&lines, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
     buf_append_byte(&lines, ' ');
-    append_printable(&lines, id, VERDICT_TEXT);
-    append_printable(&text, why, VERDICT_TEXT);
+    append_printable(&lines, id, TEXT_MOST);
+    append_printable(&text, why, TEXT_MOST);
     buf_append_str(&lines, why.size ? STR("\n  because   ") : STR(""));
     if (isatty(STDOUT_FILENO))
         append_wrapped(&lines, buf_str(&text), 12);
@@ -214,7 +292,7 @@ static int play_and_tell(struct replay *replay)
         why = status.message;
     }
     struct buf line = {0};
-    append_printable(&line, why, VERDICT_TEXT);
+    append_printable(&line, why, TEXT_MOST);
     printf("exit code %d: %.*s\n", code, STR_ARG(buf_str(&line)));
     buf_free(&line);
     interruption_let_go();

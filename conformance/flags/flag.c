@@ -4,7 +4,6 @@
 #include "base/count.h"
 #include "base/search.h"
 #include "flags/headers.h"
-#include "flags/shown.h"
 #include "support/shell.h"
 
 #include <stdlib.h>

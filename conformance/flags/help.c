@@ -1,4 +1,3 @@
-#include "flags/help.h"
 
 #include "base/search.h"
 #include "flags/table.h"

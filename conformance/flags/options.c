@@ -2,7 +2,7 @@
 
 #include "base/count.h"
 #include "base/search.h"
-#include "flags/shown.h"
+#include "flags/headers.h"
 #include "flags/table.h"
 #include "support/inside.h"
 #include "support/nearest.h"

@@ -49,3 +49,6 @@ extern const size_t table_command_count, table_flag_count;
 
 /* Return NULL if there is none of this name. */
 const struct command *table_command(const char *name);
+
+/* Returns what --help prints, in the arena: of a command; of "", or what is no command, of the program. (help.c) */
+struct str help_of(const char *command, struct arena *arena);

@@ -30,10 +30,6 @@ bool bench_record(struct bench *bench, struct trial *trial, size_t index, const 
 /* Whether the assertion expects a refusal and saw one, but the server says that it refused because of another row. */
 bool refused_by_another_row(const struct result *result);
 
-/* Asks the target which deviations it has. Sets is_known of those that need no process of their own, or their trouble.
- * (ask.c) */
-void bench_ask(struct bench *bench, struct worker *worker);
-
 /* The work of one thread: takes groups from the schedule, and tries on each of their plays the deviations that it may
  * notice. (play.c) */
 void bench_work(struct worker *worker);

@@ -2,12 +2,56 @@
  * then what was not judged, the table, and at the end the conclusion and the one thing to do next. */
 #include "report/console.h"
 
-#include "report/next.h"
+#include "report/headline.h"
 #include "report/remarks.h"
 #include "support/exit_code.h"
+#include "support/printable.h"
 #include "support/wrap.h"
 
 #include <stdio.h>
+
+/* --- Text on a screen: lines that fit, and colours --- */
+
+void console_paint(struct console *console, const char *sequence)
+{
+    if (console->colour)
+        buf_printf(console->out, "\033[%sm", sequence);
+}
+
+void console_text(struct console *console, struct str text, size_t indent)
+{
+    struct buf printable = {0};
+    append_printable(&printable, text, CONSOLE_TEXT);
+    append_wrapped(console->out, buf_str(&printable), indent);
+    buf_free(&printable);
+}
+
+void console_paragraph(struct console *console, struct str text, size_t indent)
+{
+    if (!text.size)
+        return;
+    bool apart = text.data[0] == '\n';
+    buf_append_str(console->out, apart ? STR("\n") : STR(""));
+    console_text(console, apart ? str_from(text, 1) : text, indent);
+    buf_append_byte(console->out, '\n');
+}
+
+void console_say(struct console *console, size_t indent, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    console_paragraph(console, arena_vprintf(console->arena, format, arguments), indent);
+    va_end(arguments);
+}
+
+void console_command(struct console *console, struct str command, size_t indent)
+{
+    struct buf printable = {0};
+    append_printable(&printable, command, (size_t)-1);
+    append_wrapped_command(console->out, buf_str(&printable), indent);
+    buf_append_byte(console->out, '\n');
+    buf_free(&printable);
+}
 
 /* --- The table --- */
 

@@ -1,5 +1,6 @@
-/* Text from anywhere inside XML and HTML. It is first made printable (support/printable.h), so that no byte is left
- * that XML 1.0 forbids or that no one can see, then its signs of markup are escaped. */
+/* Text from anywhere inside XML and HTML, and how each HTML page begins. It is first made printable
+ * (support/printable.h), so that no byte is left that XML 1.0 forbids or that no one can see, then its signs of markup
+ * are escaped. */
 #pragma once
 
 #include "base/arena.h"
@@ -18,3 +19,7 @@ void append_escaped_lines(struct buf *out, struct str text);
 /* Appends text that no reader of markdown takes for markup, on one line: signs of markdown get a backslash, those of
  * HTML become references. Of a longer text the first `most` bytes are kept. */
 void append_markdown(struct buf *out, struct str text, size_t most);
+
+/* Appends the head of a page that needs no other file: the title, which is text of any bytes, the style sheet of all
+ * pages (page.css), and what `style` adds to it. The body is to follow. */
+void append_html_head(struct buf *out, struct str title, struct str style);

@@ -1,7 +1,16 @@
 /* What stands at the head of a report for a person, in words. */
 #pragma once
 
-#include "report/next.h"
+#include "report/summary.h"
+
+/* The one thing to do next: what blocks most, else what fails first, else what keeps most rows from being tried. */
+struct next {
+    struct str sentence; /* without a full stop */
+    struct str command;  /* of a shell, which shows it; or empty */
+};
+
+/* Returns it, in the arena of the summary. */
+struct next next_of(const struct summary *summary);
 
 /* How a conclusion looks: never a colour alone. */
 struct look {

@@ -2,8 +2,8 @@
  * run. */
 #include "report/html.h"
 
+#include "report/escape.h"
 #include "report/headline.h"
-#include "report/html_head.h"
 
 /* A section behind the first one, which has no number. It is left out if its number is 0. */
 struct section {

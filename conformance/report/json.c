@@ -1,6 +1,6 @@
 /* cJSON holds the report and prints it. Texts and large numbers are added as finished JSON, because cJSON would end a
  * text at a NUL, accept bytes that are no UTF-8, and make every number a double. */
-#include "report/next.h"
+#include "report/headline.h"
 #include "report/remarks.h"
 
 #include "base/search.h"

@@ -4,7 +4,7 @@
 #include "base/search.h"
 #include "client/tape.h"
 #include "client/trust.h"
-#include "flags/header_secrets.h"
+#include "flags/headers.h"
 #include "probe/example.h"
 #include "probe/kit_inputs.h"
 #include "probe/models.h"

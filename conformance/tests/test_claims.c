@@ -1,7 +1,7 @@
 /* What a target claims where one list alone is there, and what the user cannot claim. */
 #include "probe/claims.h"
 #include "registry.h"
-#include "targets/claimed.h"
+#include "targets/target_flags.h"
 #include "tests/scratch.h"
 
 /* What is claimed by a target whose metadata lists this, asked over REST and gRPC, and what is noted. */

@@ -1,6 +1,6 @@
 /* The command line of the judge. */
 #include "commands/reports.h"
-#include "flags/help.h"
+#include "flags/table.h"
 #include "tests/scratch.h"
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* Tokens of the user are in no report, however a server spells them. */
-#include "flags/header_secrets.h"
+#include "flags/headers.h"
 
 #include "tests/scratch.h"
 

@@ -4,7 +4,7 @@
 #include "commands/compare/contrast.h"
 #include "commands/compare/diff.h"
 #include "flags/flag.h"
-#include "flags/header_secrets.h"
+#include "flags/headers.h"
 
 #include "support/memory.h"
 

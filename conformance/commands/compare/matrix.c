@@ -7,7 +7,6 @@
 #include "base/embed.h"
 #include "base/search.h"
 #include "report/escape.h"
-#include "report/html_head.h"
 
 #define DAY   strlen("2026-11-28")
 #define SHOWN 300 /* bytes of a text of a report that are shown */

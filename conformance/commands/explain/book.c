@@ -7,7 +7,7 @@
 
 #include "base/count.h"
 #include "base/embed.h"
-#include "report/html_head.h"
+#include "report/escape.h"
 
 EMBED(book_style, "commands/explain/book.css")
 
