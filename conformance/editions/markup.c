@@ -1,8 +1,7 @@
-#include "editions/markup.h"
+#include "editions/reading.h"
 
 #include "base/count.h"
 #include "base/search.h"
-#include "editions/characters.h"
 
 #define TAG_MAX    2000 /* bytes of a tag with its attributes */
 #define LINK_MAX   400  /* bytes of a link's text, and of its address */

@@ -1,7 +1,6 @@
-#include "editions/numbering.h"
+#include "editions/reading.h"
 
 #include "base/search.h"
-#include "editions/characters.h"
 
 #define LEVELS     8 /* lists within lists */
 #define DIGITS_MAX 9 /* of a number; longer ones begin no item */

@@ -1,10 +1,7 @@
 #include "editions/words.h"
 
 #include "base/count.h"
-#include "editions/characters.h"
-#include "editions/markup.h"
-#include "editions/numbering.h"
-#include "editions/signs.h"
+#include "editions/reading.h"
 #include "support/printable.h"
 
 #include <openssl/sha.h>

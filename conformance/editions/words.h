@@ -10,7 +10,7 @@
  * "@", "%", "?", "!", "$" and "="; "+" that stands beside a word; "/" (other than in "//", unless that is a path which
  * lost what stood between: "/cups//"); "|" between two names with "$"; "-" and "--" before a word, and "-" behind one;
  * "#" before one; "." inside of a name or an address, and ":", ";" and "," inside of a path; what hides code or text:
- * "//" and "#" before a line of code (hidden.c), and ".." as reStructuredText has it;
+ * "//" and "#" before a line of code (signs.c), and ".." as reStructuredText has it;
  *   - a sign of mathematics beyond ASCII.
  * Items of ordered lists have the number of their place in the list, whatever number the text has.
  * All other punctuation only divides words, so that commas, other quotes, colons and dashes between blanks do not

@@ -3,7 +3,7 @@
 
 #include "support/files.h"
 #include "support/inside.h"
-#include "support/sha256.h"
+#include "support/digested.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,14 @@
-/* Things that are found by their digest: a tree of tsearch. Each begins with a struct digested and lies in an arena. */
+/* The SHA-256 of a text, and things that are found by it. */
 #pragma once
 
 #include "support/memory.h"
-#include "support/sha256.h"
 
+#define SHA256_DIGITS 64
+
+/* Writes the SHA-256 of the text as hexadecimal digits, with a NUL behind them. */
+void sha256_digits(struct str text, char digits[SHA256_DIGITS + 1]);
+
+/* What is found by its digest stands in a tree of tsearch. It begins with a struct digested and lies in an arena. */
 struct digested {
     char digest[SHA256_DIGITS + 1];
 };
