@@ -91,12 +91,9 @@ static pthread_mutex_t one_at_a_time =
 
 static void append_member(struct buf *out, const char *label, struct str text)
 {
-    struct buf printable = {0};
-    append_printable(&printable, text, TEXT_MOST);
     buf_printf(out, "%-*s", INDENT, label);
-    append_wrapped(out, buf_str(&printable), INDENT);
+    append_wrapped_printable(out, text, TEXT_MOST, INDENT);
     buf_append_byte(out, '\n');
-    buf_free(&printable);
 }
 
 static void append_verdict(const struct walk *walk, const struct result *result, struct arena *arena, struct buf *out)
@@ -164,20 +161,18 @@ static void show_exchange(void *context, const struct play *play, const struct e
 /* Prints a verdict, and what it is about. On a terminal the lines are broken; in a file they can be searched for. */
 static void print_verdict(const char *name, struct str id, struct str why)
 {
-    struct buf text = {0}, lines = {0};
+    struct buf lines = {0};
     for (const char *c = name; *c; c++)
         buf_append_byte(&lines, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
     buf_append_byte(&lines, ' ');
     append_printable(&lines, id, TEXT_MOST);
-    append_printable(&text, why, TEXT_MOST);
     buf_append_str(&lines, why.size ? STR("\n  because   ") : STR(""));
     if (isatty(STDOUT_FILENO))
-        append_wrapped(&lines, buf_str(&text), 12);
+        append_wrapped_printable(&lines, why, TEXT_MOST, 12);
     else
-        buf_append_str(&lines, buf_str(&text));
+        append_printable(&lines, why, TEXT_MOST);
     printf("%.*s\n", STR_ARG(buf_str(&lines)));
     buf_free(&lines);
-    buf_free(&text);
 }
 
 /* Whether the result is one that was asked for. */

@@ -1,28 +1,51 @@
 #include "report/conclusion.h"
 
+#define GOOD                                                                                                           \
+    {                                                                                                                  \
+        "good", "\xe2\x9c\x93"                                                                                         \
+    }
+#define PART                                                                                                           \
+    {                                                                                                                  \
+        "part", "\xe2\x97\x90"                                                                                         \
+    }
+#define BAD                                                                                                            \
+    {                                                                                                                  \
+        "bad", "\xe2\x9c\x95"                                                                                          \
+    }
+
 static const struct {
-    const char *name, *meaning;
+    const char *name;
+    struct look look;
+    const char *meaning;
 } conclusions[] = {
-    [CONCLUSION_NOT_JUDGED] = {"not judged", "no requirement of the documents was judged"},
-    [CONCLUSION_NOT_INTEROPERABLE] = {"not interoperable", "a correct request is not answered as a document demands"},
-    [CONCLUSION_NOT_CONFORMANT] = {"not conformant",
+    [CONCLUSION_NOT_JUDGED] = {"not judged", {"part", "?"}, "no requirement of the documents was judged"},
+    [CONCLUSION_NOT_INTEROPERABLE] = {"not interoperable", BAD,
+                                      "a correct request is not answered as a document demands"},
+    [CONCLUSION_NOT_CONFORMANT] = {"not conformant", BAD,
                                    "a wrong request is not refused as a document demands, and too little "
                                    "was tried to say that correct requests are answered correctly"},
-    [CONCLUSION_INTEROPERABLE] = {"interoperable",
+    [CONCLUSION_INTEROPERABLE] = {"interoperable", PART,
                                   "correct requests are answered as the documents demand, but not every "
                                   "wrong request is refused as they demand"},
     [CONCLUSION_PARTIAL] =
-        {"partial",
+        {"partial", PART,
          "no MUST of the documents failed in the part of the suite that was played; nothing is known about the rest"},
     [CONCLUSION_WAIVED] = {"waived",
+                           {"part", "~"},
                            "no MUST of the documents failed, except those that waivers excuse; without the waivers "
                            "the server would not be conformant"},
-    [CONCLUSION_CONFORMANT] = {"conformant",
+    [CONCLUSION_CONFORMANT] = {"conformant", GOOD,
                                "no MUST of the documents failed; the server would be certified if the other "
                                "MUST requirements were tried too, and held"},
     [CONCLUSION_CERTIFIED] =
-        {"certified", "no MUST of the documents failed, and every MUST requirement of the server's profiles was tried"},
+        {"certified", GOOD,
+         "no MUST of the documents failed, and every MUST requirement of the server's profiles was tried"},
 };
+
+struct look look_of(enum conclusion conclusion)
+{
+    return conclusions[conclusion].look;
+}
 
 const char *conclusion_name(enum conclusion conclusion)
 {

@@ -34,5 +34,12 @@ struct conclusion_basis {
 
 enum conclusion conclusion_of(const struct conclusion_basis *basis);
 
+/* How a conclusion looks: never a colour alone. */
+struct look {
+    const char *tone; /* "good", "part" or "bad" */
+    const char *mark; /* a sign in UTF-8 */
+};
+
+struct look look_of(enum conclusion conclusion);
 const char *conclusion_name(enum conclusion conclusion);    /* "not interoperable" */
 const char *conclusion_meaning(enum conclusion conclusion); /* what the word means, for a person; no sentence */

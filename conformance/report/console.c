@@ -20,10 +20,7 @@ void console_paint(struct console *console, const char *sequence)
 
 void console_text(struct console *console, struct str text, size_t indent)
 {
-    struct buf printable = {0};
-    append_printable(&printable, text, CONSOLE_TEXT);
-    append_wrapped(console->out, buf_str(&printable), indent);
-    buf_free(&printable);
+    append_wrapped_printable(console->out, text, CONSOLE_TEXT, indent);
 }
 
 void console_paragraph(struct console *console, struct str text, size_t indent)
@@ -46,11 +43,8 @@ void console_say(struct console *console, size_t indent, const char *format, ...
 
 void console_command(struct console *console, struct str command, size_t indent)
 {
-    struct buf printable = {0};
-    append_printable(&printable, command, (size_t)-1);
-    append_wrapped_command(console->out, buf_str(&printable), indent);
+    append_wrapped_command(console->out, command, indent);
     buf_append_byte(console->out, '\n');
-    buf_free(&printable);
 }
 
 /* --- The table --- */

@@ -44,28 +44,24 @@ static struct str first_lines(struct str text, size_t lines)
 /* Appends what a label stands for, shortened to so many lines. */
 static void member(struct console *console, const char *label, struct str text, size_t lines)
 {
-    struct buf printable = {0}, wrapped = {0};
+    struct buf wrapped = {0};
     if (!text.size)
         return;
-    append_printable(&printable, text, CONSOLE_TEXT);
     buf_printf(&wrapped, "  %-10s", label);
-    append_wrapped(&wrapped, buf_str(&printable), MEMBER_INDENT);
+    append_wrapped_printable(&wrapped, text, CONSOLE_TEXT, MEMBER_INDENT);
     struct str kept = first_lines(buf_str(&wrapped), lines);
     buf_append_str(console->out, kept);
     buf_append_str(console->out, kept.size < wrapped.size ? STR(" ...\n") : STR("\n"));
     buf_free(&wrapped);
-    buf_free(&printable);
 }
 
 /* Returns a command that can be copied with all its lines, behind its label. */
 static struct str wrapped_command(struct console *console, const char *label, struct str text)
 {
-    struct buf printable = {0}, wrapped = {0};
-    append_printable(&printable, text, (size_t)-1);
+    struct buf wrapped = {0};
     buf_printf(&wrapped, "  %-10s", label);
-    append_wrapped_command(&wrapped, buf_str(&printable), COMMAND_INDENT);
+    append_wrapped_command(&wrapped, text, COMMAND_INDENT);
     buf_append_byte(&wrapped, '\n');
-    buf_free(&printable);
     return arena_take(console->arena, &wrapped);
 }
 

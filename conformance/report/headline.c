@@ -128,31 +128,15 @@ struct next next_of(const struct summary *summary)
     return next;
 }
 
-static const struct look looks[] = {
-    [CONCLUSION_CERTIFIED] = {"good", "\xe2\x9c\x93", "Certified"},
-    [CONCLUSION_CONFORMANT] = {"good", "\xe2\x9c\x93", "Conformant"},
-    [CONCLUSION_WAIVED] = {"part", "~", "Waived"},
-    [CONCLUSION_PARTIAL] = {"part", "\xe2\x97\x90", "Partial"},
-    [CONCLUSION_INTEROPERABLE] = {"part", "\xe2\x97\x90", "Interoperable"},
-    [CONCLUSION_NOT_CONFORMANT] = {"bad", "\xe2\x9c\x95", "Not conformant"},
-    [CONCLUSION_NOT_INTEROPERABLE] = {"bad", "\xe2\x9c\x95", "Not interoperable"},
-    [CONCLUSION_NOT_JUDGED] = {"part", "?", "Not judged"},
-};
-
-struct look look_of(enum conclusion conclusion)
-{
-    return looks[conclusion];
-}
-
 struct str number_text(size_t number, struct arena *arena)
 {
     return number < 1000 ? arena_printf(arena, "%zu", number)
                          : arena_printf(arena, "%.*s,%03zu", STR_ARG(number_text(number / 1000, arena)), number % 1000);
 }
 
-static struct str sentence_of(const char *words, struct arena *arena)
+static const char *capitalized(const char *words, struct arena *arena)
 {
-    return arena_printf(arena, "%c%s.", words[0] - 'a' + 'A', words + 1);
+    return arena_printf(arena, "%c%s", words[0] - 'a' + 'A', words + 1).data;
 }
 
 /* Returns that nearly everything waits for something else, and for what most does; empty if it does not. */
@@ -174,7 +158,7 @@ static struct str on_blocked(const struct summary *summary)
 static struct str sentences_of(const struct summary *summary)
 {
     struct arena *arena = summary->arena;
-    struct str text = sentence_of(conclusion_meaning(summary->conclusion), arena),
+    struct str text = arena_printf(arena, "%s.", capitalized(conclusion_meaning(summary->conclusion), arena)),
                findings = findings_sentence(summary);
     if (findings.size)
         text = arena_printf(arena, "%.*s %.*s.", STR_ARG(text), STR_ARG(findings));
@@ -188,6 +172,7 @@ struct headline headline_of(const struct summary *summary)
     struct arena *arena = summary->arena;
     return (struct headline){
         .look = look_of(summary->conclusion),
+        .words = capitalized(conclusion_name(summary->conclusion), arena),
         .sentences = sentences_of(summary),
         .transport = transport_conclusion(summary),
         .next = next_of(summary).sentence,

@@ -12,16 +12,9 @@ struct next {
 /* Returns it, in the arena of the summary. */
 struct next next_of(const struct summary *summary);
 
-/* How a conclusion looks: never a colour alone. */
-struct look {
-    const char *tone;         /* "good", "part" or "bad" */
-    const char *mark, *words; /* a sign in UTF-8, and the name with a capital letter */
-};
-
-struct look look_of(enum conclusion conclusion);
-
 struct headline {
     struct look look;
+    const char *words;    /* the conclusion with a capital letter */
     struct str sentences; /* what the conclusion rests on */
     struct str transport; /* what the run says of the transport; or empty */
     struct str next;      /* the one thing to do next */

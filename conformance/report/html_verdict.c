@@ -44,7 +44,7 @@ void html_verdict(struct page *page)
     buf_printf(page->out,
                "<header class=\"%s\">\n<p class=\"kicker\">OIP Conformance</p>\n"
                "<h1><span class=\"mark\" aria-hidden=\"true\">%s</span>%s</h1>\n",
-               headline.look.tone, headline.look.mark, headline.look.words);
+               headline.look.tone, headline.look.mark, headline.words);
     html_element(page, "p class=\"meaning\"", headline.sentences);
     buf_append_byte(page->out, '\n');
     if (headline.transport.size)

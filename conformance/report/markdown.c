@@ -47,7 +47,7 @@ static void block(struct buf *out, const char *language, struct str text)
 
 static void head(const struct report *report, const struct headline *headline, struct buf *out)
 {
-    buf_printf(out, "## %s %s", headline->look.mark, headline->look.words);
+    buf_printf(out, "## %s %s", headline->look.mark, headline->words);
     const char *separator = ": ";
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
         if (report->addresses[i].at.size) {

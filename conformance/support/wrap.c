@@ -1,5 +1,7 @@
 #include "support/wrap.h"
 
+#include "support/printable.h"
+
 /* Returns how many columns the text takes: one for each character, none for an escape sequence that sets a colour. */
 static size_t columns_of(struct str text)
 {
@@ -88,7 +90,18 @@ void append_wrapped(struct buf *out, struct str text, size_t indent)
     append_pieces(lines_of(out, indent, ""), text, piece_size);
 }
 
+void append_wrapped_printable(struct buf *out, struct str text, size_t most, size_t indent)
+{
+    struct buf printable = {0};
+    append_printable(&printable, text, most);
+    append_wrapped(out, buf_str(&printable), indent);
+    buf_free(&printable);
+}
+
 void append_wrapped_command(struct buf *out, struct str command, size_t indent)
 {
-    append_pieces(lines_of(out, indent, " \\"), command, word_size);
+    struct buf printable = {0};
+    append_printable(&printable, command, SIZE_MAX);
+    append_pieces(lines_of(out, indent, " \\"), buf_str(&printable), word_size);
+    buf_free(&printable);
 }

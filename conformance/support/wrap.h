@@ -9,6 +9,9 @@
  * semicolons; each new one begins with `indent` blanks. A word that is longer than a line has one of its own. */
 void append_wrapped(struct buf *out, struct str text, size_t indent);
 
-/* Appends a command for a POSIX shell. It is broken between words, by a backslash, so that it can be copied with all
- * its lines. */
+/* The same of the first `most` bytes of any text, made printable (support/printable.h). */
+void append_wrapped_printable(struct buf *out, struct str text, size_t most, size_t indent);
+
+/* Appends a command for a POSIX shell, made printable. It is broken between words, by a backslash, so that it can be
+ * copied with all its lines. */
 void append_wrapped_command(struct buf *out, struct str command, size_t indent);

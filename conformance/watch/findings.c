@@ -31,12 +31,9 @@ static void append_name(const struct traffic_finding *finding, struct buf *out)
 
 static void append_said(struct str text, size_t most, struct buf *out)
 {
-    struct buf said = {0};
-    append_printable(&said, text, most);
     buf_printf(out, "%*s", INDENT, "");
-    append_wrapped(out, buf_str(&said), INDENT);
+    append_wrapped_printable(out, text, most, INDENT);
     buf_append_byte(out, '\n');
-    buf_free(&said);
 }
 
 static void print_finding(const struct traffic_finding *finding, FILE *console)
@@ -119,24 +116,19 @@ void findings_tell(const struct traffic_findings *findings, struct buf *out)
     }
 }
 
-static void add_text(struct tree *object, const char *name, struct str text, struct arena *arena)
-{
-    tree_add(object, str_of(name), tree_string(arena, text));
-}
-
 static struct tree *tree_of(const struct traffic_finding *finding, struct arena *arena)
 {
     struct tree *one = tree_new(arena, TREE_OBJECT);
-    add_text(one, "side", str_of(sides[finding->side]), arena);
-    add_text(one, "key", finding->row->key, arena);
-    add_text(one, "level", str_of(level_name(finding->row->level)), arena);
-    add_text(one, "layer", str_of(layer_name(finding->row->layer)), arena);
-    add_text(one, "says", finding->row->says, arena);
-    add_text(one, "source", finding->row->source, arena);
-    add_text(one, "asked", finding->asked, arena);
-    add_text(one, "why", finding->why, arena);
+    tree_with_text(one, "side", str_of(sides[finding->side]), arena);
+    tree_with_text(one, "key", finding->row->key, arena);
+    tree_with_text(one, "level", str_of(level_name(finding->row->level)), arena);
+    tree_with_text(one, "layer", str_of(layer_name(finding->row->layer)), arena);
+    tree_with_text(one, "says", finding->row->says, arena);
+    tree_with_text(one, "source", finding->row->source, arena);
+    tree_with_text(one, "asked", finding->asked, arena);
+    tree_with_text(one, "why", finding->why, arena);
     if (finding->received.size)
-        add_text(one, "received", finding->received, arena);
+        tree_with_text(one, "received", finding->received, arena);
     tree_add(one, STR("count"), tree_uint(arena, finding->count));
     return one;
 }
@@ -146,7 +138,7 @@ void findings_json(const struct traffic_findings *findings, struct buf *out)
     struct arena arena = memory_arena();
     struct tree *report = tree_new(&arena, TREE_OBJECT), *unjudged = tree_new(&arena, TREE_ARRAY),
                 *found = tree_new(&arena, TREE_ARRAY);
-    add_text(report, "version", STR(PROGRAM_VERSION), &arena);
+    tree_with_text(report, "version", STR(PROGRAM_VERSION), &arena);
     tree_add(report, STR("exchanges"), tree_uint(&arena, findings->exchanges));
     tree_add(report, STR("judged"), tree_uint(&arena, findings->judged));
     tree_add(report, STR("unjudged"), unjudged);
@@ -154,7 +146,7 @@ void findings_json(const struct traffic_findings *findings, struct buf *out)
     for (size_t i = 0; i < findings->unjudged.count; i++) {
         const struct unjudged *reason = findings->unjudged.items[i];
         struct tree *one = tree_new(&arena, TREE_OBJECT);
-        add_text(one, "why", reason->why, &arena);
+        tree_with_text(one, "why", reason->why, &arena);
         tree_add(one, STR("count"), tree_uint(&arena, reason->count));
         tree_append(unjudged, one);
     }

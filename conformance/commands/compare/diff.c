@@ -320,12 +320,12 @@ static void add_contrasts(const struct contrasts *contrasts, struct arena *arena
     struct tree *places = tree_new(arena, TREE_ARRAY), *requests = tree_new(arena, TREE_OBJECT);
     FOR_EACH(contrast, contrasts->items, contrasts->count) {
         struct tree *place = tree_new(arena, TREE_OBJECT);
-        tree_add(place, STR("request"), tree_string(arena, contrast->request));
-        tree_add(place, STR("place"), tree_string(arena, contrast->place));
-        tree_add(place, STR("first"), tree_string(arena, contrast->first));
-        tree_add(place, STR("second"), tree_string(arena, contrast->second));
+        tree_with_text(place, "request", contrast->request, arena);
+        tree_with_text(place, "place", contrast->place, arena);
+        tree_with_text(place, "first", contrast->first, arena);
+        tree_with_text(place, "second", contrast->second, arena);
         tree_add(place, STR("count"), tree_uint(arena, contrast->count));
-        tree_add(place, STR("play"), tree_string(arena, contrast->play));
+        tree_with_text(place, "play", contrast->play, arena);
         tree_append(places, place);
     }
     tree_add(requests, STR("both"), tree_uint(arena, contrasts->both));
@@ -342,8 +342,8 @@ static void print_json(const void *what, struct buf *out)
     const struct difference *difference = what;
     struct arena *arena = difference->arena;
     struct tree *root = tree_new(arena, TREE_OBJECT);
-    tree_add(root, STR("old"), tree_string(arena, difference->old.name));
-    tree_add(root, STR("new"), tree_string(arena, difference->new.name));
+    tree_with_text(root, "old", difference->old.name, arena);
+    tree_with_text(root, "new", difference->new.name, arena);
     for (size_t change = 0; change < CHANGES; change++) {
         struct tree *list = tree_new(arena, TREE_ARRAY);
         for (size_t i = 0; i < difference->count; i++)

@@ -47,10 +47,9 @@ static void text_title(struct explaining *explaining, unsigned level, struct str
 
 static void text_member(struct explaining *explaining, const char *label, struct str text, size_t lines)
 {
-    struct buf printable = {0}, wrapped = {0};
-    append_printable(&printable, text, TEXT);
+    struct buf wrapped = {0};
     buf_printf(&wrapped, "  %-*s", INDENT - 2, label);
-    append_wrapped(&wrapped, buf_str(&printable), INDENT);
+    append_wrapped_printable(&wrapped, text, TEXT, INDENT);
     struct str kept = buf_str(&wrapped);
     for (size_t i = 0, seen = 1; i < kept.size && !explaining->all; i++)
         if (kept.data[i] == '\n' && seen++ == lines)
@@ -58,7 +57,6 @@ static void text_member(struct explaining *explaining, const char *label, struct
     buf_append_str(explaining->out, kept);
     buf_append_str(explaining->out, kept.size < wrapped.size ? STR(" ...\n") : STR("\n"));
     buf_free(&wrapped);
-    buf_free(&printable);
 }
 
 static void text_block(struct explaining *explaining, const char *label, struct str text, size_t lines)

@@ -222,12 +222,12 @@ struct status spec_print_members(const struct suite *suite, const char *file, st
     for (size_t i = 0; i < schema.count; i++) {
         const struct known_member *member = known ? known_schema_find(known, schema.items[i].at) : NULL;
         struct tree *one = tree_new(arena, TREE_OBJECT);
-        tree_add(one, STR("at"), tree_string(arena, schema.items[i].at));
-        tree_add(one, STR("is"), tree_string(arena, schema.items[i].is));
+        tree_with_text(one, "at", schema.items[i].at, arena);
+        tree_with_text(one, "is", schema.items[i].is, arena);
         if (member && member->keys)
             tree_add(one, STR("keys"), tree_copy(arena, member->keys));
         if (!member || member->why.size)
-            tree_add(one, STR("why"), tree_string(arena, member ? member->why : STR("")));
+            tree_with_text(one, "why", member ? member->why : STR(""), arena);
         tree_append(list, one);
     }
     tree_write(list, &out);
