@@ -21,7 +21,6 @@
 #include "waivers/waivers.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* --- What is told while the run goes on --- */

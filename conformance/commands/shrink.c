@@ -8,7 +8,6 @@
 #include "judge/shrink.h"
 #include "judge/transcript.h"
 #include "support/printable.h"
-#include "support/task.h"
 
 #include <stdio.h>
 

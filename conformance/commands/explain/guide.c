@@ -11,8 +11,6 @@
 #include "support/nearest.h"
 #include "support/wrap.h"
 
-#include <stdio.h>
-
 #define STOPS_MAX 64 /* cases of a guide */
 
 enum { NOWHERE = -1, SHARED = -2 };
