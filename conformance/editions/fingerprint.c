@@ -1,6 +1,6 @@
 #include "editions/fingerprint.h"
 
-#include "base/search.h"
+#include "support/expression.h"
 
 #include <openssl/sha.h>
 
@@ -51,23 +51,18 @@ struct str digits_of(const struct word *words, size_t count, struct arena *arena
     return (struct str){digits, 2 * count};
 }
 
-static bool is_hex(struct str text)
-{
-    return ALL(i, text.size, memchr(hex, text.data[i], sizeof hex - 1));
-}
-
 bool is_fingerprint(struct str text)
 {
-    return str_starts(text, STR("sha256:")) && text.size == 7 + 16 && is_hex(str_from(text, 7));
+    return expression_meets(STR("^sha256:[0-9a-f]{16}$"), text);
 }
 
 const unsigned char *digits_read(struct str digits, size_t *count, struct arena *arena)
 {
     unsigned char *bytes = arena_alloc(arena, digits.size / 2 + 1);
-    if (digits.size % 2 || !is_hex(digits))
+    if (digits.size % 2 || !expression_meets(STR("^[0-9a-f]*$"), digits))
         return NULL;
     for (size_t i = 0; i < digits.size; i++) {
-        unsigned value = (unsigned)((const char *)memchr(hex, digits.data[i], sizeof hex - 1) - hex);
+        unsigned value = (unsigned)hex_digit(digits.data[i]);
         bytes[i / 2] = (unsigned char)(i % 2 ? bytes[i / 2] | value : value << 4);
     }
     *count = digits.size / 2;

@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "editions/reading.h"
+#include "support/expression.h"
 #include "support/printable.h"
 
 #include <openssl/sha.h>
@@ -70,16 +71,6 @@ static void end_angles(struct scan *scan)
 
 /* --- Words between quotes --- */
 
-static bool is_value(struct str word)
-{
-    size_t at = word.size > 1 && strchr("+-", word.data[0]);
-    if (!word.size || !is_digit(word.data[at]))
-        return str_equal(word, STR("true")) || str_equal(word, STR("false")) || str_equal(word, STR("null"));
-    while (at < word.size && (is_digit(word.data[at]) || word.data[at] == '.'))
-        at++;
-    return at == word.size;
-}
-
 /* Whether the word is what JSON has as a string, and would have as another value without its quotes. */
 static bool is_quoted_value(const struct scan *scan, struct str word)
 {
@@ -87,14 +78,12 @@ static bool is_quoted_value(const struct scan *scan, struct str word)
                                          "&#8221;", "\u201c", "\u201d", "\u201e",  "\u00ab",  "\u00bb"};
     struct str before = {scan->text.data, scan->begin}, behind = str_from(scan->text, scan->end);
     bool opened = false, closed = false;
-    if (!is_value(word))
-        return false;
     for (size_t i = 0; i < COUNT_OF(quotes); i++) {
         struct str quote = str_of(quotes[i]);
         opened |= before.size >= quote.size && str_starts(str_from(before, before.size - quote.size), quote);
         closed |= str_starts(behind, quote);
     }
-    return opened && closed;
+    return opened && closed && expression_meets(STR("^([+-]?[0-9][0-9.]*|true|false|null)$"), word);
 }
 
 static void end_word(struct scan *scan)

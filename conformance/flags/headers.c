@@ -3,6 +3,7 @@
 #include "base/count.h"
 #include "base/search.h"
 #include "client/client.h"
+#include "support/expression.h"
 #include "support/files.h"
 #include "support/secrets.h"
 
@@ -13,9 +14,7 @@
 /* Whether it is a token, as RFC 9110 has the names of headers. */
 static bool is_name(struct str name)
 {
-    return name.size > 0 &&
-           ALL(i, name.size,
-               isalnum((unsigned char)name.data[i]) || (name.data[i] && strchr("!#$%&'*+-.^_`|~", name.data[i])));
+    return expression_meets(STR("^[a-zA-Z0-9!#$%&'*+.^_`|~-]+$"), name);
 }
 
 /* Returns the variable that the last word of a value stands for, from its `$` on; NULL: it stands for itself. The value
@@ -73,39 +72,22 @@ struct status headers_add(const char *given, struct values *headers, struct aren
 
 /* --- What of a header is a secret --- */
 
-static bool begins_ignoring_case(struct str text, struct str with)
-{
-    return text.size >= with.size && str_equal_ignoring_case((struct str){text.data, with.size}, with);
-}
-
 /* Whether the header proves who asks, as far as its name says so. */
 static bool is_proof(struct str name)
 {
-    static const char *const marks[] = {"auth", "cookie", "cred", "key", "pass", "secret", "session", "sign", "token"};
-    for (size_t i = 0; i < name.size; i++)
-        for (size_t k = 0; k < COUNT_OF(marks); k++)
-            if (begins_ignoring_case(str_from(name, i), str_of(marks[k])))
-                return true;
-    return false;
+    return expression_meets(STR("(?i)auth|cookie|cred|key|pass|secret|session|sign|token"), name);
 }
 
 /* Whether the header is about the message or its way. */
 static bool is_open(struct str name)
 {
-    static const char *const beginnings[] = {"accept", "content-", "forwarded", "host", "user-agent", "x-forwarded-"};
-    return ANY(i, COUNT_OF(beginnings), begins_ignoring_case(name, str_of(beginnings[i])));
+    return expression_meets(STR("(?i)^(accept|content-|forwarded|host|user-agent|x-forwarded-)"), name);
 }
 
 /* Whether the text is as long and as mixed as a key is. */
 static bool looks_like_key(struct str text)
 {
-    bool letter = false, digit = false;
-    for (size_t i = 0; i < text.size; i++) {
-        char c = text.data[i];
-        letter |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        digit |= c >= '0' && c <= '9';
-    }
-    return text.size >= SECRET_LONG && letter && digit;
+    return text.size >= SECRET_LONG && expression_meets(STR("[a-zA-Z]"), text) && expression_meets(STR("[0-9]"), text);
 }
 
 static void add_word(struct secrets *secrets, struct str word, bool proof)
@@ -154,15 +136,9 @@ static void add_credentials(struct secrets *secrets, struct str value, struct ar
     while (rest.size && rest.data[0] == ' ')
         rest = str_from(rest, 1);
     secrets_add(secrets, rest);
-    if (begins_ignoring_case(value, STR("basic ")))
+    if (expression_meets(STR("(?i)^basic "), value))
         add_basic(secrets, rest, arena);
     add_words(secrets, rest, true);
-}
-
-static bool is_authorization(struct str name)
-{
-    const struct str end = STR("authorization"); /* of Proxy-Authorization, too */
-    return name.size >= end.size && str_equal_ignoring_case(str_from(name, name.size - end.size), end);
 }
 
 void header_secrets_add(struct secrets *secrets, struct header header, struct arena *arena)
@@ -172,7 +148,7 @@ void header_secrets_add(struct secrets *secrets, struct header header, struct ar
         return;
     if (proof || looks_like_key(header.value))
         secrets_add(secrets, header.value);
-    if (is_authorization(header.name))
+    if (expression_meets(STR("(?i)authorization$"), header.name))
         add_credentials(secrets, header.value, arena);
     else
         add_words(secrets, header.value, proof);

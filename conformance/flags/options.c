@@ -4,6 +4,7 @@
 #include "base/search.h"
 #include "flags/headers.h"
 #include "flags/table.h"
+#include "support/expression.h"
 #include "support/inside.h"
 #include "support/nearest.h"
 #include "support/secrets.h"
@@ -50,17 +51,15 @@ bool options_play_one(const struct options *options)
 /* Reads --shard: the number of the part, from 1, and of all parts. Returns whether it is one, or not given. */
 static bool read_shard(const char *text, struct selection *selected)
 {
-    char *end;
     if (!text)
         return true;
-    bool are_digits = strspn(text, "0123456789/") == strlen(text) && *text != '/';
-    size_t shard = strtoul(text, &end, 10);
-    if (!are_digits || *end != '/')
+    if (!expression_meets(STR("^[0-9]+/[0-9]+$"), str_of(text)))
         return false;
-    selected->shards = strtoul(end + 1, &end, 10);
-    selected->shard = shard ? shard : selected->shards; /* for those who count from 0 */
-    return *end == '\0' && selected->shard >= 1 && selected->shard <= selected->shards &&
-           selected->shards <= SHARDS_MAX;
+    selected->shard = strtoul(text, NULL, 10);
+    selected->shards = strtoul(strchr(text, '/') + 1, NULL, 10);
+    if (selected->shard == 0) /* for those who count from 0 */
+        selected->shard = selected->shards;
+    return selected->shard >= 1 && selected->shard <= selected->shards && selected->shards <= SHARDS_MAX;
 }
 
 /* Returns what is wrong with the flags of the command that none of them can tell alone; NULL: nothing. */

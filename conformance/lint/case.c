@@ -3,18 +3,7 @@
 
 #include "base/count.h"
 #include "base/search.h"
-
-/* Whether the name has only lower-case letters and digits, and the characters of `between` between them. */
-static bool is_slug(struct str name, const char *between)
-{
-    for (size_t i = 0; i < name.size; i++) {
-        char c = name.data[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-        if (!plain && (!c || !strchr(between, c) || i == 0 || i + 1 == name.size))
-            return false;
-    }
-    return name.size > 0;
-}
+#include "support/expression.h"
 
 static bool is_in_a_known_folder(const struct registry *registry, struct str path)
 {
@@ -28,7 +17,7 @@ static void check_path(struct linter *linter, const struct family *family, struc
     struct str rest = family->path;
     while (rest.size) {
         struct str part = str_take(&rest, '/');
-        if (!is_slug(part, "-"))
+        if (!expression_meets(STR("^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"), part))
             fault_add(place, "slug", "'%s' may hold lower-case letters, digits and, between them, hyphens",
                       str_printable(linter->arena, part));
     }
@@ -118,7 +107,8 @@ static void check_parts(struct linter *linter, const struct tree *tree, struct p
 static void check_neighbour(struct linter *linter, const struct tree *base, const struct tree *neighbour,
                             struct place place)
 {
-    if (!is_slug(neighbour->name, "-_.") || str_is(neighbour->name, "replay"))
+    if (!expression_meets(STR("^[a-z0-9]([a-z0-9_.-]*[a-z0-9])?$"), neighbour->name) ||
+        str_is(neighbour->name, "replay"))
         fault_add(place, "slug",
                   "a neighbour's name may hold lower-case letters, digits and, between them, '-', '_' and '.'; it is "
                   "not 'replay'");

@@ -1,23 +1,15 @@
 /* A link to the place where a behaviour was met must lead to a thread, a commit, a file or a page. A link to a whole
  * repository proves nothing. */
-#include "base/count.h"
 #include "lint/linter.h"
 
-/* Sites whose first two path segments name a repository. */
-static const char *const forges[] = {"github.com", "gitlab.com", "codeberg.org"};
+#include "support/expression.h"
 
+/* On some sites the first two segments of a path name a repository. */
 static bool leads_somewhere(struct str link)
 {
-    struct str scheme = STR("https://");
-    if (!str_starts(link, scheme))
-        return false;
-    struct str rest = str_from(link, scheme.size), host = str_take(&rest, '/');
-    size_t segments = 0, least = 1;
-    for (size_t i = 0; i < COUNT_OF(forges); i++)
-        least = str_is(host, forges[i]) ? 4 : least; /* OWNER/REPOSITORY/issues/1 */
-    while (str_take(&rest, '/').size)
-        segments++;
-    return host.size && segments >= least && !rest.size;
+    return expression_meets(STR("^https://(github\\.com|gitlab\\.com|codeberg\\.org)(/[^/]+){4,}/?$"), link) ||
+           (expression_meets(STR("^https://[^/]+(/[^/]+)+/?$"), link) &&
+            !expression_meets(STR("^https://(github\\.com|gitlab\\.com|codeberg\\.org)/"), link));
 }
 
 void lint_link(struct linter *linter, const struct tree *link, struct place place)

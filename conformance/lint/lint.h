@@ -1,5 +1,5 @@
-/* The rules of the fixture form. fixtures/README.md lists them by their names ("What lint refuses"); for each there is a
- * wrong fixture in conformance/tests/lint/ that it rejects.
+/* The rules of the fixture form. fixtures/README.md lists them by their names ("What lint refuses"); for each there is
+ * a wrong fixture in conformance/tests/lint/ that it rejects.
  *
  * The folder lint/ finds faults of the suite and sends nothing. It uses suite/, plan/, protocols/, notation/, editions/
  * and judge/ (to judge the answers of null servers offline); it may not include mutation/, report/ or commands/. */

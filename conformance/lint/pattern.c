@@ -5,10 +5,10 @@
 #include "base/count.h"
 #include "base/search.h"
 #include "notation/codec.h"
-#include "pattern/expression.h"
 #include "pattern/matchers.h"
 #include "pattern/phrase.h"
 #include "plan/word.h"
+#include "support/expression.h"
 
 #include <assert.h>
 
@@ -102,7 +102,7 @@ static void check_integers(const struct site *site, const struct tree *value)
 
 static void check_expression(const struct site *site, const struct tree *value)
 {
-    if (value->type != TREE_STRING || !expression_find(value->text))
+    if (value->type != TREE_STRING || !is_expression(value->text))
         complain(site, "must be an extended regular expression");
 }
 

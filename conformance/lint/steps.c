@@ -3,6 +3,7 @@
 
 #include "base/count.h"
 #include "base/search.h"
+#include "support/expression.h"
 #include "json/number.h"
 
 struct site {
@@ -242,18 +243,8 @@ void lint_steps(struct linter *linter, const struct family *family, struct place
 /* Whether the text begins with "METHOD /path" or "METHOD ${scheme}://${host}/path" and goes on as a head does. */
 static bool begins_without_prefix(struct str text)
 {
-    size_t i = 0;
-    while (i < text.size && (text.data[i] == '\r' || text.data[i] == '\n'))
-        i++;
-    size_t method = i;
-    while (i < text.size && ((text.data[i] | 0x20) >= 'a' && (text.data[i] | 0x20) <= 'z'))
-        i++;
-    if (i == method || !str_starts(str_from(text, i), STR(" ")))
-        return false;
-    struct str path = str_from(text, i + 1), host = STR("${scheme}://${host}");
-    bool whole = str_starts(path, host);
-    path = whole ? str_from(path, host.size) : path;
-    return (whole || str_starts(path, STR("/"))) && !str_starts(path, STR("${prefix}")) && str_has(path, '\r');
+    return expression_meets(STR("^[\r\n]*[a-zA-Z]+ (/|\\$[{]scheme[}]://\\$[{]host[}])[^\r]*\r"), text) &&
+           !expression_meets(STR("^[^ ]* \\$[{]scheme[}]://\\$[{]host[}]\\$[{]prefix[}]"), text);
 }
 
 void lint_request_lines(const struct tree *tree, struct place place)

@@ -1,19 +1,8 @@
 #include "notation/axes.h"
 
-#include <stdlib.h>
+#include "support/expression.h"
 
-static bool is_label(struct str text)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        char c = text.data[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (!plain && !strchr("_-.+", c))
-            return false;
-        if (c == '\0')
-            return false;
-    }
-    return text.size > 0;
-}
+#include <stdlib.h>
 
 static struct status read_count(const struct tree *bounds, struct arena *arena, struct axis *axis)
 {
@@ -39,7 +28,7 @@ static struct status read_values(const struct tree *values, struct arena *arena,
     size_t i = 0;
     for (const struct tree *value = values->first; value; value = value->next, i++) {
         struct str label = values->type == TREE_OBJECT ? value->name : variable_label(value);
-        if (!is_label(label))
+        if (!expression_meets(STR("^[a-zA-Z0-9_.+-]+$"), label))
             return status_error(arena, STATUS_INVALID_ARGUMENT,
                                 "'%s' of '%s' cannot be a label: letters, digits, '_', '-', '.' and '+' can",
                                 str_printable(arena, label), str_printable(arena, axis->name));

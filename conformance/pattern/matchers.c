@@ -6,8 +6,8 @@
 #include "base/search.h"
 #include "notation/codec.h"
 #include "notation/events.h"
-#include "pattern/expression.h"
 #include "pattern/phrase.h"
+#include "support/expression.h"
 #include "json/number.h"
 
 /* Reports how a long value differs from that of several patterns to which it comes nearest. What is reported behind it
@@ -171,15 +171,9 @@ static bool match_least(const struct matching *m, const struct value_place *at, 
 static bool match_expression(const struct matching *m, const struct value_place *at, const struct tree *argument,
                              const struct tree *value)
 {
-    const regex_t *expression = argument->type == TREE_STRING ? expression_find(argument->text) : NULL;
-    if (!expression)
+    if (argument->type != TREE_STRING || !is_expression(argument->text))
         return faulty(m, at, "$match needs an extended regular expression, not %s", tree_line(m, argument));
-    bool matches = false;
-    if (value && value->type == TREE_STRING) {
-        regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)value->text.size};
-        matches = regexec(expression, value->text.data ? value->text.data : "", 0, &range, REG_STARTEND) == 0;
-    }
-    return matches ||
+    return (value && value->type == TREE_STRING && expression_meets(argument->text, value->text)) ||
            differ(m, at, "expected a string that matches %s, got %s", tree_line(m, argument), tree_line(m, value));
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/count.h"
 #include "base/search.h"
+#include "support/expression.h"
 #include "support/files.h"
 
 enum kind { TEXT, TEXTS, FLAG };
@@ -47,7 +48,7 @@ static bool is_day(struct str text)
 /* Whether the text is an ID of an assertion whose key, behind the `#`, has no `*`. */
 static bool names_key(struct str assertion)
 {
-    return str_has(assertion, '#') && !str_has(str_from(assertion, str_before(assertion, '#').size), '*');
+    return expression_meets(STR("^[^#]*#[^*]*$"), assertion);
 }
 
 /* Returns what is wrong with the form of a waiver; empty: nothing. */

@@ -9,7 +9,7 @@
  *   timegm                                      conformance/                                 glibc, musl, macOS
  *   pthread_timedjoin_np                        conformance/support/task.c               glibc, musl
  *   pthread_condattr_setclock                   base/clock.c                             glibc, musl
- *   regexec with REG_STARTEND                   conformance/pattern/matchers.c           glibc, macOS
+ *   regexec with REG_STARTEND                   conformance/support/expression.c         glibc, macOS
  *   SOCK_CLOEXEC, pipe2                         conformance/client/, mutation/           Linux
  *   O_TMPFILE, /proc/self/fd                    conformance/report/save.c                Linux
  *   /proc/self/exe                              both programs                            Linux

@@ -1,9 +1,8 @@
 #include "commands/spec/spec.h"
 
 #include "base/search.h"
+#include "support/expression.h"
 #include "support/printable.h"
-
-#include <regex.h>
 
 #define QUOTE_MAX  ((size_t)2000) /* bytes of words that are shown */
 #define BESIDE_MIN ((size_t)6)    /* words of a sentence that is worth naming beside another */
@@ -17,7 +16,6 @@ struct finder {
     const struct spec_edition *edition, *old;
     const struct comparison *comparison;
     struct arena *arena;
-    regex_t demands;
 };
 
 void spec_add(struct spec_findings *findings, const struct spec_finding *finding, struct arena *arena)
@@ -130,12 +128,15 @@ static void look_beside(const struct finder *finder, size_t unit, struct spec_fi
 }
 
 /* Whether words look as if they demanded something: a verb of demand, a member, a path, a field. */
-static bool demands(const struct finder *finder, struct str words)
+static bool demands(struct str words)
 {
-    return words.size && regexec(&finder->demands, words.data, 0, NULL, 0) == 0;
+    return expression_meets(
+        STR("(?i)(^|[^a-z])(must|shall|should|required|requires|may not|cannot|never)([^a-z]|$)|\"[a-z_]+\" *:|"
+            "[a-z0-9_}>]/[a-z${<]|(^| )(GET|POST|PUT|DELETE) |= [0-9]+ *;?$|\\$[a-z_]+ *=|rpc |HTTP [0-9]"),
+        words);
 }
 
-static enum spec_group group_of(const struct finder *finder, const struct found *found, size_t rows, struct str now)
+static enum spec_group group_of(const struct found *found, size_t rows, struct str now)
 {
     if (found->finding == UNIT_MOVED)
         return SPEC_OTHER;
@@ -143,7 +144,7 @@ static enum spec_group group_of(const struct finder *finder, const struct found 
         return rows ? SPEC_LOST : SPEC_OTHER;
     if (found->finding == UNIT_CHANGED && rows)
         return SPEC_CHANGED;
-    return demands(finder, now) ? SPEC_NEW : SPEC_OTHER;
+    return demands(now) ? SPEC_NEW : SPEC_OTHER;
 }
 
 static struct spec_finding finding_of(const struct finder *finder, const struct found *found)
@@ -165,7 +166,7 @@ static struct spec_finding finding_of(const struct finder *finder, const struct 
     quote(finder, found, unit, &finding);
     if (found->begin < found->end)
         place_of(finder, found->begin, &finding);
-    finding.group = group_of(finder, found, finding.row_count, finding.now);
+    finding.group = group_of(found, finding.row_count, finding.now);
     const struct found *before = found->finding != UNIT_CHANGED ? found_of(finder, found->behind) : NULL;
     if (before)
         finding.neighbour =
@@ -179,12 +180,7 @@ void spec_find(const struct suite *suite, const struct text *text, const struct 
                const struct spec_edition *old, const struct comparison *comparison, struct arena *arena,
                struct spec_findings *findings)
 {
-    struct finder finder = {suite, text, edition, old, comparison, arena, {0}};
-    if (regcomp(&finder.demands,
-                "(^|[^a-z])(must|shall|should|required|requires|may not|cannot|never)([^a-z]|$)|\"[a-z_]+\" *:|"
-                "[a-z0-9_}>]/[a-z${<]|(^| )(GET|POST|PUT|DELETE) |= [0-9]+ *;?$|\\$[a-z_]+ *=|rpc |HTTP [0-9]",
-                REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0)
-        memory_exhausted();
+    struct finder finder = {suite, text, edition, old, comparison, arena};
     for (size_t i = 0; i < comparison->count; i++) {
         findings->counts[comparison->items[i].finding]++;
         if (comparison->items[i].finding == UNIT_STANDS)
@@ -192,7 +188,6 @@ void spec_find(const struct suite *suite, const struct text *text, const struct 
         struct spec_finding finding = finding_of(&finder, &comparison->items[i]);
         spec_add(findings, &finding, arena);
     }
-    regfree(&finder.demands);
 }
 
 /* --- Their order --- */

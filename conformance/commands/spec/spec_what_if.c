@@ -2,9 +2,7 @@
 
 #include "base/search.h"
 #include "commands/past_run.h"
-
-#include <ctype.h>
-#include <strings.h>
+#include "support/expression.h"
 
 #define LINES_MAX 90 /* in the short form */
 
@@ -45,29 +43,18 @@ static const bool changes[][STANDS] = {
 
 /* --- Demands --- */
 
-/* Whether one of the words stands alone in the text, in any case of letters. */
-static bool has_word(struct str text, const char *const *words)
-{
-    for (; *words; words++) {
-        size_t size = strlen(*words);
-        for (size_t at = 0; at + size <= text.size; at++) {
-            bool begins = at == 0 || !isalnum((unsigned char)text.data[at - 1]);
-            bool ends = at + size == text.size || !isalnum((unsigned char)text.data[at + size]);
-            if (begins && ends && strncasecmp(text.data + at, *words, size) == 0)
-                return true;
-        }
-    }
-    return false;
-}
+/* Each is found where it stands alone, in any case of letters. */
+#define MUSTS STR("(?i)(^|[^a-z0-9])(must|shall|required)([^a-z0-9]|$)")
+#define LESS  STR("(?i)(^|[^a-z0-9])(should|may|can|could|recommended|optional|optionally)([^a-z0-9]|$)")
 
 /* Whether one of the words stands among those that are marked as new. */
-static bool has_new_word(struct str now, const char *const *words)
+static bool has_new_word(struct str now, struct str words)
 {
     bool has = false;
     for (const char *at = now.data, *end = now.data + now.size; at < end && !has;) {
         const char *opens = memmem(at, (size_t)(end - at), "{+", 2);
         const char *closes = opens ? memmem(opens, (size_t)(end - opens), "+}", 2) : NULL;
-        has = closes && has_word((struct str){opens + 2, (size_t)(closes - opens - 2)}, words);
+        has = closes && expression_meets(words, (struct str){opens + 2, (size_t)(closes - opens - 2)});
         at = closes ? closes : end;
     }
     return has;
@@ -75,13 +62,11 @@ static bool has_new_word(struct str now, const char *const *words)
 
 static enum effect effect_of(const struct spec_finding *finding, const struct requirement *row)
 {
-    static const char *const musts[] = {"must", "shall", "required", NULL};
-    static const char *const less[] = {"should", "may", "can", "could", "recommended", "optional", "optionally", NULL};
     if (finding->group == SPEC_LOST)
         return finding->beside.size ? EFFECT_OTHER : EFFECT_GONE;
-    if (row->level == LEVEL_MUST && !has_word(finding->now, musts) && has_new_word(finding->now, less))
+    if (row->level == LEVEL_MUST && !expression_meets(MUSTS, finding->now) && has_new_word(finding->now, LESS))
         return EFFECT_WEAKER;
-    return row->level != LEVEL_MUST && has_new_word(finding->now, musts) ? EFFECT_STRONGER : EFFECT_OTHER;
+    return row->level != LEVEL_MUST && has_new_word(finding->now, MUSTS) ? EFFECT_STRONGER : EFFECT_OTHER;
 }
 
 /* --- What is touched --- */

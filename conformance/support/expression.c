@@ -1,7 +1,9 @@
-#include "pattern/expression.h"
+#include "support/expression.h"
 
 #include "support/memory.h"
 
+#include <assert.h>
+#include <regex.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -32,7 +34,7 @@ static struct expression *compile(struct str text)
     return NULL;
 }
 
-const regex_t *expression_find(struct str text)
+static const regex_t *find(struct str text)
 {
     _Atomic(struct expression *) *slot = &slots[str_hash(text) % SLOTS];
     for (const struct expression *known = atomic_load(slot); known; known = known->next)
@@ -45,4 +47,17 @@ const regex_t *expression_find(struct str text)
     while (!atomic_compare_exchange_weak(slot, &expression->next, expression))
         ; /* another thread has put one before it */
     return &expression->compiled;
+}
+
+bool is_expression(struct str text)
+{
+    return find(text) != NULL;
+}
+
+bool expression_meets(struct str expression, struct str text)
+{
+    const regex_t *compiled = find(expression);
+    regmatch_t range = {0, (regoff_t)text.size};
+    assert(compiled);
+    return regexec(compiled, text.data ? text.data : "", 0, &range, REG_STARTEND) == 0;
 }
