@@ -31,14 +31,14 @@ static const struct flag *find_flag(struct str name, unsigned bit, struct neares
     return NULL;
 }
 
-static const char *joined_command_line(int argc, char **argv, struct arena *arena)
+/* Returns the words as a shell takes them, without the program. */
+static const char *joined_command_line(const struct values *words, struct arena *arena)
 {
     struct buf line = {0};
     buf_append_str(&line, STR("oip-conformance"));
-    for (int i = 1; i < argc; i++) {
-        struct str word = shown_word(argv[i - 1], argv[i], arena);
+    for (size_t i = 1; i < words->count; i++) {
         buf_append_byte(&line, ' ');
-        shell_word(word, &line);
+        shell_word(str_of(words->items[i]), &line);
     }
     return arena_take(arena, &line).data;
 }
@@ -236,9 +236,9 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
 {
     *options = defaults(arena);
     options->program = argc > 0 ? argv[0] : "oip-conformance";
-    options->command_line = joined_command_line(argc, argv, arena);
     for (int i = 0; i < argc; i++)
         values_add(&options->words, shown_word(i ? argv[i - 1] : "", argv[i], arena).data, arena);
+    options->command_line = joined_command_line(&options->words, arena);
     if (argc < 2)
         return status_error(arena, STATUS_INVALID_ARGUMENT,
                             "no command was given; `oip-conformance --help` lists the commands");

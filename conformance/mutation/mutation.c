@@ -48,8 +48,6 @@ static void ask_all(struct bench *bench, struct worker *worker)
     }
 }
 
-#define STARTS_WITHIN 30.0 /* seconds */
-
 const char *fate_name(enum fate fate)
 {
     static const char *const names[FATE_COUNT] = {"killed", "survived", "masked", "dead", "equivalent", "not tried"};
@@ -137,8 +135,7 @@ static void try_processes(struct bench *bench, struct worker *worker, const char
         struct process process;
         if (!trial->deviation->process || !trial->asked || run_is_interrupted(bench->options))
             continue;
-        struct status begun =
-            process_start(command, trial->deviation->name, STARTS_WITHIN, &bench->suite->registry, arena, &process);
+        struct status begun = process_start(command, trial->deviation->name, &bench->suite->registry, arena, &process);
         trial->is_known = is_ok(begun);
         trial->trouble = begun.message;
         if (trial->is_known)

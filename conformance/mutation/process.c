@@ -16,7 +16,8 @@
 extern char **environ;
 
 #define LINE_MAX_BYTES 4096
-#define PATIENCE       5.0 /* seconds that a server gets to end */
+#define STARTS_WITHIN  30.0 /* seconds */
+#define PATIENCE       5.0  /* seconds that a server gets to end */
 
 static atomic_int running; /* process group of the server that runs; there is one at a time. 0: none */
 
@@ -89,7 +90,7 @@ static bool read_addresses(int input, double until, const struct registry *regis
     }
 }
 
-struct status process_start(const char *command, struct str deviation, double seconds, const struct registry *registry,
+struct status process_start(const char *command, struct str deviation, const struct registry *registry,
                             struct arena *arena, struct process *process)
 {
     int ends[2];
@@ -100,7 +101,7 @@ struct status process_start(const char *command, struct str deviation, double se
     bool spawned = spawn(whole.data, ends[1], &process->pid);
     close(ends[1]);
     running = spawned ? process->pid : 0;
-    bool listens = spawned && read_addresses(ends[0], seconds_now() + seconds, registry, arena, process);
+    bool listens = spawned && read_addresses(ends[0], seconds_now() + STARTS_WITHIN, registry, arena, process);
     close(ends[0]);
     if (listens)
         return STATUS_IS_OK;

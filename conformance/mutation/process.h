@@ -13,10 +13,10 @@ struct process {
     struct address addresses[ENDPOINTS_MAX]; /* of the endpoints that it offers */
 };
 
-/* Runs `command` in the shell with " --deviate NAME" behind it, and waits at most `seconds` for its line "listening
+/* Runs `command` in the shell with " --deviate NAME" behind it, and waits at most 30 seconds for its line "listening
  * http=A:P grpc=A:P"; the names are those of the registry's endpoints. UNAVAILABLE says what went wrong; then
  * no process is left. */
-struct status process_start(const char *command, struct str deviation, double seconds, const struct registry *registry,
+struct status process_start(const char *command, struct str deviation, const struct registry *registry,
                             struct arena *arena, struct process *process);
 
 /* Kills the servers that still run, of whatever thread; this program is about to end. */

@@ -462,10 +462,9 @@ struct status codec_bytes(const struct tree *bytes, const struct tree *root, con
     return append(&context, bytes, out);
 }
 
-struct status codec_pack(enum datatype datatype, const struct tree *elements, const struct tree *root,
-                         const char *directory, struct arena *arena, struct buf *out)
+struct status codec_pack(enum datatype datatype, const struct tree *elements, struct arena *arena, struct buf *out)
 {
-    struct context context = {.root = root, .directory = directory, .arena = arena};
+    struct context context = {.root = elements, .directory = ".", .arena = arena};
     return pack(&context, datatype, elements, out);
 }
 

@@ -58,8 +58,7 @@ struct status codec_bytes(const struct tree *bytes, const struct tree *root, con
 /* Appends a flat list of tensor elements in raw form (proto/tensor/tensor.h). An element may be a codec: for BYTES it
  * stands for the contents of the element, for other datatypes for its bytes. OUT_OF_RANGE gives the position of an
  * element that does not fit the datatype; INVALID_ARGUMENT says what is wrong with a codec. */
-struct status codec_pack(enum datatype datatype, const struct tree *elements, const struct tree *root,
-                         const char *directory, struct arena *arena, struct buf *out);
+struct status codec_pack(enum datatype datatype, const struct tree *elements, struct arena *arena, struct buf *out);
 
 /* Replaces every codec in the tree by the string of its bytes ($size: by the number). If `root` is an infer act,
  * members named "data" keep their codecs, because tensors need them. */

@@ -20,7 +20,7 @@ struct status data_raw(const struct tree *data, enum datatype datatype, struct a
         return status_error(arena, STATUS_UNIMPLEMENTED, "data is no list");
     if (datatype == DATATYPE_NONE)
         return status_error(arena, STATUS_UNIMPLEMENTED, "the base's datatype is not known: its data cannot be packed");
-    struct status status = codec_pack(datatype, data, data, ".", arena, out);
+    struct status status = codec_pack(datatype, data, arena, out);
     if (status.code == STATUS_OUT_OF_RANGE)
         status.code = STATUS_UNIMPLEMENTED;
     return status;

@@ -27,8 +27,8 @@ static size_t longest_fence(struct str text)
     return longest;
 }
 
-/* Appends a block that shows the text as it is. */
-static void block(struct buf *out, const char *language, struct str text)
+/* Appends a block that shows the command as it is. */
+static void block(struct buf *out, struct str text)
 {
     struct buf printable = {0};
     append_printable(&printable, text, COMMAND);
@@ -36,7 +36,7 @@ static void block(struct buf *out, const char *language, struct str text)
     fence = fence < 3 ? 3 : fence;
     for (size_t i = 0; i < fence; i++)
         buf_append_byte(out, '`');
-    buf_printf(out, "%s\n", language);
+    buf_append_literal(out, "sh\n");
     buf_append_str(out, buf_str(&printable));
     buf_append_byte(out, '\n');
     for (size_t i = 0; i < fence; i++)
@@ -132,7 +132,7 @@ static void failure(const struct finding *finding, struct arena *arena, struct b
     }
     buf_append_literal(out, "\n\n");
     if (first->command.size && first->command.size <= COMMAND)
-        block(out, "sh", first->command);
+        block(out, first->command);
 }
 
 /* What is broken of the transport is told in full only if it counts. */

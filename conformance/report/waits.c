@@ -83,7 +83,6 @@ struct waits waits_of(const struct report *report, struct arena *arena)
         if (root && result_exchange(root) != run->results[i].assertion->play)
             count(&waits, root);
     }
-    if (waits.root_count)
-        qsort(waits.roots, waits.root_count, sizeof *waits.roots, most_first);
+    qsort(waits.roots, waits.root_count, sizeof *waits.roots, most_first);
     return waits;
 }

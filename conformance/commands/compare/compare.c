@@ -75,8 +75,7 @@ static struct verdict_of *verdicts_of(const struct past_run *run, size_t *count,
     *count = 0;
     for (const struct tree *result = results->first; result; result = result->next)
         verdicts[(*count)++] = (struct verdict_of){tree_text(result, "id"), tree_text(result, "verdict")};
-    if (*count)
-        qsort(verdicts, *count, sizeof *verdicts, by_id);
+    qsort(verdicts, *count, sizeof *verdicts, by_id);
     return verdicts;
 }
 
@@ -99,8 +98,7 @@ static struct differing find_differing(const struct side *sides, struct arena *a
         i += order <= 0;
         k += order >= 0;
     }
-    if (differing.count)
-        qsort(differing.plays, differing.count, sizeof *differing.plays, by_id);
+    qsort(differing.plays, differing.count, sizeof *differing.plays, by_id);
     return differing;
 }
 
