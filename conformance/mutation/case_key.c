@@ -1,14 +1,8 @@
-/* Assertions are sorted by their ID without labels. Those with equal IDs share one case key, which is made for the
- * first. */
+/* Assertions whose IDs are equal without labels share one case key, which is made for the first. */
 #include "mutation/case_key.h"
 
-#include <stdlib.h>
-
-struct labelled {
-    struct str id; /* ID without labels */
-    const struct assertion *assertion;
-    size_t index, first; /* indices in the plan: of this assertion, and of the first one with the same ID */
-};
+#include "base/search.h"
+#include "support/digested.h"
 
 /* Returns "PATH[/NEIGHBOUR]@ENCODING#KEY" for an ID that has labels between the first and the last @. */
 static struct str without_labels(struct str id, struct arena *arena)
@@ -20,42 +14,34 @@ static struct str without_labels(struct str id, struct arena *arena)
     return arena_printf(arena, "%.*s%.*s", (int)(first - id.data), id.data, (int)(id.data + id.size - last), last);
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct labelled *left = a, *right = b;
-    int order = str_compare(left->id, right->id);
-    return order ? order : (left->index > right->index) - (left->index < right->index);
-}
+/* The case key of all assertions with the same ID. */
+struct shared {
+    struct digested id; /* without labels */
+    struct case_key *key;
+};
 
-static int by_index(const void *a, const void *b)
+static struct case_key *key_of(const struct assertion *assertion, void **shared, struct case_keys *keys,
+                               struct arena *arena)
 {
-    const struct labelled *left = a, *right = b;
-    return (left->index > right->index) - (left->index < right->index);
+    struct str id = without_labels(assertion->id, arena);
+    const struct digested digest = digested_of(id);
+    struct shared *same = digested_entry(shared, &digest, sizeof *same, arena);
+    if (!same->key) {
+        same->key = &keys->list[keys->count++];
+        *same->key = (struct case_key){.id = id, .requirement = assertion->requirement};
+    }
+    return same->key;
 }
 
 struct case_keys case_keys_make(const struct plan *plan, struct arena *arena)
 {
+    void *shared = NULL;
     size_t count = 0;
-    struct labelled *all = arena_alloc_zero(arena, plan->assertion_count, sizeof(*all));
     struct case_keys keys = {.list = arena_alloc_zero(arena, plan->assertion_count, sizeof(struct case_key)),
                              .of = arena_alloc_zero(arena, plan->assertion_count, sizeof(struct case_key *))};
-    for (size_t i = 0; i < plan->play_count; i++)
-        for (size_t k = 0; k < plan->plays[i].assertion_count; k++, count++) {
-            const struct assertion *assertion = &plan->plays[i].assertions[k];
-            all[count] = (struct labelled){without_labels(assertion->id, arena), assertion, count, count};
-        }
-    qsort(all, count, sizeof(*all), by_id);
-    for (size_t i = 1; i < count; i++)
-        if (str_equal(all[i].id, all[i - 1].id))
-            all[i].first = all[i - 1].first;
-    qsort(all, count, sizeof(*all), by_index);
-    for (size_t i = 0; i < count; i++) {
-        if (all[i].first != i) {
-            keys.of[i] = keys.of[all[i].first];
-            continue;
-        }
-        keys.of[i] = &keys.list[keys.count++];
-        *keys.of[i] = (struct case_key){.id = all[i].id, .requirement = all[i].assertion->requirement};
-    }
+    FOR_EACH(play, plan->plays, plan->play_count)
+        for (size_t k = 0; k < play->assertion_count; k++)
+            keys.of[count++] = key_of(&play->assertions[k], &shared, &keys, arena);
+    digested_free(shared);
     return keys;
 }

@@ -6,10 +6,9 @@
 #include "flags/flag.h"
 #include "flags/headers.h"
 
-#include "support/memory.h"
+#include "support/digested.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* One target, its answers and its report. */
 struct side {
@@ -58,55 +57,38 @@ static int play(struct side *side, struct arena *arena)
 
 /* --- Which plays are judged differently --- */
 
+/* The verdict of a result, by its ID. */
 struct verdict_of {
-    struct str id, verdict;
+    struct digested id;
+    struct str verdict;
 };
 
-static int by_id(const void *a, const void *b)
+/* Returns the plays of which a result differs: struct digested, by their IDs. */
+static void *find_differing(const struct side *sides, struct arena *arena)
 {
-    return str_compare(((const struct verdict_of *)a)->id, ((const struct verdict_of *)b)->id);
-}
-
-/* Returns the verdicts of a report in the order of their IDs. */
-static struct verdict_of *verdicts_of(const struct past_run *run, size_t *count, struct arena *arena)
-{
-    const struct tree *results = tree_member(run->report, "results");
-    struct verdict_of *verdicts = arena_alloc_zero(arena, results->count + 1, sizeof *verdicts);
-    *count = 0;
-    for (const struct tree *result = results->first; result; result = result->next)
-        verdicts[(*count)++] = (struct verdict_of){tree_text(result, "id"), tree_text(result, "verdict")};
-    qsort(verdicts, *count, sizeof *verdicts, by_id);
-    return verdicts;
-}
-
-/* The plays of which a result differs, in order; one may be there several times. */
-struct differing {
-    struct verdict_of *plays; /* without a verdict */
-    size_t count;
-};
-
-static struct differing find_differing(const struct side *sides, struct arena *arena)
-{
-    size_t counts[2], i = 0, k = 0;
-    const struct verdict_of *first = verdicts_of(&sides[0].run, &counts[0], arena);
-    const struct verdict_of *second = verdicts_of(&sides[1].run, &counts[1], arena);
-    struct differing differing = {.plays = arena_alloc_zero(arena, counts[0] + 1, sizeof *differing.plays)};
-    while (i < counts[0] && k < counts[1]) {
-        int order = by_id(&first[i], &second[k]);
-        if (order == 0 && str_has(first[i].id, '#') && !str_equal(first[i].verdict, second[k].verdict))
-            differing.plays[differing.count++].id = str_before(first[i].id, '#');
-        i += order <= 0;
-        k += order >= 0;
+    void *verdicts = NULL, *plays = NULL;
+    for (const struct tree *result = tree_first(tree_member(sides[0].run.report, "results")); result;
+         result = result->next) {
+        const struct digested id = digested_of(tree_text(result, "id"));
+        struct verdict_of *first = digested_entry(&verdicts, &id, sizeof *first, arena);
+        first->verdict = tree_text(result, "verdict");
     }
-    qsort(differing.plays, differing.count, sizeof *differing.plays, by_id);
-    return differing;
+    for (const struct tree *result = tree_first(tree_member(sides[1].run.report, "results")); result;
+         result = result->next) {
+        struct str text = tree_text(result, "id");
+        const struct digested id = digested_of(text), play = digested_of(str_before(text, '#'));
+        const struct verdict_of *first = digested_find(&verdicts, &id);
+        if (first && str_has(text, '#') && !str_equal(first->verdict, tree_text(result, "verdict")))
+            digested_entry(&plays, &play, sizeof play, arena);
+    }
+    digested_free(verdicts);
+    return plays;
 }
 
-static bool is_differing(const void *context, struct str id)
+static bool is_differing(const void *plays, struct str id)
 {
-    const struct differing *differing = context;
-    const struct verdict_of wanted = {.id = id};
-    return differing->count && bsearch(&wanted, differing->plays, differing->count, sizeof wanted, by_id) != NULL;
+    const struct digested key = digested_of(id);
+    return digested_find(plays, &key) != NULL;
 }
 
 /* --- The command --- */
@@ -126,11 +108,12 @@ int command_compare(const struct options *options)
     for (int i = 0; i < 3 && code == EXIT_CONFORMANT; i++)
         code = play(&sides[i], &arena);
     if (code == EXIT_CONFORMANT) {
-        struct differing differing = find_differing(sides, &arena);
+        void *differing = find_differing(sides, &arena);
         struct contrasts contrasts =
             answers_compare(sides[0].answers, sides[2].answers, sides[1].answers, is_differing, &differing,
                             header_secrets_of(&options->client.headers, &arena), &arena);
         code = diff_tell(options, &sides[0].run, &sides[1].run, &contrasts, &arena);
+        digested_free(differing);
     }
     for (int i = 0; i < 3; i++) {
         answers_free(sides[i].answers);

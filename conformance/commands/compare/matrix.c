@@ -8,6 +8,8 @@
 #include "base/search.h"
 #include "report/escape.h"
 
+#include <stdlib.h>
+
 #define DAY   strlen("2026-11-28")
 #define SHOWN 300 /* bytes of a text of a report that are shown */
 
@@ -61,35 +63,28 @@ static void look_at(struct line *line, size_t servers)
     }
 }
 
-/* Returns the smallest key behind `last` that a server has; empty if there is none. */
-static struct str next_key(const struct matrix *matrix, struct str last)
+static int by_bytes(const void *a, const void *b)
 {
-    struct str next = {0};
-    FOR_EACH(server, matrix->servers, matrix->server_count) {
-        size_t low = 0, high = server->count;
-        while (low < high) {
-            size_t middle = (low + high) / 2;
-            if (str_compare(server->rows[middle].key, last) <= 0)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low < server->count && (!next.size || str_compare(server->rows[low].key, next) < 0))
-            next = server->rows[low].key;
-    }
-    return next;
+    return str_compare(*(const struct str *)a, *(const struct str *)b);
 }
 
 static void fill(struct matrix *matrix)
 {
-    size_t most = SUM(i, matrix->server_count, matrix->servers[i].count);
+    size_t most = SUM(i, matrix->server_count, matrix->servers[i].count), count = 0;
+    struct str *keys = arena_alloc_zero(matrix->arena, most + 1, sizeof *keys);
     matrix->lines = arena_alloc_zero(matrix->arena, most + 1, sizeof *matrix->lines);
-    for (struct str key = next_key(matrix, STR("")); key.size; key = next_key(matrix, key)) {
+    FOR_EACH(server, matrix->servers, matrix->server_count)
+        for (size_t i = 0; i < server->count; i++)
+            keys[count++] = server->rows[i].key;
+    qsort(keys, count, sizeof *keys, by_bytes);
+    for (size_t k = 0; k < count; k++) {
+        if (k && str_equal(keys[k], keys[k - 1]))
+            continue;
         const struct past_row **cells = arena_alloc_zero(matrix->arena, matrix->server_count + 1, sizeof *cells);
         struct line *line = &matrix->lines[matrix->count++];
-        *line = (struct line){.key = key, .cells = cells};
+        *line = (struct line){.key = keys[k], .cells = cells};
         for (size_t i = 0; i < matrix->server_count; i++) {
-            cells[i] = past_run_row(&matrix->servers[i], key);
+            cells[i] = past_run_row(&matrix->servers[i], keys[k]);
             line->any = line->any ? line->any : cells[i];
         }
         look_at(line, matrix->server_count);
