@@ -16,17 +16,10 @@ static const struct tree *name_of(const struct tree *tensor)
     return name && name->type == TREE_STRING ? name : NULL;
 }
 
-static int compare_names(struct str a, struct str b)
-{
-    size_t both = a.size < b.size ? a.size : b.size;
-    int order = both ? memcmp(a.data, b.data, both) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int by_name(const void *left, const void *right)
 {
     const struct named_tensor *a = left, *b = right;
-    int order = compare_names(a->name, b->name);
+    int order = str_compare(a->name, b->name);
     return order ? order : (a->index > b->index) - (a->index < b->index);
 }
 
@@ -64,7 +57,7 @@ const struct tree *tensors_find(const struct tensors *tensors, struct str name, 
     size_t low = 0, high = tensors->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_names(tensors->sorted[middle].name, name) < 0)
+        if (str_compare(tensors->sorted[middle].name, name) < 0)
             low = middle + 1;
         else
             high = middle;
