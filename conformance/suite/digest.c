@@ -1,9 +1,9 @@
 /* The fingerprint of the fixtures, a hash of all paths and texts, and whether they are those inside the program. */
 #include "suite/suite.h"
 
+#include "support/digested.h"
 #include "support/files.h"
 #include "support/inside.h"
-#include "support/digested.h"
 
 #include <stdlib.h>
 
