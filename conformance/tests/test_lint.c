@@ -26,7 +26,6 @@ static void assert_rejected(const char *rule)
     size_t named = times(findings, arena_printf(&arena, ": [%s] ", rule).data);
     if (named == 0 || named != count)
         fail_msg("%s: %zu of %zu findings are of that rule:\n%s", rule, named, count, findings.data);
-    folder_free(&folder);
 }
 
 /* Returns how many folders hold the fixtures of rules: all but good/. */
