@@ -20,31 +20,19 @@ struct client {
     bool busy_lasts;              /* limit.h */
 };
 
-/* Makes what serves one endpoint. False without memory. */
-static bool prepare(struct client *client, size_t index, struct arena *arena)
+struct client *client_create(const struct client_options *options, struct arena *arena)
 {
-    const struct client_options *options = client->options;
-    struct str address = options->addresses[index].at;
-    client->connections[index].grpc = (struct channel){.options = options, .address = address};
-    if (options->addresses[index].endpoint->transport == TRANSPORT_GRPC)
-        return true;
-    client->connections[index].http = http_client_create(options, arena_copy(arena, address));
-    return client->connections[index].http != NULL;
-}
-
-struct status client_create(const struct client_options *options, struct arena *arena, struct client **client)
-{
-    struct client *made = arena_new_of(arena, struct client);
-    if (made == NULL)
-        return status_no_memory();
-    made->options = options;
-    for (size_t i = 0; i < ENDPOINTS_MAX; i++)
-        if (options->addresses[i].at.size > 0 && !prepare(made, i, arena)) {
-            client_destroy(made);
-            return status_no_memory();
-        }
-    *client = made;
-    return STATUS_IS_OK;
+    struct client *client = arena_new_of(arena, struct client);
+    client->options = options;
+    for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
+        const struct address *address = &options->addresses[i];
+        if (address->at.size == 0)
+            continue;
+        client->connections[i].grpc = (struct channel){.options = options, .address = address->at};
+        if (address->endpoint->transport == TRANSPORT_HTTP)
+            client->connections[i].http = http_client_create(options, arena_copy(arena, address->at));
+    }
+    return client;
 }
 
 void client_destroy(struct client *client)

@@ -10,7 +10,7 @@
 #include "client/answer.h"
 
 struct client;
-struct status client_create(const struct client_options *options, struct arena *arena, struct client **client);
+struct client *client_create(const struct client_options *options, struct arena *arena);
 void client_destroy(struct client *client);
 
 /* Sends the request and waits for the answer. It always returns; `outcome` says what happened. A target that limits

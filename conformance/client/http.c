@@ -42,16 +42,12 @@ static void start_curl(void)
 struct http_client *http_client_create(const struct client_options *options, struct str base)
 {
     pthread_once(&curl_once, start_curl);
-    struct http_client *client = calloc(1, sizeof *client);
-    if (client == NULL)
-        return NULL;
+    struct http_client *client = memory_zeroed(sizeof *client);
     client->options = options;
     client->base = base;
     client->multi = curl_multi_init();
-    if (client->multi == NULL) {
-        http_client_destroy(client);
-        return NULL;
-    }
+    if (client->multi == NULL)
+        memory_exhausted();
     return client;
 }
 
@@ -123,8 +119,10 @@ static struct curl_slist *add_line(struct curl_slist *list, struct str name, str
         line = arena_printf(arena, "%.*s;", STR_ARG(name)); /* curl sends it empty */
     else
         line = arena_printf(arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(value));
-    struct curl_slist *longer = line.data ? curl_slist_append(list, line.data) : NULL;
-    return longer ? longer : list;
+    struct curl_slist *longer = curl_slist_append(list, line.data);
+    if (longer == NULL)
+        memory_exhausted();
+    return longer;
 }
 
 static struct curl_slist *header_lines(const struct http_client *client, const struct request *request,
@@ -140,7 +138,7 @@ static struct curl_slist *header_lines(const struct http_client *client, const s
     for (size_t i = 0; i < client->options->headers.count; i++) {
         struct header header = header_of_line(client->options->headers.items[i]);
         struct str name = arena_copy(arena, header.name);
-        if (name.data != NULL && !headers_have(&request->headers, name.data))
+        if (!headers_have(&request->headers, name.data))
             list = add_line(list, name, header.value.data ? header.value : STR(""), arena);
     }
     if (extra != NULL)

@@ -5,8 +5,8 @@
 
 struct http_client;
 
-/* Makes a client of the address `base` ("http://127.0.0.1:8000", NUL-terminated). NULL without memory. Options and base
- * must live as long as the client. */
+/* Makes a client of the address `base` ("http://127.0.0.1:8000", NUL-terminated). Options and base must live as long as
+ * the client. */
 struct http_client *http_client_create(const struct client_options *options, struct str base);
 void http_client_destroy(struct http_client *client);
 

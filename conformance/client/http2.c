@@ -370,7 +370,7 @@ struct http2 *http2_connect(const struct client_options *options, struct str url
         {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, ANSWER_HEADERS_MAX},
     };
     struct http2 *connection = memory_zeroed(sizeof *connection);
-    line_open(&connection->line, options, arena_copy(arena, url).data, true);
+    line_open(&connection->line, options, url, true);
     if (connection->line.curl == NULL) {
         curl_outcome(connection->line.code, connection->line.detail, arena, answer);
         free(connection);

@@ -16,7 +16,6 @@
 #define LAST_PING "and goes"
 
 struct http2_raw {
-    const struct client_options *options;
     struct line line;
     struct buf in; /* what came; the frames before `at` are taken */
     size_t at;
@@ -138,10 +137,9 @@ void http2_raw_exchange(const struct client_options *options, struct str url, co
                         struct arena *arena, struct answer *answer)
 {
     struct http2_raw_answer *said = arena_new_of(arena, struct http2_raw_answer);
-    struct http2_raw raw = {
-        .options = options, .until = seconds_now() + options->timeout, .said = said, .arena = arena};
-    line_open(&raw.line, options, arena_copy(arena, url).data, true);
-    if (raw.line.curl == NULL || said == NULL) {
+    struct http2_raw raw = {.until = seconds_now() + options->timeout, .said = said, .arena = arena};
+    line_open(&raw.line, options, url, true);
+    if (raw.line.curl == NULL) {
         curl_outcome(raw.line.code, raw.line.detail, arena, answer);
         return;
     }

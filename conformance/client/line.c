@@ -104,13 +104,15 @@ static CURLcode offer_http2(CURL *curl, void *context, void *trust)
     return CURLE_OK;
 }
 
-void line_open(struct line *line, const struct client_options *options, const char *url, bool http2)
+void line_open(struct line *line, const struct client_options *options, struct str url, bool http2)
 {
+    struct arena scratch = memory_arena();
     line->curl = curl_easy_init();
     if (line->curl == NULL)
         memory_exhausted();
     curl_setup(line->curl, options, line->detail);
-    curl_easy_setopt(line->curl, CURLOPT_URL, url);
+    curl_easy_setopt(line->curl, CURLOPT_URL, arena_copy(&scratch, url).data);
+    arena_free(&scratch);
     curl_easy_setopt(line->curl, CURLOPT_CONNECT_ONLY, 1L);
     curl_easy_setopt(line->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     if (http2) {

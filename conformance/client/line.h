@@ -21,7 +21,7 @@ struct line {
 
 /* Connects to the host of the URL, over TLS if its scheme is https. TLS then announces HTTP/2 if `http2` is set, else
  * HTTP/1. The options must live as long as the line. */
-void line_open(struct line *line, const struct client_options *options, const char *url, bool http2);
+void line_open(struct line *line, const struct client_options *options, struct str url, bool http2);
 void line_close(struct line *line);
 
 /* Waits for events of poll, until that moment of seconds_now. False: the time ended first. */

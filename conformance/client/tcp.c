@@ -19,27 +19,19 @@ struct tcp {
     struct line line;
     struct buf in; /* the bytes that came; those behind `at` are not read yet */
     size_t at;
-    bool ended;        /* the server sends nothing more */
-    bool head;         /* the last request was a HEAD, so its answer has no body */
-    bool timed_out;    /* the server did not take a write in time */
-    bool in_pieces;    /* the next write is another piece of what was written */
-    char *base_memory; /* the address, NUL-terminated */
+    bool ended;     /* the server sends nothing more */
+    bool head;      /* the last request was a HEAD, so its answer has no body */
+    bool timed_out; /* the server did not take a write in time */
+    bool in_pieces; /* the next write is another piece of what was written */
 };
 
 /* --- The connection --- */
 
 struct tcp *tcp_open(const struct client_options *options, struct str address)
 {
-    struct tcp *tcp = calloc(1, sizeof *tcp);
-    if (!tcp)
-        return NULL;
+    struct tcp *tcp = memory_zeroed(sizeof *tcp);
     tcp->options = options;
-    tcp->base_memory = strndup(address.data ? address.data : "", address.size);
-    if (!tcp->base_memory) {
-        tcp_close(tcp);
-        return NULL;
-    }
-    line_open(&tcp->line, options, tcp->base_memory, false);
+    line_open(&tcp->line, options, address, false);
     return tcp;
 }
 
@@ -49,7 +41,6 @@ void tcp_close(struct tcp *tcp)
         return;
     line_close(&tcp->line);
     buf_free(&tcp->in);
-    free(tcp->base_memory);
     free(tcp);
 }
 

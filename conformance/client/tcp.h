@@ -5,8 +5,8 @@
 
 struct tcp;
 
-/* Connects to an HTTP endpoint ("http://127.0.0.1:8000"). If the connection fails, the first tcp_read reports it. NULL
- * without memory. The options must live as long as the connection. */
+/* Connects to an HTTP endpoint ("http://127.0.0.1:8000"). If the connection fails, the first tcp_read reports it. The
+ * options must live as long as the connection. */
 struct tcp *tcp_open(const struct client_options *options, struct str address);
 void tcp_close(struct tcp *tcp);
 

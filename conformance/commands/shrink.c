@@ -89,8 +89,7 @@ static int exit_code_of(const struct shrunk *shrunk)
     return shrunk->holds ? EXIT_CONFORMANT : shrunk->why_not.size ? EXIT_USAGE : EXIT_NOT_CONFORMANT;
 }
 
-static int shrink_and_tell(const struct target *target, const struct play *play, struct str key, struct arena *arena,
-                           struct str *why)
+static int shrink_and_tell(const struct target *target, const struct play *play, struct str key, struct arena *arena)
 {
     const struct run_options run = target_run_options(target);
     const struct shrink_options options = {.run = &run,
@@ -100,13 +99,8 @@ static int shrink_and_tell(const struct target *target, const struct play *play,
                                            .max_time = target->options->max_time};
     struct printing printing = {.target = target, .arena = arena};
     struct shrunk shrunk;
-    struct status status = shrink(&options, arena, &shrunk);
+    shrink(&options, arena, &shrunk);
     interruption_stop_clock();
-    if (!is_ok(status)) {
-        *why = status.message;
-        shrunk_free(&shrunk);
-        return EXIT_SUITE;
-    }
     if (shrunk.why_not.size)
         append_text(&printing, "nothing to make smaller: ", shrunk.why_not);
     else
@@ -124,7 +118,7 @@ static int find_and_shrink(struct target *target, struct str *why)
 {
     struct replay_id wanted = replay_id_read(target->options->operands.items[0], &target->arena);
     const struct play *play = find_play(target, &wanted, &target->arena, why);
-    return play ? shrink_and_tell(target, play, wanted.key, &target->arena, why) : EXIT_USAGE;
+    return play ? shrink_and_tell(target, play, wanted.key, &target->arena) : EXIT_USAGE;
 }
 
 int command_shrink(const struct options *options)

@@ -11,7 +11,7 @@ struct connection {
     struct connection *before;
 };
 
-/* Returns the connection of that name, which is opened if it is new. NULL: there is no memory. */
+/* Returns the connection of that name, which is opened if it is new. */
 static struct connection *connection_of(struct connections *connections, const struct play_options *options,
                                         struct str name, struct str address)
 {
@@ -20,8 +20,6 @@ static struct connection *connection_of(struct connections *connections, const s
             return connection;
     bool asks = !tape_plays(options->client_options->tape);
     struct tcp *tcp = asks ? tcp_open(options->client_options, address) : NULL;
-    if (asks && !tcp)
-        return NULL;
     struct connection *connection = arena_new_of(options->arena, struct connection);
     *connection = (struct connection){.name = name, .tcp = tcp, .before = connections->last};
     connections->last = connection;
@@ -78,10 +76,6 @@ void connections_step(struct connections *connections, const struct play_options
         return;
     }
     struct connection *connection = connection_of(connections, options, step->conn, address);
-    if (!connection) {
-        exchange->fault = STR("there is no memory for a connection");
-        return;
-    }
     *sent = exchange->request;
     write_all(connection, options, exchange);
     if (step->half_close && connection->tcp)

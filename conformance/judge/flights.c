@@ -1,13 +1,11 @@
 #include "judge/flights.h"
 
-struct str flight_open(struct flight *flight, const struct play_options *options)
+void flight_open(struct flight *flight, const struct play_options *options)
 {
     *flight = (struct flight){.options = *options, .arena = memory_arena()};
     flight->options.arena = &flight->arena;
-    flight->options.client = NULL;
+    flight->options.client = client_create(options->client_options, &flight->arena);
     flight->options.histories = NULL;
-    struct status status = client_create(options->client_options, &flight->arena, &flight->options.client);
-    return is_ok(status) ? (struct str){0} : STR("there are not enough clients");
 }
 
 static void *fly(void *argument)

@@ -21,9 +21,8 @@ struct flight {
     struct flight *before;
 };
 
-/* Makes the arena and the client of a flight, with the options of the play. Returns what is missing, or an empty str;
- * flight_close is needed in both cases. */
-struct str flight_open(struct flight *flight, const struct play_options *options);
+/* Makes the arena and the client of a flight, with the options of the play. */
+void flight_open(struct flight *flight, const struct play_options *options);
 
 /* Sends and judges as exchange_until does, in the thread. Returns what is missing, or an empty str. */
 struct str flight_start(struct flight *flight);

@@ -384,8 +384,7 @@ static void play_mutating(struct context *context, const struct group *group)
     struct changing changing = {.options = server->client, .keeper = &keeper};
     if (!session->impatient && changing.options.timeout < session->options->target->flags.load_timeout)
         changing.options.timeout = session->options->target->flags.load_timeout;
-    if (!is_ok(client_create(&changing.options, context->arena, &changing.client)))
-        return;
+    changing.client = client_create(&changing.options, context->arena);
     play_kept(context, group, &changing);
     client_destroy(changing.client);
 }

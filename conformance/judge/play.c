@@ -196,13 +196,14 @@ static void exchange_stream(struct playing *playing, const struct step *step, co
 /* Makes a flight of the step. Returns a fault, in the arena of the play, or an empty str. */
 static struct str make_flight(struct playing *playing, const struct step *step, size_t number, struct flight *flight)
 {
-    struct str fault = flight_open(flight, playing->options);
+    struct str fault = {0};
+    flight_open(flight, playing->options);
     flight->options.flight = number + 1;
     flight->conn = step->conn;
     flight->base = playing->base;
     flight->within = step->within;
     flight->results = arena_alloc_zero(playing->options->arena, step->play->assertion_count, sizeof *flight->results);
-    if (!fault.size && !make_known(playing, step, number, &flight->arena, &flight->own, &fault))
+    if (!make_known(playing, step, number, &flight->arena, &flight->own, &fault))
         fault = arena_copy(playing->options->arena, fault);
     return fault;
 }

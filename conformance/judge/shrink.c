@@ -231,7 +231,7 @@ static bool play_first(struct searching *searching)
     return !shrunk->why_not.size;
 }
 
-struct status shrink(const struct shrink_options *options, struct arena *arena, struct shrunk *shrunk)
+void shrink(const struct shrink_options *options, struct arena *arena, struct shrunk *shrunk)
 {
     const struct play *play = options->play;
     struct searching searching = {.options = options,
@@ -242,11 +242,11 @@ struct status shrink(const struct shrink_options *options, struct arena *arena, 
                                   .begun = seconds_now()};
     searching.base_act = searching.base ? searching.base->act : NULL;
     searching.playing =
-        (struct play_options){.client_options = &options->run->client, .run = options->run, .arena = arena};
+        (struct play_options){.client = client_create(&options->run->client, arena),
+                              .client_options = &options->run->client,
+                              .run = options->run,
+                              .arena = arena};
     *shrunk = (struct shrunk){.arenas = {memory_arena(), memory_arena()}};
-    struct status status = client_create(&options->run->client, arena, &searching.playing.client);
-    if (!is_ok(status))
-        return status;
     if (play_first(&searching)) {
         searching.manner = manner_of(&searching, &shrunk->failing, arena);
         shrunk->before = size_of(play->act);
@@ -256,7 +256,6 @@ struct status shrink(const struct shrink_options *options, struct arena *arena, 
         shrunk->is_smallest = !is_over(&searching);
     }
     client_destroy(searching.playing.client);
-    return STATUS_IS_OK;
 }
 
 void shrunk_free(struct shrunk *shrunk)

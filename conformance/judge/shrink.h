@@ -34,7 +34,6 @@ struct shrunk {
     struct arena arenas[2]; /* of the failing and the passing one, since answers may be large */
 };
 
-/* Searches. UNAVAILABLE: no client can be made. What is not of the arenas of the result lies in the arena; shrunk_free
- * is needed in both cases. */
-struct status shrink(const struct shrink_options *options, struct arena *arena, struct shrunk *shrunk);
+/* Searches. What is not of the arenas of the result, which shrunk_free frees, lies in the arena. */
+void shrink(const struct shrink_options *options, struct arena *arena, struct shrunk *shrunk);
 void shrunk_free(struct shrunk *shrunk);

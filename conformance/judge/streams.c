@@ -24,17 +24,12 @@ static struct named_stream *find_stream(const struct streams *streams, struct st
     return NULL;
 }
 
-/* Begins the call. NULL: there are not enough clients. */
 static struct named_stream *begin(struct streams *streams, const struct play_options *options, const struct step *step,
                                   const struct request *request)
 {
     struct named_stream *named = memory_zeroed(sizeof *named);
     *named = (struct named_stream){.name = step->conn, .arena = memory_arena(), .request = *request};
-    if (!is_ok(client_create(options->client_options, &named->arena, &named->client))) {
-        arena_free(&named->arena);
-        free(named);
-        return NULL;
-    }
+    named->client = client_create(options->client_options, &named->arena);
     named->request.messages = NULL;
     named->request.message_count = 0;
     if (!tape_plays(options->client_options->tape))
@@ -72,7 +67,7 @@ void streams_step(struct streams *streams, const struct play_options *options, c
     struct named_stream *named =
         step->opens ? begin(streams, options, step, &request) : find_stream(streams, step->conn);
     if (!named) {
-        exchange->fault = step->opens ? STR("there are not enough clients") : STR("the stream was not begun");
+        exchange->fault = STR("the stream was not begun");
         return;
     }
     double begun = seconds_now();

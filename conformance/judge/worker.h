@@ -16,14 +16,14 @@ struct worker {
     pthread_t thread;
 };
 
-/* Runs `work` on up to `count` threads until all of them return. It is enough if one thread can be started. Fails if a
- * client cannot be made or no thread starts; the message lies in the arena. `left` says whether threads were left
- * behind, which still use the servers, the context and the arena. */
+/* Runs `work` on up to `count` threads until all of them return. It is enough if one thread can be started: fails if
+ * none can, with a message in the arena. `left` says whether threads were left behind, which still use the servers, the
+ * context and the arena. */
 struct status workers_run(const struct servers *servers, size_t count, void (*work)(struct worker *worker),
                           void *context, struct task_end *end, struct arena *arena, bool *left);
 
-/* Makes a worker without a thread. worker_close is needed after a failure too; the message lies in the arena. */
-struct status worker_open(struct worker *worker, const struct servers *servers, void *context, struct arena *arena);
+/* Makes a worker without a thread. worker_close frees it. */
+void worker_open(struct worker *worker, const struct servers *servers, void *context);
 void worker_close(struct worker *worker);
 
 /* The worker's client of that server, and the histories of its connections. */

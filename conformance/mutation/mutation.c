@@ -148,15 +148,13 @@ static struct status try_all(struct bench *bench, const char *server_command)
 {
     struct arena *arena = &bench->mutation->arena;
     struct worker worker;
-    struct status status = worker_open(&worker, &bench->servers, bench, arena);
-    if (is_ok(status)) {
-        ask_all(bench, &worker);
-        bench->schedule = schedule_new(bench->plan, NULL, NULL, arena);
-        struct task_end never = {0}; /* who asked for all this leaves it behind as a whole */
-        bool left;
-        status = workers_run(&bench->servers, bench->options->jobs, bench_work, bench, &never, arena, &left);
-        schedule_free(bench->schedule);
-    }
+    struct task_end never = {0}; /* who asked for all this leaves it behind as a whole */
+    bool left;
+    worker_open(&worker, &bench->servers, bench);
+    ask_all(bench, &worker);
+    bench->schedule = schedule_new(bench->plan, NULL, NULL, arena);
+    struct status status = workers_run(&bench->servers, bench->options->jobs, bench_work, bench, &never, arena, &left);
+    schedule_free(bench->schedule);
     if (is_ok(status) && server_command)
         try_processes(bench, &worker, server_command);
     worker_close(&worker);

@@ -215,9 +215,7 @@ void bench_try_process(struct worker *worker, const struct address *addresses, s
     struct bench *bench = worker->context;
     struct client_options client_options = bench->options->client;
     memcpy(client_options.addresses, addresses, sizeof client_options.addresses);
-    struct client *client;
-    if (!is_ok(client_create(&client_options, &worker->clients_arena, &client)))
-        return;
+    struct client *client = client_create(&client_options, &worker->clients_arena);
     for (size_t i = 0; i < bench->plan->play_count; i++) {
         const struct play *play = &bench->plan->plays[i], *base = play->group->plays[0];
         const struct play *standard = play_standard(play);

@@ -89,8 +89,8 @@ static void conclude(const struct probing *probing)
     discovery->requests = secrets_hide(options->secrets, arena_take(prober->arena, &prober->requests), prober->arena);
 }
 
-struct status discover(const struct suite *suite, const struct discovery_options *options, struct arena *arena,
-                       struct discovery *discovery)
+void discover(const struct suite *suite, const struct discovery_options *options, struct arena *arena,
+              struct discovery *discovery)
 {
     struct prober prober = {.registry = &suite->registry,
                             .profiles = options->profiles,
@@ -105,14 +105,11 @@ struct status discover(const struct suite *suite, const struct discovery_options
         limited.max_message = ANSWER_MAX;
     for (size_t i = 0; i < ENDPOINTS_MAX; i++)
         prober.endpoints[i].asked_for = limited.addresses[i].at.size > 0;
-    struct status status = client_create(&limited, arena, &prober.client);
-    if (!is_ok(status))
-        return status;
+    prober.client = client_create(&limited, arena);
     for (size_t i = 0; i < COUNT_OF(steps); i++)
         steps[i](&probing);
     conclude(&probing);
     arena_free(&prober.scratch);
     arena_free(&prober.held);
     client_destroy(prober.client);
-    return STATUS_IS_OK;
 }

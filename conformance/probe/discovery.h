@@ -82,6 +82,6 @@ struct discovery {
 
 /* Asks over the endpoints whose addresses the options have. A question that goes unanswered is given up for all
  * models, and an endpoint if three different ones do in a row (support/kinds.h). A target whose answers make no sense
- * has no models; that is no error. Fails only if no client can be made. Everything lies in the arena. */
-struct status discover(const struct suite *suite, const struct discovery_options *options, struct arena *arena,
-                       struct discovery *discovery);
+ * has no models; that is no error. Everything lies in the arena. */
+void discover(const struct suite *suite, const struct discovery_options *options, struct arena *arena,
+              struct discovery *discovery);

@@ -13,14 +13,12 @@ static bool are_shown_soon(struct probing *probing, const struct profile *profil
     struct client_options options = *probing->client_options;
     struct endpoint_state *state = &prober->endpoints[profile->endpoint->index], before = *state;
     struct client *client = prober->client;
-    bool shown = false;
+    bool shown = true;
     options.timeout = options.timeout < WAITS ? options.timeout : WAITS;
-    if (is_ok(client_create(&options, prober->arena, &prober->client))) {
-        shown = true;
-        for (const struct tree *question = questions->first; question && shown; question = question->next)
-            shown = is_shown(probing, profile, question, evidence);
-        client_destroy(prober->client);
-    }
+    prober->client = client_create(&options, prober->arena);
+    for (const struct tree *question = questions->first; question && shown; question = question->next)
+        shown = is_shown(probing, profile, question, evidence);
+    client_destroy(prober->client);
     prober->client = client;
     *state = before;
     return shown;

@@ -70,9 +70,8 @@ void find_fixed(struct probing *probing)
         return;
     if (patient.timeout < probing->options->flags.load_timeout)
         patient.timeout = probing->options->flags.load_timeout;
-    if (is_ok(client_create(&patient, prober->arena, &prober->client))) {
-        probing->discovery->fixed = fixed_of(probing);
-        client_destroy(prober->client);
-    }
+    prober->client = client_create(&patient, prober->arena);
+    probing->discovery->fixed = fixed_of(probing);
+    client_destroy(prober->client);
     prober->client = client;
 }

@@ -112,12 +112,10 @@ static enum outcome ask_anew(struct prober *prober, const struct client_options 
 {
     struct client *client = prober->client;
     struct endpoint_state *state = &prober->endpoints[profile->endpoint->index], before = *state;
-    enum outcome outcome = OUTCOME_UNREACHABLE;
-    if (is_ok(client_create(options, prober->arena, &prober->client))) {
-        side_is_up(prober, profile);
-        outcome = state->lost ? state->lost_as : OUTCOME_ANSWERED;
-        client_destroy(prober->client);
-    }
+    prober->client = client_create(options, prober->arena);
+    side_is_up(prober, profile);
+    enum outcome outcome = state->lost ? state->lost_as : OUTCOME_ANSWERED;
+    client_destroy(prober->client);
     prober->client = client;
     *state = before;
     return outcome;
@@ -129,15 +127,13 @@ void find_one_connection(struct probing *probing)
     struct client_options *options = probing->client_options;
     for (size_t i = 0; i < prober->profile_count && !options->one_connection; i++) {
         const struct profile *profile = prober->profiles[i];
-        struct client *client;
         if (profile->endpoint->transport != TRANSPORT_HTTP || !prober->endpoints[profile->endpoint->index].answered ||
             !protocol_side(profile)->is_up || ask_anew(prober, options, profile) != OUTCOME_TIMEOUT)
             continue;
         client_destroy(prober->client);
         options->one_connection = true;
         options->one_connection = ask_anew(prober, options, profile) == OUTCOME_ANSWERED;
-        if (is_ok(client_create(options, prober->arena, &client)))
-            prober->client = client;
+        prober->client = client_create(options, prober->arena);
     }
     if (options->one_connection)
         buf_append_literal(&prober->notes, "the target serves one connection at a time: it is judged with one job, and "

@@ -25,8 +25,8 @@ struct member {
 
 /* --- One member --- */
 
-/* Makes a prober that knows what the other one knows, with connections of its own. False without memory. */
-static bool open_member(struct member *member, struct team *team)
+/* Makes a prober that knows what the other one knows, with connections of its own. */
+static void open_member(struct member *member, struct team *team)
 {
     const struct prober *first = team->probing->prober;
     member->team = team;
@@ -37,7 +37,7 @@ static bool open_member(struct member *member, struct team *team)
     member->prober.held = memory_arena();
     member->prober.notes = member->prober.requests = (struct buf){0};
     member->prober.details = first->details ? tree_copy(&member->arena, first->details) : NULL;
-    return is_ok(client_create(team->probing->client_options, &member->arena, &member->prober.client));
+    member->prober.client = client_create(team->probing->client_options, &member->arena);
 }
 
 static void close_member(struct member *member)
@@ -215,21 +215,21 @@ static void ask_together(struct team *team, size_t size)
 {
     struct prober *prober = team->probing->prober;
     struct member *members = arena_alloc_zero(prober->arena, size, sizeof *members);
-    size_t opened = 0, started = 0;
-    while (opened < size && open_member(&members[opened], team))
-        opened++;
-    while (started < opened && pthread_create(&members[started].thread, NULL, work, &members[started]) == 0)
+    size_t started = 0;
+    for (size_t i = 0; i < size; i++)
+        open_member(&members[i], team);
+    while (started < size && pthread_create(&members[started].thread, NULL, work, &members[started]) == 0)
         started++;
-    if (started == 0 && opened > 0)
+    if (started == 0)
         work(&members[0]);
     for (size_t i = 0; i < started; i++)
         pthread_join(members[i].thread, NULL);
-    learn(prober, members, opened);
+    learn(prober, members, size);
     for (size_t i = 0; i < team->count; i++) {
         add_notes(&prober->notes, team->notes[i]);
         buf_append_str(&prober->requests, team->requests[i]);
     }
-    for (size_t i = 0; i < opened; i++)
+    for (size_t i = 0; i < size; i++)
         close_member(&members[i]);
 }
 

@@ -229,10 +229,10 @@ static int ask(struct target *target, struct str *why)
     asked.examples = examples;
     asked.profiles = profiles_of_discovery(target, &asked.profile_count);
     if (is_ok(status))
-        status = discover(&target->suite, &asked, &target->arena, &target->known.discovery);
+        discover(&target->suite, &asked, &target->arena, &target->known.discovery);
     if (is_ok(status) && target->only && is_hindered(target)) {
         asked.only = target->only = NULL;
-        status = discover(&target->suite, &asked, &target->arena, &target->known.discovery);
+        discover(&target->suite, &asked, &target->arena, &target->known.discovery);
     }
     return code_of(status, EXIT_USAGE, why);
 }

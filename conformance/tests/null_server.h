@@ -50,13 +50,6 @@ static inline void null_server_stop(const struct null_server *server)
     waitpid(server->process, NULL, 0);
 }
 
-static inline struct client *client_of(const struct client_options *options)
-{
-    struct client *client;
-    assert_ok(client_create(options, &arena, &client));
-    return client;
-}
-
 /* Makes one exchange with a server of those kinds, and waits so long for its answer. */
 static inline struct answer null_exchange(const char *http_kind, const char *grpc_kind, const struct request *request,
                                           double timeout)
@@ -65,7 +58,7 @@ static inline struct answer null_exchange(const char *http_kind, const char *grp
     struct answer answer;
     null_server_start(&server, http_kind, grpc_kind);
     server.options.timeout = timeout;
-    struct client *client = client_of(&server.options);
+    struct client *client = client_create(&server.options, &arena);
     client_exchange(client, request, NULL, &arena, &answer);
     client_destroy(client);
     null_server_stop(&server);

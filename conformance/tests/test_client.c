@@ -171,7 +171,7 @@ TEST(a_connection_is_used_again_and_survives_bad_answers)
     struct request get = {.endpoint = OVER_HTTP, .method = STR("GET"), .path = STR("/v2")};
     struct request live = {LIVE};
     null_server_start(&server, "short-body", "internal");
-    struct client *client = client_of(&server.options);
+    struct client *client = client_create(&server.options, &arena);
     for (int i = 0; i < 20; i++) {
         client_exchange(client, &get, NULL, &arena, &answer);
         assert_int_equal(answer.outcome, OUTCOME_CLOSED);
@@ -198,7 +198,7 @@ TEST(grpc_messages_and_metadata_arrive_whole)
                               .message = {message, size}};
     null_server_start(&server, "dead", "echo");
     server.options.max_message = size;
-    struct client *client = client_of(&server.options);
+    struct client *client = client_create(&server.options, &arena);
     client_exchange(client, &request, &extra, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     assert_int_equal(answer.code, STATUS_OK);

@@ -33,7 +33,7 @@ static bool ends_with(struct str text, struct str end)
 static void check_same(const struct null_server *server, const struct request *request, const char *where)
 {
     struct answer answer;
-    struct client *client = client_of(&server->options);
+    struct client *client = client_create(&server->options, &arena);
     client_exchange(client, request, NULL, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
     struct str command = client_command(&server->options, request, where, STR("a/b@c#d"), &arena);

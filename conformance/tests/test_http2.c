@@ -65,7 +65,7 @@ TEST(an_answer_before_the_whole_request_is_not_lost)
     struct answer answer;
     null_server_start(&server, "dead", "early");
     for (int i = 0; i < 60; i++) {
-        struct client *client = client_of(&server.options);
+        struct client *client = client_create(&server.options, &arena);
         struct str message = {arena_alloc_zero(&arena, 1, size), size};
         struct request request = LIVE;
         request.message = message;
@@ -86,7 +86,7 @@ TEST(a_connection_is_used_again)
     struct null_server server;
     struct answer first, answer;
     null_server_start(&server, "dead", "peer");
-    struct client *client = client_of(&server.options);
+    struct client *client = client_create(&server.options, &arena);
     client_exchange(client, &LIVE, NULL, &arena, &first);
     assert_true(str_starts(first.details, STR("ipv4:")));
     for (int i = 0; i < 3; i++) {
@@ -102,7 +102,7 @@ TEST(a_connection_that_the_server_gives_up_is_not_used_again)
     struct null_server server;
     struct answer answer;
     null_server_start(&server, "dead", "last");
-    struct client *client = client_of(&server.options);
+    struct client *client = client_create(&server.options, &arena);
     for (int i = 0; i < 3; i++) {
         client_exchange(client, &LIVE, NULL, &arena, &answer);
         assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
@@ -138,7 +138,7 @@ TEST(a_server_that_is_not_there_may_come_later)
     struct client_options options = {.timeout = 10, .max_message = 1 << 20};
     set_address(options.addresses, "grpc", arena_printf(&arena, "127.0.0.1:%d", port));
     struct answer answer;
-    struct client *client = client_of(&options);
+    struct client *client = client_create(&options, &arena);
     client_exchange(client, &LIVE, NULL, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_UNREACHABLE);
     assert_has(answer.trouble, "no connection");
@@ -171,7 +171,7 @@ TEST(no_socket_stays_open)
         struct answer answer;
         null_server_start(&server, "dead", text);
         for (int k = 0; k < 3; k++) {
-            struct client *client = client_of(&server.options);
+            struct client *client = client_create(&server.options, &arena);
             for (int call = 0; call < 3; call++)
                 client_exchange(client, &LIVE, NULL, &arena, &answer);
             client_destroy(client);
@@ -210,7 +210,7 @@ TEST(tls_carries_large_messages_and_checks_the_certificate)
     server.options.max_message = size;
 
     server.options.ca = path;
-    struct client *client = client_of(&server.options);
+    struct client *client = client_create(&server.options, &arena);
     for (int i = 0; i < 3; i++) {
         client_exchange(client, &request, NULL, &arena, &answer);
         if (answer.outcome != OUTCOME_ANSWERED)
@@ -220,7 +220,7 @@ TEST(tls_carries_large_messages_and_checks_the_certificate)
     client_destroy(client);
 
     server.options.ca = other;
-    client = client_of(&server.options);
+    client = client_create(&server.options, &arena);
     client_exchange(client, &request, NULL, &arena, &answer);
     assert_int_equal(answer.outcome, OUTCOME_UNREACHABLE);
     assert_has(answer.trouble, "certificate");

@@ -37,7 +37,7 @@ static void begin(double timeout)
 {
     end(NULL);
     server.options.timeout = timeout;
-    client = client_of(&server.options);
+    client = client_create(&server.options, &arena);
 }
 
 static struct request request_for(const char *rpc)

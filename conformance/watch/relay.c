@@ -117,7 +117,7 @@ struct str port_reach(struct port *port, const struct client_options *options, s
 {
     struct line line;
     struct answer answer = {0};
-    line_open(&line, options, arena_printf(arena, "http://%.*s", STR_ARG(port->target)).data, false);
+    line_open(&line, options, arena_printf(arena, "http://%.*s", STR_ARG(port->target)), false);
     curl_outcome(line.code, line.detail, arena, &answer);
     port->reached_size = sizeof port->reached;
     if (line.curl)
