@@ -8,6 +8,7 @@
 #include "notation/schemas.h"
 #include "pattern/match.h"
 #include "protocols/protocol.h"
+#include "support/spelling.h"
 #include "wire/message.h"
 
 #define NODE_BYTES   160 /* of one value in a tree, with room to spare */
@@ -61,9 +62,9 @@ bool answer_succeeds(const struct tree *tree, const struct profile *profile)
 static struct str lower_case(struct str name, struct arena *arena)
 {
     char *lower = arena_alloc(arena, name.size + 1);
-    for (size_t i = 0; lower != NULL && i < name.size; i++)
-        lower[i] = name.data[i] >= 'A' && name.data[i] <= 'Z' ? (char)(name.data[i] - 'A' + 'a') : name.data[i];
-    return lower ? (struct str){lower, name.size} : name;
+    for (size_t i = 0; i < name.size; i++)
+        lower[i] = spelling_fold(name.data[i]);
+    return (struct str){lower, name.size};
 }
 
 /* Headers whose value is a list of tokens: several lines of that name mean the same as one (RFC 9110, 5.3). */
@@ -140,18 +141,13 @@ static struct tree *http_tree(struct answer_reading *reading, const struct proto
 {
     const struct answer *answer = reading->answer;
     struct arena *arena = reading->arena;
-    struct tree *tree = tree_new(arena, TREE_OBJECT);
-    if (answer->status != 0)
-        tree_add(tree, STR("status"), tree_int(arena, answer->status));
-    tree_add(tree, STR("headers"), headers_tree(&answer->headers, arena));
-    if (answer->trailers.count > 0)
-        tree_add(tree, STR("trailers"), headers_tree(&answer->trailers, arena));
+    struct tree *trailers = answer->trailers.count ? headers_tree(&answer->trailers, arena) : NULL;
+    struct tree *tree = tree_object(arena, {"status", answer->status ? tree_int(arena, answer->status) : NULL},
+                                    {"headers", headers_tree(&answer->headers, arena)}, {"trailers", trailers});
     struct str text = protocol && protocol->json_part ? protocol->json_part(answer) : answer->body;
     if (!body_is_read(reading, text, nodes_max))
         return tree;
-    struct tree *json = json_of_body(reading, text);
-    if (json != NULL)
-        tree_add(tree, STR("json"), json);
+    tree_add(tree, STR("json"), json_of_body(reading, text));
     tree_add(tree, STR("body"), tree_string(arena, answer->body));
     return tree;
 }
@@ -222,40 +218,33 @@ static struct tree *decode_message(struct answer_reading *reading, const struct 
     return NULL;
 }
 
+/* The values of members that are there only if they say something. */
+static struct tree *if_so(bool is_so, struct arena *arena)
+{
+    return is_so ? tree_bool(arena, true) : NULL;
+}
+
+static struct tree *if_any(struct str text, struct arena *arena)
+{
+    return text.size ? tree_string(arena, text) : NULL;
+}
+
 /* Returns the answer as HTTP/2 has it. */
 static struct tree *http_of_grpc(const struct answer *answer, struct arena *arena)
 {
-    struct tree *tree = tree_new(arena, TREE_OBJECT);
-    if (answer->status != 0)
-        tree_add(tree, STR("status"), tree_int(arena, answer->status));
-    tree_add(tree, STR("headers"), headers_tree(&answer->headers, arena));
-    tree_add(tree, STR("trailers"), headers_tree(&answer->end_fields, arena));
-    if (answer->has_message)
-        tree_add(tree, STR("compressed"), tree_bool(arena, answer->is_coded));
-    if (answer->outcome == OUTCOME_CLOSED)
-        tree_add(tree, STR("closed"), tree_bool(arena, true));
-    return tree;
+    return tree_object(arena, {"status", answer->status ? tree_int(arena, answer->status) : NULL},
+                       {"headers", headers_tree(&answer->headers, arena)},
+                       {"trailers", headers_tree(&answer->end_fields, arena)},
+                       {"compressed", answer->has_message ? tree_bool(arena, answer->is_coded) : NULL},
+                       {"closed", if_so(answer->outcome == OUTCOME_CLOSED, arena)});
 }
 
 static struct tree *tree_of_raw(const struct http2_raw_answer *raw, struct arena *arena)
 {
-    struct tree *tree = tree_new(arena, TREE_OBJECT);
-    if (raw->goaway.data)
-        tree_add(tree, STR("goaway"), tree_string(arena, raw->goaway));
-    if (raw->reset.data)
-        tree_add(tree, STR("reset"), tree_string(arena, raw->reset));
-    if (raw->is_closed)
-        tree_add(tree, STR("closed"), tree_bool(arena, true));
-    if (raw->is_ended)
-        tree_add(tree, STR("ended"), tree_bool(arena, true));
-    if (raw->is_acknowledged)
-        tree_add(tree, STR("acknowledged"), tree_bool(arena, true));
-    if (raw->is_alive)
-        tree_add(tree, STR("alive"), tree_bool(arena, true));
-    tree_add(tree, STR("max-frame-size"), tree_uint(arena, raw->frame_max));
-    if (raw->data.size)
-        tree_add(tree, STR("data"), tree_string(arena, raw->data));
-    return tree;
+    return tree_object(arena, {"goaway", if_any(raw->goaway, arena)}, {"reset", if_any(raw->reset, arena)},
+                       {"closed", if_so(raw->is_closed, arena)}, {"ended", if_so(raw->is_ended, arena)},
+                       {"acknowledged", if_so(raw->is_acknowledged, arena)}, {"alive", if_so(raw->is_alive, arena)},
+                       {"max-frame-size", tree_uint(arena, raw->frame_max)}, {"data", if_any(raw->data, arena)});
 }
 
 static void add_message(struct answer_reading *reading, const struct protocol *protocol,
@@ -270,9 +259,8 @@ static void add_message(struct answer_reading *reading, const struct protocol *p
         reading_note(reading, "the message is longer than the limit for answers");
         return;
     }
-    struct tree *message = decode_message(reading, protocol, method->output, answer->message, &nodes_room);
-    if (message != NULL)
-        tree_add(tree, STR("message"), message);
+    tree_add(tree, STR("message"),
+             decode_message(reading, protocol, method->output, answer->message, &nodes_room));
 }
 
 /* Adds the messages of a stream as far as they decode. Those of an unknown rpc are their bytes. */
@@ -296,11 +284,8 @@ static struct tree *grpc_tree(struct answer_reading *reading, const struct proto
     const struct answer *answer = reading->answer;
     struct arena *arena = reading->arena;
     const ProtobufCMethodDescriptor *method = schema_rpc(rpc);
-    struct tree *tree = tree_new(arena, TREE_OBJECT);
-    if (answer->has_http)
-        tree_add(tree, STR("http"), http_of_grpc(answer, arena));
-    if (answer->http2_raw)
-        tree_add(tree, STR("http2"), tree_of_raw(answer->http2_raw, arena));
+    struct tree *tree = tree_object(arena, {"http", answer->has_http ? http_of_grpc(answer, arena) : NULL},
+                                    {"http2", answer->http2_raw ? tree_of_raw(answer->http2_raw, arena) : NULL});
     if (answer->outcome != OUTCOME_ANSWERED && answer->streams)
         add_messages(reading, protocol, method, nodes_max, tree);
     if (answer->outcome != OUTCOME_ANSWERED)
@@ -328,6 +313,7 @@ struct tree *answer_tree(const struct encoding *encoding, const struct profile *
     struct answer_reading reading = {.answer = answer,
                                      .request = request,
                                      .arena = arena,
+                                     .transport = encoding->transport,
                                      .is_inference = encoding->act == ACT_INFER,
                                      .element_room = elements,
                                      .trouble = trouble};
@@ -340,11 +326,10 @@ struct tree *answer_tree(const struct encoding *encoding, const struct profile *
         protocol->decode(&reading, tree);
     reading.is_success = answer_succeeds(tree, profile);
     if (protocol)
-        protocol->read(&reading, profile, tree);
+        protocol->read(&reading, tree);
     if (encoding->act == ACT_TCP)
         tree_add(tree, STR("closed"), tree_bool(arena, answer->closed));
-    if (answer->version.size)
-        tree_add(tree, STR("version"), tree_string(arena, answer->version));
+    tree_add(tree, STR("version"), if_any(answer->version, arena));
     return tree;
 }
 
@@ -354,17 +339,13 @@ struct tree *answer_tree(const struct encoding *encoding, const struct profile *
 static struct tree *asked_by_grpc(struct answer_reading *reading, const struct protocol *protocol)
 {
     const struct request *request = reading->request;
-    struct tree *tree = tree_new(reading->arena, TREE_OBJECT);
     const ProtobufCMethodDescriptor *method = schema_rpc(request->rpc);
     size_t nodes_room = 2 * reading->element_room;
     struct tree *message = method && request->message_count
                                ? decode_message(reading, protocol, method->input, request->message, &nodes_room)
                                : NULL;
-    tree_add(tree, STR("metadata"), headers_tree(&request->metadata, reading->arena));
-    tree_add(tree, STR("messages"), tree_uint(reading->arena, request->message_count));
-    if (message)
-        tree_add(tree, STR("message"), message);
-    return tree;
+    return tree_object(reading->arena, {"metadata", headers_tree(&request->metadata, reading->arena)},
+                       {"messages", tree_uint(reading->arena, request->message_count)}, {"message", message});
 }
 
 /* Decodes a request of HTTP, whose headers and body are in `reading->answer`. */
@@ -376,12 +357,9 @@ static struct tree *asked_by_http(struct answer_reading *reading, const struct p
     tree_add(tree, STR("method"), tree_string(arena, request->method));
     tree_add(tree, STR("path"), tree_string(arena, request->path));
     tree_add(tree, STR("version"), tree_string(arena, request->http_version));
-    if (reading->no_json.size)
-        tree_add(tree, STR("no_json"), tree_string(arena, reading->no_json));
-    struct tree *message =
-        protocol && protocol->request_of && request->has_body ? protocol->request_of(request->body, arena) : NULL;
-    if (message)
-        tree_add(tree, STR("message"), message);
+    tree_add(tree, STR("no_json"), if_any(reading->no_json, arena));
+    if (protocol && protocol->request_of && request->has_body)
+        tree_add(tree, STR("message"), protocol->request_of(request->body, arena));
     return tree;
 }
 
@@ -400,7 +378,6 @@ struct tree *request_tree(const struct profile *profile, const struct request *r
         request_is_http(request) ? asked_by_http(&reading, protocol) : asked_by_grpc(&reading, protocol);
     if (protocol && protocol->read_inputs)
         protocol->read_inputs(&reading, tree);
-    if (trouble.size)
-        tree_add(tree, STR("trouble"), tree_string(arena, trouble));
+    tree_add(tree, STR("trouble"), if_any(trouble, arena));
     return tree;
 }

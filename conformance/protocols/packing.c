@@ -50,9 +50,7 @@ struct status packing_parameters(const struct tree *parameters, struct arena *ar
         if (choice == NULL)
             return status_error(arena, STATUS_UNIMPLEMENTED, "InferParameter cannot say the value of parameter '%s'",
                                 str_printable(arena, parameter->name));
-        struct tree *value = tree_new(arena, TREE_OBJECT);
-        tree_add(value, str_of(choice), tree_copy(arena, parameter));
-        tree_add(*map, parameter->name, value);
+        tree_add(*map, parameter->name, tree_object(arena, {choice, tree_copy(arena, parameter)}));
     }
     return STATUS_IS_OK;
 }

@@ -130,7 +130,7 @@ struct tree *prober_send(struct prober *prober, const struct profile *profile, c
     return prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, question.data, evidence);
 }
 
-static struct tree *fetch(struct prober *prober, const struct profile *profile, const char *method, struct str path,
+struct tree *prober_fetch(struct prober *prober, const struct profile *profile, const char *method, struct str path,
                           struct str *evidence)
 {
     bool post = strcmp(method, "POST") == 0;
@@ -141,16 +141,6 @@ static struct tree *fetch(struct prober *prober, const struct profile *profile, 
     if (is_2xx(answer))
         *evidence = arena_printf(prober->arena, "%.*s, but no JSON object", STR_ARG(*evidence));
     return NULL;
-}
-
-struct tree *prober_get(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence)
-{
-    return fetch(prober, profile, "GET", path, evidence);
-}
-
-struct tree *prober_post(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence)
-{
-    return fetch(prober, profile, "POST", path, evidence);
 }
 
 bool prober_order(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence)

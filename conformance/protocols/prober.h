@@ -71,10 +71,10 @@ struct tree *prober_send(struct prober *prober, const struct profile *profile, c
 /* Whether GET `path` is answered with success. */
 bool prober_succeeds(struct prober *prober, const struct profile *profile, struct str path);
 
-/* prober_get returns the JSON object that answers GET `path`; prober_post the JSON list (or object) that answers a POST
- * of {} to it. Both lie in the prober's arena. NULL if there was no success; `evidence` then says what came. */
-struct tree *prober_get(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence);
-struct tree *prober_post(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence);
+/* Sends the same, and returns the JSON object, or of a POST also the list, that answers with success, in the prober's
+ * arena; NULL if none does, and `evidence` then says what came. */
+struct tree *prober_fetch(struct prober *prober, const struct profile *profile, const char *method, struct str path,
+                          struct str *evidence);
 
 /* Sends a POST of {} to `path`. Returns whether it was answered with success, whatever the body. */
 bool prober_order(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence);

@@ -19,6 +19,8 @@ struct prober;
 
 /* An inference that is to be sent. */
 struct meaning {
+    const struct profile *profile;
+    const struct form *form;    /* in which it is written */
     const struct tree *act;     /* with infer, id, parameters, inputs, outputs */
     const struct tree *base;    /* the act whose datatypes and shapes pack the data; in a base it is `act` itself */
     struct str version;         /* the version that is asked for; empty: none */
@@ -33,8 +35,8 @@ struct form {
     bool streams;    /* the rpc has any number of messages in both directions */
     /* Fills the request, except for its endpoint; texts lie in the arena. UNIMPLEMENTED: this encoding cannot say that.
      * Every other failure is a fault of the case. */
-    struct status (*encode)(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                            struct request *request);
+    struct status (*encode)(const struct meaning *meaning, struct arena *arena, struct request *request);
+    int way; /* in which `encode` writes it, if it knows several: a number of the protocol's own */
 };
 
 /* How discovery asks a target over one endpoint. Results use the words of 000: metadata of the server {name, version,
@@ -83,6 +85,7 @@ struct answer_reading {
     const struct answer *answer;
     const struct request *request; /* what was asked; its `details` are those of the model, as in struct meaning */
     struct arena *arena;
+    enum transport transport;
     bool is_inference;   /* it was played in an encoding of inferences, not as an act */
     bool is_success;     /* by the profile's `succeeded` */
     bool of_request;     /* a request is read (request_tree): `answer` has its headers and its body */
@@ -122,7 +125,7 @@ struct protocol {
 
     /* Adds to the tree of an answer (answer.h) what it says about an inference: `outputs` with flat data, and if
      * is_inference also id, model_name, model_version and parameters. */
-    void (*read)(struct answer_reading *reading, const struct profile *profile, struct tree *tree);
+    void (*read)(struct answer_reading *reading, struct tree *tree);
 
     /* Adds to the tree of a request (answer.h) its `inputs` with flat data. NULL: they are not read. */
     void (*read_inputs)(struct answer_reading *reading, struct tree *tree);

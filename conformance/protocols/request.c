@@ -120,8 +120,6 @@ static struct status add_messages(const struct sending *sending, const struct tr
     struct status status = STATUS_IS_OK;
     request->streams = true;
     request->messages = arena_alloc_zero(arena, messages->count + 1, sizeof *request->messages);
-    if (request->messages == NULL)
-        return status_no_memory();
     for (const struct tree *message = messages->first; message && is_ok(status); message = message->next)
         status = message_bytes(sending, request->rpc, message, arena, &request->messages[request->message_count++]);
     return status;
@@ -166,14 +164,16 @@ static struct status infer_request(const struct sending *sending, struct arena *
 {
     const struct form *form = protocol_form(sending->encoding);
     struct str version = tree_text(sending->act, "version");
-    const struct meaning meaning = {.act = sending->act,
+    const struct meaning meaning = {.profile = sending->profile,
+                                    .form = form,
+                                    .act = sending->act,
                                     .base = sending->base ? sending->base : sending->act,
                                     .version = version.size > 0 ? version : sending->version,
                                     .outputs = sending->outputs,
                                     .details = sending->details};
     if (form == NULL)
         return fault(arena, "no protocol of the judge writes this encoding");
-    return form->encode(&meaning, sending->profile, arena, request);
+    return form->encode(&meaning, arena, request);
 }
 
 static size_t offset_of(const struct tree *edit, const char *name, size_t otherwise, size_t most)

@@ -157,6 +157,14 @@ bool tree_add(struct tree *object, struct str name, struct tree *child)
     return tree_append(object, child);
 }
 
+struct tree *tree_of_pairs(struct arena *arena, const struct tree_pair *pairs)
+{
+    struct tree *object = tree_new(arena, TREE_OBJECT);
+    for (; object && pairs->name; pairs++)
+        tree_add(object, str_of(pairs->name), pairs->value);
+    return object;
+}
+
 struct tree *tree_with(struct tree *object, struct str name, struct tree *child)
 {
     return object && tree_add(object, name, child) ? object : NULL;

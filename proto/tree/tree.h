@@ -42,6 +42,15 @@ struct tree *tree_number(struct arena *arena, struct str spelling);
 struct tree *tree_copy(struct arena *arena, const struct tree *tree);       /* a deep copy; the text is shared */
 struct tree *tree_copy_whole(struct arena *arena, const struct tree *tree); /* a deep copy, with copies of the text */
 
+/* Makes an object of these members, in this order: tree_object(arena, {"name", name}, {"shape", shape}). One whose
+ * value is NULL is left out. */
+struct tree_pair {
+    const char *name;
+    struct tree *value;
+};
+#define tree_object(arena, ...) tree_of_pairs((arena), (const struct tree_pair[]){__VA_ARGS__, {NULL, NULL}})
+struct tree *tree_of_pairs(struct arena *arena, const struct tree_pair *pairs);
+
 /* Makes a node with the same children, for another parent. Nobody may edit the children any more. */
 struct tree *tree_share(struct arena *arena, const struct tree *tree);
 

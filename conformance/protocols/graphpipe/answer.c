@@ -108,23 +108,17 @@ static struct tree *data_of(struct answer_reading *reading, const struct tree *t
 static struct tree *output_of(struct answer_reading *reading, const struct tree *tensor, size_t index)
 {
     struct arena *arena = reading->arena;
-    struct tree *output = tree_new(arena, TREE_OBJECT);
     const struct tree *type = tree_member(tensor, "type"), *shape = tree_member(tensor, "shape");
     enum datatype datatype = graphpipe_datatype(tree_text(tensor, "type"));
-    if (datatype != DATATYPE_NONE)
-        tree_add(output, STR("datatype"), tree_string(arena, str_of(datatype_name(datatype))));
-    else if (type)
-        tree_add(output, STR("datatype"), tree_share(arena, type));
-    tree_add(output, STR("shape"), shape ? tree_share(arena, shape) : tree_new(arena, TREE_ARRAY));
-    struct tree *data = data_of(reading, tensor, datatype, index);
-    if (data)
-        tree_add(output, STR("data"), data);
-    return output;
+    struct tree *known = datatype != DATATYPE_NONE ? tree_string(arena, str_of(datatype_name(datatype))) : NULL;
+    return tree_object(arena, {"datatype", known ? known : type ? tree_share(arena, type) : NULL},
+                       {"shape", shape ? tree_share(arena, shape) : tree_new(arena, TREE_ARRAY)},
+                       {"data", data_of(reading, tensor, datatype, index)});
 }
 
 /* The tensors of an answer have no names: they are in the order of the names that were asked for. One for which no
  * name was asked is called by its number, so that it is missed or too much, and not nameless. */
-void graphpipe_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
+void graphpipe_read(struct answer_reading *reading, struct tree *tree)
 {
     struct flat_reader request = flat_begin(reading->request->body);
     struct flat_object infer;
@@ -132,7 +126,6 @@ void graphpipe_read(struct answer_reading *reading, const struct profile *profil
     const struct tree *tensors = tree_member(tree_member(tree, "message"), "output_tensors");
     struct tree *outputs = tree_new(reading->arena, TREE_ARRAY);
     size_t index = 0;
-    (void)profile;
     if (!reading->is_success || !tensors)
         return;
     if (find_infer(&request, &infer))

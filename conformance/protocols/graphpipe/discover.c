@@ -10,10 +10,9 @@ static const struct str own = {"/", 1}; /* the model at the address itself */
 static const struct tree *ask_for(const char *type, struct prober *prober, const struct profile *profile,
                                   struct str model, struct str *evidence)
 {
-    struct tree *message = tree_new(prober->arena, TREE_OBJECT);
+    const struct tree *message = tree_object(prober->arena, {"req_type", tree_string(prober->arena, str_of(type))},
+                                             {"req", tree_new(prober->arena, TREE_OBJECT)});
     struct buf body = {0};
-    tree_add(message, STR("req_type"), tree_string(prober->arena, str_of(type)));
-    tree_add(message, STR("req"), tree_new(prober->arena, TREE_OBJECT));
     flat_from_tree(&graphpipe_request, message, &body, prober->arena);
     const struct request request = {.endpoint = profile->endpoint,
                                     .method = STR("POST"),
@@ -45,15 +44,13 @@ static struct tree *tensors_of(struct prober *prober, const struct tree *list)
 {
     struct tree *tensors = tree_new(prober->arena, TREE_ARRAY);
     for (const struct tree *one = tree_first(list); one; one = one->next) {
-        struct tree *tensor = tree_new(prober->arena, TREE_OBJECT);
         const struct tree *shape = tree_member(one, "shape");
         enum datatype datatype = graphpipe_datatype(tree_text(one, "type"));
-        tree_add(tensor, STR("name"), text_of(prober, one, "name"));
-        tree_add(tensor, STR("datatype"),
-                 datatype == DATATYPE_NONE ? text_of(prober, one, "type")
-                                           : tree_string(prober->arena, str_of(datatype_name(datatype))));
-        tree_add(tensor, STR("shape"), shape ? tree_copy(prober->arena, shape) : tree_new(prober->arena, TREE_ARRAY));
-        tree_append(tensors, tensor);
+        struct tree *type = datatype == DATATYPE_NONE ? text_of(prober, one, "type")
+                                                      : tree_string(prober->arena, str_of(datatype_name(datatype)));
+        tree_append(tensors, tree_object(prober->arena, {"name", text_of(prober, one, "name")}, {"datatype", type},
+                                         {"shape", shape ? tree_copy(prober->arena, shape)
+                                                         : tree_new(prober->arena, TREE_ARRAY)}));
     }
     return tensors;
 }
@@ -81,11 +78,9 @@ static struct tree *metadata_of(struct prober *prober, const struct profile *pro
                          str_printable(prober->arena, model), str_printable(prober->arena, tree_text(message, "name")));
         return NULL;
     }
-    struct tree *metadata = tree_new(prober->arena, TREE_OBJECT);
-    tree_add(metadata, STR("name"), text_of(prober, message, "name"));
-    tree_add(metadata, STR("inputs"), tensors_of(prober, tree_member(message, "inputs")));
-    tree_add(metadata, STR("outputs"), tensors_of(prober, tree_member(message, "outputs")));
-    return metadata;
+    return tree_object(prober->arena, {"name", text_of(prober, message, "name")},
+                       {"inputs", tensors_of(prober, tree_member(message, "inputs"))},
+                       {"outputs", tensors_of(prober, tree_member(message, "outputs"))});
 }
 
 /* A target that says nothing of itself may still answer inferences, and is there then. */
@@ -97,10 +92,8 @@ static struct tree *server_of(struct prober *prober, const struct profile *profi
         ask_for("InferRequest", prober, profile, own, &of_inference);
         return NULL;
     }
-    struct tree *server = tree_new(prober->arena, TREE_OBJECT);
-    tree_add(server, STR("name"), text_of(prober, message, "server"));
-    tree_add(server, STR("version"), text_of(prober, message, "version"));
-    return server;
+    return tree_object(prober->arena, {"name", text_of(prober, message, "server")},
+                       {"version", text_of(prober, message, "version")});
 }
 
 static bool is_up(struct prober *prober, const struct profile *profile)

@@ -2,7 +2,7 @@
 
 #include "base/count.h"
 
-static const struct form forms[] = {{"graphpipe", NULL, false, graphpipe_encode}};
+static const struct form forms[] = {{.encoding = "graphpipe", .encode = graphpipe_encode}};
 
 const struct protocol graphpipe = {
     .name = "graphpipe",

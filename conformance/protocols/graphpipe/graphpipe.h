@@ -25,8 +25,7 @@ enum datatype graphpipe_datatype(struct str type);
 /* Writes an InferRequest (request.c). It names the inputs, and the outputs: those that the act asks for, else all that
  * the metadata of the model lists. An id is left out, since nothing depends on it. UNIMPLEMENTED for what 004 has not:
  * parameters, versions, BOOL and BF16. */
-struct status graphpipe_encode(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                               struct request *request);
+struct status graphpipe_encode(const struct meaning *meaning, struct arena *arena, struct request *request);
 
 /* Reads a Request by the names of the schema; NULL if the body is none (request.c). */
 struct tree *graphpipe_request_of(struct str body, struct arena *arena);
@@ -36,6 +35,6 @@ struct tree *graphpipe_request_of(struct str body, struct arena *arena);
  * `misaligned`, that of its tables, vectors and scalars that are not aligned, and `illegible`, that of its errors whose
  * message is no UTF-8. */
 void graphpipe_decode(struct answer_reading *reading, struct tree *tree);
-void graphpipe_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree);
+void graphpipe_read(struct answer_reading *reading, struct tree *tree);
 
 extern const struct side graphpipe_side; /* how discovery asks (discover.c) */

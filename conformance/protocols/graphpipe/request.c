@@ -75,7 +75,7 @@ static struct status add_data(const struct tree *input, const struct tree *packi
 static struct status add_input(const struct meaning *meaning, const struct tree *input, size_t index,
                                struct arena *arena, struct tree *names, struct tree *tensors)
 {
-    struct tree *tensor = tree_new(arena, TREE_OBJECT), *shape = NULL;
+    struct tree *shape = NULL;
     const char *type = NULL;
     struct str name = STR("");
     struct status status = name_of(input, arena, &name);
@@ -85,8 +85,7 @@ static struct status add_input(const struct meaning *meaning, const struct tree 
         status = shape_of(input, arena, &shape);
     if (!is_ok(status))
         return status;
-    tree_add(tensor, STR("type"), tree_string(arena, str_of(type)));
-    tree_add(tensor, STR("shape"), shape);
+    struct tree *tensor = tree_object(arena, {"type", tree_string(arena, str_of(type))}, {"shape", shape});
     tree_append(names, tree_string(arena, name));
     tree_append(tensors, tensor);
     return add_data(input, packing_input(meaning, input, index), type, arena, tensor);
@@ -123,7 +122,7 @@ static struct status add_outputs(const struct meaning *meaning, struct arena *ar
     return status;
 }
 
-static struct status infer_request(const struct meaning *meaning, struct arena *arena, struct tree *made)
+static struct status infer_request(const struct meaning *meaning, struct arena *arena, struct tree **made)
 {
     const struct tree *inputs = tree_member(meaning->act, "inputs");
     struct tree *input_names = tree_new(arena, TREE_ARRAY), *output_names = tree_new(arena, TREE_ARRAY);
@@ -139,23 +138,20 @@ static struct status infer_request(const struct meaning *meaning, struct arena *
     for (const struct tree *input = tree_first(inputs); input && is_ok(status); input = input->next, index++)
         status = input->type == TREE_OBJECT ? add_input(meaning, input, index, arena, input_names, tensors)
                                             : lacks(arena, "input that is no object");
-    tree_add(made, STR("input_names"), input_names);
-    tree_add(made, STR("input_tensors"), tensors);
-    tree_add(made, STR("output_names"), output_names);
+    *made = tree_object(arena, {"input_names", input_names}, {"input_tensors", tensors},
+                        {"output_names", output_names});
     return status;
 }
 
-struct status graphpipe_encode(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                               struct request *request)
+struct status graphpipe_encode(const struct meaning *meaning, struct arena *arena, struct request *request)
 {
-    struct tree *message = tree_new(arena, TREE_OBJECT), *infer = tree_new(arena, TREE_OBJECT);
+    struct tree *infer = NULL;
     struct buf body = {0};
-    (void)profile;
-    struct status status = infer_request(meaning, arena, infer);
+    struct status status = infer_request(meaning, arena, &infer);
     if (!is_ok(status))
         return status;
-    tree_add(message, STR("req_type"), tree_string(arena, STR("InferRequest")));
-    tree_add(message, STR("req"), infer);
+    const struct tree *message =
+        tree_object(arena, {"req_type", tree_string(arena, STR("InferRequest"))}, {"req", infer});
     status = flat_from_tree(&graphpipe_request, message, &body, arena);
     request->method = STR("POST");
     request->path = graphpipe_path(tree_text(meaning->act, "infer"), arena);

@@ -49,8 +49,7 @@ static void add_service(struct descriptors_reading *reading, struct str package,
 static struct tree *file_of(struct descriptors_reading *reading, struct str bytes)
 {
     struct arena *arena = reading->arena;
-    struct tree *file = tree_new(arena, TREE_OBJECT), *symbols = tree_new(arena, TREE_ARRAY);
-    struct tree *dependencies = tree_new(arena, TREE_ARRAY);
+    struct tree *symbols = tree_new(arena, TREE_ARRAY), *dependencies = tree_new(arena, TREE_ARRAY);
     struct str package = text_of(bytes, FILE_PACKAGE);
     struct wire_cursor at = wire_begin(bytes);
     struct wire_field field;
@@ -64,12 +63,9 @@ static struct tree *file_of(struct descriptors_reading *reading, struct str byte
         else if (field.number == FILE_SERVICE)
             add_service(reading, package, field.bytes, symbols);
     }
-    if (at.fault)
-        return tree_new(arena, TREE_NULL);
-    tree_add(file, STR("name"), tree_string(arena, text_of(bytes, FILE_NAME)));
-    tree_add(file, STR("dependencies"), dependencies);
-    tree_add(file, STR("symbols"), symbols);
-    return file;
+    return at.fault ? tree_new(arena, TREE_NULL)
+                    : tree_object(arena, {"name", tree_string(arena, text_of(bytes, FILE_NAME))},
+                                  {"dependencies", dependencies}, {"symbols", symbols});
 }
 
 void reflection_read(struct answer_reading *reading, struct tree *tree)

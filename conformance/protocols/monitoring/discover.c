@@ -35,12 +35,12 @@ static bool metrics_are_up(struct prober *prober, const struct profile *profile)
 static bool is_implemented(struct prober *prober, const struct profile *profile, const char *rpc, const char *member,
                            struct str *evidence)
 {
-    struct tree *message = tree_new(prober->arena, TREE_OBJECT);
+    const struct tree *message = member
+                                     ? tree_object(prober->arena, {member, tree_string(prober->arena, STR(""))})
+                                     : tree_new(prober->arena, TREE_OBJECT);
     struct buf bytes = {0};
     struct request request = {.endpoint = profile->endpoint,
                               .rpc = arena_printf(prober->arena, "/%.*s/%s", STR_ARG(profile->service), rpc)};
-    if (member)
-        tree_add(message, str_of(member), tree_string(prober->arena, STR("")));
     wire_from_tree(schema_rpc(request.rpc)->input, message, &bytes, prober->arena);
     struct str copy = arena_take(prober->arena, &bytes);
     request.streams = member != NULL;

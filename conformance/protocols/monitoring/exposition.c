@@ -117,8 +117,8 @@ static struct family *enter_family(struct exposition_reading *reading, struct st
         fault(reading, "grouped", "this metric has lines further up, and those of another one stand between", name);
     if (!family) {
         family = &reading->known[reading->known_count++];
-        *family = (struct family){name, tree_new(reading->arena, TREE_OBJECT)};
-        tree_add(family->tree, STR("samples"), tree_new(reading->arena, TREE_ARRAY));
+        *family = (struct family){
+            name, tree_object(reading->arena, {"samples", tree_new(reading->arena, TREE_ARRAY)})};
         tree_add(reading->families, name, family->tree);
     }
     reading->current = family;
@@ -347,14 +347,13 @@ static void read_sample(struct exposition_reading *reading, struct str line)
     }
     if (timestamp.size > 0 && !is_timestamp(timestamp))
         fault(reading, "value", "no timestamp", timestamp);
-    struct tree *sample = tree_new(arena, TREE_OBJECT), *of_sample = tree_new(arena, TREE_OBJECT);
+    struct tree *of_sample = tree_new(arena, TREE_OBJECT);
     for (size_t i = 0; i < count; i++)
         tree_set(of_sample, labels[i].name, tree_string(arena, labels[i].value));
-    tree_add(sample, STR("name"), tree_string(arena, name));
-    tree_add(sample, STR("labels"), of_sample);
-    tree_add(sample, STR("value"), value_tree(arena, value));
     struct family *family = enter_family(reading, family_of(reading, name));
-    tree_append(tree_member(family->tree, "samples"), sample);
+    tree_append(tree_member(family->tree, "samples"),
+                tree_object(arena, {"name", tree_string(arena, name)}, {"labels", of_sample},
+                            {"value", value_tree(arena, value)}));
     count_for_model(reading, name, of_sample, value);
     reading->keys[reading->key_count++] = (struct sample_key){key_of(reading, name, labels, count), reading->line};
 }
@@ -413,10 +412,6 @@ struct tree *exposition_read(struct str text, struct arena *arena)
     }
     find_twice(&reading);
     find_distributions(&reading);
-    struct tree *tree = tree_new(arena, TREE_OBJECT);
-    tree_add(tree, STR("samples"), tree_uint(arena, reading.key_count));
-    tree_add(tree, STR("families"), reading.families);
-    tree_add(tree, STR("models"), reading.models);
-    tree_add(tree, STR("faults"), reading.faults);
-    return tree;
+    return tree_object(arena, {"samples", tree_uint(arena, reading.key_count)}, {"families", reading.families},
+                       {"models", reading.models}, {"faults", reading.faults});
 }

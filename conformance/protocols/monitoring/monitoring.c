@@ -15,16 +15,10 @@ static void decode(struct answer_reading *reading, struct tree *tree)
         reading_note(reading, "the metrics have more lines than are read");
 }
 
-static void read_answer(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
-{
-    (void)profile;
-    reflection_read(reading, tree);
-}
-
 const struct protocol monitoring = {
     .name = "monitoring",
     .sides = monitoring_sides,
     .side_count = MONITORING_SIDES,
     .decode = decode,
-    .read = read_answer,
+    .read = reflection_read,
 };

@@ -135,12 +135,11 @@ static struct tree *grpc_tensors(struct answer_reading *reading, const struct tr
         reading_note(reading, "/raw_%s_contents: %zu entries for %zu %ss", word, raw_count, outputs->count, word);
     const struct tree *bytes = tree_first(raw);
     for (const struct tree *output = outputs->first; output; output = output->next) {
-        struct tree *made = tree_new(arena, TREE_OBJECT);
-        struct str name = tree_text(output, "name");
-        enum datatype datatype = datatype_from_name(tree_text(output, "datatype"));
-        tree_add(made, STR("name"), tree_string(arena, name));
-        tree_add(made, STR("datatype"), tree_string(arena, tree_text(output, "datatype")));
-        tree_add(made, STR("shape"), tree_copy(arena, tree_member(output, "shape")));
+        struct str name = tree_text(output, "name"), type = tree_text(output, "datatype");
+        enum datatype datatype = datatype_from_name(type);
+        struct tree *made = tree_object(arena, {"name", tree_string(arena, name)},
+                                        {"datatype", tree_string(arena, type)},
+                                        {"shape", tree_copy(arena, tree_member(output, "shape"))});
         add_if_set(made, output, "parameters", arena);
         const struct tree *contents = tree_member(output, "contents");
         struct tree *data = NULL;
@@ -150,8 +149,7 @@ static struct tree *grpc_tensors(struct answer_reading *reading, const struct tr
             data = typed_data(reading, contents, datatype, name);
         else if (raw_count == 0 && !reading->of_request)
             data = tree_new(arena, TREE_ARRAY); /* there are no elements, so neither form holds any */
-        if (data != NULL)
-            tree_add(made, STR("data"), data);
+        tree_add(made, STR("data"), data);
         tree_append(list, made);
         bytes = bytes ? bytes->next : NULL;
     }
@@ -197,8 +195,7 @@ static void read_stream(struct answer_reading *reading, struct tree *tree)
     for (struct tree *message = messages->first; message; message = message->next) {
         const struct tree *response = tree_member(message, "infer_response");
         struct tree *outputs = response ? grpc_tensors(reading, response) : NULL;
-        if (outputs)
-            tree_add(message, STR("outputs"), outputs);
+        tree_add(message, STR("outputs"), outputs);
         if (!outputs || !is_empty_final(message, outputs))
             tree_append(answers, tree_copy(reading->arena, message));
     }
@@ -216,9 +213,9 @@ static void read_stream(struct answer_reading *reading, struct tree *tree)
     tree_add(tree, STR("outputs"), tree_copy(reading->arena, tree_member(answers->first, "outputs")));
 }
 
-void predict_v2_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
+void predict_v2_read(struct answer_reading *reading, struct tree *tree)
 {
-    if (profile->endpoint->transport == TRANSPORT_HTTP)
+    if (reading->transport == TRANSPORT_HTTP)
         read_rest(reading, tree);
     else if (reading->answer->streams)
         read_stream(reading, tree);
@@ -254,8 +251,6 @@ struct str predict_v2_mend(const ProtobufCMessageDescriptor *type, struct str me
     if (type != &inference__model_metadata_response__descriptor)
         return message;
     char *kept = arena_alloc(arena, message.size), *end = kept;
-    if (!kept)
-        return message;
     struct wire_cursor at = wire_begin(message);
     struct wire_field field;
     const char *start = at.at;

@@ -7,8 +7,6 @@
 #include "notation/data.h"
 #include "protocols/packing.h"
 
-#define LENGTH_HEADER "Inference-Header-Content-Length"
-
 static const char size_name[] = "binary_data_size";
 
 /* --- A request --- */
@@ -82,19 +80,13 @@ struct status binary_meaning(const struct meaning *meaning, struct arena *arena,
     return status;
 }
 
-void binary_announce(struct request *request, size_t json, struct arena *arena)
-{
-    request->headers.entries[0].value = STR("application/octet-stream");
-    header_list_add(&request->headers, (struct header){STR(LENGTH_HEADER), arena_printf(arena, "%zu", json)}, arena);
-}
-
 /* --- An answer, or a request that came --- */
 
 /* Reads the bytes of JSON in a binary answer. Returns false if the answer is not binary. */
 static bool json_size(const struct answer *answer, unsigned long long *size)
 {
     return ANY(i, answer->headers.count,
-               str_equal_ignoring_case(answer->headers.entries[i].name, STR(LENGTH_HEADER)) &&
+               str_equal_ignoring_case(answer->headers.entries[i].name, STR(BINARY_LENGTH_HEADER)) &&
                    str_digits_to_uint64(answer->headers.entries[i].value, size));
 }
 
@@ -127,10 +119,9 @@ static void read_output(struct answer_reading *reading, struct tree *output, str
     *left = str_from(*left, (size_t)size);
     if (tree_member(output, "data")) /* what JSON says counts; a row of its own says that it should not be there */
         return;
-    struct tree *data = reading_raw(reading, bytes, datatype_from_name(tree_text(output, "datatype")),
-                                    arena_printf(reading->arena, "%s '%s'", word, name));
-    if (data)
-        tree_add(output, STR("data"), data);
+    tree_add(output, STR("data"),
+             reading_raw(reading, bytes, datatype_from_name(tree_text(output, "datatype")),
+                         arena_printf(reading->arena, "%s '%s'", word, name)));
 }
 
 void binary_read(struct answer_reading *reading, struct tree *outputs)

@@ -9,8 +9,7 @@
 struct status binary_meaning(const struct meaning *meaning, struct arena *arena, struct meaning *made,
                              struct buf *tail);
 
-/* Gives a request, whose first header is its Content-Type, the headers of a body with `json` bytes of JSON. */
-void binary_announce(struct request *request, size_t json, struct arena *arena);
+#define BINARY_LENGTH_HEADER "Inference-Header-Content-Length" /* says how many bytes of the body are JSON */
 
 /* Returns the JSON of an answer's body, which is all of it unless the answer says where its JSON ends. */
 struct str binary_json_part(const struct answer *answer);

@@ -17,14 +17,14 @@ static struct str model_path(struct prober *prober, struct str model, const char
 
 static struct tree *rest_server(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    return prober_get(prober, profile, STR("/v2"), evidence);
+    return prober_fetch(prober, profile, "GET", STR("/v2"), evidence);
 }
 
 static struct tree *rest_metadata(struct prober *prober, const struct profile *profile, struct str model,
                                   struct str version, struct str *evidence)
 {
     struct str below = version.size > 0 ? arena_printf(prober->arena, "/versions/%.*s", STR_ARG(version)) : STR("");
-    return prober_get(prober, profile, model_path(prober, model, below.data), evidence);
+    return prober_fetch(prober, profile, "GET", model_path(prober, model, below.data), evidence);
 }
 
 static bool rest_is_up(struct prober *prober, const struct profile *profile)
@@ -44,16 +44,16 @@ static bool is_list(const struct tree *list)
 
 static struct tree *rest_models(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    struct tree *list = tree_member(prober_get(prober, profile, STR("/v2/models"), evidence), "models");
+    struct tree *list = tree_member(prober_fetch(prober, profile, "GET", STR("/v2/models"), evidence), "models");
     if (!is_list(list) && prober_may_ask(prober, profile))
-        list = prober_post(prober, profile, STR("/v2/repository/index"), evidence);
+        list = prober_fetch(prober, profile, "POST", STR("/v2/repository/index"), evidence);
     return is_list(list) ? list : NULL;
 }
 
 /* 001, "RepositoryIndex", as clients ask for it over REST; no document has the path. */
 static struct tree *rest_index(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    struct tree *list = prober_post(prober, profile, STR("/v2/repository/index"), evidence);
+    struct tree *list = prober_fetch(prober, profile, "POST", STR("/v2/repository/index"), evidence);
     return list && list->type == TREE_ARRAY ? list : NULL;
 }
 
@@ -86,11 +86,9 @@ static bool rest_order(struct prober *prober, const struct profile *profile, str
 static struct tree *call(struct prober *prober, const struct profile *profile, const char *rpc, struct str model,
                          struct str version, struct str *evidence)
 {
-    struct tree *message = tree_new(prober->arena, TREE_OBJECT);
-    if (model.size > 0)
-        tree_add(message, STR("name"), tree_string(prober->arena, model));
-    if (version.size > 0)
-        tree_add(message, STR("version"), tree_string(prober->arena, version));
+    const struct tree *message =
+        tree_object(prober->arena, {"name", model.size > 0 ? tree_string(prober->arena, model) : NULL},
+                    {"version", version.size > 0 ? tree_string(prober->arena, version) : NULL});
     return prober_call(prober, profile, rpc, message, model, evidence);
 }
 
@@ -149,7 +147,7 @@ static int64_t batch_in(const struct tree *config)
 static int64_t rest_largest_batch(struct prober *prober, const struct profile *profile, struct str model)
 {
     struct str evidence;
-    return batch_in(prober_get(prober, profile, model_path(prober, model, "/config"), &evidence));
+    return batch_in(prober_fetch(prober, profile, "GET", model_path(prober, model, "/config"), &evidence));
 }
 
 static int64_t grpc_largest_batch(struct prober *prober, const struct profile *profile, struct str model)
@@ -162,8 +160,7 @@ static int64_t grpc_largest_batch(struct prober *prober, const struct profile *p
 static bool grpc_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
                        struct str *evidence)
 {
-    struct tree *message = tree_new(prober->arena, TREE_OBJECT);
-    tree_add(message, STR("model_name"), tree_string(prober->arena, model));
+    const struct tree *message = tree_object(prober->arena, {"model_name", tree_string(prober->arena, model)});
     return prober_call(prober, profile, load ? "RepositoryModelLoad" : "RepositoryModelUnload", message, model,
                        evidence) != NULL;
 }

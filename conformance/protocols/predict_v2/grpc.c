@@ -27,9 +27,7 @@ static struct status add_typed(struct tree *to, const struct tree *data, enum da
     struct status status = data_elements(data, datatype, arena, &list);
     if (!is_ok(status))
         return status;
-    struct tree *contents = tree_new(arena, TREE_OBJECT);
-    tree_add(contents, str_of(datatype_table[datatype].contents), list);
-    tree_add(to, STR("contents"), contents);
+    tree_add(to, STR("contents"), tree_object(arena, {datatype_table[datatype].contents, list}));
     return STATUS_IS_OK;
 }
 
@@ -65,8 +63,8 @@ static struct status make_tensor(const struct tree *tensor, enum datatype dataty
     return status;
 }
 
-static struct status add_inputs(const struct meaning *meaning, const struct tree *inputs, bool as_raw,
-                                struct tree *message, struct arena *arena)
+static struct status add_inputs(const struct meaning *meaning, const struct tree *inputs, struct tree *message,
+                                struct arena *arena)
 {
     if (inputs->type != TREE_ARRAY)
         return status_error(arena, STATUS_UNIMPLEMENTED, "inputs must be a list in protobuf");
@@ -75,7 +73,8 @@ static struct status add_inputs(const struct meaning *meaning, const struct tree
     for (const struct tree *input = inputs->first; input; input = input->next, index++) {
         enum datatype datatype = packing_datatype(packing_input(meaning, input, index));
         struct tree *made = NULL;
-        struct status status = make_tensor(input, datatype, as_raw ? raw : NULL, arena, &made);
+        struct status status =
+            make_tensor(input, datatype, meaning->form->way == GRPC_RAW ? raw : NULL, arena, &made);
         if (!is_ok(status))
             return status;
         tree_append(list, made);
@@ -103,18 +102,16 @@ static struct status add_outputs(const struct tree *outputs, struct tree *messag
 }
 
 /* Appends the bytes of the message. */
-static struct status write_message(const struct meaning *meaning, bool raw, struct arena *arena, struct buf *bytes)
+static struct status write_message(const struct meaning *meaning, struct arena *arena, struct buf *bytes)
 {
-    struct tree *message = tree_new(arena, TREE_OBJECT);
     const struct tree *id = tree_member(meaning->act, "id"), *parameters = tree_member(meaning->act, "parameters");
     const struct tree *inputs = tree_member(meaning->act, "inputs"), *outputs = tree_member(meaning->act, "outputs");
-    tree_add(message, STR("model_name"), tree_string(arena, tree_text(meaning->act, "infer")));
-    tree_add(message, STR("model_version"), tree_string(arena, meaning->version));
-    if (id != NULL)
-        tree_add(message, STR("id"), tree_copy(arena, id));
+    struct tree *message = tree_object(arena, {"model_name", tree_string(arena, tree_text(meaning->act, "infer"))},
+                                       {"model_version", tree_string(arena, meaning->version)},
+                                       {"id", id ? tree_copy(arena, id) : NULL});
     struct status status = parameters ? add_parameters(message, parameters, arena) : STATUS_IS_OK;
     if (is_ok(status) && inputs != NULL)
-        status = add_inputs(meaning, inputs, raw, message, arena);
+        status = add_inputs(meaning, inputs, message, arena);
     if (is_ok(status) && outputs != NULL)
         status = add_outputs(outputs, message, arena);
     if (!is_ok(status))
@@ -125,42 +122,20 @@ static struct status write_message(const struct meaning *meaning, bool raw, stru
     return status;
 }
 
-static struct status encode(const struct meaning *meaning, const struct profile *profile, bool raw, struct arena *arena,
-                            struct request *request)
+struct status grpc_encode(const struct meaning *meaning, struct arena *arena, struct request *request)
 {
     struct buf bytes = {0};
     struct arena trees = memory_arena(); /* large if there are many elements */
-    struct status status = write_message(meaning, raw, &trees, &bytes);
+    struct status status = write_message(meaning, &trees, &bytes);
     status.message = arena_copy(arena, status.message);
     arena_free(&trees);
-    request->rpc = arena_printf(arena, "/%.*s/ModelInfer", STR_ARG(profile->service));
+    request->rpc = arena_printf(arena, "/%.*s/%s", STR_ARG(meaning->profile->service), meaning->form->rpc);
     request->message = arena_take(arena, &bytes);
-    return status;
-}
-
-struct status grpc_encode_typed(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                                struct request *request)
-{
-    return encode(meaning, profile, false, arena, request);
-}
-
-struct status grpc_encode_raw(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                              struct request *request)
-{
-    return encode(meaning, profile, true, arena, request);
-}
-
-/* A stream with this one request. */
-struct status grpc_encode_stream(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                                 struct request *request)
-{
-    struct status status = encode(meaning, profile, true, arena, request);
-    request->rpc = arena_printf(arena, "/%.*s/ModelStreamInfer", STR_ARG(profile->service));
-    request->streams = true;
-    request->messages = arena_new_of(arena, struct str);
-    if (request->messages == NULL)
-        return status_no_memory();
-    request->messages[request->message_count++] = request->message;
-    request->message = (struct str){0};
+    request->streams = meaning->form->streams;
+    if (request->streams) {
+        request->messages = arena_new_of(arena, struct str);
+        request->messages[request->message_count++] = request->message;
+        request->message = (struct str){0};
+    }
     return status;
 }

@@ -4,20 +4,20 @@
 #include "protocols/predict_v2/binary.h"
 
 static const struct form forms[] = {
-    {"rest-flat", NULL, false, rest_encode_flat},
-    {"grpc-raw", "ModelInfer", false, grpc_encode_raw},
-    {"grpc-typed", "ModelInfer", false, grpc_encode_typed},
-    {"rest-nested", NULL, false, rest_encode_nested},
-    {"rest-binary", NULL, false, rest_encode_binary},
-    {"grpc-stream", "ModelStreamInfer", true, grpc_encode_stream},
-    {"classification-json", NULL, false, rest_encode_flat},
-    {"classification-binary", NULL, false, rest_encode_binary},
-    {"classification-raw", "ModelInfer", false, grpc_encode_raw},
-    {"sequence-json", NULL, false, rest_encode_flat},
-    {"sequence-raw", "ModelInfer", false, grpc_encode_raw},
-    {"schedule-json", NULL, false, rest_encode_flat},
-    {"schedule-binary", NULL, false, rest_encode_binary},
-    {"schedule-raw", "ModelInfer", false, grpc_encode_raw},
+    {"rest-flat", NULL, false, rest_encode, REST_FLAT},
+    {"grpc-raw", "ModelInfer", false, grpc_encode, GRPC_RAW},
+    {"grpc-typed", "ModelInfer", false, grpc_encode, GRPC_TYPED},
+    {"rest-nested", NULL, false, rest_encode, REST_NESTED},
+    {"rest-binary", NULL, false, rest_encode, REST_BINARY},
+    {"grpc-stream", "ModelStreamInfer", true, grpc_encode, GRPC_RAW},
+    {"classification-json", NULL, false, rest_encode, REST_FLAT},
+    {"classification-binary", NULL, false, rest_encode, REST_BINARY},
+    {"classification-raw", "ModelInfer", false, grpc_encode, GRPC_RAW},
+    {"sequence-json", NULL, false, rest_encode, REST_FLAT},
+    {"sequence-raw", "ModelInfer", false, grpc_encode, GRPC_RAW},
+    {"schedule-json", NULL, false, rest_encode, REST_FLAT},
+    {"schedule-binary", NULL, false, rest_encode, REST_BINARY},
+    {"schedule-raw", "ModelInfer", false, grpc_encode, GRPC_RAW},
 };
 
 const struct protocol predict_v2 = {

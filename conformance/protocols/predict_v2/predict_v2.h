@@ -8,30 +8,20 @@
 
 extern const struct protocol predict_v2;
 
-/* These write the body of 000, "Inference Request JSON Object", with flat or nested data (rest.c). */
-struct status rest_encode_flat(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                               struct request *request);
-struct status rest_encode_nested(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                                 struct request *request);
+/* Writes the body of 000, "Inference Request JSON Object", with flat or nested data, or with the data behind the JSON,
+ * and outputs asked for in that form (rest.c, binary.c). */
+enum rest_way { REST_FLAT, REST_NESTED, REST_BINARY };
+struct status rest_encode(const struct meaning *meaning, struct arena *arena, struct request *request);
 
-/* This writes the same with the data behind the JSON, and asks for outputs in that form (rest.c, binary.c). */
-struct status rest_encode_binary(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                                 struct request *request);
-
-/* These write a ModelInferRequest, with data in typed contents or in raw_input_contents (grpc.c). */
-struct status grpc_encode_typed(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                                struct request *request);
-struct status grpc_encode_raw(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                              struct request *request);
-
-/* This writes the same with raw_input_contents as the only message of a stream, ModelStreamInfer (grpc.c). */
-struct status grpc_encode_stream(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                                 struct request *request);
+/* Writes a ModelInferRequest, with data in raw_input_contents or in typed contents; for an rpc that streams as its only
+ * message (grpc.c). */
+enum grpc_way { GRPC_RAW, GRPC_TYPED };
+struct status grpc_encode(const struct meaning *meaning, struct arena *arena, struct request *request);
 
 /* predict_v2_read reads what an answer says about an inference, predict_v2_read_inputs the inputs of a request;
  * predict_v2_mend removes what other editions of the schema have differently (answer.c). They fulfil
  * protocols/protocol.h. */
-void predict_v2_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree);
+void predict_v2_read(struct answer_reading *reading, struct tree *tree);
 void predict_v2_read_inputs(struct answer_reading *reading, struct tree *tree);
 struct str predict_v2_mend(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena);
 

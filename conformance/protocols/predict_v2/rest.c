@@ -60,8 +60,8 @@ static void splitting_shape(const struct tree *input, const struct tree *packing
     }
 }
 
-static struct status write_data(const struct tree *data, const struct tree *input, const struct tree *packing,
-                                bool nested, struct arena *arena, struct buf *out)
+static struct status write_data(const struct meaning *meaning, const struct tree *data, const struct tree *input,
+                                const struct tree *packing, struct arena *arena, struct buf *out)
 {
     struct tree *list;
     struct arena elements = memory_arena(); /* large if there are many elements */
@@ -69,7 +69,7 @@ static struct status write_data(const struct tree *data, const struct tree *inpu
     struct status status = data_elements(data, datatype, &elements, &list);
     if (is_ok(status))
         status = check_elements(list, datatype, &elements);
-    if (is_ok(status) && nested && !has_lists(list)) {
+    if (is_ok(status) && meaning->form->way == REST_NESTED && !has_lists(list)) {
         int64_t shape[TENSOR_RANK_MAX] = {0};
         size_t rank;
         splitting_shape(input, packing, list->count, shape, &rank);
@@ -82,7 +82,7 @@ static struct status write_data(const struct tree *data, const struct tree *inpu
     return status;
 }
 
-static struct status write_input(const struct meaning *meaning, const struct tree *input, size_t index, bool nested,
+static struct status write_input(const struct meaning *meaning, const struct tree *input, size_t index,
                                  struct arena *arena, struct buf *out)
 {
     if (input->type != TREE_OBJECT) {
@@ -98,7 +98,7 @@ static struct status write_input(const struct meaning *meaning, const struct tre
         json_text_string(out, member->name);
         buf_append_byte(out, ':');
         if (str_is(member->name, "data") && data_is(member))
-            status = write_data(member, input, packing, nested, arena, out);
+            status = write_data(meaning, member, input, packing, arena, out);
         else
             json_text(member, out);
     }
@@ -106,8 +106,8 @@ static struct status write_input(const struct meaning *meaning, const struct tre
     return status;
 }
 
-static struct status write_inputs(const struct meaning *meaning, const struct tree *inputs, bool nested,
-                                  struct arena *arena, struct buf *out)
+static struct status write_inputs(const struct meaning *meaning, const struct tree *inputs, struct arena *arena,
+                                  struct buf *out)
 {
     if (inputs->type != TREE_ARRAY) {
         json_text(inputs, out);
@@ -119,13 +119,13 @@ static struct status write_inputs(const struct meaning *meaning, const struct tr
     for (const struct tree *input = inputs->first; input && is_ok(status); input = input->next, index++) {
         if (index > 0)
             buf_append_byte(out, ',');
-        status = write_input(meaning, input, index, nested, arena, out);
+        status = write_input(meaning, input, index, arena, out);
     }
     buf_append_byte(out, ']');
     return status;
 }
 
-static struct status write_body(const struct meaning *meaning, bool nested, struct arena *arena, struct buf *out)
+static struct status write_body(const struct meaning *meaning, struct arena *arena, struct buf *out)
 {
     static const char *const members[] = {"id", "parameters", "inputs", "outputs"};
     struct status status = STATUS_IS_OK;
@@ -136,7 +136,7 @@ static struct status write_body(const struct meaning *meaning, bool nested, stru
             continue;
         buf_printf(out, "%s\"%s\":", out->size > 1 ? "," : "", members[i]);
         if (str_is(member->name, "inputs"))
-            status = write_inputs(meaning, member, nested, arena, out);
+            status = write_inputs(meaning, member, arena, out);
         else
             json_text(member, out);
     }
@@ -144,51 +144,31 @@ static struct status write_body(const struct meaning *meaning, bool nested, stru
     return status;
 }
 
-/* Fills the request. The bytes of `tail` follow the JSON. */
-static struct status encode(const struct meaning *meaning, bool nested, struct str tail, struct arena *arena,
-                            struct request *request)
+struct status rest_encode(const struct meaning *meaning, struct arena *arena, struct request *request)
 {
-    struct buf body = {0};
-    struct status status = write_body(meaning, nested, arena, &body);
-    buf_append_str(&body, tail);
+    bool is_binary = meaning->form->way == REST_BINARY;
+    struct buf body = {0}, tail = {0};
+    struct meaning written = *meaning;
+    struct status status = is_binary ? binary_meaning(meaning, arena, &written, &tail) : STATUS_IS_OK;
+    if (is_ok(status))
+        status = write_body(&written, arena, &body);
     struct str model = path_segment(tree_text(meaning->act, "infer"), arena);
     struct str version = path_segment(meaning->version, arena);
+    struct str json_size = arena_printf(arena, "%zu", body.size);
     request->method = STR("POST");
     request->path = version.size > 0
                         ? arena_printf(arena, "/v2/models/%.*s/versions/%.*s/infer", STR_ARG(model), STR_ARG(version))
                         : arena_printf(arena, "/v2/models/%.*s/infer", STR_ARG(model));
-    header_list_add(&request->headers, (struct header){STR("Content-Type"), STR("application/json")}, arena);
+    header_list_add(
+        &request->headers,
+        (struct header){STR("Content-Type"), is_binary ? STR("application/octet-stream") : STR("application/json")},
+        arena);
+    if (is_binary)
+        header_list_add(&request->headers, (struct header){STR(BINARY_LENGTH_HEADER), json_size}, arena);
+    buf_append_str(&body, buf_str(&tail));
+    buf_free(&tail);
     request->body = arena_take(arena, &body);
     request->has_body = true;
-    return status;
-}
-
-struct status rest_encode_flat(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                               struct request *request)
-{
-    (void)profile;
-    return encode(meaning, false, STR(""), arena, request);
-}
-
-struct status rest_encode_nested(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                                 struct request *request)
-{
-    (void)profile;
-    return encode(meaning, true, STR(""), arena, request);
-}
-
-struct status rest_encode_binary(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                                 struct request *request)
-{
-    struct buf tail = {0};
-    struct meaning made;
-    struct status status = binary_meaning(meaning, arena, &made, &tail);
-    (void)profile;
-    if (is_ok(status))
-        status = encode(&made, false, buf_str(&tail), arena, request);
-    if (is_ok(status))
-        binary_announce(request, request->body.size - tail.size, arena);
-    buf_free(&tail);
     return status;
 }
 

@@ -48,8 +48,7 @@ static struct tree *add_header(struct answer_reading *reading, const struct tree
     if (!is_ok(status))
         reading_note_unread(reading, arena_printf(reading->arena, "the header %s", name).data, type->short_name,
                             status);
-    if (made)
-        tree_add(message, str_of(member), made);
+    tree_add(message, str_of(member), made);
     return made;
 }
 
@@ -183,10 +182,9 @@ static void add_data(struct answer_reading *reading, const struct tensors *known
     if (datatype == DATATYPE_NONE)
         return;
     tree_add(made, STR("datatype"), tree_string(reading->arena, str_of(datatype_name(datatype))));
-    struct tree *data = reading_raw(reading, arena_copy(reading->arena, bytes), datatype,
-                                    arena_printf(reading->arena, "output '%s'", str_printable(reading->arena, name)));
-    if (data)
-        tree_add(made, STR("data"), data);
+    tree_add(made, STR("data"),
+             reading_raw(reading, arena_copy(reading->arena, bytes), datatype,
+                         arena_printf(reading->arena, "output '%s'", str_printable(reading->arena, name))));
 }
 
 static struct tree *outputs_of(struct answer_reading *reading, const struct tree *message)
@@ -200,14 +198,12 @@ static struct tree *outputs_of(struct answer_reading *reading, const struct tree
     const struct tensors last = tensors_for(tree_member(trailer, "output"), outputs, arena);
     size_t place;
     for (const struct tree *output = tree_first(outputs); output; output = output->next) {
-        struct tree *made = tree_new(arena, TREE_OBJECT);
         struct str name = tree_text(output, "name");
         const struct tree *raw = tree_member(output, "raw");
         const struct tree *said = trailer ? tensors_find(&last, name, &place) : output;
         const struct tree *classes = tree_member(said, "batch_classes");
-        tree_add(made, STR("name"), tree_string(arena, name));
-        if (raw)
-            tree_add(made, STR("shape"), shape_of(reading, meta_data, raw));
+        struct tree *made = tree_object(arena, {"name", tree_string(arena, name)},
+                                        {"shape", raw ? shape_of(reading, meta_data, raw) : NULL});
         if (raw && bytes)
             add_data(reading, &known, made, bytes->text, name);
         if (classes && classes->first)
@@ -225,11 +221,10 @@ static void add_number(struct tree *tree, const char *name, const struct tree *n
         tree_add(tree, str_of(name), tree_string(arena, number->text));
 }
 
-void trtis_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree)
+void trtis_read(struct answer_reading *reading, struct tree *tree)
 {
     const struct tree *message = tree_member(tree, "message"), *meta_data = tree_member(message, "meta_data");
     struct arena *arena = reading->arena;
-    (void)profile;
     if (!reading->is_success || !meta_data)
         return;
     if (reading->is_inference) {

@@ -12,9 +12,8 @@
 static struct tree *call(struct prober *prober, const struct profile *profile, const char *rpc, const char *member,
                          struct str value, struct str *evidence)
 {
-    struct tree *message = tree_new(prober->arena, TREE_OBJECT);
-    tree_add(message, str_of(member), tree_string(prober->arena, value));
-    return prober_call(prober, profile, rpc, message, value, evidence);
+    return prober_call(prober, profile, rpc, tree_object(prober->arena, {member, tree_string(prober->arena, value)}),
+                       value, evidence);
 }
 
 static bool is_over_http(const struct profile *profile)
@@ -97,27 +96,24 @@ static int64_t number_of(const struct tree *object, const char *name)
 
 static struct tree *tensor_of(struct prober *prober, const struct tree *config, const struct tree *one)
 {
-    struct tree *tensor = tree_new(prober->arena, TREE_OBJECT), *shape = tree_new(prober->arena, TREE_ARRAY);
+    struct tree *shape = tree_new(prober->arena, TREE_ARRAY);
     const struct tree *dims = tree_member(one, "dims");
     enum datatype datatype = trtis_datatype(number_of(one, "data_type"));
     if (number_of(config, "max_batch_size") > 0)
         tree_append(shape, tree_int(prober->arena, -1));
     for (const struct tree *dim = tree_first(dims); dim; dim = dim->next)
         tree_append(shape, tree_copy(prober->arena, dim));
-    tree_add(tensor, STR("name"), tree_string(prober->arena, tree_text(one, "name")));
-    tree_add(tensor, STR("datatype"),
-             tree_string(prober->arena, str_of(datatype == DATATYPE_NONE ? "none" : datatype_name(datatype))));
-    tree_add(tensor, STR("shape"), shape);
-    return tensor;
+    struct str type = str_of(datatype == DATATYPE_NONE ? "none" : datatype_name(datatype));
+    return tree_object(prober->arena, {"name", tree_string(prober->arena, tree_text(one, "name"))},
+                       {"datatype", tree_string(prober->arena, type)}, {"shape", shape});
 }
 
-static void add_tensors(struct prober *prober, const struct tree *config, const char *of, const char *as,
-                        struct tree *to)
+static struct tree *tensors_of(struct prober *prober, const struct tree *config, const char *member)
 {
     struct tree *list = tree_new(prober->arena, TREE_ARRAY);
-    for (const struct tree *one = tree_first(tree_member(config, of)); one; one = one->next)
+    for (const struct tree *one = tree_first(tree_member(config, member)); one; one = one->next)
         tree_append(list, tensor_of(prober, config, one));
-    tree_add(to, str_of(as), list);
+    return list;
 }
 
 /* The versions that are ready, or of which the status does not say whether they are. */
@@ -141,19 +137,17 @@ static struct tree *metadata_of(struct prober *prober, const struct profile *pro
 {
     const struct tree *model = model_of(status_of(prober, profile, name, evidence), name);
     const struct tree *config = tree_member(model, "config");
-    struct tree *metadata = tree_new(prober->arena, TREE_OBJECT), *versions = versions_of(prober, model);
+    struct tree *versions = versions_of(prober, model);
     if (!config || !versions->first)
         return NULL;
     if (version.size && !ANY_IN(one, versions->first, str_equal(one->text, version))) {
         *evidence = STR("its status has no such version");
         return NULL;
     }
-    tree_add(metadata, STR("name"), tree_string(prober->arena, name));
-    tree_add(metadata, STR("versions"), versions);
-    tree_add(metadata, STR("platform"), tree_string(prober->arena, tree_text(config, "platform")));
-    add_tensors(prober, config, "input", "inputs", metadata);
-    add_tensors(prober, config, "output", "outputs", metadata);
-    return metadata;
+    return tree_object(prober->arena, {"name", tree_string(prober->arena, name)}, {"versions", versions},
+                       {"platform", tree_string(prober->arena, tree_text(config, "platform"))},
+                       {"inputs", tensors_of(prober, config, "input")},
+                       {"outputs", tensors_of(prober, config, "output")});
 }
 
 static struct tree *server_of(struct prober *prober, const struct profile *profile, struct str *evidence)
@@ -161,10 +155,8 @@ static struct tree *server_of(struct prober *prober, const struct profile *profi
     const struct tree *status = status_of(prober, profile, STR(""), evidence);
     if (!status)
         return NULL;
-    struct tree *server = tree_new(prober->arena, TREE_OBJECT);
-    tree_add(server, STR("name"), tree_string(prober->arena, tree_text(status, "id")));
-    tree_add(server, STR("version"), tree_string(prober->arena, tree_text(status, "version")));
-    return server;
+    return tree_object(prober->arena, {"name", tree_string(prober->arena, tree_text(status, "id"))},
+                       {"version", tree_string(prober->arena, tree_text(status, "version"))});
 }
 
 static struct tree *models_of(struct prober *prober, const struct profile *profile, struct str *evidence)
@@ -181,13 +173,11 @@ static struct tree *models_of(struct prober *prober, const struct profile *profi
 /* Empty, if the status has the model without its configuration. */
 static struct tree *details_in(struct prober *prober, const struct tree *config)
 {
-    struct tree *details = tree_new(prober->arena, TREE_OBJECT);
-    if (!config)
-        return details;
-    tree_add(details, STR("max_batch_size"), tree_int(prober->arena, number_of(config, "max_batch_size")));
-    add_tensors(prober, config, "input", "inputs", details);
-    add_tensors(prober, config, "output", "outputs", details);
-    return details;
+    return config ? tree_object(prober->arena,
+                                {"max_batch_size", tree_int(prober->arena, number_of(config, "max_batch_size"))},
+                                {"inputs", tensors_of(prober, config, "input")},
+                                {"outputs", tensors_of(prober, config, "output")})
+                  : tree_new(prober->arena, TREE_OBJECT);
 }
 
 static struct tree *details_of_all(struct prober *prober, const struct profile *profile)

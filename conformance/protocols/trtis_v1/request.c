@@ -49,8 +49,8 @@ static struct status begin_tensor(const struct request_writing *writing, const s
         return lacks(writing->arena, "tensor without a name that is a string");
     if (tree_member(tensor, "parameters"))
         return lacks(writing->arena, "parameters");
-    *made = tree_new(writing->arena, TREE_OBJECT);
-    tree_add(*made, STR("name"), tree_string(writing->arena, name->text.data ? name->text : STR("")));
+    *made = tree_object(writing->arena,
+                        {"name", tree_string(writing->arena, name->text.data ? name->text : STR(""))});
     return STATUS_IS_OK;
 }
 
@@ -225,14 +225,12 @@ static struct status as_unsayable(struct status status)
 
 /* --- Over HTTP --- */
 
-struct status trtis_encode_http(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                                struct request *request)
+struct status trtis_encode_http(const struct meaning *meaning, struct arena *arena, struct request *request)
 {
     struct request_writing writing = begin(meaning, arena);
     struct buf text = {0}, body = {0};
     struct str model = tree_text(meaning->act, "infer");
     int64_t version = -1;
-    (void)profile;
     struct status status =
         trtis_path_holds(model) ? write_header(&writing, &version) : lacks(arena, "path for a model of this name");
     if (is_ok(status))
@@ -252,22 +250,19 @@ struct status trtis_encode_http(const struct meaning *meaning, const struct prof
 
 /* --- Over gRPC --- */
 
-struct status trtis_encode_grpc(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                                struct request *request)
+struct status trtis_encode_grpc(const struct meaning *meaning, struct arena *arena, struct request *request)
 {
     struct request_writing writing = begin(meaning, arena);
-    struct tree *message = tree_new(arena, TREE_OBJECT);
     struct buf bytes = {0};
     int64_t version = -1;
     struct status status = write_header(&writing, &version);
     if (!is_ok(status))
         return status;
-    tree_add(message, STR("model_name"), tree_string(arena, tree_text(meaning->act, "infer")));
-    tree_add(message, STR("model_version"), tree_int(arena, version));
-    tree_add(message, STR("meta_data"), writing.header);
-    tree_add(message, STR("raw_input"), writing.raw);
+    const struct tree *message = tree_object(
+        arena, {"model_name", tree_string(arena, tree_text(meaning->act, "infer"))},
+        {"model_version", tree_int(arena, version)}, {"meta_data", writing.header}, {"raw_input", writing.raw});
     status = as_unsayable(wire_from_tree(&nvidia__inferenceserver__infer_request__descriptor, message, &bytes, arena));
-    request->rpc = arena_printf(arena, "/%.*s/Infer", STR_ARG(profile->service));
+    request->rpc = arena_printf(arena, "/%.*s/Infer", STR_ARG(meaning->profile->service));
     request->message = arena_take(arena, &bytes);
     return status;
 }

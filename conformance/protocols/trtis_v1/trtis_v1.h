@@ -30,10 +30,8 @@ bool trtis_path_holds(struct str model);
 /* These write an inference as a POST with the header NV-InferRequest and raw tensors, or as an InferRequest
  * (request.c). They name the outputs that the act asks for, else all that the model has, since v1 returns no others.
  * UNIMPLEMENTED for what v1 has not: parameters, ids and versions that are no numbers, BF16. */
-struct status trtis_encode_http(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                                struct request *request);
-struct status trtis_encode_grpc(const struct meaning *meaning, const struct profile *profile, struct arena *arena,
-                                struct request *request);
+struct status trtis_encode_http(const struct meaning *meaning, struct arena *arena, struct request *request);
+struct status trtis_encode_grpc(const struct meaning *meaning, struct arena *arena, struct request *request);
 
 /* Read answers; both fulfil protocols/protocol.h (answer.c). Over HTTP trtis_decode adds `message`, in the form in
  * which gRPC has it: `request_status` is the header NV-Status; of an inference `meta_data` is the header
@@ -41,7 +39,7 @@ struct status trtis_encode_grpc(const struct meaning *meaning, const struct prof
  * InferResponseHeader behind them; of a status `server_status` is the body. It also adds `format`, text or binary: the
  * form of that trailer or body. */
 void trtis_decode(struct answer_reading *reading, struct tree *tree);
-void trtis_read(struct answer_reading *reading, const struct profile *profile, struct tree *tree);
+void trtis_read(struct answer_reading *reading, struct tree *tree);
 
 #define TRTIS_SIDES 2
 extern const struct side trtis_sides[TRTIS_SIDES]; /* how discovery asks (discover.c) */
