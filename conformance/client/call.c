@@ -2,8 +2,10 @@
 
 #include "base/count.h"
 #include "base/search.h"
+#include "base/status.h"
 #include "client/inflate.h"
 #include "support/seconds.h"
+#include <curl/curl.h>
 #include <limits.h>
 
 /* --- The request --- */
@@ -60,17 +62,15 @@ static struct str method_of(const struct request *request)
                  request->metadata.entries[i].value, STR("POST"));
 }
 
-struct status call_as_http(const struct request *request, struct arena *arena, struct request *http)
+struct request call_as_http(const struct request *request, struct arena *arena)
 {
-    if (request->message.size > UINT_MAX)
-        return status_no_memory();
-    *http = (struct request){.method = method_of(request),
-                             .path = request->rpc,
-                             .http_version = STR("HTTP/2"),
-                             .body = framed_body(request, arena),
-                             .has_body = true};
-    add_fields(request, &http->headers, arena);
-    return STATUS_IS_OK;
+    struct request http = {.method = method_of(request),
+                           .path = request->rpc,
+                           .http_version = STR("HTTP/2"),
+                           .body = framed_body(request, arena),
+                           .has_body = true};
+    add_fields(request, &http.headers, arena);
+    return http;
 }
 
 /* Returns all fields that are sent. */
@@ -172,15 +172,13 @@ static void keep_metadata(struct answer *answer, const struct header_list *all, 
 
 static struct str percent_decoded(struct str s, struct arena *arena)
 {
-    char *text = arena_alloc(arena, s.size + 1);
-    size_t size = 0;
-    for (size_t i = 0; text != NULL && i < s.size; i++) {
-        bool escape =
-            s.data[i] == '%' && i + 2 < s.size && hex_digit(s.data[i + 1]) >= 0 && hex_digit(s.data[i + 2]) >= 0;
-        text[size++] = escape ? (char)(hex_digit(s.data[i + 1]) * 16 + hex_digit(s.data[i + 2])) : s.data[i];
-        i += escape ? 2 : 0;
-    }
-    return (struct str){text, size};
+    int size;
+    if (s.size == 0)
+        return STR("");
+    char *text = curl_easy_unescape(NULL, s.data, (int)s.size, &size);
+    struct str decoded = arena_copy(arena, (struct str){text, (size_t)size});
+    curl_free(text);
+    return decoded;
 }
 
 static bool read_code(struct str text, int *code)

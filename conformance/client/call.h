@@ -2,7 +2,6 @@
  * share. */
 #pragma once
 
-#include "base/status.h"
 #include "client/channel.h"
 
 #define MESSAGE_PREFIX 5 /* bytes before a message */
@@ -17,7 +16,7 @@ struct call {
 
 /* Makes the request of HTTP/2 that carries a gRPC request, except for its endpoint, in the arena. Its http_version is
  * "HTTP/2", which http_exchange does not know. */
-struct status call_as_http(const struct request *request, struct arena *arena, struct request *http);
+struct request call_as_http(const struct request *request, struct arena *arena);
 
 /* Begins the call with the fields of the request, of the options and `extra` (may be NULL). Of the body, so much is
  * kept. What it notes lies in the arena. False: the answer says why it did not begin; then there is nothing to end. */

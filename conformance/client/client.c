@@ -55,6 +55,22 @@ struct stream *client_stream(struct client *client, const struct request *reques
     return stream_open(channel_of(client, request->endpoint), request, extra);
 }
 
+/* Makes a call. One that is framed has a connection of its own. A call that the server did not look at is made once
+ * more, on another connection, and one without an answer ends its connection. */
+static void exchange_grpc(struct channel *shared, const struct request *request, const struct header *extra,
+                          struct arena *arena, struct answer *answer)
+{
+    struct channel own = {.options = shared->options, .address = shared->address};
+    struct channel *channel = request->framed ? &own : shared;
+    bool is_unseen = true;
+    for (size_t i = 0; i < 2 && is_unseen; i++) {
+        is_unseen = (request->streams ? stream_exchange : rpc_exchange)(channel, request, extra, arena, answer);
+        if (is_unseen || answer->outcome != OUTCOME_ANSWERED)
+            channel_disconnect(channel);
+    }
+    channel_disconnect(&own);
+}
+
 static void exchange_once(struct client *client, const struct request *request, const struct header *extra,
                           struct arena *arena, struct answer *answer)
 {
@@ -68,10 +84,8 @@ static void exchange_once(struct client *client, const struct request *request, 
     else if (request->http2_raw)
         http2_raw_exchange(client->options, address_url(client->options, channel->address, arena), request, arena,
                            answer);
-    else if (request->streams)
-        stream_exchange(channel, request, extra, arena, answer);
     else
-        rpc_exchange(channel, request, extra, arena, answer);
+        exchange_grpc(channel, request, extra, arena, answer);
     answer->seconds = seconds_now() - begin;
     answer->large = request->large;
 }

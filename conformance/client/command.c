@@ -89,8 +89,6 @@ static struct str save(const struct client_options *options, struct str body, co
 {
     size_t size = strlen(directory) + name.size + strlen(ending) + sizeof "/.";
     char *path = arena_alloc(arena, size);
-    if (path == NULL)
-        return (struct str){0};
     snprintf(path, size, "%s/%.*s.%s", directory, STR_ARG(name), ending);
     for (char *at = path + strlen(directory) + 1; *at; at++)
         if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._", *at))
@@ -156,10 +154,10 @@ struct str client_command(const struct client_options *options, const struct req
     struct request http = *request;
     struct str base = client_address(options, request->endpoint);
     bool grpc = !request_is_http(request);
-    if (grpc && !is_ok(call_as_http(request, arena, &http)))
-        return (struct str){0};
-    if (grpc)
+    if (grpc) {
+        http = call_as_http(request, arena);
         base = address_url(options, base, arena);
+    }
     http.body = secrets_hide(options->secrets, http.body, arena);
     for (size_t i = 0; i < COUNT_OF(with_content); i++)
         http.has_body = http.has_body || str_is(http.method, with_content[i]);

@@ -139,7 +139,7 @@ static struct curl_slist *header_lines(const struct http_client *client, const s
         struct header header = header_of_line(client->options->headers.items[i]);
         struct str name = arena_copy(arena, header.name);
         if (!headers_have(&request->headers, name.data))
-            list = add_line(list, name, header.value.data ? header.value : STR(""), arena);
+            list = add_line(list, name, header.value, arena);
     }
     if (extra != NULL)
         list = add_line(list, extra->name, extra->value, arena);

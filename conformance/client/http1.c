@@ -2,14 +2,9 @@
 
 static void end_header(struct http1 *message)
 {
-    struct buf *value = &message->value;
-    while (value->size && strchr(" \t", value->data[value->size - 1]))
-        value->size--;
     if (message->name.size) {
         struct header header = {arena_copy(message->arena, buf_str(&message->name)),
-                                arena_copy(message->arena, buf_str(&message->value))};
-        if (!header.value.data)
-            header.value = STR("");
+                                arena_copy(message->arena, str_trimmed(buf_str(&message->value)))};
         header_list_add(&message->headers, header, message->arena);
     }
     buf_clear(&message->name);

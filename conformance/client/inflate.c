@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "support/memory.h"
+#define ZLIB_CONST /* its input is const */
 #include <zlib.h>
 
 #define PIECE       ((size_t)16 * 1024)
@@ -19,17 +20,10 @@ struct str inflate_message(struct str bytes, bool gzip, size_t limit, struct are
     struct buf out = {0};
     z_stream stream = {0};
     int result = inflateInit2(&stream, gzip ? GZIP_WINDOW : ZLIB_WINDOW);
-    union {
-        const char *from;
-        unsigned char *to;
-    } input = {bytes.data};
-    stream.next_in = input.to;
+    stream.next_in = (const unsigned char *)bytes.data;
     stream.avail_in = (unsigned int)bytes.size;
     while (result == Z_OK && out.size <= limit) {
-        char *room = buf_reserve(&out, PIECE);
-        if (!room)
-            break;
-        stream.next_out = (unsigned char *)room;
+        stream.next_out = (unsigned char *)buf_reserve(&out, PIECE);
         stream.avail_out = PIECE;
         result = inflate(&stream, Z_NO_FLUSH);
         out.size += PIECE - stream.avail_out;

@@ -5,8 +5,7 @@
 
 void header_list_add(struct header_list *list, struct header entry, struct arena *arena)
 {
-    list->entries = arena_room(list->entries, list->count, sizeof *list->entries, arena);
-    list->entries[list->count++] = entry;
+    *array_add(list->entries, list->count, arena) = entry;
 }
 
 struct str header_value(const struct header_list *list, const char *name)
@@ -17,14 +16,8 @@ struct str header_value(const struct header_list *list, const char *name)
 
 struct header header_of_line(const char *line)
 {
-    const char *colon = strchr(line, ':');
-    if (colon == NULL)
-        return (struct header){str_of(line), STR("")};
-    const char *value = colon + 1 + strspn(colon + 1, " \t");
-    size_t size = strlen(value);
-    while (size > 0 && (value[size - 1] == ' ' || value[size - 1] == '\t'))
-        size--;
-    return (struct header){{line, (size_t)(colon - line)}, {value, size}};
+    struct str rest = str_of(line), name = str_take(&rest, ':');
+    return (struct header){name, str_trimmed(rest)};
 }
 
 bool headers_have(const struct header_list *list, const char *name)

@@ -52,9 +52,8 @@ static bool play(struct call *call, const struct request *request, double until)
     return call->stream.is_over;
 }
 
-/* Returns whether the call can be made once more. */
-static bool make_call(struct channel *channel, const struct request *request, const struct header *extra,
-                      struct arena *arena, struct answer *answer)
+bool rpc_exchange(struct channel *channel, const struct request *request, const struct header *extra,
+                  struct arena *arena, struct answer *answer)
 {
     struct call call;
     size_t limit = answer_max(channel->options, request);
@@ -69,23 +68,4 @@ static bool make_call(struct channel *channel, const struct request *request, co
     answer->reused = channel->is_used;
     http2_end(&call.stream);
     return call.stream.is_unseen;
-}
-
-static void exchange(struct channel *channel, const struct request *request, const struct header *extra,
-                     struct arena *arena, struct answer *answer)
-{
-    if (make_call(channel, request, extra, arena, answer)) {
-        channel_disconnect(channel);
-        make_call(channel, request, extra, arena, answer);
-    }
-    if (answer->outcome != OUTCOME_ANSWERED)
-        channel_disconnect(channel);
-}
-
-void rpc_exchange(struct channel *channel, const struct request *request, const struct header *extra,
-                  struct arena *arena, struct answer *answer)
-{
-    struct channel own = {.options = channel->options, .address = channel->address};
-    exchange(request->framed ? &own : channel, request, extra, arena, answer);
-    channel_disconnect(&own);
 }

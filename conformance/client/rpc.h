@@ -3,9 +3,8 @@
 
 #include "client/call.h"
 
-/* Makes the call of a request. One that is framed has a connection of its own. An exchange that ends without an answer
- * ends the connection. A call that the server says it did not look at is made once more, on another connection. */
-void rpc_exchange(struct channel *channel, const struct request *request, const struct header *extra,
+/* Makes the call of a request. Returns whether it can be made once more: the server says that it did not look at it. */
+bool rpc_exchange(struct channel *channel, const struct request *request, const struct header *extra,
                   struct arena *arena, struct answer *answer);
 
 /* Reads the answer of a call that is over, whoever read its stream. `shows_http`: as HTTP/2 has it, too. */

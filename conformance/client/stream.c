@@ -48,8 +48,7 @@ static size_t most_bytes(const struct stream *stream)
 
 static void keep_message(struct stream *stream, struct str message)
 {
-    stream->messages = arena_room(stream->messages, stream->count, sizeof *stream->messages, &stream->arena);
-    stream->messages[stream->count++] = message;
+    *array_add(stream->messages, stream->count, &stream->arena) = message;
     stream->kept += message.size;
 }
 
@@ -162,7 +161,7 @@ static void tell_messages(struct stream *stream, size_t count, struct arena *are
     size_t ready = stream->count - stream->taken;
     count = ready < count ? ready : count;
     answer->messages = arena_alloc_zero(arena, count + 1, sizeof *answer->messages);
-    for (size_t i = 0; answer->messages != NULL && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         answer->messages[answer->message_count++] = arena_copy(arena, stream->messages[stream->taken++]);
 }
 
@@ -200,8 +199,7 @@ void stream_read(struct stream *stream, size_t count, struct arena *arena, struc
     }
 }
 
-/* Returns whether the call can be made once more. */
-static bool exchange(struct channel *channel, const struct request *request, const struct header *extra,
+bool stream_exchange(struct channel *channel, const struct request *request, const struct header *extra,
                      struct arena *arena, struct answer *answer)
 {
     struct stream *stream = stream_open(channel, request, extra);
@@ -214,15 +212,4 @@ static bool exchange(struct channel *channel, const struct request *request, con
     bool is_unseen = stream->call.stream.is_unseen;
     stream_close(stream);
     return is_unseen;
-}
-
-void stream_exchange(struct channel *channel, const struct request *request, const struct header *extra,
-                     struct arena *arena, struct answer *answer)
-{
-    if (exchange(channel, request, extra, arena, answer)) {
-        channel_disconnect(channel);
-        exchange(channel, request, extra, arena, answer);
-    }
-    if (answer->outcome != OUTCOME_ANSWERED)
-        channel_disconnect(channel);
 }

@@ -35,6 +35,6 @@ void stream_cancel(struct stream *stream);
 void stream_read(struct stream *stream, size_t count, struct arena *arena, struct answer *answer);
 
 /* Makes the whole call of a request that streams: sends all messages, says that no more follow, and reads to the end.
- * Retries and ends the connection as rpc_exchange does. */
-void stream_exchange(struct channel *channel, const struct request *request, const struct header *extra,
+ * Returns the same as rpc_exchange. */
+bool stream_exchange(struct channel *channel, const struct request *request, const struct header *extra,
                      struct arena *arena, struct answer *answer);

@@ -1,11 +1,10 @@
 #include "client/tape_text.h"
 
+#include "base/base64.h"
 #include "base/count.h"
 #include "base/search.h"
 #include "tree/tree.h"
 #include "json/writer.h"
-
-#include <openssl/evp.h>
 
 /* --- Tables --- */
 
@@ -75,9 +74,9 @@ static void write_text(const struct tape_writing *writing, struct str text)
         json_write_string(writing->out, shown);
         return;
     }
-    char *digits = arena_alloc(writing->arena, 4 * ((shown.size + 2) / 3) + 1);
-    EVP_EncodeBlock((unsigned char *)digits, (const unsigned char *)shown.data, (int)shown.size);
-    buf_printf(writing->out, "{\"base64\":\"%s\"}", digits);
+    buf_append_literal(writing->out, "{\"base64\":\"");
+    buf_append_str(writing->out, base64_write(shown, writing->arena));
+    buf_append_literal(writing->out, "\"}");
 }
 
 static void write_texts(const struct tape_writing *writing, const struct str *texts, size_t count)
@@ -172,17 +171,10 @@ void tape_write_answer(const struct answer *answer, const struct secrets *secret
 /* Returns the text that write_text has written; a null str if it is none. */
 static struct str read_text(const struct tree *value, struct arena *arena)
 {
-    struct str digits = tree_text(value, "base64");
+    struct str digits = tree_text(value, "base64"), bytes;
     if (value && value->type == TREE_STRING)
         return value->text.data ? value->text : STR("");
-    if (!digits.size || digits.size % 4)
-        return (struct str){0};
-    char *bytes = arena_alloc(arena, digits.size / 4 * 3 + 1);
-    int size = EVP_DecodeBlock((unsigned char *)bytes, (const unsigned char *)digits.data, (int)digits.size);
-    for (size_t i = 1; i <= 2 && size > 0; i++)
-        size -= digits.data[digits.size - i] == '=';
-    bool is_whole = size >= 0;
-    return (struct str){is_whole ? bytes : NULL, is_whole ? (size_t)size : 0};
+    return digits.size && base64_read(digits, arena, &bytes) ? bytes : (struct str){0};
 }
 
 static bool read_headers(const struct tree *list, struct arena *arena, struct header_list *headers)
