@@ -39,11 +39,9 @@ static bool choose_model(struct planner *planner, struct choice *choice)
     const struct tree *name = plan_member(planner, choice, where);
     if (!name)
         return false;
-    if (name->type != TREE_STRING || !suite_model(planner->suite, name->text)) {
-        fault_add(place_below(choice->place, str_of(where)), "model-known", "there is no model '%s' in fixtures/models",
-                  str_printable(planner->arena, name->text));
-        return false;
-    }
+    if (name->type != TREE_STRING || !suite_model(planner->suite, name->text))
+        return fault_add(place_below(choice->place, str_of(where)), "model-known",
+                         "there is no model '%s' in fixtures/models", str_printable(planner->arena, name->text));
     choice->kit_model = name->text;
     choice->model = model_name_mapped(name->text, &planner->target->flags.map);
     return true;
@@ -232,11 +230,10 @@ static bool add_late_names(struct planner *planner, struct choice *choice)
     struct variable list[SAVED_MAX];
     size_t count = plan_late_names(choice->family->tree, list);
     if (count > SAVED_MAX)
-        fault_add(place_below(choice->place, STR("steps")), "steps", "a case may save %d values, and no more",
-                  SAVED_MAX);
-    else
-        add_variables(choice, list, count, planner->arena);
-    return count <= SAVED_MAX;
+        return fault_add(place_below(choice->place, STR("steps")), "steps", "a case may save %d values, and no more",
+                         SAVED_MAX);
+    add_variables(choice, list, count, planner->arena);
+    return true;
 }
 
 static void plan_choice(struct planner *planner, const struct family *family, const struct axes *axes, size_t number,

@@ -1,22 +1,18 @@
 /* Reads parts of a case: replaces their variables for one choice of values, and notes what is wrong with them. */
+#include "base/search.h"
 #include "plan/planner.h"
-
 #include "probe/learn.h"
 
 bool plan_report(struct place place, const char *rule, struct status status)
 {
-    if (!is_ok(status))
-        fault_add(place, rule, "%.*s", STR_ARG(status.message));
-    return is_ok(status);
+    return is_ok(status) || fault_add(place, rule, "%.*s", STR_ARG(status.message));
 }
 
 const struct plan_target *plan_probed_target(struct planner *planner, const struct tree *probe)
 {
     struct plan_target *target = arena_new_of(planner->arena, struct plan_target);
-    struct tree *found = tree_new(planner->arena, TREE_OBJECT);
-    tree_add(found, STR("probe"), tree_share(planner->arena, probe));
     *target = *planner->target;
-    target->discovery.found = found;
+    target->discovery.found = tree_object(planner->arena, {"probe", tree_share(planner->arena, probe)});
     return target;
 }
 
@@ -47,13 +43,7 @@ struct tree *plan_member(struct planner *planner, const struct choice *choice, c
 
 bool plan_is_over(const struct tree *over, const struct encoding *encoding)
 {
-    if (!over)
-        return true;
-    for (const struct tree *name = over->type == TREE_ARRAY ? over->first : over; name; name = name->next) {
-        if (str_equal(name->text, encoding->name))
-            return true;
-        if (over->type != TREE_ARRAY)
-            break;
-    }
-    return false;
+    if (!over || over->type != TREE_ARRAY)
+        return !over || str_equal(over->text, encoding->name);
+    return ANY_IN(name, over->first, str_equal(name->text, encoding->name));
 }

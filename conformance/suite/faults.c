@@ -32,7 +32,7 @@ static bool is_known(const struct faults *faults, const struct fault *fault)
     return false;
 }
 
-void fault_add(struct place place, const char *rule, const char *format, ...)
+bool fault_add(struct place place, const char *rule, const char *format, ...)
 {
     struct faults *faults = place.faults;
     struct fault *fault = arena_new_of(faults->arena, struct fault);
@@ -47,6 +47,7 @@ void fault_add(struct place place, const char *rule, const char *format, ...)
     va_end(arguments);
     if (!is_known(faults, fault))
         list_append(&faults->list, fault, faults->arena);
+    return false;
 }
 
 struct str fault_line(const struct fault *fault, struct arena *arena)

@@ -28,8 +28,9 @@ struct place place_in(struct faults *faults, struct str file, struct str pointer
 struct place place_below(struct place place, struct str name);
 struct place place_at(struct place place, size_t position);
 
-/* Adds a fault, unless it is there already. Its texts are copied into the arena, but for `rule`. */
-void fault_add(struct place place, const char *rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Adds a fault, unless it is there already. Its texts are copied into the arena, but for `rule`. Always returns
+ * false. */
+bool fault_add(struct place place, const char *rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Writes "v2/infer/sum.json: /neighbours/x: [rule] sentence" into the arena. */
 struct str fault_line(const struct fault *fault, struct arena *arena);

@@ -124,11 +124,9 @@ static bool fits(const struct member *member, const struct tree *tree)
 static bool check_member(const struct member *member, const struct tree *tree, struct place place)
 {
     bool replaced = is_variable(tree) && member->kind != KIND_SHAPE && member->kind != KIND_MAP;
-    if (!fits(member, tree) && !replaced) {
-        fault_add(place, "member-type", "must be %s%s%s", kind_names[member->kind], member->choice ? ": " : "",
-                  member->choice ? member->choice : "");
-        return false;
-    }
+    if (!fits(member, tree) && !replaced)
+        return fault_add(place, "member-type", "must be %s%s%s", kind_names[member->kind], member->choice ? ": " : "",
+                         member->choice ? member->choice : "");
     if (!member->shape || tree->type == TREE_STRING)
         return true;
     bool many = member->kind == KIND_MAP || member->kind == KIND_SHAPES;
@@ -143,25 +141,17 @@ static const struct member *find_member(const struct shape *shape, struct str na
 static bool check_shape(const struct shape *shape, const struct tree *tree, struct place place)
 {
     bool good = true;
-    if (tree->type != TREE_OBJECT) {
-        fault_add(place, "member-type", "must be an object");
-        return false;
-    }
+    if (tree->type != TREE_OBJECT)
+        return fault_add(place, "member-type", "must be an object");
     for (const struct tree *item = tree->first; item; item = item->next) {
         const struct member *member = find_member(shape, item->name);
         struct place child = place_below(place, item->name);
-        if (member)
-            good &= check_member(member, item, child);
-        else {
-            fault_add(child, "member-known", "a %s has no such member", shape->name);
-            good = false;
-        }
+        good &= member ? check_member(member, item, child)
+                       : fault_add(child, "member-known", "a %s has no such member", shape->name);
     }
     for (size_t i = 0; i < shape->count; i++)
-        if (shape->members[i].required && !tree_member(tree, shape->members[i].name)) {
-            fault_add(place, "member-required", "'%s' is missing", shape->members[i].name);
-            good = false;
-        }
+        if (shape->members[i].required && !tree_member(tree, shape->members[i].name))
+            good = fault_add(place, "member-required", "'%s' is missing", shape->members[i].name);
     return good;
 }
 
@@ -175,8 +165,7 @@ static bool check_once(const struct tree *tree, struct place place)
         struct place child = named ? place_below(place, item->name) : place_at(place, position);
         for (const struct tree *other = named ? tree->first : item; other != item; other = other->next)
             if (str_equal(other->name, item->name)) {
-                fault_add(child, "member-once", "stands here twice");
-                good = false;
+                good = fault_add(child, "member-once", "stands here twice");
                 break;
             }
         if (item->type == TREE_OBJECT || item->type == TREE_ARRAY)
@@ -202,14 +191,10 @@ static bool check_form(const struct tree *tree, struct place place)
 {
     const struct tree *http = tree_member(tree, "http"), *grpc = tree_member(tree, "grpc");
     bool good = true;
-    if (http && is_text(http) && !is_http_form(http->text)) {
-        fault_add(place_below(place, STR("http")), "act-form", "must be \"METHOD /path [HTTP/1.0]\"");
-        good = false;
-    }
-    if (grpc && is_text(grpc) && !is_grpc_form(grpc->text)) {
-        fault_add(place_below(place, STR("grpc")), "act-form", "must be \"Rpc\" or \"package.Service/Rpc\"");
-        good = false;
-    }
+    if (http && is_text(http) && !is_http_form(http->text))
+        good = fault_add(place_below(place, STR("http")), "act-form", "must be \"METHOD /path [HTTP/1.0]\"");
+    if (grpc && is_text(grpc) && !is_grpc_form(grpc->text))
+        good = fault_add(place_below(place, STR("grpc")), "act-form", "must be \"Rpc\" or \"package.Service/Rpc\"");
     return good;
 }
 
@@ -225,18 +210,15 @@ static bool check_act(const struct shape *shape, const struct tree *tree, struct
             count++;
         }
     bool waits = shape == &step_shape && tree_member(tree, "conn"); /* a step without an act reads or closes */
-    if (count > 1 || (count == 0 && !waits)) {
-        fault_add(place, "act", "a %s has exactly one of infer, http, grpc, tcp%s", shape->name,
-                  shape == &step_shape ? ", or a conn" : ", steps and on");
-        return false;
-    }
+    if (count > 1 || (count == 0 && !waits))
+        return fault_add(place, "act", "a %s has exactly one of infer, http, grpc, tcp%s", shape->name,
+                         shape == &step_shape ? ", or a conn" : ", steps and on");
     bool good = check_form(tree, place);
     for (const struct tree *item = tree->first; item && act; item = item->next) {
         const struct member *member = find_member(shape, item->name);
-        if (!member || !member->act || is_word_of(str_of(act), member->act))
-            continue;
-        fault_add(place_below(place, item->name), "act", "belongs to the act %s, this one is %s", member->act, act);
-        good = false;
+        if (member && member->act && !is_word_of(str_of(act), member->act))
+            good = fault_add(place_below(place, item->name), "act", "belongs to the act %s, this one is %s",
+                             member->act, act);
     }
     return good;
 }
@@ -256,10 +238,8 @@ static bool check_case(const struct tree *tree, struct place place)
     bool good = check_act(&case_shape, tree, place);
     good &= check_steps(tree_member(tree, "steps"), place_below(place, STR("steps")));
     good &= check_steps(tree_member(tree, "finally"), place_below(place, STR("finally")));
-    if (!tree_member(tree, "expect") && !tree_member(tree, "steps")) {
-        fault_add(place, "member-required", "'expect' is missing");
-        good = false;
-    }
+    if (!tree_member(tree, "expect") && !tree_member(tree, "steps"))
+        good = fault_add(place, "member-required", "'expect' is missing");
     return good;
 }
 

@@ -10,12 +10,8 @@
 struct loader {
     struct suite *suite;
     struct arena *arena;
-    struct list files;      /* struct suite_file */
-    struct list ledger;     /* struct ledger_file */
-    struct list texts;      /* struct text */
-    struct list schemas;    /* struct known_schema */
-    struct list families;   /* struct family */
-    struct list deviations; /* struct deviation */
+    struct ledger_file *ledger;
+    size_t ledger_count;
     struct tree *tables;
     const struct tree *encodings;
 };
@@ -23,6 +19,15 @@ struct loader {
 static struct str without_suffix(struct str path)
 {
     return (struct str){path.data, path.size - strlen(".json")};
+}
+
+/* Fails if the file is no list, or no object. */
+static struct status must_be(struct loader *loader, const struct suite_file *file, enum tree_type type,
+                             const char *what)
+{
+    return file->tree->type == type
+               ? STATUS_IS_OK
+               : status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: %s", STR_ARG(file->path), what);
 }
 
 static struct status take_nothing(struct loader *loader, const struct suite_file *file)
@@ -51,56 +56,43 @@ static struct status take_states(struct loader *loader, const struct suite_file 
 
 static struct status take_problems(struct loader *loader, const struct suite_file *file)
 {
-    if (file->tree->type != TREE_ARRAY)
-        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be a list", STR_ARG(file->path));
     loader->suite->problems = file->tree;
-    return STATUS_IS_OK;
+    return must_be(loader, file, TREE_ARRAY, "must be a list");
 }
 
 static struct status take_watched(struct loader *loader, const struct suite_file *file)
 {
-    if (file->tree->type != TREE_OBJECT)
-        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be an object", STR_ARG(file->path));
     loader->suite->watched = file->tree;
-    return STATUS_IS_OK;
+    return must_be(loader, file, TREE_OBJECT, "must be an object");
 }
 
 static struct status take_models(struct loader *loader, const struct suite_file *file)
 {
-    if (file->tree->type != TREE_OBJECT)
-        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be an object", STR_ARG(file->path));
     loader->suite->told = file->tree;
-    return STATUS_IS_OK;
+    return must_be(loader, file, TREE_OBJECT, "must be an object");
 }
 
 static struct status take_requirements(struct loader *loader, const struct suite_file *file)
 {
-    struct ledger_file *ledger = arena_new_of(loader->arena, struct ledger_file);
-    *ledger = (struct ledger_file){file->path, file->tree};
-    list_append(&loader->ledger, ledger, loader->arena);
+    *array_add(loader->ledger, loader->ledger_count, loader->arena) = (struct ledger_file){file->path, file->tree};
     return STATUS_IS_OK;
 }
 
 static struct status take_text(struct loader *loader, const struct suite_file *file)
 {
-    struct text *text = arena_new_of(loader->arena, struct text);
-    list_append(&loader->texts, text, loader->arena);
-    if (file->tree->type != TREE_ARRAY)
-        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be a list of sections",
-                            STR_ARG(file->path));
-    return text_of_file(str_from(without_suffix(file->path), strlen("texts/")), file->path, file->tree, loader->arena,
-                        text);
+    struct texts *texts = &loader->suite->texts;
+    struct status status = must_be(loader, file, TREE_ARRAY, "must be a list of sections");
+    return is_ok(status) ? text_of_file(str_from(without_suffix(file->path), strlen("texts/")), file->path, file->tree,
+                                        loader->arena, array_add(texts->items, texts->count, loader->arena))
+                         : status;
 }
 
 static struct status take_schema(struct loader *loader, const struct suite_file *file)
 {
-    struct known_schema *schema = arena_new_of(loader->arena, struct known_schema);
-    if (file->tree->type != TREE_ARRAY)
-        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be a list of members",
-                            STR_ARG(file->path));
-    *schema = schema_of_file(str_from(without_suffix(file->path), strlen("schemas/")), file->tree, loader->arena);
-    list_append(&loader->schemas, schema, loader->arena);
-    return STATUS_IS_OK;
+    struct known_schemas *schemas = &loader->suite->schemas;
+    *array_add(schemas->items, schemas->count, loader->arena) =
+        schema_of_file(str_from(without_suffix(file->path), strlen("schemas/")), file->tree, loader->arena);
+    return must_be(loader, file, TREE_ARRAY, "must be a list of members");
 }
 
 static struct status take_table(struct loader *loader, const struct suite_file *file)
@@ -115,15 +107,12 @@ static struct status take_table(struct loader *loader, const struct suite_file *
 
 static struct status take_deviations(struct loader *loader, const struct suite_file *file)
 {
-    if (file->tree->type != TREE_OBJECT)
-        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: must be an object, NAME: deviation",
-                            STR_ARG(file->path));
+    struct suite *suite = loader->suite;
     for (const struct tree *tree = file->tree->first; tree; tree = tree->next) {
         if (tree->type != TREE_OBJECT)
             return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: /%s: a deviation must be an object",
                                 STR_ARG(file->path), str_printable(loader->arena, tree->name));
-        struct deviation *deviation = arena_new_of(loader->arena, struct deviation);
-        *deviation = (struct deviation){
+        *array_add(suite->deviations, suite->deviation_count, loader->arena) = (struct deviation){
             .name = tree->name,
             .file = file->path,
             .breaks = tree_text(tree, "breaks"),
@@ -131,20 +120,16 @@ static struct status take_deviations(struct loader *loader, const struct suite_f
             .process = tree_is_true(tree, "process"),
             .equivalent = tree_text(tree, "equivalent"),
         };
-        list_append(&loader->deviations, deviation, loader->arena);
     }
-    return STATUS_IS_OK;
+    return must_be(loader, file, TREE_OBJECT, "must be an object, NAME: deviation");
 }
 
 static struct status take_family(struct loader *loader, const struct suite_file *file)
 {
-    if (file->tree->type != TREE_OBJECT)
-        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: a case must be an object",
-                            STR_ARG(file->path));
-    struct family *family = arena_new_of(loader->arena, struct family);
-    *family = (struct family){without_suffix(file->path), file->tree, !tree_member(file->tree, "like")};
-    list_append(&loader->families, family, loader->arena);
-    return STATUS_IS_OK;
+    struct suite *suite = loader->suite;
+    *array_add(suite->families, suite->family_count, loader->arena) =
+        (struct family){without_suffix(file->path), file->tree, !tree_member(file->tree, "like")};
+    return must_be(loader, file, TREE_OBJECT, "a case must be an object");
 }
 
 /* The first row whose path is a prefix of the file's path takes the file. */
@@ -189,7 +174,7 @@ static struct status not_json(struct loader *loader, struct str path, struct str
 
 static struct status load_file(struct loader *loader, struct str path)
 {
-    struct suite_file *file = arena_new_of(loader->arena, struct suite_file);
+    struct suite_file *file = array_add(loader->suite->files, loader->suite->file_count, loader->arena);
     *file = (struct suite_file){.path = path};
     const char *name = arena_printf(loader->arena, "%.*s/%.*s", STR_ARG(loader->suite->directory), STR_ARG(path)).data;
     struct status status = file_read(name, loader->arena, &file->text);
@@ -200,25 +185,25 @@ static struct status load_file(struct loader *loader, struct str path)
     if (!is_ok(status))
         return not_json(loader, path, file->text, status.message);
     file->tree = tree;
-    list_append(&loader->files, file, loader->arena);
     size_t kind = 0;
     while (!str_starts(path, str_of(kinds_of_file[kind].path)))
         kind++;
     return kinds_of_file[kind].take(loader, file);
 }
 
-static void find_models(struct suite *suite)
+static void find_models(struct loader *loader)
 {
-    struct arena *arena = &suite->arena;
+    struct suite *suite = loader->suite;
+    struct arena *arena = loader->arena;
     const char *folder = arena_printf(arena, "%.*s/models", STR_ARG(suite->directory)).data;
-    struct list repositories = {0}, models = {0};
+    struct list repositories = {0};
     directory_folders(folder, arena, &repositories);
     for (size_t i = 0; i < repositories.count; i++) {
         struct str repository = list_str(&repositories, i);
         struct list names = {0};
         directory_folders(arena_printf(arena, "%s/%s", folder, repository.data).data, arena, &names);
         for (size_t n = 0; n < names.count; n++) {
-            struct suite_model *model = arena_new_of(arena, struct suite_model);
+            struct suite_model *model = array_add(suite->models, suite->model_count, loader->arena);
             *model = (struct suite_model){.repository = repository, .name = list_str(&names, n)};
             model->folder = arena_printf(arena, "%s/%.*s/%.*s", folder, STR_ARG(repository), STR_ARG(model->name));
             const struct tree *told = tree_member_str(
@@ -226,45 +211,19 @@ static void find_models(struct suite *suite)
             model->takes = tree_text(told, "takes");
             model->does = tree_text(told, "does");
             tree_to_int64(tree_member(told, "batch"), &model->batch);
-            list_append(&models, model, arena);
         }
     }
-    suite->models = arena_alloc_zero(arena, models.count, sizeof *suite->models);
-    for (size_t i = 0; i < models.count; i++)
-        suite->models[suite->model_count++] = *(struct suite_model *)models.items[i];
 }
 
 static struct status gather(struct loader *loader)
 {
     struct suite *suite = loader->suite;
-    suite->files = arena_alloc_zero(loader->arena, loader->files.count, sizeof *suite->files);
-    for (size_t i = 0; i < loader->files.count; i++)
-        suite->files[suite->file_count++] = *(struct suite_file *)loader->files.items[i];
-
-    struct ledger_file *files = arena_alloc_zero(loader->arena, loader->ledger.count, sizeof *files);
-    for (size_t i = 0; i < loader->ledger.count; i++)
-        files[i] = *(struct ledger_file *)loader->ledger.items[i];
-    struct status status = ledger_read(files, loader->ledger.count, suite->documents, loader->arena, &suite->ledger);
+    struct status status =
+        ledger_read(loader->ledger, loader->ledger_count, suite->documents, loader->arena, &suite->ledger);
     if (!is_ok(status))
         return status;
-
-    suite->texts.items = arena_alloc_zero(loader->arena, loader->texts.count, sizeof *suite->texts.items);
-    for (size_t i = 0; i < loader->texts.count; i++)
-        suite->texts.items[suite->texts.count++] = *(struct text *)loader->texts.items[i];
-    suite->schemas.items = arena_alloc_zero(loader->arena, loader->schemas.count, sizeof *suite->schemas.items);
-    for (size_t i = 0; i < loader->schemas.count; i++)
-        suite->schemas.items[suite->schemas.count++] = *(struct known_schema *)loader->schemas.items[i];
-
-    suite->families = arena_alloc_zero(loader->arena, loader->families.count, sizeof *suite->families);
-    for (size_t i = 0; i < loader->families.count; i++)
-        suite->families[suite->family_count++] = *(struct family *)loader->families.items[i];
-
-    suite->deviations = arena_alloc_zero(loader->arena, loader->deviations.count, sizeof *suite->deviations);
-    for (size_t i = 0; i < loader->deviations.count; i++)
-        suite->deviations[suite->deviation_count++] = *(struct deviation *)loader->deviations.items[i];
     suite_sort(suite);
     suite->tables = loader->tables;
-
     if (!loader->encodings)
         return status_error(loader->arena, STATUS_NOT_FOUND,
                             "'%.*s' is not a folder of fixtures: it has no encodings.json", STR_ARG(suite->directory));
@@ -286,7 +245,7 @@ struct status suite_load(const char *directory, struct suite *suite)
     if (is_ok(status))
         status = like_expand(suite);
     if (is_ok(status))
-        find_models(suite);
+        find_models(&loader);
     return status;
 }
 

@@ -48,8 +48,7 @@ struct arena memory_arena(void)
 
 void list_append(struct list *list, void *item, struct arena *arena)
 {
-    list->items = arena_room(list->items, list->count, sizeof *list->items, arena);
-    list->items[list->count++] = item;
+    *array_add(list->items, list->count, arena) = item;
 }
 
 void list_append_str(struct list *list, struct str text, struct arena *arena)
