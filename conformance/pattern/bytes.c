@@ -3,6 +3,14 @@
 
 #include "notation/codec.h"
 
+bool bytes_of(const struct matching *m, const struct value_place *at, const struct tree *pattern, struct str *bytes)
+{
+    struct buf out = {0};
+    struct status status = codec_bytes(pattern, NULL, NULL, m->arena, &out);
+    *bytes = arena_take(m->arena, &out);
+    return is_ok(status) || faulty(m, at, "%.*s", STR_ARG(status.message));
+}
+
 static bool match_bytes(const struct matching *m, const struct value_place *at, struct str expected,
                         struct str received)
 {
@@ -85,10 +93,6 @@ bool match_codec(const struct matching *m, const struct value_place *at, const s
         return differ_values(m, at, pattern, value);
     if (is_message(pattern))
         return match_message(m, at, pattern->first, value->text);
-    struct buf out = {0};
-    struct status status = codec_bytes(pattern, NULL, NULL, m->arena, &out);
-    bool matches =
-        is_ok(status) ? match_bytes(m, at, buf_str(&out), value->text) : faulty(m, at, "%.*s", STR_ARG(status.message));
-    buf_free(&out);
-    return matches;
+    struct str bytes;
+    return bytes_of(m, at, pattern, &bytes) && match_bytes(m, at, bytes, value->text);
 }

@@ -23,8 +23,7 @@ static void gather_leaves(const struct tree *tree, struct arena *arena, struct l
             gather_leaves(child, arena, leaves);
         return;
     }
-    leaves->items = arena_room(leaves->items, leaves->count, sizeof(struct tree *), arena);
-    leaves->items[leaves->count++] = tree;
+    *array_add(leaves->items, leaves->count, arena) = tree;
 }
 
 static bool match_received_element(const struct matching *m, const struct value_place *at,
@@ -76,11 +75,8 @@ bool match_element(const struct matching *m, const struct value_place *at, const
         return true;
     struct tree bytes = {.type = TREE_STRING};
     if (!m->literal && codec_is(pattern)) {
-        struct buf out = {0};
-        struct status status = codec_bytes(pattern, NULL, NULL, m->arena, &out);
-        bytes.text = arena_take(m->arena, &out);
-        if (!is_ok(status))
-            return faulty(m, at, "%.*s", STR_ARG(status.message));
+        if (!bytes_of(m, at, pattern, &bytes.text))
+            return false;
         pattern = &bytes;
     }
     if (!element_read(pattern, m->datatype, ELEMENT_EXPECTED, &expected))
@@ -93,11 +89,9 @@ bool match_element(const struct matching *m, const struct value_place *at, const
 static bool match_packed(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                          const struct leaves *received)
 {
-    struct buf out = {0};
-    struct status status = codec_bytes(pattern, NULL, NULL, m->arena, &out);
-    struct str packed = arena_take(m->arena, &out);
-    if (!is_ok(status))
-        return faulty(m, at, "%.*s", STR_ARG(status.message));
+    struct str packed;
+    if (!bytes_of(m, at, pattern, &packed))
+        return false;
     size_t count = 0;
     struct element expected;
     for (; packed.size; count++) {

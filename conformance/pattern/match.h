@@ -48,6 +48,6 @@ bool match_is_suite_fault(struct str why);
 /* Whether `why` of a mismatch says that nothing stands at a place of the answer's body or message. */
 bool match_found_nothing(struct str why);
 
-/* Whether the tree is an object whose only member is a $matcher. A codec is not one,
- * nor is $json, which reads bytes. (names.c) */
+/* Whether the tree is an object whose only member is a $matcher. A codec is not one, nor is $json, which reads bytes.
+ * (phrase.c) */
 bool match_is_matcher(const struct tree *pattern);

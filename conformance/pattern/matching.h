@@ -85,3 +85,6 @@ bool match_pieces(const struct matching *m, const struct value_place *at, const 
                   const struct tree *value);
 bool match_codec(const struct matching *m, const struct value_place *at, const struct tree *pattern,
                  const struct tree *value);
+
+/* Makes the bytes of a codec, or of what else stands for bytes, in the arena. False after a fault of the suite. */
+bool bytes_of(const struct matching *m, const struct value_place *at, const struct tree *pattern, struct str *bytes);

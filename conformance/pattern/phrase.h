@@ -14,5 +14,5 @@ void append_answer_phrase(struct buf *out, const struct tree *pattern, size_t mo
 bool phrase_is_plain(const struct tree *tree);
 
 /* Returns the word for a type of JSON with its article, as all sentences about answers have it: "a string", "a list".
- * The name is that of a $type; NULL if there is none of that name. (names.c) */
+ * The name is that of a $type; NULL if there is none of that name. */
 const char *phrase_of_type(struct str name);

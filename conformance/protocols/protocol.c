@@ -121,6 +121,11 @@ struct tree *side_index(struct prober *prober, const struct profile *profile, st
     return side->index ? side->index(prober, profile, evidence) : NULL;
 }
 
+bool index_says(const struct tree *entry, const char *state)
+{
+    return str_is(str_behind_last(tree_text(entry, "state"), '.'), state);
+}
+
 bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load, struct str *evidence)
 {
     const struct side *side = side_about(prober, profile, model);

@@ -168,5 +168,8 @@ struct tree *side_details(struct prober *prober, const struct profile *profile);
 struct tree *side_details_left_out(struct prober *prober, const struct profile *profile, struct str model);
 int64_t side_largest_batch(struct prober *prober, const struct profile *profile, struct str model);
 struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence);
+/* Whether an entry of an index has that state, which servers write in different words ("READY", "State.READY"). */
+bool index_says(const struct tree *entry, const char *state);
+
 bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
                 struct str *evidence);
