@@ -1,5 +1,6 @@
 #include "judge/connections.h"
 
+#include "base/search.h"
 #include "client/tape.h"
 #include "client/tcp.h"
 #include "plan/request.h"
@@ -7,21 +8,22 @@
 struct connection {
     struct str name;
     struct tcp *tcp;     /* NULL: a tape plays */
-    struct list written; /* struct str: all bytes that were written so far, without headers of the options */
-    struct connection *before;
+    struct str *written; /* all bytes that were written so far, without headers of the options */
+    size_t count;
+    struct connection *next;
 };
 
 /* Returns the connection of that name, which is opened if it is new. */
 static struct connection *connection_of(struct connections *connections, const struct play_options *options,
                                         struct str name, struct str address)
 {
-    for (struct connection *connection = connections->last; connection; connection = connection->before)
-        if (str_equal(connection->name, name))
-            return connection;
+    struct connection *connection = FIND_IN(one, connections->last, str_equal(one->name, name));
+    if (connection)
+        return connection;
     bool asks = !tape_plays(options->client_options->tape);
     struct tcp *tcp = asks ? tcp_open(options->client_options, address) : NULL;
-    struct connection *connection = arena_new_of(options->arena, struct connection);
-    *connection = (struct connection){.name = name, .tcp = tcp, .before = connections->last};
+    connection = arena_new_of(options->arena, struct connection);
+    *connection = (struct connection){.name = name, .tcp = tcp, .next = connections->last};
     connections->last = connection;
     return connection;
 }
@@ -34,12 +36,10 @@ static void write_all(struct connection *connection, const struct play_options *
         if (connection->tcp)
             tcp_write(connection->tcp,
                       tcp_with_headers(request->writes[i], options->client_options, options->extra, options->arena));
-        list_append(&connection->written, &request->writes[i], options->arena);
+        *array_add(connection->written, connection->count, options->arena) = request->writes[i];
     }
-    request->write_count = connection->written.count;
-    request->writes = arena_alloc_zero(options->arena, request->write_count, sizeof *request->writes);
-    for (size_t i = 0; i < request->write_count; i++)
-        request->writes[i] = list_str(&connection->written, i);
+    request->write_count = connection->count;
+    request->writes = connection->written;
 }
 
 /* Collects what an expectation needs to see on the connection. */
@@ -72,7 +72,7 @@ void connections_step(struct connections *connections, const struct play_options
     *exchange = (struct exchange){.answer.outcome = OUTCOME_ANSWERED}; /* a write alone has no answer */
     struct status status = play_request(own, options->run->target, options->arena, &exchange->request);
     if (!is_ok(status)) {
-        exchange->fault = status.message.size ? status.message : STR("the bytes could not be built");
+        exchange->fault = status.message;
         return;
     }
     struct connection *connection = connection_of(connections, options, step->conn, address);
@@ -98,7 +98,7 @@ void connections_step(struct connections *connections, const struct play_options
 
 void connections_close(struct connections *connections)
 {
-    for (; connections->last; connections->last = connections->last->before)
+    for (; connections->last; connections->last = connections->last->next)
         if (connections->last->tcp)
             tcp_close(connections->last->tcp);
 }

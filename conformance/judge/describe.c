@@ -74,11 +74,8 @@ static const struct tree *decoded_of(const struct tree *tree)
     static const char *const members[] = {"status", "headers", "trailers", "json",
                                           "body",   "closed",  "version",  "format"};
     const struct tree *outputs = tree_member(tree, "outputs");
-    for (const struct tree *member = tree && !outputs ? tree->first : NULL; member; member = member->next) {
-        if (!ANY(i, COUNT_OF(members), str_is(member->name, members[i])))
-            return member;
-    }
-    return outputs;
+    return outputs ? outputs
+                   : FIND_IN(member, tree_first(tree), !ANY(i, COUNT_OF(members), str_is(member->name, members[i])));
 }
 
 /* --- Headers and trailers --- */
@@ -94,9 +91,8 @@ struct fields {
 
 static bool is_told(struct fields *fields, struct str name)
 {
-    for (size_t i = 0; i < fields->told_count; i++)
-        if (str_equal_ignoring_case(fields->told[i], name))
-            return true;
+    if (ANY(i, fields->told_count, str_equal_ignoring_case(fields->told[i], name)))
+        return true;
     if (fields->told_count < FIELDS)
         fields->told[fields->told_count++] = name;
     return false;

@@ -28,9 +28,9 @@ static void make(const struct play_options *options, const struct play *play, st
     *exchange = (struct exchange){.standard = options->standard};
     struct status status = play_request(play, options->run->target, arena, &exchange->request);
     if (status.code == STATUS_UNIMPLEMENTED)
-        exchange->not_applicable = status.message.size ? status.message : STR("the encoding cannot carry it");
+        exchange->not_applicable = status.message;
     else if (!is_ok(status))
-        exchange->fault = status.message.size ? status.message : STR("the request could not be built");
+        exchange->fault = status.message;
     if (!is_ok(status))
         return;
     exchange->gone = options->gone ? options->gone(options->context, play, &exchange->request) : (struct str){0};

@@ -18,7 +18,7 @@ struct flight {
     struct exchange exchange; /* once it has landed; it lies in the flight's arena */
     pthread_t thread;
     bool started, landed;
-    struct flight *before;
+    struct flight *next;
 };
 
 /* Makes the arena and the client of a flight, with the options of the play. */

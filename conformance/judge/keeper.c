@@ -15,20 +15,14 @@ bool keeper_is_open(void)
     return open_count > 0;
 }
 
-/* Servers write the state in different words ("State.READY"). */
-static bool is_in(const struct tree *entry, const char *word)
-{
-    return str_is(str_behind_last(tree_text(entry, "state"), '.'), word);
-}
-
 static bool is_ready(const struct tree *entry)
 {
-    return is_in(entry, "READY");
+    return index_says(entry, "READY");
 }
 
 static bool index_settles(const struct tree *index)
 {
-    return ANY_IN(entry, tree_first(index), is_in(entry, "LOADING") || is_in(entry, "UNLOADING"));
+    return ANY_IN(entry, tree_first(index), index_says(entry, "LOADING") || index_says(entry, "UNLOADING"));
 }
 
 /* Whether the index has that model, READY, in that version. A NULL version means any. */

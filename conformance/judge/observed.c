@@ -135,13 +135,9 @@ static struct seen look_for(const struct observed *observed, const struct assert
 bool observation_looks_below(const struct tree *observation)
 {
     static const char *const choices[] = {"$any", "$in"};
-    for (size_t i = 0; i < COUNT_OF(choices); i++) {
-        const struct tree *any = tree_member(observation, choices[i]);
-        for (const struct tree *choice = tree_first(any); choice; choice = choice->next)
-            if (observation_looks_below(choice))
-                return true;
-    }
-    return tree_member(observation, "http") || tree_member(observation, "http2");
+    return tree_member(observation, "http") || tree_member(observation, "http2") ||
+           ANY(i, COUNT_OF(choices),
+               ANY_IN(choice, tree_first(tree_member(observation, choices[i])), observation_looks_below(choice)));
 }
 
 static struct seen look(const struct observed *observed, const struct assertion *assertion,
@@ -225,12 +221,8 @@ static const struct tree *compared_with(const struct observed *observed, const s
 static bool admits_success(const struct tree *observation, const struct profile *profile, struct arena *arena)
 {
     const struct tree *any = tree_member(observation, "$any");
-    bool some = false;
-    if (any && any->type == TREE_OBJECT) {
-        for (const struct tree *choice = any->first; choice && !some; choice = choice->next)
-            some = admits_success(choice, profile, arena);
-        return some;
-    }
+    if (any && any->type == TREE_OBJECT)
+        return ANY_IN(choice, any->first, admits_success(choice, profile, arena));
     if (word_of(observation))
         return word_of(observation) != WORD_REFUSED;
     const struct tree *outcome = pointer_look(observation, profile->outcome);

@@ -3,6 +3,7 @@
  * that does not pass is played again. */
 #include "judge/play.h"
 
+#include "base/search.h"
 #include "judge/connections.h"
 #include "judge/flights.h"
 #include "judge/reproduce.h"
@@ -137,10 +138,7 @@ static void judge_step(const struct playing *playing, const struct play *own, co
 /* Whether a request is under way whose answer a later step reads. */
 static bool is_in_flight(const struct playing *playing)
 {
-    for (const struct flight *flight = playing->flights; flight; flight = flight->before)
-        if (!flight->landed)
-            return true;
-    return false;
+    return ANY_IN(flight, playing->flights, !flight->landed);
 }
 
 /* A target may carry out an order later than it answers it. What does not hold behind one is asked again, except for
@@ -250,7 +248,7 @@ static void exchange_begin(struct playing *playing, const struct step *step, str
     if (!fault.size)
         fault = flight_start(flight);
     *exchange = (struct exchange){.fault = fault, .answer.outcome = OUTCOME_ANSWERED};
-    flight->before = playing->flights;
+    flight->next = playing->flights;
     playing->flights = flight;
 }
 
@@ -259,9 +257,7 @@ static void exchange_begin(struct playing *playing, const struct step *step, str
 static void exchange_end(struct playing *playing, const struct step *step, const struct play *own,
                          struct exchange *exchange, struct result *results)
 {
-    struct flight *flight = playing->flights;
-    while (flight && !str_equal(flight->conn, step->conn))
-        flight = flight->before;
+    struct flight *flight = FIND_IN(one, playing->flights, str_equal(one->conn, step->conn));
     if (!flight) {
         *exchange = (struct exchange){.fault = STR("nothing was sent on the connection")};
         return;
@@ -375,7 +371,7 @@ static void play_steps(struct playing *playing)
             break;
     streams_close(&playing->streams);
     play_finally(playing);
-    for (; playing->flights; playing->flights = playing->flights->before)
+    for (; playing->flights; playing->flights = playing->flights->next)
         flight_close(playing->flights);
     connections_close(&playing->connections);
     settle(playing);

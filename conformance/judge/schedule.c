@@ -1,5 +1,6 @@
 #include "judge/schedule.h"
 
+#include "base/search.h"
 #include "judge/exchange.h"
 #include <pthread.h>
 
@@ -38,13 +39,9 @@ static void note_need(const struct plan *plan, struct job *jobs, const struct gr
 {
     struct job *job = &jobs[index_of(plan, group)];
     size_t index = index_of(plan, needed);
-    if (needed == group)
+    if (needed == group || ANY(i, job->need_count, job->needs[i] == index))
         return;
-    for (size_t i = 0; i < job->need_count; i++)
-        if (job->needs[i] == index)
-            return;
-    job->needs = arena_room(job->needs, job->need_count, sizeof *job->needs, arena);
-    job->needs[job->need_count++] = index;
+    *array_add(job->needs, job->need_count, arena) = index;
 }
 
 struct schedule *schedule_new(const struct plan *plan, bool (*is_wanted)(const void *context, const struct play *play),
@@ -78,10 +75,7 @@ void schedule_free(struct schedule *schedule)
 
 static bool is_ready(const struct schedule *schedule, const struct job *job)
 {
-    for (size_t i = 0; i < job->need_count && !schedule->stuck; i++)
-        if (schedule->jobs[job->needs[i]].progress != DONE)
-            return false;
-    return true;
+    return schedule->stuck || ALL(i, job->need_count, schedule->jobs[job->needs[i]].progress == DONE);
 }
 
 /* What is in an earlier row is played first. */

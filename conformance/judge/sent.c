@@ -1,5 +1,6 @@
 #include "judge/sent.h"
 
+#include "base/base64.h"
 #include "base/search.h"
 #include "judge/frame_text.h"
 #include "notation/schemas.h"
@@ -8,8 +9,6 @@
 #include "wire/field.h"
 #include "wire/message.h"
 #include "json/writer.h"
-
-#include <openssl/evp.h>
 
 #define SHOWN      1500 /* bytes of a request that are described */
 #define DIGITS     64   /* bytes of a body that are written as digits */
@@ -22,21 +21,10 @@
  * base64. */
 struct sentence_writing {
     struct buf *out;
+    struct arena *arena;
     bool proto_json;
     bool unsayable; /* the JSON of protobuf cannot say it */
 };
-
-static void write_base64(struct buf *out, struct str bytes)
-{
-    char *text = malloc(bytes.size / 3 * 4 + 5);
-    if (!text)
-        memory_exhausted();
-    int size = EVP_EncodeBlock((unsigned char *)text, (const unsigned char *)bytes.data, (int)bytes.size);
-    buf_append_byte(out, '"');
-    buf_append(out, text, (size_t)size);
-    buf_append_byte(out, '"');
-    free(text);
-}
 
 /* Writes bytes as fixtures do. */
 static void write_hex(struct buf *out, struct str bytes)
@@ -73,7 +61,7 @@ static void write_value(struct sentence_writing *writing, const ProtobufCFieldDe
     if (field->type == PROTOBUF_C_TYPE_MESSAGE)
         write_message(writing, field->descriptor, value);
     else if (field->type == PROTOBUF_C_TYPE_BYTES && writing->proto_json)
-        write_base64(writing->out, value->text);
+        json_write_string(writing->out, base64_write(value->text, writing->arena));
     else if (field->type == PROTOBUF_C_TYPE_BYTES)
         write_hex(writing->out, value->text);
     else
@@ -143,7 +131,7 @@ static void append_message(const struct request *request, struct str bytes, stru
     struct buf text = {0};
     buf_append_byte(out, ' ');
     if (tree)
-        write_message(&(struct sentence_writing){.out = &text}, schema_rpc(request->rpc)->input, tree);
+        write_message(&(struct sentence_writing){.out = &text, .arena = arena}, schema_rpc(request->rpc)->input, tree);
     else
         buf_printf(&text, "%zu bytes that are no such message", bytes.size);
     append_printable(out, buf_str(&text), SHOWN);
@@ -276,7 +264,7 @@ static bool is_canonical(const ProtobufCMessageDescriptor *type, const struct tr
 static bool append_proto_json(const struct request *request, struct str bytes, struct arena *arena, struct buf *out)
 {
     const struct tree *tree = sent_message(request, bytes, arena);
-    struct sentence_writing writing = {.out = out, .proto_json = true};
+    struct sentence_writing writing = {.out = out, .arena = arena, .proto_json = true};
     if (!tree || !is_canonical(schema_rpc(request->rpc)->input, tree, bytes, arena))
         return false;
     write_message(&writing, schema_rpc(request->rpc)->input, tree);

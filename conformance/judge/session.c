@@ -254,15 +254,6 @@ static void decide_watcher(struct session *session, const struct play *watcher)
         session_report(session, watcher);
 }
 
-static size_t count_replays(const struct session *session)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < session->plan->play_count; i++)
-        for (const struct replay *replay = session->plays[i].replays; replay; replay = replay->next)
-            count++;
-    return count;
-}
-
 /* Whether the play is the base of an infer case that succeeded, and one of its assertions passed. */
 static bool is_inference(const struct play *play, const struct played *played)
 {
@@ -273,8 +264,6 @@ static bool is_inference(const struct play *play, const struct played *played)
 
 void session_collect(struct session *session, struct run *run)
 {
-    size_t most = session->plan->assertion_count + count_replays(session);
-    run->results = arena_alloc_zero(session->arena, most, sizeof(*run->results));
     run->inferences =
         arena_alloc_zero(session->arena, session->suite->registry.profile_count, sizeof(*run->inferences));
     FOR_EACH(play, session->plan->plays, session->plan->play_count) {
@@ -286,7 +275,7 @@ void session_collect(struct session *session, struct run *run)
         if (inherits && inherits != play->group->profile) /* it is one of that profile too, in another form */
             run->inferences[inherits->index] += is_inference(play, played);
         for (size_t k = 0; k < play->assertion_count; k++) {
-            struct result *result = &run->results[run->result_count++];
+            struct result *result = array_add(run->results, run->result_count, session->arena);
             *result = played->results[k];
             if (session->frozen && result->verdict == VERDICT_BLOCKED && !result->why.size)
                 result->why = run_interruption(*session->options->interrupted);
@@ -296,6 +285,6 @@ void session_collect(struct session *session, struct run *run)
         }
         for (const struct replay *replay = played->replays; replay; replay = replay->next)
             if (!left_out(play, replay->result.assertion).size)
-                run->results[run->result_count++] = replay->result;
+                *array_add(run->results, run->result_count, session->arena) = replay->result;
     }
 }

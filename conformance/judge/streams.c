@@ -1,5 +1,6 @@
 #include "judge/streams.h"
 
+#include "base/search.h"
 #include "client/stream.h"
 #include "client/tape.h"
 #include "plan/request.h"
@@ -13,16 +14,8 @@ struct named_stream {
     struct client *client;
     struct stream *stream;  /* NULL: a tape plays */
     struct request request; /* with all messages so far */
-    struct named_stream *before;
+    struct named_stream *next;
 };
-
-static struct named_stream *find_stream(const struct streams *streams, struct str name)
-{
-    for (struct named_stream *named = streams->last; named; named = named->before)
-        if (str_equal(named->name, name))
-            return named;
-    return NULL;
-}
 
 static struct named_stream *begin(struct streams *streams, const struct play_options *options, const struct step *step,
                                   const struct request *request)
@@ -34,7 +27,7 @@ static struct named_stream *begin(struct streams *streams, const struct play_opt
     named->request.message_count = 0;
     if (!tape_plays(options->client_options->tape))
         named->stream = client_stream(named->client, request, options->extra);
-    named->before = streams->last;
+    named->next = streams->last;
     streams->last = named;
     return named;
 }
@@ -43,13 +36,8 @@ static struct named_stream *begin(struct streams *streams, const struct play_opt
 static void send_all(struct named_stream *named, const struct request *request)
 {
     struct request *all = &named->request;
-    struct str *messages =
-        arena_alloc_zero(&named->arena, all->message_count + request->message_count + 1, sizeof *messages);
-    if (all->message_count)
-        memcpy(messages, all->messages, all->message_count * sizeof *messages);
     for (size_t i = 0; i < request->message_count; i++)
-        messages[all->message_count++] = arena_copy(&named->arena, request->messages[i]);
-    all->messages = messages;
+        *array_add(all->messages, all->message_count, &named->arena) = arena_copy(&named->arena, request->messages[i]);
     if (named->stream)
         stream_send(named->stream, request->messages, request->message_count);
 }
@@ -61,11 +49,11 @@ void streams_step(struct streams *streams, const struct play_options *options, c
     struct request request;
     struct status status = play_request(own, options->run->target, options->arena, &request);
     if (!is_ok(status)) {
-        exchange->fault = status.message.size ? status.message : STR("the messages could not be built");
+        exchange->fault = status.message;
         return;
     }
-    struct named_stream *named =
-        step->opens ? begin(streams, options, step, &request) : find_stream(streams, step->conn);
+    struct named_stream *named = step->opens ? begin(streams, options, step, &request)
+                                             : FIND_IN(one, streams->last, str_equal(one->name, step->conn));
     if (!named) {
         exchange->fault = STR("the stream was not begun");
         return;
@@ -96,7 +84,7 @@ void streams_close(struct streams *streams)
 {
     while (streams->last) {
         struct named_stream *named = streams->last;
-        streams->last = named->before;
+        streams->last = named->next;
         if (named->stream)
             stream_close(named->stream);
         client_destroy(named->client);

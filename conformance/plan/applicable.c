@@ -49,7 +49,7 @@ static struct str not_sayable(struct planner *planner, const struct choice *choi
     bool is_fault = !is_ok(status) && status.code != STATUS_UNIMPLEMENTED;
     if (is_fault && (!choice->probe || planner->target->nominal))
         fault_add(choice->place, "request", "'%.*s' cannot be sent: %.*s", STR_ARG(play->id), STR_ARG(status.message));
-    return is_ok(status) || status.message.size ? status.message : STR("this encoding cannot carry it");
+    return status.message;
 }
 
 /* Why a case of the model "*" cannot be played with this model. */

@@ -31,12 +31,24 @@ static struct index make_index(struct planner *planner, struct plan *plan)
     return index;
 }
 
+/* Returns the place of the first play whose ID is not before this text. */
+static size_t find_first(const struct index *index, struct str text)
+{
+    size_t from = 0, to = index->count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (str_compare(index->plays[middle]->id, text) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
 static struct play *find_exactly(const struct index *index, struct str id)
 {
-    struct play wanted = {.id = id}, *key = &wanted;
-    struct play **found =
-        index->count ? bsearch(&key, index->plays, index->count, sizeof *index->plays, compare_plays) : NULL;
-    return found ? *found : NULL;
+    size_t at = find_first(index, id);
+    return at < index->count && str_equal(index->plays[at]->id, id) ? index->plays[at] : NULL;
 }
 
 /* Returns the labels of a play's ID without the encoding: "@INT32@first". */
@@ -99,20 +111,6 @@ static const struct assertion *find_assertion(const struct planner *planner, con
 
 /* --- Words --- */
 
-/* Returns the place of the first play whose ID is not before this text. */
-static size_t find_first(const struct index *index, struct str text)
-{
-    size_t from = 0, to = index->count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (str_compare(index->plays[middle]->id, text) < 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
-}
-
 /* Appends the plays of the profile that an entry ("ID" or "ID#KEY") of its proofs means: those that can be played here
  * beside others, or the rest. Returns whether there are any of either. */
 static bool add_proofs(struct planner *planner, const struct index *index, const struct profile *profile,
@@ -155,6 +153,15 @@ static struct list proofs_of(struct planner *planner, const struct index *index,
     return proofs;
 }
 
+/* Appends the proofs, one of which must hold. */
+static void add_all(const struct list *proofs, struct arena *arena, struct list *controls)
+{
+    for (size_t i = 0; i < proofs->count; i++)
+        list_append(controls, proofs->items[i], arena);
+    if (proofs->count)
+        ((struct control *)proofs->items[proofs->count - 1])->or_next = false;
+}
+
 /* Appends what the word stands for. False if the profile has no such word. */
 static bool add_word(struct planner *planner, const struct index *index, const struct play *play, struct str word,
                      struct place place, struct list *controls)
@@ -165,10 +172,8 @@ static bool add_word(struct planner *planner, const struct index *index, const s
         if (proof->play->group == play->group)
             fault_add(place_below(place, STR("control")), "control-acyclic", "'%.*s' stands for this case too",
                       STR_ARG(word));
-        list_append(controls, proofs.items[i], planner->arena);
     }
-    if (proofs.count)
-        ((struct control *)proofs.items[proofs.count - 1])->or_next = false;
+    add_all(&proofs, planner->arena, controls);
     return proofs.count > 0;
 }
 
@@ -212,10 +217,8 @@ static void add_served(struct planner *planner, const struct index *index, const
             return;
         playable += !proof->play->not_applicable.size;
     }
-    for (size_t i = 0; i < proofs.count && playable; i++)
-        list_append(controls, proofs.items[i], planner->arena);
     if (playable)
-        ((struct control *)proofs.items[proofs.count - 1])->or_next = false;
+        add_all(&proofs, planner->arena, controls);
 }
 
 static struct tree *control_of(struct planner *planner, const struct play *play)

@@ -1,6 +1,7 @@
 /* Named observations. A family may define an observation once, in `observations`, and expect it by its name. This code
  * replaces each name by the observation that it means, so that all later code sees only patterns and the words of
  * word.h. */
+#include "base/search.h"
 #include "plan/planner.h"
 #include "plan/word.h"
 
@@ -16,10 +17,8 @@ struct site {
 static const struct tree *named(const struct site *site, struct str name, const struct tree *within)
 {
     const struct tree *all = tree_member(site->choice->family->tree, "observations");
-    for (const struct tree *one = tree_first(all); one && one != within; one = one->next)
-        if (str_equal(one->name, name))
-            return one;
-    return NULL;
+    const struct tree *found = FIND_IN(one, tree_first(all), one == within || str_equal(one->name, name));
+    return found == within ? NULL : found;
 }
 
 static void replace_words(const struct site *site, struct tree *observations, const struct tree *within,

@@ -1,3 +1,4 @@
+#include "base/search.h"
 #include "plan/planner.h"
 
 struct plan_target plan_nominal(const struct suite *suite, struct arena *arena)
@@ -103,6 +104,12 @@ struct status plan_make(const struct suite *suite, const struct plan_target *tar
             status_error(&plan->arena, STATUS_INVALID_ARGUMENT, "%s", fault_line(faults.list.items[0], &scratch).data);
     arena_free(&scratch);
     return status;
+}
+
+const struct play *plan_told(const struct plan *plan, struct str path)
+{
+    return FIND(plan->plays, i, plan->play_count,
+                plan->plays[i].answer && str_equal(plan->plays[i].group->family->path, path));
 }
 
 void plan_free(struct plan *plan)

@@ -159,7 +159,7 @@ void plan_make_all(const struct suite *suite, const struct plan_target *target, 
 
 void plan_free(struct plan *plan);
 
-/* The play of the case at that path that tells a right answer; NULL if there is none. (told.c) */
+/* The play of the case at that path that tells a right answer; NULL if there is none. */
 const struct play *plan_told(const struct plan *plan, struct str path);
 
 /* Why a glob of the target's is unmatched: it matches no case and no assertion, not even one that this target is not

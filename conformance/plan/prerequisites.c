@@ -10,15 +10,10 @@ struct seen {
     size_t count;
 };
 
-static bool add_play(struct seen *seen, const struct play *play)
+static void add_play(struct seen *seen, const struct play *play)
 {
-    for (size_t i = 0; i < seen->count; i++)
-        if (seen->plays[i] == play)
-            return false;
-    if (seen->count == PREREQUISITES_MAX)
-        return false;
-    seen->plays[seen->count++] = play;
-    return true;
+    if (seen->count < PREREQUISITES_MAX && !ANY(i, seen->count, seen->plays[i] == play))
+        seen->plays[seen->count++] = play;
 }
 
 size_t plan_prerequisites(const struct play *play)

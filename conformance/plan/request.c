@@ -1,15 +1,13 @@
 #include "plan/request.h"
 
+#include "probe/model_facts.h"
 #include "protocols/protocol.h"
 
 struct str plan_last_version(const struct plan_target *target, struct str kit_model, const struct tree *probe)
 {
     if (probe)
         return tree_text(probe, "version");
-    const struct tree *metadata = tree_member_str(target->discovery.models, kit_model);
-    const struct tree *versions = tree_member(metadata, "versions");
-    const struct tree *last = versions && versions->type == TREE_ARRAY ? versions->last : NULL;
-    return last && last->type == TREE_STRING ? last->text : STR("1");
+    return model_last_version(tree_member_str(target->discovery.models, kit_model));
 }
 
 struct str plan_version(const struct plan_target *target, const struct profile *profile, struct str kit_model,

@@ -13,9 +13,8 @@
 
 static void add_late(struct str name, struct variable *variables, size_t *count)
 {
-    for (size_t i = 0; i < *count && i < SAVED_MAX; i++)
-        if (str_equal(variables[i].name, name))
-            return;
+    if (ANY(i, *count, i < SAVED_MAX && str_equal(variables[i].name, name)))
+        return;
     if (*count < SAVED_MAX)
         variables[*count] = (struct variable){.name = name, .is_late = true};
     ++*count;
@@ -94,9 +93,8 @@ static double seconds_of(struct str text)
 
 static void add_key(struct play *play, const struct assertion *assertion)
 {
-    for (size_t i = 0; i < play->assertion_count; i++)
-        if (play->assertions[i].requirement == assertion->requirement)
-            return;
+    if (ANY(i, play->assertion_count, play->assertions[i].requirement == assertion->requirement))
+        return;
     struct assertion *added = &play->assertions[play->assertion_count++];
     *added = *assertion;
     added->play = play;
@@ -210,12 +208,10 @@ static void take_expectations(struct tree *steps, struct list *expectations, str
 /* Makes a list of one step from the case `tcp`. */
 static struct tree *single_step(struct tree *act, struct arena *arena)
 {
-    struct tree *steps = tree_new(arena, TREE_ARRAY), *step = tree_new(arena, TREE_OBJECT);
-    tree_add(step, STR("tcp"), tree_copy(arena, tree_member(act, "tcp")));
-    tree_add(step, STR("conn"), tree_string(arena, STR("only")));
-    if (tree_member(act, "half_close"))
-        tree_add(step, STR("half_close"), tree_copy(arena, tree_member(act, "half_close")));
-    tree_append(steps, step);
+    struct tree *steps = tree_new(arena, TREE_ARRAY), *half_close = tree_member(act, "half_close");
+    tree_append(steps, tree_object(arena, {"tcp", tree_copy(arena, tree_member(act, "tcp"))},
+                                   {"conn", tree_string(arena, STR("only"))},
+                                   {"half_close", half_close ? tree_copy(arena, half_close) : NULL}));
     return steps;
 }
 

@@ -18,10 +18,8 @@ struct tree *outputs_asked(const struct learner *learner, struct arena *arena)
         enum datatype datatype = datatype_from_name(tree_text(output, "datatype"));
         if (datatype == DATATYPE_NONE || datatype == DATATYPE_BOOL || datatype == DATATYPE_BYTES)
             continue;
-        struct tree *one = tree_new(arena, TREE_OBJECT);
-        tree_add(one, STR("name"), tree_string(arena, tree_text(output, "name")));
-        tree_add(one, STR("parameters"), tree_copy(arena, learner->of_outputs));
-        tree_append(asked, one);
+        tree_append(asked, tree_object(arena, {"name", tree_string(arena, tree_text(output, "name"))},
+                                       {"parameters", tree_copy(arena, learner->of_outputs)}));
     }
     return asked;
 }

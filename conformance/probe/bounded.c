@@ -1,4 +1,5 @@
-#include "probe/bounded.h"
+/* Keeps metadata of models that nobody may probe small: a target may have hundreds of them, of megabytes each. */
+#include "probe/steps.h"
 
 #include "probe/request.h"
 

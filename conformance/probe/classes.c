@@ -1,5 +1,6 @@
 #include "probe/classes.h"
 
+#include "base/search.h"
 #include "notation/data.h"
 #include "notation/element.h"
 
@@ -35,10 +36,7 @@ static bool is_one_row(const struct tree *shape)
     size_t rank;
     if (!shape || !data_shape(shape, dimensions, &rank) || rank < 2)
         return false;
-    for (size_t i = 0; i + 1 < rank; i++)
-        if (dimensions[i] != 1)
-            return false;
-    return true;
+    return ALL(i, rank - 1, dimensions[i] == 1);
 }
 
 /* Reads the elements, sorted. Returns how many there are; 0 if they cannot be sorted into classes. */
@@ -92,20 +90,16 @@ static struct tree *class_pattern(const struct ranked *ranked, size_t count, siz
             separator = "|";
         }
     buf_append_literal(&text, ")(:|$)");
-    struct tree *pattern = tree_new(arena, TREE_OBJECT);
-    tree_add(pattern, STR("$match"), tree_string(arena, arena_take(arena, &text)));
-    return pattern;
+    return tree_object(arena, {"$match", tree_string(arena, arena_take(arena, &text))});
 }
 
 struct tree *classes_of(const struct tree *output, struct arena *arena)
 {
-    struct tree *classes = tree_new(arena, TREE_OBJECT), *all = tree_new(arena, TREE_ARRAY);
+    struct tree *all = tree_new(arena, TREE_ARRAY);
     struct ranked *ranked = arena_alloc_zero(arena, ELEMENTS, sizeof *ranked);
     size_t count = output && tree_member(output, "data") ? rank_elements(output, ranked, arena) : 0;
     for (size_t i = 0; i < count && count <= ALL_LISTED; i++)
         tree_append(all, class_pattern(ranked, count, i, arena));
-    tree_add(classes, STR("count"), tree_uint(arena, count));
-    tree_add(classes, STR("top"), count ? class_pattern(ranked, count, 0, arena) : tree_new(arena, TREE_NULL));
-    tree_add(classes, STR("all"), all);
-    return classes;
+    struct tree *top = count ? class_pattern(ranked, count, 0, arena) : tree_new(arena, TREE_NULL);
+    return tree_object(arena, {"count", tree_uint(arena, count)}, {"top", top}, {"all", all});
 }

@@ -8,11 +8,10 @@ static const char *const datatypes[] = {NULL,    "BOOL",  "UINT8", "UINT16", "UI
 
 static struct tree *one_of(struct tree *first, struct tree *second, struct arena *arena)
 {
-    struct tree *choice = tree_new(arena, TREE_OBJECT), *list = tree_new(arena, TREE_ARRAY);
+    struct tree *list = tree_new(arena, TREE_ARRAY);
     tree_append(list, first);
     tree_append(list, second);
-    tree_add(choice, STR("$in"), list);
-    return choice;
+    return tree_object(arena, {"$in", list});
 }
 
 /* Returns what the datatype is in a configuration: its name in JSON, its number in a message. NULL if it is unknown. */
@@ -57,11 +56,8 @@ static struct tree *list_of(const struct tree *tensors, size_t first, struct are
         struct tree *dims = dims_pattern(tree_member(tensor, "shape"), first, arena);
         if (!name.size || !datatype || !dims)
             return NULL;
-        struct tree *pattern = tree_new(arena, TREE_OBJECT);
-        tree_add(pattern, STR("name"), tree_string(arena, name));
-        tree_add(pattern, STR("data_type"), datatype);
-        tree_add(pattern, STR("dims"), dims);
-        tree_append(list, pattern);
+        tree_append(list, tree_object(arena, {"name", tree_string(arena, name)}, {"data_type", datatype},
+                                      {"dims", dims}));
     }
     return list;
 }

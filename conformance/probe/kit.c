@@ -2,7 +2,6 @@
 #include "probe/steps.h"
 
 #include "base/search.h"
-#include "probe/bounded.h"
 #include "probe/claims.h"
 #include "probe/kit_inputs.h"
 #include "probe/learn.h"
@@ -87,17 +86,12 @@ void find_kit_models(struct probing *probing)
     probing->discovery->absent = absent;
 }
 
-static bool is_ready(struct str state)
-{
-    return state.size && memmem(state.data, state.size, "READY", 5);
-}
-
 /* Whether the index lists the model, and no entry of it is ready. */
 static bool is_left_unloaded(const struct tree *index, struct str name)
 {
     return ANY_IN(entry, index->first, str_equal(tree_text(entry, "name"), name)) &&
            !ANY_IN(entry, index->first,
-                   str_equal(tree_text(entry, "name"), name) && is_ready(tree_text(entry, "state")));
+                   str_equal(tree_text(entry, "name"), name) && index_says(entry, "READY"));
 }
 
 void note_left_unloaded(struct probing *probing)

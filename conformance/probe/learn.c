@@ -24,12 +24,11 @@ static struct status make_promised(const struct learner *learner, size_t number,
 
 static const struct tree *promised_act(struct learner *learner, size_t number, struct arena *arena)
 {
-    struct tree *inputs, *request = tree_new(arena, TREE_OBJECT);
+    struct tree *inputs;
     if (number >= SIZES_COUNT || (number > 0 && !request_varies(learner->learned.metadata)) ||
         !is_ok(make_promised(learner, number, arena, &inputs)))
         return NULL;
-    tree_add(request, STR("inputs"), inputs);
-    return act_of(learner, request, arena);
+    return act_of(learner, tree_object(arena, {"inputs", inputs}), arena);
 }
 
 /* --- The model --- */
@@ -146,8 +145,7 @@ static struct tree *learn_sequence(struct learner *learner, struct tree *probe)
 
 static const struct tree *other_act(struct learner *learner, size_t number, struct arena *arena)
 {
-    struct tree *request = tree_new(arena, TREE_OBJECT);
-    tree_add(request, STR("inputs"), tree_copy(arena, learner->other));
+    const struct tree *request = tree_object(arena, {"inputs", tree_copy(arena, learner->other)});
     return number ? NULL : act_of(learner, request, arena);
 }
 
@@ -178,13 +176,6 @@ static void add_others(const struct learner *learner, struct tree *probe, const 
     }
 }
 
-static struct str last_version(const struct tree *metadata)
-{
-    const struct tree *versions = tree_member(metadata, "versions");
-    const struct tree *last = versions && versions->type == TREE_ARRAY ? versions->last : NULL;
-    return last && last->type == TREE_STRING && last->text.size ? last->text : STR("1");
-}
-
 enum inferred learn_is_answered(struct prober *prober, const struct profile *profile, const struct subject *model,
                                 struct str *evidence)
 {
@@ -194,7 +185,7 @@ enum inferred learn_is_answered(struct prober *prober, const struct profile *pro
                               .example = model->example,
                               .of_outputs = parameters,
                               .once = true,
-                              .learned = {.metadata = model->metadata, .version = last_version(model->metadata)}};
+                              .learned = {.metadata = model->metadata, .version = model_last_version(model->metadata)}};
     const struct protocol *protocol = protocol_named(profile->protocol);
     enum inferred inferred = INFER_UNSAYABLE;
     size_t taken;
@@ -261,19 +252,17 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
                               .absent = absent,
                               .example = example,
                               .seed = seed,
-                              .learned.version = last_version(metadata)};
-    struct tree *probe = tree_new(arena, TREE_OBJECT), *request = tree_new(arena, TREE_OBJECT);
-    tree_add(probe, STR("name"), tree_string(arena, name));
-    if (metadata)
-        tree_add(probe, STR("metadata"), tree_copy(arena, metadata));
-    struct tree *sequence = tree_new(arena, TREE_ARRAY);
+                              .learned.version = model_last_version(metadata)};
+    struct tree *probe = tree_object(arena, {"name", tree_string(arena, name)},
+                                     {"metadata", metadata ? tree_copy(arena, metadata) : NULL});
+    struct tree *sequence = tree_new(arena, TREE_ARRAY), *request;
     bool found = learn_promised(&learner, probe);
     if (example) {
         size_t taken;
         found = find_request(&learner, example_act, &taken);
         request = request_of(example, arena);
     } else {
-        tree_add(request, STR("inputs"), tree_copy(arena, tree_member(probe, "promised")));
+        request = tree_object(arena, {"inputs", tree_copy(arena, tree_member(probe, "promised"))});
     }
     const struct tree *answer = tree_member(example, "answer");
     tree_add(probe, STR("answer"), answer ? tree_copy(arena, answer) : tree_new(arena, TREE_NULL));

@@ -13,6 +13,13 @@
 #define LARGE_ELEMENTS  ((size_t)1 << 14) /* with more, one group is played at a time */
 #define TEXT_OF_ELEMENT 32                /* bytes of a text that count as one element */
 
+struct str model_last_version(const struct tree *metadata)
+{
+    const struct tree *versions = tree_member(metadata, "versions");
+    const struct tree *last = versions && versions->type == TREE_ARRAY ? versions->last : NULL;
+    return last && last->type == TREE_STRING && last->text.size ? last->text : STR("1");
+}
+
 /* Returns a datatype of the same size, so that the data still fits. */
 static struct str other_datatype(struct str name)
 {
@@ -25,9 +32,7 @@ static struct str other_datatype(struct str name)
 
 static struct tree *named(struct str name, struct arena *arena)
 {
-    struct tree *object = tree_new(arena, TREE_OBJECT);
-    tree_add(object, STR("name"), tree_string(arena, name));
-    return object;
+    return tree_object(arena, {"name", tree_string(arena, name)});
 }
 
 /* Makes the declared shape into a pattern: any size for -1. NULL if it is no shape. */
@@ -40,18 +45,17 @@ static struct tree *shape_pattern(const struct tree *declared, struct arena *are
         int64_t dimension;
         if (!tree_to_int64(at, &dimension))
             return NULL;
-        struct tree *range = tree_new(arena, TREE_OBJECT), *bounds = tree_new(arena, TREE_ARRAY);
+        struct tree *bounds = tree_new(arena, TREE_ARRAY);
         tree_append(bounds, tree_int(arena, 0));
         tree_append(bounds, tree_new(arena, TREE_NULL));
-        tree_add(range, STR("$range"), bounds);
-        tree_append(pattern, dimension < 0 ? range : tree_int(arena, dimension));
+        tree_append(pattern, dimension < 0 ? tree_object(arena, {"$range", bounds}) : tree_int(arena, dimension));
     }
     return pattern;
 }
 
 static struct tree *outputs_of(const struct tree *list, bool known_shapes, struct arena *arena)
 {
-    struct tree *outputs = tree_new(arena, TREE_OBJECT), *names = tree_new(arena, TREE_ARRAY);
+    struct tree *names = tree_new(arena, TREE_ARRAY);
     struct tree *datatypes = tree_new(arena, TREE_ARRAY), *shapes = tree_new(arena, TREE_ARRAY);
     struct tree *first = tree_new(arena, TREE_OBJECT), *last = first;
     for (const struct tree *output = tree_first(list); output; output = output->next) {
@@ -63,20 +67,15 @@ static struct tree *outputs_of(const struct tree *list, bool known_shapes, struc
         struct tree *typed = named(name, arena), *shaped = named(name, arena);
         if (datatype && datatype->type == TREE_STRING)
             tree_add(typed, STR("datatype"), tree_string(arena, arena_copy(arena, datatype->text)));
-        if (shape)
-            tree_add(shaped, STR("shape"), shape);
+        tree_add(shaped, STR("shape"), shape);
         tree_append(datatypes, typed);
         tree_append(shapes, shaped);
         tree_append(names, named(name, arena));
         last = named(name, arena);
         first = first->first ? first : last;
     }
-    tree_add(outputs, STR("names"), names);
-    tree_add(outputs, STR("datatypes"), datatypes);
-    tree_add(outputs, STR("shapes"), shapes);
-    tree_add(outputs, STR("first"), tree_copy(arena, first));
-    tree_add(outputs, STR("last"), tree_copy(arena, last));
-    return outputs;
+    return tree_object(arena, {"names", names}, {"datatypes", datatypes}, {"shapes", shapes},
+                       {"first", tree_copy(arena, first)}, {"last", tree_copy(arena, last)});
 }
 
 static void tell_versions(struct tree *probe, const struct learned *learned, struct arena *arena)
@@ -93,29 +92,23 @@ static void tell_versions(struct tree *probe, const struct learned *learned, str
 }
 
 /* Returns the name in its other case; the name itself if another tensor of the list has that one. */
-static struct str other_name(const struct tree *list, struct str name, struct arena *arena)
+static struct tree *other_name(const struct tree *list, struct str name, struct arena *arena)
 {
     struct str other = model_name_in_other_case(name, arena);
-    for (const struct tree *tensor = list && list->type == TREE_ARRAY ? list->first : NULL; tensor;
-         tensor = tensor->next)
-        if (str_equal(tree_text(tensor, "name"), other))
-            return name;
-    return other;
+    bool is_taken = ANY_IN(tensor, list && list->type == TREE_ARRAY ? list->first : NULL,
+                           str_equal(tree_text(tensor, "name"), other));
+    return tree_string(arena, is_taken ? name : other);
 }
 
 static void tell_names(struct tree *probe, const struct tree *inputs, struct arena *arena)
 {
-    const struct tree *input = tree_first(inputs);
-    const struct tree *outputs = tree_member(probe, "outputs");
-    struct tree *cases = tree_new(arena, TREE_OBJECT);
-    const struct str texts[] = {tree_text(input, "name"), tree_text(tree_member(outputs, "last"), "name"),
-                                tree_text(input, "datatype")};
-    static const char *const names[] = {"input", "output", "datatype"};
-    const struct tree *lists[] = {inputs, tree_member(outputs, "names"), NULL};
-    for (size_t i = 0; i < 3; i++)
-        tree_add(cases, str_of(names[i]), tree_string(arena, other_name(lists[i], texts[i], arena)));
-    tree_add(probe, STR("other-case"), cases);
-    tree_add(probe, STR("other-datatype"), tree_string(arena, other_datatype(texts[2])));
+    const struct tree *input = tree_first(inputs), *outputs = tree_member(probe, "outputs");
+    struct str last = tree_text(tree_member(outputs, "last"), "name"), datatype = tree_text(input, "datatype");
+    tree_add(probe, STR("other-case"),
+             tree_object(arena, {"input", other_name(inputs, tree_text(input, "name"), arena)},
+                         {"output", other_name(tree_member(outputs, "names"), last, arena)},
+                         {"datatype", other_name(NULL, datatype, arena)}));
+    tree_add(probe, STR("other-datatype"), tree_string(arena, other_datatype(datatype)));
 }
 
 /* Whether JSON can write the data: as a list, of numbers that it has, of texts that are UTF-8. Data of numbers has a
@@ -175,23 +168,22 @@ static struct tree *tensors_of_message(const struct tree *tensors, struct tree *
 /* Adds `message`: the request as a message of gRPC has it; one without inputs if it cannot be said so. */
 static void tell_message(struct tree *probe, const struct tree *request, struct arena *arena)
 {
-    struct tree *message = tree_new(arena, TREE_OBJECT), *raw = tree_new(arena, TREE_ARRAY), *parameters;
+    struct tree *raw = tree_new(arena, TREE_ARRAY), *parameters;
     struct tree *inputs = tensors_of_message(tree_member(request, "inputs"), raw, arena);
     struct tree *outputs = tensors_of_message(tree_member(request, "outputs"), raw, arena);
     bool said = inputs && outputs && is_ok(packing_parameters(tree_member(request, "parameters"), arena, &parameters));
-    tree_add(message, STR("parameters"), said ? parameters : tree_new(arena, TREE_OBJECT));
-    tree_add(message, STR("inputs"), said ? inputs : tree_new(arena, TREE_ARRAY));
-    tree_add(message, STR("raw"), said ? raw : tree_new(arena, TREE_ARRAY));
-    tree_add(message, STR("outputs"), said ? outputs : tree_new(arena, TREE_ARRAY));
-    tree_add(probe, STR("message"), message);
+    tree_add(probe, STR("message"),
+             tree_object(arena, {"parameters", said ? parameters : tree_new(arena, TREE_OBJECT)},
+                         {"inputs", said ? inputs : tree_new(arena, TREE_ARRAY)},
+                         {"raw", said ? raw : tree_new(arena, TREE_ARRAY)},
+                         {"outputs", said ? outputs : tree_new(arena, TREE_ARRAY)}));
 }
 
 /* Adds `binary`: the inputs without data, with the size of their raw contents, and these; empty if an input has no raw
  * form. */
 static void tell_binary(struct tree *probe, const struct tree *inputs, struct arena *arena)
 {
-    struct tree *binary = tree_new(arena, TREE_OBJECT), *sized = tree_new(arena, TREE_ARRAY);
-    struct tree *data = tree_new(arena, TREE_ARRAY);
+    struct tree *sized = tree_new(arena, TREE_ARRAY), *data = tree_new(arena, TREE_ARRAY);
     const struct tree *raw = tree_member(tree_member(probe, "message"), "raw"), *contents = raw->first;
     for (const struct tree *input = inputs->first; input && contents; input = input->next) {
         struct tree *one = tree_copy(arena, input);
@@ -203,9 +195,7 @@ static void tell_binary(struct tree *probe, const struct tree *inputs, struct ar
         tree_append(data, tree_string(arena, contents->text));
         contents = contents->next;
     }
-    tree_add(binary, STR("inputs"), sized);
-    tree_add(binary, STR("data"), data);
-    tree_add(probe, STR("binary"), binary);
+    tree_add(probe, STR("binary"), tree_object(arena, {"inputs", sized}, {"data", data}));
 }
 
 /* Returns the output of that name; NULL if there is none. */

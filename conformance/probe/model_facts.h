@@ -11,6 +11,9 @@ struct learned {
     bool alike;                                    /* two answers to the request were alike */
 };
 
+/* The last version that the metadata lists, which may be NULL; "1" if it lists none. */
+struct str model_last_version(const struct tree *metadata);
+
 /* Adds `request`, which belongs to `probe` then, and all members that follow from it, from `outputs` to `huge`. What it
  * makes lies in the arena; texts of the metadata are shared. */
 void model_facts_add(struct tree *probe, const struct learned *learned, struct tree *request, struct arena *arena);

@@ -3,11 +3,9 @@
 
 #include "base/count.h"
 #include "base/search.h"
-#include "probe/bounded.h"
 #include "probe/learn.h"
 #include "probe/request.h"
 #include "probe/team.h"
-#include "probe/unserved.h"
 #include "suite/model_name.h"
 #include "support/listing.h"
 

@@ -12,8 +12,7 @@ struct tree *learn_nothing(struct arena *arena)
         " {\"name\": \"input-1\", \"datatype\": \"INT32\", \"shape\": [-1, 4]}],"
         " \"outputs\": [{\"name\": \"output-0\", \"datatype\": \"INT32\", \"shape\": [-1, 4]},"
         " {\"name\": \"output-1\", \"datatype\": \"INT32\", \"shape\": [-1, 4]}]}";
-    struct tree *metadata, *answer, *inputs, *probe = tree_new(arena, TREE_OBJECT),
-                                             *request = tree_new(arena, TREE_OBJECT);
+    struct tree *metadata, *answer, *inputs;
     struct learned learned = {.version = STR("1"), .same_version = STR("1"), .odd_version = STR("1"), .alike = true};
     struct str name = STR("any");
     tree_parse(str_of(metadata_text), arena, &metadata);
@@ -21,16 +20,12 @@ struct tree *learn_nothing(struct arena *arena)
     tree_parse(STR("[{\"name\": \"output-0\", \"datatype\": \"INT32\", \"shape\": [1, 4], \"data\": [1, 2, 3, 4]}]"),
                arena, &answer);
     request_from_metadata(metadata, name, (struct request_sizes){1, 2}, 0, arena, &inputs);
-    tree_add(probe, STR("name"), tree_string(arena, name));
-    tree_add(probe, STR("metadata"), metadata);
-    tree_add(probe, STR("promised"), tree_copy(arena, inputs));
-    tree_add(probe, STR("sequence"), tree_new(arena, TREE_ARRAY));
-    tree_add(probe, STR("unserved"), tree_new(arena, TREE_ARRAY));
-    tree_add(probe, STR("answer"), answer);
-    tree_add(probe, STR("batch"), tree_copy(arena, inputs));
+    struct tree *probe = tree_object(arena, {"name", tree_string(arena, name)}, {"metadata", metadata},
+                                     {"promised", tree_copy(arena, inputs)}, {"sequence", tree_new(arena, TREE_ARRAY)},
+                                     {"unserved", tree_new(arena, TREE_ARRAY)}, {"answer", answer},
+                                     {"batch", tree_copy(arena, inputs)});
     for (size_t i = 0; i < OTHERS_COUNT; i++)
         tree_add(probe, str_of(others[i].name), tree_copy(arena, inputs));
-    tree_add(request, STR("inputs"), inputs);
-    model_facts_add(probe, &learned, request, arena);
+    model_facts_add(probe, &learned, tree_object(arena, {"inputs", inputs}), arena);
     return probe;
 }

@@ -1,6 +1,7 @@
 #include "probe/probing.h"
 
 #include "base/search.h"
+#include "probe/model_facts.h"
 
 /* A model whose metadata is broken may still be there. Believe ready=yes only if an unknown name gets no. */
 static bool is_ready(struct probing *probing, struct str name)
@@ -23,11 +24,8 @@ static struct tree *metadata_of(struct prober *prober, const struct profile *pro
     if (!metadata && wants_versions && prober_may_ask(prober, profile)) {
         metadata = side_metadata(prober, profile, name, STR("1"), &second);
         prober->versionless_refused |= refused && metadata;
-        const struct tree *versions = tree_member(metadata, "versions");
-        const struct tree *last = versions && versions->type == TREE_ARRAY ? versions->last : NULL;
-        struct tree *newest = last && last->type == TREE_STRING && !str_is(last->text, "1")
-                                  ? side_metadata(prober, profile, name, last->text, &second)
-                                  : NULL;
+        struct str last = model_last_version(metadata);
+        struct tree *newest = str_is(last, "1") ? NULL : side_metadata(prober, profile, name, last, &second);
         metadata = newest ? newest : metadata;
     }
     return metadata;

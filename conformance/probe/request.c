@@ -57,8 +57,7 @@ static struct tree *hex_of_data(const struct tree *list, enum datatype datatype,
         text[2 * i] = digits[(unsigned char)bytes.data[i] >> 4];
         text[2 * i + 1] = digits[(unsigned char)bytes.data[i] & 15];
     }
-    struct tree *codec = tree_new(arena, TREE_OBJECT);
-    tree_add(codec, STR("$hex"), tree_string(arena, (struct str){text, 2 * bytes.size}));
+    struct tree *codec = tree_object(arena, {"$hex", tree_string(arena, (struct str){text, 2 * bytes.size})});
     buf_free(&bytes);
     arena_free(&scratch);
     return codec;
@@ -138,11 +137,10 @@ static struct status make_input(const struct tree *input, struct str model, stru
     struct status status = shape_of(input, sizes, arena, &shape, count);
     if (!is_ok(status))
         return status;
-    *made = tree_new(arena, TREE_OBJECT);
-    tree_add(*made, STR("name"), tree_string(arena, name->text));
-    tree_add(*made, STR("datatype"), tree_string(arena, str_of(datatype_name(datatype))));
-    tree_add(*made, STR("shape"), shape);
-    tree_add(*made, STR("data"), data_of(datatype, *count, mixed(mixed(seed, model), name->text), listable, arena));
+    struct tree *data = data_of(datatype, *count, mixed(mixed(seed, model), name->text), listable, arena);
+    *made = tree_object(arena, {"name", tree_string(arena, name->text)},
+                        {"datatype", tree_string(arena, str_of(datatype_name(datatype)))}, {"shape", shape},
+                        {"data", data});
     return STATUS_IS_OK;
 }
 

@@ -14,9 +14,7 @@ static struct tree *act_of(const struct tree *question, const struct tree *probe
     static const char *const taken[] = {"inputs", "parameters"};
     struct str name = tree_text(probe, "name");
     const struct variable model = {.name = STR("model"), .label = name, .is_segment = true};
-    struct tree *found = tree_new(arena, TREE_OBJECT), *act;
-    if (probe)
-        tree_add(found, STR("probe"), tree_share(arena, probe));
+    struct tree *found = tree_object(arena, {"probe", probe ? tree_share(arena, probe) : NULL}), *act;
     const struct variables variables = {.list = &model, .count = 1, .found = found, .lenient = true};
     if (!is_ok(variables_resolve(question, &variables, arena, &act)))
         return NULL;

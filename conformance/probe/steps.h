@@ -66,3 +66,14 @@ struct str hindrance_of(const struct probing *probing, const struct address *add
  * without it, where that is a matter of each model (`by_model` in encodings.json): a server may stream for some models
  * only. If no model takes it, the server does not serve what it claims, and none is excused. (takers.c) */
 void takers_find(struct probing *probing, struct tree *unhosted);
+
+/* Returns a copy of the metadata, in the arena, with copies of the text. Of its inputs and outputs, what is beyond the
+ * limits of probe/request.h is left out, except for one tensor and one byte: they still break these limits. Other
+ * metadata is copied whole. (bounded.c) */
+struct tree *metadata_bounded(struct arena *arena, const struct tree *metadata);
+
+/* Asks for the index over each transport that has one, and, for each name that it says is READY and of which discovery
+ * has not found metadata, whether the model is ready. Returns a list of the names of those that have no metadata and
+ * are not ready over any transport, in the prober's arena. Discovery must have found the models of the kit and the
+ * probed ones. (unserved.c) */
+struct tree *unserved_find(struct probing *probing, const struct tree *probes);

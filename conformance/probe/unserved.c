@@ -1,15 +1,10 @@
-#include "probe/unserved.h"
+/* What the index of a model repository says is ready, although nothing else of the target knows it. */
+#include "probe/steps.h"
 
 #include "base/search.h"
 #include "probe/claims.h"
 
 #define ASKED_MAX 64 /* names that are asked for; an index may be long */
-
-/* Whether the state is READY, in the words of any server: "READY", "State.READY". */
-static bool is_ready_state(struct str state)
-{
-    return str_is(state, "READY") || str_ends(state, STR(".READY"));
-}
 
 static bool is_served(struct prober *prober, struct str name)
 {
@@ -33,7 +28,7 @@ struct tree *unserved_find(struct probing *probing, const struct tree *probes)
                                        : NULL;
         for (const struct tree *entry = tree_first(index); entry; entry = entry->next) {
             struct str name = tree_text(entry, "name");
-            if (!name.size || !is_ready_state(tree_text(entry, "state")) || tree_member_str(hosted, name) ||
+            if (!name.size || !index_says(entry, "READY") || tree_member_str(hosted, name) ||
                 tree_member_str(tree_member_str(probes, name), STR("metadata")) ||
                 ANY_IN(at, asked->first, str_equal(at->text, name)) || asked->count == ASKED_MAX)
                 continue;
