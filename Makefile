@@ -141,6 +141,7 @@ $(O)/obj/%.cc.o: %.cc | $(generated)
 	$(Q)$(CXX) $(CXX_ONLY) $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
 
 $(O)/obj/conformance/report/html.c.o: conformance/report/page.css # it lies inside the program
+$(O)/obj/conformance/suite/grammar.c.o: conformance/suite/case.schema.json
 # The fixtures inside the judge (support/inside.c), in the order in which it walks through folders.
 list_fixtures := find fixtures -type f ! -path '*/.*' ! -name '*.py' ! -name '*.mk'
 $(O)/gen/fixtures.tar.gz: $(shell $(list_fixtures) | sed 's/ /\\ /g')

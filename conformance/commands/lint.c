@@ -4,18 +4,15 @@
 
 #include "lint/lint.h"
 #include "report/report.h"
+#include "suite/grammar.h"
 #include "suite/layout.h"
-#include "suite/schema.h"
 #include "support/inside.h"
 #include "support/printable.h"
 #include <stdio.h>
 
 static int print_schema(void)
 {
-    struct buf schema = {0};
-    schema_write(&schema);
-    fwrite(schema.data, 1, schema.size, stdout);
-    buf_free(&schema);
+    fwrite(grammar_schema().data, 1, grammar_schema().size, stdout);
     return EXIT_CONFORMANT;
 }
 

@@ -169,9 +169,9 @@ void lint_ledger(struct linter *linter)
                       STR_ARG(deviation->name));
     }
     for (const struct tree *text = tree_first(suite->documents); text; text = text->next)
-        grammar_check(GRAMMAR_DOCUMENT, text,
+        grammar_check("document", text,
                       place_below(place_in(linter->faults, STR("documents.json"), STR("")), text->name));
     for (const struct tree *state = tree_first(suite->states); state; state = state->next)
-        grammar_check(GRAMMAR_STATE, state,
+        grammar_check("state", state,
                       place_below(place_in(linter->faults, STR("servers.json"), STR("")), state->name));
 }

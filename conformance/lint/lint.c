@@ -9,13 +9,13 @@
 static bool check_forms(const struct suite *suite, struct faults *faults)
 {
     for (size_t i = 0; i < suite->family_count; i++)
-        grammar_check(GRAMMAR_CASE, suite->families[i].tree, family_place(&suite->families[i], faults));
+        grammar_check("case", suite->families[i].tree, family_place(&suite->families[i], faults));
     FOR_EACH(row, suite->ledger.rows, suite->ledger.count)
-        grammar_check(GRAMMAR_LEDGER_ROW, row->tree, row_place(row, faults));
+        grammar_check("ledger-row", row->tree, row_place(row, faults));
     for (size_t i = 0; i < suite->deviation_count; i++)
-        grammar_check(GRAMMAR_DEVIATION, suite->deviations[i].tree, deviation_place(&suite->deviations[i], faults));
+        grammar_check("deviation", suite->deviations[i].tree, deviation_place(&suite->deviations[i], faults));
     for (const struct tree *watched = tree_first(suite->watched); watched; watched = watched->next)
-        grammar_check(GRAMMAR_WATCHED, watched,
+        grammar_check("watched", watched,
                       place_below(place_in(faults, STR("watch.json"), STR("")), watched->name));
     return faults->list.count == 0;
 }

@@ -17,7 +17,7 @@ void lint_models(struct linter *linter)
     struct place file = place_in(linter->faults, STR("models/models.json"), STR(""));
     for (const struct tree *told = tree_first(suite->told); told; told = told->next) {
         struct place place = place_below(file, told->name);
-        grammar_check(GRAMMAR_MODEL, told, place);
+        grammar_check("model", told, place);
         if (!has_folder(suite, told->name, linter->arena))
             fault_add(place, "model-told", "there is no folder %s in fixtures/models",
                       str_printable(linter->arena, told->name));

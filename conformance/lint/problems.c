@@ -39,7 +39,7 @@ void lint_problems(struct linter *linter)
     for (const struct tree *problem = tree_first(linter->suite->problems); problem;
          problem = problem->next, position++) {
         struct place place = place_at(file, position);
-        if (!grammar_check(GRAMMAR_PROBLEM, problem, place))
+        if (!grammar_check("problem", problem, place))
             continue;
         lint_link(linter, tree_member(problem, "link"), place);
         const struct tree *cases = tree_member(problem, "cases");

@@ -25,7 +25,7 @@ static void check_schema(struct linter *linter, const struct known_schema *schem
     size_t index = 0;
     for (const struct tree *one = members->first; one; one = one->next, index++) {
         struct place here = place_at(place, index);
-        if (grammar_check(GRAMMAR_MEMBER, one, here))
+        if (grammar_check("member of a schema", one, here))
             check_member(linter, schema, index, here);
     }
 }

@@ -25,7 +25,7 @@ static void check_text(struct linter *linter, const struct text *text, const str
     size_t position = 0, index = 0;
     for (const struct tree *section = sections->first; section; section = section->next, position++) {
         struct place place = place_at(file, position);
-        if (!grammar_check(GRAMMAR_SECTION, section, place))
+        if (!grammar_check("section", section, place))
             return;
         for (size_t i = 0; i < tree_member(section, "units")->count; i++)
             check_unit(linter, text, index++, place_at(place_below(place, STR("units")), i));

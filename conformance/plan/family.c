@@ -264,7 +264,7 @@ void plan_family(struct planner *planner, const struct family *family)
 {
     struct place place = family_place(family, planner->faults);
     struct axes axes;
-    if (!grammar_check(GRAMMAR_CASE, family->tree, place))
+    if (!grammar_check("case", family->tree, place))
         return;
     if (!plan_report(place_below(place, STR("for")), "for",
                      axes_read(tree_member(family->tree, "for"), planner->suite->tables, planner->arena, &axes)))

@@ -1,8 +1,62 @@
-#include "suite/shapes.h"
+#include "suite/grammar.h"
 
 #include "base/count.h"
+#include "base/embed.h"
 #include "base/search.h"
 #include "notation/codec.h"
+
+#include <assert.h>
+#include <pthread.h>
+
+EMBED(schema_file, "suite/case.schema.json")
+
+struct str grammar_schema(void)
+{
+    return schema_file();
+}
+
+/* --- The schema --- */
+
+static const struct tree *definitions; /* $defs */
+
+static void read_schema(void)
+{
+    static struct arena arena;
+    struct tree *schema = NULL;
+    arena = memory_arena();
+    struct status status = tree_parse(schema_file(), &arena, &schema);
+    definitions = tree_member(schema, "$defs");
+    assert(is_ok(status) && definitions);
+    (void)status; /* without assertions */
+}
+
+static const struct tree *definition(const char *name)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_schema);
+    return tree_member(definitions, name);
+}
+
+/* Returns what {"$ref": "#/$defs/NAME"} refers to; NULL if the rule is no such reference. */
+static const struct tree *referred(const struct tree *rule)
+{
+    struct str to = tree_text(rule, "$ref");
+    return to.size ? tree_member_str(definitions, str_behind_last(to, '/')) : NULL;
+}
+
+static bool is_shape(const struct tree *rule)
+{
+    return tree_member(referred(rule), "properties") != NULL;
+}
+
+/* Returns the words that a rule allows, by themselves or beside an object; NULL if it is about no words. */
+static const struct tree *words_of(const struct tree *rule)
+{
+    const struct tree *either = tree_member(rule, "anyOf");
+    return tree_member(either ? either->first : rule, "enum");
+}
+
+/* --- Values --- */
 
 static bool is_text(const struct tree *tree)
 {
@@ -42,18 +96,9 @@ static bool are_bytes(const struct tree *tree)
     return ALL_IN(item, tree->first, are_bytes(item));
 }
 
-static bool is_word_of(struct str word, const char *words)
-{
-    struct str one;
-    while (shapes_next_word(&words, &one))
-        if (str_equal(word, one))
-            return true;
-    return false;
-}
+static bool check_shape(const struct tree *shape, const struct tree *tree, struct place place);
 
-static bool check_shape(const struct shape *shape, const struct tree *tree, struct place place);
-
-static bool check_each(const struct shape *shape, const struct tree *tree, struct place place)
+static bool check_each(const struct tree *shape, const struct tree *tree, struct place place)
 {
     bool good = true;
     size_t position = 0;
@@ -64,94 +109,84 @@ static bool check_each(const struct shape *shape, const struct tree *tree, struc
     return good;
 }
 
-static const char *const kind_names[] = {
-    [KIND_TEXT] = "a string",
-    [KIND_TEXTS] = "a string or a list of strings",
-    [KIND_BOOL] = "true or false",
-    [KIND_NUMBER] = "a number",
-    [KIND_LIST] = "a list",
-    [KIND_OBJECT] = "an object",
-    [KIND_PATTERNS] = "an object of patterns, each with its name",
-    [KIND_POINTERS] = "an object whose names are JSON pointers",
-    [KIND_BYTES] = "a string, a codec, or a list of them",
-    [KIND_VALUE] = "a string or a codec",
-    [KIND_DATA] = "a list of elements or a codec",
-    [KIND_CHOICE] = "one of the words",
-    [KIND_SHAPE] = "an object",
-    [KIND_SHAPES] = "a list of objects",
-    [KIND_MAP] = "an object of objects",
-    [KIND_BY] = "\"accept\", \"code\" or {\"alter\": ...}",
+static bool is_value(const struct tree *tree)
+{
+    return is_text(tree) || codec_is(tree);
+}
+
+static bool are_data(const struct tree *tree)
+{
+    return tree->type == TREE_ARRAY || codec_is(tree);
+}
+
+/* The definitions that are no objects of certain members. What a schema cannot say of them, a function does. */
+static const struct {
+    const char *name;
+    enum tree_type type;
+    bool (*fits)(const struct tree *tree); /* NULL: whatever has that type */
+} kinds[] = {
+    {"text", TREE_STRING, NULL},           {"texts", TREE_NULL, are_texts},       {"truth", TREE_BOOL, NULL},
+    {"number", TREE_NUMBER, NULL},         {"list", TREE_ARRAY, NULL},            {"object", TREE_OBJECT, NULL},
+    {"patterns", TREE_NULL, are_patterns}, {"pointers", TREE_NULL, are_pointers}, {"bytes", TREE_NULL, are_bytes},
+    {"value", TREE_NULL, is_value},        {"data", TREE_NULL, are_data},
 };
 
-static bool fits(const struct member *member, const struct tree *tree)
+static bool fits(const struct tree *rule, const struct tree *tree)
 {
-    switch (member->kind) {
-    case KIND_TEXT:
-        return is_text(tree);
-    case KIND_TEXTS:
-        return are_texts(tree);
-    case KIND_BOOL:
-        return tree->type == TREE_BOOL;
-    case KIND_NUMBER:
-        return tree->type == TREE_NUMBER;
-    case KIND_LIST:
-    case KIND_SHAPES:
-        return tree->type == TREE_ARRAY;
-    case KIND_OBJECT:
-    case KIND_SHAPE:
-    case KIND_MAP:
-        return tree->type == TREE_OBJECT;
-    case KIND_PATTERNS:
-        return are_patterns(tree);
-    case KIND_POINTERS:
-        return are_pointers(tree);
-    case KIND_BYTES:
-        return are_bytes(tree);
-    case KIND_VALUE:
-        return is_text(tree) || codec_is(tree);
-    case KIND_DATA:
-        return tree->type == TREE_ARRAY || codec_is(tree);
-    case KIND_CHOICE:
-        return is_text(tree) && is_word_of(tree->text, member->choice);
-    case KIND_BY:
-        return tree->type == TREE_OBJECT || (is_text(tree) && is_word_of(tree->text, "accept code"));
-    case KIND_ANY:
-        break;
-    }
-    return true;
-}
-
-static bool check_member(const struct member *member, const struct tree *tree, struct place place)
-{
-    bool replaced = is_variable(tree) && member->kind != KIND_SHAPE && member->kind != KIND_MAP;
-    if (!fits(member, tree) && !replaced)
-        return fault_add(place, "member-type", "must be %s%s%s", kind_names[member->kind], member->choice ? ": " : "",
-                         member->choice ? member->choice : "");
-    if (!member->shape || tree->type == TREE_STRING)
+    const struct tree *words = words_of(rule), *kind = referred(rule);
+    if (rule->type == TREE_BOOL) /* true: anything */
         return true;
-    bool many = member->kind == KIND_MAP || member->kind == KIND_SHAPES;
-    return many ? check_each(member->shape, tree, place) : check_shape(member->shape, tree, place);
+    if (words && is_text(tree))
+        return ANY_IN(word, words->first, str_equal(word->text, tree->text));
+    for (size_t i = 0; kind && i < COUNT_OF(kinds); i++)
+        if (str_is(kind->name, kinds[i].name))
+            return kinds[i].fits ? kinds[i].fits(tree) : tree->type == kinds[i].type;
+    return tree->type == (tree_member(rule, "items") ? TREE_ARRAY : TREE_OBJECT) && !tree_member(rule, "enum");
 }
 
-static const struct member *find_member(const struct shape *shape, struct str name)
+static bool misfits(const struct tree *rule, struct place place)
 {
-    return FIND(shape->members, i, shape->count, str_is(name, shape->members[i].name));
+    struct buf text = {0};
+    const struct tree *words = tree_member(rule, "enum");
+    struct str own = tree_text(rule, "description"), of_kind = tree_text(referred(rule), "description");
+    buf_append_str(&text, own.size ? own : of_kind.size ? of_kind : STR("an object"));
+    for (const struct tree *word = tree_first(words); word; word = word->next)
+        buf_printf(&text, "%s %.*s", word == words->first ? ":" : "", STR_ARG(word->text));
+    fault_add(place, "member-type", "must be %.*s", (int)text.size, text.data);
+    buf_free(&text);
+    return false;
 }
 
-static bool check_shape(const struct shape *shape, const struct tree *tree, struct place place)
+static bool check_member(const struct tree *rule, const struct tree *tree, struct place place)
+{
+    const struct tree *members = referred(tree_member(rule, "additionalProperties"));
+    const struct tree *elements = referred(tree_member(rule, "items")), *either = tree_member(rule, "anyOf");
+    bool replaced = is_variable(tree) && !is_shape(rule) && !members;
+    if (!fits(rule, tree) && !replaced)
+        return misfits(rule, place);
+    if (tree->type == TREE_STRING)
+        return true;
+    if (members || elements)
+        return check_each(members ? members : elements, tree, place);
+    return either           ? check_shape(referred(either->last), tree, place)
+           : is_shape(rule) ? check_shape(referred(rule), tree, place)
+                            : true;
+}
+
+static bool check_shape(const struct tree *shape, const struct tree *tree, struct place place)
 {
     bool good = true;
     if (tree->type != TREE_OBJECT)
         return fault_add(place, "member-type", "must be an object");
     for (const struct tree *item = tree->first; item; item = item->next) {
-        const struct member *member = find_member(shape, item->name);
+        const struct tree *rule = tree_member_str(tree_member(shape, "properties"), item->name);
         struct place child = place_below(place, item->name);
-        good &= member ? check_member(member, item, child)
-                       : fault_add(child, "member-known", "a %s has no such member", shape->name);
+        good &= rule ? check_member(rule, item, child)
+                     : fault_add(child, "member-known", "a %.*s has no such member", STR_ARG(shape->name));
     }
-    for (size_t i = 0; i < shape->count; i++)
-        if (shape->members[i].required && !tree_member(tree, shape->members[i].name))
-            good = fault_add(place, "member-required", "'%s' is missing", shape->members[i].name);
+    for (const struct tree *name = tree_member(shape, "required")->first; name; name = name->next)
+        if (!tree_member_str(tree, name->text))
+            good = fault_add(place, "member-required", "'%.*s' is missing", STR_ARG(name->text));
     return good;
 }
 
@@ -198,27 +233,46 @@ static bool check_form(const struct tree *tree, struct place place)
     return good;
 }
 
+/* Whether the member may stand beside the act, because the schema demands no other. `acts` gets those that it
+ * demands. */
+static bool goes_with(const struct tree *shape, struct str member, const char *act, struct buf *acts)
+{
+    const struct tree *one = tree_member_str(tree_member(shape, "dependentRequired"), member);
+    const struct tree *several = tree_member(tree_member_str(tree_member(shape, "dependentSchemas"), member), "anyOf");
+    bool goes = !one && !several;
+    for (const struct tree *at = several ? several->first : one; at; at = several ? at->next : NULL) {
+        struct str demanded = (several ? tree_member(at, "required") : at)->first->text;
+        if (str_is(demanded, "conn")) /* which a step has that has no act */
+            continue;
+        buf_printf(acts, "%s%.*s", acts->size ? " " : "", STR_ARG(demanded));
+        goes |= str_is(demanded, act);
+    }
+    return goes;
+}
+
 /* Checks that there is exactly one act, that its form is right, and that only members of that act are present. */
-static bool check_act(const struct shape *shape, const struct tree *tree, struct place place)
+static bool check_act(const struct tree *shape, const struct tree *tree, struct place place)
 {
     static const char *const acts[] = {"infer", "http", "grpc", "tcp", "steps", "on"};
     const char *act = NULL;
     size_t count = 0;
+    bool is_step = str_is(shape->name, "step");
     for (size_t i = 0; i < COUNT_OF(acts); i++)
         if (tree_member(tree, acts[i])) {
             act = acts[i];
             count++;
         }
-    bool waits = shape == &step_shape && tree_member(tree, "conn"); /* a step without an act reads or closes */
+    bool waits = is_step && tree_member(tree, "conn"); /* a step without an act reads or closes */
     if (count > 1 || (count == 0 && !waits))
-        return fault_add(place, "act", "a %s has exactly one of infer, http, grpc, tcp%s", shape->name,
-                         shape == &step_shape ? ", or a conn" : ", steps and on");
+        return fault_add(place, "act", "a %.*s has exactly one of infer, http, grpc, tcp%s", STR_ARG(shape->name),
+                         is_step ? ", or a conn" : ", steps and on");
     bool good = check_form(tree, place);
     for (const struct tree *item = tree->first; item && act; item = item->next) {
-        const struct member *member = find_member(shape, item->name);
-        if (member && member->act && !is_word_of(str_of(act), member->act))
-            good = fault_add(place_below(place, item->name), "act", "belongs to the act %s, this one is %s",
-                             member->act, act);
+        struct buf demanded = {0};
+        if (!goes_with(shape, item->name, act, &demanded))
+            good = fault_add(place_below(place, item->name), "act", "belongs to the act %.*s, this one is %s",
+                             (int)demanded.size, demanded.data, act);
+        buf_free(&demanded);
     }
     return good;
 }
@@ -229,13 +283,13 @@ static bool check_steps(const struct tree *steps, struct place place)
     size_t position = 0;
     for (const struct tree *step = tree_first(steps); step; step = step->next, position++)
         if (step->type == TREE_OBJECT)
-            good &= check_act(&step_shape, step, place_at(place, position));
+            good &= check_act(definition("step"), step, place_at(place, position));
     return good;
 }
 
 static bool check_case(const struct tree *tree, struct place place)
 {
-    bool good = check_act(&case_shape, tree, place);
+    bool good = check_act(definition("case"), tree, place);
     good &= check_steps(tree_member(tree, "steps"), place_below(place, STR("steps")));
     good &= check_steps(tree_member(tree, "finally"), place_below(place, STR("finally")));
     if (!tree_member(tree, "expect") && !tree_member(tree, "steps"))
@@ -243,11 +297,13 @@ static bool check_case(const struct tree *tree, struct place place)
     return good;
 }
 
-bool grammar_check(enum grammar grammar, const struct tree *tree, struct place place)
+bool grammar_check(const char *what, const struct tree *tree, struct place place)
 {
+    const struct tree *shape = definition(what);
     bool good = check_once(tree, place);
-    good &= check_shape(shapes_of_files[grammar], tree, place);
-    if (grammar == GRAMMAR_CASE && tree->type == TREE_OBJECT)
+    assert(shape);
+    good &= check_shape(shape, tree, place);
+    if (strcmp(what, "case") == 0 && tree->type == TREE_OBJECT)
         good &= check_case(tree, place);
     return good;
 }

@@ -20,8 +20,8 @@ void *memory_zeroed(size_t size);
 /* Says that there is no memory, or that no more files can be opened, and ends the program with exit code 4. */
 void memory_exhausted(void) __attribute__((noreturn));
 
-/* Returns a pointer to one more element behind the others of a list that grows by arena_room, whose items and count are changed:
- * *array_add(list->items, list->count, arena) = item. */
+/* Returns a pointer to one more element behind the others of a list that grows by arena_room, whose items and count are
+ * changed: *array_add(list->items, list->count, arena) = item. */
 #define array_add(items, count, arena)                                                                                 \
     ((items) = arena_room((items), (count), sizeof *(items), (arena)), &(items)[(count)++])
 
