@@ -146,9 +146,9 @@ def limits(serve):
 
 
 @functools.cache
-def metadata(input_count, size):
-    """Returns the metadata of a model with that many inputs, of that many elements each."""
-    tensors = ",".join('{"name":"IN%d","datatype":"FP32","shape":[%d]}' % (i, size) for i in range(input_count))
+def metadata(input_count, shape, name):
+    """Returns the metadata of a model with that many inputs, whose names begin so."""
+    tensors = ",".join('{"name":"%s%d","datatype":"FP32","shape":[%s]}' % (name, i, shape) for i in range(input_count))
     return ('{"name":"simple","versions":["1"],"platform":"none","inputs":[%s],"outputs":[]}' % tensors).encode()
 
 
@@ -170,10 +170,10 @@ def events(connection, head, body):
                                   b'"outputs":[{"name":"text_output",%s}' % (text, text)))(connection, head, body)
 
 
-def described(input_count, size, output_count=0):
+def described(input_count, shape, output_count=0, name="IN"):
     """A server with one model, simple, which has that metadata and answers each inference with so many outputs."""
     simple = b"/v2/models/simple"
-    return paged(about(b"described"), (b"GET " + simple, lambda body: metadata(input_count, size)), (b"[A-Z]+ " + simple + b"/ready", b""),
+    return paged(about(b"described"), (b"GET " + simple, lambda body: metadata(input_count, shape, name)), (b"[A-Z]+ " + simple + b"/ready", b""),
                  (b"[A-Z]+ " + simple + b"/infer", lambda body: outputs(output_count)))
 
 
@@ -227,17 +227,6 @@ def members():
 @functools.cache
 def numbers():
     return b'{"outputs":[{"name":"OUTPUT0","datatype":"INT32","shape":[1,16],"data":[0' + b",1" * 10000000 + b"]}]}"
-
-
-def serving(pages):
-    """A server with the pages {path: function that returns the body}, each made once; of anything else it knows nothing."""
-    made = [(b"[A-Z]+ " + path.encode(), functools.cache(lambda body, page=page: page())) for path, page in pages.items()]
-    return lambda connection, head, body: paged(*made, about(b"pages", b'"model_repository","model_configuration"'))(connection, head, b"")
-
-
-def model(name=b"simple", shape=b"[16]", more=b""):
-    return (b'{"name":"%s","versions":["1"],"platform":"none","inputs":[{"name":"IN","datatype":"FP32","shape":%s}],"outputs":[]%s}'
-            % (name, shape, more))
 
 
 def v1(outputs, status=None):
@@ -294,26 +283,7 @@ def in_binary(outputs):
     return serve
 
 
-INDEX = "/v2/repository/index"
-SIMPLE = "/v2/models/simple"
 MANY = 100000
-PAGES = {
-    "many-dimensions": {SIMPLE: lambda: model(shape=b"[1" + b",1" * (MANY - 1) + b"]")},
-    "many-wide-dimensions": {SIMPLE: lambda: model(shape=b"[-1" + b",-1" * (MANY - 1) + b"]")},
-    "many-models": {INDEX: lambda: listed(MANY)},
-    "many-versions": {SIMPLE: lambda: model().replace(b'"1"', b",".join(b'"%d"' % i for i in range(MANY)))},
-    "long-name": {SIMPLE: lambda: model(name=b"x" * (10 << 20))},
-    "long-tensor-name": {SIMPLE: lambda: model().replace(b'"IN"', b'"%s"' % (b"x" * (10 << 20)))},
-    "long-string": {"/v2": lambda: b'{"name":"%s","version":"0","extensions":[]}' % (b"x" * (100 << 20))},
-    "long-extension": {"/v2": lambda: b'{"name":"x","version":"0","extensions":["%s"]}' % (b"\\u0007" * (2 << 20))},
-    "many-extensions": {"/v2": lambda: b'{"name":"x","version":"0","extensions":[%s]}' % b",".join(b'"e%d"' % i for i in range(MANY))},
-    "deep-configuration": {SIMPLE: model, SIMPLE + "/config": lambda: b'{"a":' * MANY + b"1" + b"}" * MANY},
-    "long-configuration": {SIMPLE: model, SIMPLE + "/config": lambda: b'{"parameters":{%s}}' % b",".join(b'"%d":{}' % i for i in range(5 * MANY))},
-    "deep-text": {"/api/status": lambda: b"id: 'x' model_status { value { config { " + b"ensemble_scheduling { step { " * MANY},
-    "long-text": {"/api/status": lambda: b"id: 'x' " + b"".join(b"model_status { key: 'm%d' value { config { name: 'm%d' } } } " % (i, i) for i in range(MANY))},
-    "long-metrics": {"/metrics": lambda: b"# TYPE a counter\n" + b"".join(b'a{b="%d"} %d\n' % (i, i) for i in range(3 * MANY))},
-    "many-metrics": {"/metrics": lambda: b"".join(b"# TYPE a%d counter\na%d 1\n" % (i, i) for i in range(3 * MANY))},
-}
 
 # kind -> function that handles each request (connection, head, body)
 HTTP = {
@@ -323,11 +293,12 @@ HTTP = {
     "many-inputs": described(10000, 16),
     "wide-inputs": described(256, 4000),
     "many-outputs": described(1, 16, 8000),  # 500 kB
+    "many-dimensions": described(1, ",".join("1" * MANY)),
+    "long-tensor-name": described(1, 16, name="x" * (10 << 20)),
     **{"%s-%d" % (kind, count): serve(count) for count in (8000, MANY) for kind, serve in
        {"binary-outputs": in_binary, "v1-outputs": v1, "graphpipe-outputs": graphpipe}.items()},
     "json-outputs-%d" % MANY: described(1, 16, MANY),
     "v1-models": v1(1, functools.cache(lambda: hostile.v1_server({b"m%d" % i: hostile.v1_config(1) for i in range(MANY)}))),
-    "v1-dimensions": v1(1, functools.cache(lambda: hostile.v1_server({b"simple": hostile.v1_config(1, b"\x01" * MANY)}))),
     "endless-events": events,
     "endless-graphpipe": endless_graphpipe,
     "mute-health": hanging(b"/v2/health/live", tiny(False)),
@@ -356,7 +327,6 @@ HTTP = {
     "503": lambda c, h, b: answer(c, b"503 Service Unavailable", b"", b""),
     "redirect": lambda c, h, b: answer(c, b"307 Temporary Redirect", b"", b"Location: http://127.0.0.1:1/\r\n"),
     "interim": lambda c, h, b: (c.sendall(b"HTTP/1.1 100 Continue\r\nX-Interim: 1\r\n\r\n"), answer(c, b"200 OK", b"{}", JSON)),
-    "repeated": lambda c, h, b: answer(c, b"200 OK", b"{}", b"X-Twice: a\r\nx-twice: b\r\n"),
     "trickle": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"), send_for_ever(c, b".", 0.02)),
     "trickle-headers": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nX: "), send_for_ever(c, b".", 0.02)),
     "endless-headers": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\n"), send_for_ever(c, b"X-More: headers\r\n" * 100)),
@@ -374,11 +344,8 @@ HTTP = {
     "garbage": lambda c, h, b: (c.sendall(b"\x00\x01\x02 this is no protocol\r\n\r\n"), c.close()),
     "bomb": lambda c, h, b: answer(c, b"200 OK", gzip.compress(bytes(64 << 20)), b"Content-Encoding: gzip\r\n"),
     "nul": lambda c, h, b: answer(c, b"200 OK", b'{"error": "a\x00b"}', JSON),
-    **{kind: serving(pages) for kind, pages in PAGES.items()},
-    "endless-extension": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;"), send_for_ever(c, b"x" * 65536)),
     "endless-trailers": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"),
                                          send_for_ever(c, b"X-More: trailers\r\n" * 100)),
-    "endless-metrics": lambda c, h, b: (c.sendall(b"HTTP/1.1 200 OK\r\n\r\n"), send_for_ever(c, b"a 1\n" * 4096)),
     "trailers": lambda c, h, b: c.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-End\r\n\r\n"
                                           b"2\r\n{}\r\n0\r\nX-End: yes\r\n\r\n"),
 }
@@ -527,23 +494,18 @@ def frames_have_headers(data):
 V2_SERVICE, V1_SERVICE = "/inference.GRPCInferenceService/", "/nvidia.inferenceserver.GRPCService/"
 
 
-def models(outputs):
-    """V2 and v1 with one model, simple, which has so many outputs: method -> function that returns the answer."""
-    return {
-        V2_SERVICE + "ServerLive": lambda: field(1, 1),
-        V2_SERVICE + "ServerReady": lambda: field(1, 1),
-        V2_SERVICE + "ModelReady": lambda: field(1, 1),
-        V2_SERVICE + "ServerMetadata": lambda: field(1, b"x") + field(2, b"0") + field(3, b"model_streaming"),
-        V2_SERVICE + "ModelMetadata": lambda: hostile.v2_metadata(outputs),
-        V2_SERVICE + "ModelInfer": lambda: hostile.v2_inference(outputs),
-        V1_SERVICE + "Health": lambda: field(1, field(1, 1)) + field(2, 1),
-        V1_SERVICE + "Status": lambda: hostile.v1_status(outputs),
-        V1_SERVICE + "Infer": lambda: hostile.v1_inference(outputs),
-    }
-
-
-MODELS = {"outputs-%d" % count: models(count) for count in (8000, MANY)} | {"endless-streams": models(1)}
-STREAMED = {V2_SERVICE + "ModelStreamInfer": lambda: field(2, hostile.v2_inference(1)), V1_SERVICE + "StreamInfer": lambda: hostile.v1_inference(1)}
+# V2 and v1 with one model, simple, which has many outputs: method -> function that returns the answer
+MANY_OUTPUTS = {
+    V2_SERVICE + "ServerLive": lambda: field(1, 1),
+    V2_SERVICE + "ServerReady": lambda: field(1, 1),
+    V2_SERVICE + "ModelReady": lambda: field(1, 1),
+    V2_SERVICE + "ServerMetadata": lambda: field(1, b"x") + field(2, b"0") + field(3, b"model_streaming"),
+    V2_SERVICE + "ModelMetadata": lambda: hostile.v2_metadata(MANY),
+    V2_SERVICE + "ModelInfer": lambda: hostile.v2_inference(MANY),
+    V1_SERVICE + "Health": lambda: field(1, field(1, 1)) + field(2, 1),
+    V1_SERVICE + "Status": lambda: hostile.v1_status(MANY),
+    V1_SERVICE + "Infer": lambda: hostile.v1_inference(MANY),
+}
 
 # --- gRPC by grpcio ---------------------------------------------------------------------------------------------------
 
@@ -552,47 +514,43 @@ def start_grpc(kind):
     import grpc
     from concurrent import futures
 
-    limited, counted = set(), []
+    limited, counted, codes = set(), [], grpc.StatusCode
+    refusals = {"internal": (codes.INTERNAL, "no"), "unavailable": (codes.UNAVAILABLE, "said by the server"), "exhausted": (codes.RESOURCE_EXHAUSTED, "no"),
+                "deadline": (codes.DEADLINE_EXCEEDED, "Deadline Exceeded")}
 
     def handle(method, request, context):
         if kind == "hang":
             hang()
-        if kind == "internal":
-            context.abort(grpc.StatusCode.INTERNAL, "no")
-        if kind == "unavailable":
-            context.abort(grpc.StatusCode.UNAVAILABLE, "said by the server")
-        if kind == "deadline":
-            context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded")
-        if kind == "exhausted":
-            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "no")
+        if kind in refusals:
+            context.abort(*refusals[kind])
         if kind == "limits":
             context.set_trailing_metadata([("grpc-retry-pushback-ms", "3600000")])
-            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "no")
+            context.abort(codes.RESOURCE_EXHAUSTED, "no")
         if kind == "tiny-limits":  # each call is answered when it is made again
             if (method, request) not in limited:
                 limited.add((method, request))
                 context.set_trailing_metadata([("grpc-retry-pushback-ms", "1")])
-                context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "no")
+                context.abort(codes.RESOURCE_EXHAUSTED, "no")
             limited.remove((method, request))
         if kind == "tiny-final" and method.endswith("/ServerLive"):
             context.set_trailing_metadata([("grpc-retry-pushback-ms", "-1")])
-            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "no")
+            context.abort(codes.RESOURCE_EXHAUSTED, "no")
         if kind == "peer":
-            context.abort(grpc.StatusCode.ABORTED, context.peer())
+            context.abort(codes.ABORTED, context.peer())
         if kind == "time":
-            context.abort(grpc.StatusCode.ABORTED, "has a deadline" if (context.time_remaining() or 1e9) < 60 else "has none")
-        if kind in MODELS:
-            if method not in MODELS[kind]:
-                context.abort(grpc.StatusCode.UNIMPLEMENTED, "no")
+            context.abort(codes.ABORTED, "has a deadline" if (context.time_remaining() or 1e9) < 60 else "has none")
+        if kind == "many-outputs":
+            if method not in MANY_OUTPUTS:
+                context.abort(codes.UNIMPLEMENTED, "no")
             if "/Model" in method and not request.startswith(field(1, b"simple")):
-                context.abort(grpc.StatusCode.NOT_FOUND, "no")
-            return MODELS[kind][method]()
+                context.abort(codes.NOT_FOUND, "no")
+            return MANY_OUTPUTS[method]()
         if kind in ("tiny", "tiny-limits", "tiny-final"):
             if method.endswith("/ServerMetadata"):
                 return b"\x0a\x04tiny"
             if method.endswith("/ModelMetadata") and request == b"\x0a\x08theirs/1":
                 return b"\x0a\x08theirs/1\x12\x011\x22\x0e\x0a\x01A\x12\x05INT32\x1a\x02\x01\x02"
-            context.abort(grpc.StatusCode.NOT_FOUND, "no")
+            context.abort(codes.NOT_FOUND, "no")
         if kind in ("echo", "tls"):
             sent = [(k, v) for k, v in context.invocation_metadata() if k.startswith("x-")]
             context.set_trailing_metadata(sent)
@@ -620,7 +578,7 @@ def start_grpc(kind):
         elif method == "Breaks":  # two messages, and an error
             yield b"1"
             yield b"2"
-            context.abort(grpc.StatusCode.ABORTED, "broken")
+            context.abort(codes.ABORTED, "broken")
         elif method == "Counted":
             while True:
                 counted.append(method)
@@ -631,11 +589,6 @@ def start_grpc(kind):
             context.set_compression(grpc.Compression.Gzip)
             yield b"1" * 1000
 
-    def stream_for_ever(message):
-        while True:
-            yield message
-            time.sleep(0.01)
-
     class Handlers(grpc.GenericRpcHandler):
         def service(self, details):
             if kind == "streams":
@@ -643,10 +596,7 @@ def start_grpc(kind):
                 return grpc.stream_stream_rpc_method_handler(lambda requests, context: stream(name, requests, context))
             if kind == "unimplemented":
                 return None
-            method = details.method
-            if kind in MODELS and method in STREAMED:
-                return grpc.stream_stream_rpc_method_handler(lambda requests, context: stream_for_ever(STREAMED[method]()))
-            return grpc.unary_unary_rpc_method_handler(lambda request, context: handle(method, request, context))
+            return grpc.unary_unary_rpc_method_handler(lambda request, context: handle(details.method, request, context))
 
     options = [("grpc.so_reuseport", 0)]
     if kind in ("echo", "tls"):

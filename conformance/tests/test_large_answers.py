@@ -33,7 +33,7 @@ RUNS = drawn([("wide-inputs", "dead", "--model", "simple"), ("many-inputs", "dea
               ("many-dimensions", "dead", "--model", "simple"), ("long-tensor-name", "dead", "--model", "simple", "--filter", "v2*/infer*"),
               *((kind, "dead", "--filter", "v2*/infer*") for kind in ("json-outputs-100000", "binary-outputs-8000", "binary-outputs-100000")),
               ("wide-models", "dead", "--filter", "v2-rest/health/*"), ("v1-outputs-8000", "dead"),
-              ("v1-models", "dead"), ("graphpipe-outputs-8000", "dead"), ("graphpipe-outputs-100000", "dead"), ("dead", "outputs-100000"),
+              ("v1-models", "dead"), ("graphpipe-outputs-8000", "dead"), ("graphpipe-outputs-100000", "dead"), ("dead", "many-outputs"),
               ("members", "dead"), ("numbers", "dead"), ("dead", "large"), ("dead", "huge-claim"),
               ("dead", "endless-interim"), ("dead", "endless-trailers"), ("dead", "endless-padding"), ("dead", "header-bomb"), ("dead", "no-window"), ("dead", "endless-frames")], 0.3)
 with futures.ThreadPoolExecutor(2) as pool:
