@@ -116,6 +116,7 @@ SHAPES = {
     "32 and 64 bits": Shape(edit=kept(lambda name: not any(bits in name for bits in ("16", "8", "bool", "bytes", "string"))),
                             says="model 'identity_bytes' is not hosted"),
     "small messages": Shape("--max-message", "65536", says="the target takes no request as large as this one"),
+    "padded frames": Shape("--grpc-padding", "255", ends=("grpc",)),
     "no configurations": Shape("--deviate", ",".join(NO_CONFIGURATIONS), says="'model_configuration'"),
     "one model": Shape(edit=kept(lambda name: name == "simple"), says="is not hosted"),
 }

@@ -108,6 +108,16 @@ def leaves_out_empty_shapes(body):
     return bytes(data)
 
 
+def has_errors_of(status):
+    return lambda request, answer: answer.set_status(status) if answer.status == 400 and request.method == "POST" and not breaks_framing(request) else None
+
+
+def closes_for_errors(request, answer):
+    """Says nothing, and ends the connection."""
+    if answer.status >= 400 and request.method == "POST":
+        answer.raw, answer.changed, answer.ends = b"", False, True
+
+
 PAGE = b"<html><h1>This server serves models over GraphPipe</h1></html>"
 
 
@@ -174,9 +184,7 @@ VARIANTS = [
           if is_flat(request, answer) and answer_to(request.body) == "InferResponse" else None),
     right(PIPE, "pipe-page", "004, Server: a GET may give something helpful, as a page for people",
           request=lambda request: refusal(200, "", as_json=False).set_body(PAGE) if request.method == "GET" else None),
-    right(PIPE, "pipe-errors-500", "004 does not say which status an error has",
-          answer=lambda request, answer: answer.set_status(500)
-          if answer.status == 400 and request.method == "POST" and not breaks_framing(request) else None),
+    *(right(PIPE, f"pipe-errors-{status}", "004 does not say which status an error has", answer=has_errors_of(status)) for status in (200, 500)),
     right(PIPE, "pipe-chunks", "RFC 9112, 7.1: an answer may come in chunks", answer=sends_chunks),
     right(PIPE, "pipe-ends-by-closing", "RFC 9112, 6.3: an answer without a length ends with its connection", answer=ends_by_closing),
     right(PIPE, "pipe-in-pieces", "RFC 9293, 3.7.1: a stream of bytes has no messages", answer=Pieces().answer),
@@ -230,6 +238,7 @@ WRONG = [
           answer=of_flat(lambda body: body.replace(b"INPUT1", b"INPUT0") if body.count(b"INPUT1") == 1 else body)),
     wrong(PIPE, "pipe-errors-of-nothing", "error-response", "004: an error is an InferResponse",
           answer=lambda request, answer: answer.set_body(b"") if answer.status >= 400 and request.method == "POST" else None),
+    wrong(PIPE, "pipe-errors-close", "data-count", "004: an error is an InferResponse", answer=closes_for_errors),
     wrong(METRICS, "metrics-without-end", "last-line", "the text format: the last line ends with a line feed",
           answer=in_metrics(lambda body: body.rstrip(b"\n"))),
     wrong(METRICS, "metrics-twice", "sample-once", "the text format: the lines of a metric stand together",
