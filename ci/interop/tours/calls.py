@@ -98,6 +98,10 @@ sums("sum and difference, typed", {"model_name": "simple", "inputs": [
 call("an id comes back", "ModelInfer", simple(id="größe 数量🙂"), answer=answer("simple", OUTPUTS, SUMS, id="größe 数量🙂"))
 call("one output", "ModelInfer", simple(outputs=[{"name": "OUTPUT1"}]), answer=answer("simple", OUTPUTS[1:], SUMS[1:]))
 sums("parameters do no harm", simple(parameters={"a": {"string_param": "x"}, "b": {"int64_param": "7"}, "c": {"bool_param": True}}))
+for version, addend in (("1", 100), ("2", 200), ("", 200)):
+    call(f"version '{version}' of a model", "ModelInfer",
+         {"model_name": "versioned", "model_version": version, "inputs": [tensor("INPUT0", shape=(1, 4))], "raw_input_contents": [ints(1, 2, 3, 4)]},
+         answer={**answer("versioned", [tensor("OUTPUT0", shape=(1, 4))], [ints(*(addend + i for i in (1, 2, 3, 4)))]), "model_version": version or "2"})
 for datatype, array in VALUES.items():
     model, content = "identity_" + datatype.lower(), base(raw(array))
     one, out = tensor("INPUT0", datatype, (2, 3)), [tensor("OUTPUT0", datatype, (2, 3))]
@@ -143,6 +147,13 @@ refused("a model whose name an error must encode", "ModelMetadata", {"name": ODD
 refused("a missing input", "ModelInfer", {"model_name": "simple", "inputs": [tensor("INPUT0")], "raw_input_contents": [ints(*A)]},
         "INVALID_ARGUMENT", "INPUT1")
 refused("raw contents that are short", "ModelInfer", simple(raw_input_contents=[ints(*A), ints(*B[1:])]), "INVALID_ARGUMENT", "INPUT1")
+refused("raw contents with contents", "ModelInfer", simple(inputs=[tensor("INPUT0", contents={"int_contents": A}), tensor("INPUT1")]),
+        "INVALID_ARGUMENT", "INPUT0")
+for count in (1, 3):
+    refused(f"{count} raw contents for two inputs", "ModelInfer", simple(raw_input_contents=[ints(*A)] * count), "INVALID_ARGUMENT")
+refused("contents in a field of another datatype", "ModelInfer", {"model_name": "simple", "inputs": [
+    tensor("INPUT0", contents={"int64_contents": [str(a) for a in A]}), tensor("INPUT1", contents={"int_contents": B})]}, "INVALID_ARGUMENT", "INPUT0")
+refused("an unknown output", "ModelInfer", simple(outputs=[{"name": "no_such"}]), "INVALID_ARGUMENT", "no_such")
 refused("a model that fails", "ModelInfer", {"model_name": "failing", "inputs": [tensor("INPUT0", "FP32", (2,))],
                                              "raw_input_contents": [ints(0, 0)]}, "INTERNAL", "failing")
 refused("an unknown method", "NoSuchMethod", {}, "UNIMPLEMENTED", "NoSuchMethod")
