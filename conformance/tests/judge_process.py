@@ -2,10 +2,12 @@
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import typing
 import xml.etree.ElementTree as ElementTree
 
 import jsonschema
@@ -27,9 +29,28 @@ def drawn(items, share):
     return items if EVERYTHING else [items[number] for number in sorted(numbers)]
 
 
-def read_json(path):
+def read_text(path):
     with open(path, encoding="utf-8") as file:
-        return json.load(file)
+        return file.read()
+
+
+def read_json(path):
+    return json.loads(read_text(path))
+
+
+def write(path, content):
+    """Writes a text, or a value as JSON. Returns the path."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def copy_model(model, folder):
+    """Copies the folder of a model, which goes by the name of its new folder."""
+    shutil.copytree(model, folder)
+    config, names = f"{folder}/config.pbtxt", [f'name: "{os.path.basename(path)}"' for path in (model, folder)]
+    if os.path.exists(config):
+        write(config, read_text(config).replace(*names, 1))
 
 
 class Server:
@@ -67,10 +88,30 @@ def null_server(http, grpc):
     return Server("/usr/bin/python3", "conformance/tests/null_servers.py", http, grpc)
 
 
-def reference_server(build, *flags):
+def reference_server(*flags):
     server = Server(f"{build}/oip-reference-server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", *flags)
     server.wait_for("loaded ")
     return server
+
+
+class Said(typing.NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def say(*words, **how):
+    """Runs a command of the judge, and returns what it said."""
+    run = subprocess.run([f"{build}/oip-conformance", *words], **{"capture_output": True, "text": True, "check": False, **how})
+    return Said(run.returncode, run.stdout, run.stderr)
+
+
+def judge_ours(report, *flags, server=(), ends=("target",)):
+    """Judges our server of the kit at these ends, and leaves the report there."""
+    with reference_server("--models", f"{build}/models/kit", "--graphpipe", "127.0.0.1:0", *server) as own:
+        addresses = {"target": own.http, "grpc": own.grpc, "graphpipe": own.graphpipe}
+        words = [word for end in ends for word in (f"--{end}", addresses[end])]
+        return say("run", *words, *flags, "--json", report, "--evidence", os.path.dirname(report))
 
 
 def form_of(result):
@@ -100,7 +141,7 @@ def unjudged_claims(report):
 class Run:
     """A finished run of the judge, with its reports read and checked. `interrupt_at`: an event, at which it gets SIGINT."""
 
-    def __init__(self, build, *flags, interrupt_at=None, command="run"):
+    def __init__(self, *flags, interrupt_at=None, command="run"):
         with tempfile.TemporaryDirectory() as folder:
             junit, report = f"{folder}/deep/junit.xml", f"{folder}/report.json"
             files = ["--junit", junit, "--json", report, "--evidence", f"{folder}/evidence"] if command == "run" else []
@@ -157,6 +198,12 @@ class Run:
     def verdicts(self, *names):
         return [result["id"] for result in self.report["results"] if result["verdict"] in names]
 
+    def keys(self, *names):
+        return {result["key"] for result in self.report["results"] if result["verdict"] in names}
+
+    def by_id(self):
+        return {result["id"]: result["verdict"] for result in self.report["results"]}
+
 
 class Checks(checks.Checks):
     def that(self, holds, text, run=None):
@@ -168,3 +215,6 @@ class Checks(checks.Checks):
         self.that(run.code == expected, f"{text}: exit code {run.code}, expected {expected}", run)
         for fault in run.faults:
             self.that(False, f"{text}: {fault}", run)
+
+
+build, checks = sys.argv[1], Checks()  # of the script that imports this

@@ -1,18 +1,12 @@
 #!/usr/bin/python3
 """Extensions are judged on a server that hosts no model of the suite, and those of which nothing could be judged are told. Argument: BUILD."""
-import os
-import shutil
 import sys
 import tempfile
-import urllib.parse
 
 sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
 import rest_relay
-from judge_process import Checks, Run, reference_server, unjudged_claims
+from judge_process import Run, build, checks, copy_model, read_text, reference_server, unjudged_claims
 from rest_relay import Variant
-
-build = sys.argv[1]
-checks = Checks()
 
 # The models of the suite that are served under names of their own.
 FOREIGN = {"adder": "batching/batched_simple", "floats": "kit/identity_fp32", "grades": "batching/classes", "totals": "builtin/accumulator",
@@ -30,15 +24,10 @@ class Foreign:
     def __init__(self, models):
         self.folder = tempfile.TemporaryDirectory()
         for name, model in models.items():
-            shutil.copytree(f"{build}/models/{model}", f"{self.folder.name}/{name}")
-            path = f"{self.folder.name}/{name}/config.pbtxt"
-            with open(path, encoding="utf-8") as file:
-                config = file.read()
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(config.replace(f'name: "{os.path.basename(model)}"', f'name: "{name}"', 1))
+            copy_model(f"{build}/models/{model}", f"{self.folder.name}/{name}")
 
     def __enter__(self):
-        self.server = reference_server(build, "--models", self.folder.name)
+        self.server = reference_server("--models", self.folder.name)
         return self.server
 
     def __exit__(self, *_):
@@ -49,14 +38,13 @@ class Foreign:
 def html_of(server, *flags):
     """Returns a run, and its page as one line of text."""
     with tempfile.TemporaryDirectory() as folder:
-        run = Run(build, "--target", server.http, "--grpc", server.grpc, "--html", f"{folder}/report.html", *flags)
-        with open(f"{folder}/report.html", encoding="utf-8") as file:
-            return run, " ".join(file.read().split())
+        run = Run("--target", server.http, "--grpc", server.grpc, "--html", f"{folder}/report.html", *flags)
+        return run, " ".join(read_text(f"{folder}/report.html").split())
 
 
 def every_extension_is_judged():
     with Foreign(FOREIGN) as server:
-        run = Run(build, "--target", server.http, "--grpc", server.grpc, "--metrics", server.http)
+        run = Run("--target", server.http, "--grpc", server.grpc, "--metrics", server.http)
     checks.code(0, "no model of the suite", run)
     checks.that(not run.report["discovery"]["kit_models"], "none of them is hosted", run)
     checks.that(not run.verdicts("fail", "timeout", "error"), f"what fails: {run.verdicts('fail', 'timeout', 'error')[:5]}", run)
@@ -71,7 +59,7 @@ def claims_without_a_model():
     """A model of 16-bit floats has no JSON, no classes, no sequences, and generates nothing."""
     with Foreign({"halves": "kit/identity_fp16"}) as server:
         run, page = html_of(server)
-        only_http = Run(build, "--target", server.http, "--grpc", server.grpc, "--filter", "v2/probe/*")
+        only_http = Run("--target", server.http, "--grpc", server.grpc, "--filter", "v2/probe/*")
     checks.code(0, "a model of which little can be judged", run)
     checks.that(not unjudged_claims(only_http.report), "what --filter leaves out is no finding", only_http)
     claims = {claim["claim"]: claim for claim in unjudged_claims(run.report)}
@@ -90,28 +78,24 @@ def claims_without_a_model():
 # --- Servers that have the extensions, and are wrong ---
 
 def changed_json(path_end, change):
-    """Answers of such a path are changed by `change`, which gets the JSON and the number of the answer."""
-    numbers = [0]
-
+    """Answers of such a path are changed by `change`, which gets the JSON."""
     def answer(request, answer):
         if request.path.endswith(path_end) and answer.status == 200 and answer.json:
-            numbers[0] += 1
-            answer.json = change(answer.json, numbers[0])
-        return answer
+            answer.json = change(answer.json)
     return answer
 
 
-def other_dims(config, _):
+def other_dims(config):
     return {**config, "input": [{**one, "dims": [7]} for one in config["input"]]}
 
 
-def no_count(stats, _):
+def no_count(stats):
     for one in stats["model_stats"]:
         one["inference_stats"]["success"]["count"] = 5
     return stats
 
 
-def smallest_first(response, _):
+def smallest_first(response):
     for output in response.get("outputs", []):
         if output["datatype"] == "BYTES" and all(":" in str(one) for one in output["data"]):
             output["data"] = output["data"][::-1]
@@ -119,7 +103,7 @@ def smallest_first(response, _):
 
 
 WRONG = [
-    ("/config", lambda config, _: {**config, "name": "another"}, "model-configuration-rest.config", "fail"),
+    ("/config", lambda config: {**config, "name": "another"}, "model-configuration-rest.config", "fail"),
     ("/config", other_dims, "model-configuration-rest.tensors", "warn"),
     ("/stats", no_count, "statistics-rest.success", "fail"),
     ("/infer", smallest_first, "classification-rest.classes", "fail"),
@@ -128,10 +112,9 @@ WRONG = [
 
 def wrong_extensions():
     with Foreign({name: FOREIGN[name] for name in ("adder", "grades")}) as server:
-        at = urllib.parse.urlsplit(server.http)
         for path, change, key, verdict in WRONG:
-            with rest_relay.Relay(Variant("", "", answer=changed_json(path, change)), (at.hostname, at.port)) as relay:
-                run = Run(build, "--target", relay.address, "--filter", key)
+            with rest_relay.Relay(Variant("", "", answer=changed_json(path, change)), server.http) as relay:
+                run = Run("--target", relay.address, "--filter", key)
             found = {result["verdict"] for result in run.report["results"] if result["key"] == key}
             checks.that(verdict in found, f"{key} is {found}", run)
 
@@ -147,7 +130,6 @@ def without(*ends):
     def answer(request, answer):
         if request.path.partition("?")[0].endswith(ends):
             answer.status, answer.json = 404, {"error": "there is nothing"}
-        return answer
     return Variant("", "", answer=answer)
 
 
@@ -157,17 +139,16 @@ def judged(run):
 
 def what_nothing_lists():
     with Foreign({"adder": FOREIGN["adder"]}) as server:
-        at = urllib.parse.urlsplit(server.http)
-        whole = Run(build, "--target", server.http, "--model", "adder")
-        with rest_relay.Relay(without("/v2"), (at.hostname, at.port)) as relay:
-            run = Run(build, "--target", relay.address, "--model", "adder", "--all")
+        whole = Run("--target", server.http, "--model", "adder")
+        with rest_relay.Relay(without("/v2"), server.http) as relay:
+            run = Run("--target", relay.address, "--model", "adder", "--all")
             case = "statistics-rest/probe/known@adder@http"
-            again = Run(build, case, "--target", relay.address, command="replay")
-        with rest_relay.Relay(without("/v2", "/config", "/stats", "/index"), (at.hostname, at.port)) as relay:
-            less = Run(build, "--target", relay.address, "--model", "adder")
+            again = Run(case, "--target", relay.address, command="replay")
+        with rest_relay.Relay(without("/v2", "/config", "/stats", "/index"), server.http) as relay:
+            less = Run("--target", relay.address, "--model", "adder")
     kept = len(judged(run) & judged(whole)) / len(judged(whole))
     checks.that(kept >= LEAST_KEPT, f"without GET /v2, {kept:.0%} is judged of what is judged with it", run)
-    failed = {result["key"] for result in run.report["results"] if result["verdict"] == "fail"}
+    failed = run.keys("fail")
     checks.that(failed == {"v2-rest.server-metadata"}, f"nothing else fails: {failed}", run)
     checks.that(run.says("no metadata of the server lists extensions; the judge uses those that its answers show: 'binary_tensor_data' over REST (POST"),
                 "it is told which extensions are judged", run)
@@ -178,17 +159,16 @@ def what_nothing_lists():
     for profile, said in (("model-configuration-rest", "GET /v2/models/adder/config gave 404"), ("repository-rest", "POST /v2/repository/index gave 404"),
                           ("statistics-rest", "GET /v2/models/adder/stats gave 404")):
         checks.that(said in why.get(profile, ""), f"{profile} is not offered: {why.get(profile)}", less)
-    checks.that({result["key"] for result in less.report["results"] if result["verdict"] == "fail"} == failed, "what is not shown fails nothing", less)
+    checks.that(less.keys("fail") == failed, "what is not shown fails nothing", less)
 
 
 def what_nothing_shows():
     """As TorchServe, whose models have neither metadata nor readiness over REST."""
     case = ("--filter", "v2/infer/sum-and-difference")
-    with reference_server(build, "--models", f"{build}/models/kit", "--protocols", "predict-v2") as server:
-        at = urllib.parse.urlsplit(server.http)
-        with rest_relay.Relay(without("/simple", "/simple/versions/1", "/ready"), (at.hostname, at.port)) as relay:
-            named = Run(build, "--target", relay.address, "--model", "simple", *case)
-            unnamed = Run(build, "--target", relay.address, *case)
+    with reference_server("--models", f"{build}/models/kit", "--protocols", "predict-v2") as server:
+        with rest_relay.Relay(without("/simple", "/simple/versions/1", "/ready"), server.http) as relay:
+            named = Run("--target", relay.address, "--model", "simple", *case)
+            unnamed = Run("--target", relay.address, *case)
     checks.code(0, "a model of the kit that the user names", named)
     checks.that("v2/infer/sum-and-difference@rest-flat#v2-rest.output-values" in named.verdicts("pass"), "is judged by its values", named)
     checks.that(not judged(unnamed), "nobody else knows that it is there", unnamed)

@@ -21,16 +21,14 @@ import re
 import subprocess
 import sys
 import tempfile
-import urllib.parse
 
 sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
 from flat_layout import answer_to
-from judge_process import Checks, Run, Server, drawn, read_json
+from judge_process import Run, Server, build, checks, drawn, read_json, write
 from rest_relay import Relay, Variant, refusal
 
-build, globs = sys.argv[1], sys.argv[2:]
+globs = sys.argv[2:]
 SHARE = 0.03  # of all; make test-all plays them all
-checks = Checks()
 EXTENSIONS = ("binary_tensor_data,classification,sequence,schedule_policy,kserve_v2,model_configuration,statistics,streaming,generate,"
               "model_repository")
 MODELS = [flag for folder in ("kit", "builtin") for flag in ("--models", f"{build}/models/{folder}")]
@@ -200,8 +198,7 @@ def without(name, kind):
         return None if kind == "hang" else refusal(int(kind), "there is nothing", as_json=False)
 
     with serve(side) as server:
-        address = urllib.parse.urlsplit(server.graphpipe)
-        with Relay(Variant(name, kind, request=answered), (address.hostname, address.port)) as relay:
+        with Relay(Variant(name, kind, request=answered), server.graphpipe) as relay:
             server.graphpipe = relay.address
             yield server
             checks.that(not relay.faults, f"{name} {kind}: {relay.faults}")
@@ -209,7 +206,7 @@ def without(name, kind):
 
 def judge(side, server, *flags):
     address = {"http": server.http, "grpc": server.grpc, "graphpipe": server.graphpipe}
-    return Run(build, *SIDES[side][0].format(**address).split(), *flags)
+    return Run(*SIDES[side][0].format(**address).split(), *flags)
 
 
 class Whole:
@@ -219,7 +216,7 @@ class Whole:
         with serve(side) as server:
             run = judge(side, server, "--verbose")
         checks.that(run.report and run.code in (0, 1), f"{side}: exit code {run.code}", run)
-        self.verdicts = {result["id"]: result["verdict"] for result in run.report["results"]}
+        self.verdicts = run.by_id()
         self.requests = requests_of(run.output)
         self.judged = run.report["judged"]
         self.of_base = collections.defaultdict(str)  # by family and encoding
@@ -278,8 +275,7 @@ def judged_in_states(name):
     named."""
     with tempfile.TemporaryDirectory() as folder:
         broken = deviations(name, "404") if name else {}
-        with open(f"{folder}/deviations.json", "w", encoding="utf-8") as file:
-            json.dump(broken, file)
+        write(f"{folder}/deviations.json", broken)
         flags = f"--kill --deviations {folder}/deviations.json --deviate {','.join(broken)}" if name else "--kill"
         subprocess.run(["ci/with-states", build, flags, f"{build}/oip-conformance", "run", "--allow-mutation", "--json", f"{folder}/report.json",
                         "--timeout", "60"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)

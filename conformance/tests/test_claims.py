@@ -4,19 +4,16 @@
 Each is the reference server behind a relay for REST and one for gRPC (conformance/tests/variants)."""
 import re
 import sys
-import urllib.parse
 
 sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
 import grpc
+import grpc_relay
 import rest_relay
-import stream_relay
 from grpc_relay import LIBRARY, Refusal
-from judge_process import Checks, Run, reference_server
+from judge_process import Run, build, checks, reference_server
 from rest_relay import Variant, refusal
-from stream_variants import StreamVariant, of, replaces
+from stream_variants import of, replaces
 
-build = sys.argv[1]
-checks = Checks()
 PATIENT = ("--timeout", "60")  # a relay on a busy machine may take long
 EXTENSIONS = ("RepositoryIndex", "RepositoryModelLoad", "RepositoryModelUnload", "ModelConfig", "ModelStatistics", "ModelStreamInfer")
 PATHS = r"/v2/repository/.*|/v2/models(/[^/]+(/versions/[^/]+)?/(stats|config|generate|generate_stream))?|/v2/models/stats"
@@ -80,12 +77,11 @@ class Judged:
     """A run against the server behind both relays, each with what changes it (`rest`, `grpc`: of their variants)."""
 
     def __init__(self, server, rest, grpc, *flags):
-        at = urllib.parse.urlsplit(server.http)
-        http_relay = rest_relay.Relay(Variant("", "", **rest), (at.hostname, at.port))
-        grpc_relay = stream_relay.StreamRelay(StreamVariant("", "", **grpc), server.grpc)
-        with http_relay, grpc_relay:
-            self.run = Run(build, "--target", http_relay.address, "--grpc", grpc_relay.address, *PATIENT, *LIBRARY, *flags)
-        for relay in (http_relay, grpc_relay):
+        http_relay = rest_relay.Relay(Variant("", "", **rest), server.http)
+        calls_relay = grpc_relay.Relay(grpc_relay.Variant("", "", **grpc), server.grpc)
+        with http_relay, calls_relay:
+            self.run = Run("--target", http_relay.address, "--grpc", calls_relay.address, *PATIENT, *LIBRARY, *flags)
+        for relay in (http_relay, calls_relay):
             checks.that(not relay.faults, "".join(relay.faults[:1]))
         self.keys = [one["requirement"] for one in self.run.report["findings"] if one["level"] == "must"]
         self.judged = {key.split(".")[0] for key in (r["key"] for r in self.run.report["results"] if r["verdict"] in ("pass", "fail"))}
@@ -112,7 +108,7 @@ UNSERVED = [  # the profile, what refuses it over REST and over gRPC, and the fi
     ("binary-tensors", {"request": rest_without_binary}, {}, "binary-tensors.served"),
 ]
 
-with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin", "--models", f"{build}/models/batching") as server:
+with reference_server("--models", f"{build}/models/kit", "--models", f"{build}/models/builtin", "--models", f"{build}/models/batching") as server:
     run = Judged(server, {}, GRPC_HAS_NONE)
     run.check("extensions over REST only", 0, (), REST, GRPC)
     run = Judged(server, REST_HAS_NONE, {})
@@ -139,10 +135,10 @@ with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{b
                  "--filter", "classification/*", "--filter", "schedule/*")
     run.check("classes and priorities in JSON alone", 0, (), ("classification-rest", "schedule-rest"))
     for claim in ("streamin", "grpc:generate", "soap:streaming"):
-        run = Run(build, "--target", server.http, *PATIENT, "--claim", claim)
+        run = Run("--target", server.http, *PATIENT, "--claim", claim)
         checks.that(run.code == 2 and run.says("--claim: "), f"--claim {claim} is a fault of usage", run)
 
-with reference_server(build, "--models", f"{build}/models/kit", "--model-control", "none") as server:
+with reference_server("--models", f"{build}/models/kit", "--model-control", "none") as server:
     run = Judged(server, {"answer": rest_lists(["model_repository"])}, {"says": grpc_lists(["model_repository"])}, "--allow-mutation",
                  "--filter", "repository-*")
     run.check("a model repository that is fixed", 0, (), ("repository-rest", "repository-grpc"))

@@ -22,11 +22,10 @@ import time
 import typing
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import COMMIT, Checks, EVERYTHING, read_json, reference_server
+from judge_process import COMMIT, EVERYTHING, build, checks, read_json, reference_server, say
 from shown import Schemas, Shown, grpc_differs, harmless, http_differs, uncat
 
-build, everything = sys.argv[1], "all" in sys.argv[2:]
-checks = Checks()
+everything = "all" in sys.argv[2:]
 schemas = Schemas(f"{build}/gen/schemas.desc")
 MODELS = [word for kind in ("kit", "batching", "builtin") for word in ("--models", f"{build}/models/{kind}")]
 LIMIT = 120  # seconds; reached only by a command that hangs
@@ -241,8 +240,7 @@ def sample_of(results, most):
 def judge(folder, *flags):
     """Judges a server, one exchange after the other, so that none depends on what is sent beside it. Returns what does not pass."""
     report = f"{folder}/report.json"
-    subprocess.run([f"{build}/oip-conformance", "run", "--jobs", "1", "--timeout", str(PATIENCE), "--json", report, "--evidence", f"{folder}/evidence", *flags],
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600, check=False)
+    say("run", "--jobs", "1", "--timeout", str(PATIENCE), "--json", report, "--evidence", f"{folder}/evidence", *flags, timeout=600)
     results = read_json(report)["results"]
     unmet = [result for result in results if result["verdict"] in ("warn", "fail", "timeout")]
     without = [result["id"] for result in unmet if not result.get("command")]
@@ -281,7 +279,7 @@ def moved(command, server, other):
 
 def check_server(wrong, right, pool, folder):
     """Judges a wrong server, and runs its commands, some of them against the right one too."""
-    with reference_server(build, *MODELS, "--graphpipe", "127.0.0.1:0", "--model-control", "explicit", "--deviate", wrong.deviations) as server:
+    with reference_server(*MODELS, "--graphpipe", "127.0.0.1:0", "--model-control", "explicit", "--deviate", wrong.deviations) as server:
         found = [result for result in judge(folder, *addresses(server), *wrong.flags) if wrong.wanted in result["command"]]
         sample, kinds = sample_of(found, wrong.sample)
         checks.that(kinds >= wrong.kinds, f"{wrong.deviations[:60]}: {kinds} kinds of commands, {len(found)} failures")
@@ -319,10 +317,6 @@ def check_own(what, answer, wanted, *flags):
     print(f"{len(found):5} failures, {len(chosen)} commands with {wanted}: {what}", flush=True)
 
 
-def replay(*words):
-    return subprocess.run([f"{build}/oip-conformance", "replay", *words], capture_output=True, text=True, timeout=LIMIT, check=False)
-
-
 def check_exit_codes(right):
     """What replay says of IDs and targets that it cannot play."""
     case = "v2/infer/sum-and-difference"
@@ -341,15 +335,15 @@ def check_exit_codes(right):
             ((f"{case}/replay@rest-flat", "--target", right.http), 2, "is not a neighbour"),
             ((f"{case}@rest-flat", "--target", "http://127.0.0.1:1"), 3, "never answered"),
             ((f"{case}@rest-flat",), 2, "no server to judge")):
-        run = replay(*words)
-        checks.that(run.returncode == code and says in run.stdout + run.stderr, f"replay {words}: {run.returncode}, {run.stdout[-300:]} {run.stderr}")
+        run = say("replay", *words, timeout=LIMIT)
+        checks.that(run.code == code and says in run.out + run.err, f"replay {words}: {run.code}, {run.out[-300:]} {run.err}")
     server = Bare(stands_still)
-    run = replay("v2-rest/metadata/server@http", "--target", server.http, "--time-limit", "1")
-    checks.that(run.returncode == 124, f"--time-limit: {run.returncode}, {run.stdout[-300:]} {run.stderr}")
+    run = say("replay", "v2-rest/metadata/server@http", "--target", server.http, "--time-limit", "1", timeout=LIMIT)
+    checks.that(run.code == 124, f"--time-limit: {run.code}, {run.out[-300:]} {run.err}")
 
 
 with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool, \
-        reference_server(build, *MODELS, "--graphpipe", "127.0.0.1:0", "--model-control", "explicit") as right:
+        reference_server(*MODELS, "--graphpipe", "127.0.0.1:0", "--model-control", "explicit") as right:
     alike = [check_server(wrong, right, pool, f"{folder}/{number}") for number, wrong in enumerate(SERVERS)]
     same, all_of_them = map(sum, zip(*alike))
     checks.that(all_of_them > 20 and same * 2 < all_of_them, f"{same} of {all_of_them} answers of a right server look like those of a wrong one")

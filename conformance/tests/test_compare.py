@@ -1,16 +1,13 @@
 #!/usr/bin/python3
 """`compare` plays two targets and tells where they answer differently, judged or not. Argument: BUILD."""
 import json
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
 import strangers
-from judge_process import Checks, read_json, reference_server
+from judge_process import build, checks, read_json, read_text, reference_server, say
 
-build = sys.argv[1]
-checks = Checks()
 METADATA = ("--filter", "v2-rest/probe/metadata*", "--filter", "v2-rest/health/*", "--filter", "v2/probe/valid*")
 
 
@@ -41,11 +38,9 @@ class Server(strangers.Stranger):
 class Comparison:
     def __init__(self, *words):
         with tempfile.TemporaryDirectory() as folder:
-            command = [f"{build}/oip-conformance", "compare", *words]
-            run = subprocess.run([*command, "--json", f"{folder}/c.json", "--markdown", f"{folder}/c.md"], capture_output=True, text=True, check=False)
-            self.code, self.output, self.error = run.returncode, run.stdout, run.stderr
+            self.code, self.output, self.error = say("compare", *words, "--json", f"{folder}/c.json", "--markdown", f"{folder}/c.md")
             self.content = read_json(f"{folder}/c.json") if self.code in (0, 1) else {}
-            self.markdown = open(f"{folder}/c.md", encoding="utf-8").read() if self.code in (0, 1) else ""
+            self.markdown = read_text(f"{folder}/c.md") if self.code in (0, 1) else ""
         self.places = {one["place"]: one for one in self.content.get("answers", [])}
 
 
@@ -78,8 +73,8 @@ def what_differs_from_itself():
 
 def what_is_judged():
     """Verdicts are told as diff tells them, and answers that differ with them are not told twice."""
-    with reference_server(build, "--models", f"{build}/models/kit") as one, \
-            reference_server(build, "--models", f"{build}/models/kit", "--deviate", "rest-metadata-without-inputs") as other:
+    with reference_server("--models", f"{build}/models/kit") as one, \
+            reference_server("--models", f"{build}/models/kit", "--deviate", "rest-metadata-without-inputs") as other:
         found = Comparison(one.http, other.http, "--filter", "v2-rest/metadata/model*")
         back = Comparison(other.http, one.http, "--filter", "v2-rest/metadata/model*")
     checks.that(found.code == 1 and "v2-rest.metadata-inputs" in found.content["broken"], f"the second breaks a MUST: {found.content}", found)
@@ -91,7 +86,7 @@ def what_is_judged():
 def by_meaning():
     """Tensors as raw bytes and as typed contents are the same tensors."""
     models = ("--models", f"{build}/models/kit")
-    with reference_server(build, *models, "--grpc-output", "raw") as one, reference_server(build, *models, "--grpc-output", "typed") as other:
+    with reference_server(*models, "--grpc-output", "raw") as one, reference_server(*models, "--grpc-output", "typed") as other:
         found = Comparison(f"grpc://{one.grpc}", f"grpc://{other.grpc}", "--filter", "v2/infer/*")
     checks.that(found.code == 0 and found.content["requests"]["both"] > 50, f"they are compared over gRPC: {found.content}", found)
     checks.that(not any(place.startswith("/outputs") for place in found.places), f"no output differs: {set(found.places)}", found)

@@ -6,16 +6,14 @@ from concurrent import futures
 import grpc
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, Run, reference_server
+from judge_process import Run, build, checks, reference_server
 
-build = sys.argv[1]
-checks = Checks()
 MODELS = ("--models", f"{build}/models/kit")
 ANSWERS, REFUSALS, TRANSPORT = "rest-id-lost", "rest-error-body-is-detail", "http2-bad-values-are-taken"
 
 
 def server_with(*deviations):
-    return reference_server(build, *MODELS, *(("--deviate", ",".join(deviations)) if deviations else ()))
+    return reference_server(*MODELS, *(("--deviate", ",".join(deviations)) if deviations else ()))
 
 
 class Overloaded(grpc.GenericRpcHandler):
@@ -27,7 +25,7 @@ class Overloaded(grpc.GenericRpcHandler):
 
 
 def judge(server, *flags):
-    return Run(build, "--target", server.http, "--grpc", server.grpc, *flags)
+    return Run("--target", server.http, "--grpc", server.grpc, *flags)
 
 
 def says(what, run, code, conclusion, findings):
@@ -103,7 +101,7 @@ with server_with("grpc-text-answers-have-http-status", "grpc-text-no-status") as
 overloaded = grpc.server(futures.ThreadPoolExecutor(4), handlers=[Overloaded()])
 port = overloaded.add_insecure_port("127.0.0.1:0")
 overloaded.start()
-run = Run(build, "--grpc", f"127.0.0.1:{port}", "--profile", "v2-grpc")
+run = Run("--grpc", f"127.0.0.1:{port}", "--profile", "v2-grpc")
 checks.that("v2-grpc.server-live" in failed_by(run), "a server without room does not say that it is live", run)
 checks.that("v2-grpc.service-name" not in failed_by(run), "but its service has the right name", run)
 overloaded.stop(0)

@@ -1,15 +1,11 @@
 #!/usr/bin/python3
 """Puts contradictions into a made-up edition, one at a time, and sees whether ci/contradictions names each of them. Argument: BUILD."""
-import os
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks
-
-build = sys.argv[1]
-checks = Checks()
+from judge_process import build, checks, write
 
 PROSE = """# Kettles
 
@@ -101,8 +97,7 @@ EDITS = [
 def contradictions(folder, **files):
     texts = {"prose": ("kettles.md", PROSE), "proto": ("kettles.proto", PROTO), "openapi": ("kettles.yaml", OPENAPI)}
     for kind, (name, text) in texts.items():
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-            file.write(files.get(kind, text))
+        write(f"{folder}/{name}", files.get(kind, text))
     run = subprocess.run(["ci/contradictions", build, folder], capture_output=True, text=True, check=False)
     return run.returncode, run.stdout + run.stderr
 

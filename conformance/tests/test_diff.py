@@ -2,16 +2,12 @@
 """`diff` tells what changed between two runs, by their reports. Argument: BUILD."""
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, read_json
+from judge_process import checks, judge_ours, read_json, say, write
 
-build = sys.argv[1]
-checks = Checks()
-judge = f"{build}/oip-conformance"
 CASES = ["--filter", "v2-rest/metadata/*", "--filter", "v2-rest/health/*"]
 
 
@@ -20,13 +16,8 @@ def rerun(folder, path, *server_flags, flags=()):
     again = f"{folder}/again.json"
     if os.path.exists(again):
         os.remove(again)
-    command = ["ci/with-server", "--build", build, *server_flags, "--models", f"{build}/models/kit", "--", "sh", "-c", 'exec "$@" --target "$TARGET"', "x",
-               judge, "run", "--rerun", path, *flags, "--json", again, "--evidence", folder]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    content = None
-    if os.path.exists(again):
-        content = read_json(again)
-    return run.returncode, run.stdout + run.stderr, content
+    run = judge_ours(again, "--rerun", path, *flags, server=server_flags)
+    return run.code, run.out + run.err, read_json(again) if os.path.exists(again) else None
 
 
 def failed(content):
@@ -36,15 +27,12 @@ def failed(content):
 def report(folder, name, *server_flags, flags=()):
     """Judges our server, and returns the path of the report."""
     path = f"{folder}/{name}.json"
-    command = ["ci/with-server", "--build", build, *server_flags, "--models", f"{build}/models/kit", "--", "sh", "-c", 'exec "$@" --target "$TARGET"', "x",
-               judge, "run", *CASES, *flags, "--json", path, "--evidence", folder]
-    subprocess.run(command, capture_output=True, check=False)
+    judge_ours(path, *CASES, *flags, server=server_flags)
     return path
 
 
 def diff(*words):
-    run = subprocess.run([judge, "diff", *words], capture_output=True, text=True, check=False)
-    return run.returncode, run.stdout, run.stderr
+    return say("diff", *words)
 
 
 def section(text, head):
@@ -90,16 +78,14 @@ with tempfile.TemporaryDirectory() as directory:
     changed["suite"]["fixtures"] = "sha256:" + 64 * "0"
     for result in changed["results"]:
         result["verdict"] = "waived" if result["verdict"] == "fail" else result["verdict"]
-    with open(f"{directory}/waived.json", "w", encoding="utf-8") as file:
-        json.dump(changed, file)
-    code, out, _ = diff(good, f"{directory}/waived.json")
+    code, out, _ = diff(good, write(f"{directory}/waived.json", changed))
     checks.that(code == 0 and "v2-rest.metadata-inputs" in section(out, "Broken, and now waived") and "the suites differ" in out, f"waived: {code} {out}")
 
     witness = [finding["witness"] for finding in read_json(bad)["findings"] if finding["requirement"] == "v2-rest.metadata-inputs"]
     code, out, _ = diff(good, bad)
     checks.that(len(witness) == 1 and f"case: {witness[0]}" in out, f"the case of the finding is told: {witness} {out}")
     silent = f"{directory}/silent.json"
-    subprocess.run([judge, "run", "--target", "http://127.0.0.1:1", "--json", silent], capture_output=True, check=False)
+    say("run", "--target", "http://127.0.0.1:1", "--json", silent)
     code, out, _ = diff(silent, bad)
     checks.that("of the first nothing was judged: " in out and "different editions" not in out, f"a run that judged nothing: {code} {out}")
 
@@ -115,12 +101,10 @@ with tempfile.TemporaryDirectory() as directory:
     checks.that(code in (0, 2) and "v2-rest.metadata-inputs" not in {result["key"] for result in again["results"] if result["verdict"] == "fail"}
                 and "v2-rest.metadata-inputs" in {result["key"] for result in again["results"] if result["verdict"] == "pass"}, f"mended since: {code} {out}")
     for path, flags in ((f"{directory}/all-right.json", ()), ("conformance/tests/test_diff.py", ()), (bad, ("--filter", "*"))):
-        with open(f"{directory}/all-right.json", "w", encoding="utf-8") as file:
-            json.dump({**first, "results": [{**result, "verdict": "pass"} for result in first["results"]]}, file)
+        write(f"{directory}/all-right.json", {**first, "results": [{**result, "verdict": "pass"} for result in first["results"]]})
         code, out, again = rerun(directory, path, flags=flags)
         checks.that(code == 2 and not again and out.strip(), f"--rerun {os.path.basename(path)} {flags}: {code} {out}")
-    with open(f"{directory}/none.json", "w", encoding="utf-8") as file:
-        file.write("{}")
+    write(f"{directory}/none.json", {})
     for words in ((good,), (good, bad, good), (good, f"{directory}/none.json"), (good, f"{directory}/no-such"), (good, "conformance/tests/test_diff.py")):
         code, out, said = diff(*words)
         checks.that(code == 2 and said.strip() and not out, f"{[os.path.basename(word) for word in words]}: {code} {said}")

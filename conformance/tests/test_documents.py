@@ -7,12 +7,10 @@ import subprocess
 import sys
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks
+from judge_process import build, checks, read_text
 
-build = sys.argv[1]
-checks = Checks()
 names = subprocess.check_output(["git", "ls-files", "*.md", ":!conformance/tests/*"], text=True).split()
-texts = {name: open(name, encoding="utf-8").read() for name in names}
+texts = {name: read_text(name) for name in names}
 PAGES = [name for name in names if name == "README.md" or name.startswith("docs/")]
 LINES, COLUMNS = 120, 100
 

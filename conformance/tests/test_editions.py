@@ -6,10 +6,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, read_json
+from judge_process import build, checks, judge_ours, read_json
 
-build = sys.argv[1]
-checks = Checks()
 OF_000 = {"v2-rest.case-sensitive", "v2-rest.health-body-empty", "v2-rest.health-false-4xx", "v2-rest.model-ready-false"}
 OF_OIP = {"v2-rest.live-body", "v2-rest.ready-body", "v2-rest.model-ready-body", "v2-rest.metadata-properties", "generate-rest.details",
           "generate-rest.finish-reason", "generate-rest.stop"}
@@ -19,14 +17,9 @@ CASES = ["--filter", "v2-rest/health/*", "--filter", "v2-rest/metadata/*", "--fi
 def run(server_flags, *flags):
     """Judges our server with these flags; returns the exit code, what was printed and the report, or None if there is none."""
     with tempfile.TemporaryDirectory() as folder:
-        process = subprocess.run(["ci/with-server", "--build", build, *server_flags, "--models", f"{build}/models/kit", "--models",
-                                  f"{build}/models/builtin", "--", "sh", "-c",
-                                  'exec "$@" --target "$TARGET"', "x", f"{build}/oip-conformance", "run", *flags, "--evidence", folder,
-                                  "--json", f"{folder}/report.json"], capture_output=True, text=True, check=False)
-        report = None
-        if os.path.exists(f"{folder}/report.json"):
-            report = read_json(f"{folder}/report.json")
-        return process.returncode, process.stdout + process.stderr, report
+        path = f"{folder}/report.json"
+        said = judge_ours(path, *flags, server=["--models", f"{build}/models/builtin", *server_flags])
+        return said.code, said.out + said.err, read_json(path) if os.path.exists(path) else None
 
 
 def check(label, server_flags, flags, code, edition):

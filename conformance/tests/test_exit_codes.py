@@ -13,10 +13,8 @@ import time
 
 sys.path.insert(0, "conformance/tests")
 import http_handler
-from judge_process import Checks, Run, null_server, reference_server
+from judge_process import Run, build, checks, null_server, read_json, reference_server, say, write
 
-build = sys.argv[1]
-checks = Checks()
 SOME = ("--filter", "v2/infer/s*", "--filter", "v2-rest/health/*")  # where it does not matter what is played
 
 
@@ -52,7 +50,7 @@ class Pauses(Slow):
 
 
 def usage(text, *flags):
-    run = Run(build, *flags)
+    run = Run(*flags)
     checks.code(2, text, run)
     checks.that(run.says("oip-conformance: "), f"{text}: no sentence says why", run)
     return run
@@ -60,60 +58,59 @@ def usage(text, *flags):
 
 def limited(resource_limit, most, *flags):
     """Judges with a limit on what the process may have of something."""
-    return subprocess.run([f"{build}/oip-conformance", "run", *flags], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
-                          preexec_fn=lambda: resource.setrlimit(resource_limit, (most, most)))
+    return say("run", *flags, preexec_fn=lambda: resource.setrlimit(resource_limit, (most, most)))
+
+
+def say_to_full(*words):
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        return say(*words, capture_output=False, stdout=full, stderr=subprocess.PIPE)
 
 
 def with_reference_server():
-    with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin") as server:
+    with reference_server("--models", f"{build}/models/kit", "--models", f"{build}/models/builtin") as server:
         both = ("--target", server.http, "--grpc", server.grpc)
-        whole = run = Run(build, *both)
+        whole = run = Run(*both)
         checks.code(0, "the reference server", run)
         checks.that(run.says("no MUST of the documents failed"), "the last line says why", run)
-        checks.code(0, "REST alone", Run(build, "--target", server.http, *SOME))
-        mutation = subprocess.run([f"{build}/oip-conformance", "mutation", *both, "--filter", "repository-rest/concurrent*"], capture_output=True, text=True)
-        checks.that(mutation.returncode == 2 and "no key of a case was played: " in mutation.stdout, f"a mutation that plays nothing: {mutation}")
-        checks.code(0, "gRPC alone", Run(build, "--grpc", server.grpc))
-        run = Run(build, *both, "--certified")
+        checks.code(0, "REST alone", Run("--target", server.http, *SOME))
+        mutation = say("mutation", *both, "--filter", "repository-rest/concurrent*")
+        checks.that(mutation.code == 2 and "no key of a case was played: " in mutation.out, f"a mutation that plays nothing: {mutation}")
+        checks.code(0, "gRPC alone", Run("--grpc", server.grpc))
+        run = Run(*both, "--certified")
         checks.code(1, "--certified where a state is missing, so that MUST requirements were not tried", run)
         checks.that(run.says("the target is conformant, but --accept certified demands a run"), "it says what is missing", run)
         checks.that(run.report["conclusion"] == "conformant", "the conclusion is what it is without the flag", run)
-        checks.code(1, "--certified with a filter", Run(build, *both, "--certified", "--filter", "v2-rest/health/live*"))
-        run = Run(build, *both, "--profile", "v2-grpc")
+        checks.code(1, "--certified with a filter", Run(*both, "--certified", "--filter", "v2-rest/health/live*"))
+        run = Run(*both, "--profile", "v2-grpc")
         checks.code(0, "one profile", run)
         checks.that(run.report["conclusion"] == "partial", "a run of one profile of two is partial", run)
-        checks.code(0, "a profile that extends another", Run(build, *both, "--profile", "binary-tensors"))
-        run = Run(build, *both, "--filter", "v2-rest/health/live*")
+        checks.code(0, "a profile that extends another", Run(*both, "--profile", "binary-tensors"))
+        run = Run(*both, "--filter", "v2-rest/health/live*")
         checks.code(0, "a filter", run)
         checks.that(run.report["conclusion"] == "partial", "a filtered run is partial", run)
-        run = Run(build, *both, "--filter", "v2/infer/sum-and-difference/input-missing")
+        run = Run(*both, "--filter", "v2/infer/sum-and-difference/input-missing")
         checks.code(0, "a filter that leaves one neighbour, which is refused: its base infers as its control", run)
-        checks.code(0, "one model", Run(build, *both, "--model", "identity_int32", "--strict"))
-        one = Run(build, *both, "--jobs", "1")
+        checks.code(0, "one model", Run(*both, "--model", "identity_int32", "--strict"))
+        one = Run(*both, "--jobs", "1")
         checks.that(one.report["jobs"] == 1 and whole.report["jobs"] == 8, "the report says how many jobs there were", one)
         brief = [[(result["id"], result["verdict"]) for result in run.report["results"]] for run in (one, whole)]
         checks.that(brief[0] == brief[1], "1 job and 8 give the same verdicts in the same order")
-        checks.code(6, "too few", Run(build, *both, *SOME, "--min", "1000000"))
-        unwritten = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*",
-                                    "--json", "/dev/null/report.json"], capture_output=True, text=True, check=False)
-        checks.that(unwritten.returncode == 2 and not unwritten.stdout and "/dev/null/report.json cannot be written" in unwritten.stderr,
+        checks.code(6, "too few", Run(*both, *SOME, "--min", "1000000"))
+        live = ("run", *both, "--filter", "v2-rest/health/live*")
+        unwritten = say(*live, "--json", "/dev/null/report.json")
+        checks.that(unwritten.code == 2 and not unwritten.out and "/dev/null/report.json cannot be written" in unwritten.err,
                     "a report that cannot be written is said before anything is sent")
-        unwritten = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*",
-                                    "--json", "/dev/full"], capture_output=True, text=True, check=False)
-        checks.that(unwritten.returncode == 4 and "\nexit code 4: /dev/full cannot be written" in unwritten.stdout,
-                    "a report for which there is no room")
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            run = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*"], stdout=full,
-                                 stderr=subprocess.PIPE, text=True, check=False)
-        checks.that(run.returncode == 4 and "standard output cannot be written" in run.stderr, "a console that is full")
-        piped = subprocess.run([f"{build}/oip-conformance", "run", *both, "--filter", "v2-rest/health/live*", "--json", "-"],
-                               capture_output=True, text=True, check=False)
-        checks.that(piped.returncode == 0 and json.loads(piped.stdout)["conclusion"] == "partial" and
-                    "exit code 0" in piped.stderr, "--json - is standard output, and nothing else is written there")
-        report = json.loads(piped.stdout)
+        unwritten = say(*live, "--json", "/dev/full")
+        checks.that(unwritten.code == 4 and "\nexit code 4: /dev/full cannot be written" in unwritten.out, "a report for which there is no room")
+        run = say_to_full(*live)
+        checks.that(run.code == 4 and "standard output cannot be written" in run.err, "a console that is full")
+        piped = say(*live, "--json", "-")
+        checks.that(piped.code == 0 and json.loads(piped.out)["conclusion"] == "partial" and "exit code 0" in piped.err,
+                    "--json - is standard output, and nothing else is written there")
+        report = json.loads(piped.out)
         checks.that({result["case"] for result in report["results"]} == {"v2-rest/health/live"} and report["counts"]["disabled"] > 1000,
                     "what a filter leaves out is counted, and not listed")
-        run = Run(build, *both, "--skip", "http.*", "--skip", "v2/*", "--skip", "v2-*/infer/*")
+        run = Run(*both, "--skip", "http.*", "--skip", "v2/*", "--skip", "v2-*/infer/*")
         checks.code(0, "what HTTP demands is left out", run)
         checks.that(run.report["conclusion"] == "partial" and not any(r["key"].startswith("http.") for r in run.report["results"]),
                     "what is skipped is not judged, and the run is partial", run)
@@ -121,57 +118,53 @@ def with_reference_server():
         checks.that(run.says("--skip 'http.*'"), "it says how to choose and to leave out", run)
         run = usage("an address that has the root of all paths", "--target", server.http + "/v2")
         checks.that(run.says("leave '/v2' out"), "it says what to leave out", run)
-        checks.code(0, "waiting for a server that is ready", Run(build, *both, "--wait", "60", "--filter", "v2-rest/health/live*"))
+        checks.code(0, "waiting for a server that is ready", Run(*both, "--wait", "60", "--filter", "v2-rest/health/live*"))
         usage("a filter that matches nothing", *both, "--filter", "v3/*")
-        run = Run(build, *both, "--model", "no_such_model", "--filter", "*/probe/*")
+        run = Run(*both, "--model", "no_such_model", "--filter", "*/probe/*")
         checks.code(1, "a model that is not there", run)
-        checks.that({r["key"] for r in run.report["results"] if r["verdict"] == "fail"} >= {"v2-rest.model-metadata", "v2-grpc.model-metadata"},
+        checks.that(run.keys("fail") >= {"v2-rest.model-metadata", "v2-grpc.model-metadata"},
                     "its metadata is what is missing", run)
         usage("a map of what the kit has not", *both, "--map", "no_such_model=x")
         usage("a state that is not there", *both, "--state", "no-such-state=http://127.0.0.1:1")
         usage("a profile that is not there", *both, "--profile", "v3-rest")
         usage("an extension that no profile has", *both, "--claim", "no_such_extension")
         usage("a profile of the other transport", "--target", server.http, "--profile", "v2-grpc")
-        run = Run(build, *both, "--map", "identity_int32=identity_fp32")
+        run = Run(*both, "--map", "identity_int32=identity_fp32")
         checks.code(2, "a mapped model with other inputs", run)
         checks.that(run.says("(its input 'INPUT0' is not INT32)") and run.says("--model identity_fp32 probes it"), "it says which, and what to do", run)
         checks.that("INT32" in run.output and "FP32" in run.output, "both signatures are told", run)
-        run = Run(build, *both, "--map", "identity_int32=nothing", *SOME)
+        run = Run(*both, "--map", "identity_int32=nothing", *SOME)
         checks.code(0, "a mapped model that is not hosted", run)
         checks.that(run.says("--map identity_int32=nothing has no effect"), "it says so", run)
-        run = Run(build, "--target", server.http, "--grpc", "127.0.0.1:1", *SOME)
+        run = Run("--target", server.http, "--grpc", "127.0.0.1:1", *SOME)
         checks.code(3, "one transport of two is dead", run)
         checks.that(run.report and run.report["counts"]["pass"] > 500, "the other transport is judged all the same", run)
         with tempfile.TemporaryDirectory() as folder:
             fixtures = f"{folder}/fixtures"
             shutil.copytree("fixtures", fixtures)
-            with open(f"{fixtures}/v2-rest/health/live.json", "r+", encoding="utf-8") as file:
-                case = json.load(file)
-                case["expect"]["v2-rest.no-such-row"] = "answered"
-                file.seek(0)
-                file.truncate()
-                json.dump(case, file)
-            run = Run(build, *both, "--fixtures", fixtures, "--filter", "v2-rest/health/*")
+            case = read_json(f"{fixtures}/v2-rest/health/live.json")
+            case["expect"]["v2-rest.no-such-row"] = "answered"
+            write(f"{fixtures}/v2-rest/health/live.json", case)
+            run = Run(*both, "--fixtures", fixtures, "--filter", "v2-rest/health/*")
             checks.code(4, "a case expects a row that there is not", run)
-            with open(f"{fixtures}/v2-rest/health/live.json", "w", encoding="utf-8") as file:
-                file.write('{"says": "cut')
-            checks.code(4, "a fixture is no JSON", Run(build, *both, "--fixtures", fixtures))
-        checks.code(4, "no fixtures", Run(build, *both, "--fixtures", "/nowhere"))
+            write(f"{fixtures}/v2-rest/health/live.json", '{"says": "cut')
+            checks.code(4, "a fixture is no JSON", Run(*both, "--fixtures", fixtures))
+        checks.code(4, "no fixtures", Run(*both, "--fixtures", "/nowhere"))
         # What this machine lacks is never a verdict on the target.
         for files in (20, 60):
             lacking = limited(resource.RLIMIT_NOFILE, files, *both)
-            checks.that(lacking.returncode == 4 and "no more files can be opened" in lacking.stderr, f"{files} files: {lacking}")
+            checks.that(lacking.code == 4 and "no more files can be opened" in lacking.err, f"{files} files: {lacking}")
         with tempfile.TemporaryDirectory() as folder:
             cut = limited(resource.RLIMIT_FSIZE, 4096, *both, "--filter", "v2-rest/health/*", "--json", f"{folder}/report.json")
-            checks.that(cut.returncode == 4 and "cannot be written: File too large" in cut.stderr, f"files of 4 kB: {cut}")
+            checks.that(cut.code == 4 and "cannot be written: File too large" in cut.err, f"files of 4 kB: {cut}")
             checks.that(not os.listdir(folder), f"it leaves {os.listdir(folder)}")
-    with reference_server(build, "--models", f"{build}/models/kit", "--deviate", "rest-id-lost") as server:
-        run = Run(build, "--target", server.http, *SOME)
+    with reference_server("--models", f"{build}/models/kit", "--deviate", "rest-id-lost") as server:
+        run = Run("--target", server.http, *SOME)
         checks.code(1, "a server that loses the id", run)
         checks.that(any("#v2-rest.id-echoed" in name for name in run.verdicts("fail")), "the id is what failed", run)
-        checks.code(1, "more failed than is missing", Run(build, "--target", server.http, *SOME, "--min", "1000000"))
-    with reference_server(build, "--models", f"{build}/models/broken") as server:
-        run = Run(build, "--target", server.http, "--filter", "v2/*", "--filter", "v2-rest/infer/*")
+        checks.code(1, "more failed than is missing", Run("--target", server.http, *SOME, "--min", "1000000"))
+    with reference_server("--models", f"{build}/models/broken") as server:
+        run = Run("--target", server.http, "--filter", "v2/*", "--filter", "v2-rest/infer/*")
         checks.code(2, "no model of the kit is hosted", run)
         checks.that(run.says("--model NAME"), "it says how to name one", run)
 
@@ -192,18 +185,15 @@ def on_a_terminal():
 def without():
     usage("no command")
     for command in (["list"], ["explain", "v2-rest.data-count"], ["lint"], ["coverage"], ["--help"], ["--version"]):
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([f"{build}/oip-conformance", *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-        checks.that(done.returncode != 0 and "standard output cannot be written" in done.stderr,
-                    f"{command[0]} where there is no room: {done.returncode} {done.stderr}")
+        done = say_to_full(*command)
+        checks.that(done.code != 0 and "standard output cannot be written" in done.err, f"{command[0]} where there is no room: {done.code} {done.err}")
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree("fixtures", f"{folder}/fixtures")
         for text in ("{", '{"says": "x"}'):  # it cannot be read, or is wrong: one is told at once, the other is a finding
-            with open(f"{folder}/fixtures/v2/infer/a\x1b[31mb.json", "w", encoding="utf-8") as file:
-                file.write(text)
-            done = subprocess.run([f"{build}/oip-conformance", "lint", "--fixtures", f"{folder}/fixtures"], capture_output=True, check=False)
-            said = done.stdout + done.stderr
-            checks.that(done.returncode != 0 and b"a\\x1b[31mb" in said and b"\x1b" not in said, f"lint tells a name with an escape: {said!r}")
+            write(f"{folder}/fixtures/v2/infer/a\x1b[31mb.json", text)
+            done = say("lint", "--fixtures", f"{folder}/fixtures")
+            said = done.out + done.err
+            checks.that(done.code != 0 and "a\\x1b[31mb" in said and "\x1b" not in said, f"lint tells a name with an escape: {said!r}")
     headed = subprocess.run(f"{build}/oip-conformance list | head -1", shell=True, capture_output=True, text=True, check=False)
     checks.that(headed.stdout.count("\n") == 1 and not headed.stderr, f"a list of which the first line is read: {headed.stderr}")
     usage("no server to judge")
@@ -227,52 +217,52 @@ def without():
                             (["--profile", "xyzzy"], "there is no profile 'xyzzy'; there are v2-rest, ")):
             run = usage(f"{flags}", "--target", server.http, *flags)
             checks.that(run.says(said), f"{flags}: it is said what is wrong", run)
-        run = Run(build, "--target", server.http, "--filter", "v2-rest/health/live", "--skip", "http2.*", "--skip", "v2/infer/*@grpc-raw")
+        run = Run("--target", server.http, "--filter", "v2-rest/health/live", "--skip", "http2.*", "--skip", "v2/infer/*@grpc-raw")
         checks.code(1, "what the target is not asked for may be skipped, too", run)
     with null_server("dead", "dead") as server:
-        run = Run(build, "--target", server.http, "--wait", "0.5")
+        run = Run("--target", server.http, "--wait", "0.5")
         checks.that(run.says("; the judge waited for it for 0.5 s (--wait)\n"), "a server that does not start is said to have been waited for", run)
     for kind in ("dead", "hang", "close"):
         with null_server(kind, "dead") as server:
-            checks.code(3, f"a server that is {kind}", Run(build, "--target", server.http, "--timeout", "1"))
+            checks.code(3, f"a server that is {kind}", Run("--target", server.http, "--timeout", "1"))
     for kind, said in (("dead", "never answered over REST: no connection"), ("401", "--header"), ("503", "--wait"), ("busy", "--wait"), ("502", "a proxy cannot reach the server"),
                        ("redirect", "redirects every request over REST, the first to http://127.0.0.1:1/: the judge does not follow redirects"),
                        ("limits", "the target limits requests: 429, Retry-After: 3600, after 0 s of waiting"),
                        ("limits-for-ever", "the target limits requests: 429, Retry-After: 100000000000000000000, after 0 s of waiting")):
         with null_server(kind, "dead") as server:
-            run = Run(build, "--target", server.http)
+            run = Run("--target", server.http)
             checks.code(3, f"a server that is {kind}", run)
             checks.that(said in run.output and run.output.count("\n") == 1, f"one line says what is wrong with {kind}", run)
     with null_server("tiny", "dead") as often, null_server("tiny-limits", "dead") as limited:
-        told = [Run(build, "--target", server.http, "--jobs", "1", "--skip", "v2-rest/framing/*") for server in (often, limited)]
+        told = [Run("--target", server.http, "--jobs", "1", "--skip", "v2-rest/framing/*") for server in (often, limited)]
         checks.that(told[0].verdicts("pass") == told[1].verdicts("pass") and len(told[0].verdicts("pass")) > 10,
                     "a server that limits requests is asked again, and judged as if it did not", told[1])
     for kind, said in (("limits", "over gRPC: the target limits requests: RESOURCE_EXHAUSTED, grpc-retry-pushback-ms: 3600000, after 0 s of waiting\n"),
                        ("exhausted", "answers every request over gRPC with RESOURCE_EXHAUSTED; it limits requests and does not say for how long")):
         with null_server("dead", kind) as server:
-            run = Run(build, "--grpc", server.grpc)
+            run = Run("--grpc", server.grpc)
             checks.code(3, f"a server of gRPC that is {kind}", run)
             checks.that(said in run.output and run.output.count("\n") == 1, f"one line says what is wrong with {kind} over gRPC", run)
     with null_server("dead", "tiny") as often, null_server("dead", "tiny-limits") as limited:
-        told = [Run(build, "--grpc", server.grpc, "--jobs", "1", "--skip", "v2-grpc/framing/*", "--skip", "v2-grpc/http2/*")
+        told = [Run("--grpc", server.grpc, "--jobs", "1", "--skip", "v2-grpc/framing/*", "--skip", "v2-grpc/http2/*")
                 for server in (often, limited)]
         checks.that(all(told[0].verdicts(word) == told[1].verdicts(word) and len(told[0].verdicts(word)) > 3 for word in ("pass", "fail")),
                     "a server of gRPC that limits requests is asked again, and judged as if it did not", told[1])
     with null_server("dead", "tiny-final") as server:
-        run = Run(build, "--grpc", server.grpc, "--jobs", "1", "--filter", "v2-grpc/health/*", "--filter", "v2-grpc/metadata/*")
+        run = Run("--grpc", server.grpc, "--jobs", "1", "--filter", "v2-grpc/health/*", "--filter", "v2-grpc/metadata/*")
         checks.code(1, "a server of gRPC that wants a call not to be sent again", run)
         checks.that("v2-grpc/health/live@grpc#v2-grpc.server-live" in run.verdicts("fail"), "its answer is judged", run)
     with null_server("500", "dead") as server:
-        checks.code(1, "a server that says 500", Run(build, "--target", server.http))
-        checks.code(1, "a server that says 500, and has no model", Run(build, "--target", server.http, "--model", "m"))
+        checks.code(1, "a server that says 500", Run("--target", server.http))
+        checks.code(1, "a server that says 500, and has no model", Run("--target", server.http, "--model", "m"))
     pauses = http_handler.serve(Pauses)
-    run = Run(build, "--target", pauses.http, "--filter", "v2-rest/health/live", "--header", "X-Token: a-secret-of-the-test")
+    run = Run("--target", pauses.http, "--filter", "v2-rest/health/live", "--header", "X-Token: a-secret-of-the-test")
     checks.that(run.output.startswith("oip-conformance: the target asks for a pause (429); the judge waits 1 s and asks again\n"),
                 "a pause is told before it is over", run)
     checks.that("a-secret" not in run.output, "what a target says may be a secret, and is not told", run)
     pauses.shutdown()
     slow = http_handler.serve(Slow)
-    run = Run(build, "--target", slow.http, "--jobs", "1", interrupt_at=Slow.has_begun)
+    run = Run("--target", slow.http, "--jobs", "1", interrupt_at=Slow.has_begun)
     checks.code(130, "interrupted", run)
     checks.that(run.report and run.report["counts"]["blocked"] > 0, "what was not played is reported as blocked", run)
     out_of_time()
@@ -282,12 +272,12 @@ def without():
 def out_of_time():
     """The time limit ends what would take for ever: the questions about a target, and its run, which gets more time until it begins."""
     with null_server("hang", "dead") as server:
-        run = Run(build, "--target", server.http, "--timeout", "300", "--time-limit", "1")
+        run = Run("--target", server.http, "--timeout", "300", "--time-limit", "1")
         checks.code(124, "a time limit before the run", run)
         checks.that(run.says("the time limit of 1 s was reached (--time-limit S gives more) while the target was asked"), "it says why", run)
     with null_server("mute-health", "dead") as server:
         for limit in (2, 8, 32, 128):
-            run = Run(build, "--target", server.http, "--timeout", "300", "--time-limit", str(limit), "--filter", "v2-rest/health/live*",
+            run = Run("--target", server.http, "--timeout", "300", "--time-limit", str(limit), "--filter", "v2-rest/health/live*",
                       "--filter", "v2-rest/metadata/server*")
             checks.code(124, f"a time limit of {limit} s", run)
             if run.report["planned"]:
@@ -302,13 +292,13 @@ def with_brain_floats():
     """The only model of the server is one of BF16, which tensors in JSON, TensorRT Inference Server v1 and GraphPipe lack."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(f"{build}/models/kit/identity_bf16", f"{folder}/halves", ignore=shutil.ignore_patterns("config.pbtxt"))
-        with reference_server(build, "--models", folder, "--graphpipe", "127.0.0.1:0") as server:
+        with reference_server("--models", folder, "--graphpipe", "127.0.0.1:0") as server:
             for flags in (("--target", server.http), ("--grpc", server.grpc)):
-                checks.code(0, f"{flags[0]}: a model of BF16 is inferred by one of the protocols there", Run(build, *flags, "--model", "halves"))
+                checks.code(0, f"{flags[0]}: a model of BF16 is inferred by one of the protocols there", Run(*flags, "--model", "halves"))
             for flags, said in ((("--profile", "trtis-v1-http", "--profile", "v2-rest"), "over REST (v2-rest): none of the chosen cases that infer could be played: BF16 has no JSON form in the document"),
                                 (("--profile", "binary-tensors", "--profile", "v2-rest", "--profile", "trtis-v1-http"), "over REST (trtis-v1-http)"),
                                 (("--graphpipe", server.graphpipe), "over GraphPipe (graphpipe): none of the chosen cases that infer could be played: GraphPipe has no type for BF16")):
-                run = Run(build, "--target", server.http, "--model", "halves", *flags)
+                run = Run("--target", server.http, "--model", "halves", *flags)
                 checks.code(2, f"a protocol is asked for that cannot carry the model: {flags}", run)
                 checks.that(run.says("no inference ran " + said), f"the reason for {flags}", run)
 

@@ -1,20 +1,18 @@
 #!/usr/bin/python3
 """Asks `oip-conformance explain` for what exists, and for what is misspelt. Argument: BUILD."""
-import subprocess
 import sys
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks
+from judge_process import checks, say
 
-checks = Checks()
 SCREENS = 48  # lines of two terminals of 24
 
 
 def explain(text, code, *said, without=None, options=()):
     """Checks the exit code, that each text is said, that the other one is not, and that two screens hold it."""
-    run = subprocess.run([f"{sys.argv[1]}/oip-conformance", "explain", text, *options], capture_output=True, text=True, check=False)
-    printed = run.stdout + run.stderr
-    checks.that(run.returncode == code, f"explain {text}: exit code {run.returncode}, expected {code}: {printed[:300]}")
+    run = say("explain", text, *options)
+    printed = run.out + run.err
+    checks.that(run.code == code, f"explain {text}: exit code {run.code}, expected {code}: {printed[:300]}")
     checks.that(without is None or without not in printed, f"explain {text}: it says {without!r}: {printed[:300]}")
     lines = printed.count("\n")
     checks.that(options or lines <= SCREENS, f"explain {text}: {lines} lines, more than {SCREENS}")

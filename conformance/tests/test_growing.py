@@ -6,10 +6,7 @@ import sys
 
 sys.path.insert(0, "conformance/tests")
 import http_handler
-from judge_process import Checks, Run
-
-build = sys.argv[1]
-checks = Checks()
+from judge_process import Run, checks
 
 # What the server learns in each step, and what the end of the run says is to be done next.
 STEPS = [
@@ -89,7 +86,7 @@ def main():
     before = 0
     for step, to_do in STEPS:
         Growing.can = Growing.can | {step}
-        run = Run(build, *target)
+        run = Run(*target)
         rows = run.report["must_rows"]
         checks.code(0 if step == "errors" else 1, f"a server with {step}", run)
         checks.that(to_do in run.report["next"]["says"], f"next after {step} is not {to_do} but {run.report['next']['says']}", run)
@@ -98,7 +95,7 @@ def main():
         before = rows["met"]
     checks.that(before > 45, f"in the end {before} rows hold")
     Growing.can = {"live", "ready"}
-    health = {result["key"] for result in Run(build, *target).report["results"] if result["verdict"] == "pass"}
+    health = Run(*target).keys("pass")
     checks.that({"v2-rest.server-live", "v2-rest.server-ready"} <= health, f"of a server with health alone hold {health}")
     server.shutdown()
 

@@ -12,10 +12,7 @@ import tarfile
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks
-
-build = sys.argv[1]
-checks = Checks()
+from judge_process import build, checks
 
 
 def read_layout(path):

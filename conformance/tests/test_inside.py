@@ -7,10 +7,9 @@ import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, read_json, reference_server
+from judge_process import build, checks, read_json, reference_server
 
-build = os.path.abspath(sys.argv[1])
-checks = Checks()
+build = os.path.abspath(build)
 SOME = ["--filter", "v2-rest/health/*", "--filter", "v2/infer/id*"]
 REMARK = "they differ from those inside the program"
 
@@ -32,7 +31,7 @@ def verdicts(report):
 
 
 with tempfile.TemporaryDirectory() as beside, tempfile.TemporaryDirectory() as alone, \
-        reference_server(build, "--models", f"{build}/models/kit") as server:
+        reference_server("--models", f"{build}/models/kit") as server:
     FLAGS = ["--target", server.http, "--grpc", server.grpc]
     shutil.copytree("fixtures", f"{beside}/fixtures")
     shutil.copy(f"{build}/oip-conformance", alone)

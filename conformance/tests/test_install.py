@@ -8,10 +8,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, Server
+from judge_process import Server, build, checks, read_text
 
-build = sys.argv[1]
-checks = Checks()
 SHARED = ["man/man1/{}.1", "bash-completion/completions/{}", "zsh/site-functions/_{}", "fish/vendor_completions.d/{}.fish"]
 
 
@@ -62,8 +60,7 @@ with tempfile.TemporaryDirectory() as folder:
     usr, program = f"{folder}/usr", f"{folder}/usr/bin/oip-conformance"
     checks.that("0 findings" in said(program, "lint", cwd=folder), "the judge needs more than install-judge installs")
     check_texts(usr, "oip-conformance")
-    with open(f"{usr}/share/man/man1/oip-conformance.1", encoding="utf-8") as file:
-        page = file.read().replace("\\-", "-")
+    page = read_text(f"{usr}/share/man/man1/oip-conformance.1").replace("\\-", "-")
 
     commands = completed(usr, "oip-conformance", "")
     checks.that({"run", "spec-check", "merge", "--help"} <= set(commands), f"bash completes the commands {commands}")
@@ -72,8 +69,7 @@ with tempfile.TemporaryDirectory() as folder:
         checks.that(flags and completed(usr, "oip-conformance", command, "--") == flags, f"bash does not complete the flags of {command}")
         checks.that(all(re.search(f"^.BR {flag}( |$)", page, re.M) for flag in flags), f"the manual lacks flags of {command}")
         for path in SHARED[2:]:
-            with open(f"{usr}/share/{path.format('oip-conformance')}", encoding="utf-8") as file:
-                text = file.read()
+            text = read_text(f"{usr}/share/{path.format('oip-conformance')}")
             checks.that(all(flag in text or f"-l {flag[2:]}" in text for flag in flags), f"{path} lacks flags of {command}")
     checks.that(completed(usr, "oip-conformance", "run", "--target", "") == [], "bash completes the value of --target")
     checks.that(completed(usr, "oip-conformance", "run", "--json", "LICE") == ["LICENSE"], "bash does not complete a file")

@@ -15,14 +15,11 @@ import xml.etree.ElementTree as ElementTree
 from concurrent import futures
 
 sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
-from judge_process import Checks, misfit_of, null_server, read_json, reference_server
-from stream_relay import StreamRelay, StreamVariant
+from judge_process import build, checks, misfit_of, null_server, read_json, reference_server
+from grpc_relay import Variant, Relay
 
 LONG = 300  # seconds of a timeout that must not be waited for
 PATIENCE = LONG / 5
-
-build = sys.argv[1]
-checks = Checks()
 
 
 @contextlib.contextmanager
@@ -146,11 +143,11 @@ with futures.ThreadPoolExecutor(4) as pool:
 with null_server("endless-graphpipe", "dead") as pipe:
     interrupt("an answer over GraphPipe without end", ["--graphpipe", pipe.http], 1)
 on_null("eight thousand outputs", "many-outputs", "dead", after=2)
-with reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin", "--deviate-by-header") as server:
+with reference_server("--models", f"{build}/models/kit", "--models", f"{build}/models/builtin", "--deviate-by-header") as server:
     both = ["--target", server.http, "--grpc", server.grpc]
     interrupt("a run", both, 0, once="judging")
     for cases in ("streaming-grpc/stream/*", "trtis-v1-grpc/stream/*"):
-        with StreamRelay(StreamVariant("endless", "its streams never end", says=never_ends), server.grpc) as endless:
+        with Relay(Variant("endless", "its streams never end", says=never_ends), server.grpc) as endless:
             interrupt(f"a stream without end, {cases}", ["--grpc", endless.address, "--filter", cases], 2, once="judging")
         checks.that(endless.touched, f"{cases}: no stream was begun")
     printed_to_nobody(both)

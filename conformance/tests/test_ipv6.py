@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, "conformance/tests")
 from forwarder import Forwarder, address_of
-from judge_process import Checks, Run, reference_server
+from judge_process import Run, build, checks, reference_server
 
 
 def has_ipv6():
@@ -20,18 +20,17 @@ def has_ipv6():
         return False
 
 
-def main(build):
-    checks = Checks()
+def main():
     if not has_ipv6():
         print("no IPv6 here")
         checks.end()
     models = ("--models", f"{build}/models/kit", "--models", f"{build}/models/builtin")
-    with reference_server(build, "--grpc", "[::1]:0", *models) as server:
+    with reference_server("--grpc", "[::1]:0", *models) as server:
         checks.that(server.grpc.startswith("[::1]:"), f"the server says that it listens at {server.grpc}")
         forwarder = Forwarder(address_of(server.http), "::1")
         filters = ("v2-rest/framing/*", "v2-rest/metadata/*", "v2-grpc/metadata/*", "v2-grpc/framing/*", "v2/infer/scalar*")
         left_out = ("--skip", "*/absolute-form*")  # the server's library does not read [::1] in the target of a request either
-        run = Run(build, "--target", "http://" + forwarder.address, "--grpc", server.grpc, *left_out,
+        run = Run("--target", "http://" + forwarder.address, "--grpc", server.grpc, *left_out,
                   *(word for glob in filters for word in ("--filter", glob)))
         checks.code(0, "a target on IPv6", run)
         passed = {result["encoding"] for result in (run.report or {"results": []})["results"] if result["verdict"] == "pass"}
@@ -42,4 +41,4 @@ def main(build):
     checks.end()
 
 
-main(sys.argv[1])
+main()

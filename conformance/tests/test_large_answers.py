@@ -8,13 +8,10 @@ import tempfile
 from concurrent import futures
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, drawn, null_server
+from judge_process import build, checks, drawn, null_server
 
 RESIDENT = 1000  # MiB that a run may take at most
 SECONDS = 60  # of processor time that a run may take at most
-
-build = sys.argv[1]
-checks = Checks()
 
 
 def judge(http, grpc, *flags):

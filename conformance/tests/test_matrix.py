@@ -1,19 +1,14 @@
 #!/usr/bin/python3
 """`matrix` shows how servers stand to each requirement. Each cell is held against the reports. Argument: BUILD."""
 import collections
-import json
 import re
-import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, read_json
+from judge_process import checks, judge_ours, read_json, read_text, say, write
 
-build = sys.argv[1]
-checks = Checks()
-judge = f"{build}/oip-conformance"
 # The gravest verdict of a requirement's results says how a server stands to it.
 GRAVITY = ["fail", "timeout", "waived", "warn", "pass"]
 CLASSES = {"fail": "bad", "timeout": "bad", "waived": "part", "warn": "part", "pass": "good", None: "none"}
@@ -23,14 +18,10 @@ HOSTILE = "<b>\"&' \u202e"
 def report(folder, name, *server_flags):
     """Judges our server, and returns the path of the report, in which the server has another name."""
     path = f"{folder}/{name}.json"
-    command = ["ci/with-server", "--build", build, *server_flags, "--models", f"{build}/models/kit", "--", "sh", "-c", 'exec "$@" --target "$TARGET"', "x",
-               judge, "run", "--filter", "v2-rest/metadata/*", "--filter", "v2-rest/health/*", "--json", path, "--evidence", folder]
-    subprocess.run(command, capture_output=True, check=False)
+    judge_ours(path, "--filter", "v2-rest/metadata/*", "--filter", "v2-rest/health/*", server=server_flags)
     content = read_json(path)
     content["target"]["server_name"] = name + (HOSTILE if name == "odd" else "")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(content, file)
-    return path, content
+    return write(path, content), content
 
 
 def stands_of(content):
@@ -42,8 +33,7 @@ def stands_of(content):
 
 
 def matrix(*words):
-    run = subprocess.run([judge, "matrix", *words], capture_output=True, text=True, check=False)
-    return run.returncode, run.stdout, run.stderr
+    return say("matrix", *words)
 
 
 with tempfile.TemporaryDirectory() as directory:
@@ -76,9 +66,9 @@ with tempfile.TemporaryDirectory() as directory:
         checks.that(numbers == wanted, f"{content['target']['server_name']}: {numbers} instead of {wanted}")
     names = [cell.text for cell in root.findall(".//table[@class='matrix']/thead/tr/th")[1:]]
     checks.that(names[0].startswith("good ") and "<b>\"&'" in names[2] and "\u202e" not in names[2], f"names of servers: {names}")
-    page = open(f"{directory}/matrix.html", encoding="utf-8").read()
+    page = read_text(f"{directory}/matrix.html")
     checks.that("<script" not in page and not re.search(r"(src|href)=", page), "the page needs nothing else")
-    markdown = open(f"{directory}/matrix.md", encoding="utf-8").read()
+    markdown = read_text(f"{directory}/matrix.md")
     checks.that(re.search(r"^\| `v2-rest.metadata-inputs` \(must\) \| \u2713 \| \u2717 \| \u2713 \| \u2713 \|$", markdown, re.M), f"Markdown: {markdown}")
     checks.that("\n\n\u2717 broken, ~ broken and waived, " in markdown, f"the signs of Markdown are explained: {markdown}")
 

@@ -1,9 +1,7 @@
 #!/usr/bin/python3
 """Cases that change the models of a target leave it as it was: also when orders fail, and when the run is interrupted. Argument: BUILD.
 
-A proxy stands between the judge and our server. It counts the orders (loads and unloads) that the judge gives, and refuses some of them."""
-import http.client
-import http.server
+A relay stands between the judge and our server. It counts the orders (loads and unloads) that the judge gives, and refuses some of them."""
 import json
 import re
 import signal
@@ -12,98 +10,49 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 
-sys.path.insert(0, "conformance/tests")
-import http_handler
-from judge_process import Checks, reference_server
-
-build = sys.argv[1]
-checks = Checks()
-
-
-class Proxy(http.server.ThreadingHTTPServer):
-    """Passes requests on. `refuses(verb, number)` says which orders it refuses itself; `number` counts those of that verb. `slow`: seconds
-    until it passes a load on; `early`: seconds by which it answers a load before it passes it on."""
-
-    daemon_threads = True
-
-    def __init__(self, target, refuses=lambda verb, number: False, seen=lambda verb, number: None, slow=0, early=0):
-        self.slow, self.early = slow, early
-        super().__init__(("127.0.0.1", 0), Passing)
-        self.target, self.refuses, self.seen = target.removeprefix("http://"), refuses, seen
-        self.orders = {"load": 0, "unload": 0}
-        self.lock = threading.Lock()
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def address(self):
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-
-OWN = {"content-length", "connection", "transfer-encoding"}  # headers of the connection to the proxy itself
-
-
-class Passing(http_handler.Handler):
-    disable_nagle_algorithm = True
-
-    def pass_on(self):
-        body = self.body()
-        order = re.fullmatch(r"/v2/repository/models/[^/]+/(load|unload)", self.path)
-        if order:
-            verb = order.group(1)
-            with self.server.lock:
-                self.server.orders[verb] += 1
-                number = self.server.orders[verb]
-            self.server.seen(verb, number)
-            if self.server.refuses(verb, number):
-                self.answer(500, [("Content-Type", "application/json")], b'{"error": "the proxy refuses it"}')
-                return
-        asked = self.command, self.path, body, dict(self.headers)
-        if order and verb == "load" and self.server.early:
-            threading.Timer(self.server.early, self.ask, asked).start()
-            self.answer(200, [], b"")
-            return
-        if order and verb == "load":
-            time.sleep(self.server.slow)
-        self.answer(*self.ask(*asked))
-
-    def ask(self, *asked):
-        connection = http.client.HTTPConnection(self.server.target)
-        connection.request(*asked)
-        answer = connection.getresponse()
-        told = answer.status, [one for one in answer.getheaders() if one[0].lower() not in OWN], answer.read()
-        connection.close()
-        return told
-
-    do_GET = do_POST = do_HEAD = do_PUT = do_DELETE = pass_on
+sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
+from judge_process import build, checks, read_json, reference_server
+from rest_relay import Relay, Variant, refusal
 
 
 def index(server):
-    connection = http.client.HTTPConnection(server.http.removeprefix("http://"))
-    connection.request("POST", "/v2/repository/index")
-    return sorted((row["name"], row["version"], row["state"]) for row in json.load(connection.getresponse()))
+    with urllib.request.urlopen(server.http + "/v2/repository/index", b"") as answer:
+        return sorted((row["name"], row["version"], row["state"]) for row in json.load(answer))
 
 
 class Judging:
-    """A run of the judge through a proxy."""
+    """A run of the judge through a relay that counts the orders. `refuses(verb, number)` says which it refuses itself; `number` counts those of that
+    verb. `slow`: seconds until it passes a load on; `early`: seconds by which it answers a load before it passes it on."""
 
-    def __init__(self, server, *flags, interrupt_at=None, refuses=lambda verb, number: False, cases="repository-rest*", **times):
-        self.proxy = Proxy(server.http, refuses, self.seen, **times)
-        self.interrupt_at = interrupt_at
-        self.started = threading.Event()
-        with tempfile.TemporaryDirectory() as folder:
-            command = [f"{build}/oip-conformance", "run", "--target", self.proxy.address(), "--filter", cases, "--json", f"{folder}/report.json", *flags]
+    def __init__(self, server, *flags, interrupt_at=None, refuses=lambda verb, number: False, cases="repository-rest*", slow=0, early=0):
+        self.server, self.interrupt_at, self.refuses, self.slow, self.early = server, interrupt_at, refuses, slow, early
+        self.orders, self.started = {"load": 0, "unload": 0}, threading.Event()
+        with tempfile.TemporaryDirectory() as folder, Relay(Variant("orders", "they are counted", request=self.order), server.http) as relay:
+            command = [f"{build}/oip-conformance", "run", "--target", relay.address, "--filter", cases, "--json", f"{folder}/report.json", *flags]
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.started.set()
             self.output = self.process.communicate(timeout=120)[0]
             self.code = self.process.returncode
-            with open(f"{folder}/report.json", encoding="utf-8") as file:
-                self.results = json.load(file)["results"]
-        self.proxy.shutdown()
+            self.results = read_json(f"{folder}/report.json")["results"]
 
-    def seen(self, verb, number):
+    def order(self, request):
+        order = re.fullmatch(r"/v2/repository/models/[^/]+/(load|unload)", request.path)
+        if not order:
+            return None
+        verb = order[1]
+        self.orders[verb] += 1
         self.started.wait()
-        if (verb, number) == self.interrupt_at:
+        if (verb, self.orders[verb]) == self.interrupt_at:
             self.process.send_signal(signal.SIGINT)
+        if self.refuses(verb, self.orders[verb]):
+            return refusal(500, "the relay refuses it")
+        if verb == "load" and self.early:
+            threading.Timer(self.early, urllib.request.urlopen, [self.server.http + request.path, request.body]).start()
+            return refusal(200, "").set_body(b"")
+        time.sleep(self.slow if verb == "load" else 0)
+        return None
 
     def verdicts(self, case):
         return {result["verdict"] for result in self.results if result["id"].startswith(case + "@")}
@@ -112,7 +61,7 @@ class Judging:
 def without_the_flag(server):
     run = Judging(server)
     checks.that(run.code == 0, "without --allow-mutation", run)
-    checks.that(not any(run.proxy.orders.values()), "without --allow-mutation no order is given", run)
+    checks.that(not any(run.orders.values()), "without --allow-mutation no order is given", run)
     checks.that(run.verdicts("repository-rest/unload") == {"not-applicable"}, "they are not applicable", run)
     whys = [result["why"] for result in run.results if result["id"].startswith("repository-rest/unload@")]
     checks.that(whys and all("--allow-mutation" in why for why in whys), "and the reason names the flag", run)
@@ -137,7 +86,7 @@ def with_interruption(server, before):
     for verb, number in (("unload", 1), ("load", 1)):
         run = Judging(server, "--allow-mutation", interrupt_at=(verb, number))
         checks.that(run.code == 130, f"interrupted at {verb} {number}: exit code {run.code}", run)
-        checks.that(run.proxy.orders["unload"] < 20, "an interrupted run ends soon", run)
+        checks.that(run.orders["unload"] < 20, "an interrupted run ends soon", run)
         checks.that(index(server) == before, f"interrupted at {verb} {number}, all models are as before", run)
     run = Judging(server, "--allow-mutation", interrupt_at=("unload", 1), refuses=lambda verb, count: verb == "load" and count == 1)
     checks.that(run.code == 130 and index(server) == before, "interrupted, and the first load is refused", run)
@@ -163,7 +112,7 @@ def where_nothing_helps(server):
     checks.that(f"lists the model '{missing[0][0]}', but it is not ready" in " ".join(run.output.split()), "the next run says so", run)
 
 
-with reference_server(build, "--models", f"{build}/models/kit", "--model-control", "explicit") as own:
+with reference_server("--models", f"{build}/models/kit", "--model-control", "explicit") as own:
     was = index(own)
     without_the_flag(own)
     with_the_flag(own, was)

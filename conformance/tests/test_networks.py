@@ -9,10 +9,8 @@ import tempfile
 
 sys.path.insert(0, "conformance/tests")
 from forwarder import Forwarder, address_of, make_certificate, tls_context
-from judge_process import Checks, Run, reference_server
+from judge_process import Run, build, checks, reference_server, write
 
-build = sys.argv[1]
-checks = Checks()
 # Behind a forwarder the host of a request is not the one at which our server listens, and its library looks at that.
 ABSOLUTE = ("--skip", "*/absolute-form*")
 SOME = (*ABSOLUTE, "--filter", "v2/infer/scalar*", "--filter", "v2-rest/framing/*", "--filter", "v2-rest/health/*", "--filter", "v2-grpc/framing/*")
@@ -27,14 +25,14 @@ def through_tls(server, folder):
     rest, grpc = (Forwarder(address_of(at), tls=tls_context(pem, protocol)).address
                   for at, protocol in ((server.http, "http/1.1"), (server.grpc, "h2")))
     both = ("--target", f"https://{rest}", "--grpc", f"grpcs://{grpc}")
-    run = Run(build, *both, *SOME, "--ca", pem + ".pem")
+    run = Run(*both, *SOME, "--ca", pem + ".pem")
     checks.code(0, "a proxy that speaks TLS", run)
     checks.that({"http", "tcp", "grpc", "rest-flat", "grpc-raw"} <= of_encodings(run), "all ways are judged over TLS", run)
     checks.that(run.report and run.report["insecure"] is False, "the certificate was checked", run)
-    run = Run(build, *both, *SOME)
+    run = Run(*both, *SOME)
     checks.code(3, "an authority that nobody knows", run)
     checks.that(run.output.count("\n") == 1 and run.output.count("--ca FILE") == 2 and "--insecure" in run.output, "one line says what to do", run)
-    run = Run(build, *both, *SOME, "--insecure")
+    run = Run(*both, *SOME, "--insecure")
     checks.code(0, "--insecure", run)
     checks.that(run.report["insecure"] and any("not checked" in note for note in run.report["discovery"]["notes"]) and
                 "not checked (--insecure)" in run.output and
@@ -44,27 +42,27 @@ def through_tls(server, folder):
         shutil.copy(pem + ".pem", f"{folder}/authorities/server.pem")
         subprocess.run(["openssl", "rehash", f"{folder}/authorities"], check=True, capture_output=True)
         os.environ[variable] = value
-        run = Run(build, *both, "--filter", "v2-*/health/*")
+        run = Run(*both, "--filter", "v2-*/health/*")
         checks.code(0, f"authorities that {variable} names", run)
         del os.environ[variable]
     other = make_certificate(f"{folder}/other", "DNS:other.example")
-    run = Run(build, "--target", "https://" + Forwarder(address_of(server.http), tls=tls_context(other)).address, "--ca", other + ".pem")
+    run = Run("--target", "https://" + Forwarder(address_of(server.http), tls=tls_context(other)).address, "--ca", other + ".pem")
     checks.code(3, "a certificate of another name", run)
     checks.that("cannot be verified" in run.output, "it says that the certificate is wrong", run)
-    run = Run(build, "--grpc", grpc, "--insecure", "--filter", "v2-grpc/health/*")
+    run = Run("--grpc", grpc, "--insecure", "--filter", "v2-grpc/health/*")
     checks.code(0, "an address without a scheme speaks TLS where a flag is about certificates", run)
-    run = Run(build, "--target", f"https://{rest}", "--grpc", "grpc://" + server.grpc, "--ca", pem + ".pem", "--filter", "v2-*/health/*")
+    run = Run("--target", f"https://{rest}", "--grpc", "grpc://" + server.grpc, "--ca", pem + ".pem", "--filter", "v2-*/health/*")
     checks.code(0, "TLS for REST alone", run)
     for text, said, *flags in (("TLS at a port that speaks none", "no TLS connection", "--target", server.http.replace("http", "https")),
                                ("gRPC over TLS at a port that speaks none", "no TLS connection", "--grpc", "grpcs://" + server.grpc),
                                ("no TLS at a port that wants it", "TLS", "--target", f"http://{rest}"),
                                ("gRPC without TLS at a port that wants it", "TLS", "--grpc", f"grpc://{grpc}")):
-        run = Run(build, *flags)
+        run = Run(*flags)
         checks.code(3, text, run)
         checks.that(said in run.output and run.output.count("\n") == 1, f"{text}: one line says it", run)
-    with reference_server(build, "--models", f"{build}/models/kit", "--deviate", "rest-id-lost") as wrong:
+    with reference_server("--models", f"{build}/models/kit", "--deviate", "rest-id-lost") as wrong:
         at = Forwarder(address_of(wrong.http), tls=tls_context(pem)).address
-        run = Run(build, "--target", f"https://{at}", "--insecure", "--filter", "v2/infer/sum*")
+        run = Run("--target", f"https://{at}", "--insecure", "--filter", "v2/infer/sum*")
         checks.code(1, "a wrong server behind TLS", run)
         checks.that(any(" --insecure " in r.get("command", "") for r in run.report["results"]), "the command does not check either", run)
 
@@ -76,7 +74,7 @@ def below_a_path(server):
         return re.sub(rb"(?<=[A-Za-z] )" + prefix.encode() + rb"(?=/)", b"", piece)
 
     forwarder = Forwarder(address_of(server.http), change=without_prefix)
-    run = Run(build, "--target", f"http://{forwarder.address}{prefix}", *SOME, "--filter", "v2-rest/metadata/*")
+    run = Run("--target", f"http://{forwarder.address}{prefix}", *SOME, "--filter", "v2-rest/metadata/*")
     checks.code(0, "a server below a path", run)
     checks.that({"http", "tcp", "rest-flat"} <= of_encodings(run), "bytes and requests find it", run)
     asked = {match[2] for line in forwarder.lines if (match := request_line.match(line))}
@@ -87,7 +85,7 @@ def below_a_path(server):
 def dead_ports():
     for flags in (("--target", "http://127.0.0.1:1"), ("--grpc", "127.0.0.1:1"), ("--graphpipe", "http://127.0.0.1:1"),
                   ("--target", "http://[::1]:1"), ("--grpc", "[::1]:1"), ("--target", "https://127.0.0.1:1"), ("--grpc", "grpcs://[::1]:1")):
-        run = Run(build, *flags)
+        run = Run(*flags)
         checks.code(3, f"a dead port: {flags[1]}", run)
         checks.that(run.output.count("\n") == 1 and "no connection" in run.output and flags[1] in run.output, f"{flags[1]}: one line", run)
 
@@ -117,23 +115,22 @@ def what_serve_prints(server):
 
 def with_a_guarded_repository(folder):
     """A server that guards its model repository alone breaks nothing."""
-    with open(f"{folder}/token", "w", encoding="utf-8") as file:
-        file.write("secret\n")
-    with reference_server(build, "--models", f"{build}/models/kit", "--repository-token", f"{folder}/token") as server:
+    write(f"{folder}/token", "secret\n")
+    with reference_server("--models", f"{build}/models/kit", "--repository-token", f"{folder}/token") as server:
         some = ("--target", server.http, "--grpc", server.grpc, "--filter", "repository*/index", "--filter", "v2-*/health/*")
-        run = Run(build, *some)
+        run = Run(*some)
         whys = {row["profile"]: row["why"] for row in (run.report or {"not_offered": []})["not_offered"]}
         checks.code(0, "a repository that wants a token", run)
         for profile, said in (("repository-rest", "POST /v2/repository/index gave 401; it needs credentials: give --header 'Authorization: ...'"),
                               ("repository-grpc", "RepositoryIndex gave UNAUTHENTICATED; it needs credentials: give --header 'Authorization: ...'")):
             checks.that(whys.get(profile, "").endswith(said), f"{profile} is not judged, and it is said what helps: {whys.get(profile)}", run)
-        run = Run(build, *some, "--header", "Authorization: Bearer secret")
+        run = Run(*some, "--header", "Authorization: Bearer secret")
         checks.code(0, "a repository whose token is given", run)
         checks.that(any(name.startswith("repository-rest/index@http#") for name in run.verdicts("pass")), "it is judged", run)
 
 
 with tempfile.TemporaryDirectory() as scratch, \
-        reference_server(build, "--models", f"{build}/models/kit", "--models", f"{build}/models/builtin") as ours:
+        reference_server("--models", f"{build}/models/kit", "--models", f"{build}/models/builtin") as ours:
     through_tls(ours, scratch)
     below_a_path(ours)
     dead_ports()

@@ -10,7 +10,7 @@ only an end behind the first one is a way to end a connection."""
 import sys
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, Run, drawn, null_server
+from judge_process import Run, checks, drawn, null_server
 from null_servers import SECOND
 
 TIMEOUT = 2
@@ -24,12 +24,9 @@ GRPC = {"empty": FAILS, "internal": FAILS, "unimplemented": FAILS, "hang": UNRES
 
 FRAMES = "v2-grpc/framing/answers"
 
-build = sys.argv[1]
-checks = Checks()
-
 
 def judge(name, code, *flags):
-    run = Run(build, *flags, "--timeout", str(TIMEOUT))
+    run = Run(*flags, "--timeout", str(TIMEOUT))
     checks.code(code, name, run)
     results = run.report["results"] if run.report else [{"id": "no report", "verdict": "pass", "level": "must"}]
     passed = [result["id"] for result in results
@@ -54,7 +51,7 @@ for kinds, code in ((("hang", "hang"), UNRESPONSIVE), (("500", "internal"), FAIL
         judge(f"both {kinds}", code, "--target", server.http, "--grpc", server.grpc)
 for size in drawn(range(len(SECOND)), 0.25):
     with null_server(f"cut-{size}", "dead") as server:
-        run = Run(build, "--target", server.http, "--filter", "v2-rest/framing/many-inferences", "--timeout", str(TIMEOUT))
+        run = Run("--target", server.http, "--filter", "v2-rest/framing/many-inferences", "--timeout", str(TIMEOUT))
     checks.code(FAILS if size else PASSES, f"{size} bytes of the second answer", run)
     verdicts = {result["key"]: result["verdict"] for result in run.report["results"]} if run.report else {}
     checks.that(verdicts == {"http.order": "fail" if size else "pass", "http.in-step": "pass"}, f"{size} bytes are judged: {verdicts}", run)

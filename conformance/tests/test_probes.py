@@ -3,15 +3,11 @@
 import json
 import os
 import resource
-import shutil
 import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, Run, Server, reference_server
-
-build = sys.argv[1]
-checks = Checks()
+from judge_process import Run, Server, build, checks, copy_model, reference_server, write
 
 # A quirk of the server, and a requirement that the judge must report as broken.
 QUIRKS = [
@@ -43,26 +39,11 @@ def odd_server(*quirks):
 
 def judge(server, *flags):
     """Runs only the cases of any model. The other cases also judge HTTP, which Python's library does for this server."""
-    return Run(build, "--target", server.http, "--grpc", server.grpc, "--filter", "*/probe/*", *flags)
-
-
-def verdicts(run):
-    return {result["id"]: result["verdict"] for result in run.report["results"]}
-
-
-def failed_keys(run):
-    return {result["key"] for result in run.report["results"] if result["verdict"] == "fail"}
-
-
-def warned_keys(run):
-    return {result["key"] for result in run.report["results"] if result["verdict"] == "warn"}
+    return Run("--target", server.http, "--grpc", server.grpc, "--filter", "*/probe/*", *flags)
 
 
 def example(folder, name, **members):
-    path = os.path.join(folder, name)
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(members, file)
-    return path
+    return write(os.path.join(folder, name), members)
 
 
 def a_good_server():
@@ -73,22 +54,22 @@ def a_good_server():
         for model, data in (("picture", "'pixels' FP32 [3,224,224]"), ("square", "'x' FP32 [1,1]"), ("words", "'text' BYTES [2]")):
             told = [note for note in run.report["discovery"]["notes"] if note.startswith(f"model '{model}' is probed with {data}")]
             checks.that(told, f"the request to {model} is told", run)
-        judged = {id for id, verdict in verdicts(run).items() if verdict == "pass"}
+        judged = {id for id, verdict in run.by_id().items() if verdict == "pass"}
         for model in ("square", "picture", "words", "switches", "names%2F1"):
             for encoding in ("rest-nested", "rest-flat", "grpc-typed", "grpc-raw"):
                 key = "v2-rest.data-count" if encoding.startswith("rest") else "v2-grpc.data-count"
                 checks.that(f"v2/probe/valid/shape-larger@{model}@{encoding}#{key}" in judged, f"{model}: neighbours over {encoding}", run)
         checks.that("v2/probe/valid@square@grpc-raw#v2-grpc.output-values" in judged, "encodings agree", run)
-        checks.that(verdicts(run).get("v2/probe/valid@dice@grpc-raw#v2-grpc.output-values") == "pass-weak",
+        checks.that(run.by_id().get("v2/probe/valid@dice@grpc-raw#v2-grpc.output-values") == "pass-weak",
                     "numbers that differ each time are not compared", run)
-        usable = [v for id, v in verdicts(run).items() if id.startswith("v2/probe/metadata-usable@secret@")]
+        usable = [v for id, v in run.by_id().items() if id.startswith("v2/probe/metadata-usable@secret@")]
         checks.that(usable and set(usable) == {"warn"}, "a promise of metadata that is not kept is a warning", run)
         models = (word for model in ("square", "words", "switches", "dice") for word in ("--model", model))
         again = judge(server, "--jobs", "1", "--seed", "7", *models)  # 'picture' alone takes most of the time
-        checks.that(len(verdicts(again)) > 1000 and verdicts(again).items() <= verdicts(run).items(), "another number of jobs and another seed give the same verdicts", again)
+        checks.that(len(again.by_id()) > 1000 and again.by_id().items() <= run.by_id().items(), "another number of jobs and another seed give the same verdicts", again)
         one = judge(server, "--model", "words")
         checks.code(0, "one model alone", one)
-        checks.that(not any("@square@" in id for id in verdicts(one)), "--model leaves the others out", one)
+        checks.that(not any("@square@" in id for id in one.by_id()), "--model leaves the others out", one)
 
 
 def refused_over_one_transport():
@@ -96,7 +77,7 @@ def refused_over_one_transport():
     with odd_server("small-integers-in-json") as server:
         run = judge(server, "--model", "double", "--strict")
         checks.code(0, "a reader of JSON that takes integers within 2^53 alone", run)
-        weak = {id for id, verdict in verdicts(run).items() if verdict == "pass-weak" and "v2/probe/integers@" in id}
+        weak = {id for id, verdict in run.by_id().items() if verdict == "pass-weak" and "v2/probe/integers@" in id}
         checks.that("v2/probe/integers@double@rest-flat#v2-rest.infer-answers" in weak, f"a refusal shows little: {weak}", run)
 
 
@@ -113,12 +94,12 @@ def no_usable_model():
         code = {"name": "code", "datatype": "INT64", "shape": [2], "data": [5000, 6000]}
         run = judge(server, "--example", example(folder, "good.json", model="secret", inputs=[code]))
         checks.code(0, "a good example", run)
-        passed = {id for id, verdict in verdicts(run).items() if verdict == "pass"}
+        passed = {id for id, verdict in run.by_id().items() if verdict == "pass"}
         checks.that("v2/probe/valid/one-element-short@secret@grpc-raw#v2-grpc.data-count" in passed, "its neighbours are played", run)
         checks.code(2, "an example that is not there", judge(server, "--example", f"{folder}/none.json"))
         run = judge(server, "--model", "nobody")
         checks.code(1, "a model that is not there", run)
-        checks.that(failed_keys(run) == {"v2-rest.model-metadata", "v2-grpc.model-metadata"}, "its metadata is what fails", run)
+        checks.that(run.keys("fail") == {"v2-rest.model-metadata", "v2-grpc.model-metadata"}, "its metadata is what fails", run)
         checks.that(run.says('such as {"model": "nobody", "inputs": ['), "it is shown how an example looks", run)
 
 
@@ -180,8 +161,8 @@ def without_metadata():
         missing = {f"v2-{transport}.model-metadata" for transport in ("rest", "grpc")}
         for one in (run, alone):
             checks.code(1, "metadata is missing", one)
-            checks.that(failed_keys(one) == missing, f"nothing else fails: {failed_keys(one)}", one)
-        judged = [{id for id, verdict in verdicts(one).items() if verdict in ("pass", "fail", "warn")} for one in (run, usual)]
+            checks.that(one.keys("fail") == missing, f"nothing else fails: {one.keys('fail')}", one)
+        judged = [{id for id, verdict in one.by_id().items() if verdict in ("pass", "fail", "warn")} for one in (run, usual)]
         checks.that(len(judged[0]) > len(judged[1]) / 2 > 100, f"{len(judged[0])} of {len(judged[1])} are judged without metadata", run)
         for name in ("v2-rest/probe/body/data-text@square@http", "v2-grpc/probe/message/raw-fewer@square@grpc",
                      *(f"v2/probe/valid/{neighbour}@square@{encoding}" for neighbour in ("one-element-long", "one-output", "input-unknown")
@@ -207,24 +188,24 @@ def known_answers():
             told = {id for id in run.verdicts("pass") if id.startswith("v2/probe/answer@square@")}
             checks.that(len(told) == 4, f"they were in each encoding: {told}", run)
             run = judge(server, "--model", "square", "--example", files["far"])
-            checks.that(run.code == 1 and failed_keys(run) == values, f"another answer than the example's: {failed_keys(run)}", run)
+            checks.that(run.code == 1 and run.keys("fail") == values, f"another answer than the example's: {run.keys('fail')}", run)
         with odd_server("zeros") as server:
             run = judge(server, "--model", "square", "--example", files["near"])
-            checks.that(run.code == 1 and failed_keys(run) == values, f"a server that answers zeros: {failed_keys(run)}", run)
+            checks.that(run.code == 1 and run.keys("fail") == values, f"a server that answers zeros: {run.keys('fail')}", run)
             checks.code(0, "nobody knows what it should answer", judge(server, "--model", "square"))
 
 
 def a_kit_beside_others():
     """--model adds to what is asked of the kit, and what is hosted and not asked is named."""
     with tempfile.TemporaryDirectory() as folder:
-        copied_model("simple", f"{folder}/add")
-        copied_model("simple", f"{folder}/other")
+        copy_model(f"{build}/models/kit/simple", f"{folder}/add")
+        copy_model(f"{build}/models/kit/simple", f"{folder}/other")
         os.symlink(os.path.abspath(f"{build}/models/kit/simple"), f"{folder}/simple")
-        with reference_server(build, "--models", folder) as server:
-            run = Run(build, "--target", server.http, "--model", "add", "--filter", "v2/infer/sum-and-difference", "--filter", "v2/probe/valid")
+        with reference_server("--models", folder) as server:
+            run = Run("--target", server.http, "--model", "add", "--filter", "v2/infer/sum-and-difference", "--filter", "v2/probe/valid")
         checks.code(0, "the model add, and the kit's simple", run)
         for passed in ("v2/infer/sum-and-difference@rest-flat#v2-rest.output-values", "v2/probe/valid@add@rest-flat#v2-rest.output-values"):
-            checks.that(verdicts(run).get(passed) == "pass", f"{passed} is judged", run)
+            checks.that(run.by_id().get(passed) == "pass", f"{passed} is judged", run)
         checks.that(run.says("Listed, but not asked: other (no --model names it)."), "what nobody asked is named", run)
 
 
@@ -241,37 +222,28 @@ def metadata_without_tensors():
 
 def a_server_that_crashes():
     with odd_server("crashes") as server:
-        run = Run(build, "--target", server.http, "--filter", "*/probe/*")
+        run = Run("--target", server.http, "--filter", "*/probe/*")
         checks.code(1, "a server that closes the connection at every valid inference", run)
-        checks.that("v2-rest.infer-answers" in failed_keys(run), "that it does not answer is what fails", run)
+        checks.that("v2-rest.infer-answers" in run.keys("fail"), "that it does not answer is what fails", run)
         failed = [result for result in run.report["results"] if result["verdict"] == "fail"]
         checks.that(failed and all("/infer" in result["command"] for result in failed), "a command sends the inference again", run)
-
-
-def copied_model(name, folder):
-    """Copies a model of the kit, which goes by the name of its new folder."""
-    shutil.copytree(f"{build}/models/kit/{name}", folder)
-    with open(f"{folder}/config.pbtxt", encoding="utf-8") as file:
-        config = file.read()
-    with open(f"{folder}/config.pbtxt", "w", encoding="utf-8") as file:
-        file.write(config.replace(f'"{name}"', f'"{os.path.basename(folder)}"'))
 
 
 def no_json_form():
     """A server that has FP16 alone, which goes over REST as bytes behind the JSON: that is an inference over REST."""
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(os.path.abspath(f"{build}/models/kit/identity_fp16"), f"{folder}/identity_fp16")
-        with reference_server(build, "--models", folder) as server:
+        with reference_server("--models", folder) as server:
             for model in ((), ("--model", "identity_fp16")):
-                run = Run(build, "--target", server.http, "--profile", "v2-rest,binary-tensors", *model)
+                run = Run("--target", server.http, "--profile", "v2-rest,binary-tensors", *model)
                 checks.code(0, "a server with a model of FP16 alone", run)
                 passed = run.verdicts("pass") if run.report else []
                 checks.that(any("@rest-binary#" in name for name in passed), "it is judged in that form", run)
     for kind in ("fp16", "bf16"):
         with tempfile.TemporaryDirectory() as folder:
-            copied_model(f"identity_{kind}", f"{folder}/halves")
-            with reference_server(build, "--models", folder, "--protocols", "predict-v2") as server:
-                run = Run(build, "--target", server.http, "--model", "halves")
+            copy_model(f"{build}/models/kit/identity_{kind}", f"{folder}/halves")
+            with reference_server("--models", folder, "--protocols", "predict-v2") as server:
+                run = Run("--target", server.http, "--model", "halves")
                 checks.code(0, f"a server with a model of {kind} alone, of which the suite does not know", run)
                 passed = run.verdicts("pass") if run.report else []
                 for case in ("valid", "valid/one-element-short"):
@@ -282,10 +254,10 @@ def no_json_form():
 def a_model_that_is_not_ready():
     """000: "if all the models are ready": a server that says no is right, and the model promises nothing."""
     with odd_server("asleep") as server:
-        run = Run(build, "--target", server.http, "--grpc", server.grpc, "--filter", "*/health/ready*", "--filter", "*/probe/metadata-usable*")
+        run = Run("--target", server.http, "--grpc", server.grpc, "--filter", "*/health/ready*", "--filter", "*/probe/metadata-usable*")
         checks.code(0, "a server with a model that is not ready", run)
         checks.that(run.says("names/1 (not ready)"), "it is listed, and not asked", run)
-        checks.that(not any("@names%2F1@" in id for id in verdicts(run)), "it is not probed", run)
+        checks.that(not any("@names%2F1@" in id for id in run.by_id()), "it is not probed", run)
 
 
 def quirks():
@@ -295,7 +267,7 @@ def quirks():
             run = judge(server, "--strict", *(word for model in models for word in ("--model", model)))
             checks.code(1, quirk, run)
             for wanted in (key for q, key in QUIRKS if q == quirk):
-                checks.that(wanted in failed_keys(run) | warned_keys(run), f"{quirk} breaks {wanted}", run)
+                checks.that(wanted in run.keys("fail", "warn"), f"{quirk} breaks {wanted}", run)
 
 
 a_good_server()

@@ -1,17 +1,14 @@
 #!/usr/bin/python3
 """--repeat plays everything several times and lists what did not come out alike. Argument: BUILD."""
 import os
-import subprocess
 import sys
 import tempfile
 import threading
 
 sys.path.insert(0, "conformance/tests")
 import strangers
-from judge_process import Checks, Run, misfit_of, read_json
+from judge_process import Run, checks, misfit_of, read_json, read_text, say, write
 
-build = sys.argv[1]
-checks = Checks()
 LIVE, READY = "v2-rest/health/live@http#v2-rest.server-live", "v2-rest/health/ready@http"
 CHOSEN = ("--filter", "v2-rest/health/live@*", "--filter", "v2-rest/health/ready@*", "--jobs", "1")
 
@@ -37,7 +34,7 @@ class Server(strangers.Stranger):
 
 
 def judge(server, *flags, **how):
-    return Run(build, "--target", server.http, *CHOSEN, *flags, **how)
+    return Run("--target", server.http, *CHOSEN, *flags, **how)
 
 
 def verdicts(run):
@@ -75,15 +72,12 @@ def judged_again():
     """The tape of such a run has all rounds; a report that counts otherwise is found out."""
     with tempfile.TemporaryDirectory() as folder, Server() as server:
         report, flags = f"{folder}/report.json", ("--record", f"{folder}/run.tape", "--repeat", "4")
-        subprocess.run([f"{build}/oip-conformance", "run", "--target", server.http, *CHOSEN, *flags, "--json", report], capture_output=True, check=False)
+        say("run", "--target", server.http, *CHOSEN, *flags, "--json", report)
         checks.that(misfit_of(read_json(report)) is None and os.path.exists(f"{folder}/run.tape"), "it is recorded")
-        verified = Run(build, report, command="verify")
+        verified = Run(report, command="verify")
         checks.code(0, "its verdicts are reached again", verified)
-        with open(report, encoding="utf-8") as file:
-            told = file.read()
-        with open(report, "w", encoding="utf-8") as file:
-            file.write(told.replace('"rounds":\t4', '"rounds":\t40'))
-        checks.code(1, "forty rounds were not played", Run(build, report, command="verify"))
+        write(report, read_text(report).replace('"rounds":\t4', '"rounds":\t40'))
+        checks.code(1, "forty rounds were not played", Run(report, command="verify"))
 
 
 def interrupted():
@@ -96,7 +90,7 @@ def interrupted():
 
 def refused():
     for number in ("0", "1001", "-1"):
-        run = Run(build, "--target", "http://127.0.0.1:1", "--repeat", number)
+        run = Run("--target", "http://127.0.0.1:1", "--repeat", number)
         checks.code(2, f"--repeat {number}", run)
         checks.that("--repeat" in run.output, "it is named", run)
 

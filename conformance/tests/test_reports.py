@@ -12,11 +12,9 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, null_server, read_json, reference_server
+from judge_process import build, checks, null_server, read_json, read_text, reference_server, say
 from page import Page
 
-build = sys.argv[1]
-checks = Checks()
 MODELS = ("--models", f"{build}/models/kit", "--models", f"{build}/models/builtin")
 WRONG = ("--deviate", "rest-server-version-is-a-number,grpc-id-lost,grpc-data-count-unchecked,grpc-text-any-flag-is-taken")
 SOME = ("--filter", "v2-*/metadata/*", "--filter", "v2*/infer/raw*", "--filter", "v2/infer/sum-and-difference*", "--filter", "v2/infer/numbers/many*",
@@ -24,10 +22,7 @@ SOME = ("--filter", "v2-*/metadata/*", "--filter", "v2*/infer/raw*", "--filter",
 
 
 def run(server, *flags, cases=SOME):
-    """Runs the judge, and returns its exit code, standard output and standard error."""
-    process = subprocess.run([f"{build}/oip-conformance", "run", "--target", server.http, "--grpc", server.grpc, *cases, *flags],
-                             capture_output=True, text=True, timeout=120)
-    return process.returncode, process.stdout, process.stderr
+    return say("run", "--target", server.http, "--grpc", server.grpc, *cases, *flags, timeout=120)
 
 
 def check_page(path, report, what):
@@ -54,7 +49,7 @@ def can_be_broken(line):
     return " " in re.sub(r"'[^']*'|\[.*|\\$", "", re.sub(r"^ *([a-zA-Z]+ +)?|^[A-Z]+ ", "", line)).strip()
 
 
-with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *WRONG) as server:
+with tempfile.TemporaryDirectory() as folder, reference_server(*MODELS, *WRONG) as server:
     files = {name: f"{folder}/{name}" for name in ("junit.xml", "report.json", "report.html", "report.md", "badge.svg", "evidence")}
     flags = ("--junit", files["junit.xml"], "--json", files["report.json"], "--html", files["report.html"], "--markdown", files["report.md"], "--badge", files["badge.svg"], "--evidence", files["evidence"])
     code, screen, _ = run(server, *flags)
@@ -199,8 +194,7 @@ with tempfile.TemporaryDirectory() as folder, reference_server(build, *MODELS, *
     checks.that(all(columns.get(name, 0) == must[member] for name, member in told.items()), f"the sums of MUST requirements are {columns}")
 
     # As a short summary
-    with open(files["report.md"], encoding="utf-8") as file:
-        summary = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", file.read())
+    summary = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", read_text(files["report.md"]))
     for one in findings:
         key, many = one["requirement"], "s" if one["cases"] > 1 else ""
         head = f"**{key}** ({one['level']}, {one['layer']}, {one['cases']} case{many}): {report['requirements'][key]['says']}"

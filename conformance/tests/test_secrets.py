@@ -7,16 +7,14 @@ import html
 import json
 import os
 import secrets
-import subprocess
 import sys
 import tempfile
 import urllib.parse
 
 sys.path.insert(0, "conformance/tests")
 import echoing_server
-from judge_process import Checks, misfit_of, null_server
+from judge_process import checks, misfit_of, null_server, say, write
 
-build, checks = sys.argv[1], Checks()
 TOKEN = secrets.token_urlsafe(24)
 ODD = "k3y" + secrets.token_hex(4) + "/\"q\\u\"o'te&<%41>+é=".encode("ascii", "ignore").decode() + secrets.token_hex(4)
 PASSWORD = "pass" + secrets.token_hex(6)
@@ -55,9 +53,8 @@ class Judged:
         self.folder, files = folder, [word for kind in kinds for word in (f"--{kind}", f"{folder}/{kind}")]
         given = [word for name, value in headers.items() for word in ("--header", f"{name}: {value}")]
         filters = [f"--filter={glob}" for glob in cases] + [f"--skip={glob}" for glob in SLOW]
-        process = subprocess.run([f"{build}/oip-conformance", "run", *flags, *filters, *given, *files, "--verbose", "--timeout", "2"],
-                                 capture_output=True, timeout=300)
-        self.code, self.texts = process.returncode, {"standard output": process.stdout, "standard error": process.stderr}
+        self.code, out, err = say("run", *flags, *filters, *given, *files, "--verbose", "--timeout", "2", text=False, timeout=300)
+        self.texts = {"standard output": out, "standard error": err}
         for place, _, names in os.walk(folder):
             for name in names:
                 with open(os.path.join(place, name), "rb") as file:
@@ -114,8 +111,7 @@ def waivers_of_another_token():
         checks.that(any("***" in text for waiver in waivers["waivers"] for text in waiver["observed"]), "no waiver has what is hidden")
         for waiver in waivers["waivers"]:
             waiver.update(reason="it tells what came", owner="the test")
-        with open(f"{folder}/waivers", "w", encoding="utf-8") as file:
-            json.dump(waivers, file)
+        write(f"{folder}/waivers", waivers)
         others = {"Authorization": f"Bearer {secrets.token_hex(20)}", "X-Api-Key": secrets.token_hex(30), "Proxy-Authorization": HEADERS["Proxy-Authorization"]}
         then = Judged(f"{folder}/then", "--target", server, "--waivers", f"{folder}/waivers", headers=others, cases=FEW)
         checks.that(then.report["counts"]["waived"] == first.report["counts"]["fail"] > 0 == then.report["counts"]["fail"],
@@ -147,9 +143,9 @@ def what_cannot_be_used():
                   (f"http://{address}",), ("--header", PASSWORD), ("--header", "Authorization:", PASSWORD), (f"Authorization: {PASSWORD}",),
                   (f"--target=http://127.0.0.1:1/?key={PASSWORD}",), ("--header", "X-Api-Key:", "-" + PASSWORD), (f"--header:{PASSWORD}",)):
         words = (words,) if isinstance(words, str) else words
-        process = subprocess.run([f"{build}/oip-conformance", "run", *words], capture_output=True, text=True)
-        said = process.stdout + process.stderr
-        checks.that(process.returncode == 2 and said.count("\n") == 1, f"{words}: exit code {process.returncode}: {said}")
+        code, *told = say("run", *words)
+        said = "".join(told)
+        checks.that(code == 2 and said.count("\n") == 1, f"{words}: exit code {code}: {said}")
         checks.that(PASSWORD not in said, f"{words}: {said}")
 
 

@@ -2,17 +2,14 @@
 """Our own server in shapes that the suite might take for granted: one protocol or transport alone, models under other names, in other
 versions, with other batches or few datatypes, small messages, no configurations, one model. Nothing that it lacks may fail or warn: it is
 not applicable, and says why. Argument: BUILD."""
-import json
 import os
 import shutil
 import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, Run, Server, drawn
+from judge_process import Run, Server, build, checks, copy_model, drawn, read_text, write
 
-build = sys.argv[1]
-checks = Checks()
 REPOSITORIES = [f"{build}/models/{name}" for name in ("kit", "batching", "builtin")]
 MODELS = {name: f"{folder}/{name}" for folder in REPOSITORIES for name in os.listdir(folder) if os.path.isdir(f"{folder}/{name}")}
 EXTENSIONS = ["classification", "sequence", "statistics", "model_repository", "schedule_policy", "streaming"]
@@ -29,17 +26,14 @@ NO_CONFIGURATIONS = {
 def copy(folder, name, versions=("1",), batch=None, called=None):
     """Copies a model under the name `called`. One that has version 1 alone gets those versions in its place."""
     to = f"{folder}/{called or name}"
-    shutil.copytree(MODELS[name], to)
+    copy_model(MODELS[name], to)
     if os.path.isdir(f"{to}/1") and not os.path.isdir(f"{to}/2"):
         os.rename(f"{to}/1", f"{to}/given")
         for version in versions:
             shutil.copytree(f"{to}/given", f"{to}/{version}")
         shutil.rmtree(f"{to}/given")
-    if os.path.exists(f"{to}/config.pbtxt"):
-        with open(f"{to}/config.pbtxt", encoding="utf-8") as file:
-            text = file.read().replace(f'name: "{name}"', f'name: "{called or name}"', 1)
-        with open(f"{to}/config.pbtxt", "w", encoding="utf-8") as file:
-            file.write(text.replace("max_batch_size: 4", f"max_batch_size: {batch}") if batch else text)
+    if batch and os.path.exists(f"{to}/config.pbtxt"):
+        write(f"{to}/config.pbtxt", read_text(f"{to}/config.pbtxt").replace("max_batch_size: 4", f"max_batch_size: {batch}"))
 
 
 def mapped(names, prefix):
@@ -125,8 +119,7 @@ SHAPES = {
 def judge(name, shape):
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(f"{folder}/models")
-        with open(f"{folder}/deviations.json", "w", encoding="utf-8") as file:
-            json.dump(NO_CONFIGURATIONS, file)
+        write(f"{folder}/deviations.json", NO_CONFIGURATIONS)
         flags = shape.edit(f"{folder}/models") if shape.edit else []
         models = [f"{folder}/models"] if shape.edit else REPOSITORIES
         command = ["--http", "127.0.0.1:0", "--graphpipe", "127.0.0.1:0"] + ["--grpc", "127.0.0.1:0"] * ("--grpc" not in shape.server)
@@ -135,7 +128,7 @@ def judge(name, shape):
             server.wait_for("loaded ")
             addresses = {"http": ("--target", server.http), "grpc": ("--grpc", server.grpc), "graphpipe": ("--graphpipe", server.graphpipe),
                          "metrics": ("--metrics", server.http)}
-            run = Run(build, *(word for end in shape.ends for word in addresses[end]), *flags, "--allow-mutation", "--transport", "must",
+            run = Run(*(word for end in shape.ends for word in addresses[end]), *flags, "--allow-mutation", "--transport", "must",
                       "--timeout", "60")
     checks.code(0, name, run)
     bad = run.verdicts("fail", "warn", "timeout", "error", "blocked")

@@ -1,18 +1,13 @@
 #!/usr/bin/python3
 """The parts of a run (`--shard`) that `merge` makes one report of say the same as a whole run. Argument: BUILD."""
-import json
 import os
-import subprocess
+import shlex
 import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, read_json
+from judge_process import build, checks, read_json, reference_server, say
 
-build = sys.argv[1]
-checks = Checks()
-judge = f"{build}/oip-conformance"
-KIT = ["--models", f"{build}/models/kit", "--graphpipe", "127.0.0.1:0"]
 WRONG = ["--deviate", "rest-id-lost,rest-error-body-is-detail,grpc-text-any-flag-is-taken,rest-false-is-503"]
 PARTS = 3
 SHOWN = ("verdict", "why", "observed")
@@ -20,11 +15,12 @@ SHOWN = ("verdict", "why", "observed")
 
 def runs(folder, server, plans):
     """Judges one server several times: {name of the report: its flags}. Returns the paths of the reports by their names."""
-    play = "; ".join(f'{judge} run --target "$TARGET" --grpc "$GRPC" --graphpipe "$GRAPHPIPE" --evidence {folder}/evidence --json {folder}/{name}.json {flags}'
-                     for name, flags in plans.items())
-    run = subprocess.run(["ci/with-server", "--build", build, *server, *KIT, "--", "sh", "-c", play], capture_output=True, text=True, check=False)
     paths = {name: f"{folder}/{name}.json" for name in plans}
-    checks.that(all(os.path.exists(path) for path in paths.values()), f"a run wrote no report: {run.stderr}")
+    with reference_server("--models", f"{build}/models/kit", "--graphpipe", "127.0.0.1:0", *server) as own:
+        address = ("--target", own.http, "--grpc", own.grpc, "--graphpipe", own.graphpipe)
+        for name, flags in plans.items():
+            run = say("run", *address, "--evidence", f"{folder}/evidence", "--json", paths[name], *shlex.split(flags))
+            checks.that(os.path.exists(paths[name]), f"a run wrote no report: {run.err}")
     return paths
 
 
@@ -32,11 +28,8 @@ def merge(folder, *words):
     path = f"{folder}/merged.json"
     if os.path.exists(path):
         os.remove(path)
-    run = subprocess.run([judge, "merge", *words, "--json", path, "--junit", f"{folder}/merged.xml"], capture_output=True, text=True, check=False)
-    content = None
-    if os.path.exists(path):
-        content = read_json(path)
-    return run.returncode, run.stdout + run.stderr, content
+    run = say("merge", *words, "--json", path, "--junit", f"{folder}/merged.xml")
+    return run.code, run.out + run.err, read_json(path) if os.path.exists(path) else None
 
 
 def parts(folder, count=PARTS, more=""):
@@ -56,10 +49,7 @@ for what, server, more in (("a right server", [], "--allow-mutation"), ("a wrong
         for member in ("conclusion", "must_rows", "counts", "atlas"):
             checks.that(whole[member] == merged[member], f"{what}: {member}: {whole[member]} is {merged[member]} in the merged report")
         checks.that("exit code" in out and os.path.exists(f"{folder}/merged.xml"), f"{what}: all reports are written: {out}")
-        each = []
-        for path in paths.values():
-            with open(path, encoding="utf-8") as file:
-                each.append({result["id"] for result in json.load(file)["results"]})
+        each = [{result["id"] for result in read_json(path)["results"]} for path in paths.values()]
         checks.that(sum(map(len, each)) == len(told) and set().union(*each) == told.keys(), f"{what}: each case is in one part: {[len(ids) for ids in each]}")
 
 with tempfile.TemporaryDirectory() as folder:
@@ -81,10 +71,10 @@ with tempfile.TemporaryDirectory() as folder:
     code, out, _ = merge(folder)
     checks.that(code == 2, f"no report: {code} {out}")
 
-zeroth, last = (subprocess.run([judge, "list", "--shard", shard], capture_output=True, text=True, check=False).stdout for shard in ("0/3", "3/3"))
+zeroth, last = (say("list", "--shard", shard).out for shard in ("0/3", "3/3"))
 checks.that(last and zeroth == last, "the 0th part is the last")
 for shard in ("3/2", "0/0", "1", "1/", "/2", "1/0", "-1/2", "1/2/3", "1/1001", "a/b", ""):
-    run = subprocess.run([judge, "list", "--shard", shard], capture_output=True, text=True, check=False)
-    checks.that(run.returncode == 2 and "--shard needs I/N" in run.stderr, f"--shard '{shard}': {run.returncode} {run.stderr}")
+    run = say("list", "--shard", shard)
+    checks.that(run.code == 2 and "--shard needs I/N" in run.err, f"--shard '{shard}': {run.code} {run.err}")
 
 checks.end()

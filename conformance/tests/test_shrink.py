@@ -1,15 +1,12 @@
 #!/usr/bin/python3
 """`shrink` finds the smallest request that fails as a case does, and the nearest that passes. Argument: BUILD."""
 import json
-import subprocess
 import sys
 
 sys.path.insert(0, "conformance/tests")
 import strangers
-from judge_process import Checks, reference_server
+from judge_process import build, checks, reference_server, say
 
-build = sys.argv[1]
-checks = Checks()
 PROBE = "v2/probe/valid@model-0@rest-flat#v2-rest.infer-answers"
 
 
@@ -36,8 +33,7 @@ class Server(strangers.Stranger):
 
 class Shrunk:
     def __init__(self, id, *flags):
-        run = subprocess.run([f"{build}/oip-conformance", "shrink", id, *flags], capture_output=True, text=True, check=False)
-        self.code, self.output, self.error = run.returncode, run.stdout, run.stderr
+        self.code, self.output, self.error = say("shrink", id, *flags)
         bodies = [json.loads(line[2:]) for line in self.output.splitlines() if line.startswith("> {")]
         self.failing, self.passing = (bodies + [None, None])[:2]
 
@@ -68,7 +64,7 @@ def value():
 def neighbour():
     """A wrong request shrinks with its base, so that it stays wrong by its change alone."""
     id = "v2-rest/infer/request/data-long@http#v2-rest.data-count"
-    with reference_server(build, "--models", f"{build}/models/kit", "--deviate", "rest-data-count-unchecked") as server:
+    with reference_server("--models", f"{build}/models/kit", "--deviate", "rest-data-count-unchecked") as server:
         found = Shrunk(id, "--target", server.http)
         held = Shrunk("v2-rest/infer/request@http", "--target", server.http)
     inputs = [request["inputs"][0] for request in (found.failing, found.passing) if request]

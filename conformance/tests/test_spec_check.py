@@ -4,6 +4,7 @@
 The document is a made-up one, conformance/tests/spec_check/kettle.md; kettle.txt beside it has its sentences and lines one by one,
 from which the text of the fixtures is made. With TEXT and FILE, an edition of a text in fixtures/texts, the general edits are made
 in that file instead. No edit of a word may go unnoticed, and no other form of the same words may be reported."""
+import functools
 import html
 import json
 import os
@@ -16,7 +17,7 @@ import tempfile
 from concurrent import futures
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, drawn, read_json
+from judge_process import build, checks, drawn, read_json, read_text, say, write
 
 KETTLE = "conformance/tests/spec_check/kettle"
 
@@ -243,10 +244,8 @@ def kettle_fixtures(build, folder):
     shutil.copytree("conformance/tests/lint/good", folder, dirs_exist_ok=True)
     shutil.rmtree(f"{folder}/texts", ignore_errors=True)
     os.makedirs(f"{folder}/texts")
-    made = subprocess.run([f"{build}/oip-conformance", "spec-check", "--fixtures", folder, "--units", KETTLE + ".txt"],
-                          check=True, capture_output=True, text=True).stdout
-    sections = json.loads(made)
-    lines = [line for line in open(KETTLE + ".txt", encoding="utf-8").read().split("\n") if line and not line.startswith("# ")]
+    sections = json.loads(say("spec-check", "--fixtures", folder, "--units", KETTLE + ".txt", check=True).out)
+    lines = [line for line in read_text(KETTLE + ".txt").split("\n") if line and not line.startswith("# ")]
     units = [(section["section"], unit) for section in sections for unit in section["units"]]
     assert len(lines) == len(units)
     prints = {(section, line): unit["sentence"] for line, (section, unit) in zip(lines, units)}
@@ -260,13 +259,13 @@ def kettle_fixtures(build, folder):
             unit["why"] = "nobody asked"
         else:
             del unit["why"]
-    json.dump(sections, open(f"{folder}/texts/kettle.json", "w", encoding="utf-8"))
-    json.dump(rows, open(f"{folder}/requirements/v2-rest.json", "w", encoding="utf-8"))
-    json.dump({"kettle": {"title": "A kettle"}}, open(f"{folder}/documents.json", "w", encoding="utf-8"))
+    write(f"{folder}/texts/kettle.json", sections)
+    write(f"{folder}/requirements/v2-rest.json", rows)
+    write(f"{folder}/documents.json", {"kettle": {"title": "A kettle"}})
 
 
 def check_kettle(checks, build):
-    text = open(KETTLE + ".md", encoding="utf-8").read()
+    text = read_text(KETTLE + ".md")
     with tempfile.TemporaryDirectory() as folder:
         kettle_fixtures(build, folder)
         lint = subprocess.run([f"{build}/oip-conformance", "lint", "--fix", "--fixtures", folder], capture_output=True, text=True)
@@ -296,10 +295,8 @@ def check_other_documents(checks, judge, text):
         for label, content, code in (("half of it", "\n\n".join(paragraphs[:len(paragraphs) // 2]), 1),
                                      ("a few of its lines", "\n\n".join(paragraphs[:3]), 2),
                                      ("its words in another order", " ".join(sorted(text.split())), 2),
-                                     ("another document", open("README.md", encoding="utf-8").read(), 2), ("nothing", "", 2)):
-            with open(f"{folder}/other", "w", encoding="utf-8") as out:
-                out.write(content)
-            run = judge.run(f"{folder}/other")
+                                     ("another document", read_text("README.md"), 2), ("nothing", "", 2)):
+            run = judge.run(write(f"{folder}/other", content))
             checks.that(run.returncode == code, f"{label}: exit code {run.returncode}, expected {code}\n{run.stdout}{run.stderr}")
             checks.that(code == 1 or "is not an edition of a text that the ledger knows" in run.stderr, f"{label}: {run.stderr}")
             checks.that(judge.run("--text", "kettle", f"{folder}/other").returncode == 1, f"{label}, compared anyway")
@@ -307,40 +304,42 @@ def check_other_documents(checks, judge, text):
         checks.that(judge.run(f"{folder}/no_such").returncode == 2, "a file that is not there")
 
 
+def put_into(folder, name, content):
+    os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
+    write(f"{folder}/{name}", content)
+
+
 def check_editions(checks, judge, text):
     """Several files are one edition, and two editions are compared with each other."""
     must, should = "must be returned in the response.", "should be returned in the response."
     edited = text.replace(must, should)
     with tempfile.TemporaryDirectory() as folder:
-        def write(name, content):
-            os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
-            with open(f"{folder}/{name}", "w", encoding="utf-8") as out:
-                out.write(content)
+        put = functools.partial(put_into, folder)
 
         def git(*words):
             subprocess.run(["git", "-C", f"{folder}/repository", "-c", "user.name=x", "-c", "user.email=x@example.org", *words],
                            check=True, capture_output=True)
 
         cut = text.index("## ", len(text) // 2)
-        write("parts/a.md", text[:cut])
-        write("parts/deep/b.md", text[cut:])
-        write("parts/c.png", "no text")
+        put("parts/a.md", text[:cut])
+        put("parts/deep/b.md", text[cut:])
+        put("parts/c.png", "no text")
         for operands in ([f"{folder}/parts"], [f"{folder}/parts/a.md", f"{folder}/parts/deep/b.md"]):
             run = judge.run(*operands)
             checks.that(run.returncode == 0 and ", 0 changed, 0 gone, 0 moved, 0 new" in run.stdout, f"in parts: {run.stdout}{run.stderr}")
-        write("empty/c.png", "no text")
+        put("empty/c.png", "no text")
         checks.that(judge.run(f"{folder}/empty").returncode == 2, "a folder without an edition")
 
-        write("repository/docs/kettle.md", text)
+        put("repository/docs/kettle.md", text)
         git("init", "-q", ".")
         git("add", ".")
         git("commit", "-qm", "first", "--no-gpg-sign")
         git("tag", "first")
-        write("repository/docs/kettle.md", edited)
+        put("repository/docs/kettle.md", edited)
         git("commit", "-qam", "second", "--no-gpg-sign")
-        write("repository/docs/kettle.md", "nothing")
-        write("old.md", text)
-        write("new.md", edited)
+        put("repository/docs/kettle.md", "nothing")
+        put("old.md", text)
+        put("new.md", edited)
         docs = f"{folder}/repository/docs"
         for flags in (["--from", f"{folder}/old.md", f"{folder}/new.md"], ["--from", "first", "--to", "HEAD", docs], ["--from", "HEAD~1", "--to", "HEAD", docs]):
             run = judge.run(*flags)
@@ -361,7 +360,7 @@ def check_editions(checks, judge, text):
                     and "- now: `Optional, but if specified this identifier {+should+} be" in run.stdout, f"Markdown: {run.stdout}")
         checks.that(judge.run(f"{folder}/new.md", "--json", "/proc/no-such/file").returncode == 4, "a report that cannot be written")
 
-        write("many.md", re.sub(r"\bthe\b|\ba\b", "zebra", text) + "\n\nA kettle must fly.\n" * 200)
+        put("many.md", re.sub(r"\bthe\b|\ba\b", "zebra", text) + "\n\nA kettle must fly.\n" * 200)
         run = judge.run(f"{folder}/many.md", "--text", "kettle")
         checks.that(len(run.stdout.split("\n")) <= 101 and "more: --all shows them" in run.stdout, f"the short form has {run.stdout.count(chr(10))} lines")
         checks.that("sits on the stove" not in judge.run(f"{folder}/many.md").stdout, "words that demand nothing are only counted")
@@ -447,23 +446,19 @@ BROKEN = [("proto", "message Kettle { string name 1; }", "line 1: Missing field 
 def check_schemas(checks, judge, text):
     """Schemas are compared by what they mean."""
     with tempfile.TemporaryDirectory() as folder:
-        def write(name, content):
-            os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
-            with open(f"{folder}/{name}", "w", encoding="utf-8") as out:
-                out.write(content)
-
+        put = functools.partial(put_into, folder)
         for suffix, schema, edits in (("proto", PROTO, OF_PROTO), ("yaml", OPENAPI, OF_OPENAPI)):
-            write("old/kettle.md", text)
-            write("new/kettle.md", text)
-            write(f"old/a.{suffix}", schema)
+            put("old/kettle.md", text)
+            put("new/kettle.md", text)
+            put(f"old/a.{suffix}", schema)
             for label, find, put, expected in edits:
                 assert schema.count(find) == 1, (label, schema.count(find))
-                write(f"new/b.{suffix}", schema.replace(find, put))
+                put(f"new/b.{suffix}", schema.replace(find, put))
                 run = judge.run("--from", f"{folder}/old", f"{folder}/new")
                 checks.that(run.returncode == (1 if expected else 0), f"{label}: exit code {run.returncode}, {run.stdout}{run.stderr}")
                 for line in expected or []:
                     checks.that(line.replace("{}", "b") in run.stdout, f"{label}: the report does not say '{line}'\n{run.stdout}")
-            write(f"new/c.{suffix}", schema)
+            put(f"new/c.{suffix}", schema)
             os.remove(f"{folder}/old/a.{suffix}")
             os.remove(f"{folder}/new/b.{suffix}")
             run = judge.run("--from", f"{folder}/old", f"{folder}/new")
@@ -472,22 +467,21 @@ def check_schemas(checks, judge, text):
             checks.that(f"gone     schema, \"c.{suffix}\"" in run.stdout, f"a file that is gone: {run.stdout}")
             os.remove(f"{folder}/new/c.{suffix}")
         for suffix, content, told in BROKEN:
-            write(f"new/d.{suffix}", content)
+            put(f"new/d.{suffix}", content)
             run = judge.run("--from", f"{folder}/old", f"{folder}/new")
             checks.that(run.returncode == 2 and f"d.{suffix}: " in run.stderr and told in run.stderr, f"'{content[:30]}': {run.returncode} {run.stderr}")
             os.remove(f"{folder}/new/d.{suffix}")
 
-        write("schema.proto", PROTO)
+        put("schema.proto", PROTO)
         made = json.loads(judge.run("--members", f"{folder}/schema.proto").stdout)
         made = [{**member, "keys": ["v2-rest.server-live"]} if member["at"] == "Order.cups" else {**member, "why": "nobody asked"} for member in made]
         for member in made:
             if "keys" in member:
                 del member["why"]
         os.makedirs(f"{judge.fixtures}/schemas", exist_ok=True)
-        with open(f"{judge.fixtures}/schemas/kettles.json", "w", encoding="utf-8") as out:
-            json.dump(made, out)
+        write(f"{judge.fixtures}/schemas/kettles.json", made)
         checks.that(json.loads(judge.run("--members", f"{folder}/schema.proto").stdout) == made, "what is said of members is kept")
-        write("schema.proto", PROTO.replace("cups = 3", "cups = 5"))
+        put("schema.proto", PROTO.replace("cups = 3", "cups = 5"))
         run = judge.run(f"{folder}/schema.proto")
         checks.that(run.stdout.startswith("Requirements whose sentence changed: 1\nchanged  kettles, \"Order.cups\"\n         v2-rest.server-live (must)"),
                     f"a schema that the ledger knows: {run.stdout}{run.stderr}")
@@ -500,10 +494,8 @@ def check_what_if(checks, judge, text):
     def report_of(folder, name, **verdicts):
         results = [{"key": key.replace("_", "-").replace("v2-rest-", "v2-rest."), "verdict": verdict}
                    for key, all_of in verdicts.items() for verdict in all_of.split()]
-        with open(f"{folder}/{name}.json", "w", encoding="utf-8") as out:
-            json.dump({"format": "oip-conformance-report", "target": {"server_name": name, "server_version": "1"}, "results": results,
-                       "requirements": {result["key"]: {} for result in results}}, out)
-        return f"{folder}/{name}.json"
+        return write(f"{folder}/{name}.json", {"format": "oip-conformance-report", "target": {"server_name": name, "server_version": "1"},
+                                               "results": results, "requirements": {result["key"]: {} for result in results}})
 
     key = "v2-rest.server-metadata"
     with tempfile.TemporaryDirectory() as folder:
@@ -516,16 +508,14 @@ def check_what_if(checks, judge, text):
                 ("A kettle **must** implement all APIs described below, except where an\noptional feature is noted.\n", "",
                  ["v2-rest.server-live (must) would be gone\n", "unknown: bad 1, waived 1, good 1, silent 1\n"])):
             assert text.count(find) == 1, find
-            with open(f"{folder}/new.md", "w", encoding="utf-8") as out:
-                out.write(text.replace(find, put))
+            write(f"{folder}/new.md", text.replace(find, put))
             run = judge.run("--what-if", f"{folder}/new.md", *reports)
             for line in (*expected, ": 1 requirement touched, 4 reports\n"):
                 checks.that(run.returncode == 1 and line in run.stdout, f"what if '{put}': not said is '{line}'\n{run.stdout}{run.stderr}")
         reports = [report_of(folder, "bad", v2_rest_input_known="warn pass"), report_of(folder, "good", v2_rest_input_known="pass")]
         edited = text.replace("      string name = 1;\n\n      // If specified will be returned", "      string name = 1;\n\n      // If specified must be returned")
         assert edited != text
-        with open(f"{folder}/new.md", "w", encoding="utf-8") as out:
-            out.write(edited)
+        write(f"{folder}/new.md", edited)
         run = judge.run("--what-if", f"{folder}/new.md", *reports)
         for line in ("v2-rest.input-known (open) would be a MUST\n", "newly broken: bad 1 (1 case)\n", "kept: good 1\n"):
             checks.that(line in run.stdout, f"a stronger demand: not said is '{line}'\n{run.stdout}{run.stderr}")
@@ -540,9 +530,8 @@ def check_adoption(checks, build, judge, folder):
     checks.that(judge.run("--units", f"{folder}/no_such").returncode == 2, "lines that are not there")
 
 
-checks = Checks()
 if len(sys.argv) > 2:
-    check_edits(checks, Judge(sys.argv[1], "fixtures", sys.argv[2]), open(sys.argv[3], encoding="utf-8").read())
+    check_edits(checks, Judge(sys.argv[1], "fixtures", sys.argv[2]), read_text(sys.argv[3]))
 else:
     check_kettle(checks, sys.argv[1])
 checks.end()

@@ -1,24 +1,17 @@
 #!/usr/bin/python3
 """The judge meets servers as strangers write and run them: of one thread, slow, still starting, with many models. Argument: BUILD."""
-import subprocess
 import sys
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, Run
+from judge_process import Run, checks, say
 from strangers import Stranger
 
-build = sys.argv[1]
-checks = Checks()
 LIVE = ("--filter", "v2-rest/health/live@*")  # it passes: what does not is asked again if others went over its connection before
 VALID = ("--filter", "v2/probe/valid/id-*")
 
 
 def judge(server, *flags):
-    return Run(build, "--target", server.http, *flags)
-
-
-def verdicts(run):
-    return {result["id"]: result["verdict"] for result in run.report["results"]}
+    return Run("--target", server.http, *flags)
 
 
 def of_one_thread():
@@ -29,12 +22,12 @@ def of_one_thread():
     with Stranger() as other:
         usual = judge(other, *chosen)
     notes = run.report["discovery"]["notes"]
-    checks.that(run.code == usual.code == 1 and len(verdicts(run)) > 200, "it is judged, and this server is not right", run)
+    checks.that(run.code == usual.code == 1 and len(run.by_id()) > 200, "it is judged, and this server is not right", run)
     checks.that(run.report["jobs"] == 1 and any("one connection at a time" in note for note in notes), "the report says how", run)
     checks.that(usual.report["jobs"] == 8 and not any("one connection" in note for note in usual.report["discovery"]["notes"]),
                 "a server of many threads is not meant", usual)
     checks.that(not run.verdicts("timeout", "blocked"), f"these had no answer: {run.verdicts('timeout', 'blocked')[:5]}", run)
-    differing = {id for id in verdicts(run) if verdicts(run)[id] != verdicts(usual).get(id)}
+    differing = {id for id in run.by_id() if run.by_id()[id] != usual.by_id().get(id)}
     checks.that(not differing, f"these are judged otherwise: {sorted(differing)[:5]}", run)
 
 
@@ -44,8 +37,8 @@ def body_left_unread():
         run = judge(server, "--filter", "v2-rest/metadata/server", "--filter", "v2-rest/metadata/server/body")
         id = "v2-rest/metadata/server/body/replay@http#http.in-step"
         checks.that(run.verdicts("fail") == [id], f"these fail: {run.verdicts('fail')}", run)
-        again = subprocess.run([f"{build}/oip-conformance", "replay", id, "--target", server.http], capture_output=True, text=True, check=False)
-    checks.that(again.returncode == 1 and f"FAIL {id}" in again.stdout, f"a replay shows it: {again}")
+        again = say("replay", id, "--target", server.http)
+    checks.that(again.code == 1 and f"FAIL {id}" in again.out, f"a replay shows it: {again}")
 
 
 def wrong_request_served():

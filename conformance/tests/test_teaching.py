@@ -12,10 +12,9 @@ import tempfile
 
 sys.path.insert(0, "conformance/tests")
 import http_handler
-from judge_process import Checks, read_json, reference_server
+from judge_process import build, checks, read_json, read_text, reference_server, say
 from page import Page
 
-build, checks = sys.argv[1], Checks()
 judge = f"{build}/oip-conformance"
 profiles = read_json("fixtures/encodings.json")["profiles"]
 guided = {name: profile["guide"] for name, profile in profiles.items() if "guide" in profile}
@@ -23,11 +22,11 @@ guided = {name: profile["guide"] for name, profile in profiles.items() if "guide
 
 def run(*words):
     """Runs the judge without a terminal, and checks that a screen or a log file can show what it prints."""
-    process = subprocess.run([judge, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    wide = [line for line in process.stdout.splitlines() if len(line) > 80 and " " in line[12:].strip()]
+    said = say(*words, stdin=subprocess.DEVNULL)
+    wide = [line for line in said.out.splitlines() if len(line) > 80 and " " in line[12:].strip()]
     checks.that(not wide, f"{words}: a line of more than 80 columns: {wide[:1]}")
-    checks.that(process.stdout.replace("\n", "").isprintable(), f"{words}: not printable")
-    return process.returncode, process.stdout, process.stderr
+    checks.that(said.out.replace("\n", "").isprintable(), f"{words}: not printable")
+    return said
 
 
 def rows_of(profile):
@@ -92,7 +91,7 @@ for case in guided["v2-rest"]["cases"]:
 parrot.shutdown()
 
 # Walking, without a terminal and on one.
-with reference_server(build, "--models", f"{build}/models/kit") as server:
+with reference_server("--models", f"{build}/models/kit") as server:
     code, walked, _ = run("walk", "v2-rest/infer/request/body-array@http", "--target", server.http)
     titles = re.findall(r"^\d+\. (\S+)$", walked, re.MULTILINE)
     checks.that(code == 0 and titles == [f"v2-rest/infer/request{end}@http" for end in ("", "/body-array")], f"{code}: {titles}")
@@ -127,13 +126,9 @@ with tempfile.TemporaryDirectory() as folder:
     code, _, said = run("book", "--html", f"{folder}/book.html", "--markdown", f"{folder}/book.md")
     page = Page(f"{folder}/book.html")
     checks.that(code == 0 and not page.wrong, f"book: {code}, {said}, {page.wrong[:5]}")
-    with open(f"{folder}/book.md", encoding="utf-8") as file:
-        markdown = file.read().replace("\\", "")
+    markdown = read_text(f"{folder}/book.md").replace("\\", "")
 headings = set(re.findall(r"^### (\S+)", markdown, re.MULTILINE))
-keys = set()
-for name in os.listdir("fixtures/requirements"):
-    with open(f"fixtures/requirements/{name}", encoding="utf-8") as file:
-        keys |= {row["key"] for row in json.load(file)}
+keys = {row["key"] for name in os.listdir("fixtures/requirements") for row in read_json(f"fixtures/requirements/{name}")}
 cases = {line.split("@")[0] for line in subprocess.check_output([judge, "list"], text=True).splitlines() if "@" in line}
 families = {path for path in cases if os.path.exists(f"fixtures/{path}.json")}
 checks.that(len(families) > 500, f"{len(families)} families")

@@ -11,7 +11,7 @@ import threading
 sys.path[:0] = ["conformance/tests", "conformance/tests/variants", "proto/tests"]
 import grpc
 from grpc_relay import Asking
-from judge_process import Checks
+from judge_process import checks
 from wire import ACK, DATA, HEADERS, PING, PREFACE, RST_STREAM, SETTINGS, WINDOW_UPDATE, frame, frames_of
 
 CALLS = 500
@@ -73,7 +73,7 @@ def code_of(call):
     return call.code()
 
 
-checks, wire = Checks(), Wire()
+wire = Wire()
 with grpc.insecure_channel(wire.address) as channel:
     grpc.channel_ready_future(channel).result(PATIENCE)
     codes = {code_of(call) for call in [left(channel) for _ in range(CALLS)]}

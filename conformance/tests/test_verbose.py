@@ -6,9 +6,8 @@ import unicodedata
 
 sys.path.insert(0, "conformance/tests")
 import http_handler
-from judge_process import Checks, Run, reference_server
+from judge_process import Run, build, checks, reference_server
 
-build, checks = sys.argv[1], Checks()
 SECRET = "a-very-secret-word"
 CASES = ["v2/infer/sum-and-difference", "v2-rest/framing/error-keeps-the-connection", "health-grpc/watch", "v2-grpc/health/ready",
          "v2-grpc/http2/blocks", "v2-grpc/framing/answers"]
@@ -29,9 +28,9 @@ def shows(lists, *wanted):
     return any(all(any(line.startswith(part) for line in lines) for part in wanted) for lines in lists or [])
 
 
-with reference_server(build, "--models", f"{build}/models/kit") as server:
+with reference_server("--models", f"{build}/models/kit") as server:
     flags = ["--target", server.http, "--grpc", server.grpc, "--header", f"x-secret: {SECRET}", *(f"--filter={case}*" for case in CASES)]
-    run, quiet = Run(build, *flags, "--verbose"), Run(build, *flags)
+    run, quiet = Run(*flags, "--verbose"), Run(*flags)
 checks.code(0, "verbose", run)
 seen = transcripts(run)
 checks.that(SECRET not in run.output, "the transcript has the value of --header")
@@ -52,7 +51,6 @@ checks.that(shows(seen.get("v2-grpc/framing/answers@grpc"), "> /inference.GRPCIn
                   "< content-type: application/grpc", '< {"live":true}', "< grpc-status: 0"), "no transcript of frames of gRPC", run)
 
 
-
 class Hostile(http_handler.Handler):
     """Answers with what a terminal might obey."""
     def answer(self):
@@ -64,7 +62,7 @@ class Hostile(http_handler.Handler):
 
 
 server = http_handler.serve(Hostile)
-run = Run(build, "--target", server.http, "--filter=v2-rest/health/*", "--filter=v2-rest/metadata/*", "--verbose")
+run = Run("--target", server.http, "--filter=v2-rest/health/*", "--filter=v2-rest/metadata/*", "--verbose")
 bad = {character for character in run.output if character not in "\n" and unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp")}
 checks.that(not bad, f"characters that a terminal might obey: {bad}", run)
 checks.that(shows([line for lists in transcripts(run).values() for line in lists], "< HTTP 500", '< {"name": "\\x1b[2J"'), "what came is not shown", run)
@@ -81,7 +79,7 @@ class Short(Hostile):
 
 
 server = http_handler.serve(Short)
-run = Run(build, "--target", server.http, "--filter=v2-rest/metadata/server", "--verbose")
+run = Run("--target", server.http, "--filter=v2-rest/metadata/server", "--verbose")
 checks.that(shows(transcripts(run).get("v2-rest/metadata/server@http"), "< HTTP 200", "< Content-Type: application/json", '< {"name": ', "< the connection was"),
             "an answer that breaks off is not shown", run)
 checks.end()

@@ -4,44 +4,29 @@ another suite says. Argument: BUILD."""
 import copy
 import gzip
 import hashlib
-import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, drawn, read_json
+from judge_process import checks, drawn, judge_ours, read_json, say, write
 
-build = sys.argv[1]
-checks = Checks()
-judge = f"{build}/oip-conformance"
-KIT = ["--models", f"{build}/models/kit", "--graphpipe", "127.0.0.1:0"]
 SOME = ["--filter", "v2-rest/health/*", "--filter", "v2-rest/metadata/*", "--filter", "v2/infer/id*"]
 WRONG = "rest-id-lost,rest-error-body-is-detail,grpc-text-any-flag-is-taken,rest-wrong-method-is-400,rest-false-is-503"
 
 
-def record(folder, *flags, server=(), asked='--target "$TARGET" --grpc "$GRPC" --graphpipe "$GRAPHPIPE"'):
+def record(folder, *flags, server=(), ends=("target", "grpc", "graphpipe")):
     """Judges our server, and returns the path of the report; the tape lies beside it."""
     path = f"{folder}/report.json"
-    play = f'exec "$@" {asked}'
-    command = ["ci/with-server", "--build", build, *server, *KIT, "--", "sh", "-c", play, "x", judge, "run", *flags,
-               "--json", path, "--record", f"{folder}/run.tape", "--evidence", f"{folder}/evidence"]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    checks.that(os.path.exists(path), f"the run wrote no report: {run.stderr}")
+    run = judge_ours(path, *flags, "--record", f"{folder}/run.tape", server=server, ends=ends)
+    checks.that(os.path.exists(path), f"the run wrote no report: {run.err}")
     return path
 
 
-def say(command, path, *flags):
-    run = subprocess.run([judge, command, path, *flags], capture_output=True, text=True, check=False)
-    return run.returncode, run.stdout + run.stderr
-
-
-def write(path, content):
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(content, file)
-    return path
+def told(*words):
+    run = say(*words)
+    return run.code, run.out + run.err
 
 
 def leaves(value, at=()):
@@ -91,17 +76,17 @@ def with_tape(folder, name, report, lines):
 for what, server in (("a right server", ()), ("a wrong one", ("--deviate", WRONG))):
     with tempfile.TemporaryDirectory() as folder:
         path = record(folder, "--allow-mutation", "--header", "Authorization: Bearer a-secret-of-the-test", server=server)
-        code, out = say("verify", path)
+        code, out = told("verify", path)
         checks.that(code == 0 and out.endswith("the report agrees with them\n"), f"{what}: {code} {out}")
-        code, out = say("rejudge", path)
+        code, out = told("rejudge", path)
         checks.that(code == 0 and "nothing changed; " in out, f"{what}, by the same suite: {code} {out}")
 
 # What is recorded needs no file for TLS, but commands name it.
 with tempfile.TemporaryDirectory() as folder:
     authorities = write(f"{folder}/authorities.pem", "")
-    path = record(folder, "--filter", "v2-rest/metadata/*", "--ca", authorities, server=("--deviate", WRONG), asked='--target "$TARGET"')
+    path = record(folder, "--filter", "v2-rest/metadata/*", "--ca", authorities, server=("--deviate", WRONG), ends=["target"])
     os.remove(authorities)
-    code, out = say("verify", path)
+    code, out = told("verify", path)
     checks.that(code == 0, f"a run with --ca: {code} {out}")
 
 with tempfile.TemporaryDirectory() as folder:
@@ -112,14 +97,14 @@ with tempfile.TemporaryDirectory() as folder:
     kinds = {kind_of(place): place for place in places}
     checks.that(len(kinds) > 80, f"kinds of places: {len(kinds)}")
     for kind, place in drawn(kinds.items(), 1 / 8):
-        code, out = say("verify", write(f"{folder}/lie.json", lie(report, place)))
+        code, out = told("verify", write(f"{folder}/lie.json", lie(report, place)))
         checks.that(code in (1, 2) and out, f"{'/'.join(map(str, kind))} was changed: {code} {out}")
     honest = write(f"{folder}/lie.json", report)
-    code, out = say("verify", honest)
+    code, out = told("verify", honest)
     checks.that(code == 0, f"the same report, laid out otherwise: {code} {out}")
     for member in ("results", "requirements", "findings", "atlas", "tape"):
         content = {**report, member: report[member][1:] if isinstance(report[member], list) else {}}
-        code, out = say("verify", write(f"{folder}/lie.json", content))
+        code, out = told("verify", write(f"{folder}/lie.json", content))
         checks.that(code in (1, 2), f"some of {member} is missing: {code} {out}")
 
     # The tape: a changed line is named, and one that was changed with its digests gives other verdicts.
@@ -128,20 +113,20 @@ with tempfile.TemporaryDirectory() as folder:
     for number in drawn(range(0, len(lines), max(1, len(lines) // 40)), 1 / 8):
         line = lines[number]
         other = [*lines[:number], line[:len(line) // 2] + b"~" + line[len(line) // 2:], *lines[number + 1:]]
-        code, out = say("verify", with_tape(folder, "changed", report, other))
+        code, out = told("verify", with_tape(folder, "changed", report, other))
         checks.that(code in (1, 2), f"line {number + 1} of the tape was changed: {code} {out} {line[:200]}")
         if line.startswith((b'["request"', b'["answer"')):
             checks.that(f"line {number + 1} " in out, f"the line is named: {out}")
-    code, out = say("verify", with_tape(folder, "cut", report, lines[:-1]))
+    code, out = told("verify", with_tape(folder, "cut", report, lines[:-1]))
     checks.that(code == 2 and "has no end" in out, f"the end is missing: {code} {out}")
     with open(f"{folder}/run.tape", "rb") as file:
         data = file.read()
     for name, content in (("no.tape", b""), ("half.tape", data[:len(data) // 2]), ("text.tape", b"x\n"), ("empty.tape", gzip.compress(b""))):
         with open(f"{folder}/{name}", "wb") as file:
             file.write(content)
-        code, out = say("verify", path, "--tape", f"{folder}/{name}")
+        code, out = told("verify", path, "--tape", f"{folder}/{name}")
         checks.that(code == 2 and f"{folder}/{name}" in out, f"{name}: {code} {out}")
-    code, out = say("verify", with_tape(folder, "same", report, lines))
+    code, out = told("verify", with_tape(folder, "same", report, lines))
     checks.that(code == 1 and "/tape/" not in out or code == 0, f"the same lines, compressed anew: {code} {out}")
     digests = {}
     for number, line in enumerate(lines):
@@ -154,7 +139,7 @@ with tempfile.TemporaryDirectory() as folder:
     for line in lines:
         words = line.split(b'"')
         other.append(b'"'.join(digests.get(word, word) for word in words))
-    code, out = say("verify", with_tape(folder, "mended", report, other))
+    code, out = told("verify", with_tape(folder, "mended", report, other))
     checks.that(code == 1 and "/verdict" in out, f"an answer was mended, with all digests: {code} {out}")
 
     # Another suite.
@@ -165,20 +150,20 @@ with tempfile.TemporaryDirectory() as folder:
         if row["key"] == "v2-rest.error-body":
             row["level"] = "should"
     write(ledger, rows)
-    code, out = say("verify", path, "--fixtures", f"{folder}/fixtures")
+    code, out = told("verify", path, "--fixtures", f"{folder}/fixtures")
     checks.that(code == 2 and "another suite" in out, f"a report of another suite: {code} {out}")
-    code, out = say("rejudge", path, "--fixtures", f"{folder}/fixtures")
+    code, out = told("rejudge", path, "--fixtures", f"{folder}/fixtures")
     eased = out.partition("Failed before, and is now only a warning: ")[2].split("\n\n")[0]
     checks.that(code == 0 and "\nv2-rest.error-body (should" in eased, f"what another suite says: {code} {out}")
     broken_off = write(f"{folder}/broken-off.json", {**report, "exit_code": 124})
-    code, out = say("verify", broken_off)
+    code, out = told("verify", broken_off)
     checks.that(code == 2 and "did not finish" in out, f"a run that broke off: {code} {out}")
     without = {name: value for name, value in report.items() if name != "tape"}
-    code, out = say("verify", write(f"{folder}/without.json", without))
+    code, out = told("verify", write(f"{folder}/without.json", without))
     checks.that(code == 2 and "--record" in out, f"nothing was recorded: {code} {out}")
-    code, out = say("verify", "conformance/tests/test_verify.py")
+    code, out = told("verify", "conformance/tests/test_verify.py")
     checks.that(code == 2, f"no report: {code} {out}")
-    run = subprocess.run([judge, "run", "--target", "http://127.0.0.1:1", "--record", f"{folder}/no/such/folder/x"], capture_output=True, text=True, check=False)
-    checks.that(run.returncode == 4 and "--record" in run.stderr, f"a tape that cannot be written: {run.returncode} {run.stderr}")
+    code, out = told("run", "--target", "http://127.0.0.1:1", "--record", f"{folder}/no/such/folder/x")
+    checks.that(code == 4 and "--record" in out, f"a tape that cannot be written: {code} {out}")
 
 checks.end()

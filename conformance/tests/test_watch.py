@@ -9,23 +9,21 @@ import queue
 import random
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
-import urllib.parse
 import urllib.request
 
 import grpc
-from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
+from google.protobuf import json_format, message_factory
 
-sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
+sys.path[:0] = ["conformance/tests", "conformance/tests/variants", "proto/tests"]
 import http_handler
 from forwarder import address_of
-from judge_process import COMMIT, EVERYTHING, PATIENCE, Checks, Run, Server, drawn, reference_server
+from judge_process import COMMIT, EVERYTHING, PATIENCE, Run, Server, build, checks, drawn, read_json, reference_server, say
+from shown import Schemas
+from wire import frame
 
-build = sys.argv[1]
-checks = Checks()
 MODELS = [word for kind in ("kit", "batching", "builtin") for word in ("--models", f"{build}/models/{kind}")]
 INFER = "POST /v2/models/simple/infer"
 LIMIT = 20  # seconds of an exchange; reached only by what hangs
@@ -49,8 +47,7 @@ class Watch:
         self.output = self.server.process.communicate(timeout=PATIENCE)[0]
         self.code = self.server.process.returncode
         if os.path.exists(self.report):
-            with open(self.report, encoding="utf-8") as file:
-                self.report = json.load(file)
+            self.report = read_json(self.report)
         self.found = {(finding["side"], finding["key"]) for finding in self.report["findings"]}
         self.folder.cleanup()
 
@@ -73,12 +70,7 @@ class Calls:
     """Messages of the service of V2, and calls with them."""
 
     def __init__(self):
-        self.pool = descriptor_pool.DescriptorPool()
-        files = descriptor_pb2.FileDescriptorSet()
-        with open(f"{build}/gen/schemas.desc", "rb") as file:
-            files.ParseFromString(file.read())
-        for one in files.file:
-            self.pool.Add(one)
+        self.pool = Schemas(f"{build}/gen/schemas.desc").pool
 
     def message(self, rpc, fields):
         """Returns the bytes of the request, whose `fields` are as in the JSON of protobuf."""
@@ -214,14 +206,14 @@ DEVIATIONS = [
     ("grpc-metadata-datatype-with-prefix", "v2-grpc.metadata-datatype", lambda watch: calls.call(watch.grpc, "ModelMetadata", {"name": "simple"})),
     ("rest-variable-dimension-is-minus-2", "v2-rest.metadata-variable", lambda watch: ask(watch.http, "GET", "/v2/models/identity_fp32")),
     ("grpc-outputs-without-data", "v2-grpc.answer-data-count", lambda watch: calls.call(watch.grpc, "ModelInfer", RIGHT_CALL)),
-    ("grpc-text-answers-are-json", "grpc.content-type-answer", lambda watch: Run(build, "--grpc", watch.grpc, "--filter", "v2-grpc/health/live*")),
-    ("grpc-text-no-status", "grpc.status-sent", lambda watch: Run(build, "--grpc", watch.grpc, "--filter", "v2-grpc/health/live*")),
+    ("grpc-text-answers-are-json", "grpc.content-type-answer", lambda watch: Run("--grpc", watch.grpc, "--filter", "v2-grpc/health/live*")),
+    ("grpc-text-no-status", "grpc.status-sent", lambda watch: Run("--grpc", watch.grpc, "--filter", "v2-grpc/health/live*")),
 ]
 
 
 def finds_wrong_servers():
     for deviation, key, exchange in drawn(DEVIATIONS, 1 / 3):
-        with reference_server(build, "--deviate", deviation, *MODELS) as server, Watch("--target", server.http, "--grpc", server.grpc) as watch:
+        with reference_server("--deviate", deviation, *MODELS) as server, Watch("--target", server.http, "--grpc", server.grpc) as watch:
             exchange(watch)
         found = {key for side, key in watch.found if side == "server"}
         checks.that(key in found, f"{deviation}: of the server is found {sorted(found)}, not {key}")
@@ -242,9 +234,9 @@ def changes_no_verdict(server):
     """The judge itself, whose requests are as odd as any. A URL in a request names the host of the watch, which our server does not know."""
     some = ("--skip", "*/absolute-form*", "--timeout", "60", "--allow-mutation")
     with Watch("--target", server.http, "--grpc", server.grpc, "--graphpipe", server.graphpipe) as watch:
-        direct = Run(build, "--target", server.http, "--grpc", server.grpc, "--graphpipe", server.graphpipe, *some)
-        through = Run(build, "--target", watch.http, "--grpc", watch.grpc, "--graphpipe", watch.graphpipe, *some)
-    verdicts = [{result["id"]: result["verdict"] for result in run.report["results"]} for run in (direct, through)]
+        direct = Run("--target", server.http, "--grpc", server.grpc, "--graphpipe", server.graphpipe, *some)
+        through = Run("--target", watch.http, "--grpc", watch.grpc, "--graphpipe", watch.graphpipe, *some)
+    verdicts = [run.by_id() for run in (direct, through)]
     checks.code(0, "the judge through the watch", through)
     checks.that(verdicts[0] == verdicts[1], f"verdicts differ: {[one for one in verdicts[0].items() if one not in verdicts[1].items()]}")
     of_server = [finding for finding in watch.report["findings"] if finding["side"] == "server"]
@@ -265,15 +257,14 @@ def convicts_no_innocent(server):
     # `watch` takes addresses without a path, and its parser no tab behind a length.
     rest = [variant for variant in rest if not variant.prefix and variant.name != "odd-heads"]
     calls = [variant for variant in calls if not variant.server]
-    address = urllib.parse.urlsplit(server.http)
     chance, count = random.Random(COMMIT), 12 if EVERYTHING else 2
     for variant in chance.sample(rest, count):
-        with rest_relay.Relay(variant, (address.hostname, address.port)) as relay, Watch("--target", relay.address) as watch:
-            Run(build, "--target", watch.http, "--profile", "v2-rest", *variant.flags)
+        with rest_relay.Relay(variant, server.http) as relay, Watch("--target", relay.address) as watch:
+            Run("--target", watch.http, "--profile", "v2-rest", *variant.flags)
         no_must_is_found(variant, watch)
     for variant in chance.sample(calls, count):
         with grpc_relay.Relay(variant, server.grpc) as relay, Watch("--grpc", relay.address) as watch:
-            Run(build, "--grpc", watch.grpc, "--profile", "v2-grpc", *grpc_relay.LIBRARY, *variant.flags)
+            Run("--grpc", watch.grpc, "--profile", "v2-grpc", *grpc_relay.LIBRARY, *variant.flags)
         no_must_is_found(variant, watch)
 
 
@@ -362,10 +353,6 @@ def changed(chance, text):
     return bytes(text)
 
 
-def frame(kind, flags, stream, payload=b""):
-    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
-
-
 def passes_anything():
     """Garbage in both directions, near to what is right and far from it, on both kinds of ports: it comes out as it went in."""
     chance = random.Random(COMMIT)
@@ -421,13 +408,13 @@ def says_what_is_wrong(server):
                                *((2, f"'{at}' is not a HOST:PORT to listen at", "--target", server.http, "--listen", at)
                                  for at in ("nowhere", "nowhere:80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:80x", "::1:80", "[::1:80", ":80")),
                                (2, "Address already in use", "--target", server.http, "--listen", "127.0.0.1:%d" % taken.getsockname()[1])):
-        done = subprocess.run([f"{build}/oip-conformance", "watch", *flags], capture_output=True, text=True, timeout=LIMIT, check=False)
-        checks.that(done.returncode == code and said in done.stderr and done.stderr.count("\n") == 1, f"{flags}: {done.returncode}, {done.stderr}")
+        done = say("watch", *flags, timeout=LIMIT)
+        checks.that(done.code == code and said in done.err and done.err.count("\n") == 1, f"{flags}: {done.code}, {done.err}")
 
 
 def outlives_its_target():
     """What comes when the server has gone is closed, and told."""
-    with reference_server(build, *MODELS) as server, Watch("--target", server.http) as watch:
+    with reference_server(*MODELS) as server, Watch("--target", server.http) as watch:
         server.__exit__()
         checks.that(ended(address_of(watch.http)), "the connection of a client is closed where there is no server")
     checks.that(f"{server.http[len('http://'):]} cannot be reached: Connection refused\n" in watch.output, f"that is told: {watch.output}")
@@ -443,7 +430,7 @@ def ended(address):
         return True
 
 
-with reference_server(build, "--graphpipe", "127.0.0.1:0", "--default-model", "simple", *MODELS) as ours:
+with reference_server("--graphpipe", "127.0.0.1:0", "--default-model", "simple", *MODELS) as ours:
     says_what_is_wrong(ours)
     leaves_right_traffic_alone(ours)
     finds_wrong_clients(ours)

@@ -9,10 +9,9 @@ import tempfile
 import zipfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Checks, reference_server
+from judge_process import build, checks, reference_server, say, write
 
-build = os.path.abspath(sys.argv[1])
-checks = Checks()
+build = os.path.abspath(build)
 SOME = ["--oip-flag=--filter=v2-rest/metadata/*", "--oip-flag=--filter=v2/infer/id*"]
 TEST = """
 import os
@@ -76,14 +75,13 @@ with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as s
         checks.that(file.read() == first, "a wheel that is made twice differs")
     install(wheel, site)
 
-    wanted = subprocess.run([f"{build}/oip-conformance", "--version"], capture_output=True, text=True, check=False).stdout
+    wanted = say("--version").out
     checks.that(python(site, tests, "oip_conformance", "--version") == (0, wanted), "python -m oip_conformance does not run the program")
     checks.that(python(site, tests, "oip_conformance", "run")[0] == 2, "python -m oip_conformance loses the exit code")
 
-    with open(f"{tests}/test_it.py", "w", encoding="utf-8") as file:
-        file.write(TEST)
+    write(f"{tests}/test_it.py", TEST)
     kit = ["--models", f"{build}/models/kit"]
-    with reference_server(build, *kit) as good, reference_server(build, *kit, "--deviate", "rest-error-body-is-detail") as bad:
+    with reference_server(*kit) as good, reference_server(*kit, "--deviate", "rest-error-body-is-detail") as bad:
         code, said = pytest(site, tests, TARGET=good.http)
         checks.that(code == 0 and "3 passed" in said, f"the fixture does not pass a good server: {said}")
         code, said = pytest(site, tests, TARGET=bad.http)

@@ -4,7 +4,7 @@ row is played over REST and over gRPC.
 The rows of VARIANTS and WRONG are as in http_variants.py, those of STREAM_VARIANTS and STREAM_WRONG as in stream_variants.py and
 stream_wrong.py. Numbers in the sentences are the documents of SPEC_NOTES.md."""
 from meaning import Edit, edits_inference, wrong
-from over_grpc import over_streams
+from over_grpc import over_grpc
 from rest_relay import Variant, refusal
 
 MUTATION = ["--allow-mutation", "--filter", "repository-*/*"]
@@ -89,11 +89,11 @@ def keys(extension, transport, edit):
 
 VARIANTS = [("v2-rest,repository-rest", Variant(edit.name, edit.why, request=edit.request, answer=edit.answer, flags=MUTATION, judged=min(edit.judged[0], 50),
                                                 breaks=keys("repository", "rest", edit))) for edit in REPOSITORY]
-STREAM_VARIANTS = [("v2-grpc,repository-grpc", over_streams(edit, over_grpc_name(edit), flags=MUTATION, judged=min(edit.judged[1], 50),
+STREAM_VARIANTS = [("v2-grpc,repository-grpc", over_grpc(edit, over_grpc_name(edit), flags=MUTATION, judged=min(edit.judged[1], 50),
                                                             breaks=keys("repository", "grpc", edit))) for edit in REPOSITORY]
 WRONG = [("v2-rest,repository-rest", Variant(edit.name, edit.why, answer=edit.answer, flags=MUTATION), f"repository-rest.{edit.slug}")
          for edit in WRONG_REPOSITORY]
 WRONG += [("sequence-rest", Variant(edit.name, edit.why, request=edit.request), edit.slug) for edit in WRONG_SEQUENCES]
-STREAM_WRONG = [("v2-grpc,repository-grpc", over_streams(edit, over_grpc_name(edit), flags=MUTATION), f"repository-grpc.{edit.slug}")
+STREAM_WRONG = [("v2-grpc,repository-grpc", over_grpc(edit, over_grpc_name(edit), flags=MUTATION), f"repository-grpc.{edit.slug}")
                 for edit in WRONG_REPOSITORY]
-STREAM_WRONG += [("sequence-grpc", over_streams(edit, over_grpc_name(edit)), edit.slug) for edit in WRONG_SEQUENCES]
+STREAM_WRONG += [("sequence-grpc", over_grpc(edit, over_grpc_name(edit)), edit.slug) for edit in WRONG_SEQUENCES]

@@ -1,14 +1,12 @@
 """Servers over gRPC that choose otherwise than the reference server where 000 leaves the choice to them, or that do as other libraries of
-gRPC do: the reference server behind the relays of grpc_relay.py and stream_relay.py. Numbers in the sentences are the documents of
+gRPC do: the reference server behind the relay of grpc_relay.py. Numbers in the sentences are the documents of
 SPEC_NOTES.md."""
 import itertools
 
 import grpc
 from google.protobuf.internal.encoder import _VarintBytes
-from grpc_relay import LIBRARY, Refusal, Variant, is_inference
-from grpc_variants import INVALID, OK
-from stream_relay import StreamVariant
-from stream_variants import writes_defaults, writes_unpacked
+from grpc_relay import Variant, refuse
+from grpc_variants import INVALID, OK, is_inference
 
 # --- What is refused, and what is taken ------------------------------------------------------------------------------------
 
@@ -19,9 +17,9 @@ def refuses_odd_tensors(call):
         return
     for tensor in call.message.inputs:
         if not tensor.shape or 0 in tensor.shape or "\0" in tensor.name:
-            raise Refusal(INVALID, "this tensor is not read here")
+            refuse(INVALID, "this tensor is not read here")
         if call.message.raw_input_contents and tensor.HasField("contents"):
-            raise Refusal(INVALID, "contents beside raw contents")
+            refuse(INVALID, "contents beside raw contents")
 
 
 def takes_the_last(call):
@@ -104,11 +102,6 @@ def says_farewell(kind, flags, stream, payload):
     return frames + [(GOAWAY, 0, 0, b"\x7f\xff\xff\xff" + bytes(4))] if flags & END_STREAM and kind == HEADERS and stream >= 19 else frames
 
 
-def of_frames(name, why, **functions):
-    """A row of FRAMES: cases of what the relay's own library answers are left out."""
-    return "v2-grpc", StreamVariant(name, why, judged=1400, flags=LIBRARY, **functions)
-
-
 # --- The tables ------------------------------------------------------------------------------------------------------------
 
 SMALL = [("grpc.max_receive_message_length", 1 << 20), ("grpc.max_metadata_size", 16384)]
@@ -126,15 +119,9 @@ VARIANTS = [
     Variant("grpc-pings", "RFC 9113, 6.7: a PING may come at any time", options=PINGS, judged=1400),
     Variant("grpc-one-at-once", "RFC 9113, 5.1.2: a server may allow one stream at once", options=[("grpc.max_concurrent_streams", 1)],
             judged=1400),
-]
-
-FRAMES = [
-    of_frames("grpc-proto", "gRPC over HTTP/2: Content-Type may end in +proto", frame=says_proto),
-    of_frames("grpc-continuations", "RFC 9113, 6.2 and 6.10: a block of headers may come in several frames", frame=continues_heads),
-    of_frames("grpc-pads-heads", "RFC 9113, 6.2: HEADERS may have padding", frame=pads_heads),
-    of_frames("grpc-resets-behind", "RFC 9113, 8.1: RST_STREAM with NO_ERROR behind an answer", frame=resets_behind),
-    of_frames("grpc-farewells", "RFC 9113, 6.8: a server may ask for another connection at any time", frame=says_farewell),
-    of_frames("grpc-defaults-written", "proto3: a field that has its default may be written", write=writes_defaults),
-    of_frames("grpc-unpacked", "proto3 encoding: parsers take repeated numbers packed, one by one, and both together",
-              write=writes_unpacked, server=["--grpc-output", "typed"]),
+    Variant("grpc-proto", "gRPC over HTTP/2: Content-Type may end in +proto", frame=says_proto),
+    Variant("grpc-continuations", "RFC 9113, 6.2 and 6.10: a block of headers may come in several frames", frame=continues_heads),
+    Variant("grpc-pads-heads", "RFC 9113, 6.2: HEADERS may have padding", frame=pads_heads),
+    Variant("grpc-resets-behind", "RFC 9113, 8.1: RST_STREAM with NO_ERROR behind an answer", frame=resets_behind),
+    Variant("grpc-farewells", "RFC 9113, 6.8: a server may ask for another connection at any time", frame=says_farewell),
 ]

@@ -1,32 +1,25 @@
 """Servers over gRPC that have habits of other libraries, of gateways before them, or of other runtimes: the reference server behind the
-relays of grpc_relay.py and stream_relay.py. Numbers in the sentences are the documents of SPEC_NOTES.md."""
+relay of grpc_relay.py. Numbers in the sentences are the documents of SPEC_NOTES.md."""
 import itertools
 
 import grpc
 from google.protobuf.internal.encoder import _VarintBytes
-from grpc_choices import of_frames
-from grpc_relay import Refusal, Variant, is_inference
-from grpc_variants import fields_of
+from grpc_relay import Variant, refuse
+from grpc_variants import fields_of, is_inference
 
 
 # --- What is refused -------------------------------------------------------------------------------------------------------
 
 
-class Limited:
+def limits():
     """Every hundredth call of a kind that may be asked again is refused, with the time after which to come again."""
+    counter = itertools.count(1)
 
-    def __init__(self):
-        self.counter = itertools.count(1)
-
-    def request(self, call):
-        if call.message is None or next(self.counter) % 97:
-            return
-        call.limited = True
-        raise Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, "too many requests")
-
-    def answer(self, call):
-        if getattr(call, "limited", False):
+    def request(call):
+        if call.message is not None and next(counter) % 97 == 0:
             call.trailers = [("grpc-retry-pushback-ms", "0")]
+            refuse(grpc.StatusCode.RESOURCE_EXHAUSTED, "too many requests")
+    return request
 
 
 def drops_unknown_fields(call):
@@ -133,10 +126,8 @@ def sets_more(kind, flags, stream, payload):
 
 # --- The tables ------------------------------------------------------------------------------------------------------------
 
-LIMITED = Limited()
-
 VARIANTS = [
-    Variant("grpc-limits-at-times", "gRPC, retries: a refusal may say when to come again", request=LIMITED.request, answer=LIMITED.answer),
+    Variant("grpc-limits-at-times", "gRPC, retries: a refusal may say when to come again", request=limits()),
     Variant("grpc-drops-unknown", "proto3: a relay may drop fields that the schema does not have", request=drops_unknown_fields),
     Variant("grpc-more-metadata-of-models", "001: metadata of models and tensors may have parameters", answer=says_more_of_models),
     Variant("grpc-true-is-255", "000, Tensor Data Types: BOOL is one byte, and which one is true it does not say", answer=true_is_255,
@@ -145,12 +136,9 @@ VARIANTS = [
     Variant("grpc-later-contents", "proto3: fields that the schema does not have are passed over", write=later_contents),
     Variant("grpc-entries-backwards", "proto3 encoding: the fields of an entry of a map come in any order", write=entries_backwards),
     Variant("grpc-long-varints", "proto3 encoding: a varint may be longer than it must", write=long_varints),
-]
-
-FRAMES = [
-    of_frames("grpc-priorities", "RFC 9113, 6.3: PRIORITY may come at any time", frame=sends_priorities),
-    of_frames("grpc-opens-windows", "RFC 9113, 6.9: WINDOW_UPDATE may come at any time", frame=opens_windows),
-    of_frames("grpc-pads-data", "RFC 9113, 6.1: DATA may have padding", frame=pads_data),
-    of_frames("grpc-interim-heads", "RFC 9113, 8.1: interim answers may come before an answer", frame=sends_interim_heads),
-    of_frames("grpc-sets-more", "RFC 9113, 6.5: SETTINGS may come at any time, with settings that nobody knows", frame=sets_more),
+    Variant("grpc-priorities", "RFC 9113, 6.3: PRIORITY may come at any time", frame=sends_priorities),
+    Variant("grpc-opens-windows", "RFC 9113, 6.9: WINDOW_UPDATE may come at any time", frame=opens_windows),
+    Variant("grpc-pads-data", "RFC 9113, 6.1: DATA may have padding", frame=pads_data),
+    Variant("grpc-interim-heads", "RFC 9113, 8.1: interim answers may come before an answer", frame=sends_interim_heads),
+    Variant("grpc-sets-more", "RFC 9113, 6.5: SETTINGS may come at any time, with settings that nobody knows", frame=sets_more),
 ]

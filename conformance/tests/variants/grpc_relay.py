@@ -1,8 +1,12 @@
-"""A gRPC relay that stands in front of a server and lets a variant change requests and answers.
+"""A gRPC relay that stands in front of a server and lets a variant change requests and answers, of any service and any number of messages.
 
-Calls are relayed as bytes. A message that parses is shown to the variant; what a variant does not change goes on as it came, and so
-does what does not parse, because the server behind the relay must judge it."""
+Every call is relayed as a stream of messages, as bytes: on the wire a call with one message each way is one too. A message that parses is
+shown to the variant; what a variant does not change goes on as it came, and so does what does not parse, because the server behind the
+relay must judge it. Between the judge and the relay may stand a second one, which changes the frames of HTTP/2 that the server sends."""
+import itertools
 import os
+import socket
+import subprocess
 import sys
 import threading
 import traceback
@@ -10,31 +14,59 @@ import warnings
 from concurrent import futures
 
 import grpc
+from forwarder import address_of
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 sys.path.insert(0, "proto/tests")
-import schemas
+from wire import frame
 
 # Libraries in C print what they do not like, which is what many cases send. Python's own errors go where they went.
 sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
 os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 warnings.simplefilter("ignore", RuntimeWarning)
 
-SERVICE = "/inference.GRPCInferenceService/"
 UNLIMITED = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
 CALLS = 64  # at once
-LIBRARY = ["--skip", "grpc.*", "--skip", "http2.*", "--skip", "v2-grpc/framing/messages/gzip-*"]  # what the relay's library answers
+LIBRARY = [word for glob in ("grpc.*", "http2.*", "v2-grpc/framing/messages/gzip-*", "trtis-v1-grpc/framing/*", "trtis-v1-grpc/http2/*")
+           for word in ("--skip", glob)]  # what the relay's library answers
 PATIENCE = 60  # seconds that a call without a deadline may take: the library reads none as no time at all
+FILES = ["inference.proto", "model_config.proto", "trtis_v1.proto", "grpc/health/v1/health.proto", "grpc/reflection/v1/reflection.proto",
+         "grpc/reflection/v1alpha/reflection.proto"]
 
 
-schema = schemas.schema("inference")
+def load_pool():
+    described = subprocess.run(["protoc", "-Iproto/schema", "--descriptor_set_out=/dev/stdout", *FILES], check=True, stdout=subprocess.PIPE).stdout
+    pool = descriptor_pool.DescriptorPool()
+    for file in sorted(descriptor_pb2.FileDescriptorSet.FromString(described).file, key=lambda file: len(file.dependency)):
+        pool.Add(file)
+    return pool
 
 
-def parsed(name, data):
-    """The message of that name, or None if it does not parse or there is none of that name."""
+POOL = load_pool()
+FACTORY = message_factory.MessageFactory(POOL)
+
+
+def types_of(method):
+    """(the message that is asked, the one that is answered) of `/package.Service/Method`, or (None, None) if no schema has it."""
+    service, _, name = method[1:].rpartition("/")
     try:
-        return getattr(schema, name).FromString(data)
+        found = POOL.FindServiceByName(service).methods_by_name[name]
+    except KeyError:
+        return None, None
+    return FACTORY.GetPrototype(found.input_type), FACTORY.GetPrototype(found.output_type)
+
+
+def parsed(kind, data):
+    """The message of that type, or None if it does not parse or there is no type."""
+    try:
+        return kind.FromString(data) if kind else None
     except Exception:  # the library has several kinds of them
         return None
+
+
+def as_it_is(message):
+    """Bytes by which a message is compared with itself."""
+    return None if message is None else message.SerializeToString(deterministic=True)
 
 
 class Refusal(Exception):
@@ -43,39 +75,77 @@ class Refusal(Exception):
         self.code, self.text = code, text
 
 
-class Call:
-    """A call and its answer. `message` and `reply` are None where the bytes do not parse; of an error `code` is not OK."""
+def refuse(code, text):
+    raise Refusal(code, text)
 
-    def __init__(self, method, data):
-        self.method, self.data = method, data
-        self.rpc = method[len(SERVICE):] if method.startswith(SERVICE) else ""
-        self.message = parsed(self.rpc + "Request", data) if self.rpc else None
-        self.code, self.details, self.answer, self.reply = grpc.StatusCode.OK, "", b"", None
+
+class Call:
+    """A call as the variant sees it: `rpc` is the method's name without its service, `asked` are the messages that came so far, None
+    for one that does not parse; `message` is the last of them, and `data` its bytes. `ended` is set when the client has sent its last one."""
+
+    def __init__(self, method):
+        self.method, self.rpc = method, method.rpartition("/")[2]
+        self.request_type, self.reply_type = types_of(method)
+        self.asked, self.message, self.data, self.ended = [], None, b"", threading.Event()
         self.first_metadata, self.trailers, self.compressed = [], [], False
 
-    def answered(self, data):
-        self.answer = data
-        self.reply = parsed(self.rpc + "Response", data) if self.rpc else None
 
-    def empty_reply(self):
-        return getattr(schema, self.rpc + "Response")()
+class Answer:
+    """`message` is None where the bytes do not parse. `moved` says that the variant gives it at another place."""
 
-    def failed(self, code, details):
-        self.code, self.details = code, details
+    def __init__(self, kind, data=b"", message=None):
+        self.moved = False
+        self.data, self.message = data, message if message is not None else parsed(kind, data)
+        self.before = as_it_is(self.message) if message is None else None
+
+    def changed(self):
+        return as_it_is(self.message) != self.before
+
+    def written(self):
+        return self.message.SerializeToString() if self.changed() else self.data
+
+
+def answer_of(call, message):
+    """An answer that the variant makes itself."""
+    return Answer(call.reply_type, message=message)
+
+
+def each_or_error(edit):
+    """Makes what says the answers from an edit of each, and of the error, `edit(call)`, of which `call.code`, `call.details` and `call.reply`
+    are what is answered. `reply` is None where the bytes do not parse, and of an error `code` is not OK."""
+    def told(call, given, error=None):
+        before = call.code, call.details, call.reply = (error.code(), error.details(), None) if error else (grpc.StatusCode.OK, "", given.message)
+        edit(call)
+        if call.code != grpc.StatusCode.OK:
+            raise error if error and (call.code, call.details) == before[:2] else Refusal(call.code, call.details)
+        yield given or answer_of(call, call.reply)
+        if error:
+            raise Refusal(call.code, "")
+
+    def says(call, answers):
+        try:
+            for given in answers:
+                yield from told(call, given)
+        except grpc.RpcError as error:
+            yield from told(call, None, error)
+    return says
 
 
 class Variant:
-    """`request(call)` may change call.message, return the answer to it, or raise Refusal; `answer(call)` may change what is answered;
-    `write(call, data)` returns the bytes of an answer. `server` are flags of the reference server. `breaks`: the requirements of level
-    should that the server breaks knowingly. `judged`: how many assertions are judged at least. `flags` are for the judge, `options`
-    for the library under the relay."""
+    """`hears(call, message)` may change a message, or raise Refusal, which ends the call; `says(call, answers)` yields what is said for
+    the answers of the server, each an Answer, and may raise Refusal. In their place may stand `request(call)`, which changes call.message,
+    and `answer(call)` as each_or_error has it. `write(call, data)` returns the bytes of an answer; `frame(kind, flags, stream, payload)`
+    returns the frames that are sent for one of the server's. `server` are flags of the reference server, `flags` are for the judge,
+    `options` for the library under the relay. `breaks`: the requirements of level should that the server breaks knowingly. `judged`: how
+    many assertions are judged at least."""
 
-    def __init__(self, name, why, request=None, answer=None, write=None, server=(), breaks=(), judged=1500, flags=(), options=()):
-        self.name, self.why, self.server, self.breaks, self.judged, self.flags = name, why, list(server), set(breaks), judged, list(flags)
-        self.options = list(options)
-        self.request = request or (lambda call: None)
-        self.answer = answer or (lambda call: None)
+    def __init__(self, name, why, request=None, answer=None, hears=None, says=None, write=None, frame=None, breaks=(), judged=1500, server=(), flags=(),
+                 options=()):
+        self.name, self.why, self.breaks, self.judged, self.server, self.flags = name, why, set(breaks), judged, list(server), list(flags)
+        self.hears = hears or (lambda call, message: request(call) if request else None)
+        self.says = each_or_error(answer) if answer else says or (lambda call, answers: answers)
         self.write = write or (lambda call, data: data)
+        self.frame, self.options = frame, list(options)
 
 
 class Asking:
@@ -108,19 +178,60 @@ class Asking:
             self.call.cancel()
 
 
-def is_inference(call):
-    return call.rpc == "ModelInfer" and call.message is not None
+class Frames:
+    """Stands in front of a server and has `edit` change each frame that comes from it. Counts what is changed in `touched`."""
+
+    def __init__(self, there, edit):
+        self.there, self.edit, self.touched = address_of(there), edit, 0
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client = self.listener.accept()[0]
+            except OSError:  # closed
+                return
+            server = socket.create_connection(self.there)
+            for one in (client, server):
+                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            threading.Thread(target=self.hand_on, args=(client, server, None), daemon=True).start()
+            threading.Thread(target=self.hand_on, args=(server, client, self.edit), daemon=True).start()
+
+    def hand_on(self, source, sink, edit):
+        rest = b""
+        try:
+            while piece := source.recv(1 << 16):
+                made, rest = self.edited(rest + piece, edit) if edit else (piece, b"")
+                sink.sendall(made)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            sink.close()
+
+    def edited(self, data, edit):
+        """Returns the whole frames of the data, edited, and what is left of it."""
+        made, at = [], 0
+        while len(data) - at >= 9 and len(data) - at >= 9 + int.from_bytes(data[at:at + 3], "big"):
+            end = at + 9 + int.from_bytes(data[at:at + 3], "big")
+            frames = edit(data[at + 3], data[at + 4], int.from_bytes(data[at + 5:at + 9], "big"), data[at + 9:end])
+            made += [frame(*one) for one in frames]
+            self.touched += len(frames) != 1
+            at = end
+        return b"".join(made), data[at:]
 
 
-class AnyService(grpc.GenericRpcHandler):
+class Relay(grpc.GenericRpcHandler):
     """A server of calls of any service, with a channel to the one behind it. `server` is HOST:PORT; `touched` counts what the variant
-    changed; `faults` are the exceptions of its functions. The variant's `options` are those of the gRPC library."""
+    changed; `faults` are the exceptions of its functions."""
 
     def __init__(self, variant, server):
-        self.variant, self.touched, self.faults, self.lock = variant, len(variant.options), [], threading.Lock()
+        self.variant, self.touched, self.faults, self.lock = variant, len(variant.options) + len(variant.server), [], threading.Lock()
         self.channel = grpc.insecure_channel(server, options=UNLIMITED)
         self.server = grpc.server(futures.ThreadPoolExecutor(CALLS), handlers=[self], options=UNLIMITED + variant.options)
         self.address = "127.0.0.1:%d" % self.server.add_insecure_port("127.0.0.1:0")
+        self.frames = Frames(self.address, variant.frame) if variant.frame else None
+        self.address = self.frames.address if self.frames else self.address
 
     def __enter__(self):
         self.server.start()
@@ -129,6 +240,9 @@ class AnyService(grpc.GenericRpcHandler):
     def __exit__(self, *_):
         self.server.stop(0).wait()
         self.channel.close()
+        if self.frames:
+            self.frames.listener.close()
+            self.touched += self.frames.touched
 
     def touch(self):
         with self.lock:
@@ -136,63 +250,61 @@ class AnyService(grpc.GenericRpcHandler):
 
     def service(self, details):
         metadata = [pair for pair in details.invocation_metadata if not pair[0].startswith(("grpc-", "user-agent", ":"))]
-        return self.handler(details.method, metadata)
+        return grpc.stream_stream_rpc_method_handler(lambda requests, context: self.serve(Call(details.method), metadata, requests, context))
 
-
-class Relay(AnyService):
-    """Relays calls with one message each way."""
-
-    def handler(self, method, metadata):
-        return grpc.unary_unary_rpc_method_handler(lambda data, context: self.serve(method, metadata, data, context))
-
-    def serve(self, method, metadata, data, context):
-        call = Call(method, data)
+    def serve(self, call, metadata, requests, context):
+        """Yields the bytes of the answers. What the variant refuses, or the server, ends the call. The server is asked when the first message
+        has come, so nothing is asked for a client that has left by then."""
+        asked, asking, refused, said = None, Asking(), [], 0
+        context.add_callback(asking.leave)
         try:
-            before = call.message.SerializeToString(deterministic=True) if call.message else None
-            changed = self.ask(call, metadata, context, before)
-            after = (call.code, call.details, call.answer)
-            reply = call.reply.SerializeToString(deterministic=True) if call.reply else None
-            self.variant.answer(call)
-            if call.reply and call.reply.SerializeToString(deterministic=True) != reply:
-                call.answer = call.reply.SerializeToString()
-            if call.code == grpc.StatusCode.OK:
-                call.answer = self.variant.write(call, call.answer)
-            changed |= after != (call.code, call.details, call.answer) or bool(call.trailers) or call.compressed
+            heard = self.heard(call, requests, refused)
+            messages = asking.messages(itertools.chain(list(itertools.islice(heard, 1)), heard))
+            asked = asking.made(self.channel.stream_stream(call.method)(messages, metadata=metadata,
+                                                                        timeout=min(context.time_remaining(), PATIENCE)))
+            for answer in self.variant.says(call, (Answer(call.reply_type, data) for data in asked)):
+                if not said and call.compressed:
+                    context.set_compression(grpc.Compression.Gzip)
+                if not said and call.first_metadata:
+                    context.send_initial_metadata(call.first_metadata)
+                said += 1
+                data = self.variant.write(call, answer.written())
+                if answer.moved or answer.changed() or data != answer.data or call.compressed or call.trailers:
+                    self.touch()
+                yield data
+            code, details = asked.code(), asked.details()
+        except Refusal as refusal:
+            self.touch()
+            code, details = refusal.code, refusal.text
+        except grpc.RpcError:
+            if asked is None:  # the client has left
+                return
+            code, details = asked.code(), asked.details()
         except Exception:  # the variant is wrong: the test must say so
             self.faults.append(traceback.format_exc())
-            context.abort(grpc.StatusCode.ABORTED, "a fault of the variant")
-        if changed:
+            code, details = grpc.StatusCode.ABORTED, "a fault of the variant"
+        asking.leave()
+        if refused:
             self.touch()
-        if call.first_metadata:
-            context.send_initial_metadata(call.first_metadata)
+            code, details = refused[0].code, refused[0].text
         context.set_trailing_metadata(call.trailers)
-        if call.compressed:
-            context.set_compression(grpc.Compression.Gzip)
-        if call.code != grpc.StatusCode.OK:
-            context.abort(call.code, call.details)
-        return call.answer
+        if code != grpc.StatusCode.OK:
+            context.abort(code, details)
 
-    def ask(self, call, metadata, context, before):
-        """Asks the variant, and the server unless the variant has answered. Returns whether the request was changed."""
+    def heard(self, call, requests, refused):
+        """Yields the bytes of the requests, changed by the variant."""
         try:
-            own = self.variant.request(call)
+            for data in requests:
+                call.message, call.data = parsed(call.request_type, data), data
+                before = as_it_is(call.message)
+                call.asked.append(call.message)
+                self.variant.hears(call, call.message)
+                if as_it_is(call.message) != before:
+                    self.touch()
+                    data = call.message.SerializeToString()
+                yield data
         except Refusal as refusal:
-            call.failed(refusal.code, refusal.text)
-            return True
-        if own is not None:
-            call.answered(own.SerializeToString())
-            return True
-        changed = call.message is not None and call.message.SerializeToString(deterministic=True) != before
-        data = call.message.SerializeToString() if changed else call.data
-        asking = Asking()
-        asked = asking.made(self.channel.stream_unary(call.method).future(
-            asking.messages([data]), timeout=min(context.time_remaining(), PATIENCE), metadata=metadata))
-        if not context.add_callback(asking.leave):
-            asking.leave()
-        try:
-            call.answered(asked.result())
-        except grpc.RpcError:
-            call.failed(asked.code(), asked.details())
-        except grpc.FutureCancelledError:
-            call.failed(grpc.StatusCode.CANCELLED, "the client has left")
-        return changed
+            refused.append(refusal)
+            raise
+        finally:
+            call.ended.set()

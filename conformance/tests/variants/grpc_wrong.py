@@ -1,17 +1,16 @@
 """Servers that break exactly one sentence of the documents in how they write and read messages of gRPC, in ways that no deviation of the
 reference server has. What is wrong with the meaning is in wrong_meanings.py.
 
-Each row names the requirement that must be among those that fail. FRAMES are those over a connection whose frames are changed."""
+Each row names the requirement that must be among those that fail."""
 import math
 import struct
 
 from google.protobuf.internal.encoder import _VarintBytes
 from grpc_choices import ALTSVC, END_STREAM, HEADERS, PLAIN
-from grpc_relay import Refusal, Variant, is_inference
-from grpc_variants import INVALID, fields_of
+from grpc_relay import Variant, refuse
+from grpc_variants import INVALID, fields_of, is_inference
 from meaning import BATCHED, cuts, edits_server, fills, listed_shape, of_numbers, of_parameters, of_text, reads, wrong
 from over_grpc import TYPED, elements_of_bytes, is_raw, replaces, with_length, wrong_over_grpc
-from stream_relay import StreamVariant
 
 # --- Answers ---------------------------------------------------------------------------------------------------------------
 
@@ -99,7 +98,7 @@ def broken_utf8(call, data):
 def refuses(where):
     def request(call):
         if is_inference(call) and where(call):
-            raise Refusal(INVALID, "this is not served")
+            refuse(INVALID, "this is not served")
     return request
 
 
@@ -199,8 +198,7 @@ WRONG = [
     wrong("server-name-empty", "server-name", "the server has no name", answer=edits_server(lambda body: body.pop("name"))),
     wrong("metadata-without-shape", "metadata-variable", "tensors in metadata have no shape", answer=listed_shape(lambda shape: [])),
 ])
-
-FRAMES = [
-    ("v2-grpc", StreamVariant("grpc-http-500", "an answer has the HTTP status 500", frame=says_200_is_500), "grpc.http-status"),
-    ("v2-grpc", StreamVariant("grpc-html", "an answer is text/html", frame=says_html), "grpc.content-type-answer"),
+WRONG += [
+    (Variant("grpc-http-500", "an answer has the HTTP status 500", frame=says_200_is_500), "grpc.http-status"),
+    (Variant("grpc-html", "an answer is text/html", frame=says_html), "grpc.content-type-answer"),
 ]

@@ -1,5 +1,5 @@
 """Servers that lack what only weaker rows of the ledger ask for: no sentence of a document demands it, so no MUST may fail. They are the
-reference server behind the relays of rest_relay.py and stream_relay.py.
+reference server behind the relays of rest_relay.py and grpc_relay.py.
 
 The rows of VARIANTS are as in http_variants.py, those of STREAMS as in stream_variants.py."""
 import json
@@ -7,11 +7,12 @@ import re
 
 import grpc
 from google.protobuf import descriptor_pb2
+from grpc_relay import refuse
 from http_choices import LENGTH
 from http_variants import BINARY, METRICS, SETTINGS, STATISTICS, in_metrics, right
 from meaning import edits_json
 from rest_relay import dumped
-from stream_variants import HEALTH, REFLECTION, V1, asked, of, of_files, of_reflection, refuse
+from stream_variants import HEALTH, REFLECTION, V1, asked, of, of_files, of_reflection
 from stream_variants import right as right_stream
 
 NOT_FOUND = grpc.StatusCode.NOT_FOUND

@@ -4,9 +4,8 @@ import struct
 import urllib.parse
 
 import grpc
-from grpc_relay import Refusal, Variant
+from grpc_relay import Variant, refuse
 from rest_relay import Answer, Request
-from stream_relay import StreamVariant
 
 OF_INFERENCE = ("ModelInfer", "ModelStreamInfer")
 ENDPOINTS = {"ServerLive": "/v2/health/live", "ServerReady": "/v2/health/ready", "ServerMetadata": "/v2", "RepositoryIndex": "/v2/repository/index"}
@@ -14,7 +13,7 @@ OF_MODELS = {"ModelReady": "/ready", "ModelMetadata": "", "ModelInfer": "/infer"
 ORDERS = {"RepositoryModelLoad": "load", "RepositoryModelUnload": "unload"}
 CODES = {400: grpc.StatusCode.INVALID_ARGUMENT, 404: grpc.StatusCode.NOT_FOUND, 429: grpc.StatusCode.RESOURCE_EXHAUSTED,
          500: grpc.StatusCode.UNAVAILABLE}
-STATUSES = {grpc.StatusCode.OK: 200, grpc.StatusCode.INVALID_ARGUMENT: 400, grpc.StatusCode.NOT_FOUND: 404}
+STATUSES = {grpc.StatusCode.OK: 200, grpc.StatusCode.INVALID_ARGUMENT: 400, grpc.StatusCode.NOT_FOUND: 404, grpc.StatusCode.INTERNAL: 500}
 
 TYPED = {"BOOL": ("bool_contents", "?"), "INT8": ("int_contents", "b"), "INT16": ("int_contents", "h"), "INT32": ("int_contents", "i"),
          "INT64": ("int64_contents", "q"), "UINT8": ("uint_contents", "B"), "UINT16": ("uint_contents", "H"),
@@ -91,7 +90,7 @@ class Data(list):
 
     def __init__(self, elements, raw, contents):
         super().__init__(elements or [])
-        self.raw, self.contents, self.before = raw, contents, repr(self)
+        self.raw, self.contents, self.before = raw, contents, list(self)
 
 
 def is_raw(tensor):
@@ -108,7 +107,7 @@ def data_of(tensor, raw):
 
 def put_data(made, data, in_raw):
     """Writes the data of an output or input. Returns its raw contents, or None."""
-    if isinstance(data, Data) and repr(data) == data.before:
+    if isinstance(data, Data) and repr(data) == repr(data.before):
         made.contents.CopyFrom(data.contents) if data.contents.ListFields() else None
         return data.raw
     field, letter = TYPED[made.datatype]
@@ -277,36 +276,30 @@ class Answered(Answer):
         put(self.message, body)
 
 
-# --- The carriers ----------------------------------------------------------------------------------------------------------
+# --- The carrier -----------------------------------------------------------------------------------------------------------
 
 
-def heard(edit, asked):
-    """Has the edit change a request. What it refuses is raised."""
-    own = edit(asked) if edit else None
-    if own is not None:
-        raise Refusal(CODES[own.status], own.json["error"])
-
-
-def over_grpc(edit):
+def over_grpc(edit, name="", **more):
+    """The variant that has this edit. Where messages come in streams, an answer is shown with the last request."""
     def request(call):
-        if call.rpc and call.message is not None:
-            call.shown = Asked(call.rpc, call.message)
-            heard(edit.request, call.shown)
+        call.shown = Asked(call.rpc, call.message) if call.message is not None else None
+        own = edit.request(call.shown) if edit.request and call.shown else None
+        if own is not None:
+            refuse(CODES[own.status], own.json["error"])
 
     def answer(call):
-        asked = getattr(call, "shown", None)
-        if asked is None or not edit.answer or call.code not in STATUSES and call.code != grpc.StatusCode.INTERNAL:
+        failed, asked = call.code != grpc.StatusCode.OK, getattr(call, "shown", None)
+        message = call.reply_type() if failed and call.reply_type else getattr(call.reply, "infer_response", call.reply)
+        if asked is None or message is None or failed and call.code not in STATUSES or getattr(call.reply, "error_message", ""):
             return
-        failed = call.code != grpc.StatusCode.OK
-        answered = Answered(call.empty_reply() if failed else call.reply, STATUSES.get(call.code, 500))
+        answered = Answered(message, STATUSES[call.code])
         edit.answer(asked, answered)
         if failed and answered.made and answered.status == 200:
-            call.code, call.reply = grpc.StatusCode.OK, answered.message
-            call.answer = answered.message.SerializeToString()
+            call.code, call.reply = grpc.StatusCode.OK, message
 
     own = {"judged": edit.judged[1], "flags": edit.flags, "breaks": edit.breaks, **edit.grpc}
     own["breaks"] = ["v2-grpc." + slug for slug in own["breaks"]]
-    return Variant("grpc-" + edit.name, edit.why, request=request, answer=answer, **own)
+    return Variant(name or "grpc-" + edit.name, edit.why, request=request, answer=edit.answer and answer, **{**own, **more})
 
 
 def right_over_grpc(edits):
@@ -315,19 +308,3 @@ def right_over_grpc(edits):
 
 def wrong_over_grpc(edits):
     return [(over_grpc(edit), "v2-grpc." + edit.slug) for edit in edits]
-
-
-def over_streams(edit, name, **own):
-    """Carries an edit where messages come in streams, or one by one (stream_relay.py). An answer in a stream is shown with the last request."""
-    def hears(call, message):
-        if message is not None:
-            call.shown = Asked(call.rpc, message)
-            heard(edit.request, call.shown)
-
-    def says(call, answers):
-        for answer in answers:
-            message = getattr(answer.message, "infer_response", answer.message)
-            if edit.answer and message is not None and getattr(call, "shown", None) is not None and not getattr(answer.message, "error_message", ""):
-                edit.answer(call.shown, Answered(message, 200))
-            yield answer
-    return StreamVariant(name, edit.why, hears=hears, says=says, **{"flags": edit.flags, **own})

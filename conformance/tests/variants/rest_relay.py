@@ -11,6 +11,8 @@ import threading
 import traceback
 import urllib.parse
 
+from forwarder import address_of
+
 HEAD = re.compile(rb"([A-Z]+) ([!-~]+) HTTP/1\.1\r\n((?:[!-9;-~]+:[^\r\n\0]*\r\n)*)\r\n")
 LOOSE_HEAD = re.compile(rb"(?:\r\n)*([A-Z]+) ([!-~]+) HTTP/(1\.[01])\r\n")
 CHUNK = 1 << 16
@@ -341,11 +343,11 @@ class Connection:
 
 
 class Relay:
-    """A relay that runs in a thread of its own. `server` is (host, port); `touched` counts what the variant changed; `faults` are the
+    """A relay that runs in a thread of its own. `server` is its address; `touched` counts what the variant changed; `faults` are the
     exceptions of its functions, each as a text."""
 
     def __init__(self, variant, server):
-        self.variant, self.server, self.touched, self.faults = variant, server, 0, []
+        self.variant, self.server, self.touched, self.faults = variant, address_of(server), 0, []
         self.serving = set()  # asyncio itself keeps no task alive
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)

@@ -1,5 +1,5 @@
 """Servers over gRPC that are compliant in an unusual way with streams of inferences, health, reflection and TensorRT Inference Server v1:
-the reference server behind the relay of stream_relay.py.
+the reference server behind the relay of grpc_relay.py.
 
 Each row of VARIANTS is the profiles that are judged (None: the variant's flags choose) and a variant, which says why its server is
 compliant. Numbers in the sentences are the documents of SPEC_NOTES.md."""
@@ -11,11 +11,10 @@ from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.internal.decoder import _DecodeVarint
 from google.protobuf.internal.encoder import _VarintBytes
-from grpc_relay import Refusal
+from grpc_relay import Variant, Refusal, answer_of, refuse
 from grpc_variants import fields_of, writes_backwards, writes_unknown_fields
-from over_grpc import over_streams, replaces
+from over_grpc import over_grpc, replaces
 from right_meanings import RIGHT
-from stream_relay import StreamVariant, answer_of
 
 UNIMPLEMENTED = grpc.StatusCode.UNIMPLEMENTED
 PAUSE = 0.02  # seconds that an answer waits for another one that may go before it
@@ -50,10 +49,6 @@ def asked(rpcs, edit):
     return lambda call, message: edit(message) if is_of(call, rpcs) and message is not None else None
 
 
-def refuse(code, text):
-    raise Refusal(code, text)
-
-
 # --- How answers are written -----------------------------------------------------------------------------------------------
 
 
@@ -63,7 +58,7 @@ def compresses(call, answers):
 
 
 def says_more_in_metadata(call, answers):
-    call.metadata = [("x-served-by", "relay"), ("x-trace-bin", b"\x00\xff\x01")]
+    call.first_metadata = call.trailers = [("x-served-by", "relay"), ("x-trace-bin", b"\x00\xff\x01")]
     return answers
 
 
@@ -105,13 +100,13 @@ def unpacked(message, field, value):
 
 
 def writes_unpacked(call, data):
-    message = call.reply.FromString(data) if call.reply else None
+    message = call.reply_type.FromString(data) if call.reply_type else None
     return rewritten(message, unpacked) if message is not None else data
 
 
 def writes_halves(call, data):
     """A message in a message comes in two parts, which its reader merges."""
-    message = call.reply.FromString(data)
+    message = call.reply_type.FromString(data)
     holder = next((field for field, _ in message.ListFields() if field.type == FieldDescriptor.TYPE_MESSAGE
                    and field.label != FieldDescriptor.LABEL_REPEATED), None)
     if holder is None:
@@ -139,7 +134,7 @@ def writes_defaults(call, data):
                 made += _VarintBytes(field.number << 3 | kind) + bytes({1: 8, 5: 4}.get(kind, 1))
         return made
 
-    message = call.reply.FromString(data)
+    message = call.reply_type.FromString(data)
     return defaults_of(message) + rewritten(message, present)
 
 
@@ -242,7 +237,7 @@ def broken_is_an_error_inside(call, answers):
     except grpc.RpcError as error:
         if call.rpc != "ModelStreamInfer" or error.code() in (grpc.StatusCode.CANCELLED, grpc.StatusCode.DEADLINE_EXCEEDED):
             raise
-        yield answer_of(call, call.reply(error_message=error.details() or "broken"))
+        yield answer_of(call, call.reply_type(error_message=error.details() or "broken"))
         raise Refusal(grpc.StatusCode.OK, "") from error
 
 
@@ -373,13 +368,13 @@ STREAMS, HEALTH, V1 = "streaming-grpc", "health-grpc", "trtis-v1-grpc"
 REFLECTION = "reflection-grpc,reflection-v1alpha-grpc"
 ONLY_REFLECTION = ["--filter", "reflection-*/*"]  # not as a profile that is asked for: it may be missing
 MEANINGS = {edit.name: edit for edit in RIGHT}
-ALL = ",".join((STREAMS, HEALTH, REFLECTION, V1))
+ALL = ",".join(("v2-grpc", STREAMS, HEALTH, REFLECTION, V1))
 
 
 def right(profile, name, why, breaks=(), **rest):
     """A row. Requirements of the profile itself are named by their slugs."""
     keys = [slug if "." in slug else f"{profile}.{slug}" for slug in breaks]
-    return profile, StreamVariant(name, why, breaks=keys, judged={ALL: 1100, STREAMS: 400, V1: 600}.get(profile, 1), **rest)
+    return profile, Variant(name, why, breaks=keys, judged={ALL: 2500, STREAMS: 400, V1: 600}.get(profile, 1), **rest)
 
 
 VARIANTS = [
@@ -393,8 +388,8 @@ VARIANTS = [
     right(ALL, "stream-unpacked", "proto3 encoding: parsers take repeated numbers packed, one by one, and both together",
           write=writes_unpacked, server=["--grpc-output", "typed"]),
     right(STREAMS, "stream-interleaved", "answers to different requests come in any order, those of one in theirs (note on order)", says=interleaves),
-    (STREAMS, over_streams(MEANINGS["other-order"], "stream-other-outputs", judged=400)),
-    (STREAMS, over_streams(MEANINGS["answer-parameters"], "stream-parameters", judged=400)),
+    (STREAMS, over_grpc(MEANINGS["other-order"], "stream-other-outputs", judged=400)),
+    (STREAMS, over_grpc(MEANINGS["answer-parameters"], "stream-parameters", judged=400)),
     right(STREAMS, "stream-marks-only-the-end", "the last answer says so; that others say the contrary is nowhere demanded",
           says=without_mark(lambda message: is_final(message) is False)),
     right(STREAMS, "stream-ends-barely", "the answer that ends the others is empty", says=of("ModelStreamInfer", ends_barely)),
@@ -404,7 +399,7 @@ VARIANTS = [
           says=of("ModelStreamInfer", lambda call, message: message.ClearField("infer_response") if message.error_message else None)),
     right(STREAMS, "stream-errors-with-names", "what stands beside error_message is not said", says=of("ModelStreamInfer", errors_with_names)),
     right(ALL, "stream-broken-is-unknown", "gRPC status codes: libraries say UNKNOWN or INTERNAL for what does not parse",
-          hears=lambda call, message: refuse(grpc.StatusCode.UNKNOWN, "Exception deserializing request!") if message is None and call.request else None),
+          hears=lambda call, message: refuse(grpc.StatusCode.UNKNOWN, "Exception deserializing request!") if message is None and call.request_type else None),
     right(STREAMS, "stream-broken-is-inside", "a message that is no request is an error of the stream or among the answers",
           says=broken_is_an_error_inside),
     right(HEALTH, "health-without-watch", "the health protocol has clients expect that Watch is UNIMPLEMENTED",

@@ -1,15 +1,14 @@
 """Servers over gRPC that break exactly one sentence about streams of inferences, health, reflection or TensorRT Inference Server v1, in
 ways that no deviation of the reference server has.
 
-Each row of WRONG is a profile, a variant (stream_relay.py), and the slug of the requirement that must be among those that fail."""
+Each row of WRONG is a profile, a variant (grpc_relay.py), and the slug of the requirement that must be among those that fail."""
 import threading
 
 import grpc
 from google.protobuf import descriptor_pb2
-from grpc_relay import Refusal
-from over_grpc import over_streams, replaces
-from stream_relay import StreamVariant, answer_of
-from stream_variants import HEALTH, STREAMS, SUCCESS, V1, V1_INFERENCES, asked, each, instead, is_final, of, of_files, of_reflection, refuse
+from grpc_relay import Variant, Refusal, answer_of, refuse
+from over_grpc import over_grpc, replaces
+from stream_variants import HEALTH, STREAMS, SUCCESS, V1, V1_INFERENCES, asked, instead, is_final, of, of_files, of_reflection
 from wrong_meanings import WRONG as MEANT
 
 OK, INTERNAL, NOT_FOUND = grpc.StatusCode.OK, grpc.StatusCode.INTERNAL, grpc.StatusCode.NOT_FOUND
@@ -78,7 +77,7 @@ def swaps_pairs(call, answers):
 def always_ends_with_an_empty_one(call, answers):
     yield from answers
     if is_decoupled(call):
-        empty = call.reply()
+        empty = call.reply_type()
         empty.infer_response.id = call.asked[-1].id
         empty.infer_response.parameters["triton_final_response"].bool_param = True
         yield answer_of(call, empty)
@@ -155,13 +154,13 @@ def unknown_is_an_answer(call, answers):
     except grpc.RpcError as error:
         if call.rpc != "Check" or error.code() != NOT_FOUND:
             raise
-        yield answer_of(call, call.reply(status=3))
+        yield answer_of(call, call.reply_type(status=3))
         raise Refusal(OK, "") from error
 
 
 def watch_begins_with_unknown(call, answers):
     if call.rpc == "Watch":
-        yield answer_of(call, call.reply(status=0))
+        yield answer_of(call, call.reply_type(status=0))
     yield from answers
 
 
@@ -228,7 +227,7 @@ def cuts_raw(message):
 
 
 def wrong(profile, name, slug, why, **functions):
-    return profile, StreamVariant(name, why, **functions), slug
+    return profile, Variant(name, why, **functions), slug
 
 
 R, LAST, MEANINGS = "reflection-grpc", LastOfAll(), {edit.name: edit for edit in MEANT}
@@ -263,7 +262,7 @@ WRONG = [
           says=each_answer(lambda call, answer: setattr(answer, "id", call.asked[0].id) if call.asked and call.asked[0] is not None else None)),
     wrong(STREAMS, "stream-id-of-the-last", "decoupled-apart", "answers have the id of the newest request",
           says=each_becomes(with_id_of_the_last)),
-    (STREAMS, over_streams(MEANINGS["id-cut-at-32"], "stream-id-is-cut"), "id-echoed"),
+    (STREAMS, over_grpc(MEANINGS["id-cut-at-32"], "stream-id-is-cut"), "id-echoed"),
     wrong(STREAMS, "stream-large-are-zero", "answers", "what is behind 16 KiB of an output is zero",
           says=each_answer(lambda call, answer: replaces(answer.raw_output_contents, [raw[:16384] + bytes(max(len(raw) - 16384, 0))
                                                                                       for raw in answer.raw_output_contents]))),
@@ -272,7 +271,7 @@ WRONG = [
         grpc.StatusCode.RESOURCE_EXHAUSTED, "one request for each stream") if call.rpc == "ModelStreamInfer" and len(call.asked) > 1 else None),
     wrong(STREAMS, "stream-end-is-cancelled", "half-close", "a stream ends with CANCELLED", says=of_streams(silent_end_is_an_error)),
     wrong(STREAMS, "stream-ids-end-at-40", "each-once", "behind the fortieth answer of a stream ids are missing", says=each_becomes(without_id_from_40)),
-    (STREAMS, over_streams(MEANINGS["lags"], "stream-lags"), "each-once"),
+    (STREAMS, over_grpc(MEANINGS["lags"], "stream-lags"), "each-once"),
     wrong(STREAMS, "stream-id-of-any-stream", "streams-apart", "answers have the id of the newest request of all streams",
           hears=asked("ModelStreamInfer", LAST.hears), says=each_answer(LAST.says)),
     wrong(HEALTH, "health-any-service", "check-unknown", "any service is SERVING", hears=any_service_serves),

@@ -1,15 +1,16 @@
 """Servers of TensorRT Inference Server v1 that differ from the reference server in what they say, right ones and wrong ones: each row is played
-over HTTP (the relay of rest_relay.py) and over gRPC (stream_relay.py). An edit sees the messages that gRPC has, `answer(InferResponse)` and
+over HTTP (the relay of rest_relay.py) and over gRPC (grpc_relay.py). An edit sees the messages that gRPC has, `answer(InferResponse)` and
 `status(ServerStatus)`; over HTTP they are read from the header NV-InferResponse and the body, and written there.
 
 The rows of VARIANTS and WRONG are as in http_variants.py, those of STREAM_VARIANTS and STREAM_WRONG as in stream_variants.py and
 stream_wrong.py. Numbers in the sentences are the documents of SPEC_NOTES.md."""
 import re
 
+import grpc_relay
 from google.protobuf import text_format
+from grpc_relay import FACTORY, POOL
 from over_grpc import replaces
 from rest_relay import Variant
-from stream_relay import FACTORY, POOL, StreamVariant
 from stream_variants import SUCCESS, each
 
 HTTP, GRPC = "trtis-v1-http", "trtis-v1-grpc"
@@ -178,7 +179,7 @@ def right(profile, kind, name, why, side, what, breaks, judged):
 
 
 VARIANTS = [right(HTTP, Variant, "v1-" + name, why, "answer", what, breaks, judged) for name, why, what, breaks, _, judged in RIGHT]
-STREAM_VARIANTS = [right(GRPC, StreamVariant, "v1-grpc-" + name, why, "says", what, breaks, judged) for name, why, what, _, breaks, judged in RIGHT]
+STREAM_VARIANTS = [right(GRPC, grpc_relay.Variant, "v1-grpc-" + name, why, "says", what, breaks, judged) for name, why, what, _, breaks, judged in RIGHT]
 BOTH = [(*row[:3], (row[3], None)) for row in WRONG_ANSWERS] + [(*row[:3], (None, row[3])) for row in WRONG_STATUSES]
 WRONG = [(HTTP, Variant("v1-" + name, why, answer=over_http(*what)), slug) for name, slug, why, what in BOTH]
-STREAM_WRONG = [(GRPC, StreamVariant("v1-grpc-" + name, why, says=over_messages(*what)), slug) for name, slug, why, what in BOTH]
+STREAM_WRONG = [(GRPC, grpc_relay.Variant("v1-grpc-" + name, why, says=over_messages(*what)), slug) for name, slug, why, what in BOTH]
