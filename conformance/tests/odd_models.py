@@ -30,17 +30,12 @@ import grpc
 
 import http_handler
 
-sys.path.insert(0, "proto/tests")
-from schemas import schema
+sys.path[:0] = ["conformance/tests/variants", "proto/tests"]
+from grpc_relay import parsed, types_of
+from over_grpc import CODES, ENDPOINTS, OF_MODELS, TYPED, Asked, bytes_of, put, raw_of, text_of
 
 QUIRKS = set(sys.argv[1:])
 FP32_MAX = 3.4028234663852886e38
-FORMATS = {"BOOL": "?", "UINT8": "B", "UINT16": "H", "UINT32": "I", "UINT64": "Q", "INT8": "b", "INT16": "h", "INT32": "i",
-           "INT64": "q", "FP32": "f", "FP64": "d"}
-CONTENTS = {"BOOL": "bool_contents", "UINT8": "uint_contents", "UINT16": "uint_contents", "UINT32": "uint_contents",
-            "UINT64": "uint64_contents", "INT8": "int_contents", "INT16": "int_contents", "INT32": "int_contents",
-            "INT64": "int64_contents", "FP32": "fp32_contents", "FP64": "fp64_contents", "BYTES": "bytes_contents"}
-DATATYPES = set(CONTENTS) | {"FP16", "BF16"}
 
 
 class Refusal(Exception):
@@ -143,7 +138,7 @@ def infer(name, version, given, wanted):
             raise bad(f"model '{name}' has no input '{got}'")
         if got in shapes:
             raise bad(f"input '{got}' is given twice")
-        if datatype not in DATATYPES or datatype != known[got][0]:
+        if datatype not in TYPED or datatype != known[got][0]:
             raise bad(f"input '{got}' is {known[got][0]}, not {datatype}")
         if any(d < 0 for d in shape):
             if "negative-dimensions" not in QUIRKS:
@@ -177,7 +172,7 @@ def infer(name, version, given, wanted):
     return name, [(n, types[n], *results[n]) for n in wanted or types]
 
 
-# --- REST ----------------------------------------------------------------------------------------------------------------
+# --- Requests and answers as 000 has them in JSON --------------------------------------------------------------------------
 
 
 def must(condition, why):
@@ -185,39 +180,23 @@ def must(condition, why):
         raise bad(why)
 
 
-def once(pairs):
-    must(len({k for k, _ in pairs}) == len(pairs), "a member stands there twice")
-    return dict(pairs)
-
-
-def no_constant(word):
-    raise bad(f"{word} is no JSON")
-
-
 def flat(data, depth=0):
     must(depth < 40, "nested too deep")
-    for element in data:
-        if isinstance(element, list):
-            yield from flat(element, depth + 1)
-        else:
-            yield element
+    if list not in map(type, data):
+        return data
+    return [element for one in data for element in (flat(one, depth + 1) if isinstance(one, list) else [one])]
 
 
 RANGES = {"UINT8": (0, 255), "INT32": (-2**31, 2**31 - 1), "INT64": (-2**63, 2**63 - 1)}
+KINDS = {"BYTES": {str}, "BOOL": {bool}, **dict.fromkeys(RANGES, {int})}  # of all others int and float
 
 
-def element(value, datatype):
-    if datatype == "BYTES":
-        must(isinstance(value, str), "BYTES are texts")
-        return value.encode()
-    if datatype == "BOOL":
-        must(isinstance(value, bool), "BOOL is true or false")
-        return value
-    must(isinstance(value, (int, float)) and not isinstance(value, bool), "a number is wanted")
-    if datatype in RANGES:
-        must(isinstance(value, int) and RANGES[datatype][0] <= value <= RANGES[datatype][1], f"that is no {datatype}")
-        must(abs(value) <= 2**53 or "small-integers-in-json" not in QUIRKS, "an integer is beyond 2^53")
-    return value
+def elements_of(data, datatype):
+    data = flat(data)
+    must(set(map(type, data)) <= KINDS.get(datatype, {int, float}), f"an element is no {datatype}")
+    low, high = RANGES.get(datatype, (None, None))
+    must(low is None or not data or low <= min(data) <= max(data) <= high, f"an element is no {datatype}")
+    return list(map(bytes_of, data)) if datatype == "BYTES" else data
 
 
 def read_input(tensor):
@@ -229,14 +208,81 @@ def read_input(tensor):
         must(type(dimension) is int and dimension < 2**64, "dimensions are whole numbers")
     must(isinstance(tensor.get("parameters", {}), dict), "parameters are an object")
     datatype = tensor["datatype"].upper() if "any-case" in QUIRKS else tensor["datatype"]
-    data = [element(value, datatype) for value in flat(tensor["data"])]
-    return tensor["name"], tensor["datatype"], tensor["shape"], data
+    return tensor["name"], tensor["datatype"], tensor["shape"], elements_of(tensor["data"], datatype)
 
 
 def read_output(tensor):
     must(isinstance(tensor, dict) and isinstance(tensor.get("name"), str), "an output needs a name")
     must(isinstance(tensor.get("parameters", {}), dict), "parameters are an object")
     return tensor["name"]
+
+
+def infer_object(name, version, request):
+    must(isinstance(request, dict), "a request is an object")
+    must(isinstance(request.get("id", ""), str), "id is a string")
+    must(isinstance(request.get("inputs"), list), "inputs are a list")
+    must(isinstance(request.get("outputs", []), list), "outputs are a list")
+    must(isinstance(request.get("parameters", {}), dict), "parameters are an object")
+    given = [read_input(tensor) for tensor in request["inputs"]]
+    wanted = [read_output(tensor) for tensor in request.get("outputs", [])]
+    must(given or "input-left-out" in QUIRKS, "there are no inputs")
+    name, outputs = infer(name, version, given, wanted)
+    answer = {"model_name": name, "model_version": "1", "outputs": [{"name": n, "datatype": d, "shape": s, "data": data} for n, d, s, data in outputs]}
+    if "id" in request:
+        answer["id"] = request["id"]
+    return answer
+
+
+ROUTES = [
+    ("GET", r"/v2/health/live", lambda: None),
+    ("GET", r"/v2/health/ready", must_be_awake),
+    ("GET", r"/v2", lambda: {"name": "odd models", "version": "1", "extensions": []}),
+    *([("GET", r"/v2/models", lambda: {"models": list(MODELS)})] if "unlisted" not in QUIRKS else []),
+    ("GET", r"/v2/models/([^/]+)(?:/versions/([^/]+))?/ready", lambda n, v: must_be_awake(find(n, v)[0])),
+    ("GET", r"/v2/models/([^/]+)(?:/versions/([^/]+))?", metadata),
+    ("POST", r"/v2/models/([^/]+)(?:/versions/([^/]+))?/infer", infer_object),
+]
+
+
+def respond(method, path, read):
+    """Returns the status and the object of the answer, or of the error; `read` returns the object of the request."""
+    for allowed, pattern, call in ROUTES:
+        match = re.fullmatch(pattern, path)
+        if match and method != allowed:
+            return 405, {"error": f"only {allowed} is served here"}
+        if match:
+            try:
+                arguments = [urllib.parse.unquote(part) if part else "" for part in match.groups()]
+                return 200, call(*arguments, *([read()] if call is infer_object else []))
+            except Refusal as refusal:
+                return refusal.status, {"error": str(refusal)}
+            except (AttributeError, KeyError, TypeError, ValueError):  # a request that the server does not foresee
+                return 500, {"error": "internal error"}
+    return 404, {"error": "there is nothing here"}
+
+
+# --- REST ----------------------------------------------------------------------------------------------------------------
+
+
+def once(pairs):
+    must(len({k for k, _ in pairs}) == len(pairs), "a member stands there twice")
+    return dict(pairs)
+
+
+def no_constant(word):
+    raise bad(f"{word} is no JSON")
+
+
+def whole(text):
+    must(abs(int(text)) <= 2**53 or "small-integers-in-json" not in QUIRKS, "an integer is beyond 2^53")
+    return int(text)
+
+
+def read_json(body):
+    try:
+        return json.loads(body.decode(), object_pairs_hook=once, parse_constant=no_constant, parse_int=whole)
+    except (ValueError, RecursionError) as error:
+        raise bad(f"no JSON: {error}") from None
 
 
 def json_of(value):
@@ -249,184 +295,82 @@ def json_of(value):
     return value.decode("ascii" if "mangles-texts" in QUIRKS else "utf-8", "replace") if isinstance(value, bytes) else value
 
 
-def rest_infer(name, version, body):
-    try:
-        request = json.loads(body.decode(), object_pairs_hook=once, parse_constant=no_constant)
-    except (ValueError, RecursionError) as error:
-        raise bad(f"no JSON: {error}") from None
-    must(isinstance(request, dict), "a request is an object")
-    must(isinstance(request.get("id", ""), str), "id is a string")
-    must(isinstance(request.get("inputs"), list), "inputs are a list")
-    must(isinstance(request.get("outputs", []), list), "outputs are a list")
-    must(isinstance(request.get("parameters", {}), dict), "parameters are an object")
-    given = [read_input(tensor) for tensor in request["inputs"]]
-    wanted = [read_output(tensor) for tensor in request.get("outputs", [])]
-    must(given or "input-left-out" in QUIRKS, "there are no inputs")
-    name, outputs = infer(name, version, given, wanted)
-    answer = {"model_name": name, "model_version": "1",
-              "outputs": [{"name": n, "datatype": d, "shape": s, "data": [json_of(v) for v in data]} for n, d, s, data in outputs]}
-    if "id" in request:
-        answer["id"] = request["id"]
-    return answer
-
-
 class Rest(http_handler.Handler):
-    routes = [
-        ("GET", r"/v2/health/live", lambda: None),
-        ("GET", r"/v2/health/ready", must_be_awake),
-        ("GET", r"/v2", lambda: {"name": "odd models", "version": "1", "extensions": []}),
-        ("GET", r"/v2/models", lambda: {"models": list(MODELS)} if "unlisted" not in QUIRKS else None),
-        ("GET", r"/v2/models/([^/]+)(?:/versions/([^/]+))?/ready", lambda n, v: must_be_awake(find(n, v or "")[0])),
-        ("GET", r"/v2/models/([^/]+)(?:/versions/([^/]+))?", lambda n, v: metadata(n, v or "")),
-        ("POST", r"/v2/models/([^/]+)(?:/versions/([^/]+))?/infer", rest_infer),
-    ]
-
     def serve(self):
         body = self.body()
-        path = self.path.split("?")[0]
-        allowed = [(method, re.fullmatch(pattern, path), call) for method, pattern, call in self.routes]
-        allowed = [(method, match, call) for method, match, call in allowed if match]
-        if not allowed or (path == "/v2/models" and "unlisted" in QUIRKS):
-            return self.say(404, {"error": "there is nothing here"})
-        method, match, call = allowed[0]
-        if self.command != method:
-            return self.say(405, {"error": f"only {method} is served here"}, [("Allow", method)])
-        arguments = [urllib.parse.unquote(part) if part else "" for part in match.groups()]
-        if call is rest_infer:
-            arguments.append(body)
-        try:
-            result = call(*arguments)
-            if call is rest_infer and "crashes" in QUIRKS:
+        status, answer = respond(self.command, self.path.split("?")[0], lambda: read_json(body))
+        if status == 405:
+            return self.say(status, answer, [("Allow", answer["error"].split()[1])])
+        if status == 400 and "overflow-is-empty" in QUIRKS and "beyond FP32" in answer["error"]:
+            return self.say(200)
+        if status == 200 and answer and "model_name" in answer:
+            if "crashes" in QUIRKS:
                 self.close_connection = True
                 return None
-            return self.say(200, result)
-        except Refusal as refusal:
-            if "overflow-is-empty" in QUIRKS and "beyond FP32" in str(refusal):
-                return self.say(200, None)
-            return self.say(refusal.status, {"error": str(refusal)})
-        except (AttributeError, KeyError, TypeError, ValueError):  # a request that the server does not foresee
-            return self.say(500, {"error": "internal error"})
+            for output in answer["outputs"]:
+                output["data"] = [json_of(value) for value in output["data"]]
+        return self.say(status, answer)
 
     do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = do_OPTIONS = do_PATCH = serve
 
 
-# --- gRPC ----------------------------------------------------------------------------------------------------------------
+# --- gRPC: each call is answered as the request over REST that says the same -----------------------------------------------
 
 
-def unpack(raw, datatype):
-    if datatype == "BYTES":
-        values = []
-        while raw:
-            must(len(raw) >= 4 and len(raw) >= 4 + int.from_bytes(raw[:4], "little"), "raw BYTES are broken off")
-            size = int.from_bytes(raw[:4], "little")
-            values.append(raw[4:4 + size])
-            raw = raw[4 + size:]
-        return values
-    size = struct.calcsize("<" + FORMATS[datatype])
-    must(len(raw) % size == 0 or "counts-nothing" in QUIRKS, "raw contents are no whole elements")
-    return list(struct.unpack(f"<{len(raw) // size}{FORMATS[datatype]}", raw[:len(raw) // size * size]))
-
-
-def pack(values, datatype):
-    if datatype == "BYTES":
-        return b"".join(struct.pack("<I", len(v)) + v for v in values)
-    order = ">" if "big-endian" in QUIRKS else "<"
-    return struct.pack(f"{order}{len(values)}{FORMATS[datatype]}", *values)
-
-
-def grpc_infer(request, answer):
-    given = []
-    raw = list(request.raw_input_contents)
-    must(not raw or len(raw) == len(request.inputs), "one entry of raw contents for each input")
-    for i, tensor in enumerate(request.inputs):
-        datatype = tensor.datatype.upper() if "any-case" in QUIRKS else tensor.datatype
-        must(datatype in FORMATS or datatype == "BYTES", f"'{tensor.datatype}' is no datatype of this server")
+def read_message(message):
+    """Returns the object of an inference, if its tensors have their data in one form, and in the right place."""
+    count = len(message.raw_input_contents)
+    must(count in (0, len(message.inputs)), "one entry of raw contents for each input")
+    for tensor in message.inputs:
+        tensor.datatype = tensor.datatype.upper() if "any-case" in QUIRKS else tensor.datatype
         filled = [field.name for field, _ in tensor.contents.ListFields()]
-        if raw:
-            must(not filled, "raw contents and contents")
-            data = unpack(raw[i], datatype)
-        else:
-            must(filled == [CONTENTS[datatype]] or not filled, "the data are in another field than the datatype's")
-            data = list(getattr(tensor.contents, CONTENTS[datatype]))
-            low, high = RANGES.get(datatype, (None, None))
-            must(low is None or all(low <= x <= high for x in data), f"an element is no {datatype}")
-        given.append((tensor.name, tensor.datatype, list(tensor.shape), data))
-    must(given or "input-left-out" in QUIRKS, "there are no inputs")
-    name, outputs = infer(request.model_name, request.model_version, given, [o.name for o in request.outputs])
-    answer.model_name, answer.model_version, answer.id = name, "1", request.id
-    for name, datatype, shape, data in outputs:
-        answer.outputs.add(name=name, datatype=datatype, shape=shape)
-        answer.raw_output_contents.append(pack(data, datatype))
+        must(not count or not filled, "raw contents and contents")
+        must(not filled or filled == [TYPED.get(tensor.datatype, [None])[0]], "the data are in another field than the datatype's")
+    return Asked("ModelInfer", message).json
 
 
-def grpc_ready(request, answer):
-    must_be_awake(find(request.name, request.version)[0])
-    answer.ready = True
-
-
-def grpc_metadata(request, answer):
-    said = metadata(request.name, request.version)
-    answer.name, answer.platform = said["name"], said["platform"]
-    answer.versions.extend(said["versions"])
-    for side in ("inputs", "outputs"):
-        for tensor in said[side]:
-            getattr(answer, side).add(**tensor)
-
-
-def set_all(answer, **members):
-    for name, value in members.items():
-        setattr(answer, name, value)
-
-
-RPCS = {
-    "ServerLive": lambda request, answer: set_all(answer, live=True),
-    "ServerReady": lambda request, answer: set_all(answer, ready="asleep" not in QUIRKS),
-    "ServerMetadata": lambda request, answer: set_all(answer, name="odd models", version="1"),
-    "ModelReady": grpc_ready,
-    "ModelMetadata": grpc_metadata,
-    "ModelInfer": grpc_infer,
-}
+def write_message(message, answer):
+    if hasattr(message, "live"):
+        message.live = True
+    elif hasattr(message, "ready"):
+        message.ready = True
+    outputs = [output.pop("data") for output in answer.get("outputs", [])] if answer and "model_name" in answer else []
+    put(message, answer or {})
+    for output, data in zip(message.outputs if outputs else [], outputs):
+        must(output.datatype != "FP32" or all(abs(x) <= FP32_MAX for x in data), "an output is beyond FP32")
+        raw, size = raw_of(output.datatype, map(text_of, data) if output.datatype == "BYTES" else data), 1
+        if "big-endian" in QUIRKS and TYPED[output.datatype][1]:
+            size = struct.calcsize(TYPED[output.datatype][1])
+        message.raw_output_contents.append(b"".join(raw[at:at + size][::-1] for at in range(0, len(raw), size)))
 
 
 class Handlers(grpc.GenericRpcHandler):
-    def __init__(self, schema):
-        self.schema = schema
-
-    def service(self, call):
-        service, _, rpc = call.method[1:].rpartition("/")
-        if service != "inference.GRPCInferenceService" or rpc not in RPCS:
+    def service(self, details):
+        (request_type, reply_type), (service, _, rpc) = types_of(details.method), details.method[1:].rpartition("/")
+        if service != "inference.GRPCInferenceService" or rpc not in {*ENDPOINTS, *OF_MODELS} - {"RepositoryIndex", "ModelStreamInfer"}:
             return None
 
-        def serve(request, context):
-            answer = getattr(self.schema, rpc + "Response")()
-            try:
-                RPCS[rpc](request, answer)
-            except Refusal as refusal:
-                code = grpc.StatusCode.NOT_FOUND if refusal.status == 404 else grpc.StatusCode.INVALID_ARGUMENT
-                context.abort(code, str(refusal))
-            return answer
-
-        def read(message):
-            try:
-                return getattr(self.schema, rpc + "Request").FromString(message)
-            except Exception:
-                return None
-
-        def serve_read(request, context):
-            if request is None:
+        def serve(data, context):
+            message, answer = parsed(request_type, data), reply_type()
+            if message is None:
                 context.abort(grpc.StatusCode.INVALID_ARGUMENT, "that is no message of this rpc")
-            return serve(request, context)
+            asked = Asked(rpc, message)
+            status, said = respond(asked.method, asked.path, lambda: read_message(message))
+            if status == 200:
+                try:
+                    write_message(answer, said)
+                except Refusal as refusal:
+                    context.abort(grpc.StatusCode.INTERNAL, str(refusal))
+            elif rpc != "ServerReady":
+                context.abort(CODES.get(status, grpc.StatusCode.INVALID_ARGUMENT), said["error"])
+            return answer.SerializeToString()
 
-        return grpc.unary_unary_rpc_method_handler(serve_read, request_deserializer=lambda b: read(b) or self.no_message(rpc, b),
-                                                   response_serializer=lambda m: m.SerializeToString())
-
-    def no_message(self, rpc, message):
-        return getattr(self.schema, rpc + "Request")() if not message else None
+        return grpc.unary_unary_rpc_method_handler(serve)
 
 
 def main():
     options = [("grpc.max_receive_message_length", 64 << 20), ("grpc.max_send_message_length", 64 << 20)]
-    grpc_server = grpc.server(futures.ThreadPoolExecutor(16), handlers=[Handlers(schema("inference"))], options=options)
+    grpc_server = grpc.server(futures.ThreadPoolExecutor(16), handlers=[Handlers()], options=options)
     grpc_port = grpc_server.add_insecure_port("127.0.0.1:0")
     grpc_server.start()
     http.server.ThreadingHTTPServer.request_queue_size = 64
