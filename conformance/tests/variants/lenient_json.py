@@ -1,108 +1,55 @@
 """A JSON reader that accepts what RFC 8259, section 9 lets a reader accept: comments, commas too many, commas that are missing, names
-without quotes, other quotes, other spellings of numbers, bytes that are not UTF-8, and text behind the value."""
+without quotes, other quotes, other spellings of numbers, bytes that are not UTF-8, and text behind the value. It writes the text as strict JSON
+and has that read."""
+import json
 import re
 
-SPACE = re.compile(r"(?:[\s\ufeff]|/\*.*?\*/|//[^\n]*|#[^\n]*)*", re.S)
-NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-WORDS = {"true": True, "false": False, "null": None, "NaN": float("nan"), "Infinity": float("inf")}
+TOKEN = re.compile(r"""(?P<space>(?:[\s\ufeff,]|/\*.*?\*/|//[^\n]*|\#[^\n]*)+)
+                     | (?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
+                     | (?P<number>[+-]?(?:0[xX][0-9a-fA-F]+|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?))
+                     | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
+                     | (?P<mark>[][{}:])""", re.S | re.X)
+ESCAPE = re.compile(r"""\\(?:(?P<kept>u[0-9a-fA-F]{4}|["\\/bfnrt])|x(?P<code>[0-9a-fA-F]{2})|(?P<other>[^ux]))|(?P<quote>")""", re.S)
 DEPTH = 200
 
 
-class Broken(Exception):
-    """The text breaks off, or it is nothing that could be read."""
+def strict_escape(match):
+    if match["kept"]:
+        return match[0]
+    return "\\u00" + match["code"] if match["code"] else '\\"' if match["quote"] else match["other"]
 
 
-class Reader:
-    def __init__(self, text):
-        self.text, self.at = text, 0
-
-    def space(self):
-        self.at = SPACE.match(self.text, self.at).end()
-        return self.text[self.at:self.at + 1]
-
-    def value(self, depth=0):
-        first = self.space()
-        if not first or depth > DEPTH:
-            raise Broken
-        if first in "{[":
-            return self.members(first, depth)
-        if first in "\"'":
-            return self.string(first)
-        number = NUMBER.match(self.text, self.at)
-        if number:
-            self.at = number.end()
-            return number_of(number[0])
-        name = NAME.match(self.text, self.at)
-        if not name or name[0] not in WORDS:
-            raise Broken
-        self.at = name.end()
-        return WORDS[name[0]]
-
-    def members(self, first, depth):
-        found, end = ({}, "}") if first == "{" else ([], "]")
-        self.at += 1
-        while True:
-            next_one = self.space()
-            if next_one == end:
-                self.at += 1
-                return found
-            if next_one == ",":
-                self.at += 1
-            elif first == "[":
-                found.append(self.value(depth + 1))
-            else:
-                name = self.name(next_one)
-                if self.space() != ":":
-                    raise Broken
-                self.at += 1
-                found[name] = self.value(depth + 1)
-
-    def name(self, first):
-        if first and first in "\"'":
-            return self.string(first)
-        name = NAME.match(self.text, self.at)
-        if not name:
-            raise Broken
-        self.at = name.end()
-        return name[0]
-
-    def string(self, quote):
-        parts, self.at = [], self.at + 1
-        while True:
-            if self.at >= len(self.text):
-                raise Broken
-            letter = self.text[self.at]
-            self.at += 1
-            if letter == quote:
-                return "".join(parts).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-            parts.append(self.escape() if letter == "\\" else letter)
-
-    def escape(self):
-        letter = self.text[self.at:self.at + 1]
-        self.at += 1
-        digits = {"u": 4, "x": 2}.get(letter)
-        if not digits:
-            return ESCAPES.get(letter, letter)
-        code = self.text[self.at:self.at + digits]
-        if not re.fullmatch("[0-9a-fA-F]{%d}" % digits, code):
-            raise Broken
-        self.at += digits
-        return chr(int(code, 16))
-
-
-def number_of(text):
-    sign = -1 if text[0] == "-" else 1
+def strict_number(text):
     digits = text.lstrip("+-")
-    if digits[:2] in ("0x", "0X"):
-        return sign * int(digits, 16)
-    if digits == "Infinity":
-        return sign * float("inf")
-    return sign * int(digits) if digits.isdigit() else sign * float(digits)
+    value = int(digits, 16) if digits[:2] in ("0x", "0X") else int(digits) if digits.isdigit() else float(digits)
+    return json.dumps(-value if text[0] == "-" else value)
+
+
+def strict(kind, text):
+    if kind == "string":
+        return '"' + ESCAPE.sub(strict_escape, text[1:-1]) + '"'
+    if kind == "number":
+        return strict_number(text)
+    return text
 
 
 def read(body):
-    """Returns the value at the beginning of the bytes. Raises Broken."""
-    encoding = "utf-16" if body[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
-    return Reader(body.decode(encoding, "replace")).value()
+    """Returns the value at the beginning of the bytes. Raises ValueError if the text breaks off, or is nothing that could be read."""
+    text = body.decode("utf-16" if body[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")
+    made, depth, at = [], 0, 0
+    while at < len(text) and (depth or not made):
+        token = TOKEN.match(text, at)
+        if not token:
+            raise ValueError
+        at, kind = token.end(), token.lastgroup
+        if kind == "space":
+            continue
+        depth += (token[0] in "[{") - (token[0] in "]}") if kind == "mark" else 0
+        if depth > DEPTH:
+            raise ValueError
+        if made and made[-1] not in ("[", "{", ":") and token[0] not in ("]", "}", ":"):
+            made.append(",")
+        if token[0] == ":" and made and made[-1][0] != '"':
+            made[-1] = json.dumps(made[-1])
+        made.append(strict(kind, token[0]))
+    return json.loads("".join(made), strict=False)

@@ -267,7 +267,7 @@ def reads_leniently(request):
         return None
     try:
         body = lenient_json.read(request.body)
-    except lenient_json.Broken:
+    except ValueError:
         return None
     if isinstance(body, dict) and request.json != body:
         request.json = body
