@@ -17,7 +17,6 @@ if transport == "http":
 else:
     import tritonclient.grpc as library
     from tritonclient.grpc import service_pb2, service_pb2_grpc
-    from tritonclient.utils import InferenceServerException
 
     client = library.InferenceServerClient(GRPC)
 binary = form != "json"

@@ -6,11 +6,9 @@ import json
 
 from extension_meanings import MUTATION, edits_index, of_entries
 from flat_layout import answer_to, read, rewritten, written
-from rest_choices import dates_of_old, empty_chunks, says_long_errors, speaks_http_10, writes_integers_otherwise
-from http_variants import BINARY, KSERVE, PIPE, REPOSITORY, V1, right, wrong
+from http_variants import BINARY, PIPE, REPOSITORY, V1, right, wrong
 from meaning import tensors
 from rest_relay import dumped, refusal
-from rest_variants import adds_members, compresses, sends_interim_answers, writes_pretty
 
 # --- Binary tensors --------------------------------------------------------------------------------------------------------
 
@@ -127,22 +125,13 @@ ORDERS = ["--filter", "repository-rest/*"]
 
 VARIANTS = [
     right(BINARY, "binary-otherwise", "binary data stands in the order of the outputs of its answer, and that may be any", answer=writes_binary_otherwise),
-    right(BINARY, "binary-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10),
-    right(BINARY, "binary-chunks", "RFC 9112, 7.1: an answer may come in chunks", answer=empty_chunks),
     right(REPOSITORY, "index-of-names", "003 gives the index no schema, and Triton's has optional members",
           answer=edits_index(lambda index: [named_alone(entry) for entry in reversed(index)]), flags=MUTATION),
     right(REPOSITORY, "index-of-loaded", "a server may know only the models that it serves",
           answer=edits_index(lambda index: [entry for entry in index if entry.get("state") == "READY"]), flags=MUTATION,
           breaks=["repository-rest.index-unloading"]),
     right(REPOSITORY, "orders-answered", "003 does not say what an order is answered with", answer=answers_orders, flags=MUTATION),
-    right(KSERVE, "kserve-pretty", "RFC 8259, 2 and 7: blanks stand anywhere, letters may be escapes", answer=writes_pretty),
-    right(KSERVE, "kserve-more-members", "003 shows examples", answer=adds_members),
-    right(KSERVE, "kserve-spelled-integers", "RFC 8259, 6: 2.0, 2e0 and 2 are the same number", answer=writes_integers_otherwise),
-    right(KSERVE, "kserve-long-errors", "an error is a string, of any length and script", answer=says_long_errors),
     right(PIPE, "pipe-other-layout", "flatbuffers: tables and fields stand in any order, with or without defaults", answer=lays_out_otherwise),
-    right(PIPE, "pipe-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10),
-    right(PIPE, "pipe-interim", "RFC 9110, 15.2: answers of class 1xx may come before an answer", answer=sends_interim_answers),
-    right(PIPE, "pipe-gzip", "RFC 9110, 12.5.3: an answer may be in a coding that the request accepts", answer=compresses),
     right(PIPE, "pipe-any-size", "004, IOMetadata: -1 is a dimension of any size", answer=any_size),
     right(BINARY, "binary-type-parameters", "RFC 9110, 8.3.1: a media type may have parameters",
           answer=lambda request, answer: answer.set_header("Content-Type", "application/octet-stream; a=b") if answer.header(LENGTH) else None),
@@ -150,10 +139,6 @@ VARIANTS = [
     right(BINARY, "binary-length-zeros", "RFC 9110, 8.6: a length is digits, also with zeros before them",
           answer=lambda request, answer: answer.set_header(LENGTH, answer.header(LENGTH).zfill(20)) if answer.header(LENGTH) else None),
     right(V1, "v1-short-heads", "RFC 6585, 5: a server may refuse a long head", request=takes_short_heads, refuses=takes_short_heads),
-    right(V1, "v1-http-1.0", "RFC 9110, 2.5: a server may answer with a lower minor version", answer=speaks_http_10),
-    right(V1, "v1-old-dates", "RFC 9110, 5.3 and 8.6: fields in several lines, zeros before lengths", answer=dates_of_old),
-    right(V1, "v1-empty-chunks", "RFC 9112, 7.1: a body without chunks is empty; trailers may follow", answer=empty_chunks),
-    right(V1, "v1-interim", "RFC 9110, 15.2: answers of class 1xx may come before an answer", answer=sends_interim_answers),
 ]
 
 WRONG = [

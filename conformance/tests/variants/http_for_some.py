@@ -10,7 +10,6 @@ from extension_meanings import MUTATION, edits_index
 from flat_layout import answer_to, read, written
 from http_choices import LENGTH, edits_parts
 from http_variants import BINARY, CLASSES, GENERATE, KSERVE, METRICS, PIPE, REPOSITORY, SETTINGS, STATISTICS, V1, in_metrics, right, wrong
-from rest_habits import closes_in_capitals, ends_silently, says_odd_reasons, writes_long_chunk_sizes
 from meaning import edits_json, tensors
 from rest_relay import dumped, refusal, success
 
@@ -207,7 +206,6 @@ def floats_are_integers(request, answer):
 VARIANTS = [
     right(BINARY, "binary-lengths-spelled", "RFC 9110, 5.1: names of headers have no case, and values stand between blanks", answer=spells_lengths),
     right(BINARY, "binary-sizes-spelled", "RFC 8259, 6: 16.0 and 16 are the same number", answer=spells_sizes),
-    right(BINARY, "binary-ends-silently", "RFC 9112, 9.5: a server may close an idle connection at any time", answer=ends_silently),
     right(REPOSITORY, "index-with-nulls", "003 gives the index no schema",
           answer=edits_index(lambda index: [{**entry, "reason": entry.get("reason") or None, "version": entry.get("version") or None} for entry in index]),
           flags=MUTATION),
@@ -219,10 +217,6 @@ VARIANTS = [
     right(GENERATE, "generate-more-members", "an answer may have members of the server's own",
           answer=of_texts(lambda body: body.update(finish_reason="stop", usage={"tokens": 3}, logprobs=None))),
     right(METRICS, "metrics-trailing-blanks", "the text format: blanks around tokens mean nothing", answer=of_lines(in_openmetrics_words)),
-    right(METRICS, "metrics-long-chunks", "RFC 9112, 7.1: a size has zeros in front", answer=writes_long_chunk_sizes),
-    right(V1, "v1-ends-silently", "RFC 9112, 9.5: a server may close an idle connection at any time", answer=ends_silently),
-    right(V1, "v1-odd-reasons", "RFC 9112, 4: a reason has any bytes but controls", answer=says_odd_reasons),
-    right(PIPE, "pipe-closes-in-capitals", "RFC 9110, 7.6.1: options of a connection have no case", answer=closes_in_capitals),
 ]
 
 VALUES = "v2-rest.output-values"

@@ -6,9 +6,12 @@ sentences are the documents of SPEC_NOTES.md."""
 import re
 import struct
 
+import rest_choices
+import rest_habits
+import rest_variants
 from flat_layout import answer_to, field_at, number
 from rest_relay import Variant, refusal
-from rest_variants import Pieces, breaks_framing, closes, compresses, ends_by_closing, says_more_in_heads, sends_chunks
+from rest_variants import breaks_framing
 
 V1, PIPE, METRICS, BINARY, REPOSITORY, KSERVE = "trtis-v1-http", "graphpipe", "metrics", "binary-tensors", "v2-rest,repository-rest", "v2-kserve"
 CLASSES, STATISTICS, GENERATE, SETTINGS = "classification-rest", "statistics-rest", "generate-rest", "model-configuration-rest"
@@ -167,6 +170,9 @@ no_type_at_all -1 1700000000000
 
 # --- The table -------------------------------------------------------------------------------------------------------------
 
+# What is right of HTTP and JSON over REST is right for other protocols, too.
+OVER_REST = {variant.name: variant for module in (rest_variants, rest_choices, rest_habits) for variant in module.VARIANTS}
+
 VARIANTS = [
     right(V1, "v1-other-text", "the text form allows commas, any quotes, numbers of enumerations and any order of fields", answer=writes_other_text),
     right(V1, "v1-angles", "the text form allows angle brackets, comments and any blanks", answer=writes_angles),
@@ -175,8 +181,6 @@ VARIANTS = [
     right(V1, "v1-no-path-behind-a-model", "002: api/status has one name behind it; what another path is, no page says", request=knows_no_such_path),
     right(V1, "v1-health-is-a-status", "002: health is the status of the answer; NV-Status belongs to status and inference",
           breaks=["trtis-v1-http.health-status", "trtis-v1-http.request-id"], answer=is_healthy_without_a_word),
-    right(V1, "v1-closes", "RFC 9112, 9.6: a server may close the connection behind any answer", answer=closes),
-    right(V1, "v1-chunks", "RFC 9112, 7.1: an answer may come in chunks", answer=sends_chunks),
     right(V1, "v1-odd-heads", "RFC 9110, 5.1: names of headers have no case", answer=writes_odd_heads),
     right(PIPE, "pipe-root-elsewhere", "flatbuffers: the root is found by its offset", answer=of_flat(moves_the_root)),
     right(PIPE, "pipe-scalars-without-shape", "flatbuffers: a list that is absent is empty",
@@ -185,13 +189,14 @@ VARIANTS = [
     right(PIPE, "pipe-page", "004, Server: a GET may give something helpful, as a page for people",
           request=lambda request: refusal(200, "", as_json=False).set_body(PAGE) if request.method == "GET" else None),
     *(right(PIPE, f"pipe-errors-{status}", "004 does not say which status an error has", answer=has_errors_of(status)) for status in (200, 500)),
-    right(PIPE, "pipe-chunks", "RFC 9112, 7.1: an answer may come in chunks", answer=sends_chunks),
-    right(PIPE, "pipe-ends-by-closing", "RFC 9112, 6.3: an answer without a length ends with its connection", answer=ends_by_closing),
-    right(PIPE, "pipe-in-pieces", "RFC 9293, 3.7.1: a stream of bytes has no messages", answer=Pieces().answer),
     right(METRICS, "metrics-otherwise", "the text format: blanks, comments, exponents and a last comma are free", answer=writes_metrics_otherwise),
     right(METRICS, "metrics-more", "the text format: samples may have no type and no help, NaN, and a time", answer=in_metrics(lambda body: body + MORE)),
-    right(METRICS, "metrics-gzip", "RFC 9110, 12.5.3: an answer may be in a coding that the request accepts", answer=compresses),
-    right(METRICS, "metrics-more-headers", "RFC 9110, 5.1: headers that mean nothing here do no harm", answer=says_more_in_heads),
+    *(right(profile, f"{prefix}-{name}", OVER_REST[name].why, answer=OVER_REST[name].answer) for profile, prefix, names in [
+        (V1, "v1", "chunked-answers closes-always empty-chunks ends-silently http-1.0 interim-answers odd-reasons old-dates"),
+        (PIPE, "pipe", "chunked-answers closes-in-capitals ends-by-closing gzip http-1.0 in-pieces interim-answers"),
+        (METRICS, "metrics", "gzip long-chunk-sizes more-headers"),
+        (KSERVE, "kserve", "long-errors more-members pretty-json spelled-integers"),
+        (BINARY, "binary", "empty-chunks ends-silently http-1.0")] for name in names.split()),
 ]
 
 
