@@ -218,3 +218,11 @@ class Checks(checks.Checks):
 
 
 build, checks = sys.argv[1], Checks()  # of the script that imports this
+
+
+def run_tests(script):
+    """Calls the functions of a script whose names begin with test_, in their order, and ends it. `script` is its globals()."""
+    for name, test in list(script.items()):
+        if name.startswith("test_"):
+            test()
+    checks.end()

@@ -5,7 +5,7 @@ import tempfile
 
 sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
 import rest_relay
-from judge_process import Run, build, checks, copy_model, read_text, reference_server, unjudged_claims
+from judge_process import Run, build, checks, copy_model, read_text, reference_server, run_tests, unjudged_claims
 from rest_relay import Variant
 
 # The models of the suite that are served under names of their own.
@@ -42,7 +42,7 @@ def html_of(server, *flags):
         return run, " ".join(read_text(f"{folder}/report.html").split())
 
 
-def every_extension_is_judged():
+def test_every_extension_is_judged():
     with Foreign(FOREIGN) as server:
         run = Run("--target", server.http, "--grpc", server.grpc, "--metrics", server.http)
     checks.code(0, "no model of the suite", run)
@@ -55,7 +55,7 @@ def every_extension_is_judged():
     checks.that([claim["claim"] for claim in unjudged_claims(run.report)] == ["generate"], "one extension needs a model that there is not", run)
 
 
-def claims_without_a_model():
+def test_claims_without_a_model():
     """A model of 16-bit floats has no JSON, no classes, no sequences, and generates nothing."""
     with Foreign({"halves": "kit/identity_fp16"}) as server:
         run, page = html_of(server)
@@ -110,7 +110,7 @@ WRONG = [
 ]
 
 
-def wrong_extensions():
+def test_wrong_extensions():
     with Foreign({name: FOREIGN[name] for name in ("adder", "grades")}) as server:
         for path, change, key, verdict in WRONG:
             with rest_relay.Relay(Variant("", "", answer=changed_json(path, change)), server.http) as relay:
@@ -137,7 +137,7 @@ def judged(run):
     return set(run.verdicts("pass", "pass-weak", "warn", "fail"))
 
 
-def what_nothing_lists():
+def test_what_nothing_lists():
     with Foreign({"adder": FOREIGN["adder"]}) as server:
         whole = Run("--target", server.http, "--model", "adder")
         with rest_relay.Relay(without("/v2"), server.http) as relay:
@@ -162,7 +162,7 @@ def what_nothing_lists():
     checks.that(less.keys("fail") == failed, "what is not shown fails nothing", less)
 
 
-def what_nothing_shows():
+def test_what_nothing_shows():
     """As TorchServe, whose models have neither metadata nor readiness over REST."""
     case = ("--filter", "v2/infer/sum-and-difference")
     with reference_server("--models", f"{build}/models/kit", "--protocols", "predict-v2") as server:
@@ -174,9 +174,4 @@ def what_nothing_shows():
     checks.that(not judged(unnamed), "nobody else knows that it is there", unnamed)
 
 
-every_extension_is_judged()
-claims_without_a_model()
-what_nothing_lists()
-what_nothing_shows()
-wrong_extensions()
-checks.end()
+run_tests(globals())

@@ -6,7 +6,7 @@ import tempfile
 
 sys.path.insert(0, "conformance/tests")
 import strangers
-from judge_process import build, checks, read_json, read_text, reference_server, say
+from judge_process import build, checks, read_json, read_text, reference_server, run_tests, say
 
 METADATA = ("--filter", "v2-rest/probe/metadata*", "--filter", "v2-rest/health/*", "--filter", "v2/probe/valid*")
 
@@ -44,14 +44,14 @@ class Comparison:
         self.places = {one["place"]: one for one in self.content.get("answers", [])}
 
 
-def the_same():
+def test_the_same():
     with Server() as server:
         same = Comparison(server.http, server.http, *METADATA)
     checks.that(same.code == 0 and not same.places and same.content["requests"]["both"] > 50, "a server is like itself", same)
     checks.that("no verdict differs" in same.output and "before" not in same.output, "it is said", same)
 
 
-def what_no_row_judges():
+def test_what_no_row_judges():
     with Server(models=10) as one, Server(Talkative, models=10) as other:
         found = Comparison(one.http, other.http, "--models-max", "10", *METADATA)
     owner = found.places.get("/json/owner")
@@ -62,7 +62,7 @@ def what_no_row_judges():
     checks.that("/json/owner: nothing | 'somebody'" in found.output and "/json/owner" in found.markdown, "it is told in each form", found)
 
 
-def what_differs_from_itself():
+def test_what_differs_from_itself():
     """A counter is left out; what stands beside it is told."""
     counting = type("Counting", (Talkative,), {"counts": True})
     with Server(counting) as one, Server(type("Other", (counting,), {"header": "X-Other"})) as other:
@@ -71,7 +71,7 @@ def what_differs_from_itself():
     checks.that(places == {"/headers/x-node", "/headers/x-other"} and found.content["unsteady_places"] > 0, f"these differ: {places}", found)
 
 
-def what_is_judged():
+def test_what_is_judged():
     """Verdicts are told as diff tells them, and answers that differ with them are not told twice."""
     with reference_server("--models", f"{build}/models/kit") as one, \
             reference_server("--models", f"{build}/models/kit", "--deviate", "rest-metadata-without-inputs") as other:
@@ -83,7 +83,7 @@ def what_is_judged():
     checks.that(back.code == 0 and "v2-rest.metadata-inputs" in back.content["mended"] and "Broken only by the first" in back.output, "the other way round", back)
 
 
-def by_meaning():
+def test_by_meaning():
     """Tensors as raw bytes and as typed contents are the same tensors."""
     models = ("--models", f"{build}/models/kit")
     with reference_server(*models, "--grpc-output", "raw") as one, reference_server(*models, "--grpc-output", "typed") as other:
@@ -92,7 +92,7 @@ def by_meaning():
     checks.that(not any(place.startswith("/outputs") for place in found.places), f"no output differs: {set(found.places)}", found)
 
 
-def secret():
+def test_secret():
     """What a target says of a header that proves who asks is told to nobody."""
     class Telling(strangers.Handler):
         def say(self, status, answer=None):
@@ -104,7 +104,7 @@ def secret():
     checks.that("/json/you" in found.places and "swordfish" not in told and "Bearer s" not in told, f"a secret is hidden: {found.places.get('/json/you')}", found)
 
 
-def refused():
+def test_refused():
     for words, says in ((("http://127.0.0.1:1",), "compare needs two targets"), (("a b", "http://127.0.0.1:1"), "'a b' is not a target that can be compared"),
                         (("http://h:1", "grpc://h"), "'grpc://h' is not a target"), (("http://h:1", "http://h:2", "--target", "http://h:3"), "compare has no flag --target")):
         wrong = Comparison(*words)
@@ -114,11 +114,4 @@ def refused():
     checks.that(gone.code == 3, f"nobody answers: {gone.code}", gone)
 
 
-the_same()
-what_no_row_judges()
-what_differs_from_itself()
-what_is_judged()
-by_meaning()
-secret()
-refused()
-checks.end()
+run_tests(globals())

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Run, Server, build, checks, copy_model, reference_server, write
+from judge_process import Run, Server, build, checks, copy_model, reference_server, run_tests, write
 
 # A quirk of the server, and a requirement that the judge must report as broken.
 QUIRKS = [
@@ -46,7 +46,7 @@ def example(folder, name, **members):
     return write(os.path.join(folder, name), members)
 
 
-def a_good_server():
+def test_a_good_server():
     with odd_server() as server:
         run = judge(server)
         checks.code(0, "models that no kit has", run)
@@ -72,7 +72,7 @@ def a_good_server():
         checks.that(not any("@square@" in id for id in one.by_id()), "--model leaves the others out", one)
 
 
-def refused_over_one_transport():
+def test_refused_over_one_transport():
     """Integers that JSON may limit (RFC 8259, 6), and least ones: whoever refuses them with an error is right."""
     with odd_server("small-integers-in-json") as server:
         run = judge(server, "--model", "double", "--strict")
@@ -81,7 +81,7 @@ def refused_over_one_transport():
         checks.that("v2/probe/integers@double@rest-flat#v2-rest.infer-answers" in weak, f"a refusal shows little: {weak}", run)
 
 
-def no_usable_model():
+def test_no_usable_model():
     with odd_server("no-usable-model", "unlisted") as server, tempfile.TemporaryDirectory() as folder:
         run = judge(server)
         checks.code(2, "no model is known", run)
@@ -103,7 +103,7 @@ def no_usable_model():
         checks.that(run.says('such as {"model": "nobody", "inputs": ['), "it is shown how an example looks", run)
 
 
-def faulty_examples():
+def test_faulty_examples():
     """Each is refused before anything is judged, with its place and its value, in little memory."""
     good = {"name": "x", "datatype": "INT8", "shape": [2], "data": [1, 2]}
     faults = [
@@ -146,7 +146,7 @@ ANSWER = {"outputs": [{"name": "turned", "datatype": "FP32", "shape": [2, 2], "d
                       {"name": "sums", "datatype": "FP32", "shape": [2], "data": [3, 7.5]}]}
 
 
-def without_metadata():
+def test_without_metadata():
     """An example is enough for the inferences, and is sent as it is; as the body that curl sent, it names no model."""
     with tempfile.TemporaryDirectory() as folder:
         asked = example(folder, "asked.json", id="1", parameters={"fast": True}, inputs=SQUARE,
@@ -171,7 +171,7 @@ def without_metadata():
         checks.that(alone.says("it has no metadata") and alone.says('such as {"model": "square", "inputs": ['), "it is said what helps", alone)
 
 
-def known_answers():
+def test_known_answers():
     """The answer that an example must get makes values a MUST, over both transports."""
     with tempfile.TemporaryDirectory() as folder:
         near = json.loads(json.dumps(ANSWER))
@@ -195,7 +195,7 @@ def known_answers():
             checks.code(0, "nobody knows what it should answer", judge(server, "--model", "square"))
 
 
-def a_kit_beside_others():
+def test_a_kit_beside_others():
     """--model adds to what is asked of the kit, and what is hosted and not asked is named."""
     with tempfile.TemporaryDirectory() as folder:
         copy_model(f"{build}/models/kit/simple", f"{folder}/add")
@@ -209,7 +209,7 @@ def a_kit_beside_others():
         checks.that(run.says("Listed, but not asked: other (no --model names it)."), "what nobody asked is named", run)
 
 
-def metadata_without_tensors():
+def test_metadata_without_tensors():
     """As KServe's Python server has it unless a model says more: no request can be made from it."""
     with odd_server("metadata-without-tensors") as server, tempfile.TemporaryDirectory() as folder:
         run = judge(server, "--model", "words")
@@ -220,7 +220,7 @@ def metadata_without_tensors():
         checks.code(0, "an example for a model whose metadata names no tensors", run)
 
 
-def a_server_that_crashes():
+def test_a_server_that_crashes():
     with odd_server("crashes") as server:
         run = Run("--target", server.http, "--filter", "*/probe/*")
         checks.code(1, "a server that closes the connection at every valid inference", run)
@@ -229,7 +229,7 @@ def a_server_that_crashes():
         checks.that(failed and all("/infer" in result["command"] for result in failed), "a command sends the inference again", run)
 
 
-def no_json_form():
+def test_no_json_form():
     """A server that has FP16 alone, which goes over REST as bytes behind the JSON: that is an inference over REST."""
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(os.path.abspath(f"{build}/models/kit/identity_fp16"), f"{folder}/identity_fp16")
@@ -251,7 +251,7 @@ def no_json_form():
                                 f"{case} is judged in the form of the extension that the server claims", run)
 
 
-def a_model_that_is_not_ready():
+def test_a_model_that_is_not_ready():
     """000: "if all the models are ready": a server that says no is right, and the model promises nothing."""
     with odd_server("asleep") as server:
         run = Run("--target", server.http, "--grpc", server.grpc, "--filter", "*/health/ready*", "--filter", "*/probe/metadata-usable*")
@@ -260,7 +260,7 @@ def a_model_that_is_not_ready():
         checks.that(not any("@names%2F1@" in id for id in run.by_id()), "it is not probed", run)
 
 
-def quirks():
+def test_quirks():
     for quirk in dict.fromkeys(quirk for quirk, _ in QUIRKS):
         models = ["square", "words", "switches", "rows", "double"] + ["typed"] * (quirk == "unknown-datatype")
         with odd_server(quirk) as server:
@@ -270,16 +270,4 @@ def quirks():
                 checks.that(wanted in run.keys("fail", "warn"), f"{quirk} breaks {wanted}", run)
 
 
-a_good_server()
-refused_over_one_transport()
-no_usable_model()
-faulty_examples()
-without_metadata()
-known_answers()
-a_kit_beside_others()
-metadata_without_tensors()
-a_server_that_crashes()
-no_json_form()
-a_model_that_is_not_ready()
-quirks()
-checks.end()
+run_tests(globals())

@@ -7,7 +7,7 @@ import threading
 
 sys.path.insert(0, "conformance/tests")
 import strangers
-from judge_process import Run, checks, misfit_of, read_json, read_text, say, write
+from judge_process import Run, checks, misfit_of, read_json, read_text, run_tests, say, write
 
 LIVE, READY = "v2-rest/health/live@http#v2-rest.server-live", "v2-rest/health/ready@http"
 CHOSEN = ("--filter", "v2-rest/health/live@*", "--filter", "v2-rest/health/ready@*", "--jobs", "1")
@@ -41,7 +41,7 @@ def verdicts(run):
     return {flake["id"]: {one["verdict"]: one for one in flake["verdicts"]} for flake in run.report["repeat"]["flaky"]}
 
 
-def alike():
+def test_alike():
     with Server(first=10**9) as server:
         once, run = judge(server), judge(server, "--repeat", "3")
     checks.code(once.code, "as one run", run)
@@ -52,7 +52,7 @@ def alike():
                 "each assertion counts once, each exchange is one", run)
 
 
-def now_and_then():
+def test_now_and_then():
     with Server() as server:
         run = judge(server, "--repeat", "6")
     flaky = verdicts(run)
@@ -68,7 +68,7 @@ def now_and_then():
     checks.that("flaky: 4 x pass, 2 x fail" in case.find("failure").text, "a CI is told", run)
 
 
-def judged_again():
+def test_judged_again():
     """The tape of such a run has all rounds; a report that counts otherwise is found out."""
     with tempfile.TemporaryDirectory() as folder, Server() as server:
         report, flags = f"{folder}/report.json", ("--record", f"{folder}/run.tape", "--repeat", "4")
@@ -80,7 +80,7 @@ def judged_again():
         checks.code(1, "forty rounds were not played", Run(report, command="verify"))
 
 
-def interrupted():
+def test_interrupted():
     """A round that a signal ends is no round, and the run says that it did not end."""
     with Server(first=10**9) as server:
         run = judge(server, "--repeat", "1000", interrupt_at=server.tenth)
@@ -88,16 +88,11 @@ def interrupted():
     checks.that(1 < run.report["repeat"]["rounds"] < 1000 and not run.report["repeat"]["flaky"], f"{run.report['repeat']}", run)
 
 
-def refused():
+def test_refused():
     for number in ("0", "1001", "-1"):
         run = Run("--target", "http://127.0.0.1:1", "--repeat", number)
         checks.code(2, f"--repeat {number}", run)
         checks.that("--repeat" in run.output, "it is named", run)
 
 
-alike()
-now_and_then()
-judged_again()
-interrupted()
-refused()
-checks.end()
+run_tests(globals())

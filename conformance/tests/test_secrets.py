@@ -13,7 +13,7 @@ import urllib.parse
 
 sys.path.insert(0, "conformance/tests")
 import echoing_server
-from judge_process import checks, misfit_of, null_server, say, write
+from judge_process import checks, misfit_of, null_server, run_tests, say, write
 
 TOKEN = secrets.token_urlsafe(24)
 ODD = "k3y" + secrets.token_hex(4) + "/\"q\\u\"o'te&<%41>+é=".encode("ascii", "ignore").decode() + secrets.token_hex(4)
@@ -81,7 +81,7 @@ def expect_reports(judged, what):
     checks.that(not misfit, f"{what}: {misfit}")
 
 
-def a_server_that_tells_what_came():
+def test_a_server_that_tells_what_came():
     server, grpc = echoing_server.grpc_server()
     with tempfile.TemporaryDirectory() as folder:
         judged = Judged(folder, "--target", echoing_server.rest_server(), "--grpc", grpc)
@@ -102,7 +102,7 @@ def a_server_that_tells_what_came():
     server.stop(None)
 
 
-def waivers_of_another_token():
+def test_waivers_of_another_token():
     """What is hidden in a waiver is excused when another token is hidden in its place."""
     server = echoing_server.rest_server()
     with tempfile.TemporaryDirectory() as folder:
@@ -118,7 +118,7 @@ def waivers_of_another_token():
                     f"{then.report['counts']} with waivers: {then.report['reason']}")
 
 
-def servers_that_answer_something_else():
+def test_servers_that_answer_something_else():
     with tempfile.TemporaryDirectory() as folder, null_server("echo", "echo") as server:
         expect_reports(Judged(folder, "--target", server.http, "--grpc", server.grpc), "a server that sends requests back")
     with tempfile.TemporaryDirectory() as folder:
@@ -127,7 +127,7 @@ def servers_that_answer_something_else():
         checks.that("redirects every request" in judged.report["reason"] and "***" in judged.report["reason"], f"the reason is {judged.report['reason']}")
 
 
-def a_header_that_is_no_secret():
+def test_a_header_that_is_no_secret():
     with tempfile.TemporaryDirectory() as folder:
         judged = Judged(folder, "--target", echoing_server.rest_server(), headers={"X-Env": "1", "X-Stage": "production"},
                         cases=FEW)
@@ -136,7 +136,7 @@ def a_header_that_is_no_secret():
                     "a header that is no secret is hidden elsewhere")
 
 
-def what_cannot_be_used():
+def test_what_cannot_be_used():
     address = f"user:{PASSWORD}@127.0.0.1:1"
     for words in (("--target", f"http://{address}"), (f"--target=https://{address}/x"), ("--grpc", address), ("--grpc", f"grpcs://{address}"),
                   ("--graphpipe", f"http://{address}"), ("--metrics", f"http://{address}"), ("--state", f"loading=http://{address}"),
@@ -149,9 +149,4 @@ def what_cannot_be_used():
         checks.that(PASSWORD not in said, f"{words}: {said}")
 
 
-a_server_that_tells_what_came()
-waivers_of_another_token()
-servers_that_answer_something_else()
-a_header_that_is_no_secret()
-what_cannot_be_used()
-checks.end()
+run_tests(globals())

@@ -5,7 +5,7 @@ import sys
 
 sys.path.insert(0, "conformance/tests")
 import strangers
-from judge_process import build, checks, reference_server, say
+from judge_process import build, checks, reference_server, run_tests, say
 
 PROBE = "v2/probe/valid@model-0@rest-flat#v2-rest.infer-answers"
 
@@ -41,7 +41,7 @@ class Shrunk:
         return int(self.output.rsplit("after ", 1)[1].split()[0])
 
 
-def long_text():
+def test_long_text():
     """A text of four bytes breaks it: the smallest such request has nothing else, and one byte less passes."""
     with Server(lambda request: len(request.get("id", "")) >= 4) as server:
         found = Shrunk(PROBE, "--target", server.http)
@@ -52,7 +52,7 @@ def long_text():
     checks.that("The smallest request that fails so, of" in found.output and "limits" not in found.output, "no limit ended it", found)
 
 
-def value():
+def test_value():
     """One large value breaks it, wherever it stands."""
     with Server(lambda request: any(abs(x) > 0.01 for x in request["inputs"][0]["data"])) as server:
         found = Shrunk(PROBE, "--target", server.http)
@@ -61,7 +61,7 @@ def value():
     checks.that(found.passing and not any(found.passing["inputs"][0]["data"]), f"without it the request passes: {found.passing}", found)
 
 
-def neighbour():
+def test_neighbour():
     """A wrong request shrinks with its base, so that it stays wrong by its change alone."""
     id = "v2-rest/infer/request/data-long@http#v2-rest.data-count"
     with reference_server("--models", f"{build}/models/kit", "--deviate", "rest-data-count-unchecked") as server:
@@ -74,7 +74,7 @@ def neighbour():
     checks.that(held.code == 0 and "it holds" in held.output and held.requests() == 1, "what holds is not made smaller", held)
 
 
-def limits():
+def test_limits():
     with Server(lambda request: len(request.get("id", "")) >= 4) as server:
         found = Shrunk(PROBE, "--target", server.http, "--max-requests", "3")
         checks.that(found.code == 1 and found.requests() == 3 and "within the limits" in found.output, "three requests, and no more", found)
@@ -82,7 +82,7 @@ def limits():
         checks.that(found.code == 1 and "within the limits" in found.output and found.requests() < 10, "no time", found)
 
 
-def refused():
+def test_refused():
     with Server(lambda request: False) as server:
         for words, says in ((("v2-rest/framing/method-unknown@tcp", "--target", server.http), "several steps"), (("v2/no/such@case", "--target", server.http), "there is no case"),
                             ((PROBE + "x", "--target", server.http), "does not expect"), (("--target", server.http), "replay, walk and shrink need the ID"),
@@ -91,9 +91,4 @@ def refused():
             checks.that(wrong.code == 2 and says in wrong.error, f"{words}: {wrong.code} {wrong.error}", wrong)
 
 
-long_text()
-value()
-neighbour()
-limits()
-refused()
-checks.end()
+run_tests(globals())

@@ -3,7 +3,7 @@
 import sys
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import Run, checks, say
+from judge_process import Run, checks, run_tests, say
 from strangers import Stranger
 
 LIVE = ("--filter", "v2-rest/health/live@*")  # it passes: what does not is asked again if others went over its connection before
@@ -14,7 +14,7 @@ def judge(server, *flags):
     return Run("--target", server.http, *flags)
 
 
-def of_one_thread():
+def test_of_one_thread():
     """A second connection is not served before the first is closed, so the judge must not keep one open."""
     chosen = ("--filter", "v2/probe/*", "--filter", "v2-rest/metadata/*", "--filter", "v2-rest/framing/pieces", "--timeout", "10")
     with Stranger(threads=False) as server:
@@ -31,7 +31,7 @@ def of_one_thread():
     checks.that(not differing, f"these are judged otherwise: {sorted(differing)[:5]}", run)
 
 
-def body_left_unread():
+def test_body_left_unread():
     """http.server takes the body of a GET for the next request. That is the connection's fault, and no answer's."""
     with Stranger() as server:
         run = judge(server, "--filter", "v2-rest/metadata/server", "--filter", "v2-rest/metadata/server/body")
@@ -41,7 +41,7 @@ def body_left_unread():
     checks.that(again.code == 1 and f"FAIL {id}" in again.out, f"a replay shows it: {again}")
 
 
-def wrong_request_served():
+def test_wrong_request_served():
     """What the answer to a request holds that had to be refused, or should be, breaks no right client: it is a finding about refusals alone."""
     with Stranger(counts=False) as server:
         run = judge(server, "--filter", "v2/probe/valid*", "--filter", "v2-rest/watch/*")
@@ -51,7 +51,7 @@ def wrong_request_served():
             checks.that(key not in broken, f"once: {broken}", run)
 
 
-def side_by_side():
+def test_side_by_side():
     """Discovery asks for many models at once, and finds the same whether it does or not."""
     found = []
     for jobs in (1, 8):
@@ -63,7 +63,7 @@ def side_by_side():
     checks.that(found[0] == found[1], f"{found[0]}\nis not\n{found[1]}")
 
 
-def with_many_models():
+def test_with_many_models():
     """What is planned and asked grows as the number of models that are probed, and not faster; of a long list a few are probed."""
     listed = []
     for models in (100, 200):
@@ -85,7 +85,7 @@ def with_many_models():
     checks.that(steps[0] == steps[1] and min(steps[0]) > 0, f"planned, judged, asked: {grown}")
 
 
-def chosen_by_globs():
+def test_chosen_by_globs():
     """A glob chooses of the models that the target lists, --models-max bounds how many, and the report says which were left out and why."""
     with Stranger(models=100) as server:
         run = judge(server, *LIVE, "--model", "model-1[5-9]", "--model", "model-4?", "--model", "model-77", "--models-max", "12")
@@ -104,7 +104,7 @@ def chosen_by_globs():
         checks.that(len(whole.report["discovery"]["probed"]) == 100 and not whole.report["discovery"]["unasked"], "none is left out", whole)
 
 
-def still_starting():
+def test_still_starting():
     """--wait lasts until somebody listens, and until 503 ends."""
     for how in ({"opens_after": 1}, {"ready_after": 1}):
         with Stranger(**how) as server:
@@ -117,11 +117,4 @@ def still_starting():
             checks.that(not any("after 60 s of waiting" in note for note in run.report["discovery"]["notes"]), "it is not waited for longer", run)
 
 
-of_one_thread()
-body_left_unread()
-wrong_request_served()
-side_by_side()
-with_many_models()
-chosen_by_globs()
-still_starting()
-checks.end()
+run_tests(globals())
