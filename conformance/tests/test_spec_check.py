@@ -314,32 +314,32 @@ def check_editions(checks, judge, text):
     must, should = "must be returned in the response.", "should be returned in the response."
     edited = text.replace(must, should)
     with tempfile.TemporaryDirectory() as folder:
-        put = functools.partial(put_into, folder)
+        save = functools.partial(put_into, folder)
 
         def git(*words):
             subprocess.run(["git", "-C", f"{folder}/repository", "-c", "user.name=x", "-c", "user.email=x@example.org", *words],
                            check=True, capture_output=True)
 
         cut = text.index("## ", len(text) // 2)
-        put("parts/a.md", text[:cut])
-        put("parts/deep/b.md", text[cut:])
-        put("parts/c.png", "no text")
+        save("parts/a.md", text[:cut])
+        save("parts/deep/b.md", text[cut:])
+        save("parts/c.png", "no text")
         for operands in ([f"{folder}/parts"], [f"{folder}/parts/a.md", f"{folder}/parts/deep/b.md"]):
             run = judge.run(*operands)
             checks.that(run.returncode == 0 and ", 0 changed, 0 gone, 0 moved, 0 new" in run.stdout, f"in parts: {run.stdout}{run.stderr}")
-        put("empty/c.png", "no text")
+        save("empty/c.png", "no text")
         checks.that(judge.run(f"{folder}/empty").returncode == 2, "a folder without an edition")
 
-        put("repository/docs/kettle.md", text)
+        save("repository/docs/kettle.md", text)
         git("init", "-q", ".")
         git("add", ".")
         git("commit", "-qm", "first", "--no-gpg-sign")
         git("tag", "first")
-        put("repository/docs/kettle.md", edited)
+        save("repository/docs/kettle.md", edited)
         git("commit", "-qam", "second", "--no-gpg-sign")
-        put("repository/docs/kettle.md", "nothing")
-        put("old.md", text)
-        put("new.md", edited)
+        save("repository/docs/kettle.md", "nothing")
+        save("old.md", text)
+        save("new.md", edited)
         docs = f"{folder}/repository/docs"
         for flags in (["--from", f"{folder}/old.md", f"{folder}/new.md"], ["--from", "first", "--to", "HEAD", docs], ["--from", "HEAD~1", "--to", "HEAD", docs]):
             run = judge.run(*flags)
@@ -360,7 +360,7 @@ def check_editions(checks, judge, text):
                     and "- now: `Optional, but if specified this identifier {+should+} be" in run.stdout, f"Markdown: {run.stdout}")
         checks.that(judge.run(f"{folder}/new.md", "--json", "/proc/no-such/file").returncode == 4, "a report that cannot be written")
 
-        put("many.md", re.sub(r"\bthe\b|\ba\b", "zebra", text) + "\n\nA kettle must fly.\n" * 200)
+        save("many.md", re.sub(r"\bthe\b|\ba\b", "zebra", text) + "\n\nA kettle must fly.\n" * 200)
         run = judge.run(f"{folder}/many.md", "--text", "kettle")
         checks.that(len(run.stdout.split("\n")) <= 101 and "more: --all shows them" in run.stdout, f"the short form has {run.stdout.count(chr(10))} lines")
         checks.that("sits on the stove" not in judge.run(f"{folder}/many.md").stdout, "words that demand nothing are only counted")
@@ -446,19 +446,19 @@ BROKEN = [("proto", "message Kettle { string name 1; }", "line 1: Missing field 
 def check_schemas(checks, judge, text):
     """Schemas are compared by what they mean."""
     with tempfile.TemporaryDirectory() as folder:
-        put = functools.partial(put_into, folder)
+        save = functools.partial(put_into, folder)
         for suffix, schema, edits in (("proto", PROTO, OF_PROTO), ("yaml", OPENAPI, OF_OPENAPI)):
-            put("old/kettle.md", text)
-            put("new/kettle.md", text)
-            put(f"old/a.{suffix}", schema)
+            save("old/kettle.md", text)
+            save("new/kettle.md", text)
+            save(f"old/a.{suffix}", schema)
             for label, find, put, expected in edits:
                 assert schema.count(find) == 1, (label, schema.count(find))
-                put(f"new/b.{suffix}", schema.replace(find, put))
+                save(f"new/b.{suffix}", schema.replace(find, put))
                 run = judge.run("--from", f"{folder}/old", f"{folder}/new")
                 checks.that(run.returncode == (1 if expected else 0), f"{label}: exit code {run.returncode}, {run.stdout}{run.stderr}")
                 for line in expected or []:
                     checks.that(line.replace("{}", "b") in run.stdout, f"{label}: the report does not say '{line}'\n{run.stdout}")
-            put(f"new/c.{suffix}", schema)
+            save(f"new/c.{suffix}", schema)
             os.remove(f"{folder}/old/a.{suffix}")
             os.remove(f"{folder}/new/b.{suffix}")
             run = judge.run("--from", f"{folder}/old", f"{folder}/new")
@@ -467,12 +467,12 @@ def check_schemas(checks, judge, text):
             checks.that(f"gone     schema, \"c.{suffix}\"" in run.stdout, f"a file that is gone: {run.stdout}")
             os.remove(f"{folder}/new/c.{suffix}")
         for suffix, content, told in BROKEN:
-            put(f"new/d.{suffix}", content)
+            save(f"new/d.{suffix}", content)
             run = judge.run("--from", f"{folder}/old", f"{folder}/new")
             checks.that(run.returncode == 2 and f"d.{suffix}: " in run.stderr and told in run.stderr, f"'{content[:30]}': {run.returncode} {run.stderr}")
             os.remove(f"{folder}/new/d.{suffix}")
 
-        put("schema.proto", PROTO)
+        save("schema.proto", PROTO)
         made = json.loads(judge.run("--members", f"{folder}/schema.proto").stdout)
         made = [{**member, "keys": ["v2-rest.server-live"]} if member["at"] == "Order.cups" else {**member, "why": "nobody asked"} for member in made]
         for member in made:
@@ -481,7 +481,7 @@ def check_schemas(checks, judge, text):
         os.makedirs(f"{judge.fixtures}/schemas", exist_ok=True)
         write(f"{judge.fixtures}/schemas/kettles.json", made)
         checks.that(json.loads(judge.run("--members", f"{folder}/schema.proto").stdout) == made, "what is said of members is kept")
-        put("schema.proto", PROTO.replace("cups = 3", "cups = 5"))
+        save("schema.proto", PROTO.replace("cups = 3", "cups = 5"))
         run = judge.run(f"{folder}/schema.proto")
         checks.that(run.stdout.startswith("Requirements whose sentence changed: 1\nchanged  kettles, \"Order.cups\"\n         v2-rest.server-live (must)"),
                     f"a schema that the ledger knows: {run.stdout}{run.stderr}")
