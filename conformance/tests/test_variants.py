@@ -117,14 +117,14 @@ def rows(table, *modules):
 def over_rest():
     """Only what the relay can carry without knowing it is judged of compliant variants: JSON."""
     import meaning
-    compliant = rows("VARIANTS", "rest_variants", "rest_choices", "rest_habits") + meaning.right_over_rest(rows("RIGHT", "right_meanings"))
+    compliant = rows("VARIANTS", "rest_variants", "rest_choices", "rest_habits") + list(map(meaning.over_rest, rows("RIGHT", "right_meanings")))
     wrong = rows("WRONG", "rest_wrong") + meaning.wrong_over_rest(rows("WRONG", "wrong_meanings"))
     return [("v2-rest", variant) for variant in compliant], [("v2-rest", *row) for row in wrong]
 
 
 def over_grpc():
     import over_grpc as carrier
-    compliant = rows("VARIANTS", "grpc_variants", "grpc_choices", "grpc_habits") + carrier.right_over_grpc(rows("RIGHT", "right_meanings"))
+    compliant = rows("VARIANTS", "grpc_variants", "grpc_choices", "grpc_habits") + list(map(carrier.over_grpc, rows("RIGHT", "right_meanings")))
     wrong = rows("WRONG", "grpc_wrong") + carrier.wrong_over_grpc(rows("WRONG", "wrong_meanings"))
     return [("v2-grpc", variant) for variant in compliant], [("v2-grpc", *row) for row in wrong]
 

@@ -252,8 +252,8 @@ def convicts_no_innocent(server):
     import meaning
     import over_grpc
     import rest_relay
-    rest = [*rows("VARIANTS", "rest_variants", "rest_choices", "rest_habits"), *meaning.right_over_rest(rows("RIGHT", "right_meanings"))]
-    calls = [*rows("VARIANTS", "grpc_variants", "grpc_choices", "grpc_habits"), *over_grpc.right_over_grpc(rows("RIGHT", "right_meanings"))]
+    rest = [*rows("VARIANTS", "rest_variants", "rest_choices", "rest_habits"), *map(meaning.over_rest, rows("RIGHT", "right_meanings"))]
+    calls = [*rows("VARIANTS", "grpc_variants", "grpc_choices", "grpc_habits"), *map(over_grpc.over_grpc, rows("RIGHT", "right_meanings"))]
     # `watch` takes addresses without a path, and its parser no tab behind a length.
     rest = [variant for variant in rest if not variant.prefix and variant.name != "odd-heads"]
     calls = [variant for variant in calls if not variant.server]

@@ -33,10 +33,6 @@ def over_rest(edit):
     return Variant(edit.name, edit.why, request=edit.request, answer=edit.answer, **own)
 
 
-def right_over_rest(edits):
-    return [over_rest(edit) for edit in edits]
-
-
 def wrong_over_rest(edits):
     return [(over_rest(edit), "v2-rest." + edit.slug) for edit in edits]
 

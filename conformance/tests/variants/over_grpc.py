@@ -302,9 +302,5 @@ def over_grpc(edit, name="", **more):
     return Variant(name or "grpc-" + edit.name, edit.why, request=request, answer=edit.answer and answer, **{**own, **more})
 
 
-def right_over_grpc(edits):
-    return [over_grpc(edit) for edit in edits]
-
-
 def wrong_over_grpc(edits):
     return [(over_grpc(edit), "v2-grpc." + edit.slug) for edit in edits]
