@@ -241,11 +241,10 @@ void shrink(const struct shrink_options *options, struct arena *arena, struct sh
                                   .act = play->act,
                                   .begun = seconds_now()};
     searching.base_act = searching.base ? searching.base->act : NULL;
-    searching.playing =
-        (struct play_options){.client = client_create(&options->run->client, arena),
-                              .client_options = &options->run->client,
-                              .run = options->run,
-                              .arena = arena};
+    searching.playing = (struct play_options){.client = client_create(&options->run->client, arena),
+                                              .client_options = &options->run->client,
+                                              .run = options->run,
+                                              .arena = arena};
     *shrunk = (struct shrunk){.arenas = {memory_arena(), memory_arena()}};
     if (play_first(&searching)) {
         searching.manner = manner_of(&searching, &shrunk->failing, arena);

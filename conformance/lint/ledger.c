@@ -172,6 +172,5 @@ void lint_ledger(struct linter *linter)
         grammar_check("document", text,
                       place_below(place_in(linter->faults, STR("documents.json"), STR("")), text->name));
     for (const struct tree *state = tree_first(suite->states); state; state = state->next)
-        grammar_check("state", state,
-                      place_below(place_in(linter->faults, STR("servers.json"), STR("")), state->name));
+        grammar_check("state", state, place_below(place_in(linter->faults, STR("servers.json"), STR("")), state->name));
 }

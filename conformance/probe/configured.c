@@ -56,8 +56,8 @@ static struct tree *list_of(const struct tree *tensors, size_t first, struct are
         struct tree *dims = dims_pattern(tree_member(tensor, "shape"), first, arena);
         if (!name.size || !datatype || !dims)
             return NULL;
-        tree_append(list, tree_object(arena, {"name", tree_string(arena, name)}, {"data_type", datatype},
-                                      {"dims", dims}));
+        tree_append(list,
+                    tree_object(arena, {"name", tree_string(arena, name)}, {"data_type", datatype}, {"dims", dims}));
     }
     return list;
 }

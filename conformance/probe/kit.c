@@ -90,8 +90,7 @@ void find_kit_models(struct probing *probing)
 static bool is_left_unloaded(const struct tree *index, struct str name)
 {
     return ANY_IN(entry, index->first, str_equal(tree_text(entry, "name"), name)) &&
-           !ANY_IN(entry, index->first,
-                   str_equal(tree_text(entry, "name"), name) && index_says(entry, "READY"));
+           !ANY_IN(entry, index->first, str_equal(tree_text(entry, "name"), name) && index_says(entry, "READY"));
 }
 
 void note_left_unloaded(struct probing *probing)

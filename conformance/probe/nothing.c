@@ -20,10 +20,10 @@ struct tree *learn_nothing(struct arena *arena)
     tree_parse(STR("[{\"name\": \"output-0\", \"datatype\": \"INT32\", \"shape\": [1, 4], \"data\": [1, 2, 3, 4]}]"),
                arena, &answer);
     request_from_metadata(metadata, name, (struct request_sizes){1, 2}, 0, arena, &inputs);
-    struct tree *probe = tree_object(arena, {"name", tree_string(arena, name)}, {"metadata", metadata},
-                                     {"promised", tree_copy(arena, inputs)}, {"sequence", tree_new(arena, TREE_ARRAY)},
-                                     {"unserved", tree_new(arena, TREE_ARRAY)}, {"answer", answer},
-                                     {"batch", tree_copy(arena, inputs)});
+    struct tree *probe =
+        tree_object(arena, {"name", tree_string(arena, name)}, {"metadata", metadata},
+                    {"promised", tree_copy(arena, inputs)}, {"sequence", tree_new(arena, TREE_ARRAY)},
+                    {"unserved", tree_new(arena, TREE_ARRAY)}, {"answer", answer}, {"batch", tree_copy(arena, inputs)});
     for (size_t i = 0; i < OTHERS_COUNT; i++)
         tree_add(probe, str_of(others[i].name), tree_copy(arena, inputs));
     model_facts_add(probe, &learned, tree_object(arena, {"inputs", inputs}), arena);

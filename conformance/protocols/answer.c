@@ -259,8 +259,7 @@ static void add_message(struct answer_reading *reading, const struct protocol *p
         reading_note(reading, "the message is longer than the limit for answers");
         return;
     }
-    tree_add(tree, STR("message"),
-             decode_message(reading, protocol, method->output, answer->message, &nodes_room));
+    tree_add(tree, STR("message"), decode_message(reading, protocol, method->output, answer->message, &nodes_room));
 }
 
 /* Adds the messages of a stream as far as they decode. Those of an unknown rpc are their bytes. */

@@ -125,10 +125,17 @@ static const struct {
     enum tree_type type;
     bool (*fits)(const struct tree *tree); /* NULL: whatever has that type */
 } kinds[] = {
-    {"text", TREE_STRING, NULL},           {"texts", TREE_NULL, are_texts},       {"truth", TREE_BOOL, NULL},
-    {"number", TREE_NUMBER, NULL},         {"list", TREE_ARRAY, NULL},            {"object", TREE_OBJECT, NULL},
-    {"patterns", TREE_NULL, are_patterns}, {"pointers", TREE_NULL, are_pointers}, {"bytes", TREE_NULL, are_bytes},
-    {"value", TREE_NULL, is_value},        {"data", TREE_NULL, are_data},
+    {"text", TREE_STRING, NULL},
+    {"texts", TREE_NULL, are_texts},
+    {"truth", TREE_BOOL, NULL},
+    {"number", TREE_NUMBER, NULL},
+    {"list", TREE_ARRAY, NULL},
+    {"object", TREE_OBJECT, NULL},
+    {"patterns", TREE_NULL, are_patterns},
+    {"pointers", TREE_NULL, are_pointers},
+    {"bytes", TREE_NULL, are_bytes},
+    {"value", TREE_NULL, is_value},
+    {"data", TREE_NULL, are_data},
 };
 
 static bool fits(const struct tree *rule, const struct tree *tree)

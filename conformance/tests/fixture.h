@@ -62,10 +62,8 @@ static inline void fixture_choose(const char *glob)
 static inline struct run_options fixture_options(const char *endpoint, const char *address)
 {
     static const struct called called = {"build/judge", {" --flags", 8}};
-    struct run_options options = {.client = {.timeout = 5, .max_message = 1 << 20},
-                                  .target = &fixture.target,
-                                  .jobs = 4,
-                                  .called = &called};
+    struct run_options options = {
+        .client = {.timeout = 5, .max_message = 1 << 20}, .target = &fixture.target, .jobs = 4, .called = &called};
     const struct endpoint *at = registry_endpoint(&fixture.suite.registry, str_of(endpoint));
     options.client.addresses[at->index] = (struct address){at, str_of(address)};
     return options;

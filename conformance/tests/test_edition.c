@@ -185,8 +185,8 @@ TEST(only_what_changed_since_is_told)
 {
     struct text text = kettle();
     struct str old_text = arena_printf(&arena, "%s\n\nBoth are new.\n\nOnly this one was.\n", plain);
-    struct str new_text = arena_printf(&arena, "%s\n\nBoth are new.\n\nOnly that one is now.\n",
-                                       edited("must be empty", "may be empty"));
+    struct str new_text =
+        arena_printf(&arena, "%s\n\nBoth are new.\n\nOnly that one is now.\n", edited("must be empty", "may be empty"));
     struct edition old = edition_read(old_text, &arena), new = edition_read(new_text, &arena);
     struct comparison before = edition_compare(&old, &text, &arena), after = edition_compare(&new, &text, &arena);
     struct comparison since = edition_since(&old, &before, &new, &after, &arena);

@@ -10,8 +10,7 @@ static struct status encode_play(const char *encoding, const char *kit_model, st
                                  const struct plan_target *target, struct request *request)
 {
     const struct encoding *in = encoding_named(encoding);
-    struct group group = {
-        .encoding = in, .profile = profile_of(in), .kit_model = str_of(kit_model), .model = STR("m")};
+    struct group group = {.encoding = in, .profile = profile_of(in), .kit_model = str_of(kit_model), .model = STR("m")};
     play.group = &group;
     return play_request(&play, target, &arena, request);
 }

@@ -85,18 +85,18 @@ static void check(const struct example *examples, size_t count)
 
 TEST(histograms_and_summaries)
 {
-    CHECK({"# TYPE s summary\ns{quantile='0.9'} 5\ns{quantile='0.1'} 1\n", "distribution",
-           "s {}: quantiles do not rise"},
-          {HISTOGRAM "h_bucket{le='1'} 2\nh_count 2\n", "distribution", "h {}: there is no bucket with le='+Inf'"},
-          {HISTOGRAM "h_bucket{le='+Inf',a='b'} 2\nh_count{a='b'} 3\n", "distribution",
-           "h {a='b'}: _count is not the value of the bucket with le='+Inf'"},
-          {HISTOGRAM "h_bucket{le='+Inf'} 2\n", "distribution",
-           "h {}: _count is not the value of the bucket with le='+Inf'"},
-          {HISTOGRAM "h_bucket{le='1'} 2\nh_bucket{le='2'} 1\nh_bucket{le='+Inf'} 2\nh_count 2\n", "distribution",
-           "h {}: the counts of the buckets fall"},
-          {HISTOGRAM "h_bucket{le='+Inf'} 2\nh_bucket{le='1'} 1\nh_count 2\n", "distribution",
-           "h {}: le does not rise from bucket to bucket"},
-          {HISTOGRAM "h_bucket{le='much'} 2\nh_count 2\n", "distribution", "h {}: a bucket without a number in le"});
+    CHECK(
+        {"# TYPE s summary\ns{quantile='0.9'} 5\ns{quantile='0.1'} 1\n", "distribution", "s {}: quantiles do not rise"},
+        {HISTOGRAM "h_bucket{le='1'} 2\nh_count 2\n", "distribution", "h {}: there is no bucket with le='+Inf'"},
+        {HISTOGRAM "h_bucket{le='+Inf',a='b'} 2\nh_count{a='b'} 3\n", "distribution",
+         "h {a='b'}: _count is not the value of the bucket with le='+Inf'"},
+        {HISTOGRAM "h_bucket{le='+Inf'} 2\n", "distribution",
+         "h {}: _count is not the value of the bucket with le='+Inf'"},
+        {HISTOGRAM "h_bucket{le='1'} 2\nh_bucket{le='2'} 1\nh_bucket{le='+Inf'} 2\nh_count 2\n", "distribution",
+         "h {}: the counts of the buckets fall"},
+        {HISTOGRAM "h_bucket{le='+Inf'} 2\nh_bucket{le='1'} 1\nh_count 2\n", "distribution",
+         "h {}: le does not rise from bucket to bucket"},
+        {HISTOGRAM "h_bucket{le='much'} 2\nh_count 2\n", "distribution", "h {}: a bucket without a number in le"});
 }
 
 TEST(the_words_of_help_are_escaped)

@@ -321,7 +321,7 @@ TEST(what_steps_are_answered_is_seen_as_their_plays)
 {
     const struct play *seen[4];
     play(CASE("{'http': 'GET /echo/1'}, {'http': 'GET /echo/2', " KEY "{'status': 200}}}"),
-                                 WATCHER("^GET /echo/", "{'status': 200}"));
+         WATCHER("^GET /echo/", "{'status': 200}"));
     const struct play *steps = fixture_result("v2-rest/t/one@http#v2-rest.server-live")->assertion->play;
     const struct play *watcher = fixture_result("v2-rest/t/two@http#v2-rest.server-metadata")->assertion->play;
     assert_int_equal(watchers_seen(fixture.run.watchers, watcher, seen, 4), 1);

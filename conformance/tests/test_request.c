@@ -1,8 +1,8 @@
 /* Requests that probes make from a model's metadata. */
 #include "notation/data.h"
-#include "probe/bounded.h"
 #include "probe/learn.h"
 #include "probe/request.h"
+#include "probe/steps.h"
 #include "tests/scratch.h"
 
 static struct status make(const char *metadata, struct request_sizes sizes, uint64_t seed, struct tree **inputs)

@@ -207,8 +207,8 @@ VERDICT_TEST(zeros_alone_are_a_weak_pass)
     } rows[] = {
         {"FP32", "[0,-0.0]", VERDICT_PASS_WEAK}, {"FP32", "[0,1]", VERDICT_PASS}, {"BYTES", "[]", VERDICT_PASS_WEAK}};
     EACH_ROW(row, rows, row->data) {
-        struct str outputs = arena_printf(&arena, "'outputs':[{'name':'A','datatype':'%s','data':%s}]}", row->datatype,
-                                          row->data);
+        struct str outputs =
+            arena_printf(&arena, "'outputs':[{'name':'A','datatype':'%s','data':%s}]}", row->datatype, row->data);
         const char *expected = arena_printf(&arena, "{%s", outputs.data).data;
         const char *answer = arena_printf(&arena, "{'status':200,%s", outputs.data).data;
         assert_int_equal(judge(LEVEL_MUST, expected, answer).verdict, row->verdict);

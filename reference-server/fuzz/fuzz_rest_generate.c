@@ -3,8 +3,8 @@
 #include "request.h"
 
 #include "models/config.h"
-#include "predict_v2/rest_decode.h"
 #include "predict_v2/rest.h"
+#include "predict_v2/rest_decode.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -58,8 +58,8 @@ struct calls {
     struct sessions sessions; /* must be first */
     struct call_shared *shared;
     struct lease lease, large_lease;
-    struct timer retry;       /* for calls that wait for memory */
-    struct call_list queued;  /* those whose message is large or compressed (queue.h) */
+    struct timer retry;      /* for calls that wait for memory */
+    struct call_list queued; /* those whose message is large or compressed (queue.h) */
     /* A message that was queued is ready, or cannot be read. The call is not queued any more, but queue_leave is still
      * due: until then no other message is inflated. */
     void (*ready)(struct server_call *call, struct status status);

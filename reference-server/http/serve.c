@@ -27,8 +27,7 @@ static void answer(struct http_worker *worker, int status, const char *fault)
     if (options->finish)
         options->finish(request);
     bool is_answered = request->status < 400 && !request->refused_by;
-    worker->before =
-        (struct http_before){is_answered ? HTTP_ANSWERED : HTTP_REFUSED, exchange->info->content_length};
+    worker->before = (struct http_before){is_answered ? HTTP_ANSWERED : HTTP_REFUSED, exchange->info->content_length};
     http_exchange_end(exchange);
     http_worker_clean(worker);
 }

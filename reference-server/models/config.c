@@ -3,10 +3,10 @@
 
 #include "base/count.h"
 #include "base/search.h"
-#include "json/number.h"
 #include "models/config_json.h"
 #include "text/text.h"
 #include "wire/message.h"
+#include "json/number.h"
 
 #include <model_config.pb-c.h>
 
@@ -15,9 +15,9 @@
 
 /* By the numbers of DataType in model_config.proto. */
 static const enum datatype datatypes[] = {
-    DATATYPE_NONE,   DATATYPE_BOOL,  DATATYPE_UINT8, DATATYPE_UINT16, DATATYPE_UINT32,
-    DATATYPE_UINT64, DATATYPE_INT8,  DATATYPE_INT16, DATATYPE_INT32,  DATATYPE_INT64,
-    DATATYPE_FP16,   DATATYPE_FP32,  DATATYPE_FP64,  DATATYPE_BYTES,  DATATYPE_BF16,
+    DATATYPE_NONE,   DATATYPE_BOOL, DATATYPE_UINT8, DATATYPE_UINT16, DATATYPE_UINT32,
+    DATATYPE_UINT64, DATATYPE_INT8, DATATYPE_INT16, DATATYPE_INT32,  DATATYPE_INT64,
+    DATATYPE_FP16,   DATATYPE_FP32, DATATYPE_FP64,  DATATYPE_BYTES,  DATATYPE_BF16,
 };
 
 /* --- Reading --- */
@@ -69,8 +69,8 @@ static struct parameters read_parameters(const struct tree *map, struct arena *a
     struct parameter *list = arena_alloc_zero(arena, map->count, sizeof(*list));
     size_t count = 0;
     for (const struct tree *one = list ? map->first : NULL; one; one = one->next)
-        list[count++] = (struct parameter){
-            .name = one->name, .kind = PARAMETER_STRING, .string = tree_text(one, "string_value")};
+        list[count++] =
+            (struct parameter){.name = one->name, .kind = PARAMETER_STRING, .string = tree_text(one, "string_value")};
     return (struct parameters){list, count};
 }
 

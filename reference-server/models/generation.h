@@ -38,9 +38,10 @@ struct generation {
 };
 
 /* Opens the generation of the model in that repository. The configuration and the files that an order (NULL: none)
- * brings stand for those of the folder; they must stay until the models are loaded. Reads the configuration and chooses the backend and the versions; every model is LOADING then. A faulty configuration
- * is no failure: `fault` is set, and the load will fail. Fails if the folder cannot be read, with a message in `arena`,
- * or without memory. The caller frees the generation. */
+ * brings stand for those of the folder; they must stay until the models are loaded. Reads the configuration and chooses
+ * the backend and the versions; every model is LOADING then. A faulty configuration is no failure: `fault` is set, and
+ * the load will fail. Fails if the folder cannot be read, with a message in `arena`, or without memory. The caller
+ * frees the generation. */
 struct status generation_open(const struct backend *const *backends, const struct root *root, struct str name,
                               const struct order *order, struct arena *arena, struct generation **generation);
 

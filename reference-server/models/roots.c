@@ -57,8 +57,8 @@ static struct status fault_of_two(const struct generation *one, const struct gen
 static struct status add(struct repository *repository, struct generation *generation)
 {
     const struct generation *same = catalog_listed(repository, generation->name);
-    struct status status = same ? fault_of_two(same, generation, &repository->arena)
-                                : catalog_replace(repository, NULL, generation);
+    struct status status =
+        same ? fault_of_two(same, generation, &repository->arena) : catalog_replace(repository, NULL, generation);
     if (!is_ok(status))
         generation_free(generation);
     return status;

@@ -50,8 +50,7 @@ static void check_range(enum datatype datatype, uint64_t bits, struct contents_m
         [DATATYPE_UINT16] = {0, UINT16_MAX},
     };
     int64_t value = ranges[datatype].least < 0 ? (int64_t)(int32_t)bits : (int64_t)(uint32_t)bits;
-    bool is_wrong =
-        ranges[datatype].most > 0 && (value < ranges[datatype].least || value > ranges[datatype].most);
+    bool is_wrong = ranges[datatype].most > 0 && (value < ranges[datatype].least || value > ranges[datatype].most);
     if (is_wrong && !misfit->is_found)
         *misfit = (struct contents_misfit){true, misfit->position, value};
     misfit->position += !misfit->is_found;

@@ -13,7 +13,7 @@
 
 struct rest_route {
     const char *path[HTTP_SEGMENTS_MAX + 1]; /* ends with NULL */
-    const char *method; /* with GET goes HEAD */
+    const char *method;                      /* with GET goes HEAD */
     void (*answer)(struct rest_call *call);
 };
 

@@ -40,8 +40,8 @@ static void answer_status(struct http_request *http, struct str rest)
     bool is_binary = v1_http_wants_binary(http->query);
     struct v1_outcome outcome = v1_status(http->context, rest.size ? str_from(rest, 1) : rest, http->arena, &status);
     if (is_success(&outcome)) {
-        http->answer_body = is_binary ? structs_packed(http->arena, &status.base)
-                                      : v1_text(&status.base, TEXT_LINES, http->arena);
+        http->answer_body =
+            is_binary ? structs_packed(http->arena, &status.base) : v1_text(&status.base, TEXT_LINES, http->arena);
         if (!http->answer_body.data) {
             outcome.code = V1__REQUEST_STATUS_CODE__INTERNAL;
             outcome.message = STR("out of memory");

@@ -39,8 +39,8 @@ bool v1_has_types(const struct model *model)
     const struct model_config *config = model->config;
     return ALL_HAVE_TYPES(config->inputs, config->input_count) &&
            ALL_HAVE_TYPES(config->outputs, config->output_count) &&
-           (atomic_load(&model->state) != MODEL_READY || (ALL_HAVE_TYPES(model->inputs, model->input_count) &&
-                                                          ALL_HAVE_TYPES(model->outputs, model->output_count)));
+           (atomic_load(&model->state) != MODEL_READY ||
+            (ALL_HAVE_TYPES(model->inputs, model->input_count) && ALL_HAVE_TYPES(model->outputs, model->output_count)));
 }
 
 int64_t v1_version_number(struct str version)

@@ -111,7 +111,10 @@ static struct tree *output_of(struct answer_reading *reading, const struct tree 
     const struct tree *type = tree_member(tensor, "type"), *shape = tree_member(tensor, "shape");
     enum datatype datatype = graphpipe_datatype(tree_text(tensor, "type"));
     struct tree *known = datatype != DATATYPE_NONE ? tree_string(arena, str_of(datatype_name(datatype))) : NULL;
-    return tree_object(arena, {"datatype", known ? known : type ? tree_share(arena, type) : NULL},
+    return tree_object(arena,
+                       {"datatype", known  ? known
+                                    : type ? tree_share(arena, type)
+                                           : NULL},
                        {"shape", shape ? tree_share(arena, shape) : tree_new(arena, TREE_ARRAY)},
                        {"data", data_of(reading, tensor, datatype, index)});
 }

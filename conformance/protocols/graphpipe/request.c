@@ -138,8 +138,8 @@ static struct status infer_request(const struct meaning *meaning, struct arena *
     for (const struct tree *input = tree_first(inputs); input && is_ok(status); input = input->next, index++)
         status = input->type == TREE_OBJECT ? add_input(meaning, input, index, arena, input_names, tensors)
                                             : lacks(arena, "input that is no object");
-    *made = tree_object(arena, {"input_names", input_names}, {"input_tensors", tensors},
-                        {"output_names", output_names});
+    *made =
+        tree_object(arena, {"input_names", input_names}, {"input_tensors", tensors}, {"output_names", output_names});
     return status;
 }
 

@@ -35,9 +35,8 @@ static bool metrics_are_up(struct prober *prober, const struct profile *profile)
 static bool is_implemented(struct prober *prober, const struct profile *profile, const char *rpc, const char *member,
                            struct str *evidence)
 {
-    const struct tree *message = member
-                                     ? tree_object(prober->arena, {member, tree_string(prober->arena, STR(""))})
-                                     : tree_new(prober->arena, TREE_OBJECT);
+    const struct tree *message = member ? tree_object(prober->arena, {member, tree_string(prober->arena, STR(""))})
+                                        : tree_new(prober->arena, TREE_OBJECT);
     struct buf bytes = {0};
     struct request request = {.endpoint = profile->endpoint,
                               .rpc = arena_printf(prober->arena, "/%.*s/%s", STR_ARG(profile->service), rpc)};

@@ -117,8 +117,7 @@ static struct family *enter_family(struct exposition_reading *reading, struct st
         fault(reading, "grouped", "this metric has lines further up, and those of another one stand between", name);
     if (!family) {
         family = &reading->known[reading->known_count++];
-        *family = (struct family){
-            name, tree_object(reading->arena, {"samples", tree_new(reading->arena, TREE_ARRAY)})};
+        *family = (struct family){name, tree_object(reading->arena, {"samples", tree_new(reading->arena, TREE_ARRAY)})};
         tree_add(reading->families, name, family->tree);
     }
     reading->current = family;

@@ -137,9 +137,9 @@ static struct tree *grpc_tensors(struct answer_reading *reading, const struct tr
     for (const struct tree *output = outputs->first; output; output = output->next) {
         struct str name = tree_text(output, "name"), type = tree_text(output, "datatype");
         enum datatype datatype = datatype_from_name(type);
-        struct tree *made = tree_object(arena, {"name", tree_string(arena, name)},
-                                        {"datatype", tree_string(arena, type)},
-                                        {"shape", tree_copy(arena, tree_member(output, "shape"))});
+        struct tree *made =
+            tree_object(arena, {"name", tree_string(arena, name)}, {"datatype", tree_string(arena, type)},
+                        {"shape", tree_copy(arena, tree_member(output, "shape"))});
         add_if_set(made, output, "parameters", arena);
         const struct tree *contents = tree_member(output, "contents");
         struct tree *data = NULL;

@@ -73,8 +73,7 @@ static struct status add_inputs(const struct meaning *meaning, const struct tree
     for (const struct tree *input = inputs->first; input; input = input->next, index++) {
         enum datatype datatype = packing_datatype(packing_input(meaning, input, index));
         struct tree *made = NULL;
-        struct status status =
-            make_tensor(input, datatype, meaning->form->way == GRPC_RAW ? raw : NULL, arena, &made);
+        struct status status = make_tensor(input, datatype, meaning->form->way == GRPC_RAW ? raw : NULL, arena, &made);
         if (!is_ok(status))
             return status;
         tree_append(list, made);
@@ -106,9 +105,9 @@ static struct status write_message(const struct meaning *meaning, struct arena *
 {
     const struct tree *id = tree_member(meaning->act, "id"), *parameters = tree_member(meaning->act, "parameters");
     const struct tree *inputs = tree_member(meaning->act, "inputs"), *outputs = tree_member(meaning->act, "outputs");
-    struct tree *message = tree_object(arena, {"model_name", tree_string(arena, tree_text(meaning->act, "infer"))},
-                                       {"model_version", tree_string(arena, meaning->version)},
-                                       {"id", id ? tree_copy(arena, id) : NULL});
+    struct tree *message =
+        tree_object(arena, {"model_name", tree_string(arena, tree_text(meaning->act, "infer"))},
+                    {"model_version", tree_string(arena, meaning->version)}, {"id", id ? tree_copy(arena, id) : NULL});
     struct status status = parameters ? add_parameters(message, parameters, arena) : STATUS_IS_OK;
     if (is_ok(status) && inputs != NULL)
         status = add_inputs(meaning, inputs, message, arena);

@@ -49,8 +49,7 @@ static struct status begin_tensor(const struct request_writing *writing, const s
         return lacks(writing->arena, "tensor without a name that is a string");
     if (tree_member(tensor, "parameters"))
         return lacks(writing->arena, "parameters");
-    *made = tree_object(writing->arena,
-                        {"name", tree_string(writing->arena, name->text.data ? name->text : STR(""))});
+    *made = tree_object(writing->arena, {"name", tree_string(writing->arena, name->text.data ? name->text : STR(""))});
     return STATUS_IS_OK;
 }
 
