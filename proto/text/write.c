@@ -1,7 +1,7 @@
 #include "text/write.h"
 
 #include "wire/field.h"
-#include "json/number.h"
+#include "json/writer.h"
 
 #include <errno.h>
 #include <float.h>
@@ -76,25 +76,13 @@ static void write_double(struct buf *text, double value)
     buf_append_str(text, str_of(digits));
 }
 
-static void write_integer(struct buf *text, int64_t value)
-{
-    char digits[NUMBER_TEXT_MAX];
-    buf_append(text, digits, number_write_int64(value, digits));
-}
-
 static void write_enum(struct buf *text, const ProtobufCEnumDescriptor *type, int value)
 {
     const ProtobufCEnumValue *named = protobuf_c_enum_descriptor_get_value(type, value);
     if (named)
         buf_append_str(text, str_of(named->name));
     else
-        write_integer(text, value);
-}
-
-static void write_unsigned(struct buf *text, uint64_t value)
-{
-    char digits[NUMBER_TEXT_MAX];
-    buf_append(text, digits, number_write_uint64(value, digits));
+        json_write_int64(text, value);
 }
 
 static void write_scalar(struct buf *text, const ProtobufCFieldDescriptor *field, const void *at)
@@ -103,15 +91,15 @@ static void write_scalar(struct buf *text, const ProtobufCFieldDescriptor *field
     case PROTOBUF_C_TYPE_INT64:
     case PROTOBUF_C_TYPE_SINT64:
     case PROTOBUF_C_TYPE_SFIXED64:
-        write_integer(text, *(const int64_t *)at);
+        json_write_int64(text, *(const int64_t *)at);
         break;
     case PROTOBUF_C_TYPE_UINT64:
     case PROTOBUF_C_TYPE_FIXED64:
-        write_unsigned(text, *(const uint64_t *)at);
+        json_write_uint64(text, *(const uint64_t *)at);
         break;
     case PROTOBUF_C_TYPE_UINT32:
     case PROTOBUF_C_TYPE_FIXED32:
-        write_unsigned(text, *(const uint32_t *)at);
+        json_write_uint64(text, *(const uint32_t *)at);
         break;
     case PROTOBUF_C_TYPE_BOOL:
         buf_append_str(text, *(const protobuf_c_boolean *)at ? STR("true") : STR("false"));
@@ -134,7 +122,7 @@ static void write_scalar(struct buf *text, const ProtobufCFieldDescriptor *field
         write_string(text, str_of(*(const char *const *)at));
         break;
     default:
-        write_integer(text, *(const int32_t *)at);
+        json_write_int64(text, *(const int32_t *)at);
         break;
     }
 }
