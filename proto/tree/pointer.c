@@ -55,8 +55,7 @@ struct tree *pointer_find(struct tree *root, struct str pointer)
         if (pointer.data[0] != '/')
             return NULL;
         pointer = str_from(pointer, 1);
-        const char *slash = pointer.size ? memchr(pointer.data, '/', pointer.size) : NULL;
-        struct str step = {pointer.data, slash ? (size_t)(slash - pointer.data) : pointer.size};
+        struct str step = str_before(pointer, '/');
         pointer = str_from(pointer, step.size);
         found = find_child(found, step);
     }
@@ -76,10 +75,8 @@ bool pointer_split(struct str pointer, struct str *parent, struct str *step)
 {
     if (pointer.size == 0 || pointer.data[0] != '/')
         return false;
-    const char *slash = memrchr(pointer.data, '/', pointer.size);
-    parent->data = pointer.data;
-    parent->size = (size_t)(slash - pointer.data);
-    *step = str_from(pointer, parent->size + 1);
+    *step = str_behind_last(pointer, '/');
+    *parent = (struct str){pointer.data, pointer.size - step->size - 1};
     return true;
 }
 

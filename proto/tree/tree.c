@@ -54,16 +54,14 @@ struct tree *tree_uint(struct arena *arena, unsigned long long value)
 
 struct tree *tree_copy(struct arena *arena, const struct tree *tree)
 {
-    struct tree *copy = tree_new(arena, tree->type);
+    struct tree *copy = tree_share(arena, tree);
     if (!copy)
         return NULL;
-    *copy = *tree;
-    copy->first = copy->last = copy->next = NULL;
+    copy->first = copy->last = NULL;
     copy->count = 0;
-    for (const struct tree *child = tree->first; child; child = child->next) {
+    for (const struct tree *child = tree->first; child; child = child->next)
         if (!tree_append(copy, tree_copy(arena, child)))
             return NULL;
-    }
     return copy;
 }
 
