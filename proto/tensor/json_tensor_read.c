@@ -39,57 +39,33 @@ static bool grow(struct growing *to, size_t more)
 
 /* --- Elements --- */
 
-/* Stores a number as an element; returns false if the datatype cannot hold it. */
-#define INTEGER_TO_ELEMENT(name, type, least, most)                                                                    \
-    static bool name##_element(int64_t value, char *to)                                                                \
-    {                                                                                                                  \
-        type element = (type)value;                                                                                    \
-        memcpy(to, &element, sizeof element);                                                                          \
-        return value >= (int64_t)(least) && value <= (int64_t)(most);                                                  \
-    }
-INTEGER_TO_ELEMENT(int8, int8_t, INT8_MIN, INT8_MAX)
-INTEGER_TO_ELEMENT(int16, int16_t, INT16_MIN, INT16_MAX)
-INTEGER_TO_ELEMENT(int32, int32_t, INT32_MIN, INT32_MAX)
-INTEGER_TO_ELEMENT(int64, int64_t, INT64_MIN, INT64_MAX)
-INTEGER_TO_ELEMENT(uint8, uint8_t, 0, UINT8_MAX)
-INTEGER_TO_ELEMENT(uint16, uint16_t, 0, UINT16_MAX)
-INTEGER_TO_ELEMENT(uint32, uint32_t, 0, UINT32_MAX)
-
-static bool uint64_element(uint64_t value, char *to)
-{
-    memcpy(to, &value, sizeof value);
-    return true;
-}
-
-static bool fp32_element(float value, char *to)
-{
-    memcpy(to, &value, sizeof value);
-    return true;
-}
-
-static bool fp64_element(double value, char *to)
-{
-    memcpy(to, &value, sizeof value);
-    return true;
-}
-
-static bool fp16_element(uint16_t half, char *to)
-{
-    memcpy(to, &half, sizeof half);
-    return (half & 0x7fff) != 0x7c00;
-}
-
-static bool bf16_element(uint16_t bits, char *to)
-{
-    memcpy(to, &bits, sizeof bits);
-    return (bits & 0x7fff) != 0x7f80;
-}
-
-/* NAME_scan reads the element at the start of a text. NAME_run reads as many elements as there is room for, and returns
- * how many. */
 typedef uint16_t fp16_t, bf16_t;
 typedef float fp32_t;
 typedef double fp64_t;
+
+/* NAME_element stores a number as an element; returns false if the datatype cannot hold it. */
+#define ELEMENT(name, type, fits)                                                                                      \
+    static bool name##_element(type value, char *to)                                                                   \
+    {                                                                                                                  \
+        name##_t element = (name##_t)value;                                                                            \
+        memcpy(to, &element, sizeof element);                                                                          \
+        return fits;                                                                                                   \
+    }
+ELEMENT(int8, int64_t, value >= INT8_MIN && value <= INT8_MAX)
+ELEMENT(int16, int64_t, value >= INT16_MIN && value <= INT16_MAX)
+ELEMENT(int32, int64_t, value >= INT32_MIN && value <= INT32_MAX)
+ELEMENT(int64, int64_t, true)
+ELEMENT(uint8, int64_t, value >= 0 && value <= UINT8_MAX)
+ELEMENT(uint16, int64_t, value >= 0 && value <= UINT16_MAX)
+ELEMENT(uint32, int64_t, value >= 0 && value <= UINT32_MAX)
+ELEMENT(uint64, uint64_t, true)
+ELEMENT(fp16, uint16_t, (value & 0x7fff) != 0x7c00)
+ELEMENT(fp32, float, true)
+ELEMENT(fp64, double, true)
+ELEMENT(bf16, uint16_t, (value & 0x7fff) != 0x7f80)
+
+/* NAME_scan reads the element at the start of a text. NAME_run reads as many elements as there is room for, and returns
+ * how many. */
 #define SCAN_AND_RUN(name, type, scan_number)                                                                          \
     static const char *name##_scan(const char *text, const char *end, char *to)                                        \
     {                                                                                                                  \
@@ -158,11 +134,9 @@ static const char *slug_of_wrong(enum datatype datatype, struct str text)
         return "element-null";
     if (!is_number || !from_number[datatype].read)
         return "element-type";
-    bool takes_fractions = datatype == DATATYPE_FP16 || datatype == DATATYPE_FP32 || datatype == DATATYPE_FP64 ||
-                           datatype == DATATYPE_BF16;
     double value;
     bool is_whole = !number_read_double(text, &value) || value == floor(value);
-    return takes_fractions || is_whole ? "element-range" : "element-type";
+    return datatype_is_float(datatype) || is_whole ? "element-range" : "element-type";
 }
 
 static struct status wrong_element(const struct tensor *tensor, size_t position, struct str text, struct arena *arena)
