@@ -54,16 +54,6 @@ uint16_t bfloat16_from_double(double value)
     return narrow(value, &bfloat16);
 }
 
-uint16_t half_from_float(float value)
-{
-    return narrow((double)value, &binary16);
-}
-
-uint16_t bfloat16_from_float(float value)
-{
-    return narrow((double)value, &bfloat16);
-}
-
 static float float_of_bits(uint32_t bits)
 {
     float value;

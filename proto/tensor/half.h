@@ -4,11 +4,10 @@
 
 #include <stdint.h>
 
-uint16_t half_from_float(float value);
 float half_to_float(uint16_t half);
-uint16_t bfloat16_from_float(float value);
 float bfloat16_to_float(uint16_t bfloat16);
 
-/* Converts directly from a double, with one rounding; through a float there would be two. */
+/* A float may be given, too: as a double it is the same number. A double is rounded once; through a float it would be
+ * rounded twice. */
 uint16_t half_from_double(double value);
 uint16_t bfloat16_from_double(double value);

@@ -100,8 +100,8 @@ EACH_SIGNED(SIGNED_KERNELS)
 
 FLOAT_KERNELS(FAST, fp32, float, float, , )
 FLOAT_KERNELS(, fp64, double, double, , )
-FLOAT_KERNELS(, fp16, uint16_t, float, half_to_float, half_from_float)
-FLOAT_KERNELS(, bf16, uint16_t, float, bfloat16_to_float, bfloat16_from_float)
+FLOAT_KERNELS(, fp16, uint16_t, float, half_to_float, half_from_double)
+FLOAT_KERNELS(, bf16, uint16_t, float, bfloat16_to_float, bfloat16_from_double)
 KERNEL(pow_fp32, float, y == 2 ? x * x : powf(x, y))
 KERNEL(pow_fp64, double, pow(x, y))
 

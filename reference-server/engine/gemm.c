@@ -38,8 +38,8 @@ typedef void kernel(const struct product *product, const void *a, const void *b,
 MULTIPLY(multiply_int32, uint32_t, uint32_t, AS_IT_IS, AS_IT_IS)
 MULTIPLY(multiply_int64, uint64_t, uint64_t, AS_IT_IS, AS_IT_IS)
 MULTIPLY(multiply_fp64, double, double, AS_IT_IS, AS_IT_IS)
-MULTIPLY(multiply_fp16, uint16_t, float, half_to_float, half_from_float)
-MULTIPLY(multiply_bf16, uint16_t, float, bfloat16_to_float, bfloat16_from_float)
+MULTIPLY(multiply_fp16, uint16_t, float, half_to_float, half_from_double)
+MULTIPLY(multiply_bf16, uint16_t, float, bfloat16_to_float, bfloat16_from_double)
 
 static kernel *const kernels[DATATYPE_COUNT] = {
     [DATATYPE_INT32] = multiply_int32,  [DATATYPE_UINT32] = multiply_int32, [DATATYPE_INT64] = multiply_int64,
