@@ -5,6 +5,7 @@
 
 #include "tests/unit.h"
 #include "tree/tree.h"
+#include <stdio.h>
 
 /* Memory of all tests of a program. */
 static struct arena arena = {.budget = ARENA_NO_BUDGET, .left = ARENA_NO_BUDGET};
@@ -46,7 +47,7 @@ static inline struct tree *parse(const char *text)
     return tree;
 }
 
-/* Returns the tree as compact JSON. */
+/* Returns a tree as JSON, with a NUL behind it. */
 static inline const char *text_of(const struct tree *tree)
 {
     struct buf text = {0};
@@ -55,11 +56,16 @@ static inline const char *text_of(const struct tree *tree)
 }
 
 /* The trees are equal by tree_equal; a failure shows both. */
-static inline void assert_tree(const struct tree *tree, const char *expected)
+static inline void assert_same_tree(const struct tree *tree, const struct tree *expected)
 {
     assert_non_null(tree);
-    if (!tree_equal(tree, parse(expected)))
-        fail_msg("%s instead of\n%s", text_of(tree), expected);
+    if (!tree_equal(tree, expected))
+        fail_msg("%s instead of\n%s", text_of(tree), text_of(expected));
+}
+
+static inline void assert_tree(const struct tree *tree, const char *expected)
+{
+    assert_same_tree(tree, parse(expected));
 }
 
 /* The text is that one; a failure shows both. */
@@ -67,6 +73,16 @@ static inline void assert_text(struct str text, const char *expected)
 {
     if (!str_is(text, expected))
         fail_msg("%.*s instead of\n%s", STR_ARG(text), expected);
+}
+
+/* Returns the bytes of which the hexadecimal digits are given, perhaps with blanks between them. */
+static inline struct str bytes_of(const char *hex)
+{
+    char *bytes = arena_alloc(&arena, strlen(hex));
+    size_t size = 0;
+    for (int length; sscanf(hex, " %2hhx%n", (unsigned char *)&bytes[size], &length) == 1; hex += length)
+        size++;
+    return (struct str){bytes, size};
 }
 
 static inline void assert_has(struct str text, const char *part)

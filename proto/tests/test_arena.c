@@ -21,18 +21,6 @@ ARENA_TEST(memory_is_aligned)
     }
 }
 
-ARENA_TEST(many_small_allocations_keep_their_contents)
-{
-    static unsigned *kept[20000];
-    for (unsigned i = 0; i < 20000; i++) {
-        kept[i] = arena_new_of(&arena, unsigned);
-        assert_int_equal(*kept[i], 0);
-        *kept[i] = i;
-    }
-    for (unsigned i = 0; i < 20000; i++)
-        assert_int_equal(*kept[i], i);
-}
-
 TEST(budget_is_a_limit_and_comes_back)
 {
     struct arena small = arena_new(100);
@@ -102,19 +90,6 @@ ARENA_TEST(copies_end_with_a_nul)
     struct str text = arena_printf(&arena, "%s-%d", "model", 7);
     assert_true(str_is(text, "model-7"));
     assert_int_equal(text.data[text.size], 0);
-}
-
-ARENA_TEST(a_buf_moves_into_the_arena)
-{
-    struct buf buf = {0};
-    buf_append_literal(&buf, "one\0two");
-    struct str taken = arena_take(&arena, &buf);
-    assert_int_equal(taken.size, 7);
-    assert_memory_equal(taken.data, "one\0two", 8);
-    assert_null(buf.data);
-    struct str nothing = arena_take(&arena, &buf);
-    assert_int_equal(nothing.size, 0);
-    assert_string_equal(nothing.data, "");
 }
 
 ARENA_TEST(a_buf_that_failed_gives_nothing_and_is_freed)

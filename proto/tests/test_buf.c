@@ -17,17 +17,6 @@ TEST(pieces_follow_each_other)
     assert_int_equal(buf.size, 0);
 }
 
-TEST(growth_keeps_the_bytes)
-{
-    struct buf buf = {0};
-    for (int i = 0; i < 100000; i++)
-        buf_append_byte(&buf, (char)i);
-    assert_int_equal(buf.size, 100000);
-    for (int i = 0; i < 100000; i++)
-        assert_int_equal(buf.data[i], (char)i);
-    buf_free(&buf);
-}
-
 TEST(clear_keeps_the_memory)
 {
     struct buf buf = {0};

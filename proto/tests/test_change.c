@@ -10,11 +10,7 @@ static void assert_changes(const char *before, const char *change, const char *a
     struct status status = change_apply(&root, parse(change), &arena);
     if (!is_ok(status))
         fail_msg("%s: %.*s", change, STR_ARG(status.message));
-    struct buf out = {0};
-    tree_write(root, &out);
-    buf_append_byte(&out, '\0');
-    assert_string_equal(out.data, after);
-    buf_free(&out);
+    assert_string_equal(text_of(root), after);
 }
 
 static void assert_refused(const char *change, const char *message)

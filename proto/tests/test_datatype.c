@@ -4,12 +4,6 @@
 #include "tensor/datatype.h"
 #include "tests/unit.h"
 
-TEST(every_name_leads_back_to_its_row)
-{
-    for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++)
-        assert_int_equal(datatype_from_name(str_of(datatype_name((enum datatype)type))), type);
-}
-
 TEST(names_are_case_sensitive_and_whole)
 {
     const struct str wrong[] = {STR("int32"), STR("Fp32"),  STR("INT"),     STR("INT322"), STR(""),

@@ -3,7 +3,6 @@
 #include "base/disk.h"
 #include "tests/scratch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,4 @@
 /* Splitting the values of one field off a protobuf message. */
-#include "base/count.h"
 #include "tests/scratch.h"
 #include "wire/gather.h"
 
@@ -27,14 +26,6 @@ ARENA_TEST(values_are_split_from_the_rest)
     assert_parts_of_message(status, &parts);
 }
 
-ARENA_TEST(nothing_gathers_to_nothing)
-{
-    struct wire_parts parts;
-    assert_int_equal(wire_gather((struct str){0}, RAW, false, &arena, &parts).code, STATUS_OK);
-    assert_int_equal(parts.count, 0);
-    assert_int_equal(parts.rest.size, 0);
-}
-
 ARENA_TEST(the_field_with_another_wire_type_stays_in_the_rest)
 {
     struct wire_parts parts;
@@ -42,27 +33,6 @@ ARENA_TEST(the_field_with_another_wire_type_stays_in_the_rest)
     assert_int_equal(wire_gather(other, RAW, false, &arena, &parts).code, STATUS_OK);
     assert_int_equal(parts.count, 0);
     assert_true(str_equal(parts.rest, other));
-}
-
-ARENA_TEST(values_are_apart_and_writable)
-{
-    struct wire_parts parts;
-    char bytes[3 * (2 + 100)];
-    for (size_t i = 0; i < 3; i++) {
-        bytes[i * 102] = 0x3a;
-        bytes[i * 102 + 1] = 100;
-        memset(bytes + i * 102 + 2, (int)('a' + i), 100);
-    }
-    assert_int_equal(wire_gather((struct str){bytes, sizeof bytes}, RAW, false, &arena, &parts).code, STATUS_OK);
-    assert_int_equal(parts.count, 3);
-    char *writable;
-    memcpy(&writable, &parts.values[1].data, sizeof writable);
-    memset(writable, 0, 100);
-    for (size_t i = 0; i < 3; i++) {
-        assert_int_equal((uintptr_t)parts.values[i].data % 64, 0);
-        for (size_t k = 0; k < 100; k++)
-            assert_int_equal(parts.values[i].data[k], i == 1 ? 0 : 'a' + i);
-    }
 }
 
 /* Two values of 100 bytes, and one byte of another field before and between them. */
@@ -145,28 +115,6 @@ TEST(the_first_value_is_found_in_the_start)
     };
     EACH_ROW(row, table, row->start.data)
         assert_int_equal(wire_first_value(row->start, RAW), row->offset);
-}
-
-ARENA_TEST(malformed_top_levels_are_refused)
-{
-    static const struct str table[] = {
-        {"\x3a", 1},
-        {"\x3a\x01", 2},
-        {"\x3a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11},
-        {"\x3a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 10},
-        {"\x80", 1},
-        {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 11},
-        {"\x0b", 1},
-        {"\x0e\x00", 2},
-        {"\x02\x00", 2},
-        {"\x80\x80\x80\x80\x10\x00", 6},
-        {"\x0d\x00\x00\x00", 4},
-        {"\x09\x00\x00\x00\x00\x00\x00\x00", 8},
-        {"\x08\x80", 2},
-    };
-    struct wire_parts parts;
-    for (size_t i = 0; i < COUNT_OF(table); i++)
-        assert_int_equal(wire_gather(table[i], RAW, false, &arena, &parts).code, STATUS_INVALID_ARGUMENT);
 }
 
 TEST(many_tiny_values_end_at_the_budget)

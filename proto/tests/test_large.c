@@ -2,7 +2,6 @@
 #include "base/large.h"
 #include "tests/unit.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #define MEGABYTE ((size_t)1024 * 1024)
@@ -75,24 +74,4 @@ TEST(what_is_larger_than_all_that_is_kept_goes_at_once)
     if (IS_KEPT)
         assert_ptr_equal(next, block);
     large_give_back(next, kept);
-}
-
-static void *use(void *unused)
-{
-    for (size_t i = 0; i < 2000; i++) {
-        size_t size = LARGE_AT_LEAST * (1 + i % 7);
-        unsigned char *block = large_take(&size);
-        block[0] = block[size - 1] = (unsigned char)i;
-        large_give_back(block, size);
-    }
-    return unused;
-}
-
-TEST(many_threads_take_blocks)
-{
-    pthread_t threads[4];
-    for (size_t i = 0; i < 4; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, use, NULL), 0);
-    for (size_t i = 0; i < 4; i++)
-        pthread_join(threads[i], NULL);
 }

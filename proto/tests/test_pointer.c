@@ -1,19 +1,10 @@
 /* JSON pointers (RFC 6901). */
-#include "base/count.h"
 #include "tests/scratch.h"
 #include "tree/pointer.h"
 
 /* The document of RFC 6901, section 5. */
-static struct tree *example(void)
-{
-    struct tree *tree;
-    struct status status =
-        tree_parse(STR("{\"foo\":[\"bar\",\"baz\"],\"\":0,\"a/b\":1,\"c%d\":2,\"e^f\":3,\"g|h\":4,\"i\\\\j\":5,"
-                       "\"k\\\"l\":6,\" \":7,\"m~n\":8,\"01\":9,\"z\\u0000\":10}"),
-                   &arena, &tree);
-    assert_true(is_ok(status));
-    return tree;
-}
+static const char example[] = "{'foo':['bar','baz'],'':0,'a/b':1,'c%d':2,'e^f':3,'g|h':4,'i\\\\j':5,'k\\'l':6,"
+                              "' ':7,'m~n':8,'01':9,'z\\u0000':10}";
 
 ARENA_TEST(the_examples_of_rfc_6901_hold)
 {
@@ -36,7 +27,7 @@ ARENA_TEST(the_examples_of_rfc_6901_hold)
         {STR("/01"), "9"},
         {STR("/z\0"), "10"},
     };
-    struct tree *tree = example();
+    struct tree *tree = parse(example);
     assert_ptr_equal(pointer_find(tree, STR("")), tree);
     EACH_ROW(row, cases, row->value) {
         const struct tree *found = pointer_find(tree, row->pointer);
@@ -47,36 +38,9 @@ ARENA_TEST(the_examples_of_rfc_6901_hold)
 
 ARENA_TEST(pointers_to_nothing_find_nothing)
 {
-    struct tree *tree = example();
+    struct tree *tree = parse(example);
     EACH(text, "foo", "/fo", "/fooo", "/foo/2", "/foo/00", "/foo/01", "/foo/-", "/foo/-1", "/foo/+1", "/foo/",
          "/foo/0/0", "/foo/99999999999999999999", "/a/b", "/m~n", "/m~2n", "/m~", "//", "/a~01b", "/z")
         assert_false(pointer_find(tree, str_of(text)));
     assert_null(pointer_find(NULL, STR("/foo")));
-}
-
-ARENA_TEST(the_last_step_comes_off)
-{
-    struct str parent, step;
-    assert_true(pointer_split(STR("/inputs/0"), &parent, &step));
-    assert_true(str_is(parent, "/inputs"));
-    assert_true(str_is(step, "0"));
-    assert_true(pointer_split(STR("/"), &parent, &step));
-    assert_int_equal(parent.size, 0);
-    assert_int_equal(step.size, 0);
-    assert_false(pointer_split(STR(""), &parent, &step));
-    assert_false(pointer_split(STR("inputs/0"), &parent, &step));
-}
-
-ARENA_TEST(steps_become_names_and_indexes)
-{
-    size_t index;
-    assert_true(str_is(pointer_name(&arena, STR("a~1b~0c")), "a/b~c"));
-    assert_true(str_is(pointer_name(&arena, STR("~01")), "~1"));
-    assert_non_null(pointer_name(&arena, STR("")).data);
-    assert_null(pointer_name(&arena, STR("a~")).data);
-    assert_null(pointer_name(&arena, STR("~2")).data);
-    assert_true(pointer_index(STR("10"), &index));
-    assert_int_equal(index, 10);
-    assert_false(pointer_index(STR("010"), &index));
-    assert_false(pointer_index(STR("-"), &index));
 }

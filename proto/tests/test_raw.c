@@ -22,24 +22,6 @@ TEST(elements_are_counted_by_their_size)
     }
 }
 
-TEST(no_bytes_are_no_elements)
-{
-    struct tensor tensor;
-    for (int type = DATATYPE_NONE + 1; type < DATATYPE_COUNT; type++) {
-        assert_int_equal(read_as((enum datatype)type, NULL, 0, &tensor).code, STATUS_OK);
-        assert_int_equal(tensor.count, 0);
-    }
-}
-
-TEST(a_part_of_an_element_is_refused)
-{
-    char bytes[16] = {0};
-    struct tensor tensor;
-    for (int type = DATATYPE_NONE + 1; type < DATATYPE_BYTES; type++)
-        if (datatype_size((enum datatype)type) > 1)
-            assert_fails(read_as((enum datatype)type, bytes, 15, &tensor), STATUS_INVALID_ARGUMENT, "15 bytes");
-}
-
 TEST(bool_becomes_0_or_1)
 {
     char bytes[] = {0, 1, 2, (char)0xff};
@@ -62,15 +44,6 @@ TEST(bytes_elements_are_walked_with_their_lengths)
         assert_true(str_equal(element, expected[i]));
     }
     assert_false(raw_next_bytes(&tensor, &offset, &element));
-}
-
-TEST(every_truncation_of_bytes_elements_is_seen)
-{
-    char bytes[] = "\3\0\0\0abc\4\0\0\0defg";
-    struct tensor tensor;
-    for (size_t size = 0; size < sizeof bytes - 1; size++)
-        assert_int_equal(read_as(DATATYPE_BYTES, bytes, size, &tensor).code,
-                         size == 0 || size == 7 ? STATUS_OK : STATUS_INVALID_ARGUMENT);
 }
 
 TEST(a_length_over_the_end_is_told_with_both_numbers)

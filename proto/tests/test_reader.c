@@ -3,7 +3,6 @@
 #include "base/count.h"
 #include "tests/scratch.h"
 #include "json/reader.h"
-#include <stdlib.h>
 
 static struct json_reader *reader;
 static int set_up(void **state)
@@ -107,26 +106,6 @@ READER_TEST(a_request_is_read_member_by_member)
     assert_sound();
 }
 
-READER_TEST(scalars_are_documents)
-{
-    struct str text;
-    bool flag;
-    begin(STR("12"));
-    assert_true(json_read_number(reader, &text));
-    assert_true(str_is(text, "12"));
-    assert_sound();
-    begin(STR("\t\"x\"\r\n"));
-    assert_true(json_read_string(reader, &text));
-    assert_true(str_is(text, "x"));
-    assert_sound();
-    begin(STR("true"));
-    assert_true(json_read_bool(reader, &flag));
-    assert_sound();
-    begin(STR(" null "));
-    assert_true(json_read_null(reader));
-    assert_sound();
-}
-
 READER_TEST(strings_keep_nul_and_every_escape)
 {
     struct str text;
@@ -140,16 +119,16 @@ READER_TEST(strings_stay_until_the_next_text)
 {
     struct buf text = {0};
     buf_append_literal(&text, "[");
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 3000; i++)
         buf_printf(&text, "%s\"\\u0041%d\"", i ? "," : "", i);
     buf_append_literal(&text, "]");
     begin(buf_str(&text));
-    struct str strings[1000];
+    struct str strings[3000];
     json_enter_array(reader);
     for (int i = 0; json_next_element(reader); i++)
         json_read_string(reader, &strings[i]);
     assert_sound();
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 3000; i++)
         assert_true(str_equal(strings[i], arena_printf(&arena, "A%d", i)));
     buf_free(&text);
 }
@@ -188,24 +167,6 @@ READER_TEST(unusual_json_is_accepted)
         struct status status = skip_all(str_of(text));
         if (!is_ok(status))
             fail_msg("%.*s", STR_ARG(status.message));
-    }
-}
-
-/* Puts tokens at every offset up to 140, and cuts the text at every byte. A reader that scanned in blocks would show
- * faults at the borders of the blocks. */
-READER_TEST(blocks_of_the_scanner_leave_no_seams)
-{
-    for (size_t blanks = 0; blanks < 140; blanks++) {
-        struct buf text = {0};
-        for (size_t i = 0; i < blanks; i++)
-            buf_append_byte(&text, ' ');
-        buf_append_literal(&text, "{\"k\\\\\\\"\":[\"\\\\\",-1.5e3,true,\"\xE2\x82\xAC\"]}");
-        assert_true(is_ok(skip_all(buf_str(&text))));
-        for (size_t cut = blanks; cut < text.size; cut++)
-            assert_false(is_ok(skip_all((struct str){text.data, cut})));
-        buf_append_literal(&text, "\"");
-        assert_false(is_ok(skip_all(buf_str(&text))));
-        buf_free(&text);
     }
 }
 
@@ -326,24 +287,12 @@ READER_TEST(nesting_is_limited_exactly)
     }
 }
 
-READER_TEST(a_million_brackets_are_refused)
-{
-    char *text = malloc(1 << 20);
-    assert_non_null(text);
-    for (const char *fill = "[\"\\ "; *fill; fill++) {
-        memset(text, *fill, 1 << 20);
-        text[0] = *fill == '\\' ? '"' : *fill;
-        assert_false(is_ok(skip_all((struct str){text, 1 << 20})));
-    }
-    free(text);
-}
-
 READER_TEST(a_skipped_span_is_a_text_for_a_second_reader)
 {
     struct json_reader *second = json_reader_create(NULL);
     assert_non_null(second);
     struct str name, span, text;
-    begin(STR("{\"a\": [1, {\"b\":\"c\\n\"} ] , \"d\":  7 , \"e\":\"f\"}"));
+    begin(STR("{\"a\": [1, {\"b\":\"c\\n\"} ] , \"d\":  7 }"));
     json_enter_object(reader);
     json_next_member(reader, &name);
     assert_true(json_skip(reader, &span));
@@ -365,16 +314,6 @@ READER_TEST(a_skipped_span_is_a_text_for_a_second_reader)
     json_next_member(reader, &name);
     assert_true(json_skip(reader, &span));
     assert_true(str_is(span, "7"));
-    json_begin(second, span);
-    assert_true(json_read_number(second, &text));
-    assert_true(is_ok(json_end(second, &arena)));
-
-    json_next_member(reader, &name);
-    assert_true(json_skip(reader, &span));
-    assert_true(str_is(span, "\"f\""));
-    json_begin(second, span);
-    assert_true(json_read_string(second, &text));
-    assert_true(is_ok(json_end(second, &arena)));
     json_next_member(reader, &name);
     assert_sound();
     json_reader_destroy(second);
@@ -433,53 +372,6 @@ READER_TEST(a_run_is_read_up_to_what_it_does_not_take)
     assert_string_equal(run_of_digits(9), "");
     assert_true(json_next_member(reader, &name));
     assert_string_equal(run_of_digits(9), "");
-}
-
-READER_TEST(offsets_follow_the_cursor)
-{
-    struct str text;
-    begin(STR(" [ 10 , 2 ] "));
-    assert_int_equal(json_offset(reader), 1);
-    json_enter_array(reader);
-    assert_int_equal(json_consumed(reader), 2);
-    json_next_element(reader);
-    assert_int_equal(json_offset(reader), 3);
-    json_read_number(reader, &text);
-    assert_int_equal(json_consumed(reader), 5);
-    json_next_element(reader);
-    assert_int_equal(json_offset(reader), 8);
-    json_read_number(reader, &text);
-    json_next_element(reader);
-    assert_int_equal(json_consumed(reader), 11);
-    assert_int_equal(json_offset(reader), 12);
-    assert_sound();
-}
-
-READER_TEST(one_reader_serves_texts_of_all_sizes)
-{
-    struct buf text = {0};
-    static const size_t counts[] = {1, 100000, 3, 5000000, 2, 50000};
-    for (size_t i = 0; i < COUNT_OF(counts); i++) {
-        buf_clear(&text);
-        buf_append_literal(&text, "[\"\\n\"");
-        for (size_t k = 0; k < counts[i]; k++)
-            buf_append_literal(&text, ",7");
-        buf_append_literal(&text, "]");
-        assert_non_null(buf_reserve(&text, JSON_PADDING));
-        memset(text.data + text.size, 0, JSON_PADDING);
-        json_begin(reader, buf_str(&text));
-        struct str string, number;
-        size_t count = 0;
-        json_enter_array(reader);
-        json_next_element(reader);
-        assert_true(json_read_string(reader, &string));
-        while (json_next_element(reader))
-            count += json_read_number(reader, &number) && str_is(number, "7");
-        assert_int_equal(count, counts[i]);
-        assert_true(str_is(string, "\n"));
-        assert_sound();
-    }
-    buf_free(&text);
 }
 
 READER_TEST(texts_of_4_gigabytes_are_refused_unread)

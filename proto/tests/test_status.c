@@ -2,21 +2,6 @@
 #include "base/status.h"
 #include "tests/unit.h"
 
-TEST(an_error_carries_code_sentence_and_requirement)
-{
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
-    struct status status = status_error(&arena, STATUS_NOT_FOUND, "no model '%s'", "x");
-    assert_int_equal(status.code, STATUS_NOT_FOUND);
-    assert_true(str_is(status.message, "no model 'x'"));
-    assert_null(status.broken);
-    status = status_broken(&arena, STATUS_INVALID_ARGUMENT, "data-count", "%d elements", 3);
-    assert_string_equal(status.broken, "data-count");
-    assert_true(str_is(status.message, "3 elements"));
-    assert_false(is_ok(status));
-    assert_true(is_ok(STATUS_IS_OK));
-    arena_free(&arena);
-}
-
 TEST(an_error_stays_one_without_memory)
 {
     struct arena arena = arena_new(0);

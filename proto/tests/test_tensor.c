@@ -1,6 +1,6 @@
 /* Shapes and sizes of tensors. */
 #include "tensor/tensor.h"
-#include "tests/unit.h"
+#include "tests/scratch.h"
 
 TEST(elements_are_the_product_of_the_shape)
 {
@@ -33,9 +33,8 @@ TEST(a_product_that_overflows_is_refused)
     assert_int_equal(count, 0);
 }
 
-TEST(shapes_are_written_for_messages)
+ARENA_TEST(shapes_are_written_for_messages)
 {
-    struct arena arena = arena_new(ARENA_NO_BUDGET);
     assert_string_equal(shape_text(&arena, NULL, 0), "[]");
     assert_string_equal(shape_text(&arena, (const int64_t[]){1, 16}, 2), "[1,16]");
     assert_string_equal(shape_text(&arena, (const int64_t[]){-1, INT64_MIN}, 2), "[-1,-9223372036854775808]");
@@ -47,6 +46,5 @@ TEST(shapes_are_written_for_messages)
     assert_string_equal(text + strlen(text) - 5, ",...]");
     struct arena empty = arena_new(0);
     assert_string_equal(shape_text(&empty, many, 1), "[...]");
-    arena_free(&arena);
     arena_free(&empty);
 }

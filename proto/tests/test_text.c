@@ -8,7 +8,6 @@
 #include "wire/structs.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
