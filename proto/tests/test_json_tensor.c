@@ -78,13 +78,12 @@ TEST(wrong_elements_are_refused)
         enum datatype type;
         const char *slug;
     } table[] = {
-        {"[128]", DATATYPE_INT8, "element-range"},        {"[1e400]", DATATYPE_INT32, "element-range"},
-        {"[-1]", DATATYPE_UINT32, "element-range"},       {"[18446744073709551616]", DATATYPE_UINT64, "element-range"},
-        {"[3.5e38]", DATATYPE_FP32, "element-range"},
-        {"[1e-1]", DATATYPE_UINT64, "element-type"},      {"[\"7\"]", DATATYPE_INT32, "element-type"},
-        {"[true]", DATATYPE_FP32, "element-type"},        {"[1]", DATATYPE_BOOL, "element-type"},
-        {"[1]", DATATYPE_BYTES, "element-type"},          {"[null]", DATATYPE_BYTES, "element-null"},
-        {"{\"data\":[1]}", DATATYPE_INT32, "data-array"},
+        {"[128]", DATATYPE_INT8, "element-range"},    {"[1e400]", DATATYPE_INT32, "element-range"},
+        {"[-1]", DATATYPE_UINT32, "element-range"},   {"[18446744073709551616]", DATATYPE_UINT64, "element-range"},
+        {"[3.5e38]", DATATYPE_FP32, "element-range"}, {"[1e-1]", DATATYPE_UINT64, "element-type"},
+        {"[\"7\"]", DATATYPE_INT32, "element-type"},  {"[true]", DATATYPE_FP32, "element-type"},
+        {"[1]", DATATYPE_BOOL, "element-type"},       {"[1]", DATATYPE_BYTES, "element-type"},
+        {"[null]", DATATYPE_BYTES, "element-null"},   {"{\"data\":[1]}", DATATYPE_INT32, "data-array"},
     };
     struct tensor tensor;
     EACH_ROW(row, table, row->text)

@@ -56,7 +56,7 @@ KERNEL(not_bool, uint8_t, !x)
 
 #define OTHER_KERNELS(NAME, SINCE, SINGLE, DOUBLE)                                                                     \
     KERNEL(NAME##_fp64, double, DOUBLE(x))                                                                             \
-    KERNEL(NAME##_fp16, uint16_t, half_from_double(SINGLE(half_to_float(x))))                                           \
+    KERNEL(NAME##_fp16, uint16_t, half_from_double(SINGLE(half_to_float(x))))                                          \
     KERNEL(NAME##_bf16, uint16_t, bfloat16_from_double(SINGLE(bfloat16_to_float(x))))
 #define FLOAT_KERNELS(NAME, SINCE, SINGLE, DOUBLE)                                                                     \
     KERNEL(NAME##_fp32, float, SINGLE(x))                                                                              \
