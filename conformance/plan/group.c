@@ -197,7 +197,7 @@ static struct play *make_base(struct planner *planner, const struct choice *choi
     base->watches = tree_member(tree, "on") != NULL;
     if (!add_assertions(planner, choice, base, act, plan_member(planner, choice, "expect"), choice->place))
         return NULL;
-    struct tree *answer = plan_member(planner, choice, "answer");
+    struct tree *answer = planner->target->nominal ? plan_member(planner, choice, "answer") : NULL;
     if (answer && resolve_codecs(planner, place_below(choice->place, STR("answer")), answer))
         base->answer = answer;
     base->not_applicable = plan_not_applicable(planner, choice, base, origin->needs, NULL);

@@ -70,7 +70,8 @@ struct play {
     const struct tree *act;        /* resolved case tree: infer, http or grpc with their members */
     const struct tree *base_act;   /* for a neighbour: the act of its base, whose datatypes and shapes pack the data */
     const struct tree *bytes_edit; /* the change `bytes`, or NULL */
-    const struct tree *answer; /* resolved: a right answer to a base, for who learns (play_told_exchange); or NULL */
+    const struct tree *answer; /* resolved: a right answer to a base, for who learns (play_told_exchange), in a nominal
+                                  plan; or NULL */
     struct step *steps;        /* of a case with steps, or of a tcp case, which is one step */
     size_t step_count;         /* number of all steps, those of `finally` included */
     size_t finally_count;      /* how many of the last steps belong to `finally`: they are played whatever became of the

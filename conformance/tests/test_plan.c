@@ -172,6 +172,17 @@ TEST(a_change_that_does_not_fit_a_name_of_the_target_is_not_applicable)
                 "the change does not fit this model: set '/http': that is already its value, so nothing would change");
 }
 
+/* What the target has in place of a version may not fit the types of an answer, which a run does not look at. */
+TEST(a_right_answer_is_made_for_readers_and_not_for_targets)
+{
+    expect_fault("{'says': 's', 'http': 'GET /', 'expect': {'v2-rest.server-live': {'status': 200}}, "
+                 "'answer': {'status': 200, 'body': {'$hex': 'no'}}}",
+                 "codec");
+    fixture.target.nominal = false;
+    fixture_plan();
+    assert_null(get("v2-rest/x/case@http")->answer);
+}
+
 TEST(what_the_target_lacks_is_not_applicable_with_the_evidence)
 {
     load_case("{'says': 's', 'needs': {'state': 'still-loading'}, 'http': 'GET /', 'expect': {'v2-rest.server-live': "
