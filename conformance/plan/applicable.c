@@ -41,13 +41,13 @@ static struct status check_requests(const struct planner *planner, const struct 
     return is_ok(status) && sends ? request_check(&sending, planner->arena) : status;
 }
 
-/* Why the play cannot be sent: its encoding cannot say it, or its change does not fit the probed model. Every other
- * failure is a fault of the case. */
+/* Why the play cannot be sent: its encoding cannot say it, or what the target has does not fit it, such as a version
+ * that is no number. Every other failure is a fault of the case, which the nominal plan shows. */
 static struct str not_sayable(struct planner *planner, const struct choice *choice, const struct play *play)
 {
     struct status status = check_requests(planner, play);
     bool is_fault = !is_ok(status) && status.code != STATUS_UNIMPLEMENTED;
-    if (is_fault && (!choice->probe || planner->target->nominal))
+    if (is_fault && planner->target->nominal)
         fault_add(choice->place, "request", "'%.*s' cannot be sent: %.*s", STR_ARG(play->id), STR_ARG(status.message));
     return status.message;
 }

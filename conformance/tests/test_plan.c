@@ -183,6 +183,19 @@ TEST(a_right_answer_is_made_for_readers_and_not_for_targets)
     assert_null(get("v2-rest/x/case@http")->answer);
 }
 
+/* Such as a version that is a name, where the protocol has numbers. */
+TEST(a_request_that_what_the_target_has_does_not_fit_is_not_applicable)
+{
+    load("v2/infer/x.json",
+         "{'says': 's', 'infer': 'simple', 'over': 'rest-flat', 'inputs': [{'name': 'INPUT0', 'datatype': 'INT32', "
+         "'shape': [1], 'data': [{'$hex': '0'}]}], 'expect': {'output-values': {'outputs': []}}}");
+    assert_false(is_ok(plan_make(&fixture.suite, &fixture.target, &fixture.plan)));
+    fixture.target.nominal = false;
+    fixture.target.discovery.models = parse("{'simple': {}}");
+    fixture_plan();
+    assert_has(get("v2/infer/x@rest-flat")->not_applicable, "hexadecimal");
+}
+
 TEST(what_the_target_lacks_is_not_applicable_with_the_evidence)
 {
     load_case("{'says': 's', 'needs': {'state': 'still-loading'}, 'http': 'GET /', 'expect': {'v2-rest.server-live': "
