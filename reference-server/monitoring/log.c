@@ -20,9 +20,10 @@ static struct {
     atomic_bool loss_is_told;
 } the_log = {.fd = STDERR_FILENO};
 
+/* Neither this nor a write waits for the reader of a FIFO. */
 static int open_file(const char *path)
 {
-    return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644);
 }
 
 struct status log_open(const char *path, bool as_json, struct arena *arena)
