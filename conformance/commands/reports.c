@@ -81,9 +81,11 @@ struct status reports_check(const struct options *options, struct arena *arena)
 struct status reports_try(const struct options *options, struct arena *arena)
 {
     struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < COUNT_OF(kinds) && is_ok(status); i++)
-        if (file_of(options, i))
-            status = report_try(file_of(options, i), arena);
+    for (size_t i = 0; i <= COUNT_OF(kinds) && is_ok(status); i++) {
+        const char *flag, *file = output(options, i, &flag);
+        if (file)
+            status = report_try(file, arena);
+    }
     return status;
 }
 

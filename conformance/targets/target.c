@@ -10,15 +10,13 @@
 #include "probe/models.h"
 #include "protocols/protocol.h"
 #include "support/complain.h"
-#include "support/printable.h"
+#include "support/files.h"
 #include "support/task.h"
 #include "targets/interruption.h"
 #include "targets/replay_id.h"
 #include "targets/target_flags.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* --- What was found --- */
 
@@ -121,10 +119,9 @@ static int load_suite(struct target *target, struct str *why)
 
 static struct status check_readable(const char *flag, const char *path, struct arena *arena)
 {
-    return !path || access(path, R_OK) == 0
-               ? STATUS_IS_OK
-               : status_error(arena, STATUS_INVALID_ARGUMENT, "%s: the file '%s' cannot be read: %s", flag,
-                              str_printable(arena, str_of(path)), strerror(errno));
+    struct status status = path ? disk_check(path, FILE_SIZE_MAX, arena) : STATUS_IS_OK;
+    return is_ok(status) ? STATUS_IS_OK
+                         : status_error(arena, STATUS_INVALID_ARGUMENT, "%s: %.*s", flag, STR_ARG(status.message));
 }
 
 /* Whether the files for TLS can be read. What is recorded is judged without them. */

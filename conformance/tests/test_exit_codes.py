@@ -198,7 +198,14 @@ def without():
     checks.that(headed.stdout.count("\n") == 1 and not headed.stderr, f"a list of which the first line is read: {headed.stderr}")
     usage("no server to judge")
     run = usage("a file of authorities that is not there", "--target", "http://127.0.0.1:1", "--ca", "/no/such/file")
-    checks.that(run.says("--ca: the file '/no/such/file' cannot be read: No such file or directory\n"), "it is said which file", run)
+    checks.that(run.says("--ca: cannot read /no/such/file: No such file or directory\n"), "it is said which file", run)
+    with tempfile.TemporaryDirectory() as folder:
+        fifo = f"{folder}/fifo"
+        os.mkfifo(fifo)
+        for words in (("run", "--record", fifo), ("run", "--json", fifo), ("run", "--ca", fifo), ("run", "--cert", fifo, "--key", fifo), ("merge", fifo)):
+            run = subprocess.run([f"{build}/oip-conformance", *words, *(["--target", "http://127.0.0.1:1"] if words[0] == "run" else [])],
+                                 capture_output=True, text=True, check=False, timeout=60)
+            checks.that(run.returncode == 2 and fifo in run.stderr, f"{words}, of which nobody opens the other end: {run}")
     on_a_terminal()
     run = usage("a flag that is not there", "--target", "http://127.0.0.1:1", "--tiemout", "3")
     checks.that(run.says("did you mean --timeout?"), "the hint names the flag that was meant", run)

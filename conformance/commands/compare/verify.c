@@ -6,6 +6,7 @@
 #include "commands/places.h"
 
 #include "base/count.h"
+#include "base/disk.h"
 #include "base/search.h"
 #include "client/tape.h"
 #include "support/printable.h"
@@ -276,14 +277,11 @@ static struct status read_parts(struct again *again, struct options *flags)
 }
 
 /* Whether the only operand is a file that gzip wrote, which no report is. */
-static bool is_one_tape(const struct options *options)
+static bool is_one_tape(const struct options *options, struct arena *arena)
 {
-    unsigned char magic[2] = {0};
-    FILE *file = options->operands.count == 1 ? fopen(options->operands.items[0], "rb") : NULL;
-    bool is_gzip = file && fread(magic, 1, sizeof magic, file) == sizeof magic && magic[0] == 0x1f && magic[1] == 0x8b;
-    if (file)
-        fclose(file);
-    return is_gzip;
+    struct str content;
+    return options->operands.count == 1 && is_ok(disk_read(options->operands.items[0], TAPE_MAX, arena, &content)) &&
+           str_starts(content, STR("\x1f\x8b"));
 }
 
 static struct status read_whole(struct again *again, struct options *flags)
@@ -298,7 +296,7 @@ int command_merge(const struct options *options)
     struct arena arena = memory_arena();
     struct again again = {.options = options, .arena = &arena};
     struct options flags = {0};
-    struct status status = is_one_tape(options) ? read_whole(&again, &flags) : read_parts(&again, &flags);
+    struct status status = is_one_tape(options, &arena) ? read_whole(&again, &flags) : read_parts(&again, &flags);
     int code = EXIT_USAGE;
     if (!complain_of(status)) {
         flags.files = options->files;
