@@ -5,6 +5,7 @@
 
 #include "base/search.h"
 #include "support/memory.h"
+#include "support/printable.h"
 #include "support/utc.h"
 #include "support/version.h"
 #include "json/writer.h"
@@ -359,7 +360,7 @@ void report_json(const struct summary *summary, struct buf *out)
         if (report->run->results[i].verdict != VERDICT_DISABLED)
             add_result(results, &report->run->results[i]);
     char *text = cJSON_Print(root);
-    buf_append_str(out, str_of(text));
+    append_printable_json(out, str_of(text));
     buf_append_byte(out, '\n');
     cJSON_free(text);
     cJSON_Delete(root);

@@ -209,11 +209,13 @@ with tempfile.TemporaryDirectory() as folder, reference_server(*MODELS, *WRONG) 
     checks.that(code == 1 and "should" in types, f"--strict: exit code {code}, {types}")
 
 # A page of servers that answer anything with bytes of their own
-for kinds, flags in ((("markup", "ok"), ()), (("nul", "ok"), ("--model", "<script>alert(2)</script>")), (("echo", "html"), ())):
+for kinds, flags in ((("markup", "ok"), ()), (("nul", "ok"), ("--model", "<script>alert(2)</script>\x9b\u202e")), (("echo", "html"), ())):
     with tempfile.TemporaryDirectory() as folder, null_server(*kinds) as server:
         json_file, html_file = f"{folder}/report.json", f"{folder}/report.html"
         run(server, "--json", json_file, "--html", html_file, "--evidence", folder, "--timeout", "2", *flags, cases=())
         report = read_json(json_file)
+        with open(json_file, encoding="utf-8") as file:
+            checks.that(not re.search("[\x7f-\x9f\u202e]", file.read()), f"{kinds}: {json_file} does something to a terminal")
         page = check_page(html_file, report, kinds)
         checks.that(kinds[0] != "markup" or ("<script>" in page.text and report["counts"]["fail"] > 100), f"{kinds}: what came is shown as text")
 
