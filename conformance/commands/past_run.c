@@ -3,6 +3,7 @@
 #include "base/count.h"
 #include "base/search.h"
 #include "support/files.h"
+#include "support/printable.h"
 
 #include <stdlib.h>
 
@@ -36,7 +37,6 @@ static void add_observed(struct past_row *row, struct str name, struct arena *ar
         list_append_str(&row->observed, name, arena);
 }
 
-/* Takes one result into its row. Of those that stand as the row does in the end, the first is kept. */
 /* Whether a finding of the report shows that result. */
 static bool is_witness(const struct tree *report, const struct tree *result)
 {
@@ -44,6 +44,7 @@ static bool is_witness(const struct tree *report, const struct tree *result)
                   str_equal(tree_text(finding, "witness"), tree_text(result, "id")));
 }
 
+/* Takes one result into its row. Of those that stand as the row does in the end, the first is kept. */
 static void take(struct past_row *row, const struct tree *result, bool is_witness, struct arena *arena)
 {
     enum stand stand = stand_of(tree_text(result, "verdict"));
@@ -75,10 +76,26 @@ static struct str base_name(const char *file)
 static struct str name_of(const struct tree *target, const char *file, struct arena *arena)
 {
     struct str name = tree_text(target, "server_name"), version = tree_text(target, "server_version");
-    if (!name.size)
-        return base_name(file);
-    return arena_printf(arena, "%s%s%s", str_printable(arena, name), version.size ? " " : "",
-                        version.size ? str_printable(arena, version) : "");
+    return name.size ? arena_printf(arena, "%.*s%s%.*s", STR_ARG(name), version.size ? " " : "", STR_ARG(version))
+                     : base_name(file);
+}
+
+static struct str printable(struct str text, struct arena *arena)
+{
+    struct buf out = {0};
+    append_printable(&out, text, text.size);
+    return out.size ? arena_take(arena, &out) : text;
+}
+
+/* Makes texts and names printable: a report may be a stranger's. */
+static void make_printable(struct tree *tree, struct arena *arena)
+{
+    for (; tree; tree = tree->next) {
+        tree->name = printable(tree->name, arena);
+        if (tree->type == TREE_STRING)
+            tree->text = printable(tree->text, arena);
+        make_printable(tree->first, arena);
+    }
 }
 
 struct status past_run_parse(struct str text, const char *file, struct arena *arena, struct past_run *run)
@@ -86,6 +103,7 @@ struct status past_run_parse(struct str text, const char *file, struct arena *ar
     struct tree *report = NULL;
     if (!is_ok(tree_parse(text, arena, &report)) || !str_is(tree_text(report, "format"), "oip-conformance-report"))
         return no_report(file, arena);
+    make_printable(report, arena);
     const struct tree *results = tree_member(report, "results"), *rows = tree_member(report, "requirements");
     if (!results || results->type != TREE_ARRAY || !rows || rows->type != TREE_OBJECT)
         return no_report(file, arena);

@@ -59,6 +59,13 @@ void append_markdown(struct buf *out, struct str text, size_t most)
     buf_free(&escaped);
 }
 
+void append_markdown_cell(struct buf *out, struct str text, size_t most)
+{
+    buf_append_byte(out, ' ');
+    append_markdown(out, text, most);
+    buf_append_literal(out, " |");
+}
+
 EMBED(page_style, "report/page.css")
 
 void append_html_head(struct buf *out, struct str title, struct str style)

@@ -20,6 +20,9 @@ void append_escaped_lines(struct buf *out, struct str text);
  * HTML become references. Of a longer text the first `most` bytes are kept. */
 void append_markdown(struct buf *out, struct str text, size_t most);
 
+/* The same as a cell of a table, with the bar behind it. */
+void append_markdown_cell(struct buf *out, struct str text, size_t most);
+
 /* Appends the head of a page that needs no other file: the title, which is text of any bytes, the style sheet of all
  * pages (page.css), and what `style` adds to it. The body is to follow. */
 void append_html_head(struct buf *out, struct str title, struct str style);

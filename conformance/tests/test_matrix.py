@@ -12,7 +12,8 @@ from judge_process import checks, judge_ours, read_json, read_text, say, write
 # The gravest verdict of a requirement's results says how a server stands to it.
 GRAVITY = ["fail", "timeout", "waived", "warn", "pass"]
 CLASSES = {"fail": "bad", "timeout": "bad", "waived": "part", "warn": "part", "pass": "good", None: "none"}
-HOSTILE = "<b>\"&' \u202e"
+TERMINAL = "\u202e\x9b\x1b[1m\n::error::x"
+HOSTILE = "<b>\"&' ![|](x)" + TERMINAL
 
 
 def report(folder, name, *server_flags):
@@ -21,6 +22,8 @@ def report(folder, name, *server_flags):
     judge_ours(path, "--filter", "v2-rest/metadata/*", "--filter", "v2-rest/health/*", server=server_flags)
     content = read_json(path)
     content["target"]["server_name"] = name + (HOSTILE if name == "odd" else "")
+    for row in content["requirements"].values() if name == "odd" else ():
+        row["says"] += TERMINAL
     return write(path, content), content
 
 
@@ -71,6 +74,12 @@ with tempfile.TemporaryDirectory() as directory:
     markdown = read_text(f"{directory}/matrix.md")
     checks.that(re.search(r"^\| `v2-rest.metadata-inputs` \(must\) \| \u2713 \| \u2717 \| \u2713 \| \u2713 \|$", markdown, re.M), f"Markdown: {markdown}")
     checks.that("\n\n\u2717 broken, ~ broken and waived, " in markdown, f"the signs of Markdown are explained: {markdown}")
+
+    told = {" ".join(words): subprocess.run([judge, *words], capture_output=True, text=True, check=False).stdout
+            for words in (("matrix", paths[2]), ("diff", *paths[1:3]), ("matrix", paths[2], "--markdown", "-"), ("diff", *paths[1:3], "--markdown", "-"))}
+    for words, out in told.items():
+        acts = re.search(r"[\0-\t\v-\x1f\x7f-\x9f\u202e]|^::" + ("|<b>|!\\[" if "--markdown" in words else ""), out, re.M)
+        checks.that("::error::x" in out.replace("\\", "") and not acts, f"{words}: {acts} in {out}")
 
     for words in ((), (f"{directory}/no-such",), ("conformance/tests/test_matrix.py",)):
         code, out, said = matrix(*words)

@@ -5,6 +5,7 @@
 
 #include "base/count.h"
 #include "base/search.h"
+#include "report/escape.h"
 #include "support/printable.h"
 
 #define SHOWN      400 /* bytes of a text of a report that are shown */
@@ -286,9 +287,15 @@ static void print_markdown(const void *what, struct buf *out)
     const struct difference *difference = what;
     buf_append_literal(out, "### Conformance: ");
     append_sum(difference, out);
-    buf_printf(out, "\n| | server | conclusion |\n|---|---|---|\n| %s | %.*s | %.*s |\n| %s | %.*s | %.*s |\n\n",
-               side(difference, 0), STR_ARG(difference->old.name), STR_ARG(difference->old.conclusion),
-               side(difference, 1), STR_ARG(difference->new.name), STR_ARG(difference->new.conclusion));
+    buf_append_literal(out, "\n| | server | conclusion |\n|---|---|---|\n");
+    for (int i = 0; i < 2; i++) {
+        const struct past_run *run = i ? &difference->new : &difference->old;
+        buf_printf(out, "| %s |", side(difference, i));
+        append_markdown_cell(out, run->name, SHOWN);
+        append_markdown_cell(out, run->conclusion, SHOWN);
+        buf_append_byte(out, '\n');
+    }
+    buf_append_byte(out, '\n');
     append_doubts(difference, "> ", out);
     for (size_t change = 0; change < CHANGES; change++) {
         if (!count_of(difference, (enum change)change))

@@ -153,15 +153,17 @@ static void print_markdown(const void *what, struct buf *out)
              "|---|---|---|---|---|---|---|\n");
     FOR_EACH(server, matrix->servers, matrix->server_count) {
         const struct musts musts = musts_of(server);
-        buf_printf(out, "| %.*s | %.*s | %zu | %zu | %zu | %zu | %zu |\n", STR_ARG(server->name),
-                   STR_ARG(server->conclusion), musts.documents[STAND_HOLDS], musts.documents[STAND_FAILS],
+        buf_append_byte(out, '|');
+        append_markdown_cell(out, server->name, SHOWN);
+        append_markdown_cell(out, server->conclusion, SHOWN);
+        buf_printf(out, " %zu | %zu | %zu | %zu | %zu |\n", musts.documents[STAND_HOLDS], musts.documents[STAND_FAILS],
                    musts.documents[STAND_WAIVED], musts.documents[STAND_UNKNOWN], musts.transport[STAND_FAILS]);
     }
     buf_append_byte(out, '\n');
     append_legend(out);
     buf_append_literal(out, "\n\n| requirement |");
     for (size_t i = 0; i < matrix->server_count; i++)
-        buf_printf(out, " %.*s |", STR_ARG(matrix->servers[i].name));
+        append_markdown_cell(out, matrix->servers[i].name, SHOWN);
     buf_append_literal(out, "\n|---|");
     for (size_t i = 0; i < matrix->server_count; i++)
         buf_append_literal(out, "---|");
