@@ -141,11 +141,13 @@ def test_what_cannot_be_used():
     for words in (("--target", f"http://{address}"), (f"--target=https://{address}/x"), ("--grpc", address), ("--grpc", f"grpcs://{address}"),
                   ("--graphpipe", f"http://{address}"), ("--metrics", f"http://{address}"), ("--state", f"loading=http://{address}"),
                   (f"http://{address}",), ("--header", PASSWORD), ("--header", "Authorization:", PASSWORD), (f"Authorization: {PASSWORD}",),
-                  (f"--target=http://127.0.0.1:1/?key={PASSWORD}",), ("--header", "X-Api-Key:", "-" + PASSWORD), (f"--header:{PASSWORD}",)):
+                  (f"--target=http://127.0.0.1:1/?key={PASSWORD}",), ("--header", "X-Api-Key:", "-" + PASSWORD), (f"--header:{PASSWORD}",),
+                  ("compare", f"http://{address}", "http://127.0.0.1:1"), ("compare", "http://127.0.0.1:1", f"{address},http://127.0.0.1:1")):
         words = (words,) if isinstance(words, str) else words
-        code, *told = say("run", *words)
+        code, *told = say(*(words if words[0] == "compare" else ("run", *words)))
         said = "".join(told)
-        checks.that(code == 2 and said.count("\n") == 1, f"{words}: exit code {code}: {said}")
+        checks.that(code == 2 and said.count("
+") == 1, f"{words}: exit code {code}: {said}")
         checks.that(PASSWORD not in said, f"{words}: {said}")
 
 

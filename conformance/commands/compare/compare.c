@@ -5,6 +5,7 @@
 #include "commands/compare/diff.h"
 #include "flags/flag.h"
 #include "flags/headers.h"
+#include "flags/shown.h"
 
 #include "support/digested.h"
 
@@ -19,29 +20,31 @@ struct side {
     struct past_run run;
 };
 
-static struct status no_addresses(const char *addresses, struct status why, struct arena *arena)
+static struct status no_address(const char *address, struct status why, struct arena *arena)
 {
     return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is not a target that can be compared: %.*s",
-                        str_printable(arena, str_of(addresses)), STR_ARG(why.message));
+                        str_printable(arena, shown_address(address, arena)), STR_ARG(why.message));
 }
 
 /* Reads the addresses of a target, which stand behind commas, into the options of its run. */
 static struct status read_side(const struct options *options, const char *addresses, struct arena *arena,
                                struct side *side)
 {
-    struct status status = STATUS_IS_OK;
     *side = (struct side){.addresses = addresses, .options = *options, .answers = answers_new()};
     side->options.command = "run";
     side->options.files = (struct report_files){0};
     side->options.recomputed = &side->text;
     side->options.on_exchange = answers_note;
     side->options.on_exchange_context = side->answers;
-    for (const char *at = addresses; *at && is_ok(status);) {
+    for (const char *at = addresses; *at;) {
         size_t size = strcspn(at, ",");
-        status = flag_set_address(arena_copy(arena, (struct str){at, size}).data, &side->options, arena);
+        const char *address = arena_copy(arena, (struct str){at, size}).data;
+        struct status status = flag_set_address(address, &side->options, arena);
+        if (!is_ok(status))
+            return no_address(address, status, arena);
         at += size + (at[size] == ',');
     }
-    return is_ok(status) ? status : no_addresses(addresses, status, arena);
+    return STATUS_IS_OK;
 }
 
 /* Plays the target. Returns an exit code other than EXIT_CONFORMANT if that came to no end. */
