@@ -5,7 +5,6 @@
 #include "commands/compare/diff.h"
 #include "flags/flag.h"
 #include "flags/headers.h"
-#include "flags/shown.h"
 
 #include "support/digested.h"
 
