@@ -34,10 +34,10 @@ static struct expression *compile(struct str text)
     return NULL;
 }
 
-static const regex_t *find(struct str text)
+static regex_t *find(struct str text)
 {
     _Atomic(struct expression *) *slot = &slots[str_hash(text) % SLOTS];
-    for (const struct expression *known = atomic_load(slot); known; known = known->next)
+    for (struct expression *known = atomic_load(slot); known; known = known->next)
         if (str_equal((struct str){known->text, known->size}, text))
             return &known->compiled;
     struct expression *expression = compile(text);
@@ -56,8 +56,8 @@ bool is_expression(struct str text)
 
 bool expression_meets(struct str expression, struct str text)
 {
-    const regex_t *compiled = find(expression);
-    regmatch_t range = {0, (regoff_t)text.size};
+    regex_t *compiled = find(expression);
     assert(compiled);
-    return regexec(compiled, text.data ? text.data : "", 0, &range, REG_STARTEND) == 0;
+    /* regexec would want a NUL behind the text. */
+    return re_search(compiled, text.data ? text.data : "", (regoff_t)text.size, 0, (regoff_t)text.size, NULL) >= 0;
 }

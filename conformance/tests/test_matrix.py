@@ -75,7 +75,7 @@ with tempfile.TemporaryDirectory() as directory:
     checks.that(re.search(r"^\| `v2-rest.metadata-inputs` \(must\) \| \u2713 \| \u2717 \| \u2713 \| \u2713 \|$", markdown, re.M), f"Markdown: {markdown}")
     checks.that("\n\n\u2717 broken, ~ broken and waived, " in markdown, f"the signs of Markdown are explained: {markdown}")
 
-    told = {" ".join(words): subprocess.run([judge, *words], capture_output=True, text=True, check=False).stdout
+    told = {" ".join(words): say(*words).out
             for words in (("matrix", paths[2]), ("diff", *paths[1:3]), ("matrix", paths[2], "--markdown", "-"), ("diff", *paths[1:3], "--markdown", "-"))}
     for words, out in told.items():
         acts = re.search(r"[\0-\t\v-\x1f\x7f-\x9f\u202e]|^::" + ("|<b>|!\\[" if "--markdown" in words else ""), out, re.M)
