@@ -17,7 +17,7 @@ import tempfile
 from concurrent import futures
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import build, checks, drawn, read_json, read_text, say, write
+from judge_process import checks, drawn, read_json, read_text, say, write
 
 KETTLE = "conformance/tests/spec_check/kettle"
 
