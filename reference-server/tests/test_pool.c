@@ -57,18 +57,19 @@ TEST(a_pool_that_a_team_shares)
 /* A convolution with constant weights puts its channels last, and the pool behind it keeps them there. */
 static const struct tensor *pooled_channels(int64_t channels, bool is_constant)
 {
+    const int64_t weights[] = {channels, 3, 1, 1}; /* until the graph has run */
     struct graph *g = graph_new(13);
     graph_input(g, "X", FLOAT, SHAPE(2, 3, 7, 9));
     if (is_constant)
-        graph_patterned(g, "W", SHAPE(channels, 3, 1, 1), 1);
+        graph_patterned(g, "W", weights, 4, 1);
     else
-        graph_input(g, "W", FLOAT, SHAPE(channels, 3, 1, 1));
+        graph_input(g, "W", FLOAT, weights, 4);
     graph_node(g, "Conv", "X W", "c");
     graph_node(g, "MaxPool kernel_shape=[2,3] dilations=[3,2] pads=[1,2,0,1]", "c", "Y");
     graph_open_output(g, "Y", FLOAT);
     graph_give(g, SHAPE(2, 3, 7, 9), graph_pattern(g, 378, 0), 378);
     if (!is_constant)
-        graph_give(g, SHAPE(channels, 3, 1, 1), graph_pattern(g, (size_t)channels * 3, 1), (size_t)channels * 3);
+        graph_give(g, weights, 4, graph_pattern(g, (size_t)channels * 3, 1), (size_t)channels * 3);
     assert_ok(graph_run(g));
     return &g->made[0];
 }
