@@ -107,13 +107,14 @@ TEST(the_words_of_help_are_escaped)
 
 TEST(what_is_right)
 {
+    static const char histogram[] =
+        "# TYPE h histogram\nh_bucket{le='1',a='b'} 1\nh_bucket{a='b',le='+Inf'} 1\nh_bucket{le='1'} 2\n"
+        "h_bucket{le='+Inf'} 3\nh_sum 1\nh_count 3\nh_count{a='b'} 1\n";
     EACH(text, "", "\n\n", "  \t a \t 1 \t 2 \t\n", "a{} 1\n", "a{b='c',} 1\n", "a { b = 'c' , d = '' } -1e-3\n",
          "a NaN\nb Inf\nc -infinity\nd 0x1p-2\ne 1e400\n", "#\n# any words\n# TYPES a b c d\n", "# HELP a\na 1\n",
          ":a_1 1\n", "# TYPE a counter\n# HELP a it\na 1\na{b='1'} 1\n", "a{b='\\\\\\'\\n}'} 1\n",
          "a{b='1'} 1\na{b='2'} 1\na{c='1'} 1\na 1\n", "# TYPE a summary\na_sum 1\na_bucket 2\n",
-         "# HELP a two\\nlines, one \\\\\n", "# TYPE h histogram\n",
-         "# TYPE h histogram\nh_bucket{le='1',a='b'} 1\nh_bucket{a='b',le='+Inf'} 1\nh_bucket{le='1'} 2\n"
-         "h_bucket{le='+Inf'} 3\nh_sum 1\nh_count 3\nh_count{a='b'} 1\n",
+         "# HELP a two\\nlines, one \\\\\n", "# TYPE h histogram\n", histogram,
          "# TYPE s summary\ns{quantile='0.1'} 5\ns{quantile='0.9'} 1\ns_sum 1\ns_count 3\n")
         assert_tree(tree_member(exposition_read(json(text), &arena), "faults"), "{}");
 }

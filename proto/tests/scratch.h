@@ -5,6 +5,7 @@
 
 #include "tests/unit.h"
 #include "tree/tree.h"
+
 #include <stdio.h>
 
 /* Memory of all tests of a program. */
@@ -78,11 +79,14 @@ static inline void assert_text(struct str text, const char *expected)
 /* Returns the bytes of which the hexadecimal digits are given, perhaps with blanks between them. */
 static inline struct str bytes_of(const char *hex)
 {
-    char *bytes = arena_alloc(&arena, strlen(hex));
-    size_t size = 0;
-    for (int length; sscanf(hex, " %2hhx%n", (unsigned char *)&bytes[size], &length) == 1; hex += length)
-        size++;
-    return (struct str){bytes, size};
+    char *bytes = arena_alloc_zero(&arena, strlen(hex), 1);
+    size_t digits = 0;
+    for (; *hex; hex++)
+        if (hex_digit(*hex) >= 0) {
+            bytes[digits / 2] = (char)(bytes[digits / 2] << 4 | hex_digit(*hex));
+            digits++;
+        }
+    return (struct str){bytes, digits / 2};
 }
 
 static inline void assert_has(struct str text, const char *part)
