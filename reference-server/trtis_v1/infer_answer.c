@@ -6,6 +6,8 @@
 #include "inference/classify.h"
 #include "models/config.h"
 
+#include <assert.h>
+
 typedef V1__InferResponseHeader__Output Output;
 
 V1__InferResponseHeader *infer_empty_response(const struct v1_infer *asked)
@@ -85,9 +87,10 @@ static struct status add_output(struct v1_infer *asked, const struct infer_respo
     const struct model *model = asked->hold.model;
     struct str name = structs_str(wanted->name);
     const struct tensor_spec *spec = tensor_spec_named(model->outputs, model->output_count, name);
-    /* The request asks for outputs that exist. */
-    const struct tensor *tensor =
-        &FIND(response->outputs, k, response->output_count, str_equal(response->outputs[k].tensor.name, name))->tensor;
+    const struct model_output *found =
+        FIND(response->outputs, k, response->output_count, str_equal(response->outputs[k].tensor.name, name));
+    assert(found); /* the request asks for outputs that exist */
+    const struct tensor *tensor = &found->tensor;
     output->name = wanted->name;
     asked->raw[i] = (struct str){0};
     if (wanted->cls)
