@@ -92,7 +92,7 @@ void statistics_close(struct statistics *statistics)
         next = next_row(statistics, row, &place);
         free(row);
     }
-    *statistics = (struct statistics){0};
+    *statistics = (struct statistics){.places = {NULL}};
 }
 
 /* Adds a count to a sum. Returns the number. */
