@@ -117,7 +117,8 @@ struct status past_run_parse(struct str text, const char *file, struct arena *ar
                                                     .layer = tree_text(row, "layer"),
                                                     .says = tree_text(row, "says"),
                                                     .stand = STAND_UNKNOWN};
-    qsort(run->rows, run->count, sizeof *run->rows, by_key);
+    if (run->count)
+        qsort(run->rows, run->count, sizeof *run->rows, by_key);
     for (const struct tree *result = results->first; result; result = result->next) {
         const struct past_row *row = past_run_row(run, tree_text(result, "key"));
         if (row)

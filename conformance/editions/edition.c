@@ -166,7 +166,8 @@ struct comparison edition_compare(const struct edition *edition, const struct te
             comparison.items[comparison.count++] = comparing.units[i];
     for (size_t i = 0; i < new.count; i++)
         comparison.items[comparison.count++] = *(struct found *)new.items[i];
-    qsort(comparison.items, comparison.count, sizeof *comparison.items, compare_found);
+    if (comparison.count)
+        qsort(comparison.items, comparison.count, sizeof *comparison.items, compare_found);
     for (size_t i = 0; i < comparison.count; i++)
         comparison.counts[comparison.items[i].finding]++;
     return comparison;

@@ -80,7 +80,8 @@ struct status axes_read(const struct tree *clause, const struct tree *tables, st
         if (axes->choices > CHOICES_MAX)
             return status_error(arena, STATUS_INVALID_ARGUMENT, "makes more than %d choices", CHOICES_MAX);
     }
-    qsort(axes->list, axes->count, sizeof *axes->list, compare_axes);
+    if (axes->count)
+        qsort(axes->list, axes->count, sizeof *axes->list, compare_axes);
     return STATUS_IS_OK;
 }
 

@@ -232,7 +232,8 @@ struct findings findings_of(const struct report *report, enum finding_kind kind,
     collect(report, kind, &findings, arena);
     for (size_t i = 0; i < findings.count; i++)
         choose_witness(&findings.items[i]);
-    qsort(findings.items, findings.count, sizeof *findings.items, in_order);
+    if (findings.count)
+        qsort(findings.items, findings.count, sizeof *findings.items, in_order);
     put_causes_first(&findings);
     if (kind == FINDING_FAILURE)
         join_what_fails_together(report, &findings, arena);

@@ -99,7 +99,8 @@ struct rows rows_of(const struct report *report, struct arena *arena)
     count_verdicts(report, row_at);
     for (size_t i = 0; i < rows.count; i++)
         rows.items[i].standing = standing_of(&rows.items[i]);
-    qsort(rows.items, rows.count, sizeof *rows.items, by_name_and_key);
+    if (rows.count)
+        qsort(rows.items, rows.count, sizeof *rows.items, by_name_and_key);
     return rows;
 }
 

@@ -181,8 +181,10 @@ struct summary summarize(const struct report *report, struct arena *arena)
     for (size_t i = 0; i < run->result_count; i++)
         count_result(&summary, &run->results[i]);
     count_rows(&summary);
-    qsort(summary.names, summary.name_count, sizeof(*summary.names), profiles_first);
-    qsort(summary.atlas, summary.atlas_count, sizeof(*summary.atlas), by_key_and_name);
+    if (summary.name_count)
+        qsort(summary.names, summary.name_count, sizeof(*summary.names), profiles_first);
+    if (summary.atlas_count)
+        qsort(summary.atlas, summary.atlas_count, sizeof(*summary.atlas), by_key_and_name);
     for (size_t i = 0; i < summary.name_count; i++)
         summary.names[i].conclusion = conclusion_of_name(&summary.names[i], report->ended);
     find_unoffered(&summary);

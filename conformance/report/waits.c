@@ -83,6 +83,7 @@ struct waits waits_of(const struct report *report, struct arena *arena)
         if (root && result_exchange(root) != run->results[i].assertion->play)
             count(&waits, root);
     }
-    qsort(waits.roots, waits.root_count, sizeof *waits.roots, most_first);
+    if (waits.root_count)
+        qsort(waits.roots, waits.root_count, sizeof *waits.roots, most_first);
     return waits;
 }

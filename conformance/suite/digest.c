@@ -27,7 +27,8 @@ struct str suite_digest(const struct suite *suite, struct arena *arena)
     const struct suite_file **files = arena_alloc_zero(arena, suite->file_count + 1, sizeof(*files));
     for (size_t i = 0; i < suite->file_count; i++)
         files[i] = &suite->files[i];
-    qsort(files, suite->file_count, sizeof(*files), by_path);
+    if (suite->file_count)
+        qsort(files, suite->file_count, sizeof(*files), by_path);
     for (size_t i = 0; i < suite->file_count; i++) {
         buf_append_str(&all, files[i]->path);
         buf_append_byte(&all, '\0');

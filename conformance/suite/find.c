@@ -16,8 +16,10 @@ static int compare_deviations(const void *a, const void *b)
 
 void suite_sort(struct suite *suite)
 {
-    qsort(suite->families, suite->family_count, sizeof *suite->families, compare_families);
-    qsort(suite->deviations, suite->deviation_count, sizeof *suite->deviations, compare_deviations);
+    if (suite->family_count)
+        qsort(suite->families, suite->family_count, sizeof *suite->families, compare_families);
+    if (suite->deviation_count)
+        qsort(suite->deviations, suite->deviation_count, sizeof *suite->deviations, compare_deviations);
 }
 
 const struct suite_model *suite_model(const struct suite *suite, struct str name)
@@ -28,7 +30,9 @@ const struct suite_model *suite_model(const struct suite *suite, struct str name
 const struct family *suite_family(const struct suite *suite, struct str path)
 {
     struct family wanted = {.path = path};
-    return bsearch(&wanted, suite->families, suite->family_count, sizeof *suite->families, compare_families);
+    return suite->family_count
+               ? bsearch(&wanted, suite->families, suite->family_count, sizeof *suite->families, compare_families)
+               : NULL;
 }
 
 struct place family_place(const struct family *family, struct faults *faults)

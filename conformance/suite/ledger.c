@@ -158,7 +158,8 @@ struct status ledger_read(const struct ledger_file *files, size_t file_count, co
             read->under = read->layer == LAYER_TRANSPORT ? text_of(read, documents) : read->prefix;
         }
     }
-    qsort(ledger->rows, ledger->count, sizeof *ledger->rows, compare_rows);
+    if (ledger->count)
+        qsort(ledger->rows, ledger->count, sizeof *ledger->rows, compare_rows);
     return STATUS_IS_OK;
 }
 
