@@ -94,8 +94,7 @@ struct status reports_try(const struct options *options, struct arena *arena)
 static struct status print(const struct buf *text, int code, struct arena *arena)
 {
     struct status status = STATUS_IS_OK;
-    bool hurries = interruption_came();
-    interruption_let_go();
+    bool hurries = interruption_let_go();
     for (size_t at = 0; at < text->size && is_ok(status); at += PIECE) {
         size_t left = text->size - at;
         const struct buf piece = {.data = text->data + at, .size = left < PIECE ? left : PIECE};

@@ -57,7 +57,7 @@ volatile int *interruption_flag(void)
     return &interrupted;
 }
 
-void interruption_let_go(void)
+bool interruption_let_go(void)
 {
-    interrupted = INTERRUPTED_BY_SIGNAL;
+    return __atomic_exchange_n(&interrupted, INTERRUPTED_BY_SIGNAL, __ATOMIC_SEQ_CST);
 }

@@ -16,5 +16,6 @@ void interruption_stop_clock(void);
 /* The flag itself, for those who wait: 0, or enum interruption (judge/run.h). */
 volatile int *interruption_flag(void);
 
-/* Everything that a signal must not cut is done: the next one ends the program at once. */
-void interruption_let_go(void);
+/* Everything that a signal must not cut is done: the next one ends the program at once. Says whether one came before,
+ * or the time has ended. */
+bool interruption_let_go(void);
