@@ -19,7 +19,8 @@ def runs(folder, server, plans):
     with reference_server("--models", f"{build}/models/kit", "--graphpipe", "127.0.0.1:0", *server) as own:
         address = ("--target", own.http, "--grpc", own.grpc, "--graphpipe", own.graphpipe)
         for name, flags in plans.items():
-            run = say("run", *address, "--evidence", f"{folder}/evidence", "--json", paths[name], *shlex.split(flags))
+            run = say("run", *address, "--timeout", "60", "--evidence", f"{folder}/evidence", "--json", paths[name],
+                      *shlex.split(flags))
             checks.that(os.path.exists(paths[name]), f"a run wrote no report: {run.err}")
     return paths
 
