@@ -1,10 +1,12 @@
-/* Has a loop attend to what any thread may change: at least once after the last change, but not once for each.
+/* Makes a loop attend to something that any thread may change: at least once after the last change, but not once for
+ * each change.
  *
  *     RESTS ---> POSTED ---> RESTS             somebody asked for it; the loop takes the post
  *     RESTS ---> ATTENDED <---> AGAIN          the loop attends; somebody asked meanwhile, so it does once more
  *     ATTENDED ---> RESTS ---> OVER
  *
- * If the loop attends while this is POSTED, it stays so, and the loop attends again when it takes the post. */
+ * If the loop attends while the state is POSTED, the state stays POSTED, and the loop attends again when it takes the
+ * post. */
 #pragma once
 
 #include "grpc/loop.h"
@@ -23,9 +25,10 @@ struct attention {
 void attention_ask(struct attention *attention);
 void attention_taken(struct attention *attention);
 
-/* Stand around what the loop does. If attention_leave returns false, it must do that again. */
+/* The loop calls these before and after it attends. If attention_leave returns false, it must attend once more. */
 void attention_enter(struct attention *attention);
 bool attention_leave(struct attention *attention);
 
-/* Has nothing posted any more. Returns false if the post is on its way: this must be called again when it is taken. */
+/* Prevents further posts. Returns false if a post is on its way: then this must be called again when the post is
+ * taken. */
 bool attention_end(struct attention *attention);

@@ -29,7 +29,7 @@ void call_charge(struct server_call *call, size_t size)
     call->charged = size;
 }
 
-/* Has the call hold what it holds from another lease. */
+/* Lets another lease pay for what the call holds. */
 static void hold_from(struct server_call *call, struct lease *lease)
 {
     size_t charged = call->charged;
@@ -38,8 +38,9 @@ static void hold_from(struct server_call *call, struct lease *lease)
     call_charge(call, charged);
 }
 
-/* A message that would be above its share of the common budget has another one, so that smaller ones never wait for it.
- * Until it may come it holds little, and that from the common budget, as all that wait. */
+/* A message above its share of the common budget is paid from the budget of large messages, so that smaller messages
+ * never wait for it. Until it is admitted it holds little memory, which the common budget pays for, as for all calls
+ * that wait. */
 bool call_may_claim(struct server_call *call, size_t claim)
 {
     struct calls *calls = call->calls;
@@ -170,7 +171,7 @@ static void empty(struct server_call *call)
     call->streaming = NULL;
 }
 
-/* May be called on any thread. What the call still holds of the budget is from no lease any more. */
+/* May be called on any thread, so the budget gets back directly what the call holds, without the lease of its loop. */
 static void free_whole(struct server_call *call)
 {
     budget_return(call->lease->budget, call->charged);
@@ -198,7 +199,8 @@ void call_hand_over(struct server_call *call)
     call->calls->handed_over++;
 }
 
-/* Says what became of a call. If it is handed over, its handler still has it, and nobody waits for the answer. */
+/* Returns the status of a call that ends. If its handler still has it, nobody waits for the answer any more:
+ * CANCELLED. */
 static enum status_code outcome_of(const struct server_call *call)
 {
     if (!is_ok(call->fault))

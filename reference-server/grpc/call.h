@@ -1,21 +1,23 @@
-/* A call: what has come of its request, what goes of its answer, and the memory that it holds. This layer keeps calls;
- * those above read requests (request.h), write answers (answer.h) and have methods called (dispatch.h).
+/* A call: the part of its request that has come, the part of its answer that is still to be sent, and the memory that
+ * it holds. This layer keeps calls. The layers above read requests (request.h), write answers (answer.h) and call
+ * methods (dispatch.h).
  *
  * The course of a call, on the thread of its loop:
  *
  *     ARRIVES ---> COMPLETE ---> DUE ---> BEGUN ---> RESET       and from each of them to CLOSED
  *
- * ARRIVES may go to BEGUN at once (it is refused, or takes many messages), and to RESET (the request is malformed).
+ * ARRIVES may be followed by BEGUN at once (the call is refused, or its method takes many messages), or by RESET (the
+ * request is malformed).
  *
- * Three may be interested in it: its stream, the handler that has not answered yet, and the output that still has parts
- * of its answer. The loop frees it when all three are done. The handler has the call by `phase`, which any thread may
- * change:
+ * Three parties may need a call: its stream, the handler that has not answered yet, and the output that still has parts
+ * of its answer. The loop frees the call when none of them needs it. `phase`, which any thread may change, says whether
+ * the handler has it:
  *
  *     HANDLING ---> DEFERRED ---> ANSWERED       HANDLING may go to ANSWERED at once
  *                       +-------> ABANDONED
  *
- * If the stream ends while the handler still has the call (the client gave up, or its time is over), the loop tries to
- * make DEFERRED ABANDONED. If it is first, the call belongs to the handler, which frees it with its answer, without
+ * If the stream ends while the handler still has the call (the client gave up, or the deadline has passed), the loop
+ * tries to change DEFERRED to ABANDONED. If that succeeds, the call belongs to the handler: rpc_answer frees it without
  * touching the loop, which may be gone by then. */
 #pragma once
 
@@ -44,7 +46,7 @@ struct call_shared {
     size_t arena_budget;
     struct budget budget;       /* of all messages and answers */
     struct budget large_budget; /* of messages that are above their share of that, while they are not answered */
-    atomic_flag is_inflating;   /* by one call at a time, if it is more than a step (queue.h) */
+    atomic_flag is_inflating;   /* one call at a time inflates more than a first step (queue.h) */
     struct offload *offload;
 };
 
@@ -60,8 +62,8 @@ struct calls {
     struct lease lease, large_lease;
     struct timer retry;      /* for calls that wait for memory */
     struct call_list queued; /* those whose message is large or compressed (queue.h) */
-    /* A message that was queued is ready, or cannot be read. The call is not queued any more, but queue_leave is still
-     * due: until then no other message is inflated. */
+    /* A queued message is ready, or cannot be read. The call has left the list, but queue_leave must still be called:
+     * until then no other message is inflated. */
     void (*ready)(struct server_call *call, struct status status);
     struct server_call *free; /* for the next calls */
     size_t free_count;
@@ -82,7 +84,7 @@ struct peer {
 enum call_state {
     CALL_ARRIVES,
     CALL_COMPLETE, /* the request has come as a whole, and is handled when all frames are read that came with it */
-    CALL_DUE,      /* it is handled now, or when its message, which is queued, is ready */
+    CALL_DUE,      /* it is handled now, or when its queued message is ready */
     CALL_BEGUN,    /* handled or refused; a message that comes now is dropped, if the method does not take many */
     CALL_RESET,    /* what comes now is dropped */
     CALL_CLOSED,   /* its stream is closed */
@@ -131,10 +133,11 @@ struct server_call {
     enum call_state state;
     _Atomic enum call_phase phase;
     bool is_handed_over;       /* counted in calls->handed_over */
-    struct post answered;      /* by another thread, or later */
+    struct post answered;      /* sent to the loop when the answer comes from another thread, or after the handler has
+                                  returned */
     struct tally_place *place; /* where the call is counted as in flight; NULL: not counted */
-    struct lease *lease;       /* from which it holds: one of its loop's */
-    size_t charged;            /* bytes of that */
+    struct lease *lease;       /* the lease that pays for the call: one of its loop's */
+    size_t charged;            /* bytes that the lease pays for it */
     int64_t progress_at;       /* when a byte of it came or went */
     struct timer deadline;
 
@@ -147,12 +150,13 @@ struct server_call {
     bool is_post, is_grpc, has_bad_timeout, is_without_memory;
     enum intake intake;
     struct message message;
-    struct arena *message_arena; /* of the message and what is wrong with it; that of the call, if it is the only one */
-    size_t dropped;              /* bytes that came when it was handled or refused */
+    struct arena *message_arena; /* holds the message and its error text; the call's own arena, unless it has
+                                    `streaming` */
+    size_t dropped;              /* bytes that came after it was handled or refused */
 
     /* In the queue (queue.h), and on the other thread (offload.h) */
-    bool is_inflating;   /* shared->is_inflating is its own */
-    bool ends_inflation; /* the same, until its handler has returned there */
+    bool is_inflating;   /* this call has set shared->is_inflating */
+    bool ends_inflation; /* this call had set it; offload.c clears it when the handler has returned */
 
     struct streaming *streaming; /* NULL: one request and one answer (streaming.h) */
     void (*free_streaming)(struct streaming *streaming);
@@ -160,7 +164,7 @@ struct server_call {
 
     /* The answer (answer.h) */
     enum answer_state answer;
-    struct status fault; /* if it is not OK: the transport has ended the call so, whatever the handler says */
+    struct status fault; /* not OK: the transport has ended the call with it, whatever the handler answers */
     size_t trailing_count;
     uint8_t head[MESSAGE_HEAD];
     const struct str *pieces; /* of the message that is being sent */
@@ -177,10 +181,10 @@ struct server_call {
 /* Returns NULL without memory, or if the connection holds too much of the budget. */
 struct server_call *call_new(struct session *session, int32_t stream);
 
-/* The connection needs the call no more: it is freed, or left to its handler. */
+/* The connection no longer needs the call: frees it, or leaves it to its handler. */
 void call_leave(struct server_call *call);
 
-/* The call needs its connection no more. It keeps what it holds of the budget. */
+/* Detaches the call from its connection. The call keeps its share of the budget. */
 void call_leave_peer(struct server_call *call);
 
 /* Frees a call that neither its connection nor its handler needs any more, and keeps its memory for another one. */
@@ -205,7 +209,7 @@ static inline void call_go(struct server_call *call, enum call_state state)
     call->state = state;
 }
 
-/* Says whether the handler may be told something: it has the call, and has returned. */
+/* Whether functions of the handler may be called: it has the call, and `handle` has returned. */
 static inline bool call_is_handled(const struct server_call *call)
 {
     return atomic_load(&call->phase) == PHASE_DEFERRED && is_ok(call->fault);
@@ -215,23 +219,24 @@ void call_list_open(struct call_list *list);
 void call_list_join(struct call_list *list, struct server_call *call);
 void call_list_leave(struct call_list *list, struct server_call *call);
 
-/* Counts the call as one that is in flight, and as one that its handler, or another thread, has. */
+/* call_enter_flight counts the call as in flight; call_hand_over counts it as held by its handler or by another
+ * thread. */
 void call_enter_flight(struct server_call *call);
 void call_hand_over(struct server_call *call);
 
-/* Says how many bytes of the budget the call holds from now on. */
+/* Sets how many bytes of the budget the call holds. */
 void call_charge(struct server_call *call, size_t size);
 
-/* Says whether `claim` bytes more may come, by the rule of shares (base/budget.h), and has the call hold from the lease
- * for messages of this size. */
+/* Whether `claim` more bytes may be received, by the rule of shares (base/budget.h). If so, the lease for messages of
+ * this size pays for the call from now on. */
 bool call_may_claim(struct server_call *call, size_t claim);
 
-/* Lets the whole message come, if the call may claim that. */
+/* Admits the whole message, if call_may_claim allows its size. */
 bool call_admit(struct server_call *call);
 
-/* Has the message wait for memory: `retry` will be called. Fails if nothing is left even for that. */
+/* Lets the message wait for memory: `retry` will be called. Fails if there is no memory even for waiting. */
 struct status call_wait_for_memory(struct server_call *call);
 void call_wait_no_more(struct server_call *call);
 
-/* Has the handler read the message, which is ready: where it stands, or what was inflated from it. */
+/* Sets rpc.message to the message, which is ready, as it came or inflated. */
 void call_show_message(struct server_call *call);

@@ -13,7 +13,8 @@
 
 /* --- The answer, and who waits for it --- */
 
-/* Sends the answer. Until it is written, the call holds what lies in its arena, and its message if that was kept. */
+/* Sends the answer. Until it is written, the budget is charged for the arena of the call, and for its message if that
+ * was kept. */
 static void send_answer(struct server_call *call)
 {
     call_charge(call, CALL_SIZE + (call->arena.budget - call->arena.left) + message_memory(&call->message));
@@ -48,7 +49,7 @@ static const struct rpc_mount *mount_named(const struct rpc_options *options, st
                  options->mounts);
 }
 
-/* Has the call handled, or refused if the status is not OK. What of it comes later is dropped. */
+/* Calls the handler, or refuses the call if the status is not OK. Later parts of its request are dropped. */
 static void begin(struct server_call *call, struct status status)
 {
     struct rpc_call *rpc = &call->rpc;
@@ -84,7 +85,7 @@ static void begin(struct server_call *call, struct status status)
         send_answer(call);
 }
 
-/* Has a call with many messages handled: `status` says whether its only request could be read, if it takes only one. */
+/* Begins a call with many messages. If its method takes only one request, `status` says whether that could be read. */
 static void begin_stream(struct server_call *call, struct status status)
 {
     begin(call, is_ok(status) && !streaming_open(call) ? status_no_memory() : status);
@@ -105,8 +106,8 @@ static void handle(struct server_call *call, struct status status)
         begin(call, status);
 }
 
-/* What was inflated is decoded before the next message is inflated: here, or on the thread of offload.h, which then
- * ends the inflation; but the messages of a stream wait for their handler. */
+/* A message that was inflated is decoded before the next one is inflated, here or on the thread of offload.h. The
+ * messages of a stream are an exception, because they wait until their handler asks for them. */
 void dispatch_ready(struct server_call *call, struct status status)
 {
     struct connection *connection = &call->peer->session.connection;
@@ -152,7 +153,7 @@ static void close_call(struct server_call *call)
         call_leave(call);
 }
 
-/* "Timeout": nobody waits any longer. */
+/* The deadline of a call (gRPC, "Timeout") has passed: nobody waits any longer. */
 static void deadline_passed(struct timer *timer)
 {
     struct server_call *call = OWNER_OF(timer, struct server_call, deadline);
@@ -177,7 +178,7 @@ static void deadline_passed(struct timer *timer)
     connection_mark(&session->connection);
 }
 
-/* Says whether the client lets the call wait since then. */
+/* Whether the call has waited for its client since that time. */
 static bool is_stalled(const struct server_call *call, int64_t since)
 {
     if (call->progress_at >= since)
@@ -218,7 +219,7 @@ static bool reset_if_malformed(struct server_call *call)
     return true;
 }
 
-/* RFC 9113, 8.1: a request has one head; headers behind it are its end. */
+/* RFC 9113, 8.1: a request has one head; further headers are trailers, which must end it. */
 static void end_headers(struct server_call *call, bool is_end)
 {
     if (call->fields.has_ended) {
@@ -243,9 +244,9 @@ static void end_headers(struct server_call *call, bool is_end)
         begin_stream(call, STATUS_IS_OK);
 }
 
-/* Lets the whole message come, if the connection then still holds no more than what is left for all others. Its window
- * is twice its size, because padding counts, too, and is given back only when it is half of the window. A message that
- * is admitted can always be completed, so that calls never wait for each other. */
+/* Admits the whole message, if afterwards the connection holds no more than what is left for all others. The window of
+ * the stream becomes twice the message's size, because padding counts too, and libnghttp2 gives the window back only
+ * when half of it is used. An admitted message can always be completed, so calls never wait for each other. */
 static bool admit(struct server_call *call)
 {
     size_t claim = call->message.size;

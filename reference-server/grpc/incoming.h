@@ -2,13 +2,13 @@
  * it asks for the next one (enum intake). Bytes behind it wait in a backlog, and only what goes into a message is given
  * back to the window of the stream, so a client can fill that window and no more.
  *
- * All of it belongs to the thread of the loop, but `is_next_wanted`. */
+ * All of it belongs to the thread of the loop, except `is_next_wanted`. */
 #pragma once
 
 #include "base/buf.h"
 #include "grpc/call.h"
 
-/* Each goes on to the next one: what is behind the last message of the client. */
+/* What the client still sends; each state is followed by the next one. */
 enum client_state {
     CLIENT_SENDS,
     CLIENT_ENDED,
@@ -18,9 +18,9 @@ enum client_state {
 struct incoming {
     struct arena arena; /* of the message */
     struct buf backlog;
-    struct str unread; /* bytes behind the message; they lie in the backlog, or where libnghttp2 has them */
+    struct str unread; /* bytes after the message; they lie in the backlog, or in a buffer of libnghttp2 */
     enum client_state client;
-    bool has_share;             /* the handler may get one more message to hold */
+    bool has_share;             /* the handler may get one more message */
     atomic_bool is_next_wanted; /* set by any thread */
 };
 
@@ -28,8 +28,8 @@ struct incoming {
 void incoming_add(struct incoming *incoming, struct str bytes);
 struct status incoming_keep(struct incoming *incoming);
 
-/* Hands over what has come, until the handler is busy with a message, or it must wait. Fails if the client has sent
- * what is no message. */
+/* Hands messages over, until the handler is busy with one or a message must wait. Fails if the client has sent
+ * something that is not a message. */
 struct status incoming_deliver(struct incoming *incoming, struct server_call *call);
 
 /* Returns how many bytes the call holds for what has come. */

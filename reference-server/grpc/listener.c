@@ -31,7 +31,7 @@ static void pause_accepting(struct listener *listener)
         set_watched(listener, false);
 }
 
-/* Returns those of the loop that has the fewest. */
+/* Returns the connections of the loop that has the fewest. */
 static struct connections *fewest(struct connections *all)
 {
     struct connections *fewest = all;
@@ -54,8 +54,9 @@ static bool is_shortage(int fault)
     return fault == EMFILE || fault == ENFILE || fault == ENOBUFS || fault == ENOMEM;
 }
 
-/* Accepts one connection. Returns false if there is none, or none can be had at the moment. The memory for it is there
- * before, and that for the next one is asked for behind it: so one client is answered even when there is no memory. */
+/* Accepts one connection. Returns false if there is none, or none can be accepted at the moment. The memory for it was
+ * allocated before, and the memory for the next one is allocated afterwards: so one client is served even when memory
+ * is short. */
 static bool accept_one(struct listener *listener)
 {
     if (is_full(listener)) {

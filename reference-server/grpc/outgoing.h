@@ -12,7 +12,7 @@
 
 enum outgoing_state {
     OUTGOING_OPEN,
-    OUTGOING_FULL,   /* the handler should add no more until it is told */
+    OUTGOING_FULL,   /* the handler should add nothing until `writable` is called */
     OUTGOING_LOST,   /* there was no memory for a message, so the call fails */
     OUTGOING_CLOSED, /* nothing is added any more: the handler was told, or has answered */
 };
@@ -36,13 +36,15 @@ void outgoing_free(struct outgoing *outgoing);
 /* Returns a copy of the pieces in order. Returns NULL without memory, and for a message above 2 GiB. */
 struct outgoing_message *outgoing_copy(const struct str *pieces, size_t count);
 
-/* Adds a message, or drops it if nobody waits for it. NULL: there was no memory for it. */
+/* Adds a message, or drops it if nobody waits for it. NULL means that there was no memory for the message: the call
+ * fails. */
 enum rpc_pace outgoing_add(struct outgoing *outgoing, struct outgoing_message *message);
 
 /* Takes the next message, which belongs to the caller then; NULL if none waits. */
 struct outgoing_message *outgoing_take(struct outgoing *outgoing);
 
-/* Says whether it is FULL, but has room again; outgoing_reopen makes it OPEN then, and the handler is to be told. */
+/* outgoing_is_low: whether it is FULL, but has room again. outgoing_reopen then makes it OPEN and returns true; the
+ * caller tells the handler. */
 bool outgoing_is_low(const struct outgoing *outgoing);
 bool outgoing_reopen(struct outgoing *outgoing);
 

@@ -59,8 +59,8 @@ static struct status begin_to_inflate(struct server_call *call)
     return message->inflation ? STATUS_IS_OK : status_no_memory();
 }
 
-/* Returns how much of the message may be inflated now: nothing while another one is, and until there is room for all
- * that it may become. */
+/* Returns how many bytes of the message may be inflated now: none while another message is inflated, and none until the
+ * budget has room for the most that it may become. */
 static size_t part_allowed(struct server_call *call)
 {
     size_t size = inflation_bytes(call->message.inflation).size;
@@ -69,7 +69,7 @@ static size_t part_allowed(struct server_call *call)
     return call->is_inflating ? STEP : size < INFLATED_FIRST ? INFLATED_FIRST - size : 0;
 }
 
-/* Inflates a part. Adds the bytes that were worked on to *done, and sets *is_last behind the last one. */
+/* Inflates a part of the message. Sets *done to the number of inflated bytes, and *is_last after the last part. */
 static struct status inflate_some(struct server_call *call, size_t *done, bool *is_last)
 {
     struct message *message = &call->message;
@@ -84,14 +84,15 @@ static struct status inflate_some(struct server_call *call, size_t *done, bool *
     return status;
 }
 
-/* Says whether there is memory for a large message. What is decoded, and answered, is paid for behind it (call_charge),
- * so it waits while earlier ones have not got their answers: clients that do not take them are cut off at last. */
+/* Whether there is memory for a large message. Earlier messages are charged when they are decoded and answered
+ * (call_charge), so this one may have to wait until their answers are sent. Clients that do not read their answers are
+ * cut off in the end. */
 static bool has_memory(const struct server_call *call)
 {
     return !call->message.block || call->is_inflating || lease_left(call->lease) > 0;
 }
 
-/* Does a step for one call. Returns how many bytes it was about; 0 if the call must wait. */
+/* Does one step for one call. Returns how many bytes were worked on; 0 if the call must wait. */
 static size_t attend(struct server_call *call)
 {
     size_t done = 0;

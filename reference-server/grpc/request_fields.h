@@ -1,6 +1,6 @@
 /* What RFC 9113 demands of the header fields of a request, and of its length. A request that breaks it is malformed
  * (8.1.1). libnghttp2 can demand the same, but looks at each character of each field of each call, which took a tenth
- * of the time of a small call. Here a field that most calls have is only compared with what it mostly is. */
+ * of the time of a small call. Here a common field is only compared with its usual value. */
 #pragma once
 
 #include "base/str.h"
@@ -43,7 +43,7 @@ struct request_fields {
     bool has_ended; /* the head; other fields are trailers */
     bool has_length;
     uint64_t length, received; /* bytes */
-    unsigned malformed;        /* of enum malformed: how what came so far is malformed already; 0: it is not */
+    unsigned malformed;        /* bits of enum malformed: the faults of what came so far; 0: none */
 };
 
 /* Takes a field of the head, or of the trailers once the head has ended. Returns which one it is. */

@@ -4,9 +4,9 @@
  * UNIMPLEMENTED and its name.
  *
  * A message above the limit fails with RESOURCE_EXHAUSTED; a compressed one (gzip, deflate) is inflated up to a lower
- * limit (inflate.h). A size that a peer only claims takes no memory, and counts for the budget before address space is
- * reserved for it. No handler may block: it would stop all connections of its loop. That of a large message that is not
- * raw data is called on another thread (offload.c). */
+ * limit (inflate.h). A message that is only announced takes no memory yet; the budget is charged before address space
+ * is reserved. No handler may block: it would stop all connections of its loop. The handler of a large message that is
+ * not raw data is called on another thread (offload.c). */
 #pragma once
 
 #include "base/arena.h"
@@ -25,10 +25,10 @@ enum rpc_delivery {
     RPC_RESET, /* the call is cancelled without an answer */
 };
 
-/* How an answer looks in HTTP/2, where a deviation wants it otherwise. A field replaces the one of its name, among
- * headers or trailers; one without a value takes it away. What `fields` points to lies in the arena of the call. */
+/* What a deviation changes in an answer at the level of HTTP/2. A field replaces the header or trailer of its name; a
+ * field without a value removes it. The fields lie in the arena of the call. */
 struct rpc_form {
-    bool says_compressed; /* the head of the message says so; it is not */
+    bool says_compressed; /* the prefix of the message says that it is compressed, although it is not */
     const struct rpc_field {
         struct str name, value;
     } * fields;
@@ -61,7 +61,7 @@ struct rpc_call {
     struct status status;
     struct str *pieces;
     size_t piece_count;
-    int http_status;             /* what stands in the place of gRPC's answer, as 415; 0: that answer is sent */
+    int http_status;             /* an HTTP status that is sent instead of a gRPC answer, such as 415; 0: none */
     enum rpc_delivery delivery;  /* may be set by `begin` and `finish` */
     const struct rpc_form *form; /* may be set by `finish` */
 };
@@ -70,8 +70,8 @@ struct rpc_call {
  * used afterwards. */
 void rpc_answer(struct rpc_call *call);
 
-/* Answer with a message: one that lies in the arena, or is null, which means that there was no memory for it; or one
- * that is packed into the arena. */
+/* Answer OK with a message. rpc_answer_bytes takes packed bytes, which lie in the arena; null data means that there was
+ * no memory for them. rpc_answer_message packs the message into the arena. */
 struct ProtobufCMessage;
 void rpc_answer_bytes(struct rpc_call *call, struct str message);
 void rpc_answer_message(struct rpc_call *call, const struct ProtobufCMessage *message);
@@ -89,7 +89,7 @@ void rpc_release_message(struct rpc_call *call);
 /* Returns the first custom metadata of that key; an empty str with null data if there is none. */
 struct str rpc_metadata(const struct rpc_call *call, const char *key);
 
-/* Returns the model that the request names, which lies in the message; empty if it names none. */
+/* Returns the name of the model in the request, which points into the message; empty if it names none. */
 struct str rpc_model(const struct rpc_call *call);
 
 /* Adds trailing metadata to the answer; at most 8 are sent. The key is static, in lower case; the value, of printable
@@ -113,23 +113,24 @@ struct rpc_method {
  * the status (its `pieces` are not sent). If it has no function `message`, it takes one request, and `handle` gets it.
  * Otherwise `handle` is called when the call begins, before any message has come; it need not do anything.
  *
- * All functions are called on the thread of the call's loop, one at a time, and must not block. Those that are NULL
- * have nothing to do. They may still be called until the loop has taken rpc_answer, which another thread may have
- * called; so they ask their own memory, in the arena of the call, whether it is over. */
+ * All functions are called on the thread of the call's loop, one at a time, and must not block. Each may be NULL. When
+ * another thread calls rpc_answer, they may still be called until the loop has noticed it; so the handler must note in
+ * its own memory, in the arena of the call, that the call is over. */
 struct rpc_stream {
-    /* A message has come: call->message. It stays until rpc_next is called, now or later, on any thread; only then
-     * comes the next one. Meanwhile the client may send no more than a window of HTTP/2 (256 KiB). */
+    /* A message has come: call->message. It stays valid until rpc_next is called, now or later, on any thread; only
+     * then is the next one handed over. Meanwhile the client may send no more than a window of HTTP/2 (256 KiB). */
     void (*message)(struct rpc_call *call);
-    /* The client has ended its messages, and all have been taken. This comes once, in the place of the next message. */
+    /* The client has half-closed the stream, and all its messages have been handed over. This is called once, instead
+     * of `message`. */
     void (*half_closed)(struct rpc_call *call);
     /* More may be sent, after rpc_send has said RPC_FULL. */
     void (*writable)(struct rpc_call *call);
-    /* Nobody waits for answers any more: the client cancelled the call or left, its time is over, or it sent what is no
-     * message. This comes at most once. The handler must stop its work and call rpc_answer all the same, now or later;
-     * until then the call belongs to it. */
+    /* Nobody waits for answers any more: the client cancelled the call or disconnected, its deadline has passed, or it
+     * sent something that is not a message. This is called at most once. The handler must stop its work and still call
+     * rpc_answer, now or later; until then the call belongs to it. */
     void (*cancelled)(struct rpc_call *call);
-    /* The server is to end: what waits for nothing but further messages should be answered (gRPC, "Status codes":
-     * UNAVAILABLE). This also comes directly after the beginning of a call that begins later. */
+    /* The server drains: a call that only waits for further messages should be answered (gRPC, "Status codes":
+     * UNAVAILABLE). For a call that begins later, this is called directly after it has begun. */
     void (*drained)(struct rpc_call *call);
 };
 
@@ -139,18 +140,18 @@ enum rpc_pace {
     RPC_GONE, /* nobody waits for answers; the message is dropped */
 };
 
-/* Queues a message of a call with many messages: a copy of the pieces in order. May be called on any thread, by one at
- * a time, between the beginning of the call and rpc_answer. A call may queue little (64 KiB, and less when its
- * connection has taken its share of the memory), so that a client which does not read stops the model and fills no
- * memory. */
+/* Queues a message of a call with many messages: a copy of the pieces in order. May be called on any thread, but by one
+ * at a time, between the beginning of the call and rpc_answer. A call may queue only 64 KiB, and less when its
+ * connection has used its share of the memory, so that a client that does not read stops the model instead of filling
+ * the memory. */
 enum rpc_pace rpc_send(struct rpc_call *call, const struct str *pieces, size_t count);
 
 /* Frees the message and asks for the next one. May be called on any thread, once for each message. */
 void rpc_next(struct rpc_call *call);
 
-/* Says how many bytes outside of the call the handler holds for it. They count for the share of its connection: when
- * that is taken, no further message is handed over until the handler holds nothing, or less. May be called on any
- * thread, as rpc_send. */
+/* Tells how many bytes the handler holds for the call outside of the call. They count towards the share of its
+ * connection. When the share is used up, no further message is handed over until the handler holds less. May be called
+ * on any thread, like rpc_send. */
 void rpc_charge(struct rpc_call *call, size_t size);
 
 /* A protocol on this transport; its folder defines it. */
@@ -174,15 +175,16 @@ struct rpc_options {
     const char *address;    /* "127.0.0.1:8001", "[::1]:8001"; port 0 means any free port */
     struct ssl_ctx_st *tls; /* the SSL_CTX of its connections; NULL: without TLS */
     size_t loops;           /* each with a thread; 0: one for each core */
-    size_t connections;     /* so many at once; further ones wait to be accepted; 0: no limit */
+    size_t connections;     /* the most that are open at once; further ones wait to be accepted; 0: no limit */
     size_t max_message;
     size_t padding;  /* bytes that a frame of an answer gets in addition, at most 255 */
     double patience; /* seconds that a client may let the server wait for the next byte; 0: 30 */
-    /* Called in the place of nghttp2_session_mem_recv with the bytes of a connection; NULL: that is called. `state`
-     * belongs to the connection, is null at its beginning, and is freed with it. Returns a value below 0 if the
-     * connection ends here. */
+    /* For deviations: called instead of nghttp2_session_mem_recv with the bytes of a connection; may be NULL. *state
+     * belongs to the connection; it is NULL at first, and is freed with the connection. Returns a negative value to end
+     * the connection. */
     long (*receive)(struct nghttp2_session *session, void **state, const uint8_t *bytes, size_t size);
-    unsigned takes_malformed;       /* the same: of enum malformed (request_fields.h), a bit for each that is taken */
+    unsigned takes_malformed;       /* also for deviations: bits of enum malformed (request_fields.h); requests with
+                                       these faults are accepted */
     const struct rpc_mount *mounts; /* at least one */
     size_t mount_count;
     void (*begin)(struct rpc_call *call); /* may be NULL */

@@ -1,4 +1,4 @@
-/* The gRPC server: its table of methods, its loops, its start and its end. It stands on all layers:
+/* The gRPC server: its table of methods, its loops, its start and its end. It uses all layers:
  *
  *     server                               starts and stops
  *     dispatch                             has methods called (rpc.h is what these see)
@@ -10,9 +10,9 @@
  *     connection                           a socket and its bytes                output, secure
  *     loop                                 a thread that waits                   timer
  *
- * Each file calls and includes only what stands below it, or behind it; what stands on the right are ideas of their
- * own, without a socket but for secure. What a layer has to say to the one above goes through functions that this one
- * has given. The struct of a layer, of a loop and of a connection, begins with that of the layer below. */
+ * Each file calls and includes only files below it, or further right on its line. The files on the right do one thing
+ * each and know no socket, except secure. A layer calls the layer above only through functions that it was given. The
+ * structs of a layer (of a loop, and of a connection) begin with the struct of the layer below. */
 #include "base/search.h"
 #include "grpc/dispatch.h"
 #include "grpc/listener.h"
@@ -21,9 +21,10 @@
 
 #include <unistd.h>
 
-#define BUDGET_MESSAGES  2 /* the budget of large messages: so many of the limit, plus a constant */
+#define BUDGET_MESSAGES  2 /* the budget of large messages, as a multiple of the limit of a message, plus
+                              BUDGET_AT_LEAST */
 #define BUDGET_AT_LEAST  ((size_t)128 * 1024 * 1024)
-#define BUDGET_AT_MOST   ((size_t)192 * 1024 * 1024) /* the one of all others */
+#define BUDGET_AT_MOST   ((size_t)192 * 1024 * 1024) /* the most that the budget of all other messages may be */
 #define ARENA_OF_MESSAGE 8 /* memory that the handling of a message may take, as a multiple of the limit */
 #define PATIENCE         30.0
 

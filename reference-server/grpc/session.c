@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* What a client may send too much of, before its connection is ended. Resets are cheap here, since a call without its
- * message has not begun, and honest clients cancel many calls; so they are only bounded. */
+/* Limits beyond which a connection is ended. Resets are cheap here, since a call without its message has not begun, and
+ * honest clients cancel many calls; so the limit for them is high. */
 #define RESET_BURST       10000
 #define RESETS_A_SECOND   2000
 #define CONTINUATIONS_MAX 8
@@ -14,12 +14,12 @@
 #define OUTBOUND_ACK_MAX  1000                  /* answers to PING and SETTINGS that wait to be written */
 
 #define SESSION_WINDOW (16 * 1024 * 1024)
-#define PING_PATIENCES 2  /* without a byte while calls run: a PING */
-#define IDLE_PATIENCES 20 /* without a call: farewell */
+#define PING_PATIENCES 2  /* calls run, and no byte came for so long: a PING is sent */
+#define IDLE_PATIENCES 20 /* no call for so long: the connection is ended */
 
 static const uint8_t drain_ping[8] = "drain"; /* the PING between two GOAWAYs */
 
-/* Mostly all frames of a request come together, so that nobody needs to look for its call. */
+/* The frames of a request mostly come one after the other, so the last call is usually the right one. */
 static struct server_call *call_of(const struct session *session, int32_t stream)
 {
     if (session->call && session->stream == stream)
@@ -58,7 +58,7 @@ static int header_came(nghttp2_session *nghttp2, const nghttp2_frame *frame, con
     session->block_size += name_size + value_size + FIELD_OVERHEAD;
     if (session->block_size > BLOCK_MAX) {
         nghttp2_session_terminate_session(nghttp2, NGHTTP2_ENHANCE_YOUR_CALM);
-        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE; /* what is left of the block is read over */
+        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE; /* the rest of the block is skipped */
     }
     if (session->call)
         session->http2->handler->take_header(session->call, (struct str){(const char *)name, name_size},
@@ -102,8 +102,8 @@ static int frame_came(nghttp2_session *nghttp2, const nghttp2_frame *frame, void
     return 0;
 }
 
-/* The window of the connection is given back at once, since what was taken is accounted for by calls. That of a stream
- * is not: it has the size of one message (call.c). */
+/* The window of the connection is given back at once, because calls account for the bytes. The window of a stream is
+ * not: it has the size of one message (dispatch.c, admit). */
 static int data_came(nghttp2_session *nghttp2, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t size,
                      void *user)
 {

@@ -1,7 +1,7 @@
-/* HTTP/2 by libnghttp2, on a connection: what it tells of frames goes to the layer above, which gives a table of
- * functions, and what it asks for comes from there. It checks the rules of RFC 9113 for frames by itself, and ends
- * connections that flood it; those for requests are in request_fields.h. The layer above submits its answers to
- * `nghttp2` itself, with one of its own as the source of their data.
+/* HTTP/2 on a connection, by libnghttp2. The callbacks of libnghttp2 call the layer above through a table of functions
+ * (struct session_handler). libnghttp2 checks the rules of RFC 9113 for frames, and ends connections that flood it;
+ * request_fields.h has the rules for requests. The layer above submits its answers to `nghttp2` directly, with its own
+ * source of data.
  *
  * All fields belong to the thread of the loop. */
 #pragma once
@@ -15,7 +15,7 @@
 #define STREAM_WINDOW  (256 * 1024)   /* bytes of a call that may come before its message is admitted */
 
 struct session;
-struct server_call; /* what the layer above has for a stream */
+struct server_call; /* what the layer above keeps for a stream */
 
 /* What the layer above does. */
 struct session_handler {
@@ -29,12 +29,13 @@ struct session_handler {
     void (*end_headers)(struct server_call *call, bool is_end);
     void (*take_data)(struct server_call *call, struct str bytes);
     void (*end)(struct server_call *call);
-    void (*frames_taken)(struct session *session); /* those of some bytes, as a whole */
-    /* Puts the next bytes of an answer, as many as its source of data has said, into the output. */
+    void (*frames_taken)(struct session *session); /* all frames of the bytes that were read together */
+    /* Puts the next `size` bytes of an answer into the output: as many as its source of data has announced. */
     void (*put)(struct server_call *call, struct output *output, size_t size);
     void (*sent)(struct server_call *call);         /* all of its answer is in frames */
     void (*close_stream)(struct server_call *call); /* nothing comes or goes any more */
-    /* Resets the streams of which no byte came or went since then. Returns whether there are any streams. */
+    /* Resets the streams on which no byte was received or sent since that time. Returns whether there are any
+     * streams. */
     bool (*tick)(struct session *session, int64_t since);
 };
 
@@ -58,11 +59,11 @@ struct session {
     struct connection connection; /* must be first */
     const struct http2 *http2;
     nghttp2_session *nghttp2; /* NULL: closed */
-    int32_t stream;           /* of which frames came last, if its `call` is not NULL */
+    int32_t stream;           /* the stream of `call` */
     struct server_call *call;
     size_t block_size; /* bytes of the block of headers that came last, as METADATA_MAX counts them */
     bool is_greeted;   /* the client's SETTINGS have come */
-    bool is_pinged;    /* nothing came since the PING */
+    bool is_pinged;    /* nothing was received since our last PING */
     bool is_draining;  /* the first GOAWAY is sent */
     void *received;    /* the state of http2->receive */
 };
@@ -71,17 +72,17 @@ struct session {
 struct status http2_open(struct http2 *http2);
 void http2_close(struct http2 *http2);
 
-/* Opens the connections and the loop, too: see there. */
+/* Also opens the connections and their loop (connection.h, loop.h). */
 struct status sessions_open(struct sessions *all, const struct http2 *http2, int (*turn)(struct loop *loop),
                             struct arena *arena);
 void sessions_close(struct sessions *all);
 
-/* Says that the layer above has nothing for a stream any more. */
+/* The layer above no longer keeps anything for the stream. */
 void session_forget(struct session *session, int32_t stream);
 void session_reset(struct session *session, int32_t stream, uint32_t error);
 
-/* Says farewell (RFC 9113, 6.8): the calls that have begun go on, and the connection ends behind the last one. */
+/* Sends GOAWAY (RFC 9113, 6.8): calls that have begun go on, and the connection ends after the last one. */
 void session_drain(struct session *session);
 
-/* Says farewell, and writes what it can, without waiting for calls. The connection is closed. */
+/* Sends GOAWAY, writes what it can without waiting for calls, and closes the connection. */
 void session_end(struct session *session);

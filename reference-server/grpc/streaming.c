@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* What a call with many messages has beside a server_call. It belongs to the thread of the loop, but for what the
- * headers of its parts say, and atomic fields, which any thread may change. */
+/* The additional state of a call with many messages. It belongs to the thread of the loop, except for atomic members,
+ * and what attention.h, incoming.h and outgoing.h allow other threads. */
 struct streaming {
     struct attention attention;
     struct server_call *call;
@@ -43,13 +43,13 @@ bool streaming_open(struct server_call *call)
     streaming->attention.post.take = taken;
     streaming->attention.loop = call->loop;
     streaming->incoming.arena = arena_new(call->calls->shared->arena_budget);
-    call->message_arena = &streaming->incoming.arena; /* the handler has that of the call, on any thread */
+    call->message_arena = &streaming->incoming.arena; /* the handler uses the arena of the call, on any thread */
     outgoing_open(&streaming->outgoing);
     return true;
 }
 
-/* Says what the call holds of the budget. If its connection has taken its share, no message should wait to be sent, and
- * the handler gets no further one to hold. */
+/* Charges the budget for what the call holds. If the connection has used its share, no message should wait to be sent,
+ * and the handler gets no further message. */
 static void account(struct server_call *call)
 {
     struct streaming *streaming = call->streaming;
@@ -57,7 +57,8 @@ static void account(struct server_call *call)
                           streaming->charged_outside);
     bool is_crowded = call->peer->charged > lease_left(&call->calls->lease);
     streaming->outgoing.limit = is_crowded ? 0 : OUTGOING_MAX;
-    /* It is read behind the limit: rpc_charge sets it first, and then looks whether the limit is 0. */
+    /* charged_outside is read after the limit is set, because rpc_charge changes it first, and then checks whether the
+     * limit is 0. */
     streaming->incoming.has_share = !is_crowded || streaming->charged_outside == 0;
 }
 
@@ -84,7 +85,7 @@ static void give_answer(struct server_call *call)
     answer_go(call, ANSWER_GIVEN);
 }
 
-/* Has what there is sent. */
+/* Lets libnghttp2 send what is queued. */
 static void send_some(struct server_call *call)
 {
     if (call->answer > ANSWER_NONE)
@@ -146,7 +147,7 @@ void rpc_charge(struct rpc_call *rpc, size_t size)
 
 /* --- What the loop does --- */
 
-/* Sends nothing more of what waits, and tells the handler. */
+/* Drops the messages that wait to be sent, and tells the handler. */
 static void cancel(struct server_call *call)
 {
     struct streaming *streaming = call->streaming;

@@ -1,16 +1,17 @@
-/* Calls with many messages (rpc.h): what comes (incoming.h), what goes (outgoing.h), and the loop that attends to both.
+/* Calls with many messages (rpc.h): received messages (incoming.h), messages to send (outgoing.h), and the loop that
+ * attends to both.
  *
- * All of it happens on the thread of the loop, except that any thread may add a message, ask for the next one, and say
- * what it holds. It then asks the loop to attend (attention.h). The post of that outlives the stream if need be: a call
- * that is posted is left when its post is taken, and not before. */
+ * Everything happens on the thread of the loop, except that any thread may call rpc_send, rpc_next and rpc_charge,
+ * which then ask the loop to attend (attention.h). If such a post is on its way when the stream closes, the call is
+ * kept until the loop has taken the post. */
 #pragma once
 
 #include "grpc/call.h"
 
-/* Gives the call what it needs beside a server_call. Returns false without memory. */
+/* Makes call->streaming. Returns false without memory. */
 bool streaming_open(struct server_call *call);
 
-/* Does all that is to be done: hands over messages, tells the handler, has answers sent. */
+/* Does everything that is due: hands messages over, calls functions of the handler, sends answers. */
 void streaming_attend(struct server_call *call);
 void streaming_take_data(struct server_call *call, struct str bytes);
 void streaming_take_end(struct server_call *call);
@@ -25,8 +26,8 @@ void streaming_answer(struct server_call *call);
 /* Ends the call with a status of the transport, and tells the handler. */
 void streaming_fail(struct server_call *call, struct status status);
 
-/* Tells the handler that the stream is closed. Returns whether the call may be left at once; otherwise it is, when the
- * loop has taken the post of the call. */
+/* Tells the handler that the stream is closed. Returns whether the caller may leave the call at once; otherwise the
+ * loop leaves it when it has taken the post of the call. */
 bool streaming_close(struct server_call *call);
 bool streaming_is_posted(struct server_call *call);
 bool streaming_is_stalled(const struct server_call *call);
