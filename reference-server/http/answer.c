@@ -47,7 +47,7 @@ static void write_head(struct http_exchange *exchange, size_t body_size, struct 
         append_header(out, STR("Content-Length"), request->content_length);
     else if (!request->no_content_length)
         append_header(out, STR("Content-Length"), (struct str){number, number_write_uint64(body_size, number)});
-    bool said = false; /* whether a deviation speaks of the connection */
+    bool said = false; /* whether a deviation has added a header Connection */
     for (size_t i = 0; i < request->answer_header_count; i++) {
         append_header(out, request->answer_headers[i].name, request->answer_headers[i].value);
         said |= str_equal_ignoring_case(request->answer_headers[i].name, STR("Connection"));
@@ -60,8 +60,8 @@ static void write_head(struct http_exchange *exchange, size_t body_size, struct 
     buf_append_literal(out, "\r\n");
 }
 
-/* Returns false if the client does not take the bytes: it has left, or it did not read for too long. What it has got so
- * far is then all that it gets on this connection, since another answer would stand inside this one. */
+/* Returns false if the client does not take the bytes: it has disconnected, or did not read for too long. Then nothing
+ * more is sent on this connection, since the client would read another answer as a part of this one. */
 static bool write_all(struct http_exchange *exchange, struct str bytes)
 {
     while (bytes.size > 0) {

@@ -1,6 +1,6 @@
-/* Bodies of requests. The claimed length is reserved, but its pages are neither touched nor paid for before the bytes
- * arrive. The memory for a chunked body grows with the bytes. A compressed body is inflated up to the same limit, and
- * all that its request takes is paid from a smaller budget: a client that wants more memory must send more. */
+/* Bodies of requests. Address space is reserved for the announced length, but no page is touched or charged before its
+ * bytes arrive. The memory for a chunked body grows with the bytes. A compressed body is inflated up to the same limit,
+ * and its request is charged to a smaller budget: a client that wants more memory must send more. */
 #define ZLIB_CONST
 #include "http/exchange.h"
 
@@ -13,8 +13,9 @@
 
 #define BLOCK       ((size_t)64 * 1024)
 #define LARGE_PAGE  ((uintptr_t)2 * 1024 * 1024)
-#define STEP        ((size_t)1024 * 1024)     /* in which a body is paid for; at its begin it is a block */
-#define EARNEST     ((size_t)4 * 1024 * 1024) /* a client that sent so much will send the rest */
+#define STEP        ((size_t)1024 * 1024)     /* bytes that are charged at once after the first STEP; before that, a
+                                                 BLOCK at a time */
+#define EARNEST     ((size_t)4 * 1024 * 1024) /* bytes after which we trust the client to send the rest */
 #define DISCARD_MAX ((long long)64 * 1024)
 #define LINGER      1.0 /* seconds */
 #define LINGER_MAX  ((long long)1024 * 1024 * 1024)
@@ -25,7 +26,7 @@ static struct status too_large(struct arena *arena, size_t limit)
                         limit);
 }
 
-/* Tells why mg_read gave fewer bytes than it should. */
+/* Returns why mg_read gave fewer bytes than it should. */
 static struct status broken_off(struct http_exchange *exchange, size_t got, int64_t begun)
 {
     struct arena *arena = exchange->request.arena;
@@ -41,8 +42,8 @@ static struct status broken_off(struct http_exchange *exchange, size_t got, int6
                          exchange->info->content_length, got);
 }
 
-/* Asks the system for large pages, which it hands out many times as fast, for the part of a large body that is still to
- * come. A client that only claims a length gets none. */
+/* Asks the system for large pages, which it provides many times as fast, for the rest of a large body. A client that
+ * only announces a large body gets none. */
 static void expect_much(char *at, size_t size)
 {
     uintptr_t start = ((uintptr_t)at + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1), end = (uintptr_t)at + size;
@@ -50,7 +51,7 @@ static void expect_much(char *at, size_t size)
         madvise((void *)start, end - start, MADV_HUGEPAGE);
 }
 
-/* Returns memory for the body, in which the byte aligned_from lies as the handler wants it. */
+/* Returns memory for the body, placed so that the byte aligned_from lies aligned to HTTP_BODY_ALIGNMENT. */
 static char *place_for(const struct http_request *request, size_t size, bool is_paid)
 {
     size_t all = size + (request->aligned_from > 0 ? HTTP_BODY_ALIGNMENT : 0);
@@ -60,7 +61,7 @@ static char *place_for(const struct http_request *request, size_t size, bool is_
     return room ? room + (-((uintptr_t)room + request->aligned_from) & (HTTP_BODY_ALIGNMENT - 1)) : NULL;
 }
 
-/* Pays for the next bytes of a body. The connection ends if that cannot be. */
+/* Charges the next bytes of a body to the budget. Without room there, the connection will close. */
 static struct status pay_for_more(struct http_exchange *exchange, size_t *paid, size_t size)
 {
     size_t step = *paid < STEP ? BLOCK : STEP, left = size - *paid;

@@ -85,8 +85,8 @@ static bool closes(const struct framing *framing)
            (options.data && (token_in(options, STR("close")) || !token_in(options, STR("keep-alive"))));
 }
 
-/* What a head may break, in the order in which it is looked for. `key` is the requirement that is broken, if one says
- * so. */
+/* The faults of a head, in the order in which they are checked. `key` is the requirement that is broken; NULL if no
+ * requirement is about it. */
 #define HAS "the request has "
 struct head_fault {
     bool is_there;

@@ -17,7 +17,7 @@
 
 #define HTTP_HEADERS_MAX 64 /* civetweb keeps no more headers, and does not say that there were more */
 
-/* How far the body of a request is. BODY_ABSENT is its first and last state if there is none.
+/* How far the body of a request is read. It stays BODY_ABSENT if there is none.
  *
  *     BODY_EXPECTED --100 Continue--> BODY_UNREAD --the handler reads it whole--> BODY_READ
  *
@@ -25,17 +25,17 @@
  * closes. */
 enum body_state { BODY_ABSENT, BODY_EXPECTED, BODY_UNREAD, BODY_READ };
 
-/* How far the answer is. One in a single write is sent from ANSWER_DUE, after the handler has returned.
+/* How far the answer is sent. An answer without parts stays ANSWER_DUE until the handler has returned, and is then sent
+ * in one write.
  *
- *     ANSWER_DUE --the first part--> ANSWER_IN_PARTS --a part cannot be sent--> ANSWER_CUT
- */
+ *     ANSWER_DUE --the first part--> ANSWER_IN_PARTS --a part cannot be sent--> ANSWER_CUT */
 enum answer_state { ANSWER_DUE, ANSWER_IN_PARTS, ANSWER_CUT };
 
-/* Who is ahead when a handler answers from another thread: its worker, which then waits, or the answer.
+/* Whether the worker waits for a handler that answers from another thread. Either the worker begins to wait first, or
+ * the answer comes first:
  *
  *     HANDLER_RUNS --the worker--> HANDLER_AWAITED --the answer, which wakes the worker--> HANDLER_DONE
- *     HANDLER_RUNS --the answer--> HANDLER_DONE
- */
+ *     HANDLER_RUNS --the answer--> HANDLER_DONE */
 enum handler_state { HANDLER_RUNS, HANDLER_AWAITED, HANDLER_DONE };
 
 /* All members belong to the thread of the worker; while a handler answers in parts from another thread, to that one. */
@@ -61,7 +61,7 @@ struct http_exchange {
 struct http_worker {
     struct http_server *server;
     struct http_exchange exchange;
-    struct lease lease; /* pays for the arena, for `answer`, `body` and `inflated`, and for what follows */
+    struct lease lease; /* is charged for the arena, for `answer`, `body` and `inflated`, and for `paid` */
     size_t paid;        /* bytes by http_pay */
     struct arena arena;
     struct buf out;    /* head and body of the answer, which are sent in one write */
@@ -109,13 +109,14 @@ struct http_server {
     pthread_cond_t stop_wake;
 };
 
-/* Whether there is a body that was not read whole. */
+/* Whether the request has a body that was not completely read. */
 static inline bool http_leaves_body(const struct http_exchange *exchange)
 {
     return exchange->body == BODY_EXPECTED || exchange->body == BODY_UNREAD;
 }
 
-/* Pays for memory of this request that no arena and no buf pays for. Returns false if it has no share for it. */
+/* Charges memory of this request that no arena or buf charges. Returns false if the request has no share left for
+ * it. */
 static inline bool http_pay(struct http_worker *worker, size_t size)
 {
     if (!lease_take(&worker->lease, size))

@@ -8,15 +8,15 @@
  * bodies, which are inflated up to the limit (415 for another Content-Encoding). The service that the request would
  * have gone to writes the body of these refusals, and of those that civetweb makes itself.
  *
- * All requests share a budget of memory (base/budget.h). What a request takes of it is its body as it arrives, what
- * lies in its arena, and its answer; the first HTTP_OWN bytes are free, so that small requests are always served.
- * Beyond its share a request is refused: 503 with Retry-After while others hold too much, 413 if one may never have so
- * much. Then arena_alloc and http_read_body fail as without memory, and the transport replaces what the handler
- * answers.
+ * All requests share a budget of memory (base/budget.h). A request is charged for its body as it arrives, for its arena
+ * and for its answer; the first HTTP_OWN bytes are free, so that small requests are always served. Beyond its share a
+ * request is refused: with 503 and Retry-After while others hold too much, with 413 if a single request may never have
+ * so much. Then arena_alloc and http_read_body fail as if there were no memory, and the transport replaces the answer
+ * of the handler.
  *
- * Each connection holds a worker thread while it is open. Its stack has 100 KiB, so code on it must not recurse as deep
- * as the input says, nor put buffers above 4 KB on the stack. A worker keeps what it needs for every request: the
- * arena, the buffers, and `cache`. */
+ * Each connection holds a worker thread while it is open. The stack of a worker has 100 KiB, so code on it must not
+ * recurse as deep as the input says, nor put buffers above 4 KB on the stack. A worker keeps what it needs for every
+ * request: the arena, the buffers, and `cache`. */
 #pragma once
 
 #include "base/arena.h"
@@ -34,15 +34,17 @@ struct http_header {
 #define HTTP_OWN            ((size_t)256 * 1024)
 #define HTTP_BODY_ALIGNMENT 64 /* of data in memory, for vector instructions */
 
-/* What is done with the answer and its connection. Only deviations choose anything but HTTP_SEND. HTTP_STAY sends it,
- * and then waits until the client closes the connection. */
+/* What is done with the answer and its connection. Only deviations choose anything but HTTP_SEND. HTTP_CLOSE closes the
+ * connection without an answer, HTTP_HANG waits without an answer until the client closes it, HTTP_STAY answers and
+ * then waits in the same way. */
 enum http_delivery { HTTP_SEND, HTTP_CLOSE, HTTP_HANG, HTTP_STAY };
 
 /* How a request came. Only deviations read it. */
 struct http_arrival {
-    size_t reads; /* of its head; 0: it came together with the request before it */
+    size_t reads; /* how many reads the head took; 0: it came together with the request before it */
     bool behind_empty_line;
-    bool is_as_it_came; /* between names and values of the headers lie the bytes that came, NUL for each colon */
+    bool is_as_it_came; /* the bytes between the names and values of the headers are still as they came, except that
+                           NULs replace the colons */
     struct http_before {
         enum { HTTP_NOTHING, HTTP_ANSWERED, HTTP_REFUSED } outcome;
         long long length; /* the Content-Length; 0 or -1 if it had none */
@@ -72,7 +74,7 @@ struct http_request {
     struct http_header *answer_headers; /* room for HTTP_ANSWER_HEADERS */
     size_t answer_header_count;
     struct str answer_body;        /* used when answer_buf is empty */
-    const struct str *answer_tail; /* more of the body, behind that: pieces that are sent from where they lie */
+    const struct str *answer_tail; /* the rest of the body: pieces that are sent without a copy */
     size_t answer_tail_count;
     struct buf answer_buf;     /* a body that is written here; the worker keeps its memory or frees it */
     struct str content_length; /* null: the length of the body; only deviations set another */

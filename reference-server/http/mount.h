@@ -5,7 +5,7 @@
 #include "base/budget.h"
 #include "http/http.h"
 
-/* Returns what all requests may hold together whose body is compressed. */
+/* Returns how much memory all requests with compressed bodies may hold together. */
 size_t http_inflated_memory(const struct http_options *options);
 
 /* An answer to requests that find no memory. It is written at the start, so that sending it needs none. */
@@ -19,7 +19,8 @@ struct prepared_answer {
 /* The answers of a service: to requests as they are, and to those whose body is compressed. */
 typedef struct prepared_answer prepared_answers[2][SHORTAGES];
 
-/* Writes them as the service refuses, into the arena. They name what all such requests may hold. (prepared.c) */
+/* Writes the answers into the arena, in the form of the service's refusals. Their messages name the limits in `memory`:
+ * of all requests, and of those with a compressed body. (prepared.c) */
 struct status prepared_make(const struct http_service *service, const size_t memory[2], struct arena *arena,
                             prepared_answers answers);
 

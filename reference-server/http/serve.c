@@ -7,10 +7,10 @@
 #define TEXT_AS_IS(number) #number
 #define TEXT_OF(number)    TEXT_AS_IS(number) /* of the value of a macro */
 
-/* civetweb does not say which. */
+/* civetweb does not say which of the two it is. */
 #define BAD_HEAD "the head of the request is malformed, or has more than " TEXT_OF(HTTP_HEAD_MAX) " bytes"
 
-/* Has the request handled, or refuses it if there is a fault, and sends the answer. */
+/* Calls the handler of the request, or refuses the request if there is a fault, and sends the answer. */
 static void answer(struct http_worker *worker, int status, const char *fault)
 {
     struct http_exchange *exchange = &worker->exchange;

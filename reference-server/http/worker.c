@@ -34,8 +34,8 @@ void http_workers_free(struct http_server *server)
     }
 }
 
-/* Asks the system that a worker which wakes up does not interrupt another that has nearly finished its request. Under
- * load such interruptions cost more than the work for a small request. If the system refuses, nothing else changes. */
+/* Asks the system that a worker that wakes up does not interrupt another one that has nearly finished its request.
+ * Under load such interruptions cost more than the work for a small request. A refusal of the system does no harm. */
 static void be_patient(void)
 {
     const struct sched_param none = {0};
@@ -94,7 +94,7 @@ static void shrink(struct buf *buf)
         buf_free(buf);
 }
 
-/* Takes back the buf in which the answer was written; deviations may have put another one in its place. */
+/* Takes back the buf of the answer; deviations may have replaced it by another one. */
 static void take_back(struct http_worker *worker, struct buf *answer)
 {
     if (answer->lease != &worker->lease)

@@ -199,7 +199,7 @@ static const struct duty {
     const char *slug;
     struct status (*check)(struct infer_request *request, const char *slug);
     struct status (*check_input)(const struct infer_request *request, const struct infer_input *input,
-                                 const char *slug); /* in its place: of each input */
+                                 const char *slug); /* instead of `check`: called for each input */
 } duties[] = {
     {"model-known", model_and_version_are_known, NULL}, /* or version-known */
     {"model-ready", model_is_ready, NULL},

@@ -64,8 +64,9 @@ static void fail(struct infer_request *request, struct status status)
     end(request, status);
 }
 
-/* Of an execution that was joined with others, the parts of computing are those of the whole; the outputs of the others
- * may be encoded first. */
+/* Ends a request that succeeded, and adds the times of its parts to the statistics. A request that was joined with
+ * others is counted with the times of their common execution; PART_OUTPUT then includes the time in which outputs of
+ * the others were encoded. */
 static void succeed(struct running *running)
 {
     struct infer_request *request = running->request;
@@ -184,8 +185,8 @@ static void refuse_late(struct infer_request *request)
                                "the request waited for model '%s' for longer than its timeout", name));
 }
 
-/* Says whether nobody waits for the answer. A request that has hardly waited is not asked, since over HTTP that takes a
- * call of the system. */
+/* Whether the client has gone. If the request has hardly waited, the transport is not asked, because over HTTP that
+ * takes a system call. */
 static bool is_left(const struct running *running)
 {
     bool has_waited = (uint64_t)running->execution.started - running->queued > LEFT_AFTER;

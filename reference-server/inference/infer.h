@@ -8,15 +8,15 @@
  * decoupled one is served only to a request that takes any number of responses (is_streamed); such a caller tells the
  * model when it cannot take more (is_full, infer_resume), and when nobody waits any longer (infer_cancel).
  *
- * Both functions are called before infer returns (most models), or later on another thread (compute threads, which also
- * execute what was joined, and the gate), but never two at once. The request and everything in it lie in its arena and
- * must live until done returns; infer does not read them afterwards. Only one thread at a time may use an arena:
- * between infer and done, only emit and done may take memory from it.
+ * Both functions are called before infer returns (most models), or later on another thread (that of a compute thread,
+ * of a batch, or of a built-in model that lets requests wait), but never two at once. The request and everything in it
+ * lie in its arena and must live until done returns; infer does not read them afterwards. Only one thread at a time may
+ * use an arena: between infer and done, only emit and done may take memory from it.
  *
  * A response is valid until emit returns. The data of its tensors is valid for longer, unless the request is streamed:
  * it lies in the arena of the request or is that of an input, and never lies in the model, which may be unloaded after
- * done. So gRPC sends raw outputs without a copy: its pieces point at the tensors, and the call keeps the arena, and a
- * message in which tensors stand, until the answer is sent. */
+ * done. So gRPC sends raw outputs without a copy: its pieces point at the tensors. The call keeps the arena until the
+ * answer is sent, and also its message if a tensor lies there. */
 #pragma once
 
 #include "base/arena.h"
@@ -92,9 +92,9 @@ struct infer_request {
  *   INTERNAL             the model failed */
 void infer(struct infer_request *request);
 
-/* Let the model of a request go on, and have it give up. They may be called on any thread after infer has returned and
- * before done is called; the caller sees to that. After infer_cancel, emit is not called any more, and done is called
- * soon if the model can give up: in any case by a decoupled one. */
+/* infer_resume lets the model of a request go on, infer_cancel makes it give up. They may be called on any thread, but
+ * only after infer has returned and before done is called. After infer_cancel, emit is not called any more, and done is
+ * called soon if the model can give up, as every decoupled model can. */
 void infer_resume(struct infer_request *request);
 void infer_cancel(struct infer_request *request);
 

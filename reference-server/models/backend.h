@@ -34,14 +34,15 @@ struct execution {
      * backend gets `resume`: the client does not take them. */
     bool (*emit)(struct execution *execution);
     void (*done)(struct execution *execution, struct status status);
-    /* Whether the client still waits for the answer. For backends that let requests wait: it asks the system, and may
-     * be called on any thread before done. */
+    /* Whether the client still waits for the answer. For backends that let requests wait. It may take a system call; it
+     * may be called on any thread before done. */
     bool (*is_awaited)(const struct execution *execution);
     void *context; /* belongs to the caller of execute */
     void *waits;   /* belongs to the backend; NULL at first */
 
-    /* By clock_now. The caller of execute sets when it was no longer waiting. If it was joined with others (batcher.h),
-     * the others are set, too: when the joined inputs were there, and when the joined outputs were. */
+    /* By clock_now. `started`, which the caller of execute sets: when the execution no longer waited. If it was joined
+     * with others (batcher.h), also `prepared`, when the joined inputs were complete, and `computed`, when the joined
+     * outputs were; otherwise they are 0. */
     int64_t started, prepared, computed;
 };
 
@@ -56,12 +57,13 @@ struct backend {
      * give the model another backend. Runs on a loading thread. */
     struct status (*load)(struct model *model);
     void (*execute)(struct model *model, struct execution *execution); /* the model is held until done */
-    /* For decoupled models; they may be called on any thread between execute and done: more may be emitted; nobody
-     * waits any more, so done should be called soon, with CANCELLED. NULL: its executions end by themselves. */
+    /* For decoupled models; both may be called on any thread between execute and done. resume: more may be emitted.
+     * give_up: nobody waits any more, so done should be called soon, with CANCELLED. NULL: executions end by
+     * themselves. */
     void (*resume)(struct execution *execution);
     void (*give_up)(struct execution *execution);
-    /* Of a model that has an implementation: first fails the requests that still wait in the model with UNAVAILABLE,
-     * then frees it. */
+    /* Called for a model with an implementation: first fails the requests that still wait in the model with
+     * UNAVAILABLE, then frees the implementation. */
     void (*unload)(struct model *model);
     /* Makes all loads return soon whose model is UNLOADING. NULL if loads end by themselves. */
     void (*cancel)(void);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /* While requests wait, the job of the batcher is queued, so that a compute thread looks at the line in time. A thread
- * that has taken the job touches the batcher only under the mutex, and then only the requests that it took: these hold
- * the model, and with it the batcher. */
+ * that has taken the job uses the batcher only while it holds the mutex. Afterwards it uses only the requests that it
+ * took; they hold the model, which owns the batcher. */
 struct batcher {
     struct compute_job job; /* must be the first member */
     struct model *model;
@@ -18,10 +18,10 @@ struct batcher {
     uint64_t size_max, preferred_max; /* elements of a batch */
 
     pthread_mutex_t mutex; /* for what follows; it is taken before that of the compute threads */
-    pthread_cond_t looked; /* is_queued is false */
+    pthread_cond_t looked; /* signalled when is_queued becomes false */
     struct line line;
-    size_t count;   /* of those in the line */
-    bool is_queued; /* a thread has not begun to look; it will at `look_at`, or is about to */
+    size_t count;   /* requests in the line */
+    bool is_queued; /* the job is queued: a thread will look at the line at `look_at` */
     int64_t look_at;
     bool hurries;
 };

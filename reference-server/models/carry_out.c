@@ -75,7 +75,7 @@ void order_give_to_loaders(struct repository *repository, struct generation *gen
 /* The fault lies in what the order brought, if it brought anything, otherwise in the folder; or there is no memory. */
 static struct status fault_of_order(const struct order *order, enum status_code code, struct str fault)
 {
-    if (fault.size == 0) /* not even the reason found room */
+    if (fault.size == 0) /* there was no memory even for the reason */
         return status_no_memory();
     if (code != STATUS_RESOURCE_EXHAUSTED)
         code = brings_something(order) ? STATUS_INVALID_ARGUMENT : STATUS_FAILED_PRECONDITION;
@@ -134,7 +134,7 @@ void order_finish_load(struct repository *repository, struct generation *generat
 
 /* --- Unloads --- */
 
-/* Whoever looks the model up from now on finds the generation that rests, until the model is loaded again. */
+/* From now on look-ups of the model find the generation that rests, until the model is loaded again. */
 struct status order_unload(struct repository *repository, const struct order *order)
 {
     struct status status = check_repository(repository, order);

@@ -35,7 +35,7 @@ static struct compute_job *leave(struct turn *turn)
     return job;
 }
 
-/* Those that sleep until the earliest time learn of an earlier one. */
+/* Queues the job for that time. A new earliest time wakes all threads that sleep, because they may sleep too long. */
 static void join_at(struct compute_job *job, uint64_t priority, int64_t time)
 {
     bool waits = atomic_load(&compute.is_patient) && time > clock_now();
@@ -48,7 +48,7 @@ static void join_at(struct compute_job *job, uint64_t priority, int64_t time)
         pthread_cond_signal(&compute.changed);
 }
 
-/* Has the jobs whose time has come join the others. */
+/* Moves the jobs whose time has come into the line. */
 static void ripen(void)
 {
     int64_t now = compute.later.first ? clock_now() : 0;

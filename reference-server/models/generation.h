@@ -1,8 +1,8 @@
 /* A generation is what one load makes of a model: its configuration and all its versions. A model that is loaded again
- * gets a new generation; requests that hold the old one finish with it.
+ * gets a new generation; requests that hold the old one finish with that.
  *
- * A model that is not loaded has a generation too, which rests: its versions are UNAVAILABLE and have a reason. So
- * whoever looks a model up always finds the same things. */
+ * A model that is not loaded has a generation too, which *rests*: its versions are UNAVAILABLE and have a reason. So a
+ * look-up always finds a generation. */
 #pragma once
 
 #include "base/tally.h"
@@ -19,7 +19,7 @@ struct generation {
     struct arena arena;   /* holds everything below; each model has an arena of its own */
     struct str name;
     struct str repository; /* the name of its repository */
-    struct source source;  /* the files; those of a request are there only while the models load */
+    struct source source;  /* the files; files that came with a request are there only while the models load */
     struct model_config config;
     const struct backend *backend; /* the first of the table if the config is wrong */
     struct status fault;           /* what is wrong with the configuration or the folder; OK if nothing is */

@@ -69,7 +69,7 @@ static bool join_input(struct joint *joint, size_t position, struct tensor *inpu
 
 /* --- Outputs --- */
 
-/* Returns the bytes of the next elements. Those of BYTES are told by their lengths. */
+/* Returns how many bytes the next `count` elements take. The elements of BYTES have lengths of their own. */
 static size_t size_of(const struct tensor *tensor, size_t count, size_t offset)
 {
     struct str element;

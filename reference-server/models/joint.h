@@ -1,6 +1,6 @@
 /* One execution for several requests: their inputs are joined along the first dimension, the outputs are split again.
- * The joined inputs and outputs lie in an arena of their own, which may take as much as the first request may still
- * take, and is paid for by it; it is freed before the first answer. Each request gets a copy of its rows. */
+ * The joined inputs and outputs lie in an arena of their own, which is charged to the first request and may take as
+ * much as that may still take. The arena is freed before the first answer. Each request gets a copy of its rows. */
 #pragma once
 
 #include "models/backend.h"

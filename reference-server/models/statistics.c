@@ -24,8 +24,8 @@ struct statistics_row {
 
 /* --- Counting --- */
 
-/* Two threads that meet here may both add a row for one size, which is as good as one. Without memory the row is one
- * that nobody reads. */
+/* If two threads add a row for the same size at the same time, there are two such rows, which does no harm. Without
+ * memory this returns a row that nobody reads. */
 static struct statistics_row *add_row(_Atomic(struct statistics_row *) *rows, uint64_t batch)
 {
     static struct statistics_row lost;

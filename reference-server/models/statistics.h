@@ -47,9 +47,9 @@ struct statistics_batch {
 void statistics_close(struct statistics *statistics);
 
 /* Count a request that succeeded, on its own or joined with others in one execution, or that failed. `batch` is the
- * number of elements of its batch: 1 if its model takes no batches, 0 if it fails before that is known. Memory is taken
- * once for each place and size, so a caller lets no size pass that the model refuses. Without memory the request is not
- * counted. */
+ * number of elements of its batch: 1 if its model takes no batches, 0 if it fails before that is known. Each place
+ * needs memory for each size, so the caller must not count sizes that the model refuses. Without memory the request is
+ * not counted. */
 void statistics_succeed(struct statistics *statistics, uint64_t batch, bool is_joined, const uint64_t ns[PARTS]);
 void statistics_fail(struct statistics *statistics, uint64_t batch, uint64_t ns);
 

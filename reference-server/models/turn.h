@@ -1,6 +1,6 @@
-/* Requests that wait: when each of them is served, and how long it may wait. A line holds the turns of those that wait,
- * in the order in which they shall be served: a lower priority is served earlier, and of two with the same priority the
- * one that came earlier. A line takes no lock; its owner does. */
+/* Requests that wait: when each of them is served, and how long it may wait. A line holds their turns in the order in
+ * which they are served: a lower number of the priority comes first, and with equal priorities the one that came first.
+ * A line takes no lock; its owner does. */
 #pragma once
 
 #include "base/clock.h"
@@ -12,7 +12,7 @@
 
 struct turn {
     uint64_t priority; /* 1 is served first, then 2; or TURN_PRIORITY_DEFAULT */
-    int64_t deadline;  /* the time (base/clock.h) at which it has waited for too long; or TURN_NO_DEADLINE */
+    int64_t deadline;  /* when it has waited for too long, by clock_now; or TURN_NO_DEADLINE */
     struct turn *next; /* used by the line */
 };
 

@@ -53,8 +53,9 @@ struct decoding {
     size_t raw_count;
 };
 
-/* So many inputs, outputs and parameters, of the request or of one input or output, are read: each takes a hundred
- * times the memory of its two bytes. REST has the same bound for the members of an object. */
+/* The most inputs, outputs and parameters that are read, of the request, or parameters of one input or output. Each
+ * takes a hundred times as much memory as its two bytes in the message. REST has the same limit for the members of an
+ * object. */
 #define ENTRIES_MAX ((size_t)65536)
 
 /* Reads everything but the data. Fails also if the message is malformed; grpc_check says why. */

@@ -10,14 +10,14 @@ size_t grpc_data_begins(struct str start)
 
 static struct status gather(const struct rpc_call *call, struct arena *arena, struct wire_parts *parts)
 {
-    bool may_stay = !call->method->stream; /* otherwise the next message takes the place of this one */
+    bool may_stay = !call->method->stream; /* a stream reuses the memory of the message for the next one */
     struct status status = wire_gather(call->message, REQUEST_RAW, may_stay, arena, parts);
     if (status.code == STATUS_INVALID_ARGUMENT)
         status.broken = "message-valid";
     return status;
 }
 
-/* What is wrong with the whole message counts more than what is wrong with its parts. */
+/* A fault of the whole message replaces the fault that read_envelope found in a part. */
 static struct status read_rest(struct decoding *decoding, struct str rest)
 {
     struct status status = read_envelope(decoding, rest);

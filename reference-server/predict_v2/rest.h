@@ -46,7 +46,7 @@ void rest_answer(struct rest_call *call, struct status status);
  * broken. */
 void rest_refuse(struct rest_call *call, struct status status) __attribute__((cold));
 
-/* Does the same with another HTTP status than that of the code. */
+/* Does the same, with a given HTTP status. */
 void rest_refuse_as(struct rest_call *call, int code, struct status status) __attribute__((cold));
 
 /* Appends the error object. */
@@ -65,9 +65,9 @@ extern const struct http_form rest_form;
 struct order;
 struct status rest_read_order(struct order *order, struct str body);
 
-/* Writes the body of a request to `generate`, a flat object, as that of an inference by the model: in the arena, with
- * JSON_PADDING behind it (json/reader.h). Fails with INVALID_ARGUMENT if it is no object. Whether the values fit is
- * left to whoever reads the inference. */
+/* Translates the body of a request to `generate`, a flat object, into the body of an inference request to the model.
+ * `text` lies in the arena, followed by JSON_PADDING bytes (json/reader.h). Fails with INVALID_ARGUMENT if the body is
+ * no object. It does not check the values; rest_decode_infer does. */
 struct status rest_generate_translate(const struct model *model, struct str body, struct arena *arena,
                                       struct str *text);
 

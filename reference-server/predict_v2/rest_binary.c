@@ -39,7 +39,7 @@ void binary_expect(struct rest_call *call)
         call->http->aligned_from = length;
 }
 
-/* Refuses before the JSON is begun: the reader still stands where the request before has left it.
+/* Sets the refusals directly: refuse() asks the JSON reader, which has not begun with this request.
  *
  * binary-tensors.header-number binary-tensors.header-fits */
 bool split_body(struct decode *decode)
@@ -132,7 +132,7 @@ bool take_binary(struct decode *decode, struct input_parts *parts)
                       name, size, decode->binary.size);
     struct str bytes = {decode->binary.data, size};
     decode->binary = str_from(decode->binary, size);
-    /* That of a second input, perhaps, or of a body that came in chunks, lies unaligned. This is its only copy. */
+    /* The data may lie unaligned, for example for a second input or in a chunked body. Then this is its only copy. */
     if (!raw_align(&bytes, HTTP_BODY_ALIGNMENT, decode->arena))
         return no_memory(decode);
     decode->status = raw_read_tensor(bytes, tensor, decode->arena);

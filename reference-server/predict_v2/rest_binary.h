@@ -7,7 +7,8 @@
 
 /* --- A request --- */
 
-/* Finds out, before the body is read, where its binary data will begin, so that it is read to where it can be used. */
+/* Finds out, before the body is read, where its binary data will begin, so that the data can be read into aligned
+ * memory. */
 void binary_expect(struct rest_call *call);
 
 /* Splits decode->text, the whole body, into JSON (decode->text) and what follows it (decode->binary), if the request

@@ -38,7 +38,7 @@ struct member {
     size_t place;         /* in the target: where its value goes, or 0 if `read` needs the whole target */
     bool (*read)(struct decode *decode, void *at); /* reads the value at the cursor, which has the right type */
     bool (*given_otherwise)(const struct decode *decode,
-                            const void *target); /* something else gives what it would; NULL */
+                            const void *target); /* whether another member or the body replaces it; may be NULL */
 };
 
 /* Reads the object at the cursor into `target`, by a table of at most 8 members. */
@@ -48,7 +48,7 @@ bool read_object(struct decode *decode, const struct member *table, size_t count
  * element that is no object breaks the requirement `not_object`. */
 bool read_objects(struct decode *decode, const char *list, const char *not_object, bool (*read)(struct decode *decode));
 
-/* Does what arena_room does, and refuses without memory. */
+/* Does the same as arena_room, and refuses the request if there is no memory. */
 void *grow_list(struct decode *decode, void *list, size_t count, size_t size);
 
 /* Names of members, to find duplicates: v2-rest.member-once applies to every object. */
@@ -59,9 +59,9 @@ struct names {
 bool add_name(struct decode *decode, struct names *names, struct str name);
 bool names_differ(struct decode *decode, struct names *names);
 
-/* Sets the first refusal and returns false. If the text itself is at fault, it does not, because the reader's message
- * is better: so a value of a wrong type is skipped first, which checks its text, since its first byte alone has told
- * the type. */
+/* Refuses the request, unless it is refused already, and returns false. It does nothing if the JSON itself is invalid,
+ * because the message of the reader is better. The type of a value is known from its first byte alone; so the caller
+ * must first skip a value of a wrong type, which checks its text. */
 bool refuse(struct decode *decode, const char *slug, const char *format, ...)
     __attribute__((cold, format(printf, 3, 4)));
 bool no_memory(struct decode *decode) __attribute__((cold));
@@ -94,7 +94,7 @@ struct input_parts {
     struct str data; /* the text of the member "data" if it must be read after the others */
 };
 
-/* In rest_tensor.c: read_data reads the member "data" at the cursor; finish_input does what remains when all members of
- * an input have been read. */
+/* In rest_tensor.c: read_data reads the member "data" at the cursor. finish_input, called after all members of an
+ * input, reads the data that could not be read before. */
 bool read_data(struct decode *decode, void *parts);
 bool finish_input(struct decode *decode, struct input_parts *parts);

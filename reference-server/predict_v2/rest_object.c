@@ -57,10 +57,11 @@ void *grow_list(struct decode *decode, void *list, size_t count, size_t size)
     return more;
 }
 
-#define NAMES_MAX   65536 /* in one object; who sends more wants to fill the memory */
+#define NAMES_MAX   65536 /* in one object; only an attack on the memory needs more */
 #define NAMES_CHECK 1024
 
-/* Many names are compared early, at powers of two: then one name that is repeated without end fills no memory. */
+/* If there are many names, they are also compared whenever their number is a power of two, so that one name that is
+ * repeated without end is refused before it fills the memory. */
 bool add_name(struct decode *decode, struct names *names, struct str name)
 {
     names->list = grow_list(decode, names->list, names->count, sizeof(*names->list));
@@ -112,7 +113,7 @@ static bool read_member(struct decode *decode, const struct member *member, void
                   type_name(member->type), type_name(type));
 }
 
-/* seen[i] tells whether the member of row i came. v2-rest.member-once v2-rest.unknown-member */
+/* Sets seen[i] if the object has the member of row i. v2-rest.member-once v2-rest.unknown-member */
 static bool read_members(struct decode *decode, const struct member *table, size_t count, void *target, bool *seen)
 {
     struct names others = {0};

@@ -58,9 +58,8 @@ static bool check_start(struct decode *decode)
     return false;
 }
 
-/* Finds the requirement that a text breaks which is not valid JSON, unless the reader has named it
- * (v2-rest.lone-surrogate,
- * v2-rest.depth-limit). `status` is the reader's; `whole` says that a complete value was read.
+/* Names the requirement that a text breaks that is not valid JSON, unless the reader has named it
+ * (v2-rest.lone-surrogate, v2-rest.depth-limit). `status` is the reader's; `whole` says that a complete value was read.
  * v2-rest.utf8-valid v2-rest.trailing-text v2-rest.json-valid */
 static struct status judge_text(const struct decode *decode, struct status status, bool whole)
 {
