@@ -11,14 +11,13 @@
 #include <sys/mman.h>
 #include <zlib.h>
 
-#define BLOCK       ((size_t)64 * 1024)
-#define LARGE_PAGE  ((uintptr_t)2 * 1024 * 1024)
-#define STEP        ((size_t)1024 * 1024)     /* bytes that are charged at once after the first STEP; before that, a
-                                                 BLOCK at a time */
-#define EARNEST     ((size_t)4 * 1024 * 1024) /* bytes after which we trust the client to send the rest */
-#define DISCARD_MAX ((long long)64 * 1024)
-#define LINGER      1.0 /* seconds */
-#define LINGER_MAX  ((long long)1024 * 1024 * 1024)
+#define BLOCK        ((size_t)64 * 1024)
+#define LARGE_PAGE   ((uintptr_t)2 * 1024 * 1024)
+#define STEP         ((size_t)1024 * 1024)     /* a body is charged by this many bytes, the first of them by BLOCKs */
+#define TRUSTED_FROM ((size_t)4 * 1024 * 1024) /* bytes after which we trust the client to send the rest */
+#define DISCARD_MAX  ((long long)64 * 1024)
+#define LINGER       1.0 /* seconds */
+#define LINGER_MAX   ((long long)1024 * 1024 * 1024)
 
 static struct status too_large(struct arena *arena, size_t limit)
 {
@@ -44,7 +43,7 @@ static struct status broken_off(struct http_exchange *exchange, size_t got, int6
 
 /* Asks the system for large pages, which it provides many times as fast, for the rest of a large body. A client that
  * only announces a large body gets none. */
-static void expect_much(char *at, size_t size)
+static void ask_for_large_pages(char *at, size_t size)
 {
     uintptr_t start = ((uintptr_t)at + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1), end = (uintptr_t)at + size;
     if (start < end)
@@ -81,7 +80,7 @@ static struct status read_known(struct http_exchange *exchange, struct str *body
     char *bytes = place_for(request, size + JSON_PADDING, size <= BLOCK);
     if (!bytes)
         return status_no_memory();
-    bool expected = size <= EARNEST;
+    bool is_settled = size <= TRUSTED_FROM;
     while (got < size) {
         struct status status = got == paid ? pay_for_more(exchange, &paid, size) : STATUS_IS_OK;
         if (!is_ok(status))
@@ -91,9 +90,9 @@ static struct status read_known(struct http_exchange *exchange, struct str *body
             break;
         got += (size_t)n;
         atomic_store_explicit(&exchange->worker->arrived, got, memory_order_relaxed);
-        if (!expected && got >= EARNEST) {
-            expect_much(bytes + got, size - got);
-            expected = true;
+        if (!is_settled && got >= TRUSTED_FROM) {
+            ask_for_large_pages(bytes + got, size - got);
+            is_settled = true;
         }
     }
     if (got < size)

@@ -36,7 +36,7 @@ void http_workers_free(struct http_server *server)
 
 /* Asks the system that a worker that wakes up does not interrupt another one that has nearly finished its request.
  * Under load such interruptions cost more than the work for a small request. A refusal of the system does no harm. */
-static void be_patient(void)
+static void avoid_preempting_workers(void)
 {
     const struct sched_param none = {0};
     sched_setscheduler(0, SCHED_BATCH, &none);
@@ -47,7 +47,7 @@ void *http_worker_begin(const struct mg_context *context, int kind)
     struct http_server *server = mg_get_user_data(context);
     if (kind != SERVES)
         return NULL;
-    be_patient();
+    avoid_preempting_workers();
     return &server->workers[atomic_fetch_add(&server->worker_count, 1)];
 }
 

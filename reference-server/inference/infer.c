@@ -14,7 +14,7 @@
 #include "models/statistics.h"
 #include <stdatomic.h>
 
-#define LEFT_AFTER ((uint64_t)CLOCK_SECOND / 1000)
+#define ASKED_AFTER_NS ((uint64_t)CLOCK_SECOND / 1000)
 
 /* One execution while a backend works on it. */
 struct running {
@@ -187,9 +187,9 @@ static void refuse_late(struct infer_request *request)
 
 /* Whether the client has gone. If the request has hardly waited, the transport is not asked, because over HTTP that
  * takes a system call. */
-static bool is_left(const struct running *running)
+static bool is_abandoned(const struct running *running)
 {
-    bool has_waited = (uint64_t)running->execution.started - running->queued > LEFT_AFTER;
+    bool has_waited = (uint64_t)running->execution.started - running->queued > ASKED_AFTER_NS;
     return atomic_load(&running->is_cancelled) || (has_waited && !is_awaited(&running->execution));
 }
 
@@ -199,7 +199,7 @@ static void run_job(struct compute_job *job)
     running->execution.started = clock_now();
     if (turn_is_late(&job->turn))
         refuse_late(running->request);
-    else if (is_left(running))
+    else if (is_abandoned(running))
         fail(running->request, status_plain(STATUS_CANCELLED, "nobody waits for the answer"));
     else
         execute(running);

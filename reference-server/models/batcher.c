@@ -62,7 +62,7 @@ static struct choice choose(const struct batcher *batcher, int64_t now)
             best = count;
     }
     bool is_late =
-        batcher->hurries || !compute_is_patient() || (batcher->delay_ns > 0 && now - oldest >= batcher->delay_ns);
+        batcher->hurries || !compute_delays_jobs() || (batcher->delay_ns > 0 && now - oldest >= batcher->delay_ns);
     if (best > 0 && !is_late)
         return (struct choice){best, now};
     if (is_late || batcher->delay_ns == 0 || next || size >= batcher->preferred_max)
@@ -84,7 +84,7 @@ static bool call_thread(struct batcher *batcher)
     uint64_t priority = batcher->line.first->priority;
     batcher->look_at = time;
     if (batcher->is_queued)
-        compute_move(&batcher->job, priority, time);
+        compute_reschedule(&batcher->job, priority, time);
     else
         batcher->is_queued = compute_submit_at(&batcher->job, priority, time);
     return batcher->is_queued;

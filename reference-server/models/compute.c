@@ -16,7 +16,7 @@ static struct {
     size_t thread_count;
     size_t running; /* jobs that threads have taken and not ended */
     bool stopping;
-    atomic_bool is_patient;
+    atomic_bool delays_jobs;
 } compute = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- The lines; the mutex is held --- */
@@ -38,7 +38,7 @@ static struct compute_job *leave(struct turn *turn)
 /* Queues the job for that time. A new earliest time wakes all threads that sleep, because they may sleep too long. */
 static void join_at(struct compute_job *job, uint64_t priority, int64_t time)
 {
-    bool waits = atomic_load(&compute.is_patient) && time > clock_now();
+    bool waits = atomic_load(&compute.delays_jobs) && time > clock_now();
     job->turn.priority = priority;
     job->turn.deadline = time;
     join(waits ? &compute.later : &compute.line, job);
@@ -49,13 +49,13 @@ static void join_at(struct compute_job *job, uint64_t priority, int64_t time)
 }
 
 /* Moves the jobs whose time has come into the line. */
-static void ripen(void)
+static void queue_due_jobs(void)
 {
     int64_t now = compute.later.first ? clock_now() : 0;
-    bool is_patient = atomic_load(&compute.is_patient);
+    bool delays_jobs = atomic_load(&compute.delays_jobs);
     for (struct turn *next, *turn = compute.later.first; turn; turn = next) {
         next = turn->next;
-        if (!is_patient || turn->deadline <= now)
+        if (!delays_jobs || turn->deadline <= now)
             join(&compute.line, leave(turn));
     }
 }
@@ -90,7 +90,7 @@ bool compute_submit_at(struct compute_job *job, uint64_t priority, int64_t time)
     return queued;
 }
 
-void compute_move(struct compute_job *job, uint64_t priority, int64_t time)
+void compute_reschedule(struct compute_job *job, uint64_t priority, int64_t time)
 {
     pthread_mutex_lock(&compute.mutex);
     if (job->line)
@@ -119,15 +119,15 @@ bool compute_is_alone(void)
 void compute_hurry(void)
 {
     pthread_mutex_lock(&compute.mutex);
-    atomic_store(&compute.is_patient, false);
+    atomic_store(&compute.delays_jobs, false);
     if (compute.thread_count > 0)
         pthread_cond_broadcast(&compute.changed);
     pthread_mutex_unlock(&compute.mutex);
 }
 
-bool compute_is_patient(void)
+bool compute_delays_jobs(void)
 {
-    return atomic_load(&compute.is_patient);
+    return atomic_load(&compute.delays_jobs);
 }
 
 /* --- Threads --- */
@@ -136,10 +136,10 @@ bool compute_is_patient(void)
 static struct compute_job *take_job(void)
 {
     pthread_mutex_lock(&compute.mutex);
-    ripen();
+    queue_due_jobs();
     while (!compute.line.first && !compute.stopping) {
         clock_wait(&compute.changed, &compute.mutex, line_deadline(&compute.later));
-        ripen();
+        queue_due_jobs();
     }
     struct compute_job *job = compute.line.first ? leave(compute.line.first) : NULL;
     compute.running += job != NULL;
@@ -186,7 +186,7 @@ struct status compute_start(size_t threads, struct arena *arena)
         compute.thread_count++;
         pthread_mutex_unlock(&compute.mutex);
     }
-    atomic_store(&compute.is_patient, true);
+    atomic_store(&compute.delays_jobs, true);
     return STATUS_IS_OK;
 }
 
@@ -196,7 +196,7 @@ void compute_stop(void)
         return;
     pthread_mutex_lock(&compute.mutex);
     compute.stopping = true;
-    atomic_store(&compute.is_patient, false);
+    atomic_store(&compute.delays_jobs, false);
     pthread_cond_broadcast(&compute.changed);
     pthread_mutex_unlock(&compute.mutex);
     for (size_t i = 0; i < compute.thread_count; i++)

@@ -27,7 +27,7 @@ void compute_submit(struct compute_job *job);
 bool compute_submit_at(struct compute_job *job, uint64_t priority, int64_t time);
 
 /* Changes the priority and the time of a queued job. Does nothing if a thread has taken it already. */
-void compute_move(struct compute_job *job, uint64_t priority, int64_t time);
+void compute_reschedule(struct compute_job *job, uint64_t priority, int64_t time);
 
 /* Takes a job out of the queue. Returns false if a thread has taken it already: it runs, or will run at once. */
 bool compute_withdraw(struct compute_job *job);
@@ -39,4 +39,4 @@ bool compute_is_alone(void);
 void compute_hurry(void);
 
 /* Whether jobs wait for their times: compute threads run, and compute_hurry was not called. */
-bool compute_is_patient(void);
+bool compute_delays_jobs(void);
