@@ -57,8 +57,8 @@ const struct play *play_standard(const struct play *play)
     return FIRST(i, play->assertion_count, play->assertions[i].standard, play->assertions[i].standard, NULL);
 }
 
-/* If there was no answer and a row of the case itself fails for it, the rows of a refusal have nothing to look at: one
- * crash is one failure. If no row of the case fails, they do, because an error must have an error's answer. */
+/* If there was no answer and a key of the case itself fails for that, the rows about refusals are blocked: one crash is
+ * one failure. If no key of the case fails, they stay, because an error must still be answered as an error. */
 static void settle_silence(const struct exchange *exchange, size_t count, bool strict, struct result *results)
 {
     bool fails = false;
@@ -73,7 +73,7 @@ static void settle_silence(const struct exchange *exchange, size_t count, bool s
         }
 }
 
-/* Says what was asked and what became of it. */
+/* Sets what was asked and how that was answered, in each result. */
 static void tell_asked(const struct exchange *exchange, struct arena *arena, struct result *results, size_t count)
 {
     const struct request *request = &exchange->request;
@@ -99,9 +99,9 @@ static size_t size_of(const struct request *request)
            SUM(i, request->message_count, request->messages[i].size);
 }
 
-/* No document says how large a request must be taken: what did not pass because this one was too large is not
- * applicable, other than what every refusal must be. (Over gRPC, libraries refuse it before they ask the service, which
- * then answers for nothing.) Small ones must be taken. */
+/* No document says how large the requests are that a server must accept. So if this one is refused as too large,
+ * assertions that did not pass are not applicable, except those that every refusal must meet. (Over gRPC not even
+ * those: the library refuses the request before the service sees it.) Small requests must be accepted. */
 static void excuse_size(const struct play *play, const struct exchange *exchange, struct arena *arena,
                         struct result *results)
 {

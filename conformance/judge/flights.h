@@ -1,5 +1,5 @@
-/* Flights: requests that have a thread and a client of their own, so that several are sent at the same time, or that
- * the play goes on before the answer comes. */
+/* Flights: requests with a thread and a client of their own. So several can be sent at the same time, and a play can go
+ * on before the answer comes. */
 #pragma once
 
 #include "judge/exchange.h"

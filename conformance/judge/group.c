@@ -7,22 +7,22 @@
 #include "judge/retry.h"
 #include "judge/sent.h"
 
-/* Which thread plays (the worker), and the arena for what it makes. */
+/* What one group is played with. */
 struct context {
     struct session *session;
     struct worker *worker;
     struct arena *arena;
-    const struct changing *changing; /* what a group has that changes models; else NULL */
+    const struct changing *changing; /* for a group that changes models; else NULL */
 };
 
-/* Such a group has a client that waits as long as loading may take. */
+/* A group that changes models has a client of its own, which waits as long as loading may take. */
 struct changing {
     struct client *client;
     struct client_options options;
     struct keeper *keeper;
 };
 
-#define PATIENCE_S 3 /* seconds during which what does not hold behind an order is asked again */
+#define PATIENCE_S 3 /* seconds during which a step after a load or unload is repeated until its expectation holds */
 
 static bool settles(void *keeper)
 {
@@ -91,7 +91,7 @@ static struct play_options options_for(const struct context *context, const stru
                                  .context = session};
 }
 
-/* Sends what the scene has before its play. */
+/* Sends the plays that the scene has before its play. */
 static void send_before(struct context *context)
 {
     const struct scene *scene = context->session->options->scene;
@@ -141,7 +141,8 @@ static bool play_one(struct context *context, const struct play *play, const str
     return true;
 }
 
-/* What a neighbour waits for is a refusal: it blocks nothing that a user would have answered first. */
+/* Decides the play if a control does not hold. A neighbour waits for a refusal, which no user would mend first, so
+ * `waits_for` is set for bases alone. */
 static bool controls_hold(struct context *context, const struct play *play)
 {
     struct unmet unmet;
@@ -157,7 +158,7 @@ static bool controls_hold(struct context *context, const struct play *play)
 struct harm {
     const struct play *neighbour;
     const struct exchange *exchange;
-    bool *harmed; /* the base was answered differently before too, after an earlier neighbour: that is told once */
+    bool *harmed; /* an earlier neighbour had harmed it, which is reported already */
 };
 
 static struct str joined(struct str first, struct str then, struct arena *arena)
@@ -165,9 +166,10 @@ static struct str joined(struct str first, struct str then, struct arena *arena)
     return arena_printf(arena, "%.*s%s%.*s", STR_ARG(first), first.size && then.size ? "; " : "", STR_ARG(then));
 }
 
-/* The connection is harmed, not the server: the base is refused behind the neighbour alone, and answered as before over
- * a new connection. Then the assertion is that of the row about connections, which the transport keeps. Where the base
- * is served, its answer is in step, and what is wrong in it is the answer's. */
+/* If only the connection is harmed, and not the server, the failure counts for the requirement about connections
+ * (`in_step` of the endpoint). That is so if the base is refused after the neighbour on the same connection, but
+ * answered as before on a new one. If the base is not refused, the connection is in step, and the answer itself is
+ * wrong. */
 static void blame_connection(struct context *context, const struct play_options *options, const struct play *base,
                              const struct exchange *exchange, const struct result *results, struct assertion *assertion)
 {
@@ -178,8 +180,8 @@ static void blame_connection(struct context *context, const struct play_options 
         assertion->requirement = in_step;
 }
 
-/* Reports that the server was harmed, at the gravest key of the base, and no graver than its level: one harm is one
- * result, however many keys of the base show it. */
+/* Reports that the server was harmed, as one result, however many keys of the base show it: at the key that find_harm
+ * or find_gravest_level chose, and by the level of that key. */
 static void add_harm(struct context *context, const struct play_options *options, const struct harm *harm,
                      const struct exchange *exchange, struct result shown, struct str why)
 {
@@ -244,7 +246,7 @@ static void replay_base(struct context *context, const struct harm *harm, const 
     if (!exchange_is_made(&exchange))
         return;
     servers_note(&session->servers, server, harm->neighbour, &exchange.answer);
-    if (exchange.answer.outcome == OUTCOME_LIMITED) /* it was not answered at all */
+    if (exchange.answer.outcome == OUTCOME_LIMITED) /* the target limits requests, so it did not answer */
         return;
     struct str why = {0};
     const struct result *before = played_of(session, base)->results;
@@ -323,8 +325,9 @@ static bool is_flawless(const struct played *base, size_t assertion_count)
     return base->accepted && ALL(i, assertion_count, verdict_passes(base->results[i].verdict));
 }
 
-/* Plays the base. Of a scene it only prepares the neighbour, and where the server remembers what it should not, the
- * questions of discovery may spoil its first answer; so it is played once more if that does not pass. */
+/* Plays the base. If a scene plays a neighbour, its base only prepares that. A server that wrongly remembers earlier
+ * requests may answer the base wrongly because of the questions of discovery; so in a scene the base is played once
+ * more if it does not pass. */
 static bool play_base(struct context *context, const struct play *base, struct exchange *first)
 {
     const struct session *session = context->session;

@@ -1,5 +1,6 @@
-/* What was sent over a connection before an exchange. A server that loses its place on a connection, or remembers what
- * it should not, answers the next requests wrongly, each of which is answered rightly on a connection of its own. */
+/* What was sent over a connection before an exchange. A server that gets out of step on a connection, or remembers
+ * something that it should not, answers the next requests wrongly, although it answers each of them correctly on a
+ * connection of its own. */
 #pragma once
 
 #include "judge/exchange.h"
@@ -10,11 +11,11 @@
 struct history {
     const struct play *plays[HISTORY_MAX];
     size_t count;
-    bool hangs; /* a request that got no answer in time got none over a connection of its own either: no such request is
-                   tried once more */
+    bool hangs; /* a request timed out, and timed out again over a connection of its own: no further request that times
+                   out is repeated */
 };
 
-/* Notes that a request of the play of the plan was sent and so answered. */
+/* Notes that a request of the play was sent, and how it was answered. `play` is in the plan's list. */
 void history_note(struct history *history, const struct play *play, const struct request *request,
                   const struct answer *answer);
 

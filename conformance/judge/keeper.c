@@ -89,7 +89,7 @@ static size_t put_back_differences(struct keeper *keeper, const struct tree *now
     return count;
 }
 
-/* Returns the profile by which the index is asked: that of the case, or, if it has no such question, another one at the
+/* Returns the profile under which the index is read: that of the case, or, if that has no index, another one at the
  * same endpoint. */
 static const struct profile *profile_with_index(const struct registry *registry, const struct profile *profile)
 {

@@ -17,7 +17,7 @@ enum likeness play_likeness(const struct play *play)
 
 /* --- Success and refusal --- */
 
-/* Whether the answer has ended. Of a stream that is read in parts only the last part says how it ended. */
+/* Whether the answer has ended. If a stream is read in parts, only the last part has the outcome. */
 static bool is_over(const struct observed *observed)
 {
     return !observed->answer->open;
@@ -29,7 +29,7 @@ bool observed_is_refusal(const struct observed *observed, struct arena *arena)
            match(observed->profile->refused, observed->tree, arena, NULL, NULL);
 }
 
-/* Whether the pattern gives an outcome: of HTTP, of gRPC, or of the HTTP/2 below gRPC. */
+/* Whether the pattern names an outcome: of HTTP, of gRPC, or of HTTP/2 below gRPC. */
 static bool gives_outcome(const struct tree *pattern, const struct profile *profile)
 {
     static const struct str others[] = {STR("/status"),      STR("/code"),        STR("/closed"),
@@ -38,7 +38,7 @@ static bool gives_outcome(const struct tree *pattern, const struct profile *prof
            ANY(i, COUNT_OF(others), pointer_look(pattern, others[i]));
 }
 
-/* Whether the answer must be a success for the pattern to hold: the pattern gives no outcome itself. */
+/* Whether the answer must be a success for the pattern to hold, because the pattern names no outcome itself. */
 static bool implies_success(const struct tree *pattern, const struct profile *profile)
 {
     return pattern->type == TREE_OBJECT && !match_is_matcher(pattern) && !gives_outcome(pattern, profile);
@@ -50,7 +50,8 @@ bool observation_implies_success(const struct assertion *assertion, const struct
     return !assertion->of_refusal && !assertion->play->watches && implies_success(pattern, profile);
 }
 
-/* Whether the answer is a success, as far as it has to be: neither for a row of a refusal nor for a watcher. */
+/* Whether the answer is a success, or need not be one, because the row is about refusals, the play is a watcher, or the
+ * stream goes on. */
 static bool succeeds(const struct observed *observed, const struct assertion *assertion, struct arena *arena,
                      struct str *why)
 {

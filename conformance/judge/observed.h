@@ -17,27 +17,28 @@ struct observed {
     bool strict;
 };
 
-/* How alike answers to the same request must be: exactly alike for a model of the kit; as alike as discovery found them
- * for a model of "*". */
+/* How similar answers to the same request must be: equal for a model of the kit; as similar as discovery found them for
+ * a probed model. */
 enum likeness play_likeness(const struct play *play);
 
 /* Whether the answer is a refusal, by the profile's pattern. */
 bool observed_is_refusal(const struct observed *observed, struct arena *arena);
 
-/* Whether the observation, or one of its choices, looks at the HTTP/2 below gRPC. That is there to be seen also where
- * no gRPC answer came. */
+/* Whether the observation, or one of its choices, is about HTTP/2 below gRPC, which can also be judged if no gRPC
+ * answer came. */
 bool observation_looks_below(const struct tree *observation);
 
-/* Whether a pattern that the assertion expects holds of a success alone, although it does not say so. */
+/* Whether the answer must be a success for the pattern to hold, although the pattern does not mention the outcome. */
 bool observation_implies_success(const struct assertion *assertion, const struct tree *pattern,
                                  const struct profile *profile);
 
 struct seen {
     bool holds;
     bool weak;       /* it holds, but proves little; `why` says why */
-    struct str why;  /* the difference, if it does not hold; match_is_suite_fault knows whose fault it is */
+    struct str why;  /* the difference, if it does not hold; match_is_suite_fault says whether it is a fault of the
+                        suite */
     struct str name; /* the name of the $any choice that holds; or empty */
 };
 
-/* Looks whether the observation of the assertion is true. Texts lie in the arena. */
+/* Decides whether the observation of the assertion is true. Texts lie in the arena. */
 struct seen observe(const struct observed *observed, const struct assertion *assertion, struct arena *arena);

@@ -1,6 +1,6 @@
-/* Plays the steps of a case in order. A step that misses its expectation does not stop the steps behind it; only a step
- * that cannot be sent, or that lacks a value to save, does. It is one recursion with reproduce.c and retry.c: a play
- * that does not pass is played again. */
+/* Plays the steps of a case in order. After a step that fails its expectation, the later steps are still played; only a
+ * step that cannot be sent, or an answer without a value to save, ends the play. This file, reproduce.c and retry.c
+ * call each other: a play that does not pass is played again. */
 #include "judge/play.h"
 
 #include "base/search.h"
@@ -20,9 +20,9 @@ struct playing {
     struct variable saved[SAVED_MAX];
     size_t saved_count;
     struct streams streams;
-    struct flight *flights; /* requests of WAY_SEND, the last first */
+    struct flight *flights; /* requests of steps of WAY_SEND, the last one first */
     struct str lacking;     /* pointer to a value that an answer lacks although later steps need it; or empty */
-    const struct step *now; /* that is played */
+    const struct step *now; /* the step that is played now */
     struct exchange *last;
     struct result *results;
 };
@@ -35,7 +35,7 @@ static void merge(struct result *result, const struct result *other)
         *result = *other;
 }
 
-/* Says, of a case with several steps, what came in which of them. */
+/* In a case with several steps, adds the number of the step to what was received. */
 static void tell_step(const struct playing *playing, struct result *result)
 {
     const struct play *play = playing->play;
@@ -60,7 +60,8 @@ static void merge_step(const struct playing *playing, const struct play *own, st
 
 /* --- Values that are known only now --- */
 
-/* Makes ${i}: the number of a play among those that are played together, or its value in the list. */
+/* Makes the variable ${i}: the number of a play among those that are played together, or its value in the list
+ * `together`. */
 static struct variable number_of(const struct step *step, size_t number, struct arena *arena)
 {
     const struct tree *value = step->values ? tree_at(step->values, number) : tree_uint(arena, number);
@@ -75,8 +76,8 @@ static struct str pointer_in(struct str text)
     return from < end ? (struct str){text.data + from, end - from} : text;
 }
 
-/* Makes the step's play with each ${name} replaced by the saved value. False after a fault, or if a saved value has not
- * got what is needed of it: then that is lacking. */
+/* Makes the step's play with each ${name} replaced by the saved value. False after a fault; also if a pointer finds
+ * nothing in a saved value: then `lacking` is set. */
 static bool make_known(struct playing *playing, const struct step *step, size_t number, struct arena *arena,
                        struct play *own, struct str *fault)
 {
@@ -141,8 +142,10 @@ static bool is_in_flight(const struct playing *playing)
     return ANY_IN(flight, playing->flights, !flight->landed);
 }
 
-/* A target may carry out an order later than it answers it. What does not hold behind one is asked again, except for
- * orders themselves. Behind a request that is in flight a model may unload for as long as the case wants it to. */
+/* A target may load or unload a model later than it answers the request to do so. So in a group that changes models, a
+ * step whose expectation does not hold is repeated, unless the step itself loads or unloads. While another request of
+ * the case is in flight, it is not repeated for longer than `patience`, because that request may hold the model for as
+ * long as the case wants. */
 static void wait_for_orders(struct playing *playing, const struct step *step, const struct play *own,
                             struct exchange *exchange, struct result *results)
 {
@@ -173,7 +176,7 @@ static void exchange_bytes(struct playing *playing, const struct step *step, con
     connections_step(&playing->connections, playing->options, step, own, exchange, &sent);
     if (exchange->fault.size)
         return;
-    struct exchange told = *exchange; /* with the bytes of this step alone */
+    struct exchange told = *exchange; /* only with the bytes of this step */
     told.request = sent;
     if (own->assertion_count)
         judge_step(playing, own, exchange, results);

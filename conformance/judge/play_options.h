@@ -1,4 +1,4 @@
-/* What a play needs beside itself. */
+/* What a play is played with. */
 #pragma once
 
 #include "judge/run.h"
@@ -8,30 +8,31 @@ struct history;
 /* How the program was called, for commands that call it again. */
 struct called {
     const char *program; /* "build/oip-conformance" */
-    struct str flags;    /* those that decide what a case sends, to whom, and what is expected, each behind a blank */
+    struct str flags;    /* flags that decide what is sent, to whom, and what is expected, each after a blank */
 };
 
-/* Which server a play asks, what its answer is compared with, and where its answers lie. */
+/* Which server a play asks, what its answer is compared with, and who is told of its exchanges. */
 struct play_options {
     struct client *client;                       /* of the server that is asked */
     const struct client_options *client_options; /* the options of that client, for further connections */
-    const struct run_options *run;               /* what is the same for all plays */
+    const struct run_options *run;               /* the options of the whole run */
     const struct tree *standard;                 /* the answer that "agrees" compares with; NULL: none */
     bool commands;                               /* results that do not pass get commands that show it again */
-    struct history *histories;  /* of the client's connections, by the endpoint's index; NULL: nobody looks at them */
-    const struct play *attempt; /* that did not pass, and is tried once more; NULL: this is no such attempt */
-    size_t flight;              /* the number of those that are sent at once, from 1; 0: it is alone */
+    struct history *histories;  /* of the client's connections, by the endpoint's index; NULL: none are kept */
+    const struct play *attempt; /* the play that did not pass, if this only tries it once more; else NULL */
+    size_t flight;              /* its number, from 1, among requests that are sent at the same time; 0: it is sent
+                                   alone */
     const struct header *extra; /* one more header of every request; may be NULL */
     struct arena *arena;        /* everything of the play lies here */
     /* Called after every exchange, by the thread that made it; may be NULL. */
     void (*seen)(void *context, const struct play *play, const struct exchange *exchange);
-    /* Why the request is not sent; empty if it is. NULL: all are. */
+    /* Returns why the request must not be sent; empty if it may. NULL: every request may. */
     struct str (*gone)(void *context, const struct play *play, const struct request *request);
     void *context;
-    /* Of a play that changes models: what does not hold is asked again for so many seconds, and for up to the run's
-     * `load_timeout` as long as the target says that it loads or unloads. 0: it is asked once. */
+    /* For a play that changes models: seconds during which a step is repeated until its expectation holds; longer, up
+     * to the run's `load_timeout`, while the target says that it loads or unloads. 0: no step is repeated for that. */
     double patience;
-    double within_most;            /* seconds for which a step is asked again at most; 0: as long as it says */
+    double within_most;            /* an upper limit, in seconds, for `within` of the steps; 0: none */
     bool (*settles)(void *keeper); /* whether the target still loads or unloads; NULL if there is no patience */
     void *keeper;
 };

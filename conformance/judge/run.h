@@ -13,12 +13,13 @@ struct called;
 struct exchange;
 struct repeated;
 
-/* What the command `replay` plays: one play, as a run plays it. */
+/* What `replay` plays: one play, in the same way as a run plays it. */
 struct scene {
     const struct play *play;
-    const struct play *const *before; /* are sent right before it, over the same connections; they are not judged */
+    const struct play *const *before; /* plays that are sent right before it, over the same connections, and are not
+                                         judged */
     size_t before_count;
-    bool base_again; /* the base is played once more behind it, and must be answered as before */
+    bool base_again; /* after `play`, its base is played again, and must be answered as before */
 };
 
 struct run_options {
@@ -29,21 +30,21 @@ struct run_options {
     bool transcripts;            /* results that do not pass have the transcript of their exchange */
     const char *evidence;        /* directory for the bodies that commands send again; NULL: none */
     const char *protos;          /* folder of the .proto files, for commands; NULL: none */
-    const struct called *called; /* for commands that play a case again; NULL: there are none */
-    const struct scene *scene;   /* what is played of the plan, which has disabled all else; results have no commands.
-                                    NULL: everything that the plan has not disabled */
+    const struct called *called; /* for commands that play a case again; NULL: none are made */
+    const struct scene *scene;   /* the only play that is wanted; the plan has disabled all others, and results have no
+                                    commands. NULL: every play that the plan has not disabled */
     /* Called by one thread at a time, with every result of the plan, in the order in which they are decided. */
     void (*progress)(size_t done, size_t planned, const struct result *result, void *context);
-    /* Called after every exchange, and after bytes, messages of a stream and what `finally` sends, by the thread that
-     * made it, so by several at a time; may be NULL. The results are those of the play's assertions; NULL: nothing was
-     * judged. */
+    /* Called after every exchange, and also after bytes, after messages of a stream, and in `finally`. Called on the
+     * thread that made the exchange, so on several threads at once; may be NULL. `results` has one result for each
+     * assertion of the play; NULL: nothing was judged. */
     void (*on_exchange)(void *context, const struct play *play, const struct exchange *exchange,
                         const struct result *results);
     void *context;             /* of both */
     volatile int *interrupted; /* an enum interruption: the run stops soon and blocks the rest; may be NULL */
 };
 
-/* Why a run ends before its end; 0: it does not. */
+/* Why a run ends early; 0: it does not. */
 enum interruption { INTERRUPTED_BY_SIGNAL = 1, INTERRUPTED_BY_TIME = 2 };
 
 static inline bool run_is_interrupted(const struct run_options *options)
@@ -60,19 +61,19 @@ static inline struct str run_interruption(int interrupted)
 
 struct run {
     struct arena arena;
-    struct result *results; /* in the plan's order; replays that failed stand behind the results of their neighbour */
+    struct result *results; /* in the order of the plan; failed replays follow the results of their neighbour */
     size_t result_count;
     struct str unresponsive; /* why the run is unresponsive: 2 x jobs exchanges in a row with one server over one
                                 endpoint timed out, were refused or were closed; else empty */
     struct str unrestored;   /* which models of the target could not be put back after a case; or empty */
     bool unreachable;        /* the whole run got no answer */
     int interrupted;         /* an enum interruption */
-    bool left; /* by an interruption; threads still play: after the reports task_exit must end the program */
+    bool left; /* an interruption has left threads that still play: after the reports, task_exit must end the program */
     struct watchers *watchers; /* what the watchers of the run saw */
     size_t exchanges;
-    size_t *inferences; /* by the profile's index, and by that of the profile that their encoding inherits: bases of
-                           infer cases that succeeded and of which an assertion passed, also those that the user left
-                           out and that were played as controls */
+    size_t *inferences; /* by the index of a profile: how many inferences ran. Counted are bases of infer cases that
+                           succeeded and passed at least one assertion, also if they were only played as controls; under
+                           their profile, and under the profile that their encoding inherits from */
     double seconds;
     size_t rounds;                   /* how often the plan was played: 1, unless judge/repeat.h did it */
     const struct repeated *repeated; /* by the number of the result; NULL: the plan was to be played once */

@@ -65,7 +65,7 @@ static const struct secrets *secrets_of(const struct session *session)
     return session->options->client.secrets;
 }
 
-/* Locks the mutex. A thread that comes when the session is frozen stops here for good: it was left behind. */
+/* Locks the mutex. When the session is frozen, the calling thread was left behind, and never returns from here. */
 static void lock(struct session *session)
 {
     pthread_mutex_lock(&session->mutex);
@@ -107,7 +107,8 @@ void session_record(struct session *session, const struct play *play, const stru
         played->standard = tree_copy_whole(session->arena, exchange->tree);
     for (size_t i = 0; i < play->assertion_count; i++) {
         played->results[i] = result_keep(session->arena, secrets_of(session), &results[i]);
-        if (results[i].waits_for && results[i].waits_for->index == play->index) /* a step's does not live as long */
+        if (results[i].waits_for && results[i].waits_for->index == play->index) /* the play of a step does not live as
+                                                                                   long */
             played->results[i].waits_for = play;
     }
     unlock(session);
@@ -174,7 +175,7 @@ static bool control_holds(const struct session *session, const struct control *c
     return holds;
 }
 
-/* Whether one of the controls holds that prove the same. */
+/* Whether at least one of several alternative controls holds. */
 static bool choice_holds(const struct session *session, const struct control *first, size_t choices,
                          struct arena *arena, struct unmet *unmet)
 {

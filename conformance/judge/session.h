@@ -1,4 +1,4 @@
-/* The session: what is known of a run while it goes on. It holds which plays are wanted and their results so far.
+/* The session: the state of a run while it goes on. It holds which plays are wanted and their results so far.
  *
  * A control is a play like any other: its verdicts are its results, and no play is played twice for being a control. A
  * play that the user filtered out, but that is needed as a control, is played and reported as disabled. */
@@ -14,9 +14,9 @@ struct replay;
 
 struct played {
     bool wanted;                 /* it is played, either for itself or as a control */
-    bool answered, succeeded;    /* its answer came whole; it was a success, by the profile's pattern */
-    bool accepted;               /* what builds on it can be played (exchange.h) */
-    bool is_standard;            /* its answer is a standard of other plays */
+    bool answered, succeeded;    /* a complete answer came; it was a success, by the profile's pattern */
+    bool accepted;               /* plays that build on it can be played (play_accepted in exchange.h) */
+    bool is_standard;            /* other plays compare their answers with its answer ("agrees") */
     const struct tree *standard; /* that answer, copied; NULL: none */
     struct result *results;      /* one for each assertion */
     struct replay *replays;      /* the replays that failed, in order */
@@ -31,12 +31,13 @@ struct session {
     struct servers servers;
     struct watchers *watchers;
     struct played *plays;
-    atomic_bool impatient;   /* an order was not answered within the load timeout: none gets that long any more */
+    atomic_bool impatient;   /* a request to load or unload was not answered within the load timeout; later ones do not
+                                get so much time */
     struct str unrestored;   /* which models could not be put back after a case; or empty */
     pthread_mutex_t mutex;   /* guards the arena and everything that changes here, except: */
     size_t reported;         /* number of results that were passed to `progress` */
-    pthread_mutex_t telling; /* guards this; a thread may hold it for long, if nobody takes what is printed */
-    bool frozen;             /* nothing is recorded nor told any more, although threads that were left behind go on */
+    pthread_mutex_t telling; /* guards `reported`; a thread may hold it for long if nobody reads what it prints */
+    bool frozen;             /* nothing more is recorded or reported, although threads that were left behind go on */
 };
 
 /* Makes everything except the watchers, which belong to the run. */
@@ -61,7 +62,7 @@ void session_record(struct session *session, const struct play *play, const stru
 /* Returns the ID of the replay of a neighbour's base: "PATH/NEIGHBOUR/replay@ENCODING#KEY". */
 struct str session_replay_id(const struct play *neighbour, struct str key, struct arena *arena);
 
-/* Adds one more result behind those of a neighbour: the replay of its base failed. The result is copied. */
+/* Adds one more result after those of a neighbour: the replay of its base failed. The result is copied. */
 void session_add_replay(struct session *session, const struct play *neighbour, const struct result *failed);
 
 /* A control that does not hold. */
@@ -71,8 +72,8 @@ struct unmet {
     const struct play *control;
 };
 
-/* Whether the controls of a play hold that are no keys of its own exchange; their groups must be done. `unmet` gets the
- * first that does not; of several that prove the same, the first that was judged. */
+/* Whether the controls of a play hold, without those that are keys of its own exchange. The groups of the controls must
+ * be done. `unmet` gets the first control that does not hold; among alternatives, the first that was judged. */
 bool session_controls_hold(const struct session *session, const struct play *play, struct arena *arena,
                            struct unmet *unmet);
 

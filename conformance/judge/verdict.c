@@ -86,17 +86,17 @@ static void decide_unanswered(const struct assertion *assertion, const struct ob
     const struct requirement *requirement = assertion->requirement;
     const struct answer *answer = observed->answer;
     result->verdict = verdict_of_miss(requirement, assertion->observation, observed->strict);
-    if (result->verdict == VERDICT_PASS) /* of a may row both outcomes are fine, but no answer is not */
+    if (result->verdict == VERDICT_PASS) /* a MAY allows both outcomes, but it does not allow no answer */
         result->verdict = VERDICT_WARN;
-    if (requirement->level == LEVEL_OPEN) /* what is left to the server is how it answers, not whether it does */
+    if (requirement->level == LEVEL_OPEN) /* an open row leaves to the server how it answers, but not whether it does */
         result->verdict = VERDICT_FAIL;
     if (answer->outcome == OUTCOME_TIMEOUT && requirement->level != LEVEL_MAY && !str_is(requirement->binds, "client"))
         result->verdict = VERDICT_TIMEOUT;
     result->why = answer->trouble.size ? answer->trouble : STR("there was no answer");
 }
 
-/* Whether the answer to agree with was none, a refusal, or has outputs that do not fill their shapes: then that answer
- * is to blame, and this one may be right. */
+/* Whether the answer that this one must agree with is missing, is a refusal, or has outputs that do not fill their
+ * shapes. Then this answer may be right although the two differ. */
 static bool lacks_standard(const struct assertion *assertion, const struct observed *observed, struct arena *arena)
 {
     struct tree *whole = NULL;

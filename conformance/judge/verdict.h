@@ -49,15 +49,15 @@ struct result {
     struct str transcript;     /* what went to and fro (judge/transcript.h), if the options ask for it; or empty */
     /* the header OIP-Refused-By, if the target sends it: the requirement that the request broke */
     struct str refused_by;
-    const struct play *exchange;  /* whose exchange was judged, if it is not the play's own: of a watcher that at which
-                                     it looked, of a replay that of the neighbour; else NULL */
+    const struct play *exchange;  /* the play whose exchange was judged, if it is another one: for a watcher the play at
+                                     which it looked, for a replay the neighbour; else NULL */
     const struct play *waits_for; /* of a result that was not judged: the play that had to pass before; or NULL */
     bool replay;                  /* the base, replayed after this neighbour, failed */
     double seconds;
 };
 
-/* Copies the result; its texts lie in the arena, with their secrets hidden. What a run tells of an exchange comes
- * through here. */
+/* Copies the result; its texts lie in the arena, with secrets hidden. Everything that a run reports of an exchange
+ * passes through this function. */
 struct result result_keep(struct arena *arena, const struct secrets *secrets, const struct result *result);
 
 /* The verdict of an expectation of that requirement that does not hold: FAIL for a MUST, WARN for all else; FAIL for a
@@ -74,13 +74,14 @@ bool result_fails(const struct result *result, bool strict);
 /* Which broken requirements make a run fail. */
 struct demands {
     bool strict;         /* a SHOULD counts as a MUST */
-    bool layers[LAYERS]; /* those of these layers */
+    bool layers[LAYERS]; /* the layers whose broken requirements make it fail */
 };
 
 /* Whether the result makes a run fail. */
 bool result_counts(const struct result *result, const struct demands *demands);
 
 /* Decides one assertion. Sets verdict, observed, why, refused_by and seconds; if it does not pass, expected and
- * received too. All texts lie in the arena. A row of a refusal (of_refusal) is BLOCKED if the answer is no refusal. */
+ * received too. All texts lie in the arena. A row about refusals (of_refusal) is BLOCKED if the answer is no
+ * refusal. */
 void judge_assertion(const struct assertion *assertion, const struct observed *observed, struct arena *arena,
                      struct result *result);

@@ -63,8 +63,8 @@ static bool is_of_endpoint(const struct play *watcher)
                 str_equal(watcher->assertions[i].requirement->prefix, watcher->group->profile->name));
 }
 
-/* Whether a wrong request was served. What its answer holds is of no interest to right clients: that it was not refused
- * is told, recorded or allowed, and watchers of right answers do not look at it. */
+/* Whether a wrong request was served. No correct client gets such an answer, and the case itself judges that the
+ * request was not refused; so watchers of rows about answers ignore it. */
 static bool is_served_wrongly(const struct play *play, const struct exchange *exchange, struct arena *arena)
 {
     const struct tree *refused = play->group->profile->refused;
@@ -82,7 +82,7 @@ static bool looks_at(const struct play *watcher, const struct play *play, const 
     bool is_limited = exchange->answer.outcome == OUTCOME_LIMITED;
     bool is_told = (exchange->tree && exchange->answer.outcome == OUTCOME_ANSWERED) ||
                    (!answer && !is_limited &&
-                    answer_begins(&exchange->answer)); /* an answer that broke off can show only that it began */
+                    answer_begins(&exchange->answer)); /* of an answer that broke off, only that it began */
     bool is_http = request_is_http(request);
     const struct profile *profile = watcher->group->profile;
     bool is_bound = play->group->profile == profile || is_of_endpoint(watcher);
@@ -116,8 +116,9 @@ bool watchers_judge(const struct play *watcher, const struct play *play, const s
 
 /* --- The whole run --- */
 
-/* Whether a result stands before the one that is kept: it is graver, or of an earlier play, or of the same play, which
- * was sent several times at once, and quicker. So what is kept does not depend on the threads. */
+/* Whether a result replaces the one that is kept: it is graver; or else it is of an earlier play; or it is of the same
+ * play, which was sent several times at once, and came faster. So the kept result does not depend on the order of the
+ * threads. */
 static bool stands_before(const struct result *result, size_t index, const struct result *kept, size_t kept_index)
 {
     if (!kept->assertion || kept->verdict != result->verdict)
@@ -136,7 +137,7 @@ static void remember(struct watchers *watchers, struct watched *watched, const s
         if (!stands_before(&results[i], play->index, gravest, watched->from[i]))
             continue;
         reproduce_add(options, play, NULL, exchange, &results[i], 1);
-        results[i].exchange = &watchers->plan->plays[play->index]; /* that of a step does not live as long */
+        results[i].exchange = &watchers->plan->plays[play->index]; /* the play of a step does not live as long */
         *gravest = result_keep(&watchers->kept, options->client_options->secrets, &results[i]);
         watched->from[i] = play->index;
     }

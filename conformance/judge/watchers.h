@@ -15,13 +15,13 @@ void watchers_free(struct watchers *watchers);
 void watchers_look(struct watchers *watchers, const struct play *play, const struct exchange *exchange,
                    const struct play_options *options);
 
-/* Gives the verdicts of a watcher's assertions: the gravest of all answers that it looked at. A watcher that saw no
- * answer is not applicable. Texts are copied into the arena. */
+/* Sets the results of a watcher's assertions: for each the gravest over all answers that it looked at. A watcher that
+ * saw no answer is not applicable. Texts are copied into the arena. */
 void watchers_decide(struct watchers *watchers, const struct play *watcher, struct arena *arena,
                      struct result *results);
 
-/* Lists plays whose answers the watcher looked at: the first of each family, those of its own profile before others, at
- * most `room`. Returns their number. */
+/* Lists at most `room` plays whose answers the watcher looked at: the first of each family, beginning with plays of the
+ * watcher's own profile. Returns their number. */
 size_t watchers_seen(const struct watchers *watchers, const struct play *watcher, const struct play **plays,
                      size_t room);
 

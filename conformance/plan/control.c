@@ -1,7 +1,7 @@
 /* Controls: the IDs in `control` become plays of the plan. An ID may leave out its encoding; then the nearest one is
  * taken: the encoding of the play that needs the control, else an act. It may also leave out labels that both cases
- * share. A word stands for what the play's profile lists under it (`proofs` in encodings.json), one of which must
- * hold: an ID there means its plays of all labels and encodings of the profile. */
+ * share. A word means the list that the play's profile has under it (`proofs` in encodings.json), of which one entry
+ * must hold. An ID in that list means its plays with all labels and in all encodings of the profile. */
 #include "plan/planner.h"
 
 #include "base/search.h"
@@ -31,7 +31,7 @@ static struct index make_index(struct planner *planner, struct plan *plan)
     return index;
 }
 
-/* Returns the place of the first play whose ID is not before this text. */
+/* Returns the index of the first play whose ID is not less than this text. */
 static size_t find_first(const struct index *index, struct str text)
 {
     size_t from = 0, to = index->count;
@@ -111,8 +111,8 @@ static const struct assertion *find_assertion(const struct planner *planner, con
 
 /* --- Words --- */
 
-/* Appends the plays of the profile that an entry ("ID" or "ID#KEY") of its proofs means: those that can be played here
- * beside others, or the rest. Returns whether there are any of either. */
+/* Appends the plays of the profile that an entry ("ID" or "ID#KEY") of its proofs means: with `ready` those that can be
+ * played here, and not only alone; otherwise the others. Returns whether the entry means any play at all. */
 static bool add_proofs(struct planner *planner, const struct index *index, const struct profile *profile,
                        struct str entry, bool ready, struct list *proofs)
 {
@@ -134,8 +134,8 @@ static bool add_proofs(struct planner *planner, const struct index *index, const
     return any;
 }
 
-/* Returns what a profile lists under the word; nothing if it has no such word. What cannot be played here proves
- * nothing, and what must be played alone comes late: both are taken only where there is nothing else. */
+/* Returns the plays that a profile lists under the word; none if it has no such word. Plays that cannot be played here
+ * prove nothing, and plays that must be played alone come late; both are taken only if there are no others. */
 static struct list proofs_of(struct planner *planner, const struct index *index, const struct profile *profile,
                              struct str word)
 {
@@ -205,7 +205,8 @@ static void add_control(struct planner *planner, const struct index *index, stru
         fault_add(place_below(place, STR("control")), "control-acyclic", "the case is its own control");
 }
 
-/* Appends what proves that an extension is served, for which each of its cases waits but the proofs. */
+/* Appends the proofs that an extension is served. All cases of the extension wait for them, except the proofs
+ * themselves. */
 static void add_served(struct planner *planner, const struct index *index, const struct play *play,
                        const struct profile *extension, struct list *controls)
 {
@@ -270,7 +271,7 @@ static void find_cycles(struct planner *planner, struct plan *plan)
     }
 }
 
-/* A neighbour may wait for the first assertion of one that stands before it. */
+/* Makes a neighbour wait for the first assertion of an earlier neighbour. */
 static void control_neighbour(struct planner *planner, const struct index *index, struct play *play, struct place place)
 {
     struct play *other = find_exactly(index, play->waits_for);

@@ -55,7 +55,8 @@ static bool add_assertions(struct planner *planner, const struct choice *choice,
 
 /* --- Neighbours --- */
 
-/* What a neighbour adds takes the place of what the request of an example has there: its outputs, its parameters. */
+/* If an example request already has what a neighbour adds, such as outputs or parameters, removes it: the neighbour's
+ * replaces it. */
 static void give_way(struct tree *act, const struct tree *changes)
 {
     struct str parent, step;
@@ -80,8 +81,8 @@ static void tell_lacking(struct planner *planner, struct play *play)
                                             STR_ARG(planner->lacking));
 }
 
-/* Applies the changes to the act of the base. If that comes from a model of the target, or has its name, they may not
- * fit it: then the act is not changed, and `unfit` says why. Returns NULL after a fault. */
+/* Returns the act of the base with the changes. If the model is the target's own, or is mapped, the changes may not fit
+ * it: then the act stays unchanged, and `unfit` says why. Returns NULL after a fault. */
 static struct tree *changed_act(struct planner *planner, const struct choice *choice, const struct origin *origin,
                                 const struct tree *changes, struct place place, struct str *unfit)
 {

@@ -25,13 +25,13 @@ struct assertion {
     struct play *play;
 };
 
-/* What must hold before a play counts: one key of another play, or all that its neighbours need of it. The other play
- * is played once, and its results are kept. Where several prove the same, it suffices that one of them holds: they
- * stand one behind the other. */
+/* What must hold before a play counts: one key of another play, or all keys of it that its neighbours need. The other
+ * play is played once, and its results are kept. Alternatives, of which one must hold, follow each other in the
+ * list. */
 struct control {
     struct play *play;
     const struct assertion *assertion; /* NULL: the play as a whole */
-    bool or_next;                      /* it suffices that this one holds, or the next */
+    bool or_next;                      /* an alternative follows: this one or the next must hold */
 };
 
 #define SAVED_MAX 32 /* names of values that are known only when a case is played (plan_late_names) */
@@ -46,20 +46,21 @@ enum step_way {
 
 /* One step of a play that has several: what is sent, and what is expected of the answer. */
 struct step {
-    struct play *play; /* its act and its own assertions; this play is not in the plan's list. Its group is that of the
-                          case, or, if it is asked over another transport, one of that transport's profile */
+    struct play *play; /* its act and its assertions; not in the plan's list. Its group is that of the case, or, if the
+                          step uses the other transport, one with that transport's profile */
     enum step_way way;
     struct str conn;           /* the name of the connection; empty: none */
     const struct tree *save;   /* {name: pointer into the answer}; or NULL */
-    size_t times, together;    /* how often one after the other; how many at the same time; else 1 */
-    const struct tree *values; /* the ${i} of each that is played at the same time; NULL: their number, from 0 */
-    double within;   /* seconds during which it is asked again until the answer is as expected; 0: it is asked once */
+    size_t times, together;    /* how often it is played in sequence; how many times at once; both are normally 1 */
+    const struct tree *values; /* the values of ${i} for those that are played at once; NULL: numbers from 0 */
+    double within;   /* seconds during which it is repeated until the answer is as expected; 0: it is played once */
     bool is_order;   /* it loads or unloads a model */
     bool half_close; /* nothing more is sent on the connection after this step */
     bool opens;      /* it begins the stream */
     bool cancels;    /* it cancels the stream */
     size_t reads;    /* how many messages of the stream it reads; SIZE_MAX: all, to its end */
-    bool late;       /* it uses ${i} or a value that an earlier step saves: it is resolved when it is played */
+    bool late;       /* it uses ${i} or a value that an earlier step saves, so its variables are replaced when it is
+                        played */
 };
 
 struct play {
@@ -68,19 +69,20 @@ struct play {
     struct group *group;
     bool is_base;
     const struct tree *act;        /* resolved case tree: infer, http or grpc with their members */
-    const struct tree *base_act;   /* for a neighbour: the act of its base, whose datatypes and shapes pack the data */
+    const struct tree *base_act;   /* in a neighbour: the act of its base, by whose datatypes and shapes the data is
+                                      packed */
     const struct tree *bytes_edit; /* the change `bytes`, or NULL */
-    const struct tree *answer; /* resolved: a right answer to a base, for who learns (play_told_exchange), in a nominal
-                                  plan; or NULL */
+    const struct tree *answer; /* in a base of a nominal plan: a correct answer, resolved, for people who learn
+                                  (play_told_exchange); or NULL */
     struct step *steps;        /* of a case with steps, or of a tcp case, which is one step */
     size_t step_count;         /* number of all steps, those of `finally` included */
-    size_t finally_count;      /* how many of the last steps belong to `finally`: they are played whatever became of the
-                                  others */
+    size_t finally_count;      /* how many of the last steps belong to `finally`: they are played whatever happened
+                                  before */
     bool watches;              /* it has `on`: it sends nothing and looks at the exchanges of all others */
     struct assertion *assertions;
     size_t assertion_count;
-    struct str waits_for;     /* of a neighbour: the ID of one that stands before it and must hold; or empty */
-    struct control *controls; /* of a neighbour beside its base: waits_for */
+    struct str waits_for;     /* in a neighbour: the ID of an earlier neighbour that must hold; or empty */
+    struct control *controls; /* in a neighbour: the play of waits_for; the base is not among them */
     size_t control_count;
     struct str not_applicable; /* why it cannot run here (needs, model not hosted, encoding); empty if it can */
     struct str disabled;       /* why the user left it out (--filter, --skip); empty if not */
@@ -99,8 +101,8 @@ struct group {
     struct play **plays;      /* the base first */
     size_t play_count;
     bool large;   /* the answers of the probed model may be large */
-    bool alone;   /* no other group is played at the same time: needs.alone, or the answers are large and together need
-                     too much memory */
+    bool alone;   /* no other group is played at the same time: because of needs.alone, or because large answers of
+                     several groups would need too much memory */
     bool mutates; /* needs.allow: it changes the server's models; it is alone, and played after all that does not */
 };
 
@@ -111,8 +113,8 @@ struct not_offered {
     struct str why;
 };
 
-/* Groups of encodings that the target does not offer are not planned: their plays and assertions are not counted. They
- * stand behind the others, because a control may name them. */
+/* Groups of encodings that the target does not offer are not planned: their plays and assertions are not counted. But
+ * they follow the others in the lists, because a control may name them. */
 struct plan {
     struct arena arena;
     struct play *plays;
@@ -142,7 +144,7 @@ struct plan_target {
     struct target_flags flags;
     struct selection selected;
     struct discovery discovery;    /* a case of the model "*" is expanded by the probes that it found */
-    const struct secrets *secrets; /* hidden in IDs and in what is said of `not_offered`; NULL: none */
+    const struct secrets *secrets; /* hidden in IDs and in the reasons of `not_offered`; NULL: none */
     bool nominal;                  /* every claim and every need counts as met */
 };
 
@@ -160,25 +162,26 @@ void plan_make_all(const struct suite *suite, const struct plan_target *target, 
 
 void plan_free(struct plan *plan);
 
-/* The play of the case at that path that tells a right answer; NULL if there is none. */
+/* Returns the play of the case at that path that has an `answer`; NULL if there is none. */
 const struct play *plan_told(const struct plan *plan, struct str path);
 
-/* Why a glob of the target's is unmatched: it matches no case and no assertion, not even one that this target is not
- * asked for, and no key of the ledger. Empty if there is none. (filter.c) */
+/* Returns a sentence about the first glob of the user that matches nothing: no case or assertion, not even one that
+ * this target is not asked for, and no key of the ledger. Empty if there is no such glob. (filter.c) */
 struct str plan_unmatched_glob(const struct suite *suite, const struct plan_target *target, const struct plan *plan,
                                struct arena *arena);
 
-/* Whether a glob of --filter names nothing but rows about the transport, by their keys or by cases that expect nothing
- * else. Then the user wants them judged like all others. (filter.c) */
+/* Whether a glob of --filter names only rows about the transport, by their keys or by cases that expect nothing else.
+ * Then the user wants these rows to be judged like all others. (filter.c) */
 bool plan_asks_for_transport(const struct suite *suite, const struct plan_target *target, const struct plan *plan);
 
-/* Whether what builds on a play, its neighbours and what has it as a control, needs this assertion of it to hold: those
- * that its own `control` names ("#KEY"), or, if it names none, the one that it is about: its first MUST of a document,
- * else its first MUST about the transport. (prerequisites.c) */
+/* plan_builds_on: whether this assertion of a play must hold for its neighbours, and for the cases that have the play
+ * as a control. These are the assertions that the play's own `control` names ("#KEY"). If it names none, it is the
+ * play's first MUST of a document, or else its first MUST about the transport. plan_names_own_keys: whether it names
+ * any. (prerequisites.c) */
 bool plan_builds_on(const struct play *play, const struct assertion *assertion);
 bool plan_names_own_keys(const struct play *play);
 
-/* Returns how many controls prove the same as the first of these: how many of them it suffices that one of holds. */
+/* Returns the number of alternatives that begin with this control: one of so many must hold. */
 static inline size_t control_choices(const struct control *first)
 {
     size_t count = 1;
@@ -187,9 +190,8 @@ static inline size_t control_choices(const struct control *first)
     return count;
 }
 
-/* Counts the plays that must pass before this one means anything: its base, its controls, and theirs. Of controls that
- * prove the same, the first counts.
- * (prerequisites.c) */
+/* Counts the plays that must pass before this one means anything: its base, its controls, and theirs. Of alternative
+ * controls, only the first is counted. (prerequisites.c) */
 size_t plan_prerequisites(const struct play *play);
 
 /* Why the profile is not asked for, in the arena; empty if it is. A profile is asked for if its endpoint has an

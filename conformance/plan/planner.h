@@ -12,10 +12,10 @@ struct planner {
     struct faults *faults;
     struct list plays;  /* struct play */
     struct list groups; /* struct group */
-    struct str lacking; /* what the probed model lacks of that which the play is made from; or empty */
+    struct str lacking; /* which part of the probed model is missing that the play is made from; or empty */
 };
 
-/* One family with one choice of its values. Its groups, one for each encoding, share this. */
+/* A family with one combination of its values. All its groups, one for each encoding, share this. */
 struct choice {
     const struct family *family;
     struct place place;         /* of the case */
@@ -34,8 +34,7 @@ struct named_act {
     enum act act;
 };
 
-/* All acts, in the order in which the first that a case or one of its steps has decides what it is played as
- * (family.c). */
+/* All acts. A case is played as the first of these acts that it, or one of its steps, has (family.c). */
 #define ACTS 4
 extern const struct named_act plan_acts[ACTS];
 
@@ -78,9 +77,9 @@ void plan_expect(struct planner *planner, struct play *play, const struct tree *
 bool plan_steps(struct planner *planner, const struct choice *choice, struct play *play, struct tree *act,
                 struct tree *expect);
 
-/* Collects the names that are known only when the case is played: those that its steps save, and "i" if steps are
- * played together. Their ${name} stays until then. `variables` has room for SAVED_MAX; returns how many they are, or
- * more than SAVED_MAX if they have no room. */
+/* Collects the names whose values are known only when the case is played: the names that its steps save, and "i" if
+ * steps are played together. `variables` has room for SAVED_MAX. Returns their number, which is above SAVED_MAX if they
+ * do not fit. */
 size_t plan_late_names(const struct tree *case_tree, struct variable *variables);
 
 /* Finds the standard of each assertion "agrees" (standard.c). */

@@ -1,5 +1,5 @@
-/* How much must hold before a play means anything. Of several failures, that of the play with the fewest prerequisites
- * is the one to look at first: the others may only follow from it. */
+/* Counts what must hold before a play means anything. Of several failures, look first at the one whose play has the
+ * fewest prerequisites: the others may only follow from it. */
 #include "base/search.h"
 #include "plan/plan.h"
 

@@ -20,7 +20,7 @@ struct sending play_sending(const struct play *play, const struct plan_target *t
 struct status play_request(const struct play *play, const struct plan_target *target, struct arena *arena,
                            struct request *request);
 
-/* Makes the exchange that a case shows to who learns: its request, and the answer that it tells as a right one. The
- * play has an `answer`. Errors as those of request_make and request_told_answer. */
+/* Makes the exchange that a case shows to people who learn: its request, and its correct answer. The play has an
+ * `answer`. Fails like request_make and request_told_answer. */
 struct status play_told_exchange(const struct play *play, const struct plan_target *target, struct arena *arena,
                                  struct request *request, struct answer *answer);

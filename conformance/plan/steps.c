@@ -100,7 +100,8 @@ static void add_key(struct play *play, const struct assertion *assertion)
     added->play = play;
 }
 
-/* Returns the step before that sends on the connection of a step that only reads or closes; NULL if there is none. */
+/* Returns the earlier step that sent on the connection of this step, which only reads or closes; NULL if there is
+ * none. */
 static const struct step *opener_of(const struct play *play, const struct tree *step)
 {
     for (size_t i = play->step_count; i-- > 0;)

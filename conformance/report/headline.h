@@ -1,4 +1,4 @@
-/* What stands at the head of a report for a person, in words. */
+/* The head of a report for people, in words. */
 #pragma once
 
 #include "report/summary.h"

@@ -1,4 +1,4 @@
-/* What a person should know beside the word that concludes a run. */
+/* Sentences that qualify the conclusion of a run. */
 #pragma once
 
 #include "report/summary.h"
@@ -8,8 +8,8 @@ struct remarks {
     size_t count;
 };
 
-/* Returns what the word rests on: whether inferences were tried and values compared, and which claims were not judged.
- * This and the texts below lie in the arena of the summary. */
+/* Returns what the conclusion is based on: whether inferences were tried and values compared, and which claims were not
+ * judged. All texts of this header lie in the arena of the summary. */
 struct remarks remarks_on(const struct summary *summary);
 
 /* Returns the finding that nothing of a claimed extension was judged, with the reason, in the arena. */
@@ -18,8 +18,8 @@ struct str claim_sentence(const struct unjudged_claim *claim, struct arena *aren
 /* Returns the names of the profiles of the claim, in the arena. */
 struct str claim_profiles(const struct unjudged_claim *claim, struct arena *arena);
 
-/* Returns what the run says of the transport: "transport: 26 findings in http, http2 and grpc ...". It is no part of
- * the word for the documents. Empty if nothing of it was judged. */
+/* Returns what the run says of the transport: "transport: 26 findings in http, http2 and grpc ...". It does not change
+ * the conclusion about the documents. Empty if nothing about the transport was judged. */
 struct str transport_conclusion(const struct summary *summary);
 
 /* Returns what is broken of the documents: "2 findings: 1 about answers, 1 about refusals; 1 more MUST requirement

@@ -15,19 +15,20 @@ struct report {
     const struct plan *plan;
     const struct run *run;
     const struct plan_target *target;
-    const struct address *addresses; /* those that are asked, by the endpoint's index */
+    const struct address *addresses; /* the addresses that are asked, by the endpoint's index */
     struct str server_name, server_version;
     struct str suite_digest;      /* suite_digest() of the suite */
     bool edited;                  /* the suite is not the one inside the program */
-    const char *evidence;         /* folder of the files that commands name; it is there if there are any */
+    const char *evidence;         /* folder of the files that commands name; it exists only if there are any */
     struct str tape, tape_digest; /* the file of --record, and its digest; empty: nothing was recorded */
     time_t started;
     size_t jobs, seed;
     struct demands demands; /* what makes the run fail */
     bool insecure;          /* the certificate of an endpoint was not checked */
     bool all;               /* nothing is left out on the console (--all) */
-    bool ended;      /* the run came to its end, and an inference ran wherever one had to: what did not fail holds */
-    bool fell_short; /* exit_code says only that the conclusion is less than --accept demands */
+    bool ended;      /* the run came to its end, and inferences ran wherever they had to: without a failure, the target
+                        conforms */
+    bool fell_short; /* the only reason for exit_code is that the conclusion is less than --accept demands */
     int exit_code;
     struct str reason;   /* reason of the exit code, a sentence; or empty */
     struct str notes;    /* oddities that discovery found, a line each; or empty */
@@ -62,8 +63,8 @@ void report_markdown(const struct summary *summary, struct buf *out);
 /* Writes a picture in SVG for the page of a project: the conclusion, and how many MUST requirements hold. */
 void report_badge(const struct summary *summary, struct buf *out);
 
-/* Whether a report can be written there, as far as can be said before: its folder is made, and nothing is left in it.
- * The status says why not. */
+/* Checks before a run whether a report can be written to the path. It makes the folder, and leaves no file in it. The
+ * status says why not. */
 struct status report_try(const char *path, struct arena *arena);
 
 /* Writes the buffer into a file and makes its folder; "-" is standard output. The file is replaced at once, so that it

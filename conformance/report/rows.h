@@ -5,7 +5,7 @@
 
 enum standing {
     STANDING_MET,     /* passed, and never failed */
-    STANDING_PARTLY,  /* as far as it was tried: some of its assertions are blocked by another failure */
+    STANDING_PARTLY,  /* met as far as it was tried: some of its assertions are blocked by another failure */
     STANDING_FAILED,  /* failed at least once */
     STANDING_WAIVED,  /* failed, but only where a waiver excuses it */
     STANDING_WARNED,  /* did not hold, but no document demands it of a server */
@@ -27,18 +27,18 @@ struct row {
 };
 
 struct rows {
-    struct row *items; /* what the profiles demand before what is about the transport; then sorted by what they are
-                          counted under, and by key */
+    struct row *items; /* rows of profiles before rows about the transport; then sorted by the name under which they are
+                          counted, and by key */
     size_t count;
     size_t left_out; /* rows of profiles that are not asked for, which are not among the items */
 };
 
-/* A column of a table of profiles: how many rows of these levels stand so. */
+/* A column of a table of profiles: how many rows of these levels have this standing. */
 struct rows_column {
     const char *heading;
     enum level first, last;
     enum standing standing;
-    bool always; /* it is shown also when all of its numbers are 0 */
+    bool always; /* it is also shown when all its numbers are 0 */
 };
 
 #define ROWS_COLUMNS 12
@@ -55,11 +55,11 @@ static inline bool row_is_below(const struct row *row)
 /* Fills in the columns that a table of these rows has, by level, and returns their number. */
 size_t rows_columns(const struct rows *rows, const struct rows_column *shown[ROWS_COLUMNS]);
 
-/* Counts the rows of a column that are counted under that name; without one, those of all profiles. */
+/* Counts the rows of a column under that name; if it is empty, the rows of all profiles. */
 size_t rows_count(const struct rows *rows, const struct rows_column *column, struct str under);
 
-/* Returns the next row that is the first under its name, of the profiles or, with `below`, of the transport; NULL if
- * there is none. `before` is the one before it; NULL: none. */
+/* Iterates over the names under which rows are counted, those of profiles or, with `below`, of the transport: returns
+ * the first row of the name after that of `before` (NULL: of the first name). NULL after the last one. */
 const struct row *rows_next_name(const struct rows *rows, const struct row *before, bool below);
 
 /* Whether the profile of that name is asked for, or an asked profile builds on the text of that name. */

@@ -43,8 +43,8 @@ static void sight(struct summary *summary, const struct result *result)
     sighting->count++;
 }
 
-/* Whether an answer was judged of a model of which it is known what it computes: one of the kit, or one whose example
- * says it. */
+/* Whether the result is about an answer of a model with known values: a model of the kit, or one whose example has an
+ * `answer`. */
 static bool checks_values(const struct result *result)
 {
     const struct play *play = result->assertion->play;
@@ -95,7 +95,7 @@ static void find_unoffered(struct summary *summary)
 
 /* --- The conclusion --- */
 
-/* Whether the user left out a profile that the target would be asked for without --profile. */
+/* Whether --profile leaves out a profile that would otherwise be asked for. */
 static bool leaves_out_a_profile(const struct report *report, struct arena *arena)
 {
     const struct registry *registry = &report->suite->registry;
@@ -124,8 +124,8 @@ static enum conclusion conclusion_of_name(const struct name_counts *counts, bool
     return conclusion_of(&basis);
 }
 
-/* Returns the conclusion of the run: what the profiles have reached together. A run that did not come to its end, or in
- * which no inference ran, has only what is broken. */
+/* Returns the conclusion of the run, over all its profiles. If the run did not come to its end, or no inference ran,
+ * there is a conclusion only if something is broken. */
 static enum conclusion conclusion_of_run(const struct summary *summary)
 {
     const struct report *report = summary->report;

@@ -1,4 +1,5 @@
-/* What a run says, worked out once: its findings, and everything that reports count. Their writers only print it. */
+/* The summary of a run: its findings, and everything that reports count. It is computed once; the writers of reports
+ * only print it. */
 #pragma once
 
 #include "base/search.h"
@@ -18,7 +19,7 @@ struct name_counts {
     struct row_counts must;
 };
 
-/* One name of one open or may row, and how often it was observed. */
+/* An observation of an open or may row, by its name, and how often it was made. */
 struct sighting {
     const struct requirement *requirement;
     struct str name;
@@ -28,13 +29,13 @@ struct sighting {
 /* A MUST requirement of the asked profiles that was not tried. */
 struct untried {
     const struct requirement *requirement;
-    struct str why;   /* why, and where it can be helped, how; for a person */
+    struct str why;   /* why, and what would help, if anything; for a person */
     struct str model; /* the kit's model that it lacks; or empty */
     bool left_out;    /* the user left it out */
 };
 
-/* An extension that the target claims, and of which nothing was judged under these profiles, for the same reason. That
- * is a finding: the word for the run says nothing of the extension. */
+/* An extension that the target claims, but nothing of it was judged under these profiles, for the same reason. That is
+ * a finding, because the conclusion of the run says nothing about the extension. */
 struct unjudged_claim {
     struct str claim;
     const struct profile **profiles; /* at least one */
@@ -51,7 +52,7 @@ struct unoffered {
 
 /* Why MUST requirements were not tried. */
 struct reason {
-    const struct untried *first; /* of the rows that have it; what it says of the reason holds for all of them */
+    const struct untried *first; /* the first of the rows with this reason; its `why` holds for all of them */
     size_t count;                /* of these rows */
 };
 
@@ -65,7 +66,7 @@ struct summary {
     struct name_counts *names; /* the profiles, then the texts, each sorted by name */
     size_t name_count;
     size_t totals[VERDICT_COUNT]; /* of the assertions of the plan */
-    size_t replays;               /* that failed, beside them */
+    size_t replays;               /* failed replays, which are not among these */
     struct row_counts must_rows;  /* of the asked profiles */
     struct row_counts transport;  /* of the texts that they build on */
     size_t broken[LAYERS];        /* results that break a requirement of the layer */
@@ -77,7 +78,7 @@ struct summary {
     size_t unoffered_count;
     struct unjudged_claim *claims;
     size_t claim_count;
-    bool values_checked;    /* outputs were compared with values that are known beforehand */
+    bool values_checked;    /* outputs were compared with known values */
     struct sighting *atlas; /* sorted by key, then name */
     size_t atlas_count;
     enum conclusion conclusion; /* of the run */
@@ -86,8 +87,8 @@ struct summary {
 /* The kit's model whose absence makes the result not applicable; empty if there is another reason. (untried.c) */
 struct str missing_model(const struct report *report, const struct result *result);
 
-/* Returns what shows that nothing is served of the extension whose rows have the prefix: the first of its assertions
- * that failed, if none holds and the user left none out; NULL otherwise. (untried.c) */
+/* Returns the result that shows that the extension with that prefix is not served at all: its first failure, if none of
+ * its assertions passes and the user left none out; otherwise NULL. (untried.c) */
 const struct result *unserved_by(const struct report *report, struct str prefix);
 
 /* Fills in `untried` and `reasons`. (untried.c) */

@@ -1,5 +1,5 @@
-/* Why MUST requirements of the ledger were not tried, and claims not judged. The reason that is told is the true one
- * that can be removed most easily: first what failed and blocks them, then a flag, then a model. */
+/* Why MUST requirements were not tried, and claims were not judged. Of several true reasons, the report gives the one
+ * that the user can remove most easily: a failure that blocks others, then a flag, then a model. */
 #include "base/search.h"
 #include "report/summary.h"
 
@@ -9,8 +9,8 @@ static bool knows_metadata(const struct plan_target *target)
     return (models && models->first) || ANY_IN(probe, tree_first(probes), tree_member(probe, "metadata") != NULL);
 }
 
-/* Returns the model of the kit that a result would need; empty if it needs none, has it, or if loading is switched off,
- * which no model helps. */
+/* Returns the model of the kit that a result lacks; empty if it lacks none. If loading models is switched off, hosting
+ * a model would not help, so the result is empty too. */
 static struct str lacking_model(const struct report *report, const struct result *result)
 {
     const struct play *play = result->assertion->play;
@@ -95,8 +95,8 @@ static struct str hindrance(const struct summary *summary, const struct result *
     return model.size ? model_is_missing(report, model, arena) : result->why;
 }
 
-/* Returns why the row was not tried. Of several reasons, the one that is removed most easily is best, then one that
- * other rows have too. */
+/* Returns why the row was not tried. Of several reasons, the one that is removed most easily is best; of equal ones, a
+ * reason that other rows have too. */
 static struct untried why_untried(const struct summary *summary, const struct requirement *row)
 {
     const struct report *report = summary->report;
