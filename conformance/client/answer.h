@@ -1,10 +1,10 @@
-/* What becomes of a request. */
+/* The answer to a request, or what happened instead. */
 #pragma once
 
 #include "client/request.h"
 
-/* Bytes that suffice for an answer with little data: metadata, a refusal, an inference on the model kit, whose numbers
- * a server may spell at length and indent. */
+/* Bytes that are enough for an answer with little data: metadata, a refusal, an inference on the model kit, even if the
+ * server writes its numbers at length and indents them. */
 #define ANSWER_SMALL ((size_t)16 << 20)
 
 #define CAME_MAX ((size_t)16 << 10) /* bytes of an answer that are kept as they came */
@@ -15,7 +15,7 @@ enum outcome {
     OUTCOME_UNREACHABLE, /* no connection could be made */
     OUTCOME_CLOSED,      /* the connection ended before the answer was complete */
     OUTCOME_GARBLED,     /* what came is no HTTP, or no gRPC */
-    OUTCOME_LIMITED,     /* the target limits requests (limit.h), and would have to be waited for too long */
+    OUTCOME_LIMITED,     /* the target limits requests (limit.h), and asks us to wait for too long */
 };
 
 struct answer {
@@ -39,13 +39,13 @@ struct answer {
     struct str message;
     bool has_message;
     bool is_coded; /* the message came compressed */
-    /* For gRPC, if the request was framed: `status`, `headers` and `body` as HTTP/2 has them, also of an answer that is
-     * none of gRPC (GARBLED) or breaks off (CLOSED), and: */
+    /* For gRPC, if the request was framed: `status`, `headers` and `body` as HTTP/2 has them, also if the answer is not
+     * gRPC (GARBLED) or breaks off (CLOSED), and: */
     bool has_http;                 /* these are known */
     struct header_list end_fields; /* the fields behind the body */
     /* For gRPC, if the request was http2_raw; the outcome is then GARBLED, since no answer of gRPC is read: */
     const struct http2_raw_answer *http2_raw; /* NULL: nothing came that tells anything */
-    bool streams;                             /* the request streams: `messages` in the place of `message` */
+    bool streams;                             /* the request streams: `messages` instead of `message` */
     bool open;                                /* the stream has not ended: there is no code yet */
     struct str *messages;
     size_t message_count;
@@ -62,11 +62,11 @@ struct http2_raw_answer {
     struct str data;                /* of all DATA frames */
 };
 
-/* The PING that a request ends with if it asks whether the connection survives what stands before it. Without, the
- * first stream that ends is waited for. */
+/* The PING at the end of a request that asks whether the connection survives everything before it. Without this PING,
+ * reading ends with the first stream that ends. */
 #define RAW_PING "survives"
 
-/* Whether a whole answer came, or one whose HTTP fields or first messages can be looked at. */
+/* Whether a complete answer came, or one whose HTTP fields or first messages can be judged. */
 bool answer_is_seen(const struct answer *answer);
 
 /* Whether a whole answer came, or the beginning of an HTTP answer (it may have broken off). */
@@ -83,4 +83,4 @@ size_t answer_max(const struct client_options *options, const struct request *re
 #define ANSWER_HEADERS_MAX (256 * 1024) /* bytes */
 #define HEADERS_MAX        1000
 
-#define TRUNCATED_KEEPS ((size_t)64 * 1024) /* bytes that are kept, to be shown, of a body longer than the limit */
+#define TRUNCATED_KEEPS ((size_t)64 * 1024) /* of a body longer than the limit, so many bytes are kept to be shown */

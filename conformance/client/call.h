@@ -1,5 +1,5 @@
-/* A call of gRPC over an HTTP/2 stream (the text "gRPC over HTTP2"): what unary calls (rpc.h) and streams (stream.h)
- * share. */
+/* A gRPC call on an HTTP/2 stream (the text "gRPC over HTTP2"): the part that unary calls (rpc.h) and streams
+ * (stream.h) share. */
 #pragma once
 
 #include "client/channel.h"
@@ -10,7 +10,7 @@ struct call {
     struct http2_stream stream;
     bool framed;     /* its request brings its own frames */
     double deadline; /* the moment when the client ends the call; 0: never */
-    int own_code;    /* the status if the client has ended the call, which no server need say any more; else -1 */
+    int own_code;    /* if the client has ended the call: its status, whatever the server says; else -1 */
     char prefix[MESSAGE_PREFIX]; /* of the message that is sent */
 };
 
@@ -18,26 +18,28 @@ struct call {
  * "HTTP/2", which http_exchange does not know. */
 struct request call_as_http(const struct request *request, struct arena *arena);
 
-/* Begins the call with the fields of the request, of the options and `extra` (may be NULL). Of the body, so much is
- * kept. What it notes lies in the arena. False: the answer says why it did not begin; then there is nothing to end. */
+/* Begins the call with the fields of the request, of the options and `extra` (may be NULL). At most body_max bytes of
+ * the body are kept. Everything that comes lies in the arena. False: the answer says why the call did not begin; then
+ * there is nothing to end. */
 bool call_begin(struct call *call, struct channel *channel, const struct request *request, const struct header *extra,
                 size_t body_max, struct arena *arena, struct answer *answer);
 
-/* Sends a message, which must stay where it is until it is sent; with its prefix, unless the call is framed. */
+/* Sends a message, with its prefix unless the call is framed. The bytes must not move until they are sent. */
 void call_send(struct call *call, struct str message, bool last);
 
-/* Moves bytes, or waits for some. False: the call is over, as at its deadline, or the time. */
+/* Sends and receives, or waits until `until`. False: the call is over, for example because of its deadline, or the time
+ * has passed. */
 bool call_advance(struct call *call, double until);
 
 /* The client ends the call, if it is not over: CANCELLED. */
 void call_cancel(struct call *call);
 
-/* Reads the status of a call that is over, and its metadata, into the answer: the outcome is ANSWERED, or there is a
- * sentence about what came instead. */
+/* Reads the status and the metadata of a call that is over into the answer. The outcome is ANSWERED, or a sentence says
+ * what came instead. */
 void call_read_status(const struct call *call, struct arena *arena, struct answer *answer);
 
-/* Reads the message that the bytes begin with into the answer, inflated. Returns how many bytes it takes; 0: it has not
- * come as a whole. Of a message that is longer than the limit, the beginning is read and the answer is truncated. What
- * is no message makes the answer GARBLED. */
+/* Reads the message at the beginning of the bytes into the answer, inflated. Returns how many bytes it takes; 0: it is
+ * not complete yet. If the message is longer than the limit, only its beginning is read, and the answer is truncated.
+ * Bytes that are no message make the answer GARBLED. */
 size_t call_read_message(const struct call *call, struct str bytes, size_t limit, struct arena *arena,
                          struct answer *answer);

@@ -1,5 +1,5 @@
-/* A message of HTTP/1, a request or an answer, that is read piece by piece as it comes. The parser is libhttp-parser's:
- * the judge accepts as HTTP what it accepts. */
+/* A message of HTTP/1, a request or an answer, that is read piece by piece as it comes. The parser is libhttp-parser:
+ * what it accepts is HTTP for the judge. */
 #pragma once
 
 #include "base/buf.h"
@@ -17,7 +17,7 @@ struct http1 {
     struct buf body;
     bool is_truncated;     /* the body is longer than `limit` */
     bool is_head_complete; /* the head has come as a whole */
-    bool is_complete;      /* so has the message; the bytes behind it are not read */
+    bool is_complete;      /* the message has ended; the bytes after it are not read */
     http_parser parser;    /* the method, the status and the version */
 
     /* Internal: */
@@ -25,11 +25,11 @@ struct http1 {
     bool in_value;
 };
 
-/* Begins a message; what the owner sets stays. http1_free releases its buffers. */
+/* Begins a message, and keeps the members that the owner sets. http1_free frees the buffers. */
 void http1_begin(struct http1 *message, enum http_parser_type type);
 
-/* Reads bytes, or none at the end of the connection. Returns how many it took; of a message that breaks off, it says
- * there that it took one. */
+/* Reads bytes; no bytes mean the end of the connection. Returns how many it has read. If the end breaks the message
+ * off, it returns 1 although there was no byte, as the parser does. */
 size_t http1_read(struct http1 *message, struct str bytes);
 
 /* Why the bytes are no HTTP, or HPE_INVALID_EOF_STATE if the message broke off; HPE_OK. */

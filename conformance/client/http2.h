@@ -1,5 +1,6 @@
-/* A connection of HTTP/2 to a server, by libnghttp2 (RFC 9113), and requests on it. There is no thread: bytes move only
- * within http2_advance. Everything that comes is seen: fields, data without their padding, resets, GOAWAY. */
+/* An HTTP/2 connection to a server, by libnghttp2 (RFC 9113), and requests on it. There is no thread: bytes are sent
+ * and received only within these functions. Nothing that the server sends is hidden: fields, data without padding,
+ * resets, GOAWAY. */
 #pragma once
 
 #include "base/buf.h"
@@ -10,11 +11,11 @@ struct http2;
 /* One request and its answer, on a connection. The owner sets `arena` and `body_max`, the others start as zeros. */
 struct http2_stream {
     struct arena *arena; /* for the fields of the answer and `trouble` */
-    size_t body_max;     /* bytes of the body that are kept; what comes beyond is read and dropped */
-    bool is_patient;     /* the server can send only its window until http2_take says that more is wanted */
+    size_t body_max;     /* the most bytes of the body that are kept; further ones are read and dropped */
+    bool is_patient;     /* the server can send only as much as the window until http2_take is called */
 
-    int status;                           /* of the answer; 0: none has come, or an interim one */
-    struct header_list headers, trailers; /* names in lower case; behind `headers` also those of no final answer */
+    int status;                           /* HTTP status of the answer; 0: none has come, or only an interim one */
+    struct header_list headers, trailers; /* names in lower case; `headers` may be of an interim answer */
     struct buf body;                      /* what came, and was not taken */
     size_t dropped;                       /* bytes that came beyond body_max */
     bool is_over;                         /* nothing more will come */
@@ -26,10 +27,11 @@ struct http2_stream {
     struct http2 *connection; /* NULL: the stream is not begun, or its connection is gone */
     struct http2_stream *next;
     int32_t id;
-    bool in_block, in_trailers;     /* a field block is coming; it is, or was the last time, that of the trailers */
-    size_t field_bytes, unreturned; /* of all field blocks; of data that came and may not be sent again */
+    bool in_block, in_trailers;     /* a field block is coming; the block that came last is that of the trailers */
+    size_t field_bytes, unreturned; /* bytes of all field blocks; bytes of data that the window does not include again
+                                       yet */
     struct str parts[2];            /* what is still to be sent */
-    bool is_last, is_ended;         /* behind these the request ends; its end is on its way */
+    bool is_last, is_ended;         /* no more parts follow; the end of the request was given to libnghttp2 */
     bool is_cancelled;
 };
 
@@ -45,27 +47,29 @@ void http2_look(struct http2 *connection);
 /* Whether another stream may begin: the connection is neither closed nor about to be (GOAWAY), as far as was read. */
 bool http2_serves(const struct http2 *connection);
 
-/* Begins a stream with these fields, of which those come first whose names begin with ':'. Names are sent in lower
- * case. The stream must stay where it is until http2_end. */
+/* Begins a stream with these fields. Fields whose names begin with ':' are sent first; names are sent in lower case.
+ * The stream must not move until http2_end. */
 void http2_begin(struct http2 *connection, struct http2_stream *stream, const struct header_list *fields);
 
-/* Gives the stream data to send: two parts, which must stay where they are until http2_is_sent. `last`: no more data
- * follows. What was given before must have been sent. */
+/* Gives the stream data to send: two parts, which must not move until http2_is_sent returns true. `last`: no more data
+ * follows. Earlier data must have been sent. */
 void http2_send(struct http2_stream *stream, struct str one, struct str two, bool last);
 
-/* Sends what can be sent. Returns whether all that was given was passed to the system, or no longer matters. */
+/* Sends what can be sent. Returns whether everything was passed to the system, or the stream is over. */
 bool http2_is_sent(struct http2_stream *stream);
 
-/* Sends what can be sent, and reads what has come, or waits for something. False: nothing happened until then. */
+/* Sends what can be sent, reads what has come, or waits for either until `until`. False: nothing happened, or the
+ * stream is over. */
 bool http2_advance(struct http2_stream *stream, double until);
 
-/* Lets the server send as much again as has come on a patient stream. */
+/* On a patient stream: lets the server send as many more bytes as have come. */
 void http2_take(struct http2_stream *stream);
 
-/* If the stream is not over, it is now, with this outcome, and the server is told so (CANCEL). */
+/* Ends a stream that is not over, with this outcome, and resets it (CANCEL). */
 void http2_cancel(struct http2_stream *stream, enum outcome outcome, struct str trouble);
 
-/* Cancels what is not over, and takes the stream off its connection. The fields stay as they are; the body is freed. */
+/* Cancels the stream if it is not over, and removes it from its connection. The fields stay valid; the body is
+ * freed. */
 void http2_end(struct http2_stream *stream);
 
 /* Returns the name of an error code (RFC 9113, 7), or a number, in the arena. */

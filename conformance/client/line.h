@@ -1,12 +1,13 @@
-/* What all uses of libcurl share, and a bare connection made with it. */
+/* What all uses of libcurl share, and a bare connection that libcurl makes. */
 #pragma once
 
 #include "base/buf.h"
 #include "client/answer.h"
 #include <curl/curl.h>
 
-/* Sets certificates, whom to trust and timeout of the options and the buffer for libcurl's messages, which has
- * CURL_ERROR_SIZE bytes, and shields the exchange from this machine: no proxy, no signals. */
+/* Sets the certificates, the trusted authorities and the timeout of the options, and the buffer for libcurl's messages,
+ * of CURL_ERROR_SIZE bytes. Nothing of this machine may change an exchange, so it also switches proxies and signals
+ * off. */
 void curl_setup(CURL *curl, const struct client_options *options, char *detail);
 
 /* Sets the outcome for a libcurl code, with a sentence about it. `detail` is libcurl's message; it may be "". */
@@ -24,7 +25,7 @@ struct line {
 void line_open(struct line *line, const struct client_options *options, struct str url, bool http2);
 void line_close(struct line *line);
 
-/* Waits for events of poll, until that moment of seconds_now. False: the time ended first. */
+/* Waits for events of poll until that time (support/seconds.h). False: the time passed first. */
 bool line_wait(const struct line *line, short events, double until);
 
 /* Sends all of the bytes. Returns CURLE_OK, CURLE_AGAIN if the time ended first, or another code if the server takes

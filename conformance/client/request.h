@@ -1,4 +1,5 @@
-/* What the client is asked with: the addresses of a target, and requests. It knows nothing of connections. */
+/* What users of the client give it: the addresses of a target, and requests. This header knows nothing of
+ * connections. */
 #pragma once
 
 #include "base/arena.h"
@@ -16,13 +17,14 @@ struct address {
 struct client_options {
     struct address addresses[ENDPOINTS_MAX]; /* by the endpoint's index */
     double timeout;                          /* seconds that a whole exchange may take */
-    size_t max_message;                      /* bytes that are read of an answer to a request marked `large` */
+    size_t max_message;                      /* the most bytes of an answer that are read if the request is marked
+                                                `large` */
     struct values headers;                   /* "K: V", sent with every request, over gRPC as metadata */
-    const struct secrets *secrets;           /* what of their values nobody may read; NULL: nothing */
+    const struct secrets *secrets;           /* the secrets in their values; NULL: none */
     const char *ca, *cert, *key;             /* names of PEM files; or NULL. Without a CA, the system's are trusted */
-    struct trust *trust;                     /* who is trusted (client/trust.h); NULL: libcurl reads `ca` itself */
+    struct trust *trust;                     /* trusted authorities (client/trust.h); NULL: libcurl reads `ca` itself */
     bool insecure;                           /* certificates of servers are not checked */
-    struct tape *tape;   /* what is exchanged is recorded, or played (client/tape.h); NULL: neither */
+    struct tape *tape;   /* records the exchanges, or plays recorded ones (client/tape.h); NULL: neither */
     bool one_connection; /* the target serves one connection at a time: an exchange over HTTP/1 leaves none open */
 };
 
@@ -40,8 +42,8 @@ struct tree;
 
 struct request {
     const struct endpoint *endpoint;
-    struct str name;            /* of the case that asks, for a tape; or empty */
-    const struct tree *details; /* for whoever reads the answer; the client does not look at it */
+    struct str name;            /* the name of the exchange on a tape; or empty */
+    const struct tree *details; /* for the reader of the answer; the client ignores it */
     bool has_body;              /* for HTTP */
     bool framed;                /* for gRPC: `message` is the whole request stream, frames included; it has a
                                    connection of its own */
@@ -58,7 +60,7 @@ struct request {
     struct str rpc; /* "/inference.GRPCInferenceService/ModelInfer" */
     struct header_list metadata;
     struct str message; /* without its 5-byte prefix, unless framed */
-    bool streams;       /* any number of messages is sent and received: `messages` in the place of `message` */
+    bool streams;       /* any number of messages is sent and received: `messages` instead of `message` */
     struct str *messages;
     size_t message_count;
     struct str preface; /* if http2_raw */
@@ -79,8 +81,8 @@ static inline bool request_is_http(const struct request *request)
     return request->endpoint->transport == TRANSPORT_HTTP;
 }
 
-/* Of "http://127.0.0.1:8000/models/one" the authority is "127.0.0.1:8000" and the prefix "/models/one". An address may
- * lack its scheme; without a path the prefix is empty. */
+/* In "http://127.0.0.1:8000/models/one" the authority is "127.0.0.1:8000", and the prefix is "/models/one". An address
+ * may lack its scheme; without a path the prefix is empty. */
 struct str address_authority(struct str address);
 struct str address_prefix(struct str address);
 

@@ -1,18 +1,17 @@
-/* A gRPC call with any number of messages in both directions. The server can send only as much as is read (its window),
- * and of what it sends no more is kept than the limits allow, so that a stream without an end costs neither memory nor
- * more than the timeout. */
+/* A gRPC call with any number of messages in both directions. The server can send only one window more than was read,
+ * and only as much is kept as the limits allow; so an endless stream costs neither memory nor more than the timeout. */
 #pragma once
 
 #include "client/channel.h"
 
-/* Messages of one stream that are read. A stream with more is cut off. */
+/* The most messages of one stream that are read. A longer stream is cut off. */
 #define STREAM_MESSAGES_MAX 20000
 
 struct stream;
 
-/* Begins the call of a request over the channel (client_stream is for the users of a client). `channel` is NULL if
- * there is no address. Nothing is sent yet but the metadata of the options, the request and `extra` (may be NULL). It
- * never fails: stream_read says what went wrong. The channel must outlive the stream. */
+/* Begins the call of a request over the channel (users of a client call client_stream). `channel` is NULL if there is
+ * no address. It sends only the metadata of the options, of the request and `extra` (may be NULL). It never fails:
+ * stream_read says what went wrong. The channel must outlive the stream. */
 struct stream *stream_open(struct channel *channel, const struct request *request, const struct header *extra);
 
 /* Cancels the call if it has not ended, and frees the stream. */
@@ -24,7 +23,7 @@ void stream_send(struct stream *stream, const struct str *messages, size_t count
 /* Says that no message will follow. */
 void stream_half_close(struct stream *stream);
 
-/* Cancels the call. What came before can still be read, and then its status. */
+/* Cancels the call. Earlier messages, and then the status, can still be read. */
 void stream_cancel(struct stream *stream);
 
 #define STREAM_END SIZE_MAX

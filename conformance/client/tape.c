@@ -16,7 +16,7 @@
 #define FORMAT "[\"oip-conformance-tape\",1]"
 #define DATE   "%Y-%m-%dT%H:%M:%SZ"
 
-/* Something that is found by a digest: a request or an answer with its text, or all answers to one request of one
+/* Something that is found by its digest: a request or an answer with its text, or all answers to one request under one
  * name. */
 struct recorded {
     struct digested entry;
@@ -31,16 +31,16 @@ struct take {
 };
 
 struct tape {
-    pthread_mutex_t lock; /* owns what stands below it */
+    pthread_mutex_t lock; /* guards the members below */
     struct arena arena;
-    void *turns; /* struct recorded: of each name how many turns were taken */
+    void *turns; /* struct recorded: for each name how many turns were taken */
     void *seen;  /* struct recorded: what was written, or read */
-    /* That is recorded: */
+    /* If it is recorded: */
     gzFile out; /* NULL: it has ended */
     const char *file;
     const struct secrets *secrets;
     bool failed;
-    /* That plays: */
+    /* If it plays: */
     bool plays;
     void *questions; /* struct recorded: by name and request */
     struct list arguments;
@@ -128,7 +128,7 @@ void tape_note_argument(struct tape *tape, struct str word)
     arena_free(&scratch);
 }
 
-/* Writes a request or an answer, if it is the first that is so. Returns its digest. */
+/* Writes a request or an answer, unless an equal one was written before. Returns its digest. */
 static struct digested note_text(struct tape *tape, const char *kind, const struct buf *text)
 {
     const struct digested key = digested_of(buf_str(text));
@@ -152,7 +152,7 @@ void tape_note(struct tape *tape, struct str name, const struct request *request
     tape_write_request(request, tape->secrets, &scratch, &asked);
     tape_write_answer(answer, tape->secrets, &scratch, &came);
     pthread_mutex_lock(&tape->lock);
-    if (tape->out) { /* what a thread asks that outlives the run is not of it */
+    if (tape->out) { /* threads that outlive the run are not recorded */
         const struct digested asks = note_text(tape, "request", &asked), answers = note_text(tape, "answer", &came);
         buf_append_literal(&line, "[\"exchange\",");
         json_write_string(&line, secrets_hide(tape->secrets, name, &scratch));

@@ -8,7 +8,7 @@
  *     ["exchange","NAME","REQUEST","ANSWER",0.0012] who asked ("" before the first case), digests, seconds
  *     ["end","2026-11-28T05:00:00Z",3.2,"FOLDER"]   when the run began, its seconds, and the folder of its files
  *
- * A request or answer that was there before is not written again. Its DIGEST is the SHA-256 of its {...}, in
+ * A request or answer that is on the tape already is not written again. Its DIGEST is the SHA-256 of its {...}, in
  * hexadecimal digits. Bytes that are no UTF-8 are {"base64":"..."}. Secrets are hidden before anything is written. */
 #pragma once
 
@@ -21,7 +21,7 @@
 
 struct tape;
 
-/* What is known of a run beside its exchanges. */
+/* The last line of a tape. */
 struct tape_end {
     time_t started;
     double seconds;
@@ -34,8 +34,9 @@ struct status tape_create(const char *file, const struct secrets *secrets, struc
 /* Writes a word of the command line. */
 void tape_note_argument(struct tape *tape, struct str word);
 
-/* Returns the name for the next exchanges of a case, in the arena: one that asks until it is content does so in turns,
- * and each turn has a name of its own. Without a tape it is the same name. From any thread. */
+/* Returns the name for the next exchanges of a case, in the arena. A case may repeat a request until the answer is as
+ * expected; each such series of exchanges has a name of its own. Without a tape the name stays the same. From any
+ * thread. */
 struct str tape_turn(struct tape *tape, struct str name, struct arena *arena);
 
 /* Writes an exchange. From any thread; the tape may be NULL. */
@@ -48,19 +49,19 @@ struct status tape_finish(struct tape *tape, const struct tape_end *end, struct 
 /* Returns the SHA-256 of a file as "sha256:...". */
 struct status tape_digest(const char *file, struct arena *arena, struct str *digest);
 
-/* Reads a tape; if `tape` is one already that was read, the exchanges are added to it. INVALID_ARGUMENT: the file is
- * none, or one of its exchanges was changed; the message says which. tape_free is needed in both cases. */
+/* Reads a tape. If *tape is a tape that was read before, the exchanges are added to it. INVALID_ARGUMENT: the file is
+ * not a tape, or one of its exchanges was changed; the message says which. tape_free is needed in both cases. */
 struct status tape_read(const char *file, struct arena *arena, struct tape **tape);
 
-/* The words of the command line (struct str *) of the tape that was read last; and the end: of several tapes the first
- * beginning, its folder, and the longest time. */
+/* tape_arguments: the words of the command line (struct str *) of the tape that was read last. tape_end: of several
+ * tapes the earliest beginning, its folder, and the longest time. */
 const struct list *tape_arguments(const struct tape *tape);
 const struct tape_end *tape_end(const struct tape *tape);
 
-/* Whether the tape was read: then no target is asked. The tape may be NULL. */
+/* Whether the tape was read from a file, so that no target is asked. The tape may be NULL. */
 bool tape_plays(const struct tape *tape);
 
-/* Takes the next answer to the request of that name from a tape that plays. One that the tape does not hold is
+/* Takes the next answer to the request of that name from a tape that plays. If the tape has none, the outcome is
  * LIMITED, so that no case is judged by it, or UNREACHABLE before the first case. From any thread. */
 void tape_answer(struct tape *tape, struct str name, const struct request *request, struct arena *arena,
                  struct answer *answer);
@@ -68,7 +69,7 @@ void tape_answer(struct tape *tape, struct str name, const struct request *reque
 /* Whether a tape that plays has no more answer to the request: asking again tells nothing new. */
 bool tape_is_over(struct tape *tape, struct str name, const struct request *request);
 
-/* How many exchanges a tape holds that was read, and how many requests it had no answer to. */
+/* How many exchanges were read, and to how many requests there was no answer. */
 size_t tape_exchanges(const struct tape *tape);
 size_t tape_missing(const struct tape *tape);
 

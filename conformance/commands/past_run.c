@@ -44,7 +44,7 @@ static bool is_witness(const struct tree *report, const struct tree *result)
                   str_equal(tree_text(finding, "witness"), tree_text(result, "id")));
 }
 
-/* Takes one result into its row. Of those that stand as the row does in the end, the first is kept. */
+/* Adds one result to its row. Of the results with the final standing of the row, the first is kept. */
 static void take(struct past_row *row, const struct tree *result, bool is_witness, struct arena *arena)
 {
     enum stand stand = stand_of(tree_text(result, "verdict"));

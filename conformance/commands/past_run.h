@@ -6,7 +6,7 @@
 #include "support/values.h"
 #include "tree/tree.h"
 
-/* How a server stands to a requirement: the gravest of its verdicts that says anything. */
+/* How a server meets a requirement: the gravest verdict that says anything. */
 enum stand { STAND_FAILS, STAND_WAIVED, STAND_WARNS, STAND_HOLDS, STAND_UNKNOWN, STANDS };
 
 struct past_row {
@@ -14,8 +14,8 @@ struct past_row {
     enum stand stand;
     size_t counts[STANDS]; /* of results; of STAND_UNKNOWN those that came to no verdict */
     const struct tree
-        *first;           /* the result of its finding, or the first one that shows how it stands; NULL: none does */
-    struct list observed; /* struct str: what was seen where the documents leave it open, each name once */
+        *first;           /* the result of its finding, or else the first one with this standing; NULL: there is none */
+    struct list observed; /* struct str: the observations of an open row, each name once */
 };
 
 struct past_run {

@@ -3,8 +3,9 @@
 
 #include "tree/tree.h"
 
-/* Calls `tell` with each place, such as "/json/inputs/0/name", and what is there: NULL for what is not there. Of a list
- * a child that has an `id` is named by it. Lists of another length differ as a whole. Texts lie in the arena. */
+/* Calls `tell` for each place where two trees differ, such as "/json/inputs/0/name", with the values there (NULL:
+ * none). In a list, a child that has an `id` is named by it. Lists of different lengths differ as a whole. Texts lie in
+ * the arena. */
 void places_compare(const struct tree *one, const struct tree *other,
                     void (*tell)(void *context, struct str place, const struct tree *one, const struct tree *other),
                     void *context, struct arena *arena);

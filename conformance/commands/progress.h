@@ -29,8 +29,8 @@ void progress_show(size_t done, size_t planned, const struct result *result, voi
 /* Counts the assertions whose plays are sent to the target. */
 size_t progress_planned(const struct plan *plan);
 
-/* Returns "12 of 40, 1 failed, about 3 min to go", in the arena. `elapsed`: seconds since the run began; only if they
- * are many, the time to go is told. */
+/* Returns "12 of 40, 1 failed, about 3 min to go", in the arena. `elapsed`: seconds since the run began; the time to go
+ * is given only if these are many. */
 struct str progress_line(const struct progress *progress, double elapsed, struct arena *arena);
 
 /* Returns what can be done about a run that is slow, in the arena; empty if nothing is known to help. */

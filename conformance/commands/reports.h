@@ -13,9 +13,9 @@ FILE *reports_console(const struct options *options);
  * the sentence names their flags. */
 struct status reports_check(const struct options *options, struct arena *arena);
 
-/* Whether all can be written, as far as can be said before the run (report_try). */
+/* Checks before the run whether all reports can be written (report_try). */
 struct status reports_try(const struct options *options, struct arena *arena);
 
-/* Writes all reports, and then the one for a person. If one cannot be written, that is said on standard error, and a
- * report that was conformant has EXIT_SUITE and the reason. */
+/* Writes all reports, and then the one for people. If a report cannot be written, it says so on standard error, and
+ * EXIT_CONFORMANT in the report becomes EXIT_SUITE, with the reason. */
 void reports_tell(const struct options *options, struct report *report, struct arena *arena);

@@ -35,7 +35,7 @@ static void show_exchange(void *context, const struct play *play, const struct e
 
 /* --- The run --- */
 
-/* Returns a folder of its own for what commands need of this run, so that those of an earlier report still work. */
+/* Returns a new folder for the files that commands of this run need, so that commands of earlier reports still work. */
 static const char *folder_of_evidence(const struct options *options, time_t started, struct arena *arena)
 {
     const char *folder = options->evidence ? options->evidence : "reports/evidence";
@@ -145,8 +145,8 @@ static struct progress new_progress(const struct target *target)
                              .begun = seconds_now()};
 }
 
-/* Threads that an interruption left behind use `called` and `progress` until the program ends. What is recorded is
- * judged again in silence. */
+/* Threads that an interruption left behind use `called` and `progress` until the program ends. Recorded exchanges are
+ * judged again without progress. */
 static struct run_options new_run_options(struct target *target, const struct report *report,
                                           const struct called *called, struct progress *progress)
 {

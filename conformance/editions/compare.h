@@ -17,11 +17,11 @@ struct comparing {
 /* Gives a unit the words from `begin` to before `end` (order.c). */
 void comparing_take(struct comparing *comparing, size_t unit, enum finding finding, size_t begin, size_t end);
 
-/* Finds units that stand word by word, in the order of the text: of all ways to place them the one that keeps most
- * words. Where a statement stands more than once, its neighbours decide which of the places is meant (order.c). */
+/* Finds units word by word, in the order of the text: of all ways to place them, the one that keeps most words. If a
+ * statement occurs more than once, its neighbours decide which place is meant (order.c). */
 void find_in_order(struct comparing *comparing);
 
-/* Finds units that stand word by word among the words that are left, which is out of order (order.c). */
+/* Finds units word by word among the remaining words, out of order (order.c). */
 void find_moved(struct comparing *comparing);
 
 /* Finds units most of whose words are left in the same order: first between the units that stand around them, then

@@ -1,4 +1,4 @@
-/* An edition of a document, and what became in it of the units that the fixtures know.
+/* An edition of a document, compared with the units that the fixtures know.
  *
  * Units are searched by their fingerprints, all of them and in their order, so every word of the edition belongs to a
  * unit or is new. It does not matter where the edition breaks its lines, or whether it breaks them at all. */
@@ -19,8 +19,9 @@ enum finding { UNIT_STANDS, UNIT_MOVED, UNIT_CHANGED, UNIT_GONE, TEXT_NEW };
 struct found {
     enum finding finding;
     size_t unit;   /* index in the text; NO_UNIT: new */
-    size_t behind; /* the unit that stands before it in the edition (of a unit that is gone: stood); NO_UNIT: none */
-    size_t begin, end;         /* words of the edition; of a unit that is gone: equal, the place where it stood */
+    size_t behind; /* the unit before it in the edition (for a unit that is gone: before the place where it was);
+                      NO_UNIT: none */
+    size_t begin, end;         /* words of the edition; for a unit that is gone both are the place where it was */
     size_t was_begin, was_end; /* words of the earlier edition (edition_since); else 0 */
 };
 
@@ -34,15 +35,15 @@ struct comparison {
 
 struct edition edition_read(struct str text, struct arena *arena);
 
-/* Reads an edition that lies in several files: each is read alone, and one stands behind the other in `text`. `starts`
- * gets the place of each there. */
+/* Reads an edition from several files. Each is read alone, and `text` has them one after the other; `starts` gets the
+ * place of each in it. */
 struct edition edition_join(const struct str *files, size_t count, size_t *starts, struct arena *arena);
 
 /* Compares the edition with the text. The result lies in the arena. */
 struct comparison edition_compare(const struct edition *edition, const struct text *text, struct arena *arena);
 
-/* Returns what became of the text between two editions of it, each of which was compared with the text: what both say
- * in the same words stands. What only the earlier one says beside the text's units is UNIT_GONE without a unit. */
+/* Returns what changed between two editions, each of which was compared with the text. Words that both have in common
+ * stand. Words of the earlier one alone that belong to no unit are UNIT_GONE without a unit. */
 struct comparison edition_since(const struct edition *old, const struct comparison *before, const struct edition *new,
                                 const struct comparison *after, struct arena *arena);
 
@@ -59,7 +60,7 @@ struct marks {
     const char *open, *close, *gap;
 };
 
-/* Returns a stretch as edition_quote does, with marks; of a long one what stands far from any mark is left out. */
+/* Returns a stretch as edition_quote does, with marks. In a long stretch, words far from any mark are left out. */
 struct str edition_marked(const struct edition *edition, size_t begin, size_t end, const struct wording *other,
                           const struct marks *marks, struct arena *arena);
 

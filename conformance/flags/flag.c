@@ -300,7 +300,7 @@ static const struct {
     [FLAG_SECONDS] = {is_seconds, set_seconds, write_seconds, "a number of seconds from 0.001 to 86400"},
 };
 
-/* Refuses a value. Of an address no credentials are told. */
+/* Refuses a value. The message hides credentials in an address. */
 static struct status refuse(const struct flag *flag, const char *value, struct arena *arena)
 {
     const char *needs = kinds[flag->kind].needs ? kinds[flag->kind].needs : flag->value;

@@ -50,7 +50,7 @@ struct options {
     bool certified;        /* as accept "certified" */
     const char *accept;    /* the lowest conclusion that is a success: "interoperable", "conformant",
                               "certified"; NULL: "conformant" */
-    const char *transport; /* "must": what is broken of the transport fails the run; NULL: it is told apart */
+    const char *transport; /* "must": broken MUSTs of the transport fail the run; NULL: they are only reported */
     bool all;              /* nothing is left out on the console */
     size_t min;
     size_t max_requests;     /* for shrink */
@@ -63,12 +63,12 @@ struct options {
     struct values listens;   /* for watch: "HOST:PORT" or "grpc=HOST:PORT" */
     const char *text, *from, *to, *what_if, *sentence, *units, *members; /* for spec-check */
 
-    /* No flags: a command that judges again what was recorded has them, and plays `client.tape` in the place of the
-     * target. */
+    /* Not set by flags, but by commands that judge recorded exchanges again: they play `client.tape` instead of asking
+     * the target. */
     const char *tape_file;  /* as the report names it */
     struct str tape_digest; /* of the tape */
     struct buf *recomputed; /* gets the JSON report, and no other is written; or NULL */
-    /* Of run_options; only with `recomputed`; or NULL. */
+    /* For run_options; only set together with `recomputed`; or NULL. */
     void (*on_exchange)(void *context, const struct play *play, const struct exchange *exchange,
                         const struct result *results);
     void *on_exchange_context;

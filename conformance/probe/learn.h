@@ -1,6 +1,6 @@
-/* Learns one model of the target: makes a request from its metadata (000, "Model Metadata Response JSON Object"), sends
- * it, tries other sizes for dimensions of variable size if the model refuses it, and asks twice to see whether the
- * answers are alike.
+/* Learns one model of the target. It makes a request from the metadata (000, "Model Metadata Response JSON Object") and
+ * sends it; if the model refuses it, it tries other sizes for dimensions of variable size. It sends the accepted
+ * request twice, to see whether the answers are alike.
  *
  * The result is an object, which a case of the model "*" reads by ${found:/probe/...}:
  * - name: the name of the model

@@ -350,7 +350,7 @@ static struct chosen *find_hosted(const struct choosing *choosing, size_t *count
     *count = 0;
     for (const struct tree *model = choosing->chosen->first; model; model = model->next, found++) {
         const struct tree *example = tree_member_str(options->examples, model->name);
-        /* Whoever names a model, or gives an example of it, says that it is there, whatever is missing of it. */
+        /* A model that the user names, or gives an example of, counts as hosted even without metadata. */
         if (found->tree || example || names_model(options, model->name, prober->arena))
             hosted[(*count)++] = (struct chosen){model->name, found->evidence, found->tree, example};
         else

@@ -14,5 +14,5 @@ bool models_is_glob(const char *model);
  * about that one, and about the first of those that are probed, which shows whether inferences need a version. */
 bool models_ask_for(const struct discovery_options *options, struct str kit);
 
-/* Whether --model has its whole name. Whoever names a model says that it is there, whatever is missing of it. */
+/* Whether --model gives its full name. Such a model counts as hosted even without metadata. */
 bool models_are_named(const struct discovery_options *options, struct str name);

@@ -8,8 +8,8 @@
  * (reach.c) */
 void wait_until_up(struct probing *probing);
 
-/* Leave out the profiles that the target does not speak, so that nothing more is asked for them, and the extensions,
- * which discovery does not ask otherwise. (spoken.c) */
+/* Remove the profiles that the target does not speak, so that nothing more is asked under them;
+ * find_unspoken_extensions does so for extensions, which discovery asks nothing else. (spoken.c) */
 void find_unspoken(struct probing *probing);
 void find_unspoken_extensions(struct probing *probing);
 
@@ -28,14 +28,15 @@ void find_kit_models(struct probing *probing);
  * metadata of this one; else empty. Sets `unasked`, too, and why a glob of --model matches nothing. (models.c) */
 void find_probes(struct probing *probing);
 
-/* Finds the edition that is judged by: the one that the user names, or the first of whose `shown_by` every question is
- * answered as it hopes, or the first of all. A note says which, unless it is the first of all. (editions.c) */
+/* Finds the edition to judge by: the one that the user names; or else the first edition whose acts in `shown_by` are
+ * all answered as expected; or else the first in the list. A note says which, unless it is the first in the list.
+ * (editions.c) */
 void find_edition(struct probing *probing);
 
-/* Finds the extensions of a server that lists none, since it has no metadata over any transport. What would show an
- * extension is asked of the target (`shown_by` in encodings.json) about the models that are probed: one whose answer
- * fits is added to the claims, with a note. Where a replay names one case, nothing is asked: its extension was shown
- * before. (unlisted.c) */
+/* Finds the extensions of a server that lists none, because it has no metadata over any transport. For each extension
+ * it sends the act that would show it (`shown_by` in encodings.json), about the probed models. If an answer fits, the
+ * extension is added to the claims, with a note. A replay of one case asks nothing: its extension was shown before.
+ * (unlisted.c) */
 void find_shown_extensions(struct probing *probing);
 
 /* Finds the models that a profile does not serve although the target hosts them. (kit.c) */

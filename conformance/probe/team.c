@@ -4,9 +4,9 @@
 
 #include <pthread.h>
 
-/* What the members share. */
+/* The questions, and everything that the members share. */
 struct team {
-    struct probing *probing; /* of the prober that has the team: nobody asks with it meanwhile */
+    struct probing *probing; /* with the prober that the team works for, which nobody uses meanwhile */
     ask_one *ask;
     const void *context;
     struct found_one *found;
@@ -81,7 +81,8 @@ static size_t count_details(const struct tree *details)
     return count;
 }
 
-/* Moves what the member has learned into its own arena, where `details` lie already, if they are as many as before. */
+/* Moves what the member has learned into its own arena. `details`, with `count` entries, lie there already; they are
+ * copied only if there are more now. */
 static void settle_member(struct member *member, const struct tree *details, size_t count)
 {
     struct prober *prober = &member->prober;
@@ -95,7 +96,8 @@ static void settle_member(struct member *member, const struct tree *details, siz
         prober->details = tree_copy_whole(&member->arena, prober->details);
 }
 
-/* The answers to a question are kept as long as it takes: there are hundreds, and each may take megabytes. */
+/* Asks a question with an arena of its own, which is freed afterwards: there are hundreds of questions, and each may
+ * take megabytes. */
 static void ask_next(struct member *member, struct probing *probing, size_t number)
 {
     struct team *team = member->team;

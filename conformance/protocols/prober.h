@@ -7,23 +7,24 @@
 #include "protocols/protocol.h"
 #include "support/kinds.h"
 
-/* A question is asked no more, of whatever model, once it went unanswered so often in a row: one that was answered
- * before, and one that never was. */
+/* A question that timed out so often in a row is not asked again, for any model: SILENT_MAX if it was answered before,
+ * NEVER_HEARD_MAX if it never was. */
 #define SILENT_MAX      4
 #define NEVER_HEARD_MAX 2
 
 /* The state of one endpoint. */
 struct endpoint_state {
     bool asked_for, answered;
-    bool lost;            /* the last question got no answer, or none that ends */
-    struct kinds kinds;   /* what is asked there; it is asked no more if many different kinds in a row go unanswered */
+    bool lost;            /* the last question got no answer, or one without an end */
+    struct kinds kinds;   /* the kinds of questions; if many different kinds in a row get no answer, the endpoint is
+                             asked nothing more */
     bool limited;         /* the target limits requests, and is asked no more */
     struct str trouble;   /* why the first question without an answer got none; or empty */
-    enum outcome lost_as; /* what became of the last such question */
+    enum outcome lost_as; /* the outcome of the last such question */
     struct str redirects_to; /* where the first answer that redirects leads; or empty */
     struct str only;         /* the status or code of every answer so far; empty: there was none, or they differ */
     bool succeeded;          /* at least one of them is a success, by the profile's pattern */
-    bool differs;            /* not all answers had the same */
+    bool differs;            /* not all answers had the same status or code */
 };
 
 struct prober {
@@ -37,7 +38,7 @@ struct prober {
     struct arena scratch;      /* for one question and its answer */
     struct arena held;         /* for an earlier answer, after prober_hold */
     struct endpoint_state endpoints[ENDPOINTS_MAX];
-    struct str on_tape;       /* the name of what is asked on a tape (client/tape.h); empty before the first case */
+    struct str on_tape;       /* the name of the questions on a tape (client/tape.h); empty before the first case */
     struct str about;         /* the model that is asked about; empty: none */
     bool versionless_refused; /* requests (metadata, inferences) without a version are refused, with one they are
                                  accepted */

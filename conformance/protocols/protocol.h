@@ -17,7 +17,7 @@
 
 struct prober;
 
-/* An inference that is to be sent. */
+/* An inference to be sent. */
 struct meaning {
     const struct profile *profile;
     const struct form *form;    /* in which it is written */
@@ -25,7 +25,7 @@ struct meaning {
     const struct tree *base;    /* the act whose datatypes and shapes pack the data; in a base it is `act` itself */
     struct str version;         /* the version that is asked for; empty: none */
     const struct tree *outputs; /* the outputs of the model, by its metadata, as 000 lists them; NULL: not known */
-    const struct tree *details; /* what the profile's side says of the model in its own words; NULL: nothing */
+    const struct tree *details; /* details of the model, in the protocol's own words (struct side); NULL: none */
 };
 
 /* How inferences are written in one encoding. */
@@ -36,21 +36,21 @@ struct form {
     /* Fills the request, except for its endpoint; texts lie in the arena. UNIMPLEMENTED: this encoding cannot say that.
      * Every other failure is a fault of the case. */
     struct status (*encode)(const struct meaning *meaning, struct arena *arena, struct request *request);
-    int way; /* in which `encode` writes it, if it knows several: a number of the protocol's own */
+    int way; /* a number of the protocol's own, if its `encode` serves several forms */
 };
 
 /* How discovery asks a target over one endpoint. Results use the words of 000: metadata of the server {name, version,
  * extensions} and of a model {name, versions, platform, inputs, outputs}; lists of models hold names, or objects with a
- * name. Everything returned lies in the prober's arena. NULL: the answer was no success; `evidence` says what came. A
- * function that is NULL stands for a question that the protocol does not have; side_server and the others below answer
- * it as a target would that knows nothing. */
+ * name. Everything returned lies in the prober's arena. NULL: the answer was no success; `evidence` says what came. If
+ * the protocol does not have a question, its function is NULL here; side_server and the other functions below then
+ * answer like a target that knows nothing. */
 struct side {
     const char *profile;
-    /* Whether the target speaks the profile at all, where it shares its endpoint with other protocols; it is asked
-     * nothing more if not. An answer that is wrong must count as spoken: only the absence of the protocol, or of the
-     * right to use it, may not. NULL: whoever answers at the endpoint is held to the profile. */
+    /* For a profile that shares its endpoint with other protocols: whether the target speaks it at all; if not, nothing
+     * more is asked. A wrong answer must count as spoken; only if the protocol, or the permission to use it, is
+     * missing, may this return false. NULL: every target that answers at the endpoint is judged by the profile. */
     bool (*is_spoken)(struct prober *prober, const struct profile *profile, struct str *evidence);
-    struct str root;     /* over HTTP: where all paths of the profile begin; people add it to the address by mistake */
+    struct str root;     /* over HTTP: how all paths of the profile begin; people add it to the address by mistake */
     bool wants_versions; /* an inference without a version may be refused; it is then asked with one */
     struct tree *(*server)(struct prober *prober, const struct profile *profile, struct str *evidence);
     struct tree *(*metadata)(struct prober *prober, const struct profile *profile, struct str model, struct str version,
@@ -58,20 +58,21 @@ struct side {
     bool (*is_up)(struct prober *prober, const struct profile *profile); /* the server says that it is ready */
     bool (*is_ready)(struct prober *prober, const struct profile *profile, struct str model);
     struct tree *(*models)(struct prober *prober, const struct profile *profile, struct str *evidence);
-    /* What must be known of models before their inferences can be written, or their answers be read, and what metadata
-     * in the words of 000 does not say: {MODEL: details}, in words that only the protocol's own code reads. It is asked
-     * once. NULL: metadata says all. */
+    /* Returns {MODEL: details}: what must be known of models to write their inferences and read their answers, and what
+     * metadata in the words of 000 does not say. Only the protocol's own code reads the details. It is called once.
+     * NULL: metadata says everything. */
     struct tree *(*details)(struct prober *prober, const struct profile *profile);
-    /* The details of a model that those of all models lack, although it is served; NULL: it is not. It is asked once
-     * for each model. NULL: what `details` lacks is not served. */
+    /* Returns the details of a model that is missing in `details` although it is served; returns NULL if it is not
+     * served. It is called once for each model. NULL: a model that is missing in `details` is not served. */
     struct tree *(*details_left_out)(struct prober *prober, const struct profile *profile, struct str model);
-    /* Whether a model that the target hosts is served under this profile too, where its endpoint may be another
-     * server's. NULL: a model is served under all profiles. */
+    /* For an endpoint that may belong to another server: whether a model that the target hosts is served under this
+     * profile too. NULL: each model is served under all profiles. */
     bool (*hosts)(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
-    /* An inference that is answered shows that a model is served, although `hosts` says no: of a profile that refuses
-     * models it does not serve. */
+    /* Whether a successful inference shows that the model is served although `hosts` says no: servers refuse models
+     * that they do not serve. */
     bool answer_shows_host;
-    /* The largest batch that the model's configuration allows; 0: it does not say. NULL: nothing says it. */
+    /* Returns the largest batch that the model's configuration allows; 0: it does not say. NULL: the protocol has no
+     * configuration. */
     int64_t (*largest_batch)(struct prober *prober, const struct profile *profile, struct str model);
     /* The index of the model repository: a list of {name, version, state}. */
     struct tree *(*index)(struct prober *prober, const struct profile *profile, struct str *evidence);
@@ -94,17 +95,17 @@ struct answer_reading {
     struct str *trouble; /* the first thing that does not decode; empty: nothing */
 };
 
-/* Records what does not decode, unless something was recorded before. */
+/* Notes what does not decode, unless something was noted before. */
 void reading_note(struct answer_reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Records why `what`, such as "the body", is no message of that type, or that it holds more than is read. */
+/* Notes why `what`, such as "the body", is no message of that type, or that it holds more than is read. */
 void reading_note_unread(struct answer_reading *reading, const char *what, const char *type, struct status why);
 
-/* Returns an arena that is full before a message of too many values is read. */
+/* Returns an arena whose budget is exceeded by a message with too many values. */
 struct arena reading_scratch(const struct answer_reading *reading);
 
-/* Reads raw bytes, which live as long as the arena, into a list of elements. NULL if they are no such elements, which
- * is noted of `where`. */
+/* Reads raw bytes, which must live as long as the arena, into a list of elements. NULL if they are no such elements;
+ * then that is noted, with `where`. */
 struct tree *reading_raw(struct answer_reading *reading, struct str bytes, enum datatype datatype, struct str where);
 
 struct protocol {
@@ -119,8 +120,8 @@ struct protocol {
      * NULL: they have none. */
     void (*decode)(struct answer_reading *reading, struct tree *tree);
 
-    /* Returns what the binary body of a request says, in the arena; NULL if it is no message. NULL: bodies have no such
-     * form. */
+    /* Returns the message in the binary body of a request, in the arena; NULL if it is none. NULL: bodies have no
+     * binary form. */
     struct tree *(*request_of)(struct str body, struct arena *arena);
 
     /* Adds to the tree of an answer (answer.h) what it says about an inference: `outputs` with flat data, and if
@@ -133,17 +134,17 @@ struct protocol {
     /* Returns the part of an HTTP body that is JSON. NULL: always the whole body. */
     struct str (*json_part)(const struct answer *answer);
 
-    /* Removes from a message that does not decode what other known editions of the schema have in it, and returns the
-     * rest, in the arena. NULL: the protocol knows no such edition. */
+    /* Removes from a message that does not decode the fields that other known editions of the schema have, and returns
+     * the rest, in the arena. NULL: the protocol knows no other edition. */
     struct str (*mend)(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena);
 
     /* Returns the path of an act http with the model's version in it; the path itself if it names a version or is not a
      * model's. For targets that refuse requests without a version. NULL: the paths of the protocol have no versions. */
     struct str (*versioned_path)(struct str path, struct str model, struct str version, struct arena *arena);
-    const char *below_model; /* what is in such a path between the model and the version; NULL: as above */
+    const char *below_model; /* the text between model and version in such a path; NULL: there are no versions */
 };
 
-/* All protocols, NULL behind the last. They are listed in ../protocols.c, so that this folder names none. */
+/* All protocols; NULL follows the last one. ../protocols.c lists them, so that this folder names none. */
 extern const struct protocol *const protocols[];
 
 /* Each of these returns NULL if there is none. */

@@ -8,10 +8,10 @@
 
 enum level { LEVEL_MUST, LEVEL_SHOULD, LEVEL_MAY, LEVEL_OPEN };
 
-/* What a row is about, the gravest first: a server that breaks the first of these is of no use to right clients. */
+/* What a row is about, the gravest first. A server that breaks a row about answers is useless to correct clients. */
 enum layer {
-    LAYER_ANSWERS,   /* what a right request is answered */
-    LAYER_REFUSALS,  /* what becomes of a wrong request */
+    LAYER_ANSWERS,   /* how a correct request is answered */
+    LAYER_REFUSALS,  /* how a wrong request is treated */
     LAYER_TRANSPORT, /* what HTTP, HTTP/2 and gRPC demand, and JSON or proto3 alone */
     LAYERS
 };
@@ -24,8 +24,8 @@ struct keys {
 struct requirement {
     struct str key;    /* "v2-rest.data-count" */
     struct str prefix; /* "v2-rest" */
-    struct str under;  /* what reports count it under: the prefix, or of a profile's row about the transport the text
-                          that documents.json gives its first source, such as "json" */
+    struct str under;  /* the name under which reports count it: the prefix; for a row about the transport in a profile
+                          the text of its first source, by documents.json, such as "json" */
     struct str slug;   /* "data-count" */
     enum level level;
     enum layer layer;
@@ -33,7 +33,7 @@ struct requirement {
     struct str says;     /* our paraphrase, one sentence */
     struct str status;   /* "tested", "untestable" or "erratum" */
     struct str why;      /* why the row is not tested; empty for a tested one */
-    struct keys owns;    /* members of answers that are its own matter: "/id", "ModelInfer /code" (report/causes.h) */
+    struct keys owns;    /* members of answers that belong to it: "/id", "ModelInfer /code" (report/causes.h) */
     struct keys implies; /* keys of rows whose cases fail too where this one is broken */
     const struct tree *sources;
     struct str source;       /* for reports, made from `sources`: title, name, sections and address of each text */

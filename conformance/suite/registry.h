@@ -19,28 +19,29 @@
 struct refusal_row {
     struct str key;            /* "v2-rest.error-body" */
     const struct tree *expect; /* pattern over the answer */
-    bool blames;               /* only of a refusal that blames who asked: where a row about refusals expects it */
+    bool blames;               /* only for refusals that a row about refusals expects: these must blame the request */
 };
 
 struct profile {
     struct str name;     /* "v2-rest" */
-    struct str says;     /* what it is, for a person; no sentence */
+    struct str says;     /* what it is, for people; a phrase */
     struct str protocol; /* "predict-v2": the name of the protocol in protocols/ that reads and writes it */
     const struct endpoint *endpoint;
     struct str service; /* over gRPC: the service of an rpc that is named without one */
-    /* what changes nothing when it is asked again: rpcs, or "POST /path"; NULL: none is known */
+    /* requests that change nothing when they are repeated: rpcs, or "POST /path"; NULL: none is known */
     const struct tree *reads;
-    const struct tree *orders; /* what loads or unloads models: rpcs, or how "POST /path" begins; NULL: nothing */
-    const struct tree *proofs; /* {word: [cases]}: what `control` names by the word, one of which must hold; the name of
-                                  a profile: its own; or NULL */
-    const struct tree *guide;  /* {says: what its exchanges do not show, cases: those with an `answer`, at least one for
-                                  each endpoint, in the order in which one builds them}; NULL: there is no guide */
+    const struct tree *orders; /* requests that load or unload models: rpcs, or how "POST /path" begins; NULL: none */
+    const struct tree *proofs; /* {word: [cases]}: `control` names the list by the word, and one of its cases must hold;
+                                  or the name of a profile whose lists these are; or NULL */
+    const struct tree *guide;  /* {says: text that the exchanges do not show, cases: cases with an `answer`, at least
+                                  one for each endpoint, in the order in which one builds a server}; NULL: there is no
+                                  guide */
     const struct profile *beside; /* the profile of another transport that steps of its cases may ask too; or NULL */
     struct str claim;            /* the extension by which a server claims it; empty: a server claims it by answering */
-    const struct tree *by_model; /* models may refuse the extension: what the outputs of a request that asks for it
-                                    have as parameters, {} where its encoding is enough; NULL: it is the server's */
-    const struct tree *shown_by; /* an act, and what its answer must be, by which a server that lists no extensions
-                                    shows that it has this one; NULL: nothing would show it */
+    const struct tree *by_model; /* not NULL: single models may refuse the extension. The parameters of outputs in a
+                                    request that asks for it; {} if its encoding is enough */
+    const struct tree *shown_by; /* an act, and a pattern over its answer: a server that lists no extensions shows by it
+                                    that it has this one; NULL: nothing would show it */
     struct str outcome;          /* pointer to the place in an answer that tells success from failure: "/status" */
     struct str error;            /* pointer to the message of a refusal: "/json/error" */
     const struct tree *succeeded; /* pattern over an answer that is a success */
@@ -60,10 +61,10 @@ struct encoding {
     enum transport transport;
     /* for inferences: the profile whose prefix completes bare slugs; NULL for the other acts */
     const struct profile *profile;
-    /* the extension whose form it has too: it is offered only where that is claimed; or NULL */
+    /* another extension that this form uses: the encoding is offered only if that is claimed too; or NULL */
     const struct profile *also;
     const struct profile *inherits; /* the profile whose row a bare slug means if `profile` has no such row; or NULL */
-    const struct tree *lacks; /* for inferences: a list of the slugs and keys that mean nothing in it; NULL: none */
+    const struct tree *lacks; /* for inferences: slugs and keys that mean nothing in it; NULL: none */
     /* for inferences: a folder of cases that are played in it, in addition to the folder of its profile */
     struct str cases;
     size_t index; /* index in the registry */
@@ -77,8 +78,8 @@ struct registry {
     struct encoding *encodings; /* encodings of inferences in the file's order, then the acts */
     size_t encoding_count;
     const struct tree *texts;    /* {prefix: name of a transport} */
-    const struct tree *editions; /* {NAME: {says, documents: [name of a text], profile, shown_by}}; the first one holds
-                                    where no other is shown. NULL: there are none */
+    const struct tree *editions; /* {NAME: {says, documents: [name of a text], profile, shown_by}}; a server follows the
+                                    first one unless it shows another. NULL: there are none */
 };
 
 /* Whether the act, "POST /path" or "package.Service/Rpc", loads or unloads models under any profile. */

@@ -1,5 +1,5 @@
-/* Loading. Every *.json below the folder is read once, and its path decides what it is. A file that is neither a
- * setting, a ledger, a table nor a deviations file, and does not lie beside a model, is a family of cases. */
+/* Loading. Every *.json below the folder is read once, and its path decides what it is. A file whose path no row of
+ * kinds_of_file names is a family of cases. */
 #include "suite/suite.h"
 
 #include "suite/like.h"

@@ -16,7 +16,7 @@
 struct family {
     struct str path; /* path below fixtures/ without ".json": "v2/infer/sum-and-difference" */
     const struct tree *tree;
-    bool is_written; /* it is written out, and not like another (suite/like.h) */
+    bool is_written; /* the file has the whole case, without `like` (suite/like.h) */
 };
 
 /* Returns the place of the whole case. */
@@ -40,11 +40,11 @@ struct deviation {
 
 /* A model that cases may use: the folder fixtures/models/REPOSITORY/NAME. */
 struct suite_model {
-    int64_t batch;         /* the largest batch that it takes (models/models.json); 0: it says none */
+    int64_t batch;         /* the largest batch that it takes (models/models.json); 0: not given */
     struct str repository; /* "kit", "builtin", or the folder of a state */
     struct str name;
     struct str folder;      /* where it lies */
-    struct str takes, does; /* its inputs, and what it makes of them, for a person; or empty (models/models.json) */
+    struct str takes, does; /* its inputs, and what it computes, for people; or empty (models/models.json) */
 };
 
 struct suite {
@@ -63,10 +63,10 @@ struct suite {
     struct registry registry;
     /* documents.json: {NAME: {title, address}} of the texts that the ledger cites; NULL: no file */
     const struct tree *documents;
-    const struct tree *told;     /* models/models.json: {REPOSITORY/NAME: what the model does}; NULL: no file */
+    const struct tree *told;     /* models/models.json: {REPOSITORY/NAME: {takes, does, batch}}; NULL: no file */
     const struct tree *states;   /* servers.json; NULL: no file */
     const struct tree *problems; /* interop.json: a list of known problems between servers and clients; NULL: no file */
-    const struct tree *watched;  /* watch.json: how traffic is judged that is not the judge's; NULL: no file */
+    const struct tree *watched;  /* watch.json: the rules for the traffic of others; NULL: no file */
     struct deviation *deviations; /* sorted by name; fixtures/deviations/PREFIX.json: {NAME: deviation} */
     size_t deviation_count;
 };
@@ -81,7 +81,7 @@ void suite_free(struct suite *suite);
  * alike. (digest.c) */
 struct str suite_digest(const struct suite *suite, struct arena *arena);
 
-/* Whether the suite is the one inside the program (support/inside.h). What it reads lies in the arena. (digest.c) */
+/* Whether the suite is the one inside the program (support/inside.h). The arena is for what it reads. (digest.c) */
 bool suite_is_own(const struct suite *suite, struct arena *arena);
 
 /* Returns {NAME: "sha256:..."}: the documents whose sentences the ledger stands on, each with the digest of its file

@@ -1,5 +1,5 @@
-/* The relay stands between clients and a server and passes every byte on, in both directions, as soon as it comes. Who
- * follows what passes gets a copy afterwards.
+/* The relay stands between clients and a server and passes every byte on, in both directions, as soon as it comes. A
+ * follower then gets a copy of the bytes.
  *
  * The folder watch/ passes traffic on and judges what it shows without knowing what was meant: it sends nothing of its
  * own. It uses judge/, plan/, protocols/, pattern/, suite/, client/ and support/. */

@@ -200,8 +200,8 @@ static void judge_pattern(const struct judging *judging, const struct assertion 
     add_result(judging, &result);
 }
 
-/* What the documents demand of the answer to a request that is wrong: that it is refused, and what a refusal is. Of one
- * that is wrong in several ways nobody knows which of them another server has a meaning for, so it may be served. */
+/* Judges the answer to a wrong request: it must be refused, in the right form. If a request is wrong in several ways,
+ * another server may understand some of them, so it may be served. */
 static void judge_refusal(struct judging *judging)
 {
     const struct profile *profile = judging->watched->group.profile;

@@ -3,7 +3,7 @@
 
 #include "commands/nominal.h"
 
-/* How what is told is written: for a terminal, as markdown or as HTML. */
+/* The form of the output: for a terminal, Markdown or HTML. */
 struct explaining;
 struct explain_form {
     void (*title)(struct explaining *explaining, unsigned level, struct str id, struct str text);
@@ -25,12 +25,12 @@ struct explaining {
 int explain_print(struct nominal *nominal, const struct options *options,
                   int (*tell)(struct explaining *explaining, const struct options *options));
 
-/* Appends a title: of a chapter (2), of what it is about, such as a requirement (3), or of a part of that (4). Links
- * lead to the ID, which parts have not. A part with an empty title only stands apart. */
+/* Appends a title: of a chapter (level 2), of its subject, such as a requirement (3), or of a part of that (4). Links
+ * lead to `id`, which parts do not have. A part with an empty title is only separated. */
 void explain_title(struct explaining *explaining, unsigned level, struct str id, struct str text);
 
-/* Appends a text behind a label, wrapped, in at most so many lines; with `all` in as many as it takes. An empty text is
- * left out. An empty label continues the one before. */
+/* Appends a label and a text, wrapped, in at most so many lines; with `all` in as many as it takes. An empty text is
+ * left out. An empty label continues the previous one. */
 void explain_member(struct explaining *explaining, const char *label, struct str text, size_t lines);
 
 /* The same of a text that is printed. */
@@ -46,8 +46,8 @@ void explain_end(struct explaining *explaining);
 /* Appends what a play sends and expects; `key` (may be empty) chooses one of its requirements. (explain_case.c) */
 void explain_play(struct explaining *explaining, const struct play *play, struct str key);
 
-/* Appends the exchange that a play tells as a right one, which it has: its request and its answer in so many lines
- * each (0: all). (explain_case.c) */
+/* Appends the correct exchange of a play that has an `answer`: the request and the answer in at most so many lines each
+ * (0: all). (explain_case.c) */
 void explain_told(struct explaining *explaining, const struct play *play, size_t lines);
 
 /* Appends the same in brief: what is sent, and what is expected for one requirement. (explain_case.c) */

@@ -26,7 +26,7 @@ struct edition_files {
  * .yml), in the order of their names. INVALID_ARGUMENT: nothing can be read there, or nothing of these lies there. */
 struct status edition_files_at(const char *path, struct arena *arena, struct edition_files *files);
 
-/* The same of a commit, of what lies below `folder`, which is part of a repository. git is asked. */
+/* The same for a commit: the files below `folder`, which is part of a repository. It calls git. */
 struct status edition_files_of_commit(const char *commit, const char *folder, struct arena *arena,
                                       struct edition_files *files);
 
@@ -35,7 +35,8 @@ struct status edition_files_of_commit(const char *commit, const char *folder, st
 enum spec_group {
     SPEC_CHANGED, /* requirements whose sentence changed */
     SPEC_LOST,    /* requirements that lost a sentence */
-    SPEC_NEW,     /* what looks like a requirement, on which none stands: words, a member that came or went */
+    SPEC_NEW,     /* new text that looks like a requirement, and that no requirement is based on: words, a member that
+                     came or went */
     SPEC_OTHER,   /* headings, braces, examples, what only moved */
     SPEC_GROUPS
 };
@@ -48,12 +49,12 @@ struct spec_finding {
     bool is_behind;   /* it stands behind that place */
     const struct requirement **rows;
     size_t row_count;
-    struct str why;       /* why no row stands on it; empty: a row does, or nobody knows the words */
+    struct str why;       /* why no row is based on it; empty: a row is, or the words are new */
     struct str was, now;  /* the words, with marks; empty: unknown, or gone */
     struct str neighbour; /* the words before those that are new, gone or moved */
     struct str file;      /* where it stands now */
     size_t line;          /* from 1; 0: nowhere */
-    struct str beside;    /* what still says the same, if the requirement stands on several sentences */
+    struct str beside;    /* another sentence of the requirement that did not change; or empty */
 };
 
 struct spec_findings {
@@ -105,7 +106,7 @@ struct status spec_print_members(const struct suite *suite, const char *file, st
 /* --- What an edition would mean for servers that were judged before --- */
 
 /* Appends, for each requirement that the findings touch, which servers the edition would newly break, which it would
- * excuse, and of which the reports say too little. `reports` are files that --json of a run wrote. INVALID_ARGUMENT:
- * one of them is none. */
+ * excuse, and about which the reports say too little. `reports` are files that runs wrote with --json.
+ * INVALID_ARGUMENT: one of them is not. */
 struct status spec_what_if(const struct spec_findings *findings, const struct values *reports, struct arena *arena,
                            struct buf *out);
