@@ -28,7 +28,7 @@ struct answer {
     struct str body;
     struct str version; /* tcp: of HTTP, as "1.1"; empty if there is no answer */
     bool reused;        /* over a connection that an earlier request had used */
-    bool closed;        /* tcp: the end of the connection was seen behind the answer */
+    bool closed;        /* tcp: the end of the connection was seen after the answer */
     bool large;         /* the request was marked `large`: more elements may be decoded */
     struct str came;    /* tcp, if what came is no HTTP, and http2_raw: its first CAME_MAX bytes, as they came */
     bool truncated;     /* the answer is longer than the limit: body or message is only its beginning */
@@ -42,7 +42,7 @@ struct answer {
     /* For gRPC, if the request was framed: `status`, `headers` and `body` as HTTP/2 has them, also if the answer is not
      * gRPC (GARBLED) or breaks off (CLOSED), and: */
     bool has_http;                 /* these are known */
-    struct header_list end_fields; /* the fields behind the body */
+    struct header_list end_fields; /* the fields after the body */
     /* For gRPC, if the request was http2_raw; the outcome is then GARBLED, since no answer of gRPC is read: */
     const struct http2_raw_answer *http2_raw; /* NULL: nothing came that tells anything */
     bool streams;                             /* the request streams: `messages` instead of `message` */

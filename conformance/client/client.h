@@ -33,7 +33,7 @@ struct str client_command(const struct client_options *options, const struct req
 /* Whether that command holds the body of a request of HTTP itself: it is short, and text. */
 bool client_shows_body(const struct request *request);
 
-/* What grpcurl must be told of a call: its messages as JSON, one behind the other, and the .proto file that declares
+/* What grpcurl must be told of a call: its messages as JSON, one after the other, and the .proto file that declares
  * the service, below a folder. If `folder` is NULL, grpcurl asks the server for the schema by reflection. */
 struct grpcurl_call {
     struct str messages;

@@ -17,7 +17,7 @@ static void add_word(struct str text, struct buf *out)
     shell_quote(text, out);
 }
 
-/* Adds the files that TLS needs, behind flags that begin with so many dashes. */
+/* Adds the files that TLS needs, after flags that begin with so many dashes. */
 static void add_files(const struct client_options *options, const char *dashes, struct buf *out)
 {
     static const char *const flags[] = {"cacert", "cert", "key"};

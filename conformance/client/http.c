@@ -76,7 +76,7 @@ static size_t on_header(char *bytes, size_t one, size_t size, void *context)
         arrival->endless_headers = true;
         return 0;
     }
-    /* the final answer begins behind an interim one: only its own headers count */
+    /* the final answer begins after an interim one: only its own headers count */
     if (str_starts(line, STR("HTTP/"))) {
         arrival->headers.count = 0;
         arrival->head_complete = false;
@@ -218,7 +218,7 @@ static void check_content_lengths(struct arrival *arrival)
 
 /* --- The exchange --- */
 
-/* Returns the path that is sent: that of the request behind that of the target's own address, NUL-terminated. */
+/* Returns the path that is sent: that of the request after that of the target's own address, NUL-terminated. */
 static struct str whole_path(const struct http_client *client, const struct request *request, struct arena *arena)
 {
     const char *authority = strstr(client->base.data, "://");

@@ -12,7 +12,7 @@ struct http1 {
     size_t limit;        /* bytes of the body that are kept */
     bool has_no_body;    /* an answer to HEAD */
 
-    struct header_list headers; /* with the trailers behind them */
+    struct header_list headers; /* with the trailers after them */
     struct buf target;          /* of a request, as it was sent */
     struct buf body;
     bool is_truncated;     /* the body is longer than `limit` */

@@ -266,7 +266,7 @@ static void send_some(struct http2 *connection)
 
 /* --- What comes --- */
 
-/* Says in `told` why the session cannot go on behind bytes that came, with the result of libnghttp2. */
+/* Says in `told` why the session cannot go on after bytes that came, with the result of libnghttp2. */
 static void tell_fault(const struct http2 *connection, struct str came, ssize_t result, char told[FAULT_MAX])
 {
     struct buf begins = {0};

@@ -9,7 +9,7 @@
 #define ZLIB_WINDOW 15
 #define GZIP_WINDOW (15 + 16) /* tells zlib that the header is gzip's */
 
-/* Whether another member follows: a text in gzip is one or several, one behind the other (RFC 1952, 2.2). */
+/* Whether another member follows: a text in gzip is one or several, one after the other (RFC 1952, 2.2). */
 static bool begins_member(const z_stream *stream)
 {
     return stream->avail_in > 2 && stream->next_in[0] == 0x1f && stream->next_in[1] == 0x8b;

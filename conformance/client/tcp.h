@@ -11,7 +11,7 @@ struct tcp *tcp_open(const struct client_options *options, struct str address);
 void tcp_close(struct tcp *tcp);
 
 /* Writes the bytes and waits until the system has taken all of them, for at most the timeout. What is written one
- * behind the other, without a read between, has a pause between, so that the server reads it in pieces. tcp_read
+ * after the other, without a read between, has a pause between, so that the server reads it in pieces. tcp_read
  * reports errors. */
 void tcp_write(struct tcp *tcp, struct str bytes);
 
@@ -21,15 +21,15 @@ void tcp_half_close(struct tcp *tcp);
 struct tcp_wanted {
     bool interim; /* an answer with a status 1xx is wanted; else such answers are skipped */
     bool closed;  /* the end of the connection is accepted instead of an answer */
-    bool end;     /* wait for the end of the connection behind the answer */
+    bool end;     /* wait for the end of the connection after the answer */
 };
 
 /* Reads the next answer; everything is copied into the arena. The answer's `closed` is set if the connection ended
- * instead of an answer, or, with wanted->end, behind it. With wanted->closed, an end without an answer is ANSWERED with
+ * instead of an answer, or, with wanted->end, after it. With wanted->closed, an end without an answer is ANSWERED with
  * status 0. An end within an answer is none of these. */
 void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *arena, struct answer *answer);
 
-/* Returns the bytes with more header lines behind each request line: those of the options, and `extra` (may be
+/* Returns the bytes with more header lines after each request line: those of the options, and `extra` (may be
  * NULL). */
 struct str tcp_with_headers(struct str bytes, const struct client_options *options, const struct header *extra,
                             struct arena *arena);

@@ -57,7 +57,7 @@ static bool are_one_file(const char *left, const char *right)
                                         one.st_dev == other.st_dev && one.st_ino == other.st_ino);
 }
 
-/* Returns the file of the output of that number, and its flag: that of a report, and behind all of them the tape. */
+/* Returns the file of the output of that number, and its flag: that of a report, and after all of them the tape. */
 static const char *output(const struct options *options, size_t number, const char **flag)
 {
     bool is_report = number < COUNT_OF(kinds);

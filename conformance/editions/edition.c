@@ -78,7 +78,7 @@ static void change(struct comparing *comparing, size_t unit, size_t begin, size_
     found->end = end > found->end ? end : found->end;
 }
 
-/* A stretch that no end of a sentence or line divides from the unit before it, or behind it, belongs to that unit: a
+/* A stretch that no end of a sentence or line divides from the unit before it, or after it, belongs to that unit: a
  * condition was added. If none divides it from both, nobody knows to which of the two it was added, and it is said of
  * both. Else the stretch is new. */
 static void add_stretch(struct comparing *comparing, size_t begin, size_t end, struct list *found)
@@ -116,7 +116,7 @@ static void find_new(struct comparing *comparing, struct list *found)
 
 /* --- The whole --- */
 
-/* A unit that is gone stood behind the last unit before it that is still in its place. */
+/* A unit that is gone stood after the last unit before it that is still in its place. */
 static void place_gone(struct comparing *comparing)
 {
     size_t behind = NO_UNIT, end = 0;

@@ -148,7 +148,7 @@ static bool is_defined(const struct definitions *definitions, struct str name)
     return ANY(i, definitions->names.count, str_equal_ignoring_case(list_str(&definitions->names, i), name));
 }
 
-/* The place behind "(address)", "(<address>)" or "(address "title")" at `at`; 0: there is none. */
+/* The place after "(address)", "(<address>)" or "(address "title")" at `at`; 0: there is none. */
 static size_t behind_address(struct str text, size_t at)
 {
     size_t close = at < text.size && text.data[at] == '(' ? closing(text, at, '(', ')') : 0;
@@ -222,7 +222,7 @@ static struct mark image(struct str text, size_t at)
 
 /* --- Code --- */
 
-/* The size of a code fence at `at`, "```" or "~~~", with the language behind it; 0: there is none. */
+/* The size of a code fence at `at`, "```" or "~~~", with the language after it; 0: there is none. */
 static size_t fence(struct str text, size_t at, const char *sign)
 {
     struct str rest = str_from(text, at);

@@ -52,7 +52,7 @@ static void add_item(struct numberer *numberer, size_t at, size_t indent, size_t
         (struct item_number){at, digits, level->items > 1 ? level->items : 0};
 }
 
-/* An item begins behind an empty line, or in a list. Words that stand at the margin behind an empty line end all
+/* An item begins after an empty line, or in a list. Words that stand at the margin after an empty line end all
  * lists. */
 static void read_line(struct numberer *numberer, struct str line, size_t at)
 {

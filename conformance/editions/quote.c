@@ -5,7 +5,7 @@
 
 #define QUOTE_MAX 400 /* bytes of a stretch that are shown */
 
-/* Whether a line break at `at` begins something new: behind it comes a blank line, or a line that does not go on with
+/* Whether a line break at `at` begins something new: after it comes a blank line, or a line that does not go on with
  * a small letter or a digit. */
 static bool begins_anew(struct str text, size_t at)
 {
@@ -39,7 +39,7 @@ bool ends_behind(const struct edition *edition, size_t last)
 }
 
 /* Appends the words from `begin` to before `end` as they stand there, with every run of blanks as one, and with the
- * quotes right before and behind them. */
+ * quotes right before and after them. */
 static void append_words(const struct edition *edition, size_t begin, size_t end, struct buf *line)
 {
     struct str text = edition->text;
@@ -94,7 +94,7 @@ static bool is_same(const struct word *word, const struct wording *other, size_t
 }
 
 /* Says for each of `count` words whether it is in the other wording, too, in the longest common order. `gaps` says
- * how many words of the other are missing before each word, and behind the last. */
+ * how many words of the other are missing before each word, and after the last. */
 static void mark_common(const struct word *words, size_t count, const struct wording *other, bool *common, size_t *gaps,
                         struct arena *arena)
 {

@@ -9,7 +9,7 @@
 
 /* --- Characters of a text, by their kinds in ASCII --- */
 
-/* Returns '\0' behind the end. */
+/* Returns '\0' after the end. */
 static inline char byte_at(struct str text, size_t at)
 {
     return at < text.size ? text.data[at] : '\0';
@@ -41,7 +41,7 @@ static inline bool is_name_byte(char c)
     return is_letter_or_digit(c) || c == '_';
 }
 
-/* Returns the place behind the characters of that kind that stand at `at`; `at` itself if there are none. */
+/* Returns the place after the characters of that kind that stand at `at`; `at` itself if there are none. */
 static inline size_t behind_all(struct str text, size_t at, bool (*is_one)(char c))
 {
     while (at < text.size && is_one(text.data[at]))
@@ -72,7 +72,7 @@ struct definitions markup_definitions(struct str text, struct arena *arena);
 struct mark markup_at(struct str text, size_t at);
 
 /* Whether "[" at `at` opens a link: "[text](address)", "[text][name]", "[name]" where the name is defined. `close` is
- * then the place of its "]", and `end` the place behind the link. */
+ * then the place of its "]", and `end` the place after the link. */
 bool markup_link(struct str text, size_t at, const struct definitions *definitions, size_t *close, size_t *end);
 
 /* The bytes of ASCII that the entity at `at` stands for ("&lt;": "<"), and its size. NULL: there is no entity that

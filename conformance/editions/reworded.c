@@ -11,7 +11,7 @@
 /* The best alignment of the first i words of a unit that ends at one word of the edition. */
 struct cell {
     double score, kept;
-    size_t begin, end; /* words of the edition: the first, and one behind the last, that belong to the unit */
+    size_t begin, end; /* words of the edition: the first, and one after the last, that belong to the unit */
 };
 
 /* Finds the stretch of free words from `from` to before `to` that keeps most of the unit's weight. Words of the unit

@@ -37,8 +37,8 @@ static const struct {
     const char *mark, *word;
 } marks[] = {{"//", "//"}, {"/*", "//"}, {"#", "#"}};
 
-/* Returns the mark of a comment at `at`, "//" or "#", if a line of code stands behind it, which is then none. NULL: no
- * mark stands there, or prose stands behind it. */
+/* Returns the mark of a comment at `at`, "//" or "#", if it comments out a line of code. NULL: there is no mark, or
+ * prose follows it. */
 static const char *hidden_at(struct str text, size_t at)
 {
     struct str rest = str_from(text, at);
@@ -60,7 +60,7 @@ static char byte_before(struct str text, size_t at)
     return at ? text.data[at - 1] : ' ';
 }
 
-/* The character at `at`, or behind the markup there that joins words, as the "<b>" of "=<b>tea</b>". */
+/* The character at `at`, or after the markup there that joins words, as the "<b>" of "=<b>tea</b>". */
 static char shown_at(struct str text, size_t at)
 {
     while (at < text.size) {
@@ -91,7 +91,7 @@ static bool is_inside(const struct spot *spot)
            (is_name_byte(next) || is_one_of(next, "${["));
 }
 
-/* Whether it stands within a path or an address, behind one of its slashes. */
+/* Whether it stands within a path or an address, after one of its slashes. */
 static bool is_in_path(const struct spot *spot)
 {
     size_t begin = spot->at;

@@ -50,12 +50,12 @@ struct scan {
     struct list words;
     struct buf word, angles; /* the word, or what is in angle brackets, that is being read */
     size_t begin, end;       /* place of the word */
-    size_t underscores;      /* behind the word; they belong to it if it goes on */
+    size_t underscores;      /* after the word; they belong to it if it goes on */
     size_t angle_end;        /* place of the ">" that ends the angle brackets; 0: outside of them */
     size_t address_end;      /* place of the ">" that ends the last "<https://..." */
     struct {
         size_t close, end;
-    } links[8]; /* open links: the place of "]", and the place behind the link */
+    } links[8]; /* open links: the place of "]", and the place after the link */
     size_t link_count;
 };
 
@@ -170,7 +170,7 @@ static void angle(struct scan *scan, char sign, size_t at, size_t size)
 
 /* --- One character after the other --- */
 
-/* Whether a plus belongs to the number behind it. */
+/* Whether a plus belongs to the number after it. */
 static bool is_plus_of_number(const struct scan *scan, size_t at, size_t size)
 {
     char before = at ? scan->text.data[at - 1] : ' ';
@@ -178,7 +178,7 @@ static bool is_plus_of_number(const struct scan *scan, size_t at, size_t size)
            before != '-' && before != '+';
 }
 
-/* Reads the dashes at `at`, which take `dash.size` bytes there. A minus belongs to the number behind it. */
+/* Reads the dashes at `at`, which take `dash.size` bytes there. A minus belongs to the number after it. */
 static size_t read_dash(struct scan *scan, struct dash dash, size_t at)
 {
     bool in_word = scan->word.size != 0;
@@ -281,7 +281,7 @@ static size_t ascii(struct scan *scan, const char *character, size_t at, size_t 
     return size;
 }
 
-/* The number of an item at `at`, with the point or bracket behind it, as its place in the list. Returns what it takes;
+/* The number of an item at `at`, with the point or bracket after it, as its place in the list. Returns what it takes;
  * 0: there is none. */
 static size_t read_number(struct scan *scan, size_t at)
 {
@@ -315,7 +315,7 @@ static size_t read_character(struct scan *scan, size_t at)
     struct dash dash = dash_at(scan->text, at, scan->word.size != 0);
     if (dash.size)
         return read_dash(scan, dash, at);
-    if (c == '\\') { /* what stands behind it is no markup */
+    if (c == '\\') { /* what follows it is no markup */
         char next = byte_at(scan->text, at + 1);
         bool escapes = next && strchr("[]{}<>_*`#!&", next);
         if (!escapes)

@@ -5,10 +5,10 @@
  *   - a run of letters and digits, in their case, and "_" between them. A minus or plus before a number belongs to it,
  * and so do a point between its digits, and what is raised or lowered: 2<sup>32</sup>, 2^32 and 2³² are all "232".
  * Quotes belong to a number, true or false that stands alone between them: it is a string then. "$" belongs to the name
- * behind it;
+ * after it;
  *   - a bracket of any kind (other than those of links), "...", or one of the signs that carry meaning (signs.c): "&",
  * "@", "%", "?", "!", "$" and "="; "+" that stands beside a word; "/" (other than in "//", unless that is a path which
- * lost what stood between: "/cups//"); "|" between two names with "$"; "-" and "--" before a word, and "-" behind one;
+ * lost what stood between: "/cups//"); "|" between two names with "$"; "-" and "--" before a word, and "-" after one;
  * "#" before one; "." inside of a name or an address, and ":", ";" and "," inside of a path; what hides code or text:
  * "//" and "#" before a line of code (signs.c), and ".." as reStructuredText has it;
  *   - a sign of mathematics beyond ASCII.

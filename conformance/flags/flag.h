@@ -3,7 +3,7 @@
 
 #include "flags/options.h"
 
-/* Behind each kind stands the type of its member in struct options. */
+/* After each kind stands the type of its member in struct options. */
 enum flag_kind {
     FLAG_SWITCH,  /* bool */
     FLAG_TEXT,    /* const char * */
@@ -36,6 +36,6 @@ struct status flag_set(const struct flag *flag, const char *value, struct option
  * perhaps with an "s" for TLS. INVALID_ARGUMENT: it is none. It must live as long as the options. */
 struct status flag_set_address(const char *url, struct options *options, struct arena *arena);
 
-/* Appends the flag as it is typed, behind a blank, if its value in the options differs from that in `without`; of a
+/* Appends the flag as it is typed, after a blank, if its value in the options differs from that in `without`; of a
  * flag that is given several times, each. Values of headers are hidden. */
 void flag_write(const struct flag *flag, const struct options *options, const struct options *without, struct buf *out);

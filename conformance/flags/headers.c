@@ -129,7 +129,7 @@ static void add_basic(struct secrets *secrets, struct str base64, struct arena *
     secrets_add(secrets, str_from(both, str_before(both, ':').size + 1));
 }
 
-/* Adds what stands behind the scheme of an Authorization. */
+/* Adds what follows the scheme of an Authorization. */
 static void add_credentials(struct secrets *secrets, struct str value, struct arena *arena)
 {
     struct str rest = str_from(value, str_before(value, ' ').size);
@@ -176,7 +176,7 @@ struct str shown_address(const char *address, struct arena *arena)
 {
     const char *scheme_end = strstr(address, "://"), *host = scheme_end ? scheme_end + 3 : address;
     const char *query = strpbrk(host, "?#");
-    if (strchr(host, '@')) /* it may be in a password, so nothing behind it is sure to be none */
+    if (strchr(host, '@')) /* it may be in a password, so nothing after it is sure to be none */
         return arena_printf(arena, "%.*s" SECRET_HIDDEN, (int)(host - address), address);
     if (query)
         return arena_printf(arena, "%.*s" SECRET_HIDDEN, (int)(query + 1 - address), address);

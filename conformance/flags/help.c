@@ -5,7 +5,7 @@
 
 #define COLUMN 26 /* where a line begins to say what a command or flag is for */
 
-/* Appends a name, and behind it what it is for. */
+/* Appends a name, and after it what it is for. */
 static void append_row(struct buf *out, struct str name, const char *says)
 {
     buf_printf(out, "  %-*.*s", COLUMN - 2, STR_ARG(name));

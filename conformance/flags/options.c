@@ -181,7 +181,7 @@ static struct status read_operand(struct command_line *reading)
 }
 
 /* Returns the name of a flag that is not known as far as it can be one. The rest may be a secret, and so may a word
- * with one dash behind a header that was not quoted. */
+ * with one dash after a header that was not quoted. */
 static const char *shown_name(const struct command_line *reading, struct str name)
 {
     size_t size = 0;
@@ -192,7 +192,7 @@ static const char *shown_name(const struct command_line *reading, struct str nam
     return arena_printf(reading->arena, "%.*s%s", (int)size, name.data, size < name.size ? SECRET_HIDDEN : "").data;
 }
 
-/* Reads a flag and its value, which stands behind "=" or is the next word. */
+/* Reads a flag and its value, which follows "=" or is the next word. */
 static struct status read_flag(struct command_line *reading)
 {
     const char *word = *reading->next++;

@@ -80,7 +80,7 @@ struct options {
  * program then exits with 2). All texts lie in the arena or in argv. */
 struct status options_read(int argc, char **argv, struct arena *arena, struct options *options);
 
-/* Returns the flags that decide what a case sends, to whom, and what is expected, as they are typed, each behind a
+/* Returns the flags that decide what a case sends, to whom, and what is expected, as they are typed, each after a
  * blank; those that have their default are left out. Instead of the value of a header stands HEADER_HIDDEN. */
 struct str options_decisive(const struct options *options, struct arena *arena);
 

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct str text = {(const char *)bytes + 3, size - 3};
     const char *line = memchr(text.data, '\n', text.size);
     struct str first = {text.data,
-                        line ? (size_t)(line - text.data) : text.size}; /* NV-InferResponse; the body is behind */
+                        line ? (size_t)(line - text.data) : text.size}; /* NV-InferResponse; the body is after */
     struct str rest = line ? str_from(text, first.size + 1) : text;
     bool v1 = bytes[1] & 8;
     struct header headers[] = {{v1 ? STR("NV-InferResponse") : STR("A"), first},

@@ -1,4 +1,4 @@
-/* Makes a text of the lines before the first NUL, and compares what stands behind it as an edition. Every word of the
+/* Makes a text of the lines before the first NUL, and compares what follows it as an edition. Every word of the
  * edition must belong to a unit or be new. It is also read as a schema of either kind. */
 #include "editions/edition.h"
 #include "editions/fingerprint.h"

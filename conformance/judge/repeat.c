@@ -58,7 +58,7 @@ static void insert(struct merging *merging, size_t at, const struct result *resu
 }
 
 /* Returns where the result is, or belongs, from there on: a replay that failed among those of its neighbour, all else
- * behind them. */
+ * after them. */
 static size_t find_result(const struct run *all, size_t at, const struct result *result)
 {
     for (size_t i = at; i < all->result_count; i++) {

@@ -9,7 +9,7 @@
 /* Returns a message of a gRPC request as a tree; NULL if no schema has it, or it does not fit. */
 const struct tree *sent_message(const struct request *request, struct str bytes, struct arena *arena);
 
-/* Describes a request, in the arena: `ModelInfer {"model_name":"simple",...}`, the messages of a stream one behind the
+/* Describes a request, in the arena: `ModelInfer {"model_name":"simple",...}`, the messages of a stream one after the
  * other, `POST /v2/models/simple/infer {...}`, the bytes of a connection. Where a curl command shows it (`is_shown`), a
  * body is described only if it is binary; then it is empty for all others. */
 struct str sent_describe(const struct profile *profile, const struct request *request, bool is_shown,

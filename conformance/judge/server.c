@@ -7,7 +7,7 @@ struct server *servers_find(const struct servers *servers, struct str state)
     return FIND(servers->list, i, servers->count, str_equal(servers->list[i].state, state));
 }
 
-/* Adds an address to the server. The scheme of the URL is the name of an endpoint, with an "s" behind it if it speaks
+/* Adds an address to the server. The scheme of the URL is the name of an endpoint, with an "s" after it if it speaks
  * TLS. */
 static void add_address(struct server *server, const struct registry *registry, struct str url, struct arena *arena)
 {

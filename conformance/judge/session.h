@@ -88,5 +88,5 @@ void session_report(struct session *session, const struct play *play);
 void session_freeze(struct session *session);
 
 /* Called after everything was played, or after session_freeze: decides the watchers, then collects all results in the
- * plan's order, with the failed replays behind the results of their neighbour. */
+ * plan's order, with the failed replays after the results of their neighbour. */
 void session_collect(struct session *session, struct run *run);

@@ -94,7 +94,7 @@ static bool send(struct searching *searching, const struct play *play, const str
     return true;
 }
 
-/* Tries a request, that of a neighbour behind the one of its base, which must be taken. */
+/* Tries a request, that of a neighbour after the one of its base, which must be taken. */
 static enum attempt try_acts(struct searching *searching, const struct tree *act, const struct tree *base_act,
                              struct tried *tried, struct tried *base)
 {

@@ -21,7 +21,7 @@ static bool has_case(const struct linter *linter, const struct requirement *requ
                ANY(k, plays[i].assertion_count, str_equal(plays[i].assertions[k].requirement->key, requirement->key)));
 }
 
-/* Whether the play sends a wrong request beside a right one: it is a neighbour, a step behind others, a case that waits
+/* Whether the play sends a wrong request beside a right one: it is a neighbour, a step after others, a case that waits
  * for the right one, or it looks at the answers to all requests. */
 static bool is_beside_a_right_one(const struct play *play)
 {

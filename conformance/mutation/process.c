@@ -40,7 +40,7 @@ static bool spawn(const char *command, int output, pid_t *pid)
     return spawned;
 }
 
-/* Returns the text behind `name`, up to a blank. */
+/* Returns the text after `name`, up to a blank. */
 static struct str value_of(struct str line, const char *name, struct arena *arena)
 {
     const char *at = memmem(line.data, line.size, name, strlen(name));

@@ -13,7 +13,7 @@ struct process {
     struct address addresses[ENDPOINTS_MAX]; /* of the endpoints that it offers */
 };
 
-/* Runs `command` in the shell with " --deviate NAME" behind it, and waits at most 30 seconds for its line "listening
+/* Runs `command` in the shell with " --deviate NAME" after it, and waits at most 30 seconds for its line "listening
  * http=A:P grpc=A:P"; the names are those of the registry's endpoints. UNAVAILABLE says what went wrong; then
  * no process is left. */
 struct status process_start(const char *command, struct str deviation, const struct registry *registry,

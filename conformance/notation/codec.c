@@ -289,7 +289,7 @@ static struct status append_frame(const struct context *context, const struct tr
     return status;
 }
 
-/* Appends a message as gRPC sends it: behind a byte that says whether it is compressed, and its length. */
+/* Appends a message as gRPC sends it: after a byte that says whether it is compressed, and its length. */
 static struct status append_framed(const struct context *context, const struct tree *value, struct buf *out)
 {
     struct buf bytes = {0};

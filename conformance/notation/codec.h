@@ -6,7 +6,7 @@
  *
  *   $INT32 ...   (every datatype but BYTES) a list of elements, packed little-endian, a BOOL as one byte. An element is
  *   a number, or a string where JSON cannot write it: "9223372036854775807", "NaN", "Infinity", "-Infinity", "-0.0"
- *   $BYTES       a list of texts (or codecs), each behind its length in 4 little-endian bytes
+ *   $BYTES       a list of texts (or codecs), each after its length in 4 little-endian bytes
  *   $hex         "00ff 01"; blanks between bytes are allowed
  *   $file        the contents of a file below fixtures/
  *   $json        any value, as compact JSON text
@@ -16,11 +16,11 @@
  *   $join        a list of BYTES, where a list alone would mean something else
  *   $repeat      [BYTES, n]: the bytes n times
  *   $gzip        BYTES, compressed
- *   $framed      BYTES as gRPC sends a message: behind a byte that is 1 for a $gzip, else 0 (not compressed), and their
+ *   $framed      BYTES as gRPC sends a message: after a byte that is 1 for a $gzip, else 0 (not compressed), and their
  *                number in 4 big-endian bytes
  *   $frame       [kind, flags, stream, BYTES]: a frame of HTTP/2; its kind is a name ("DATA") or a number
  *   $fields      [[name, value], ...]: a header block of HTTP/2, of fields that are in no table
- *   $chunked     a list of BYTES, each as a chunk of HTTP's transfer coding (RFC 9112, 7.1), and the last chunk behind
+ *   $chunked     a list of BYTES, each as a chunk of HTTP's transfer coding (RFC 9112, 7.1), and the last chunk after
  *                them
  *   $proto:T     a message of a known gRPC schema; T is its full name, the value a tree with the field names of the
  *                .proto

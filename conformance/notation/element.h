@@ -20,7 +20,7 @@ enum element_side { ELEMENT_EXPECTED, ELEMENT_RECEIVED };
  * BOOL, 0 and 1 are accepted too. */
 bool element_read(const struct tree *tree, enum datatype datatype, enum element_side side, struct element *element);
 
-/* Takes the first element from packed bytes and moves `packed` behind it. False if too few bytes are left. */
+/* Takes the first element from packed bytes and moves `packed` after it. False if too few bytes are left. */
 bool element_unpack(struct str *packed, enum datatype datatype, struct element *element);
 
 /* Whether the values are the same: bit by bit, but every NaN equals every NaN. -0 is not 0. */

@@ -3,7 +3,7 @@
 struct events_reading {
     struct arena *arena;
     struct tree *events;
-    struct buf data;     /* the lines of the event so far, each with a line feed behind it */
+    struct buf data;     /* the lines of the event so far, each with a line feed after it */
     struct str type, id; /* of the event so far; the last id stays */
     size_t nodes_room;   /* values of JSON that may still be read */
     bool is_too_long;

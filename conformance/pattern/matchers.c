@@ -10,7 +10,7 @@
 #include "support/expression.h"
 #include "json/number.h"
 
-/* Reports how a long value differs from that of several patterns to which it comes nearest. What is reported behind it
+/* Reports how a long value differs from that of several patterns to which it comes nearest. What is reported after it
  * of the whole value does not count any more. */
 static void differ_patterns(const struct matching *m, const struct value_place *at, const struct tree *patterns,
                             const struct tree *value)

@@ -22,7 +22,7 @@ struct value_place {
     const struct value_place *parent; /* NULL: the root */
     struct str name;                  /* name of the member; null for an element of a list, which has an index */
     size_t index;
-    struct str tensor; /* name of an output, printed behind the pointer */
+    struct str tensor; /* name of an output, printed after the pointer */
 };
 
 /* Writes the first difference: pointer and sentence. Always returns false. */
@@ -42,7 +42,7 @@ void try_nearest(const struct matching *m, const struct value_place *at, const s
                  const struct tree *value, struct best_attempt *nearest);
 void differ_nearest(const struct matching *m, const struct value_place *at, const struct best_attempt *nearest);
 
-/* Whether a difference is to be reported, and the value is too long to be shown whole: what differs may lie behind what
+/* Whether a difference is to be reported, and the value is too long to be shown whole: what differs may lie after what
  * is shown. */
 bool is_too_long(const struct matching *m, const struct tree *value);
 

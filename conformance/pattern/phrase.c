@@ -1,6 +1,6 @@
 /* Each matcher has a phrase of its own, by the table in the middle; everything else is a value, which is written as
  * JSON, a codec, which says what its bytes are, or an object or list of patterns. A phrase of several parts is in
- * brackets where another one goes on behind it. */
+ * brackets where another one goes on after it. */
 #include "pattern/phrase.h"
 
 #include "base/count.h"
@@ -112,7 +112,7 @@ static void tensor(const struct phrase *p, const struct tree *object)
     }
 }
 
-/* Appends a member behind its name. What is one of several, and has several parts itself, is in brackets. */
+/* Appends a member after its name. What is one of several, and has several parts itself, is in brackets. */
 static void member(const struct phrase *p, struct str name, const struct tree *value, bool alone)
 {
     const struct tree *optional = tree_member(value, "$optional");
@@ -158,7 +158,7 @@ static void object(const struct phrase *p, const struct tree *members)
 
 /* --- Matchers --- */
 
-/* Whether it says only that there is a list, of which the pattern behind it says more. */
+/* Whether it says only that there is a list, of which the pattern after it says more. */
 static bool is_said_again(const struct tree *pattern)
 {
     return str_is(tree_text(pattern, "$type"), "array") && tree_member(pattern->next, "$each");
@@ -246,7 +246,7 @@ static void ulps(const struct phrase *p, const struct tree *argument)
     buf_printf(p->out, " within %.*s units in the last place", STR_ARG(argument->first->text));
 }
 
-/* Each row of matchers.c has one here: the words with which it begins, and what stands behind them. */
+/* Each row of matchers.c has one here: the words with which it begins, and what follows them. */
 static const struct {
     const char *name, *begins;
     void (*append)(const struct phrase *p, const struct tree *argument); /* NULL: nothing, or `between` */

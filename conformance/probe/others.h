@@ -14,7 +14,7 @@ struct elements {
 struct other {
     const char *name;            /* of the member of a probe that has the inputs (probe/learn.h) */
     bool untried;                /* models are not asked whether they take them */
-    struct elements elements[5]; /* without a datatype behind the last */
+    struct elements elements[5]; /* without a datatype after the last */
 };
 
 extern const struct other others[OTHERS_COUNT];

@@ -1,7 +1,7 @@
 /* An answer as a tree, for comparison with patterns:
  *   http   {status, headers: {lower-case-name: value or list}, json?, body, trailers?}   json only if the body is JSON;
  *          neither json nor body if the body is larger than is read; and what the protocol finds in a binary body
- *   tcp    the same, and closed: whether the connection ended instead of an answer, or behind it if that was waited
+ *   tcp    the same, and closed: whether the connection ended instead of an answer, or after it if that was waited
  *          for; status only if an answer came
  *   grpc   {code: "OK", details, message?, trailers: {...}}   message is decoded by the schema of the rpc
  *   stream {code, details, messages: [...], trailers}   while it has not ended, or if it broke off, there is nothing

@@ -20,7 +20,7 @@ void console_paint(struct console *console, const char *sequence);
  * one begins with `indent` blanks. */
 void console_text(struct console *console, struct str text, size_t indent);
 
-/* The same with an end of the line behind it; a line feed before the text is one. */
+/* The same with an end of the line after it; a line feed before the text is one. */
 void console_paragraph(struct console *console, struct str text, size_t indent);
 
 /* The same of a text that is printed. */

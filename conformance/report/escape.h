@@ -7,7 +7,7 @@
 #include "base/buf.h"
 
 /* Appends text for an element or an attribute in double quotes. Of a longer text the first `most` bytes are kept, and
- * "..." stands behind them. */
+ * "..." follows them. */
 void append_escaped(struct buf *out, struct str text, size_t most);
 
 /* Returns the same text in the arena. */
@@ -20,7 +20,7 @@ void append_escaped_lines(struct buf *out, struct str text);
  * HTML become references. Of a longer text the first `most` bytes are kept. */
 void append_markdown(struct buf *out, struct str text, size_t most);
 
-/* The same as a cell of a table, with the bar behind it. */
+/* The same as a cell of a table, with the bar after it. */
 void append_markdown_cell(struct buf *out, struct str text, size_t most);
 
 /* Appends the head of a page that needs no other file: the title, which is text of any bytes, the style sheet of all

@@ -8,7 +8,7 @@
 #include "support/printable.h"
 #include "support/wrap.h"
 
-#define MEMBER_INDENT  12 /* columns before what stands behind the label of a member */
+#define MEMBER_INDENT  12 /* columns before what follows the label of a member */
 #define COMMAND_INDENT 4  /* and before further lines of a command, which are long */
 #define BLOCK_LINES    30 /* of one finding */
 #define COMMAND_LINES  6  /* of a command, unless there is no shorter one */
@@ -55,7 +55,7 @@ static void member(struct console *console, const char *label, struct str text, 
     buf_free(&wrapped);
 }
 
-/* Returns a command that can be copied with all its lines, behind its label. */
+/* Returns a command that can be copied with all its lines, after its label. */
 static struct str wrapped_command(struct console *console, const char *label, struct str text)
 {
     struct buf wrapped = {0};

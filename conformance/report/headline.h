@@ -25,5 +25,5 @@ struct headline {
 /* Returns it, in the arena of the summary. */
 struct headline headline_of(const struct summary *summary);
 
-/* Returns the number with a comma between thousands, in the arena, with a NUL behind it. */
+/* Returns the number with a comma between thousands, in the arena, with a NUL after it. */
 struct str number_text(size_t number, struct arena *arena);

@@ -5,7 +5,7 @@
 #include "report/escape.h"
 #include "report/headline.h"
 
-/* A section behind the first one, which has no number. It is left out if its number is 0. */
+/* A section after the first one, which has no number. It is left out if its number is 0. */
 struct section {
     const char *id, *heading;
     size_t count;

@@ -1,5 +1,5 @@
 /* What failed, what was warned of and what was waived, by requirement: each cause once, with all that is needed to
- * discuss and to repeat it, and behind them every other case by its name. */
+ * discuss and to repeat it, and after them every other case by its name. */
 #include "report/html.h"
 
 #include "report/escape.h"

@@ -23,7 +23,7 @@ struct part {
 struct setting {
     size_t indent; /* indentation of the line on which the value begins */
     size_t column; /* column at which the value begins */
-    size_t behind; /* columns that must fit behind the value on its last line (a comma) */
+    size_t behind; /* columns that must fit after the value on its last line (a comma) */
     bool one_each; /* break it into a line for each member, even if it fits on one line */
     bool sorted;
 };
@@ -48,7 +48,7 @@ static struct str source_of(const struct tree *tree)
     return span;
 }
 
-/* Finds the source of a name: it begins after the blanks and commas at `behind`, and ends at its closing quote. */
+/* Finds the source of a name: it begins after the blanks and commas at `after`, and ends at its closing quote. */
 static struct str name_source(const char *behind)
 {
     while (is_between(*behind))

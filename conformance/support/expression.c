@@ -58,6 +58,6 @@ bool expression_meets(struct str expression, struct str text)
 {
     regex_t *compiled = find(expression);
     assert(compiled);
-    /* regexec would want a NUL behind the text. */
+    /* regexec would want a NUL after the text. */
     return re_search(compiled, text.data ? text.data : "", (regoff_t)text.size, 0, (regoff_t)text.size, NULL) >= 0;
 }

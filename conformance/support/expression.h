@@ -1,4 +1,4 @@
-/* Regular expressions: POSIX extended ones. Behind "(?i)" the case of letters does not matter. Each is compiled once
+/* Regular expressions: POSIX extended ones. After "(?i)" the case of letters does not matter. Each is compiled once
  * and stays until the program ends, because the same few are asked of every answer. From any thread. */
 #pragma once
 

@@ -62,7 +62,7 @@ bool inside_has(const char *path)
     return strncmp(path, INSIDE, strlen(INSIDE)) == 0;
 }
 
-/* Returns the path of an entry without INSIDE, and for a folder with a slash behind it. */
+/* Returns the path of an entry without INSIDE, and for a folder with a slash after it. */
 static struct str entry_path(const char *path, const char *behind, struct arena *arena)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -20,7 +20,7 @@ void *memory_zeroed(size_t size);
 /* Says that there is no memory, or that no more files can be opened, and ends the program with exit code 4. */
 void memory_exhausted(void) __attribute__((noreturn));
 
-/* Returns a pointer to one more element behind the others of a list that grows by arena_room, whose items and count are
+/* Returns a pointer to one more element after the others of a list that grows by arena_room, whose items and count are
  * changed: *array_add(list->items, list->count, arena) = item. */
 #define array_add(items, count, arena)                                                                                 \
     ((items) = arena_room((items), (count), sizeof *(items), (arena)), &(items)[(count)++])
@@ -31,7 +31,7 @@ struct list {
     size_t count;
 };
 
-/* Adds an item behind the others. The items lie in the arena; what an item points to is the caller's. */
+/* Adds an item after the others. The items lie in the arena; what an item points to is the caller's. */
 void list_append(struct list *list, void *item, struct arena *arena);
 
 /* Adds a struct str, which is copied into the arena; its bytes are not. list_str returns the one at `index`. */

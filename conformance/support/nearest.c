@@ -5,7 +5,7 @@
 #define LETTERS_MAX 256
 #define EDITS_MAX   4    /* of names that are spelt alike */
 #define LAST_PART   10   /* is added to the distance of a last part */
-#define HOLDS_WORD  1000 /* distance of a name that only holds the word: behind all that are spelt alike */
+#define HOLDS_WORD  1000 /* distance of a name that only holds the word: after all that are spelt alike */
 
 /* Counts the edits that turn one text into the other (Levenshtein). */
 static size_t distance(struct str a, struct str b)
@@ -33,7 +33,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* Whether the word is in the name, and no letter before or behind it. */
+/* Whether the word is in the name, and no letter before or after it. */
 static bool holds(struct str name, struct str word)
 {
     for (size_t i = 0; word.size > 1 && i + word.size <= name.size; i++) {

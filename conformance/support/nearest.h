@@ -12,8 +12,8 @@ struct nearest {
     size_t count;
 };
 
-/* Looks at one name. It is kept if few edits (of one letter each) turn the word into it or into its last part (behind a
- * "." or "/"), or, behind all such names, if it holds the word as whole words: "count" is in "data-count", not in
+/* Looks at one name. It is kept if few edits (of one letter each) turn the word into it or into its last part (after a
+ * "." or "/"), or, after all such names, if it holds the word as whole words: "count" is in "data-count", not in
  * "accounts". */
 void nearest_try(struct nearest *nearest, struct str name);
 

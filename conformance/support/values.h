@@ -8,7 +8,7 @@ struct values {
     size_t count;
 };
 
-/* Adds an item behind the others. The list is in the arena; the item is not copied. */
+/* Adds an item after the others. The list is in the arena; the item is not copied. */
 void values_add(struct values *values, const char *item, struct arena *arena);
 
 /* Sorts the items by their bytes. */

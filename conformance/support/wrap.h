@@ -5,7 +5,7 @@
 
 #define WRAP_COLUMNS 80
 
-/* Appends text, which must be printable, to the last line of `out`. Lines are broken at blanks, and behind commas and
+/* Appends text, which must be printable, to the last line of `out`. Lines are broken at blanks, and after commas and
  * semicolons; each new one begins with `indent` blanks. A word that is longer than a line has one of its own. */
 void append_wrapped(struct buf *out, struct str text, size_t indent);
 

@@ -308,7 +308,7 @@ static struct tree *decode_metadata(struct str message)
     return tree_of("grpc", STR("/inference.GRPCInferenceService/ModelMetadata"), &answer, &arena, &trouble);
 }
 
-/* Field 6 holds {"a": "xyz"} as a map of texts; the model's name stands before it or behind it. */
+/* Field 6 holds {"a": "xyz"} as a map of texts; the model's name stands before it or after it. */
 TEST(properties_where_metadata_has_parameters_are_passed_over)
 {
     const struct str answers[] = {STR("\x32\x08\x0a\x01\x61\x12\x03xyz\x0a\x01m"),

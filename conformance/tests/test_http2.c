@@ -185,7 +185,7 @@ TEST(no_socket_stays_open)
 
 /* --- TLS --- */
 
-/* Writes a self-signed certificate of 127.0.0.1, behind its private key. */
+/* Writes a self-signed certificate of 127.0.0.1, after its private key. */
 static void write_certificate(const char *path)
 {
     shell_says("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj '/CN=null server'"

@@ -502,7 +502,7 @@ TEST(bytes_agree_with_the_text_that_stands_for_them)
                              parse(arena_printf(&arena, form, "ab").data), LIKENESS_CLOSE, &arena, &why));
 }
 
-/* Returns text that is so long that no sentence tells it whole, with something behind it. */
+/* Returns text that is so long that no sentence tells it whole, with something after it. */
 static const char *long_text(const char *format, const char *end)
 {
     char many[301];

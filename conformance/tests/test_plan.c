@@ -313,7 +313,7 @@ TEST(all_but_the_proofs_wait_for_what_shows_that_they_are_served)
         parse("{'served': ['v2/infer/sum']}");
     fixture_plan();
     const struct play *live = get("v2-rest/health/live@http");
-    assert_int_equal(live->control_count, 3); /* behind its own */
+    assert_int_equal(live->control_count, 3); /* after its own */
     assert_text(live->controls[1].play->id, "v2/infer/sum@rest-flat");
     assert_int_equal(control_choices(&live->controls[1]), 2);
     assert_int_equal(get("v2/infer/sum@rest-flat")->control_count, 0);

@@ -74,7 +74,7 @@ static int silence(void **state)
     return 0;
 }
 
-/* A test that starts a speaker, which is stopped behind it. */
+/* A test that starts a speaker, which is stopped after it. */
 #define TCP_TEST(name) TEST_WITH(name, NULL, silence)
 
 static const struct tcp_wanted plain = {0};
@@ -185,7 +185,7 @@ TEST(the_end_of_the_connection_is_told_where_it_stands)
 
 #define FIRST "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none"
 
-/* Reads three answers of a server that ends the connection behind so many bytes of the second one. Only where nothing
+/* Reads three answers of a server that ends the connection after so many bytes of the second one. Only where nothing
  * of an answer came does the end of the connection stand for it. */
 static void read_up_to(const char *second, size_t cut)
 {

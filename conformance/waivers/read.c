@@ -45,7 +45,7 @@ static bool is_day(struct str text)
     return strftime(again, sizeof again, "%Y-%m-%d", &day) == text.size && str_is(text, again);
 }
 
-/* Whether the text is an ID of an assertion whose key, behind the `#`, has no `*`. */
+/* Whether the text is an ID of an assertion whose key, after the `#`, has no `*`. */
 static bool names_key(struct str assertion)
 {
     return expression_meets(STR("^[^#]*#[^*]*$"), assertion);

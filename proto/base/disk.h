@@ -5,7 +5,7 @@
 #include "base/status.h"
 
 /* Reads a file of at most `limit` bytes into the arena. The content is aligned as arena_alloc says, and a NUL that is
- * not counted stands behind it. Fails with NOT_FOUND if there is none, FAILED_PRECONDITION if it is no regular file, is
+ * not counted follows it. Fails with NOT_FOUND if there is none, FAILED_PRECONDITION if it is no regular file, is
  * larger, or cannot be read, and RESOURCE_EXHAUSTED without memory for it; the message names the file. */
 struct status disk_read(const char *path, size_t limit, struct arena *arena, struct str *content);
 

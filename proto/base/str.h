@@ -70,7 +70,7 @@ struct str str_until(struct str s, const char *stops);
 /* Returns how many bytes are the same at the start of both. */
 size_t str_common(struct str a, struct str b);
 
-/* Returns what stands behind the last such byte; all of `s` if there is none. */
+/* Returns what follows the last such byte; all of `s` if there is none. */
 struct str str_behind_last(struct str s, char byte);
 
 /* Takes what stands before the first such byte off *rest, and the byte: of "a\nb" and a line feed, "a", which leaves

@@ -1,8 +1,8 @@
 /* proto/flat/ reads and writes flatbuffers. It may include base/, json/ and tree/ and nothing else.
  *
  * The reader gives the fields of a message one by one, without copying. It is safe for hostile bytes: every position is
- * checked, and nothing needs to be aligned. It takes what real writers send: strings without the NUL behind them,
- * tables before or behind their vtables, vtables and objects that are shared.
+ * checked, and nothing needs to be aligned. It takes what real writers send: strings without the NUL after them,
+ * tables before or after their vtables, vtables and objects that are shared.
  *
  *     struct flat_reader reader = flat_begin(message);
  *     struct flat_object root, child;
@@ -28,7 +28,7 @@ static inline size_t flat_work_of(size_t size)
 
 /* What a strict reader refuses, and this one takes: how much of it was read. */
 struct flat_oddities {
-    size_t unterminated; /* strings that have no NUL behind them */
+    size_t unterminated; /* strings that have no NUL after them */
     size_t misaligned;   /* tables, vectors and scalars that do not lie at a multiple of their size */
 };
 

@@ -68,7 +68,7 @@ struct flat_slot flat_write_root(struct flat_writer *writer)
     return root;
 }
 
-/* Lays out the fields behind the 4 bytes that every table starts with: the large ones first, so no gaps are needed.
+/* Lays out the fields after the 4 bytes that every table starts with: the large ones first, so no gaps are needed.
  * Returns the size of the table. */
 static size_t lay_out(const struct flat_table *table, unsigned present, size_t offsets[FLAT_FIELDS_MAX])
 {
@@ -100,7 +100,7 @@ void flat_write_table(struct flat_writer *writer, struct flat_slot from, const s
         fields--;
     size_t size = lay_out(table, present, offsets), vtable_size = 4 + 2 * fields;
     if (has_long(table, present))
-        align(writer, 8, vtable_size + 4); /* 8 bytes stand behind the first 4 */
+        align(writer, 8, vtable_size + 4); /* 8 bytes follow the first 4 */
     else
         align(writer, 4, vtable_size);
     append16(writer, vtable_size);

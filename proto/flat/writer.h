@@ -1,5 +1,5 @@
-/* Writes a flatbuffer from front to back, in one pass. A table is written with room for its offsets, and what they lead
- * to follows behind it. So a parent always comes before its children, and large data need not be copied: it is sent
+/* Writes a flatbuffer from front to back, in one pass. A table is written with room for its offsets, and the objects at
+ * these offsets follow it. So a parent always comes before its children, and large data need not be copied: it is sent
  * from where it lies.
  *
  *     struct flat_writer writer = flat_writer_begin(out, arena);
@@ -39,7 +39,7 @@ struct flat_slot {
     size_t position; /* in the message */
 };
 
-/* Begins a message behind what is in the buf. Data from FLAT_SPLICE_MIN bytes on becomes a splice, unless `arena` is
+/* Begins a message after what is in the buf. Data from FLAT_SPLICE_MIN bytes on becomes a splice, unless `arena` is
  * NULL; it must then stay until the message is sent. */
 #define FLAT_SPLICE_MIN ((size_t)4096)
 struct flat_writer flat_writer_begin(struct buf *out, struct arena *arena);
@@ -56,7 +56,7 @@ void flat_write_table(struct flat_writer *writer, struct flat_slot from, const s
 /* Fills the place of a scalar of `size` bytes, 1 or 8. */
 void flat_write_scalar(struct flat_writer *writer, struct flat_slot slot, uint64_t value, size_t size);
 
-/* Writes a string, with a NUL behind it. */
+/* Writes a string, with a NUL after it. */
 void flat_write_string(struct flat_writer *writer, struct flat_slot from, struct str string);
 
 /* Writes a list of bytes; these may become a splice. */

@@ -1,4 +1,4 @@
-/* The input is an element of a list, with a comma behind it. If it is a number by the grammar, it must be read to its
+/* The input is an element of a list, with a comma after it. If it is a number by the grammar, it must be read to its
  * end, to the bits that the C library gives, or be refused because it is too large. If it is anything else, it must be
  * refused or not be read to its end. */
 #include "tensor/half_text.h"

@@ -1,5 +1,5 @@
 /* A pull parser. One cursor moves over the text, and each token is checked when it is consumed. So the values that a
- * caller skips are checked too. The NUL behind the text ends every loop, because no token starts with it or contains
+ * caller skips are checked too. The NUL after the text ends every loop, because no token starts with it or contains
  * it.
  *
  * No library does what is needed here (see CONTRIBUTING.md): keep the spelling of numbers and duplicate members, check
@@ -28,7 +28,7 @@ enum fault_code { SOUND, BROKEN_TEXT, TOO_LARGE, NO_MEMORY };
 
 struct json_reader {
     const char *text, *end;
-    const char *cursor; /* the next token, or at or behind `end` if there is none */
+    const char *cursor; /* the next token, or at or after `end` if there is none */
 
     enum place place;
     unsigned depth;
@@ -139,7 +139,7 @@ __attribute__((cold)) static bool fail_at_value(struct json_reader *reader, cons
 
 /* --- The cursor --- */
 
-/* Moves the cursor to the token at `at`, or to the one behind the blanks there. */
+/* Moves the cursor to the token at `at`, or to the one after the blanks there. */
 static inline void move_to(struct json_reader *reader, const char *at)
 {
     reader->cursor = json_behind_blanks(at);
@@ -227,7 +227,7 @@ size_t json_consumed(const struct json_reader *reader)
 
 /* --- Strings --- */
 
-/* Bytes that need more than a copy in a string: quotes, backslashes, control characters (so also the NUL behind the
+/* Bytes that need more than a copy in a string: quotes, backslashes, control characters (so also the NUL after the
  * text), and all bytes that are not ASCII. */
 static const bool is_special[256] = {
     [0 ... 0x1F] = true,
@@ -279,8 +279,8 @@ static char *put_utf8(char *out, uint32_t code)
     return out;
 }
 
-/* Returns the character of a \u escape, or of two that make a surrogate pair. *at stands behind the "u" and is moved
- * behind the digits. Returns -1 for wrong digits and -2 for half of a pair. */
+/* Returns the character of a \u escape, or of two that make a surrogate pair. *at points after the "u" and is moved
+ * after the digits. Returns -1 for wrong digits and -2 for half of a pair. */
 static int32_t unicode_escape(const char **at, const char *end)
 {
     int code = end - *at >= 4 ? hex_of(*at) : -1;
@@ -318,7 +318,7 @@ static char simple_escape(char c)
     }
 }
 
-/* Decodes the escape at `at` to *out and moves *out behind it. Returns what follows the escape, or NULL after a
+/* Decodes the escape at `at` to *out and moves *out after it. Returns what follows the escape, or NULL after a
  * fault. */
 static const char *decode_escape(struct json_reader *reader, const char *at, char **out)
 {
@@ -501,7 +501,7 @@ static inline bool enter(struct json_reader *reader, char opener, char closer, c
     return true;
 }
 
-/* Moves on in the innermost container: behind the comma (true), or out of the container at its end (false). */
+/* Moves on in the innermost container: after the comma (true), or out of the container at its end (false). */
 static inline bool next(struct json_reader *reader, char closer, const char *expected)
 {
     if (reader->closers[reader->depth] != closer || reader->place == BEFORE_VALUE)

@@ -34,7 +34,7 @@ struct json_reader;
 struct json_reader *json_reader_create(struct lease *lease);
 void json_reader_destroy(struct json_reader *reader);
 
-/* Starts to read `text`. The caller keeps its memory, with JSON_PADDING readable bytes behind it, until the next
+/* Starts to read `text`. The caller keeps its memory, with JSON_PADDING readable bytes after it, until the next
  * json_begin on this reader; strings that the reader gives are valid as long. Faults are reported by json_end. */
 void json_begin(struct json_reader *reader, struct str text);
 
@@ -72,7 +72,7 @@ bool json_read_number(struct json_reader *reader,
  * first element that was not taken, or with the end of the array. */
 struct json_run {
     const char *element; /* the next element */
-    const char *behind;  /* the token behind the last element that was taken */
+    const char *behind;  /* the token after the last element that was taken */
     const char *end;     /* the end of the text */
     size_t count, most;
 };

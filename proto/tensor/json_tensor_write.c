@@ -36,7 +36,7 @@ static size_t bf16_text(uint16_t bits, char *text)
     return isfinite(bfloat16_to_float(bits)) ? bfloat16_write(bits, text) : 0;
 }
 
-/* Writes elements, each with a comma behind it, to *at, which has room for all, and moves *at. Returns how many it
+/* Writes elements, each with a comma after it, to *at, which has room for all, and moves *at. Returns how many it
  * wrote; it stops before an element that JSON cannot express. */
 #define LIST(name, type, text)                                                                                         \
     static size_t name##_list(const char *from, size_t count, char **at)                                               \

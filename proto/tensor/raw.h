@@ -13,7 +13,7 @@ struct status raw_read_tensor(struct str bytes, struct tensor *tensor, struct ar
  * Returns false without memory. */
 bool raw_align(struct str *bytes, size_t alignment, struct arena *arena);
 
-/* Writes an element of BYTES data, behind its length. Returns where the next one stands. */
+/* Writes an element of BYTES data, after its length. Returns where the next one stands. */
 char *raw_put_bytes(char *to, struct str element);
 
 /* Sets data and size of a BYTES tensor that has these elements. Returns false without memory. */

@@ -48,7 +48,7 @@ static inline struct tree *parse(const char *text)
     return tree;
 }
 
-/* Returns a tree as JSON, with a NUL behind it. */
+/* Returns a tree as JSON, with a NUL after it. */
 static inline const char *text_of(const struct tree *tree)
 {
     struct buf text = {0};

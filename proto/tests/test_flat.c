@@ -88,7 +88,7 @@ ARENA_TEST(originals)
     fclose(file);
 }
 
-/* The strings of the original client in Go have no NUL behind them; zeros of other things may stand there. */
+/* The strings of the original client in Go have no NUL after them; zeros of other things may stand there. */
 ARENA_TEST(strings_without_a_nul)
 {
     struct str message = bytes_of(
@@ -108,7 +108,7 @@ ARENA_TEST(strings_without_a_nul)
     assert_int_equal(odd.unterminated, 1);
 }
 
-/* Puts zeros behind the offset to the root, so that all that follows is moved by so many bytes. */
+/* Puts zeros after the offset to the root, so that all that follows is moved by so many bytes. */
 static size_t misaligned_when_moved(struct str message, size_t bytes)
 {
     char *moved = arena_alloc_zero(&arena, 1, message.size + bytes);
@@ -212,7 +212,7 @@ static void run_flatc(const char *folder, const char *how, const char *root, con
                                "--",           file,          NULL};
     pid_t child;
     int code = -1;
-    if (strcmp(how, "-b") == 0) { /* the file is JSON, and not behind "--" */
+    if (strcmp(how, "-b") == 0) { /* the file is JSON, and not after "--" */
         arguments[9] = file;
         arguments[10] = NULL;
     }

@@ -109,7 +109,7 @@ TEST(the_first_value_is_found_in_the_start)
         {{"\x0a\x01m\x08\x07\x3a\x05xy", 9}, 7},
         {{"\x3a\x00", 2}, 2},
         {{"\x0a\x01m", 3}, 0},         /* it comes later, or not at all */
-        {{"\x0a\x7fm\x3a\x01", 5}, 0}, /* behind the start */
+        {{"\x0a\x7fm\x3a\x01", 5}, 0}, /* after the start */
         {{"\x0b\x3a\x01q", 4}, 0},     /* malformed */
         {{"", 0}, 0},
     };

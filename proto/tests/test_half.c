@@ -23,7 +23,7 @@ static void assert_scans(scan_bits *scan, const char *text, int expected)
 }
 
 /* Reads the midpoint between each value and the next one, of which printf writes all digits, and decimals that differ
- * from it far behind the digits of a double. */
+ * from it far after the digits of a double. */
 static void assert_decimals_are_rounded_once(uint16_t infinity, double largest_step, float (*to_float)(uint16_t),
                                              scan_bits *scan)
 {

@@ -20,7 +20,7 @@ static int tear_down(void **state)
 }
 
 /* Starts on a copy with exactly the padding that is promised, so that a sanitizer sees every read beyond it. The bytes
- * behind the NUL are quotes: a string that is not closed must not end at one of them. */
+ * after the NUL are quotes: a string that is not closed must not end at one of them. */
 static struct str begin(struct str text)
 {
     char *copy = arena_alloc(&arena, text.size + JSON_PADDING);

@@ -21,7 +21,7 @@ static void write_message(struct writing *writing, const ProtobufCMessage *messa
 
 static void write_string(struct buf *text, struct str string)
 {
-    static const char names[] = "\nn\rr\tt\"\"''\\\\"; /* a byte, and what stands for it behind a backslash */
+    static const char names[] = "\nn\rr\tt\"\"''\\\\"; /* a byte, and what stands for it after a backslash */
     buf_append_byte(text, '"');
     for (size_t i = 0; i < string.size; i++) {
         unsigned char byte = (unsigned char)string.data[i];

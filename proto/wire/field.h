@@ -64,7 +64,7 @@ bool wire_next_packed_of_any(struct wire_cursor *cursor, enum wire_type type, ui
 static inline bool wire_next_packed(struct wire_cursor *cursor, enum wire_type type, uint64_t *value)
 {
     if (cursor->at == cursor->end)
-        return false; /* also behind a fault */
+        return false; /* also after a fault */
     if (type != WIRE_VARINT || *cursor->at & 0x80)
         return wire_next_packed_of_any(cursor, type, value);
     *value = (uint64_t)*cursor->at++;

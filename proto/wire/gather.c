@@ -39,7 +39,7 @@ static struct status measure(struct str message, uint32_t field, bool may_stay, 
             parts->staying += stays;
             sizes->values += stays ? 0 : aligned_size(next.bytes.size);
         } else {
-            parts->rest_stays &= parts->count == 0; /* encoders write the values behind all other fields */
+            parts->rest_stays &= parts->count == 0; /* encoders write the values after all other fields */
             sizes->rest += (size_t)(at.at - start);
         }
     }

@@ -3,7 +3,7 @@
 
 #define FIELD_NUMBER_MAX ((1u << 29) - 1)
 
-/* Nothing is read behind a fault. */
+/* Nothing is read after a fault. */
 static bool fault(struct wire_cursor *cursor, const char *what)
 {
     cursor->fault = what;

@@ -44,7 +44,7 @@ static inline bool wire_next(struct wire_cursor *cursor, struct wire_field *fiel
     /* Most fields have a number from 1 to 15 and hold less than 128 bytes: one byte of tag and one of length. */
     size_t left = (size_t)(cursor->end - cursor->at);
     if (left == 0)
-        return false; /* also behind a fault */
+        return false; /* also after a fault */
     const unsigned char *at = (const unsigned char *)cursor->at;
     unsigned head = left < 2 ? 0 : at[0] | (unsigned)at[1] << 8, size = head >> 8;
     if ((head & 0x8087) != WIRE_BYTES || (head & 0x78) == 0 || size > left - 2) {

@@ -55,8 +55,8 @@ static bool stands_at(const char *at, const char bytes[4])
     return behind_place(at) <= HTTP_HEAD_MAX - 4 && memcmp(at, bytes, 4) == 0;
 }
 
-/* civetweb writes NULs over the line ends behind the version and each value, and over the last byte of the head. Of
- * other bytes it writes NULs over blanks and further line ends behind the version. */
+/* civetweb writes NULs over the line ends after the version and each value, and over the last byte of the head. Of
+ * other bytes it writes NULs over blanks and further line ends after the version. */
 bool http_head_ends_as_it_must(const struct mg_request_info *info)
 {
     const char *line = info->http_version + strlen(info->http_version);

@@ -47,7 +47,7 @@ static bool as_append(struct tree *value, const struct tree *as, struct arena *a
     return as && as->type == TREE_STRING && append(value, as->text, arena);
 }
 
-/* A byte behind the text makes it no UTF-8. */
+/* A byte after the text makes it no UTF-8. */
 static bool as_broken(struct tree *value, const struct tree *as, struct arena *arena)
 {
     (void)as;

@@ -16,7 +16,7 @@
  *              (a float), {"plus": N}, {"append": TEXT}. Where /body is copied, it is the bytes of the body, whatever
  *              its form.
  *              `hang: true` never answers. `close: true` closes the connection, or resets the call. `stay: true`
- *              leaves it open behind an answer over HTTP until the client closes it. An answer that the change does
+ *              leaves it open after an answer over HTTP until the client closes it. An answer that the change does
  *              not fit stays as it is. These change no answer, but all connections of the gRPC server: `read_over:
  *              [KIND, ...]` reads over HTTP/2 frames of these kinds (frames.c), `end_at` ends the connection at them,
  *              `take_malformed` takes requests in which these are malformed: "name", "value", "pseudo", "connection",

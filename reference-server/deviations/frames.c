@@ -18,7 +18,7 @@
 struct frame {
     uint32_t size, stream, begun;
     uint8_t kind, flags;
-    const uint8_t *payload; /* FRAME_NEEDED bytes, zeros behind the last one */
+    const uint8_t *payload; /* FRAME_NEEDED bytes, zeros after the last one */
 };
 
 static uint32_t number_at(const uint8_t *bytes)
@@ -45,7 +45,7 @@ static bool is_undecodable(const struct frame *frame)
         {1, "\xc6"},                     /* or one that it has not got yet, */
         {1, "\xff"},                     /* or never has */
         {4, "\x3f\xff\xff\x7f"},         /* a table that is larger than SETTINGS allow */
-        {2, "\x83\x20"},                 /* its size, behind a field */
+        {2, "\x83\x20"},                 /* its size, after a field */
         {6, "\x00\x01\x61\x82\x1f\xff"}, /* a value that ends with more bits than padding has, */
         {6, "\x00\x01\x61\x84\xff\xff"}, /* or with the code of the end */
     };

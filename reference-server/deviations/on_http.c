@@ -100,7 +100,7 @@ static struct status read_asked(const struct http_request *request, struct tree 
     return form->read_request ? form->read_request(request, asked) : form->read(&sent, request->body, asked);
 }
 
-/* The header lines as they came, each with a line feed behind it, which also stands for an empty line before the head.
+/* The header lines as they came, each with a line feed after it, which also stands for an empty line before the head.
  */
 static struct str head_of(const struct http_request *request, struct arena *arena)
 {

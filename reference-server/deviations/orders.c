@@ -1,4 +1,4 @@
-/* Remembers the last order to load or unload a model, so that a deviation can show only behind it. */
+/* Remembers the last order to load or unload a model, so that a deviation can show only after it. */
 #include "deviations/deviation.h"
 
 #include "base/count.h"

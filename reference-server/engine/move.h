@@ -18,7 +18,7 @@ struct walk {
     int64_t from, to; /* where it is in the source and in the target */
 };
 
-/* Goes to the next element. Returns false behind the last one. */
+/* Goes to the next element. Returns false after the last one. */
 static inline bool walk_on(struct walk *walk)
 {
     const struct move *block = &walk->block;
@@ -50,7 +50,7 @@ static inline char *element_at(const struct tensor *tensor, int64_t element)
 /* Makes the move of a block with the shape of one tensor, out of a second one and into a third of the same rank. */
 struct move move_between(const struct tensor *block, const struct tensor *from, const struct tensor *to);
 
-/* The elements before an axis, along it, and behind each of its positions. */
+/* The elements before an axis, along it, and after each of its positions. */
 struct split {
     size_t before, length, behind;
 };

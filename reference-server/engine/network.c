@@ -1,4 +1,4 @@
-/* A network is loaded in one pass over the graph, because ONNX demands that a node stands behind the nodes whose
+/* A network is loaded in one pass over the graph, because ONNX demands that a node follows the nodes whose
  * outputs it uses. Each name becomes a position in one list of values. What is constant is computed at once. The
  * message stays in the arena of the network; initializers are used where they lie in it. Runs are in plan.c. */
 #include "engine/network.h"

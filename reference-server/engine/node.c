@@ -54,7 +54,7 @@ struct str node_string(const struct node *node, const char *name, struct str oth
     return attribute ? (struct str){(const char *)attribute->s.data, attribute->s.len} : otherwise;
 }
 
-/* Returns what the row has behind the name of an attribute: "" or "=VALUE|VALUE"; or NULL if it has not got the name.
+/* Returns what the row has after the name of an attribute: "" or "=VALUE|VALUE"; or NULL if it has not got the name.
  */
 static const char *values_of(const struct node *node, const char *name)
 {

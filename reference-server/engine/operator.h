@@ -166,7 +166,7 @@ struct str node_string(const struct node *node, const char *name, struct str oth
 const Onnx__AttributeProto *node_attribute(const struct node *node, const char *name); /* NULL if there is none */
 
 /* An attribute that has one of few values is in the row with these: "mode=constant|reflect|edge". The first one is that
- * of a node without the attribute. A value behind a ! is one of ONNX that this server does not support. The function
+ * of a node without the attribute. A value after a ! is one of ONNX that this server does not support. The function
  * returns the position of the value, or NO_CHOICE, which no node has that was loaded. */
 size_t node_choice(const struct node *node, const char *name);
 #define NO_CHOICE ((size_t)-1)

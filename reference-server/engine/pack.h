@@ -10,7 +10,7 @@ struct pack {
     const void *data;     /* which weights they are; the bytes may have been given back */
     struct numbers plain; /* how they lay: one initializer can be two matrices, of which one is transposed */
     layout *layout;       /* of each part */
-    size_t parts;         /* they lie one behind the other */
+    size_t parts;         /* they lie one after the other */
     weights_part *make_part;
     char *bytes;
     dnnl_memory_t memory; /* of the first part */

@@ -22,6 +22,6 @@ static inline struct product rows_by_transposed(int64_t m, int64_t n, int64_t k)
 
 /* Multiplies the source by the weights, of which only those are read that are not packed. No dimension but k is 0. The
  * activation of the node follows the product. If the weights have parts, the source and the result have as many, one
- * behind the other, and the product is that of a part. */
+ * after the other, and the product is that of a part. */
 struct status multiply(const struct node *node, const struct run *run, struct primitives *primitives,
                        const struct product *product, void *const data[PRIMITIVE_MEMORIES]);

@@ -100,7 +100,7 @@ EACH_UNSIGNED(POSITIONS)
 static const struct reduction {
     const char *op_type;
     bool needs_elements; /* there is no result for an empty row */
-    bool finds;          /* it gives positions along one axis, INT64; the row behind it is for select_last_index */
+    bool finds;          /* it gives positions along one axis, INT64; the row after it is for select_last_index */
     reduce *by_datatype[DATATYPE_COUNT];
 } reductions[] = {
     {"ArgMax", true, true, {OF_NUMBERS(first_max)}},
@@ -272,7 +272,7 @@ struct status cumsum_infer(const struct call *call, struct made *made)
                : call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(made->datatype));
 }
 
-/* Each plane of elements behind the axis is the sum of the one before it and of the input there, or, if it is
+/* Each plane of elements after the axis is the sum of the one before it and of the input there, or, if it is
  * exclusive, of the input one plane earlier. */
 struct status cumsum_compute(const struct call *call)
 {

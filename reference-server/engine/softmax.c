@@ -22,7 +22,7 @@ struct status softmax_load(struct network *network, struct node *node)
     return STATUS_IS_OK;
 }
 
-/* A number is seen as a list, and a matrix may be split behind its last axis. */
+/* A number is seen as a list, and a matrix may be split after its last axis. */
 struct status softmax_infer(const struct call *call, struct made *made)
 {
     const struct softmax *softmax = call->node->state;
@@ -38,7 +38,7 @@ struct status softmax_compute(const struct call *call)
 {
     struct softmax *softmax = call->node->state;
     const struct tensor *in = call->inputs[0].tensor, *out = call->outputs[0];
-    int64_t split[3] = {1, 1, 1}; /* the number of elements before the axis, along it and behind it */
+    int64_t split[3] = {1, 1, 1}; /* the number of elements before the axis, along it and after it */
     size_t axis = in->rank;
     if (out->count == 0)
         return STATUS_IS_OK;

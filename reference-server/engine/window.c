@@ -80,7 +80,7 @@ static bool place_given(const struct window *window, size_t i, int64_t input, st
         return false;
     int64_t count = room / stride + 1;
     if (window->round_up && room % stride && count * stride < input + begin) {
-        count++; /* a window that starts inside the input and ends behind it */
+        count++; /* a window that starts inside the input and ends after it */
         end += stride - room % stride;
     }
     placement->shape[i] = count;

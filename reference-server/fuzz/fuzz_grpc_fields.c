@@ -1,4 +1,4 @@
-/* The input is a request: the size of its content in the first byte, then its fields, each behind a byte 1 and with a
+/* The input is a request: the size of its content in the first byte, then its fields, each after a byte 1 and with a
  * byte 2 between name and value. A byte 3 begins the trailers. The server must find malformed what libnghttp2 does. */
 #include "tests/field_judge.h"
 

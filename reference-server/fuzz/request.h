@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Returns the input in memory of its own, with so many zeros behind it, so that reading past these is noticed. The
+/* Returns the input in memory of its own, with so many zeros after it, so that reading past these is noticed. The
  * caller frees it. */
 static inline char *copy_input(const uint8_t *bytes, size_t size, size_t padding)
 {

@@ -1,7 +1,7 @@
 /* Writes the answer of GraphPipe; data of outputs is sent from where it is, and not copied. */
 #include "graphpipe/graphpipe_call.h"
 
-/* Moves what stands behind the first splice into pieces. What stands between splices is small and copied. */
+/* Moves what follows the first splice into pieces. What stands between splices is small and copied. */
 static struct status move_tail(struct graphpipe_call *call, const struct flat_writer *writer)
 {
     struct http_request *http = call->http;

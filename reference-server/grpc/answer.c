@@ -174,7 +174,7 @@ static void load(struct server_call *call, const struct str *pieces, size_t size
     call->pieces = pieces;
 }
 
-/* Sends the headers, and behind them the message, of that size, or with them the status. */
+/* Sends the headers, and after them the message, of that size, or with them the status. */
 static void send_headers(struct server_call *call, size_t size)
 {
     nghttp2_data_provider provider = {.source.ptr = call, .read_callback = next_frame};

@@ -1,4 +1,4 @@
-/* The answer of a call, as "Responses" in "gRPC over HTTP/2" has it: headers, the message behind its head, and trailers
+/* The answer of a call, as "Responses" in "gRPC over HTTP/2" has it: headers, the message after its head, and trailers
  * with the status; or, without a message, the headers with the status alone ("Trailers-Only"). */
 #pragma once
 

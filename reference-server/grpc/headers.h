@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include <stdint.h>
 
-/* Says whether a Content-Type is "application/grpc", alone or with "+proto" or another format behind it. */
+/* Says whether a Content-Type is "application/grpc", alone or with "+proto" or another format after it. */
 bool header_is_grpc(struct str content_type);
 
 /* Reads a grpc-timeout: one to eight digits and a unit of "HMSmun". Returns false if it is anything else. */

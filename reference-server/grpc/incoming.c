@@ -29,7 +29,7 @@ struct status incoming_keep(struct incoming *incoming)
     const struct buf *backlog = &incoming->backlog;
     bool is_kept = backlog->data && rest.data >= backlog->data && rest.data < backlog->data + backlog->size;
     if (backlog->failed)
-        return status_no_memory(); /* bytes are missing behind the rest */
+        return status_no_memory(); /* bytes are missing after the rest */
     if (rest.size == 0) {
         buf_free(&incoming->backlog);
     } else if (!is_kept || backlog->size >= 2 * rest.size) { /* it goes to the front when what was taken is as long */

@@ -1,5 +1,5 @@
 /* The messages of a client that may send many. One at a time comes into call->message, and is lent to the handler until
- * it asks for the next one (enum intake). Bytes behind it wait in a backlog, and only what goes into a message is given
+ * it asks for the next one (enum intake). Bytes after it wait in a backlog, and only what goes into a message is given
  * back to the window of the stream, so a client can fill that window and no more.
  *
  * All of it belongs to the thread of the loop, except `is_next_wanted`. */

@@ -22,7 +22,7 @@ struct message {
     bool is_compressed;
     size_t size, stored; /* of the message without its head: as the head says, and as has come */
     struct str bytes;    /* what has come; writable */
-    size_t room;         /* free bytes behind them */
+    size_t room;         /* free bytes after them */
     void *block;         /* in which they stand; NULL: in the arena */
     size_t block_size;
     struct inflation *inflation; /* NULL: not inflated */
@@ -48,7 +48,7 @@ static inline size_t message_wants(const struct message *message)
 }
 
 /* Takes the next bytes. Fails if the message is above the limit, without memory, if the flag is neither 0 nor 1, and if
- * there are bytes behind the message. */
+ * there are bytes after the message. */
 struct status message_take(struct message *message, struct str bytes, size_t limit, struct arena *arena);
 
 /* Frees the place, and what was inflated. May be called on any thread. */

@@ -1,7 +1,7 @@
 #include "grpc/offload.h"
 
 #define OFFLOAD_AT_LEAST ((size_t)1024 * 1024)
-#define START            ((size_t)4096) /* of a message: behind it, raw data makes up the rest */
+#define START            ((size_t)4096) /* of a message: after it, raw data makes up the rest */
 
 /* A message of raw data is used where it stands; of others, each byte is looked at, and most of them copied. */
 bool offload_is_for(const struct server_call *call)

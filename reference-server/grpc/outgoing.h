@@ -19,7 +19,7 @@ enum outgoing_state {
 
 struct outgoing_message {
     struct outgoing_message *next;
-    struct str bytes; /* behind this struct */
+    struct str bytes; /* after this struct */
 };
 
 struct outgoing {

@@ -39,7 +39,7 @@ enum output_result { OUTPUT_DONE, OUTPUT_BLOCKED, OUTPUT_BROKEN };
 /* Whether a frame with a payload of `size` fits for sure. If not, says so in is_full. */
 bool output_fits(struct output *output, size_t size);
 
-/* Does the work of output_copy unless the copy fits behind the last one. */
+/* Does the work of output_copy unless the copy fits after the last one. */
 size_t output_copy_apart(struct output *output, struct str bytes);
 
 /* Appends a copy; returns how many bytes of it fit. */

@@ -87,7 +87,7 @@ static bool read_none(struct request_fields *request, struct str value)
 
 struct rule {
     struct str name;
-    unsigned not_behind; /* the fields behind which it is malformed: itself, if two of them are */
+    unsigned not_behind; /* the fields after which it is malformed: itself, if two of them are */
     struct str usual;    /* a legal value, which is not read; empty: each is */
     bool (*read)(struct request_fields *request, struct str value);
     enum malformed fault; /* what a value is that is not legal */

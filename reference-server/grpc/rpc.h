@@ -102,7 +102,7 @@ struct rpc_method {
     const struct ProtobufCMessageDescriptor *request, *answer; /* descriptors of the published schema */
     uint32_t model_field;            /* the field of the request that names the model; 0 if it has none */
     const struct rpc_stream *stream; /* of a method with many messages; NULL: one request and one answer */
-    /* Returns the offset of the byte of a request that should stand at a multiple of 64, so that the data behind it
+    /* Returns the offset of the byte of a request that should stand at a multiple of 64, so that the data after it
      * can be used where it stands. Only the start of a large request is given. NULL: it does not matter. */
     size_t (*aligned)(struct str start);
 };

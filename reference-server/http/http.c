@@ -65,7 +65,7 @@ static const struct mg_callbacks callbacks = {
 
 /* --- The start --- */
 
-/* "127.0.0.1:8000,127.0.0.1:9000"; an "s" behind a port has civetweb speak TLS there. */
+/* "127.0.0.1:8000,127.0.0.1:9000"; an "s" after a port has civetweb speak TLS there. */
 static const char *joined_addresses(const struct http_options *options, struct arena *arena)
 {
     struct str all = STR("");

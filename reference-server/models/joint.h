@@ -16,7 +16,7 @@ struct joined {
     struct status status;     /* of its outputs, when they are split */
 };
 
-/* Whether both can be in one batch: the inputs have the same dimensions behind the first. */
+/* Whether both can be in one batch: the inputs have the same dimensions after the first. */
 bool joint_agrees(const struct model *model, const struct joined *one, const struct joined *other);
 
 /* Executes a batch, which all hold the model. batcher_execute says how the executions end. An execution alone is not

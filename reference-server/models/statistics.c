@@ -75,7 +75,7 @@ void statistics_fail(struct statistics *statistics, uint64_t batch, uint64_t ns)
 
 /* --- All rows --- */
 
-/* Returns the row behind another one (NULL: the first) on all places, one after the other; NULL behind the last. */
+/* Returns the row after another one (NULL: the first) on all places, one after the other; NULL after the last. */
 static struct statistics_row *next_row(const struct statistics *statistics, const struct statistics_row *row,
                                        size_t *place)
 {

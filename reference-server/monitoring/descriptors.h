@@ -11,7 +11,7 @@ extern "C" {
 
 #define DESCRIPTOR_FILES_MAX 16
 
-/* A file, and behind it those that it imports. Their bytes are static. */
+/* A file, and after it those that it imports. Their bytes are static. */
 struct descriptor_files {
     struct str files[DESCRIPTOR_FILES_MAX];
     size_t count; /* 0: there is none */

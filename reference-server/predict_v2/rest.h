@@ -12,7 +12,7 @@ struct rest_call {
     struct str version;     /* decoded; empty: the server chooses */
     struct str repository;  /* decoded; empty: any */
     struct str json_length; /* the header that says where binary data begins in the body; null if there is none */
-    bool has_binary;        /* an output of the answer stands behind its JSON */
+    bool has_binary;        /* an output of the answer follows its JSON */
 };
 
 /* --- The endpoints, each a section of 000 --- */
@@ -38,7 +38,7 @@ void rest_repository_unload(struct rest_call *call);
 
 /* --- Answers (rest_answer.c) --- */
 
-/* Answers 200 with the JSON in http->answer_buf, and with the binary data in http->answer_tail behind it if there is
+/* Answers 200 with the JSON in http->answer_buf, and with the binary data in http->answer_tail after it if there is
  * some. Refuses with the status if that is not OK, and with RESOURCE_EXHAUSTED if the buffer ran out of memory. */
 void rest_answer(struct rest_call *call, struct status status);
 
@@ -76,7 +76,7 @@ struct status rest_generate_translate(const struct model *model, struct str body
 /* Begins the object of a response: {"id": id, "model_name": name, "model_version": version. A null id is left out. */
 void rest_write_origin(struct str id, const struct infer_response *response, struct buf *out);
 
-/* Writes the member "parameters" behind another one, if there are any: {"name": value, ...}. Fails with INTERNAL, which
+/* Writes the member "parameters" after another one, if there are any: {"name": value, ...}. Fails with INTERNAL, which
  * names a parameter that JSON cannot express. */
 struct status rest_write_parameters(const struct parameters *parameters, struct buf *out, struct arena *arena);
 void rest_write_shape(const int64_t *shape, size_t rank, struct buf *out);

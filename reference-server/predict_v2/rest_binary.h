@@ -1,4 +1,4 @@
-/* Binary tensors in the body of an inference over REST: of inputs behind the JSON of a request, and of outputs behind
+/* Binary tensors in the body of an inference over REST: of inputs after the JSON of a request, and of outputs after
  * the JSON of an answer. */
 #pragma once
 
@@ -15,7 +15,7 @@ void binary_expect(struct rest_call *call);
  * says where the JSON ends. Returns false after a refusal. */
 bool split_body(struct decode *decode);
 
-/* Says whether the data of an input, a struct input_parts, stands behind the JSON. All its members but perhaps "data"
+/* Says whether the data of an input, a struct input_parts, follows the JSON. All its members but perhaps "data"
  * must have been read. */
 bool is_binary_input(const struct decode *decode, const void *parts);
 

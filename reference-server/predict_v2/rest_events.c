@@ -24,7 +24,7 @@ struct events {
 
 /* --- What the request calls, on any thread --- */
 
-/* Writes a response behind what waits; nothing if it fails. The mutex is held. */
+/* Writes a response after what waits; nothing if it fails. The mutex is held. */
 static struct status write_response(struct events *events, const struct infer_response *response)
 {
     struct buf *out = &events->waiting;

@@ -1,5 +1,5 @@
 /* The answers over REST as trees, for deviations. A JSON answer is the member "json". Of a binary answer, the bytes
- * behind the JSON are the member "binary". Events are the member "events", a list of their JSON. */
+ * after the JSON are the member "binary". Events are the member "events", a list of their JSON. */
 #include "predict_v2/rest.h"
 
 #include "tree/tree.h"

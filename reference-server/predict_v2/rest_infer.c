@@ -5,7 +5,7 @@
 #include "tensor/json_tensor.h"
 #include "json/writer.h"
 
-/* Writes the object of an output: with its data, or with the size of the data that stands behind the JSON. */
+/* Writes the object of an output: with its data, or with the size of the data that follows the JSON. */
 static struct status encode_output(const struct model_output *output, bool is_binary, struct buf *out,
                                    struct arena *arena)
 {
@@ -28,7 +28,7 @@ static struct status encode_output(const struct model_output *output, bool is_bi
     return status;
 }
 
-/* Adds the data of a binary output to the pieces behind the JSON. */
+/* Adds the data of a binary output to the pieces after the JSON. */
 static struct status add_tail(struct rest_call *call, const struct infer_response *response,
                               const struct tensor *tensor)
 {

@@ -288,7 +288,7 @@ static struct status check_together(struct options *options, struct arena *arena
     return STATUS_IS_OK;
 }
 
-/* Reads the flag at `*next`, and its value, which stands behind "=" or is the next argument. */
+/* Reads the flag at `*next`, and its value, which follows "=" or is the next argument. */
 static struct status read_flag(char ***next, char **end, struct options *options, struct arena *arena)
 {
     const char *argument = *(*next)++;

@@ -1,5 +1,5 @@
 /* Dynamic batching: who is joined with whom, and what becomes of them. Nothing here depends on how fast it runs: who
- * shall not wait out a delay is given one of an hour, and who shall be found waiting waits behind a thread that is
+ * shall not wait out a delay is given one of an hour, and who shall be found waiting waits after a thread that is
  * held.
  */
 #include "orders.h"

@@ -248,7 +248,7 @@ TEST(large_answers_arrive_whole)
     assert_int_equal(strlen(body), LARGE);
 }
 
-/* The rest of the answer never comes; so nothing may come behind it either. */
+/* The rest of the answer never comes; so nothing may come after it either. */
 TEST(an_answer_that_breaks_off_is_the_last_of_its_connection)
 {
     static const char second[] = "GET /second HTTP/1.1\r\nHost: x\r\n\r\n";

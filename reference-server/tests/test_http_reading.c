@@ -71,7 +71,7 @@ struct message {
 struct messages {
     struct message list[MESSAGES];
     size_t count;            /* those that are complete */
-    bool in_value, has_head; /* of the one that is read; what comes behind its head is no field of it, but a trailer */
+    bool in_value, has_head; /* of the one that is read; what comes after its head is no field of it, but a trailer */
     struct buf value;
 };
 

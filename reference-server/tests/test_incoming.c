@@ -56,7 +56,7 @@ TEST_WITH(a_client_that_is_always_ahead_takes_no_more_memory, begin, end)
 TEST_WITH(bytes_for_which_there_is_no_memory_are_missed_when_all_others_are_taken, begin, end)
 {
     static const char more[100000];
-    static struct budget budget = {.limit = 1}; /* both are used behind the test, too */
+    static struct budget budget = {.limit = 1}; /* both are used after the test, too */
     static struct lease lease = {.budget = &budget, .own = 1000};
     incoming.backlog.lease = &lease;
     incoming_add(&incoming, STR("abc"));

@@ -6,7 +6,7 @@
 
 #define LIMIT ((size_t)8 * 1024 * 1024)
 
-/* Returns a message of `size` bytes behind its head. */
+/* Returns a message of `size` bytes after its head. */
 static char *framed(size_t size)
 {
     char *bytes = malloc(MESSAGE_HEAD + size);

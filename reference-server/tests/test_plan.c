@@ -93,7 +93,7 @@ TEST(an_empty_batch)
     assert_int_equal(g->made[0].count, 0);
 }
 
-/* The convolution may not write its result over what is added to it: it reads that itself, and so does the node behind.
+/* The convolution may not write its result over what is added to it: it reads that itself, and so does the node after.
  */
 TEST(a_convolution_of_what_is_added_to_it)
 {

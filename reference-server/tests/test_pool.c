@@ -54,7 +54,7 @@ TEST(a_pool_that_a_team_shares)
             assert_true(made[i] == fmaxf(given[i], given[i + 1]));
 }
 
-/* A convolution with constant weights puts its channels last, and the pool behind it keeps them there. */
+/* A convolution with constant weights puts its channels last, and the pool after it keeps them there. */
 static const struct tensor *pooled_channels(int64_t channels, bool is_constant)
 {
     const int64_t weights[] = {channels, 3, 1, 1}; /* until the graph has run */

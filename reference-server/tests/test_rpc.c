@@ -63,7 +63,7 @@ static void large(struct rpc_call *call)
     rpc_answer(call);
 }
 
-/* The byte behind the first '='. */
+/* The byte after the first '='. */
 static size_t behind_the_mark(struct str start)
 {
     const char *mark = memchr(start.data, '=', start.size);

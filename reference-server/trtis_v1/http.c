@@ -66,7 +66,7 @@ static void answer_profile(struct http_request *http, struct str rest)
 struct endpoint_row {
     const char *path, *method;
     void (*handle)(struct http_request *http, struct str rest);
-    bool names_model; /* behind the path: /NAME */
+    bool names_model; /* after the path: /NAME */
     size_t count;     /* the offset of its count in the context; 0: it has none */
 };
 

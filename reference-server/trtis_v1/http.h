@@ -5,7 +5,7 @@
 
 /* --- Inference (http_infer.c) --- */
 
-/* `rest` is that of the path, behind the name of the endpoint. */
+/* `rest` is that of the path, after the name of the endpoint. */
 void v1_http_infer(struct http_request *http, struct str rest);
 
 /* Reads the header NV-InferRequest into an InferRequestHeader on the wire (http_header.c), which is valid until the

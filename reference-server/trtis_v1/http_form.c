@@ -1,6 +1,6 @@
 /* The answers over HTTP as trees, for deviations. The member "message" is what gRPC answers: {request_status,
  * meta_data, raw_output} of an inference, {request_status, server_status} of a status. "trailer" in it is the
- * InferResponseHeader behind the outputs. "format" is the form of that or of the status, text or binary. A header that
+ * InferResponseHeader after the outputs. "format" is the form of that or of the status, text or binary. A header that
  * the deviation itself changed stays as it is. The "message" of a request has its InferRequestHeader as "meta_data", as
  * over gRPC. */
 #include "trtis_v1/http.h"
@@ -103,7 +103,7 @@ static size_t size_of_output(const struct tree *output, size_t most)
     return size < 0 ? 0 : (size_t)size > most ? most : (size_t)size;
 }
 
-/* Splits the body of an inference into its outputs and what is behind them. Returns false without memory. */
+/* Splits the body of an inference into its outputs and what is after them. Returns false without memory. */
 static bool read_inference(struct str body, bool is_text, struct tree *message, struct arena *arena)
 {
     struct tree *list = tree_new(arena, TREE_ARRAY);

@@ -1,6 +1,6 @@
 /* "Inference" of 002 over HTTP: POST /api/infer/MODEL[/VERSION]. The header NV-InferRequest is an InferRequestHeader,
  * and the body is the bytes of its inputs. The answer is the InferResponseHeader without classes in the header
- * NV-InferResponse; the body is the bytes of the outputs, and behind them the whole InferResponseHeader. */
+ * NV-InferResponse; the body is the bytes of the outputs, and after them the whole InferResponseHeader. */
 #include "trtis_v1/http.h"
 #include "trtis_v1/infer.h"
 

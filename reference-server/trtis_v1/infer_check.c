@@ -70,7 +70,7 @@ static struct status check_dims(struct v1_infer *asked, const Input *input, cons
     return STATUS_IS_OK;
 }
 
-/* Gives the tensor the shape that the model takes: behind the batch stands the shape of the configuration if it
+/* Gives the tensor the shape that the model takes: after the batch stands the shape of the configuration if it
  * reshapes the tensor, or else that of the request. */
 static struct status set_shape(struct v1_infer *asked, const Input *input, const struct v1_tensor *from,
                                struct tensor *tensor)

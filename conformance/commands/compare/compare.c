@@ -25,7 +25,7 @@ static struct status no_address(const char *address, struct status why, struct a
                         str_printable(arena, shown_address(address, arena)), STR_ARG(why.message));
 }
 
-/* Reads the addresses of a target, which stand behind commas, into the options of its run. */
+/* Reads the addresses of a target, which commas separate, into the options of its run. */
 static struct status read_side(const struct options *options, const char *addresses, struct arena *arena,
                                struct side *side)
 {

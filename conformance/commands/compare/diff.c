@@ -171,7 +171,7 @@ static void append_line(struct buf *out, const char *before, const char *label, 
     buf_append_byte(out, '\n');
 }
 
-/* Appends what the reports say of the change, each line behind `before`. */
+/* Appends what the reports say of the change, each line after `before`. */
 static void append_row(const struct difference *difference, const struct changed_row *row, const char *before,
                        struct buf *out)
 {
@@ -222,7 +222,7 @@ static void append_sum(const struct difference *difference, struct buf *out)
                difference->still_broken);
 }
 
-/* Appends how else the answers of two targets differ, a line for each place, behind `before`. */
+/* Appends how else the answers of two targets differ, a line for each place, after `before`. */
 static void append_contrasts(const struct difference *difference, const char *before, struct buf *out)
 {
     const struct contrasts *contrasts = difference->contrasts;

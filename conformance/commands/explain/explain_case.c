@@ -255,7 +255,7 @@ void explain_play(struct explaining *explaining, const struct play *play, struct
 
 /* --- The case with its neighbours --- */
 
-/* Returns the name of a neighbour: what its ID has behind the path of the family, before the labels. */
+/* Returns the name of a neighbour: the part of its ID between the path of the family and the labels. */
 static struct str name_of(const struct play *play)
 {
     struct str name = str_from(play->id, play->group->family->path.size + 1);

@@ -45,7 +45,7 @@ static void tell_families(struct explaining *explaining, const struct requiremen
     struct listing families = {.arena = explaining->arena, .most = explaining->all ? 0 : FAMILIES};
     size_t cases = 0;
     for (size_t i = 0; i < plan->group_count;) {
-        const struct family *family = plan->groups[i].family; /* its groups stand one behind the other */
+        const struct family *family = plan->groups[i].family; /* its groups stand one after the other */
         size_t count = 0;
         for (; i < plan->group_count && plan->groups[i].family == family; i++)
             count += SUM(k, plan->groups[i].play_count, expects(plan->groups[i].plays[k], row));

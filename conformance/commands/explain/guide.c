@@ -1,6 +1,6 @@
 /* `guide`: how one builds a server for a profile. The cases that the profile's `guide` names are in the order in
  * which one builds the endpoints; each tells a right exchange. The rows of the ledger stand below the endpoint whose
- * cases expect them, and those that several endpoints share, or none has alone, behind the last one. */
+ * cases expect them, and those that several endpoints share, or none has alone, after the last one. */
 #include "commands/commands.h"
 #include "commands/explain/explain.h"
 

@@ -46,7 +46,7 @@ struct spec_finding {
     const char *what; /* "changed", "gone", "moved" or "new" */
     struct str text;  /* "000" */
     struct str place; /* a section; of a schema a field, a path */
-    bool is_behind;   /* it stands behind that place */
+    bool is_behind;   /* it follows that place */
     const struct requirement **rows;
     size_t row_count;
     struct str why;       /* why no row is based on it; empty: a row is, or the words are new */

@@ -1,5 +1,5 @@
 /* The report of `spec-check` in its three forms. For a person it fits on a few screens: what is no requirement is only
- * counted, and so is what comes behind the most that a group may show. */
+ * counted, and so is what comes after the most that a group may show. */
 #include "commands/spec/spec.h"
 
 #include "base/count.h"
@@ -36,7 +36,7 @@ static void append_line(struct buf *out, const struct spec_finding *finding)
         buf_printf(out, "         line: %.*s:%zu\n", STR_ARG(finding->file), finding->line);
 }
 
-/* The block of one finding, without a line break behind it. */
+/* The block of one finding, without a line break after it. */
 static void append_finding(struct buf *out, const struct spec_finding *finding)
 {
     bool is_changed = strcmp(finding->what, "changed") == 0, is_gone = strcmp(finding->what, "gone") == 0;

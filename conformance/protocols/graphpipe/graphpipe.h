@@ -31,7 +31,7 @@ struct status graphpipe_encode(const struct meaning *meaning, struct arena *aren
 struct tree *graphpipe_request_of(struct str body, struct arena *arena);
 
 /* Read answers; both fulfil protocols/protocol.h (answer.c). graphpipe_decode adds `message`, by the names of the
- * schema, `table`, its type there, `unterminated`, the number of the strings in it without a NUL behind them,
+ * schema, `table`, its type there, `unterminated`, the number of the strings in it without a NUL after them,
  * `misaligned`, that of its tables, vectors and scalars that are not aligned, and `illegible`, that of its errors whose
  * message is no UTF-8. */
 void graphpipe_decode(struct answer_reading *reading, struct tree *tree);

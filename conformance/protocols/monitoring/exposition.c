@@ -50,7 +50,7 @@ static void fault(struct exposition_reading *reading, const char *rule, const ch
 
 /* --- Tokens --- */
 
-/* Takes what stands before the next blank, and the blanks behind it. */
+/* Takes what stands before the next blank, and the blanks after it. */
 static struct str take_token(struct str *rest)
 {
     struct str token = str_until(*rest, " \t");
@@ -207,7 +207,7 @@ static size_t quoted_size(struct str rest)
     return size;
 }
 
-/* Reads a text in quotes, from behind the first quote. Returns false if it does not end. */
+/* Reads a text in quotes, from after the first quote. Returns false if it does not end. */
 static bool read_quoted(struct exposition_reading *reading, struct str *rest, struct str *value)
 {
     struct str quoted = {rest->data, quoted_size(*rest)};
@@ -229,7 +229,7 @@ static bool read_quoted(struct exposition_reading *reading, struct str *rest, st
     return true;
 }
 
-/* Reads labels, from behind the brace. Returns false if they are not formed so: a="b", c="d"} */
+/* Reads labels, from after the brace. Returns false if they are not formed so: a="b", c="d"} */
 static bool read_labels(struct exposition_reading *reading, struct str *rest, struct label labels[LABELS_MAX],
                         size_t *count)
 {

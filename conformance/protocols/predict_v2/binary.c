@@ -1,5 +1,5 @@
 /* Binary tensors over REST (003, "Binary Tensor Extension"; what the document leaves out is a convention,
- * SPEC_NOTES.md, "Binary tensors"): the data of inputs and outputs stands behind the JSON, and the header
+ * SPEC_NOTES.md, "Binary tensors"): the data of inputs and outputs follows the JSON, and the header
  * Inference-Header-Content-Length says where the JSON ends. */
 #include "protocols/predict_v2/binary.h"
 
@@ -24,7 +24,7 @@ static struct tree *with_parameter(const struct tree *object, const char *name, 
     return made;
 }
 
-/* Moves the data of an input behind the JSON, if it has any that can be packed. */
+/* Moves the data of an input after the JSON, if it has any that can be packed. */
 static struct status move_input(const struct meaning *meaning, const struct tree *input, size_t index,
                                 struct arena *arena, struct buf *tail, struct tree **made)
 {

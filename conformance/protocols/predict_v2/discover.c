@@ -8,7 +8,7 @@
 
 /* --- Over REST --- */
 
-/* Returns "/v2/models/NAME" with `below` behind it. */
+/* Returns "/v2/models/NAME" with `below` after it. */
 static struct str model_path(struct prober *prober, struct str model, const char *below)
 {
     struct str segment = path_segment(model, prober->arena);

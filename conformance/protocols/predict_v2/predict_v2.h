@@ -8,7 +8,7 @@
 
 extern const struct protocol predict_v2;
 
-/* Writes the body of 000, "Inference Request JSON Object", with flat or nested data, or with the data behind the JSON,
+/* Writes the body of 000, "Inference Request JSON Object", with flat or nested data, or with the data after the JSON,
  * and outputs asked for in that form (rest.c, binary.c). */
 enum rest_way { REST_FLAT, REST_NESTED, REST_BINARY };
 struct status rest_encode(const struct meaning *meaning, struct arena *arena, struct request *request);
@@ -29,6 +29,6 @@ struct str predict_v2_mend(const ProtobufCMessageDescriptor *type, struct str me
 #define PREDICT_V2_SIDES 18
 extern const struct side predict_v2_sides[PREDICT_V2_SIDES];
 
-/* Returns "/v2/models/M/infer" with "/versions/V" behind the model, in the arena (rest.c). */
+/* Returns "/v2/models/M/infer" with "/versions/V" after the model, in the arena (rest.c). */
 #define REST_BELOW_MODEL "/versions/"
 struct str rest_versioned_path(struct str path, struct str model, struct str version, struct arena *arena);

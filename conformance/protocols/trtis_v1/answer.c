@@ -1,5 +1,5 @@
 /* Over HTTP an answer to an inference is a header, NV-InferResponse, that says what the raw tensors of the body are,
- * and the same message once more behind them, in which classifications stand. Over gRPC it is one message. Both are
+ * and the same message once more after them, in which classifications stand. Over gRPC it is one message. Both are
  * brought into the form of the latter. */
 #include "protocols/trtis_v1/trtis_v1.h"
 
@@ -99,7 +99,7 @@ static bool add_raw(struct answer_reading *reading, const struct tree *output, s
     return true;
 }
 
-/* Adds what the message behind the tensors says otherwise than the header, which is the same message: the name of an
+/* Adds what the message after the tensors says otherwise than the header, which is the same message: the name of an
  * output, its size or its dims, or the version. What one of them leaves out is no difference. */
 static void add_difference(struct answer_reading *reading, const struct tree *meta_data, struct tree *message)
 {

@@ -36,7 +36,7 @@ struct status trtis_encode_grpc(const struct meaning *meaning, struct arena *are
 /* Read answers; both fulfil protocols/protocol.h (answer.c). Over HTTP trtis_decode adds `message`, in the form in
  * which gRPC has it: `request_status` is the header NV-Status; of an inference `meta_data` is the header
  * NV-InferResponse, `raw_output` has the bytes of each output, empty for a classification, and `trailer` is the
- * InferResponseHeader behind them; of a status `server_status` is the body. It also adds `format`, text or binary: the
+ * InferResponseHeader after them; of a status `server_status` is the body. It also adds `format`, text or binary: the
  * form of that trailer or body. */
 void trtis_decode(struct answer_reading *reading, struct tree *tree);
 void trtis_read(struct answer_reading *reading, struct tree *tree);

@@ -94,7 +94,7 @@ static void refuse(struct waiting *waiting, const char *why)
     steps_hurry(&waiting->stepping, 0);
 }
 
-/* Lets one pass, behind those who passed before. */
+/* Lets one pass, after those who passed before. */
 static void pass(struct waiting *waiting, struct str name, uint64_t value, uint64_t before)
 {
     leave(waiting);
@@ -102,7 +102,7 @@ static void pass(struct waiting *waiting, struct str name, uint64_t value, uint6
     steps_hurry(&waiting->stepping, (int64_t)before);
 }
 
-/* Returns the first of that role behind `at` (NULL: of all) at the gate of that name. */
+/* Returns the first of that role after `at` (NULL: of all) at the gate of that name. */
 static struct waiting *find(const struct waiting *at, struct str name, enum role role)
 {
     struct turn *turn = at ? at->turn.next : gates.line.first;
@@ -129,7 +129,7 @@ static void refuse_left(struct str name, enum role role)
     }
 }
 
-/* Lets an opener at the gate of that name pass, if there is one that is not too patient, behind the requests that it
+/* Lets an opener at the gate of that name pass, if there is one that is not too patient, after the requests that it
  * lets pass. */
 static void meet(struct str name)
 {

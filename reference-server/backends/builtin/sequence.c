@@ -17,7 +17,7 @@
 
 #define ID_SIZE_MAX   128
 #define SEQUENCES_MAX 4096                /* of one model at a time */
-#define YIELDS_AFTER  ((uint64_t)1000000) /* microseconds of rest, behind which a sequence makes room for a new one */
+#define YIELDS_AFTER  ((uint64_t)1000000) /* microseconds of rest, after which a sequence makes room for a new one */
 
 /* What a request says about its sequence. */
 struct place {
@@ -144,7 +144,7 @@ static void forget(struct sequences *sequences, struct sequence **at)
     sequences->count--;
 }
 
-/* The list is sorted by use, so all behind the first that rests too long do so too. */
+/* The list is sorted by use, so all after the first that rests too long do so too. */
 static void forget_idle(struct sequences *sequences, uint64_t now)
 {
     struct sequence **at = &sequences->first;

@@ -68,7 +68,7 @@ static void step(struct timer *timer)
         end(stepping, stepping->status);
         return;
     }
-    stepping->due = due > now && !stepping->is_hurried ? due : now; /* what is due at once comes behind the others */
+    stepping->due = due > now && !stepping->is_hurried ? due : now; /* what is due at once comes after the others */
     if (stepping->goes_on || stepping->is_resumed || stepping->is_hurried)
         timer_set(&steps.timers, timer, stepping->due);
 }

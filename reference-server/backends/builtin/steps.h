@@ -17,7 +17,7 @@ struct stepping {
     struct status status; /* with which the execution is done; OK at first */
 
     /* The members below belong to steps.c. */
-    struct stepping *next, **link; /* all of them: the one behind it, and what points to it */
+    struct stepping *next, **link; /* all of them: the one after it, and what points to it */
     struct timer timer;
     int64_t due; /* when it is stepped again if it rests */
     bool is_resumed, is_hurried, is_given_up, goes_on;

@@ -55,7 +55,7 @@ static struct status check(const struct model *model)
 
 /* --- Tokens --- */
 
-/* Returns the next word of the text, from its start again behind its end; an empty one if the text has no words. */
+/* Returns the next word of the text, from its start again after its end; an empty one if the text has no words. */
 static struct str next_word(struct generating *generating)
 {
     struct str text = generating->text;
