@@ -34,6 +34,6 @@ void tcp_read(struct tcp *tcp, const struct tcp_wanted *wanted, struct arena *ar
 struct str tcp_with_headers(struct str bytes, const struct client_options *options, const struct header *extra,
                             struct arena *arena);
 
-/* Returns bytes that were written as a report may show them: with SECRET_HIDDEN in the place of each value of the
+/* Returns bytes that were written as a report may show them: with SECRET_HIDDEN instead of each value of the
  * options' headers, and of each secret. They lie in the arena, if anything is hidden. */
 struct str tcp_shown(const struct client_options *options, struct str bytes, struct arena *arena);

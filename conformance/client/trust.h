@@ -15,7 +15,7 @@ struct trust *trust_read(const char *ca);
 
 void trust_free(struct trust *trust); /* may be NULL */
 
-/* Has a connection trust them, in the place of what libcurl would read. */
+/* Has a connection trust them, instead of what libcurl would read. */
 void trust_use(const struct trust *trust, CURL *curl);
 
 /* The same for an SSL_CTX, before the handshake: for whoever has a CURLOPT_SSL_CTX_FUNCTION of its own. */

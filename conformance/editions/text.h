@@ -6,13 +6,13 @@
 
 struct unit {
     struct str section;         /* as the ledger names it */
-    struct str sentence;        /* its fingerprint, which no other unit of the section has that rows stand on */
+    struct str sentence;        /* its fingerprint, which no other unit of the section has that rows are based on */
     struct str angles;          /* fingerprint of what is in angle brackets; empty: nothing */
     bool lost_angles;           /* something stood there in the published document; nobody knows what */
     bool optional;              /* belongs to the page around the document, and may be missing */
     const unsigned char *words; /* the first byte of the digest of each word */
     size_t count;               /* words; above 0 */
-    struct str why;             /* why no requirement stands on it; empty: one does */
+    struct str why;             /* why no requirement is based on it; empty: one is */
 };
 
 #define NO_UNIT ((size_t)-1)

@@ -98,7 +98,7 @@ static bool is_told(struct fields *fields, struct str name)
     return false;
 }
 
-/* Appends what stands before a field: all are in brackets. */
+/* Appends what precedes a field: all are in brackets. */
 static void separate(struct fields *fields)
 {
     buf_append_str(fields->out, fields->open ? STR("; ") : STR(" ("));

@@ -2,7 +2,7 @@
  * meaning of the request.
  *
  * A request fails in the same way if the assertion has the same verdict, at the same place, with the same status or
- * code, and, unless the answer is a success, with the same text but for its numbers. A neighbour is made smaller
+ * code, and, unless the answer is a success, with the same text except its numbers. A neighbour is made smaller
  * together with its base: the base must stay a request that the target takes, and the two must still differ. So what is
  * found is wrong by nothing but the change. */
 #pragma once

@@ -91,7 +91,7 @@ static size_t json_size(struct str bytes)
     return 0;
 }
 
-/* Puts the number of bytes in the place of each text that is none: the bytes stand below the message. */
+/* Replaces each text that is no text by its number of bytes: the bytes follow below the message. */
 static void hide_bytes(struct tree *tree, struct arena *arena)
 {
     if (tree->type == TREE_STRING && printable_prefix(tree->text) < tree->text.size)

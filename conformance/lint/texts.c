@@ -1,5 +1,5 @@
-/* Checks the documents of fixtures/texts against the ledger, in both directions: every unit has rows that stand on it
- * or says why not, and every row stands on a unit. */
+/* Checks the documents of fixtures/texts against the ledger, in both directions: rows are based on every unit, unless
+ * it says why not, and every row is based on a unit. */
 #include "lint/linter.h"
 
 #include "base/search.h"

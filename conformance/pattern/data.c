@@ -51,7 +51,7 @@ static bool is_not_finite(const struct tree *tree, enum datatype datatype)
            (tree->type == TREE_STRING && element_read(tree, datatype, ELEMENT_RECEIVED, &element));
 }
 
-/* Whether one has U+FFFD, which servers put into JSON in the place of what is no text, and the other is no text. */
+/* Whether one has U+FFFD, which servers put into JSON instead of what is no text, and the other is no text. */
 static bool is_replaced(const struct tree *replaced, const struct tree *bytes)
 {
     return replaced->type == TREE_STRING && bytes->type == TREE_STRING && str_is_utf8(replaced->text) &&

@@ -20,7 +20,7 @@
  *   datatype, with the case of their letters swapped; a name itself if another tensor has the swapped one
  * - other-datatype: a datatype of the same size as the first input's
  * - batch: inputs made from the metadata, with a batch of three; texts, integers, negatives: those of the request, with
- *   texts beyond ASCII in the place of BYTES, with integers beyond 2^53, with negative ones; each null if there is none
+ *   texts beyond ASCII instead of BYTES, with integers beyond 2^53, with negative ones; each null if there is none
  * that the model takes
  * - floats: those of the request, with large floats; null if it has none. Whether the model takes them is not known
  * - message: the request as a message has it: {parameters, inputs: without data, raw: their raw contents, outputs};

@@ -4,7 +4,7 @@
 
 #include "probe/request.h"
 
-/* Elements that are sent, in turn, in the place of those of tensors of that datatype. */
+/* Elements that are sent, in turn, instead of those of tensors of that datatype. */
 struct elements {
     const char *datatype, *texts[2];
 };

@@ -150,7 +150,7 @@ static void profiles(struct page *page)
 
 /* --- Documents and remarks --- */
 
-/* Whether a requirement stands on the document itself, or (if not `itself`) on a text that documents refer to. */
+/* Whether a requirement is based on the document itself, or (if not `itself`) on a text that documents refer to. */
 static bool stands_on(const struct requirement *requirement, struct str document, bool itself)
 {
     return ANY_IN(source, tree_first(requirement->sources),

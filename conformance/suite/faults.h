@@ -28,7 +28,7 @@ struct place place_in(struct faults *faults, struct str file, struct str pointer
 struct place place_below(struct place place, struct str name);
 struct place place_at(struct place place, size_t position);
 
-/* Adds a fault, unless it is there already. Its texts are copied into the arena, but for `rule`. Always returns
+/* Adds a fault, unless it is there already. Its texts are copied into the arena, except `rule`. Always returns
  * false. */
 bool fault_add(struct place place, const char *rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -11,6 +11,6 @@
 
 #include "suite/suite.h"
 
-/* Puts the whole case in the place of each that is like another, in the suite's arena. INVALID_ARGUMENT names a file
- * whose case is like none, or like one that is like another. */
+/* Expands each case that is like another, in the suite's arena. INVALID_ARGUMENT names a file whose case is like none,
+ * or like one that is like another. */
 struct status like_expand(struct suite *suite);

@@ -1,4 +1,4 @@
-/* fixtures/schemas/NAME.json: schemas of the documents, member by member, with the requirements that stand on each. */
+/* fixtures/schemas/NAME.json: schemas of the documents, member by member, with the requirements for each. */
 #pragma once
 
 #include "base/arena.h"
@@ -7,7 +7,7 @@
 
 struct known_member {
     struct str at, is;       /* as editions/schema.h has them */
-    struct str why;          /* why no requirement stands on it; empty: one does */
+    struct str why;          /* why no requirement is based on it; empty: one is */
     const struct tree *keys; /* of the requirements; NULL: none */
 };
 

@@ -84,7 +84,7 @@ struct str suite_digest(const struct suite *suite, struct arena *arena);
 /* Whether the suite is the one inside the program (support/inside.h). The arena is for what it reads. (digest.c) */
 bool suite_is_own(const struct suite *suite, struct arena *arena);
 
-/* Returns {NAME: "sha256:..."}: the documents whose sentences the ledger stands on, each with the digest of its file
+/* Returns {NAME: "sha256:..."}: the documents whose sentences the ledger is based on, each with the digest of its file
  * texts/NAME.json, which has the fingerprint of every sentence: two suites with the same digest have read the same
  * document alike. The tree lies in the arena. */
 struct tree *suite_document_digests(const struct suite *suite, struct arena *arena);

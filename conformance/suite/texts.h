@@ -21,5 +21,5 @@ const struct text *texts_find(const struct texts *texts, struct str name);
 size_t text_find(const struct text *text, struct str section, struct str sentence);
 bool text_has_section(const struct text *text, struct str section);
 
-/* Whether the row stands on that unit: one of its sources names the text, the section and the sentence. */
+/* Whether the row is based on that unit: one of its sources names the text, the section and the sentence. */
 bool row_stands_on(const struct requirement *row, const struct text *text, const struct unit *unit);

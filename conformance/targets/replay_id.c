@@ -48,7 +48,7 @@ struct str key_not_expected(const struct play *play, struct str key, struct aren
 
 /* --- Without the target --- */
 
-/* Whether the ID is that of a play of the model "*", which has "*" in the place of the model's name. */
+/* Whether the ID is that of a play of the model "*", which has "*" instead of the model's name. */
 static bool is_of_any_model(struct str id, const struct play *play, struct str *model)
 {
     struct str any = play->id, star = STR("@*@");

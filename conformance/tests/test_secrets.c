@@ -50,7 +50,7 @@ TEST(a_token_is_hidden_in_other_spellings)
     expect("caf%C3%A9-%E2%82%AC%2541-1", "***");
 }
 
-/* Three places in a text of base64 have three spellings; what stands beside keeps its digits, but for the one that both
+/* Three places in a text of base64 have three spellings; what stands beside keeps its digits, except the one that both
  * share. */
 TEST(a_token_is_hidden_in_base64)
 {

@@ -14,7 +14,7 @@ static uint32_t digit_of(char c)
     return c == '+' ? 62 : c == '/' ? 63 : 64;
 }
 
-/* Four digits are three bytes; with one or two "=" in the place of the last digits, two or one. */
+/* Four digits are three bytes; with one or two "=" instead of the last digits, two or one. */
 bool base64_read(struct str text, struct arena *arena, struct str *bytes)
 {
     *bytes = (struct str){0};

@@ -61,10 +61,10 @@ static inline bool str_has(struct str s, char byte)
     return s.size && memchr(s.data, byte, s.size);
 }
 
-/* Returns what stands before the first such byte; all of `s` if there is none. */
+/* Returns what precedes the first such byte; all of `s` if there is none. */
 struct str str_before(struct str s, char byte);
 
-/* Returns what stands before the first of the bytes in `stops`; all of `s` if it has none of them. */
+/* Returns what precedes the first of the bytes in `stops`; all of `s` if it has none of them. */
 struct str str_until(struct str s, const char *stops);
 
 /* Returns how many bytes are the same at the start of both. */
@@ -73,7 +73,7 @@ size_t str_common(struct str a, struct str b);
 /* Returns what follows the last such byte; all of `s` if there is none. */
 struct str str_behind_last(struct str s, char byte);
 
-/* Takes what stands before the first such byte off *rest, and the byte: of "a\nb" and a line feed, "a", which leaves
+/* Takes what precedes the first such byte off *rest, and the byte: of "a\nb" and a line feed, "a", which leaves
  * "b". Without one all is taken. */
 struct str str_take(struct str *rest, char byte);
 

@@ -19,7 +19,7 @@ static inline void json_write_next(struct buf *out)
         buf_append_byte(out, ',');
 }
 
-/* Write what stands before the value of a member, and a whole member that is a string. */
+/* Write what precedes the value of a member, and a whole member that is a string. */
 void json_write_name(struct buf *out, struct str name);
 void json_write_member(struct buf *out, const char *name, struct str value);
 

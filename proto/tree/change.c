@@ -15,7 +15,7 @@ static struct status refuse(const struct edit *edit, struct str pointer, const c
                         str_printable(edit->arena, pointer), why);
 }
 
-/* Puts the value `with` in the place of what `pointer` finds. */
+/* Replaces what `pointer` finds by `with`. */
 static struct status replace(const struct edit *edit, struct str pointer, struct tree *with)
 {
     struct tree *there = pointer_find(*edit->root, pointer);

@@ -187,7 +187,7 @@ void tree_insert(struct tree *array, size_t index, struct tree *child)
     array->count++;
 }
 
-/* Puts `with` in the place of a child, or takes the child out if it is NULL. Returns false if it is no child. */
+/* Replaces a child by `with`, or removes it if `with` is NULL. Returns false if it is no child. */
 static bool change_child(struct tree *parent, struct tree *child, struct tree *with)
 {
     struct tree *before = NULL, *at = parent->first;

@@ -151,7 +151,7 @@ static bool transform_copies(struct tree *answer, const struct tree *alter, stru
     return true;
 }
 
-/* Puts the name of the model in the place of each text "${model}". */
+/* Replaces each text "${model}" by the name of the model. */
 static void name_model(struct tree *tree, struct str model)
 {
     if (tree->type == TREE_STRING && str_is(tree->text, "${model}"))

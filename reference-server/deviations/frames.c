@@ -102,7 +102,7 @@ static bool is_unknown_setting(const struct frame *frame)
 #define CONTINUATION  (1U << NGHTTP2_CONTINUATION)
 #define UNKNOWN       (1U << 10)
 
-#define BEFORE_BLOCK (NGHTTP2_FLAG_PADDED | NGHTTP2_FLAG_PRIORITY) /* flags of what stands before a block of fields */
+#define BEFORE_BLOCK (NGHTTP2_FLAG_PADDED | NGHTTP2_FLAG_PRIORITY) /* flags of what precedes a block of fields */
 #define NUMBERS_END  ((uint64_t)1 << 32)                           /* above all of 32 bits */
 
 enum {

@@ -15,6 +15,6 @@ bool frames_choose(uint32_t read_over, uint32_t end_at);
 
 struct nghttp2_session;
 
-/* Hands the bytes to the session, but for what was chosen, as rpc_options.receive has it. The first frame is always
- * handed on, since no connection begins without it. */
+/* Hands the bytes to the session, except the frames that a deviation skips (rpc_options.receive). The first frame is
+ * always handed on, since no connection begins without it. */
 long frames_receive(struct nghttp2_session *session, void **state, const uint8_t *bytes, size_t size);

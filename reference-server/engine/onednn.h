@@ -64,7 +64,7 @@ dnnl_status_t layout_part(layout **part, const layout *of, const dnnl_dims_t sha
 bool layout_is_blocked(const layout *of);
 
 /* Chooses how to run an operation on memories that have these layouts; NULL stands for one that it has not got. Scratch
- * memory is given at each run. In the place of each layout comes the one that oneDNN chose; `scratch` becomes that of
- * the scratch memory, or NULL. The caller frees them, after a failure too. */
+ * memory is given at each run. Each layout is replaced by the one that oneDNN chose; `scratch` becomes that of the
+ * scratch memory, or NULL. The caller frees them, after a failure too. */
 dnnl_status_t operation_choose(const struct operation *operation, layout *layouts[PRIMITIVE_MEMORIES], layout **scratch,
                                dnnl_primitive_t *primitive);

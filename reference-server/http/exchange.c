@@ -50,7 +50,7 @@ bool http_is_token(struct str name)
            !ANY(i, name.size, !isalnum((unsigned char)name.data[i]) && !strchr("!#$%&'*+-.^_`|~", name.data[i]));
 }
 
-/* civetweb has put NULs in the place of the colon and of blanks before it. */
+/* civetweb has replaced the colon, and blanks before it, by NULs. */
 static bool has_blank_before_colon(const struct mg_header *header)
 {
     const char *behind = header->name + strlen(header->name) + 1;

@@ -189,7 +189,7 @@ void http_worker_end(const struct mg_context *context, int kind, void *worker);
 /* Waits until the request of the worker is answered, by whichever thread. */
 void http_worker_wait(struct http_worker *worker);
 
-/* Gives the memory of a request back, but for what every request needs. */
+/* Gives the memory of a request back, except what every request needs. */
 void http_worker_clean(struct http_worker *worker);
 
 /* --- The way of a request, for civetweb (serve.c) --- */

@@ -11,7 +11,7 @@ size_t http_inflated_memory(const struct http_options *options);
 /* An answer to requests that find no memory. It is written at the start, so that sending it needs none. */
 struct prepared_answer {
     int status;
-    struct str text; /* the whole answer, but for its Date */
+    struct str text; /* the whole answer, except its Date */
     size_t date;     /* where in it the Date belongs */
     size_t head;     /* bytes of the head in it */
 };

@@ -39,8 +39,7 @@ struct status log_open(const char *path, bool as_json, struct arena *arena)
     return STATUS_IS_OK;
 }
 
-/* dup3 puts the new file in the place of the old one in one step, so a thread that writes always writes to one of them.
- */
+/* dup3 replaces the old file by the new one in one step, so a thread that writes always writes to one of them. */
 bool log_reopen(void)
 {
     int fd = the_log.path ? open_file(the_log.path) : -1;

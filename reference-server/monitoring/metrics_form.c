@@ -1,4 +1,4 @@
-/* The metrics as a tree, for deviations: "lines" has a member for each line, a number or a text, by what stands before
+/* The metrics as a tree, for deviations: "lines" has a member for each line, a number or a text, by what precedes
  * its last blank (of a HELP or TYPE line, by its first three words), and "end" is what ends the last line. */
 #include "monitoring/monitoring.h"
 

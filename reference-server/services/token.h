@@ -5,7 +5,7 @@
 
 #define TOKEN_MAX ((size_t)4096) /* bytes */
 
-/* Reads the token from a file, so that no command line shows it: all that stands there, but for blanks and ends of
+/* Reads the token from a file, so that no command line shows it: all that stands there, except blanks and ends of
  * lines around it. The text lies in the arena. Fails with INVALID_ARGUMENT if the file cannot be read or holds no
  * token: 1 to TOKEN_MAX letters, digits and "-._~+/=". */
 struct status token_read(const char *path, struct arena *arena, struct str *token);

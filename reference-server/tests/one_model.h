@@ -1,4 +1,4 @@
-/* Stands in the place of the model repository, with one model, for what decodes requests. */
+/* Takes the place of the model repository, with one model, for what decodes requests. */
 #pragma once
 
 #include "models/repository.h"

@@ -25,7 +25,7 @@ static int begin(void **state)
     return 0;
 }
 
-/* --- In the place of the transport --- */
+/* --- Instead of the transport --- */
 
 static void *tell_writable(void *unused)
 {

@@ -102,7 +102,7 @@ static bool read_path(struct str rest, struct str *name, int64_t *version)
     return true;
 }
 
-/* What is no InferRequestHeader is refused; the original executes what stands before the fault.
+/* What is no InferRequestHeader is refused; the original executes what precedes the fault.
  * trtis-v1-http.request-header-valid trtis-v1-http.request-header-whole */
 static struct status read_header(struct http_request *http, struct v1_infer *asked)
 {

@@ -90,7 +90,7 @@ static void add_finding(const struct difference *difference, enum finding kind, 
     };
     add_rows(difference, finding.place, &finding);
     if (kind == UNIT_GONE && finding.why.size)
-        finding.group = SPEC_OTHER; /* the ledger knows that no requirement stands on it */
+        finding.group = SPEC_OTHER; /* the ledger knows that no requirement is based on it */
     else
         finding.group = !finding.row_count ? SPEC_NEW : kind == UNIT_GONE ? SPEC_LOST : SPEC_CHANGED;
     spec_add(findings, &finding, difference->arena);

@@ -68,7 +68,7 @@ static size_t count_illegible(const struct tree *message)
     return count;
 }
 
-/* An answer that is no success may have any body: a text, say, from what stands before the server. */
+/* An answer that is no success may have any body: a text, say, from a proxy in front of the server. */
 void graphpipe_decode(struct answer_reading *reading, struct tree *tree)
 {
     const struct answer *answer = reading->answer;

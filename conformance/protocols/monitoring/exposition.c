@@ -50,7 +50,7 @@ static void fault(struct exposition_reading *reading, const char *rule, const ch
 
 /* --- Tokens --- */
 
-/* Takes what stands before the next blank, and the blanks after it. */
+/* Takes what precedes the next blank, and the blanks after it. */
 static struct str take_token(struct str *rest)
 {
     struct str token = str_until(*rest, " \t");

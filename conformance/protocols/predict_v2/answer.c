@@ -187,7 +187,7 @@ static bool is_empty_final(const struct tree *message, const struct tree *output
     return outputs->count == 0 && tree_text(message, "error_message").size == 0 && says && says->boolean;
 }
 
-/* Adds `outputs` to each message that answers a request, and `answers`, the messages but for those that only end the
+/* Adds `outputs` to each message that answers a request, and `answers`, the messages except those that only end the
  * answers to a request. What answers an inference is the only one. */
 static void read_stream(struct answer_reading *reading, struct tree *tree)
 {
