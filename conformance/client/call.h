@@ -8,9 +8,9 @@
 
 struct call {
     struct http2_stream stream;
-    bool framed;     /* its request brings its own frames */
-    double deadline; /* the moment when the client ends the call; 0: never */
-    int own_code;    /* if the client has ended the call: its status, whatever the server says; else -1 */
+    bool framed;                 /* its request brings its own frames */
+    double deadline;             /* the moment when the client ends the call; 0: never */
+    int own_code;                /* if the client has ended the call: its status, whatever the server says; else -1 */
     char prefix[MESSAGE_PREFIX]; /* of the message that is sent */
 };
 

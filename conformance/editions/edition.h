@@ -18,10 +18,10 @@ enum finding { UNIT_STANDS, UNIT_MOVED, UNIT_CHANGED, UNIT_GONE, TEXT_NEW };
 /* One unit, or a stretch of the edition that belongs to none. */
 struct found {
     enum finding finding;
-    size_t unit;   /* index in the text; NO_UNIT: new */
-    size_t behind; /* the unit before it in the edition (for a unit that is gone: before the place where it was);
-                      NO_UNIT: none */
-    size_t begin, end;         /* words of the edition; for a unit that is gone both are the place where it was */
+    size_t unit;       /* index in the text; NO_UNIT: new */
+    size_t behind;     /* the unit before it in the edition (for a unit that is gone: before the place where it was);
+                          NO_UNIT: none */
+    size_t begin, end; /* words of the edition; for a unit that is gone both are the place where it was */
     size_t was_begin, was_end; /* words of the earlier edition (edition_since); else 0 */
 };
 

@@ -72,13 +72,13 @@ struct play {
     const struct tree *base_act;   /* in a neighbour: the act of its base, by whose datatypes and shapes the data is
                                       packed */
     const struct tree *bytes_edit; /* the change `bytes`, or NULL */
-    const struct tree *answer; /* in a base of a nominal plan: a correct answer, resolved, for people who learn
-                                  (play_told_exchange); or NULL */
-    struct step *steps;        /* of a case with steps, or of a tcp case, which is one step */
-    size_t step_count;         /* number of all steps, those of `finally` included */
-    size_t finally_count;      /* how many of the last steps belong to `finally`: they are played whatever happened
-                                  before */
-    bool watches;              /* it has `on`: it sends nothing and looks at the exchanges of all others */
+    const struct tree *answer;     /* in a base of a nominal plan: a correct answer, resolved, for people who learn
+                                      (play_told_exchange); or NULL */
+    struct step *steps;            /* of a case with steps, or of a tcp case, which is one step */
+    size_t step_count;             /* number of all steps, those of `finally` included */
+    size_t finally_count;          /* how many of the last steps belong to `finally`: they are played whatever happened
+                                      before */
+    bool watches;                  /* it has `on`: it sends nothing and looks at the exchanges of all others */
     struct assertion *assertions;
     size_t assertion_count;
     struct str waits_for;     /* in a neighbour: the ID of an earlier neighbour that must hold; or empty */
