@@ -56,7 +56,7 @@ static bool is_as_before(const struct keeper *keeper, const struct tree *now, st
 
 static struct tree *read_index(struct keeper *keeper, struct str *evidence)
 {
-    return side_index(&keeper->prober, keeper->profile, evidence);
+    return inquiry_index(&keeper->prober, keeper->profile, evidence);
 }
 
 /* Orders what brings the model back. Returns what came of it. */
@@ -64,7 +64,7 @@ static struct str put_back(struct keeper *keeper, struct str name)
 {
     struct str evidence = {0};
     bool load = has_ready(keeper->before, name, NULL);
-    bool done = side_order(&keeper->prober, keeper->profile, name, load, &evidence);
+    bool done = inquiry_order(&keeper->prober, keeper->profile, name, load, &evidence);
     return arena_printf(keeper->prober.arena, "'%s' (to be %s: %.*s)", str_printable(keeper->prober.arena, name),
                         load ? "loaded" : "unloaded",
                         STR_ARG(done ? STR("the order is taken, and changes nothing") : evidence));
@@ -93,10 +93,10 @@ static size_t put_back_differences(struct keeper *keeper, const struct tree *now
  * same endpoint. */
 static const struct profile *profile_with_index(const struct registry *registry, const struct profile *profile)
 {
-    if (protocol_side(profile)->index)
+    if (protocol_inquiry(profile)->index)
         return profile;
     return FIRST(i, registry->profile_count,
-                 registry->profiles[i].endpoint == profile->endpoint && protocol_side(&registry->profiles[i])->index,
+                 registry->profiles[i].endpoint == profile->endpoint && protocol_inquiry(&registry->profiles[i])->index,
                  &registry->profiles[i], profile);
 }
 

@@ -155,7 +155,7 @@ static struct forms forms_to_try(const struct prober *prober)
 enum inferred try_encoding(struct learner *learner, make_act *make, const struct encoding *encoding, size_t *taken)
 {
     struct prober *prober = learner->prober;
-    bool versions = protocol_side(encoding->profile)->wants_versions;
+    bool versions = protocol_inquiry(encoding->profile)->wants_versions;
     bool versioned = versions && prober->versionless_refused;
     enum inferred inferred = try_all(learner, make, encoding, versioned ? learner->learned.version : STR(""), taken);
     if (inferred == INFER_REFUSED && versions && !versioned && !prober->versions_known) {
@@ -187,7 +187,7 @@ bool find_request(struct learner *learner, make_act *make, size_t *taken)
             break;
         }
         found = inferred == INFERRED;
-        prober->versions_known |= found && protocol_side(encoding->profile)->wants_versions;
+        prober->versions_known |= found && protocol_inquiry(encoding->profile)->wants_versions;
     }
     return found;
 }

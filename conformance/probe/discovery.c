@@ -24,7 +24,7 @@ static void find_server(struct probing *probing)
     for (size_t i = 0; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
         struct str evidence = {0};
-        struct tree *metadata = prober_may_ask(prober, profile) ? side_server(prober, profile, &evidence) : NULL;
+        struct tree *metadata = prober_may_ask(prober, profile) ? inquiry_server(prober, profile, &evidence) : NULL;
         if (!metadata && evidence.size)
             buf_printf(&prober->notes, "%.*s\n", STR_ARG(evidence));
         note_extensions(listed, profile, metadata, prober->arena);

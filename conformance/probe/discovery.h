@@ -3,8 +3,8 @@
  * whether inferences need a version. For each probed model it finds a request that the model accepts (probe/learn.h).
  *
  * The folder probe/ asks, and judges nothing. How a question is asked is a matter of protocols/ (protocols/protocol.h,
- * struct side). It uses suite/, protocols/, pattern/, notation/, client/ and support/; it may not include plan/, judge/
- * or any folder that uses these. */
+ * struct inquiry). It uses suite/, protocols/, pattern/, notation/, client/ and support/; it may not include plan/,
+ * judge/ or any folder that uses these. */
 #pragma once
 
 #include "client/client.h"
@@ -62,12 +62,12 @@ struct discovery {
     struct tree *fixed;    /* {ENDPOINT: why models cannot be loaded}; NULL: they may not be, so none was tried */
     struct tree *details;  /* {PROFILE: {MODEL: details}} (protocols/protocol.h), of profiles that say more than
                               metadata */
-    struct tree *spellings; /* {MODEL: a name that differs from it in the case of its letters and that the target does
-                               not know}, only where it knows the first one that was tried */
-    struct tree *found;  /* {server: ..., unspoken: ...}: all these trees that are known, for the pointers of cases
-                            (`needs`, ${found:...}) */
-    struct str no_model; /* a name that the target does not know, for ${no-model} */
-    bool versionless_refused;      /* the target refuses requests without a version and accepts them with one */
+    struct tree *spellings;   /* {MODEL: a name that differs from it in the case of its letters and that the target does
+                                 not know}, only where it knows the first one that was tried */
+    struct tree *found;       /* {server: ..., unspoken: ...}: all these trees that are known, for the pointers of cases
+                                 (`needs`, ${found:...}) */
+    struct str no_model;      /* a name that the target does not know, for ${no-model} */
+    bool versionless_refused; /* the target refuses requests without a version and accepts them with one */
     bool answers[ENDPOINTS_MAX];   /* by the endpoint's index: at least one exchange over it was answered, in any way */
     bool succeeded[ENDPOINTS_MAX]; /* by the endpoint's index: at least one answer was a success */
     struct str hindered[ENDPOINTS_MAX]; /* by the endpoint's index: why nothing can be judged over it, and what helps:

@@ -102,7 +102,7 @@ void note_left_unloaded(struct probing *probing)
     for (size_t i = 0; i < registry->profile_count && !index && probing->options->flags.allow_mutation; i++)
         if (prober_may_ask(prober, &registry->profiles[i]) &&
             claims_have(prober->claims, &registry->profiles[i], registry->profiles[i].claim))
-            index = side_index(prober, &registry->profiles[i], &evidence);
+            index = inquiry_index(prober, &registry->profiles[i], &evidence);
     for (const struct tree *model = index ? probing->discovery->absent->first : NULL; model; model = model->next) {
         struct str theirs = model_name_mapped(model->name, &probing->options->flags.map);
         if (is_left_unloaded(index, theirs))
@@ -126,7 +126,7 @@ void find_batches(struct probing *probing)
         int64_t batch = str_equal(theirs, model->name) ? kits : 0;
         for (size_t i = 0; i < registry->profile_count && kits && !batch; i++)
             if (prober_may_ask(prober, &registry->profiles[i]))
-                batch = side_largest_batch(prober, &registry->profiles[i], theirs);
+                batch = inquiry_largest_batch(prober, &registry->profiles[i], theirs);
         if (batch > 0)
             tree_add(batches, model->name, tree_int(prober->arena, batch));
     }
@@ -138,9 +138,9 @@ static void note_unhosted(struct prober *prober, const struct profile *profile, 
                           const struct tree *metadata, struct tree *why)
 {
     struct str evidence = {0};
-    if (tree_member_str(why, model) || side_hosts(prober, profile, model, &evidence))
+    if (tree_member_str(why, model) || inquiry_hosts(prober, profile, model, &evidence))
         return;
-    bool may_answer = protocol_side(profile)->answer_shows_host && metadata;
+    bool may_answer = protocol_inquiry(profile)->answer_shows_host && metadata;
     const struct subject subject = {.name = model, .metadata = metadata};
     struct str said;
     if (!may_answer || learn_is_answered(prober, profile, &subject, &said) != INFERRED)

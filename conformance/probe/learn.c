@@ -207,7 +207,7 @@ static const struct tree *metadata_of_version(const struct learner *learner, str
     struct str evidence;
     for (size_t i = 0; i < prober->profile_count && !metadata; i++)
         if (prober_may_ask(prober, prober->profiles[i]))
-            metadata = side_metadata(prober, prober->profiles[i], learner->name, version, &evidence);
+            metadata = inquiry_metadata(prober, prober->profiles[i], learner->name, version, &evidence);
     return metadata;
 }
 

@@ -30,7 +30,7 @@ static bool is_fault(struct str evidence)
 static bool is_refused(struct prober *prober, const struct profile *profile, struct str model, bool load,
                        struct str *evidence)
 {
-    bool done = side_order(prober, profile, model, load, evidence);
+    bool done = inquiry_order(prober, profile, model, load, evidence);
     return !done && !prober->endpoints[profile->endpoint->index].lost && !is_fault(*evidence);
 }
 
@@ -41,7 +41,7 @@ static bool is_fixed(struct prober *prober, const struct profile *profile, struc
         return false;
     if (is_refused(prober, profile, model, false, &ignored))
         return true;
-    side_order(prober, profile, model, true, &ignored);
+    inquiry_order(prober, profile, model, true, &ignored);
     return false;
 }
 
@@ -52,7 +52,7 @@ static struct tree *fixed_of(struct probing *probing)
     struct str model = loadable(probing), evidence;
     for (size_t i = 0; i < prober->registry->profile_count && model.size; i++) {
         const struct profile *profile = &prober->registry->profiles[i];
-        if (protocol_side(profile)->order && prober_may_ask(prober, profile) &&
+        if (protocol_inquiry(profile)->order && prober_may_ask(prober, profile) &&
             claims_have(prober->claims, profile, profile->claim) && is_fixed(prober, profile, model, &evidence))
             tree_add(fixed, profile->endpoint->name,
                      tree_string(prober->arena,

@@ -183,14 +183,14 @@ static bool lists_anothers(const struct prober *prober, const struct profile *pr
 {
     bool is_beside = false;
     for (size_t i = 0; i < prober->profile_count; i++) {
-        const struct side *side = protocol_side(prober->profiles[i]);
-        if (!side->server || side->hosts || !prober_may_ask(prober, prober->profiles[i]))
+        const struct inquiry *inquiry = protocol_inquiry(prober->profiles[i]);
+        if (!inquiry->server || inquiry->hosts || !prober_may_ask(prober, prober->profiles[i]))
             continue;
         if (prober->profiles[i]->endpoint == profile->endpoint)
             return false;
         is_beside = true;
     }
-    return is_beside && protocol_side(profile)->hosts;
+    return is_beside && protocol_inquiry(profile)->hosts;
 }
 
 /* Asks for the list of models, under the first profile that offers one, and adds what is listed at endpoints that may
@@ -204,9 +204,9 @@ static void find_list(struct choosing *choosing)
         const struct profile *profile = prober->profiles[i];
         struct str evidence = {0};
         if (!prober_may_ask(prober, profile) || lists_anothers(prober, profile) ||
-            (asked && (!protocol_side(profile)->hosts || profile->endpoint == asked)))
+            (asked && (!protocol_inquiry(profile)->hosts || profile->endpoint == asked)))
             continue;
-        const struct tree *list = side_models(prober, profile, asked ? &evidence : &choosing->list_evidence);
+        const struct tree *list = inquiry_models(prober, profile, asked ? &evidence : &choosing->list_evidence);
         if (list)
             all = joined(all, list, prober->arena);
         if (list && !asked)
@@ -295,7 +295,7 @@ static const struct tree *usable_metadata(struct probing *probing, struct str na
     for (size_t i = 1; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
         const struct tree *other =
-            prober_may_ask(prober, profile) ? side_metadata(prober, profile, name, STR(""), evidence) : NULL;
+            prober_may_ask(prober, profile) ? inquiry_metadata(prober, profile, name, STR(""), evidence) : NULL;
         if (other && request_is_makeable(other, name))
             return other;
     }
@@ -363,7 +363,7 @@ static struct chosen *find_hosted(const struct choosing *choosing, size_t *count
 static bool says_ready(struct prober *prober, struct str name)
 {
     return ANY(i, prober->profile_count,
-               prober_may_ask(prober, prober->profiles[i]) && side_is_ready(prober, prober->profiles[i], name));
+               prober_may_ask(prober, prober->profiles[i]) && inquiry_is_ready(prober, prober->profiles[i], name));
 }
 
 void find_probes(struct probing *probing)

@@ -11,7 +11,7 @@ static bool has_metadata(struct prober *prober, struct str name)
     struct str evidence;
     return ANY(i, prober->profile_count,
                prober_may_ask(prober, prober->profiles[i]) &&
-                   side_metadata(prober, prober->profiles[i], name, STR(""), &evidence));
+                   inquiry_metadata(prober, prober->profiles[i], name, STR(""), &evidence));
 }
 
 void find_unknown_name(struct probing *probing)
@@ -35,8 +35,8 @@ static bool knows(struct prober *prober, struct str name)
         return true;
     for (size_t i = 0; i < prober->profile_count && prober->versionless_refused; i++) {
         const struct profile *profile = prober->profiles[i];
-        if (protocol_side(profile)->wants_versions && prober_may_ask(prober, profile) &&
-            side_metadata(prober, profile, name, STR("1"), &evidence))
+        if (protocol_inquiry(profile)->wants_versions && prober_may_ask(prober, profile) &&
+            inquiry_metadata(prober, profile, name, STR("1"), &evidence))
             return true;
     }
     return false;

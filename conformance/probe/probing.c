@@ -8,8 +8,8 @@ static bool is_ready(struct probing *probing, struct str name)
 {
     struct prober *prober = probing->prober;
     return ANY(i, prober->profile_count,
-               prober_may_ask(prober, prober->profiles[i]) && side_is_ready(prober, prober->profiles[i], name) &&
-                   !side_is_ready(prober, prober->profiles[i], probing->discovery->no_model));
+               prober_may_ask(prober, prober->profiles[i]) && inquiry_is_ready(prober, prober->profiles[i], name) &&
+                   !inquiry_is_ready(prober, prober->profiles[i], probing->discovery->no_model));
 }
 
 /* Returns the metadata that one profile gives; if the target wants a version, that of version 1 is asked for, and
@@ -17,15 +17,15 @@ static bool is_ready(struct probing *probing, struct str name)
 static struct tree *metadata_of(struct prober *prober, const struct profile *profile, struct str name,
                                 struct str *evidence)
 {
-    bool wants_versions = protocol_side(profile)->wants_versions;
+    bool wants_versions = protocol_inquiry(profile)->wants_versions;
     struct str second = {0};
-    struct tree *metadata = side_metadata(prober, profile, name, STR(""), evidence);
+    struct tree *metadata = inquiry_metadata(prober, profile, name, STR(""), evidence);
     bool refused = !metadata && !prober->endpoints[profile->endpoint->index].lost;
     if (!metadata && wants_versions && prober_may_ask(prober, profile)) {
-        metadata = side_metadata(prober, profile, name, STR("1"), &second);
+        metadata = inquiry_metadata(prober, profile, name, STR("1"), &second);
         prober->versionless_refused |= refused && metadata;
         struct str last = model_last_version(metadata);
-        struct tree *newest = str_is(last, "1") ? NULL : side_metadata(prober, profile, name, last, &second);
+        struct tree *newest = str_is(last, "1") ? NULL : inquiry_metadata(prober, profile, name, last, &second);
         metadata = newest ? newest : metadata;
     }
     return metadata;

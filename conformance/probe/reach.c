@@ -73,10 +73,10 @@ static bool is_up(struct prober *prober, const struct endpoint *endpoint)
     bool can_ask = false;
     for (size_t i = 0; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
-        if (profile->endpoint != endpoint || !protocol_side(profile)->is_up)
+        if (profile->endpoint != endpoint || !protocol_inquiry(profile)->is_up)
             continue;
         can_ask = true;
-        if (side_is_up(prober, profile))
+        if (inquiry_is_up(prober, profile))
             return true;
     }
     return !can_ask;
@@ -113,7 +113,7 @@ static enum outcome ask_anew(struct prober *prober, const struct client_options 
     struct client *client = prober->client;
     struct endpoint_state *state = &prober->endpoints[profile->endpoint->index], before = *state;
     prober->client = client_create(options, prober->arena);
-    side_is_up(prober, profile);
+    inquiry_is_up(prober, profile);
     enum outcome outcome = state->lost ? state->lost_as : OUTCOME_ANSWERED;
     client_destroy(prober->client);
     prober->client = client;
@@ -128,7 +128,7 @@ void find_one_connection(struct probing *probing)
     for (size_t i = 0; i < prober->profile_count && !options->one_connection; i++) {
         const struct profile *profile = prober->profiles[i];
         if (profile->endpoint->transport != TRANSPORT_HTTP || !prober->endpoints[profile->endpoint->index].answered ||
-            !protocol_side(profile)->is_up || ask_anew(prober, options, profile) != OUTCOME_TIMEOUT)
+            !protocol_inquiry(profile)->is_up || ask_anew(prober, options, profile) != OUTCOME_TIMEOUT)
             continue;
         client_destroy(prober->client);
         options->one_connection = true;

@@ -40,7 +40,7 @@ static bool is_shown_of(struct prober *prober, const struct profile *profile, co
 {
     struct arena scratch = memory_arena();
     struct tree *act = act_of(question, probe, &scratch), *answer = NULL;
-    bool versioned = prober->versionless_refused && protocol_side(profile)->wants_versions;
+    bool versioned = prober->versionless_refused && protocol_inquiry(profile)->wants_versions;
     struct sending sending = {.encoding = act ? encoding_of(prober->registry, profile, act) : NULL,
                               .profile = profile,
                               .act = act,

@@ -5,7 +5,7 @@
 
 static bool carries_models(const struct profile *profile)
 {
-    return protocol_side(profile)->server != NULL;
+    return protocol_inquiry(profile)->server != NULL;
 }
 
 /* Whether the target answers no question about itself under the profile with success, but speaks another protocol of
@@ -17,10 +17,11 @@ static bool yields_to_another(struct prober *prober, const struct profile *profi
     struct str ignored;
     for (size_t i = 0; i < count; i++)
         if (spoken[i]->endpoint == profile->endpoint && carries_models(spoken[i]) &&
-            protocol_side(spoken[i])->is_spoken)
+            protocol_inquiry(spoken[i])->is_spoken)
             other = spoken[i];
-    if (!other || protocol_side(profile)->is_spoken || !carries_models(profile) || !prober_may_ask(prober, profile) ||
-        side_server(prober, profile, evidence) || side_is_up(prober, profile) || side_models(prober, profile, &ignored))
+    if (!other || protocol_inquiry(profile)->is_spoken || !carries_models(profile) ||
+        !prober_may_ask(prober, profile) || inquiry_server(prober, profile, evidence) ||
+        inquiry_is_up(prober, profile) || inquiry_models(prober, profile, &ignored))
         return false;
     *evidence = arena_printf(prober->arena, "%.*s; it speaks %.*s", STR_ARG(*evidence), STR_ARG(other->says));
     return true;
@@ -35,7 +36,7 @@ void find_unspoken(struct probing *probing)
     for (size_t i = 0; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
         struct str evidence = {0};
-        if (!prober_may_ask(prober, profile) || side_is_spoken(prober, profile, &evidence))
+        if (!prober_may_ask(prober, profile) || inquiry_is_spoken(prober, profile, &evidence))
             spoken[count++] = profile;
         else
             tree_add(unspoken, profile->name, tree_string(prober->arena, evidence));
@@ -59,7 +60,7 @@ void find_unspoken_extensions(struct probing *probing)
     FOR_EACH(profile, prober->registry->profiles, prober->registry->profile_count) {
         struct str evidence = {0};
         if (profile->claim.size && prober_may_ask(prober, profile) && !tree_member_str(unspoken, profile->name) &&
-            !side_is_spoken(prober, profile, &evidence))
+            !inquiry_is_spoken(prober, profile, &evidence))
             tree_add(unspoken, profile->name, tree_string(prober->arena, evidence));
     }
 }

@@ -11,8 +11,8 @@ static bool is_served(struct prober *prober, struct str name)
     struct str evidence;
     return ANY(i, prober->profile_count,
                prober_may_ask(prober, prober->profiles[i]) &&
-                   (side_metadata(prober, prober->profiles[i], name, STR(""), &evidence) ||
-                    side_is_ready(prober, prober->profiles[i], name)));
+                   (inquiry_metadata(prober, prober->profiles[i], name, STR(""), &evidence) ||
+                    inquiry_is_ready(prober, prober->profiles[i], name)));
 }
 
 struct tree *unserved_find(struct probing *probing, const struct tree *probes)
@@ -22,9 +22,9 @@ struct tree *unserved_find(struct probing *probing, const struct tree *probes)
     struct tree *unserved = tree_new(prober->arena, TREE_ARRAY), *asked = tree_new(prober->arena, TREE_ARRAY);
     FOR_EACH(profile, prober->registry->profiles, prober->registry->profile_count) {
         struct str evidence;
-        const struct tree *index = protocol_side(profile)->index && prober_may_ask(prober, profile) &&
+        const struct tree *index = protocol_inquiry(profile)->index && prober_may_ask(prober, profile) &&
                                            claims_have(prober->claims, profile, profile->claim)
-                                       ? side_index(prober, profile, &evidence)
+                                       ? inquiry_index(prober, profile, &evidence)
                                        : NULL;
         for (const struct tree *entry = tree_first(index); entry; entry = entry->next) {
             struct str name = tree_text(entry, "name");

@@ -175,13 +175,13 @@ const struct tree *prober_details(struct prober *prober, const struct profile *p
         prober->details = tree_new(prober->arena, TREE_OBJECT);
     struct tree *known = tree_member_str(prober->details, profile->name);
     if (!known && prober_may_ask(prober, profile)) {
-        known = side_details(prober, profile);
+        known = inquiry_details(prober, profile);
         known = known ? known : tree_new(prober->arena, TREE_OBJECT);
         tree_add(prober->details, profile->name, known);
     }
     const struct tree *details = tree_member_str(known, model);
     if (known && !details && prober_may_ask(prober, profile)) {
-        struct tree *left_out = side_details_left_out(prober, profile, model);
+        struct tree *left_out = inquiry_details_left_out(prober, profile, model);
         tree_add(known, model, left_out ? left_out : tree_new(prober->arena, TREE_NULL));
         details = tree_member_str(known, model);
     }

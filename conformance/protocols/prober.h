@@ -15,12 +15,12 @@
 /* The state of one endpoint. */
 struct endpoint_state {
     bool asked_for, answered;
-    bool lost;            /* the last question got no answer, or one without an end */
-    struct kinds kinds;   /* the kinds of questions; if many different kinds in a row get no answer, the endpoint is
-                             asked nothing more */
-    bool limited;         /* the target limits requests, and is asked no more */
-    struct str trouble;   /* why the first question without an answer got none; or empty */
-    enum outcome lost_as; /* the outcome of the last such question */
+    bool lost;               /* the last question got no answer, or one without an end */
+    struct kinds kinds;      /* the kinds of questions; if many different kinds in a row get no answer, the endpoint is
+                                asked nothing more */
+    bool limited;            /* the target limits requests, and is asked no more */
+    struct str trouble;      /* why the first question without an answer got none; or empty */
+    enum outcome lost_as;    /* the outcome of the last such question */
     struct str redirects_to; /* where the first answer that redirects leads; or empty */
     struct str only;         /* the status or code of every answer so far; empty: there was none, or they differ */
     bool succeeded;          /* at least one of them is a success, by the profile's pattern */
@@ -85,7 +85,7 @@ bool prober_order(struct prober *prober, const struct profile *profile, struct s
 struct tree *prober_call(struct prober *prober, const struct profile *profile, const char *rpc,
                          const struct tree *message, struct str about, struct str *evidence);
 
-/* Returns the details of a model (struct side), which the profile is asked for once; NULL if there are none. */
+/* Returns the details of a model (struct inquiry), which the profile is asked for once; NULL if there are none. */
 const struct tree *prober_details(struct prober *prober, const struct profile *profile, struct str model);
 
 /* The result of an inference in one encoding. */

@@ -19,10 +19,11 @@ const struct form *protocol_form(const struct encoding *encoding)
                : NULL;
 }
 
-const struct side *protocol_side(const struct profile *profile)
+const struct inquiry *protocol_inquiry(const struct profile *profile)
 {
     const struct protocol *protocol = protocol_named(profile->protocol);
-    return protocol ? FIND(protocol->sides, i, protocol->side_count, str_is(profile->name, protocol->sides[i].profile))
+    return protocol ? FIND(protocol->inquiries, i, protocol->inquiry_count,
+                           str_is(profile->name, protocol->inquiries[i].profile))
                     : NULL;
 }
 
@@ -33,7 +34,7 @@ struct status protocols_check(const struct registry *registry, struct arena *are
             return status_error(arena, STATUS_INVALID_ARGUMENT,
                                 "encodings.json: the judge has no protocol '%s' for the profile '%.*s'",
                                 str_printable(arena, profile->protocol), STR_ARG(profile->name));
-        if (!protocol_side(profile))
+        if (!protocol_inquiry(profile))
             return status_error(arena, STATUS_INVALID_ARGUMENT,
                                 "encodings.json: the protocol '%.*s' of the judge does not know the profile '%.*s'",
                                 STR_ARG(profile->protocol), STR_ARG(profile->name));
@@ -46,79 +47,79 @@ struct status protocols_check(const struct registry *registry, struct arena *are
     return STATUS_IS_OK;
 }
 
-/* Returns the side, which is to be asked about that model; empty: about none. */
-static const struct side *side_about(struct prober *prober, const struct profile *profile, struct str model)
+/* Returns the inquiry of the profile, and notes that the next questions are about that model; empty: about none. */
+static const struct inquiry *inquiry_about(struct prober *prober, const struct profile *profile, struct str model)
 {
     prober->about = model;
-    return protocol_side(profile);
+    return protocol_inquiry(profile);
 }
 
-bool side_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
+bool inquiry_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    const struct side *side = side_about(prober, profile, STR(""));
-    return !side->is_spoken || side->is_spoken(prober, profile, evidence);
+    const struct inquiry *inquiry = inquiry_about(prober, profile, STR(""));
+    return !inquiry->is_spoken || inquiry->is_spoken(prober, profile, evidence);
 }
 
-struct tree *side_server(struct prober *prober, const struct profile *profile, struct str *evidence)
+struct tree *inquiry_server(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    const struct side *side = side_about(prober, profile, STR(""));
-    return side->server ? side->server(prober, profile, evidence) : NULL;
+    const struct inquiry *inquiry = inquiry_about(prober, profile, STR(""));
+    return inquiry->server ? inquiry->server(prober, profile, evidence) : NULL;
 }
 
-struct tree *side_metadata(struct prober *prober, const struct profile *profile, struct str model, struct str version,
-                           struct str *evidence)
+struct tree *inquiry_metadata(struct prober *prober, const struct profile *profile, struct str model,
+                              struct str version, struct str *evidence)
 {
-    const struct side *side = side_about(prober, profile, model);
-    return side->metadata ? side->metadata(prober, profile, model, version, evidence) : NULL;
+    const struct inquiry *inquiry = inquiry_about(prober, profile, model);
+    return inquiry->metadata ? inquiry->metadata(prober, profile, model, version, evidence) : NULL;
 }
 
-bool side_is_up(struct prober *prober, const struct profile *profile)
+bool inquiry_is_up(struct prober *prober, const struct profile *profile)
 {
-    const struct side *side = side_about(prober, profile, STR(""));
-    return !side->is_up || side->is_up(prober, profile);
+    const struct inquiry *inquiry = inquiry_about(prober, profile, STR(""));
+    return !inquiry->is_up || inquiry->is_up(prober, profile);
 }
 
-bool side_is_ready(struct prober *prober, const struct profile *profile, struct str model)
+bool inquiry_is_ready(struct prober *prober, const struct profile *profile, struct str model)
 {
-    const struct side *side = side_about(prober, profile, model);
-    return side->is_ready && side->is_ready(prober, profile, model);
+    const struct inquiry *inquiry = inquiry_about(prober, profile, model);
+    return inquiry->is_ready && inquiry->is_ready(prober, profile, model);
 }
 
-bool side_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
+bool inquiry_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
 {
-    const struct side *side = side_about(prober, profile, model);
-    return !side->hosts || side->hosts(prober, profile, model, evidence);
+    const struct inquiry *inquiry = inquiry_about(prober, profile, model);
+    return !inquiry->hosts || inquiry->hosts(prober, profile, model, evidence);
 }
 
-struct tree *side_models(struct prober *prober, const struct profile *profile, struct str *evidence)
+struct tree *inquiry_models(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    const struct side *side = side_about(prober, profile, STR(""));
-    return side->models ? side->models(prober, profile, evidence) : NULL;
+    const struct inquiry *inquiry = inquiry_about(prober, profile, STR(""));
+    return inquiry->models ? inquiry->models(prober, profile, evidence) : NULL;
 }
 
-struct tree *side_details(struct prober *prober, const struct profile *profile)
+struct tree *inquiry_details(struct prober *prober, const struct profile *profile)
 {
-    const struct side *side = side_about(prober, profile, STR(""));
-    return side->details ? side->details(prober, profile) : NULL;
+    const struct inquiry *inquiry = inquiry_about(prober, profile, STR(""));
+    return inquiry->details ? inquiry->details(prober, profile) : NULL;
 }
 
-struct tree *side_details_left_out(struct prober *prober, const struct profile *profile, struct str model)
+struct tree *inquiry_details_left_out(struct prober *prober, const struct profile *profile, struct str model)
 {
-    const struct side *side = side_about(prober, profile, model);
-    return side->details_left_out ? side->details_left_out(prober, profile, model) : NULL;
+    const struct inquiry *inquiry = inquiry_about(prober, profile, model);
+    return inquiry->details_left_out ? inquiry->details_left_out(prober, profile, model) : NULL;
 }
 
-int64_t side_largest_batch(struct prober *prober, const struct profile *profile, struct str model)
+int64_t inquiry_largest_batch(struct prober *prober, const struct profile *profile, struct str model)
 {
-    const struct side *side = side_about(prober, profile, model);
-    return side->largest_batch ? side->largest_batch(prober, profile, model) : 0;
+    const struct inquiry *inquiry = inquiry_about(prober, profile, model);
+    return inquiry->largest_batch ? inquiry->largest_batch(prober, profile, model) : 0;
 }
 
-struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence)
+struct tree *inquiry_index(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    const struct side *side = side_about(prober, profile, STR(""));
+    const struct inquiry *inquiry = inquiry_about(prober, profile, STR(""));
     *evidence = STR("the profile has no index");
-    return side->index ? side->index(prober, profile, evidence) : NULL;
+    return inquiry->index ? inquiry->index(prober, profile, evidence) : NULL;
 }
 
 bool index_says(const struct tree *entry, const char *state)
@@ -126,9 +127,10 @@ bool index_says(const struct tree *entry, const char *state)
     return str_is(str_behind_last(tree_text(entry, "state"), '.'), state);
 }
 
-bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load, struct str *evidence)
+bool inquiry_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
+                   struct str *evidence)
 {
-    const struct side *side = side_about(prober, profile, model);
+    const struct inquiry *inquiry = inquiry_about(prober, profile, model);
     *evidence = STR("the profile has no orders");
-    return side->order && side->order(prober, profile, model, load, evidence);
+    return inquiry->order && inquiry->order(prober, profile, model, load, evidence);
 }

@@ -25,7 +25,7 @@ struct meaning {
     const struct tree *base;    /* the act whose datatypes and shapes pack the data; in a base it is `act` itself */
     struct str version;         /* the version that is asked for; empty: none */
     const struct tree *outputs; /* the outputs of the model, by its metadata, as 000 lists them; NULL: not known */
-    const struct tree *details; /* details of the model, in the protocol's own words (struct side); NULL: none */
+    const struct tree *details; /* details of the model, in the protocol's own words (struct inquiry); NULL: none */
 };
 
 /* How inferences are written in one encoding. */
@@ -39,12 +39,12 @@ struct form {
     int way; /* a number of the protocol's own, if its `encode` serves several forms */
 };
 
-/* How discovery asks a target over one endpoint. Results use the words of 000: metadata of the server {name, version,
- * extensions} and of a model {name, versions, platform, inputs, outputs}; lists of models hold names, or objects with a
- * name. Everything returned lies in the prober's arena. NULL: the answer was no success; `evidence` says what came. If
- * the protocol does not have a question, its function is NULL here; side_server and the other functions below then
- * answer like a target that knows nothing. */
-struct side {
+/* An inquiry: how discovery asks a target about itself, under one profile. Results use the words of 000: metadata of
+ * the server {name, version, extensions} and of a model {name, versions, platform, inputs, outputs}; lists of models
+ * hold names, or objects with a name. Everything returned lies in the prober's arena. NULL: the answer was no success;
+ * `evidence` says what came. If the protocol does not have a question, its function is NULL here; inquiry_server and
+ * the other functions below then answer like a target that knows nothing. */
+struct inquiry {
     const char *profile;
     /* For a profile that shares its endpoint with other protocols: whether the target speaks it at all; if not, nothing
      * more is asked. A wrong answer must count as spoken; only if the protocol, or the permission to use it, is
@@ -113,8 +113,8 @@ struct protocol {
     /* In the order in which they are tried on an unknown model: the one that works most often first. */
     const struct form *forms;
     size_t form_count;
-    const struct side *sides;
-    size_t side_count;
+    const struct inquiry *inquiries;
+    size_t inquiry_count;
 
     /* Over HTTP: adds to the tree of an answer (answer.h) the message that its body is, if bodies have a binary form.
      * NULL: they have none. */
@@ -150,27 +150,27 @@ extern const struct protocol *const protocols[];
 /* Each of these returns NULL if there is none. */
 const struct protocol *protocol_named(struct str name);
 const struct form *protocol_form(const struct encoding *encoding);
-const struct side *protocol_side(const struct profile *profile);
+const struct inquiry *protocol_inquiry(const struct profile *profile);
 
-/* Fails with INVALID_ARGUMENT if a profile of the registry has no protocol or no side, or an encoding of inferences no
- * form: rows without code. */
+/* Fails with INVALID_ARGUMENT if a profile of the registry has no protocol or no inquiry, or an encoding of inferences
+ * no form: rows without code. */
 struct status protocols_check(const struct registry *registry, struct arena *arena);
 
-/* The functions of a profile's side. */
-bool side_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence);
-struct tree *side_server(struct prober *prober, const struct profile *profile, struct str *evidence);
-struct tree *side_metadata(struct prober *prober, const struct profile *profile, struct str model, struct str version,
-                           struct str *evidence);
-bool side_is_up(struct prober *prober, const struct profile *profile);
-bool side_is_ready(struct prober *prober, const struct profile *profile, struct str model);
-bool side_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
-struct tree *side_models(struct prober *prober, const struct profile *profile, struct str *evidence);
-struct tree *side_details(struct prober *prober, const struct profile *profile);
-struct tree *side_details_left_out(struct prober *prober, const struct profile *profile, struct str model);
-int64_t side_largest_batch(struct prober *prober, const struct profile *profile, struct str model);
-struct tree *side_index(struct prober *prober, const struct profile *profile, struct str *evidence);
+/* Ask by the profile's inquiry. */
+bool inquiry_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence);
+struct tree *inquiry_server(struct prober *prober, const struct profile *profile, struct str *evidence);
+struct tree *inquiry_metadata(struct prober *prober, const struct profile *profile, struct str model,
+                              struct str version, struct str *evidence);
+bool inquiry_is_up(struct prober *prober, const struct profile *profile);
+bool inquiry_is_ready(struct prober *prober, const struct profile *profile, struct str model);
+bool inquiry_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
+struct tree *inquiry_models(struct prober *prober, const struct profile *profile, struct str *evidence);
+struct tree *inquiry_details(struct prober *prober, const struct profile *profile);
+struct tree *inquiry_details_left_out(struct prober *prober, const struct profile *profile, struct str model);
+int64_t inquiry_largest_batch(struct prober *prober, const struct profile *profile, struct str model);
+struct tree *inquiry_index(struct prober *prober, const struct profile *profile, struct str *evidence);
 /* Whether an entry of an index has that state, which servers write in different words ("READY", "State.READY"). */
 bool index_says(const struct tree *entry, const char *state);
 
-bool side_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
-                struct str *evidence);
+bool inquiry_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
+                   struct str *evidence);

@@ -64,7 +64,7 @@ struct encoding {
     /* another extension that this form uses: the encoding is offered only if that is claimed too; or NULL */
     const struct profile *also;
     const struct profile *inherits; /* the profile whose row a bare slug means if `profile` has no such row; or NULL */
-    const struct tree *lacks; /* for inferences: slugs and keys that mean nothing in it; NULL: none */
+    const struct tree *lacks;       /* for inferences: slugs and keys that mean nothing in it; NULL: none */
     /* for inferences: a folder of cases that are played in it, in addition to the folder of its profile */
     struct str cases;
     size_t index; /* index in the registry */

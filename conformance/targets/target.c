@@ -55,7 +55,7 @@ static struct str find_doubled_root(struct target *target)
 {
     for (size_t i = 0; i < target->profile_count; i++) {
         const struct endpoint *endpoint = target->profiles[i]->endpoint;
-        struct str root = protocol_side(target->profiles[i])->root, at = client_address(&target->client, endpoint);
+        struct str root = protocol_inquiry(target->profiles[i])->root, at = client_address(&target->client, endpoint);
         if (root.size && at.size > root.size && !target->known.discovery.succeeded[endpoint->index] &&
             str_ends(at, root))
             return arena_printf(&target->arena,
@@ -179,8 +179,8 @@ static int find_only(struct target *target, struct str *why)
  * extends. */
 static bool tells_of_target(const struct profile *profile)
 {
-    const struct side *side = protocol_side(profile);
-    return side->server || side->metadata;
+    const struct inquiry *inquiry = protocol_inquiry(profile);
+    return inquiry->server || inquiry->metadata;
 }
 
 static bool is_same_line(const struct profile *one, const struct profile *other)

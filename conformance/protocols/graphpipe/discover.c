@@ -126,7 +126,7 @@ static bool hosts(struct prober *prober, const struct profile *profile, struct s
            (metadata_of(prober, profile, model, STR(""), evidence) || !ask(prober, profile, own, &unsaid));
 }
 
-const struct side graphpipe_side = {
+const struct inquiry graphpipe_inquiry = {
     .profile = "graphpipe",
     .server = server_of,
     .metadata = metadata_of,

@@ -61,7 +61,7 @@ static bool reflection_is_spoken(struct prober *prober, const struct profile *pr
     return is_implemented(prober, profile, "ServerReflectionInfo", "list_services", evidence);
 }
 
-const struct side monitoring_sides[MONITORING_SIDES] = {
+const struct inquiry monitoring_inquiries[MONITORING_INQUIRIES] = {
     {.profile = "metrics", .is_spoken = metrics_are_spoken, .is_up = metrics_are_up},
     {.profile = "metrics-triton", .is_spoken = metrics_are_of_triton},
     {.profile = "health-grpc", .is_spoken = health_is_spoken},

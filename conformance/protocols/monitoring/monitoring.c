@@ -17,8 +17,8 @@ static void decode(struct answer_reading *reading, struct tree *tree)
 
 const struct protocol monitoring = {
     .name = "monitoring",
-    .sides = monitoring_sides,
-    .side_count = MONITORING_SIDES,
+    .inquiries = monitoring_inquiries,
+    .inquiry_count = MONITORING_INQUIRIES,
     .decode = decode,
     .read = reflection_read,
 };

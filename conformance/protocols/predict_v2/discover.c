@@ -129,7 +129,7 @@ static struct tree *grpc_index(struct prober *prober, const struct profile *prof
 
 static bool index_is_open(struct prober *prober, const struct profile *profile, struct str *evidence)
 {
-    return side_index(prober, profile, evidence) || !wants_credentials(prober, evidence);
+    return inquiry_index(prober, profile, evidence) || !wants_credentials(prober, evidence);
 }
 
 /* --- Configurations of models --- */
@@ -165,7 +165,7 @@ static bool grpc_order(struct prober *prober, const struct profile *profile, str
                        evidence) != NULL;
 }
 
-const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
+const struct inquiry predict_v2_inquiries[PREDICT_V2_INQUIRIES] = {
     {.profile = "v2-rest",
      .root = {"/v2", 3},
      .wants_versions = true,
@@ -180,7 +180,7 @@ const struct side predict_v2_sides[PREDICT_V2_SIDES] = {
      .is_up = grpc_is_up,
      .is_ready = grpc_is_ready,
      .models = grpc_models},
-    /* Extensions of v2-rest and v2-grpc: the sides of those profiles ask what there is to ask. */
+    /* Extensions of v2-rest and v2-grpc: the inquiries of those two profiles ask everything. */
     {.profile = "binary-tensors", .wants_versions = true},
     {.profile = "classification-rest", .wants_versions = true},
     {.profile = "classification-grpc"},

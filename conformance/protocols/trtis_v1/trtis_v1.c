@@ -11,8 +11,8 @@ const struct protocol trtis_v1 = {
     .name = "trtis-v1",
     .forms = forms,
     .form_count = COUNT_OF(forms),
-    .sides = trtis_sides,
-    .side_count = TRTIS_SIDES,
+    .inquiries = trtis_inquiries,
+    .inquiry_count = TRTIS_INQUIRIES,
     .decode = trtis_decode,
     .read = trtis_read,
 };

@@ -41,5 +41,5 @@ struct status trtis_encode_grpc(const struct meaning *meaning, struct arena *are
 void trtis_decode(struct answer_reading *reading, struct tree *tree);
 void trtis_read(struct answer_reading *reading, struct tree *tree);
 
-#define TRTIS_SIDES 2
-extern const struct side trtis_sides[TRTIS_SIDES]; /* how discovery asks (discover.c) */
+#define TRTIS_INQUIRIES 2
+extern const struct inquiry trtis_inquiries[TRTIS_INQUIRIES]; /* how discovery asks (discover.c) */
