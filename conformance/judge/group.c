@@ -1,11 +1,9 @@
 #include "judge/group.h"
 
 #include "base/search.h"
+#include "judge/aftermath.h"
 #include "judge/keeper.h"
 #include "judge/play.h"
-#include "judge/reproduce.h"
-#include "judge/retry.h"
-#include "judge/sent.h"
 
 /* What one group is played with. */
 struct context {
@@ -152,120 +150,21 @@ static bool controls_hold(struct context *context, const struct play *play)
     return hold;
 }
 
-/* --- The replay of the base --- */
+/* --- The group --- */
 
-/* A neighbour that was played, and whether the server seems harmed. */
-struct harm {
-    const struct play *neighbour;
-    const struct exchange *exchange;
-    bool *harmed; /* an earlier neighbour had harmed it, which is reported already */
-};
-
-static struct str joined(struct str first, struct str then, struct arena *arena)
-{
-    return arena_printf(arena, "%.*s%s%.*s", STR_ARG(first), first.size && then.size ? "; " : "", STR_ARG(then));
-}
-
-/* If only the connection is harmed, and not the server, the failure counts for the requirement about connections
- * (`in_step` of the endpoint). That is so if the base is refused after the neighbour on the same connection, but
- * answered as before on a new one. If the base is not refused, the connection is in step, and the answer itself is
- * wrong. */
-static void blame_connection(struct context *context, const struct play_options *options, const struct play *base,
-                             const struct exchange *exchange, const struct result *results, struct assertion *assertion)
-{
-    const struct ledger *ledger = &context->session->suite->ledger;
-    const struct requirement *in_step = ledger_find(ledger, exchange->request.endpoint->in_step);
-    if (in_step && !answer_succeeds(exchange->tree, base->group->profile) &&
-        retry_find(options, base, NULL, exchange, results).before_count)
-        assertion->requirement = in_step;
-}
-
-/* Reports that the server was harmed, as one result, however many keys of the base show it: at the key that find_harm
- * or find_gravest_level chose, and by the level of that key. */
-static void add_harm(struct context *context, const struct play_options *options, const struct harm *harm,
-                     const struct exchange *exchange, struct result shown, struct str why)
-{
-    struct arena *arena = context->arena;
-    const struct play *neighbour = harm->neighbour, *base = neighbour->group->plays[0];
-    bool timeout = shown.verdict == VERDICT_TIMEOUT;
-    shown.verdict = timeout ? VERDICT_TIMEOUT : verdict_of_level(shown.assertion->requirement, options->run->strict);
-    shown.why = arena_printf(arena, "after %.*s%s the base is answered differently: %.*s", STR_ARG(neighbour->id),
-                             servers_beside(&context->session->servers), STR_ARG(why));
-    shown.command =
-        reproduce_replay(options, session_replay_id(neighbour, shown.assertion->requirement->key, arena), NULL);
-    shown.grpcurl = STR("");
-    shown.sent = joined(sent_describe(neighbour->group->profile, &harm->exchange->request, false, arena),
-                        sent_describe(base->group->profile, &exchange->request, false, arena), arena);
-    struct str first = reproduce_transcript(options, neighbour, harm->exchange);
-    shown.transcript =
-        arena_printf(arena, "%.*s%.*s", STR_ARG(first), STR_ARG(reproduce_transcript(options, base, exchange)));
-    session_add_replay(context->session, neighbour, &shown);
-}
-
-/* Returns the index of the assertion that shows the harm: the first MUST that passed before and does not now, else the
- * first SHOULD; the count of the assertions if none does. */
-static size_t find_harm(const struct play *base, const struct result *before, const struct result *again)
-{
-    size_t found = base->assertion_count;
-    for (size_t i = base->assertion_count; i-- > 0;) {
-        bool harmed = verdict_passes(before[i].verdict) && !verdict_passes(again[i].verdict) &&
-                      again[i].verdict < VERDICT_BLOCKED;
-        bool weaker = found < base->assertion_count &&
-                      base->assertions[i].requirement->level > base->assertions[found].requirement->level;
-        if (harmed && !weaker)
-            found = i;
-    }
-    return found;
-}
-
-/* Returns the index of the first assertion of the gravest level. */
-static size_t find_gravest_level(const struct play *base)
-{
-    size_t found = 0;
-    for (size_t i = 1; i < base->assertion_count; i++)
-        if (base->assertions[i].requirement->level < base->assertions[found].requirement->level)
-            found = i;
-    return found;
-}
-
-/* Plays the base again after a neighbour. It must be answered as before: assertions that passed must pass again, and an
- * inference must have the same values. */
-static void replay_base(struct context *context, const struct harm *harm, const struct exchange *first)
+/* Plays the base again after a neighbour. Returns whether the server is harmed. */
+static bool replay_base(const struct context *context, const struct aftermath *aftermath)
 {
     struct session *session = context->session;
-    const struct play *base = harm->neighbour->group->plays[0];
+    const struct play *base = aftermath->neighbour->group->plays[0];
     struct server *server = servers_find(&session->servers, base->state);
     if (run_is_interrupted(session->options) || !server ||
         servers_gone(&session->servers, server, base->group->profile->endpoint).size)
-        return;
-    struct exchange exchange;
+        return aftermath->was_harmed;
     struct play_options options = options_for(context, server, base);
-    struct result *again = arena_alloc_zero(context->arena, base->assertion_count, sizeof(*again));
     options.commands = false;
-    play_and_judge(&options, base, NULL, &exchange, again);
-    if (!exchange_is_made(&exchange))
-        return;
-    servers_note(&session->servers, server, harm->neighbour, &exchange.answer);
-    if (exchange.answer.outcome == OUTCOME_LIMITED) /* the target limits requests, so it did not answer */
-        return;
-    struct str why = {0};
-    const struct result *before = played_of(session, base)->results;
-    bool infer = tree_member(base->act, "infer") != NULL;
-    bool same =
-        infer && exchange.tree && match_same(first->tree, exchange.tree, play_likeness(base), context->arena, &why);
-    size_t count = base->assertion_count, shown = same ? count : find_harm(base, before, again);
-    bool harmed = shown < count || (infer && !same && count), known = *harm->harmed;
-    *harm->harmed = harmed;
-    if (harmed && !known) {
-        struct result told = again[shown < count ? shown : find_gravest_level(base)];
-        struct assertion assertion = *told.assertion;
-        blame_connection(context, &options, base, &exchange, again, &assertion);
-        told.assertion = &assertion;
-        add_harm(context, &options, harm, &exchange, told, shown < count ? told.why : why);
-    }
+    return aftermath_is_harmful(session, server, &options, aftermath);
 }
-
-/* --- The group --- */
 
 /* Plays a neighbour and the replay of its base in an arena of their own, because a large model needs several megabytes
  * for each. */
@@ -278,8 +177,8 @@ static void play_neighbour(struct context *context, const struct play *neighbour
     own.arena = &arena;
     const struct scene *scene = context->session->options->scene;
     if (play_one(&own, neighbour, first->tree, &exchange) && (!scene || scene->base_again)) {
-        const struct harm harm = {neighbour, &exchange, harmed};
-        replay_base(&own, &harm, first);
+        const struct aftermath aftermath = {neighbour, &exchange, first, *harmed};
+        *harmed = replay_base(&own, &aftermath);
     }
     arena_free(&arena);
 }

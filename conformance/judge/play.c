@@ -1,6 +1,6 @@
-/* Plays the steps of a case in order. After a step that fails its expectation, the later steps are still played; only a
- * step that cannot be sent, or an answer without a value to save, ends the play. This file, reproduce.c and retry.c
- * call each other: a play that does not pass is played again. */
+/* Plays the steps of a case in order. A step that does not pass does not stop the later ones; only one that cannot be
+ * sent, or whose answer lacks a value to save, does. This file, reproduce.c and retry.c call each other: a play that
+ * does not pass is played again. */
 #include "judge/play.h"
 
 #include "base/search.h"
@@ -76,7 +76,7 @@ static struct str pointer_in(struct str text)
     return from < end ? (struct str){text.data + from, end - from} : text;
 }
 
-/* Makes the step's play with each ${name} replaced by the saved value. False after a fault; also if a pointer finds
+/* Makes the step's play with each ${name} replaced by the saved value. False after a fault, or if a pointer finds
  * nothing in a saved value: then `lacking` is set. */
 static bool make_known(struct playing *playing, const struct step *step, size_t number, struct arena *arena,
                        struct play *own, struct str *fault)
@@ -143,9 +143,8 @@ static bool is_in_flight(const struct playing *playing)
 }
 
 /* A target may load or unload a model later than it answers the request to do so. So in a group that changes models, a
- * step whose expectation does not hold is repeated, unless the step itself loads or unloads. While another request of
- * the case is in flight, it is not repeated for longer than `patience`, because that request may hold the model for as
- * long as the case wants. */
+ * step that does not pass is repeated, unless it loads or unloads itself. While another request of the case is in
+ * flight, and may hold the model, it is repeated only for `patience` seconds. */
 static void wait_for_orders(struct playing *playing, const struct step *step, const struct play *own,
                             struct exchange *exchange, struct result *results)
 {
