@@ -1,6 +1,6 @@
 /* Plays the steps of a case in order. A step that does not pass does not stop the later ones; only one that cannot be
- * sent, or whose answer lacks a value to save, does. This file, reproduce.c and retry.c call each other: a play that
- * does not pass is played again. */
+ * sent, or whose answer lacks a value to save, does. It is one recursion with reproduce.c and retry.c: a play that does
+ * not pass is played again. */
 #include "judge/play.h"
 
 #include "base/search.h"

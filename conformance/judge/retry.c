@@ -1,4 +1,4 @@
-/* This file, play.c and reproduce.c call each other: a play that does not pass is played again, without reports of the
+/* One recursion with play.c and reproduce.c: a play that does not pass is played again, without reports of the
  * exchange. */
 #include "judge/retry.h"
 
