@@ -59,7 +59,7 @@ static struct tree *read_index(struct keeper *keeper, struct str *evidence)
     return inquiry_index(&keeper->prober, keeper->profile, evidence);
 }
 
-/* Orders what brings the model back. Returns what came of it. */
+/* Loads or unloads the model as it was before. Returns what came of it. */
 static struct str put_back(struct keeper *keeper, struct str name)
 {
     struct str evidence = {0};
@@ -70,23 +70,19 @@ static struct str put_back(struct keeper *keeper, struct str name)
                         STR_ARG(done ? STR("the order is taken, and changes nothing") : evidence));
 }
 
-/* Calls `put_back` for each model that differs, if `orders` is set. Appends what came of it to `names`. Returns how
- * many differ. */
-static size_t put_back_differences(struct keeper *keeper, const struct tree *now, bool orders, struct buf *names)
+/* Returns the names of the models that differ from what they were, once for each version. */
+static struct list find_differing(const struct keeper *keeper, const struct tree *now)
 {
     const struct tree *lists[] = {keeper->before, now};
-    size_t count = 0;
+    struct list names = {0};
     for (size_t i = 0; i < 2; i++)
         for (const struct tree *entry = lists[i]->first; entry; entry = entry->next) {
             struct str name = tree_text(entry, "name");
             bool is_known = i == 1 && has_ready(keeper->before, name, NULL);
-            if (!is_ready(entry) || is_known || is_as_before(keeper, now, name))
-                continue;
-            count++;
-            if (orders)
-                buf_printf(names, "%s%.*s", names->size ? ", " : "", STR_ARG(put_back(keeper, name)));
+            if (is_ready(entry) && !is_known && !is_as_before(keeper, now, name))
+                list_append_str(&names, name, keeper->prober.arena);
         }
-    return count;
+    return names;
 }
 
 /* Returns the profile under which the index is read: that of the case, or, if that has no index, another one at the
@@ -140,8 +136,9 @@ static struct str restore(struct keeper *keeper)
     for (;;) {
         struct tree *now = read_index(keeper, &evidence);
         bool settles = index_settles(now);
+        const struct list differing = now ? find_differing(keeper, now) : (struct list){0};
         double most = settles && keeper->load_timeout > RESTORE_S ? keeper->load_timeout : RESTORE_S;
-        if (now && !put_back_differences(keeper, now, false, NULL) && !settles)
+        if (now && !differing.count && !settles)
             break;
         if (seconds_now() - begun >= most) {
             trouble =
@@ -152,8 +149,8 @@ static struct str restore(struct keeper *keeper)
             break;
         }
         names.size = 0;
-        if (now && !settles)
-            put_back_differences(keeper, now, true, &names);
+        for (size_t i = 0; i < differing.count && !settles; i++)
+            buf_printf(&names, "%s%.*s", i ? ", " : "", STR_ARG(put_back(keeper, list_str(&differing, i))));
         nanosleep(&(struct timespec){.tv_sec = (time_t)pause, .tv_nsec = (long)((pause - (long)pause) * 1e9)}, NULL);
         pause = pause < 4 ? pause * 2 : pause;
     }

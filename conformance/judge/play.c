@@ -7,21 +7,18 @@
 #include "judge/connections.h"
 #include "judge/flights.h"
 #include "judge/reproduce.h"
+#include "judge/saved.h"
 #include "judge/streams.h"
-#include "notation/variables.h"
 #include "support/seconds.h"
-#include "tree/pointer.h"
 
 struct playing {
     const struct play_options *options;
     const struct play *play;
     const struct tree *base;
     struct connections connections;
-    struct variable saved[SAVED_MAX];
-    size_t saved_count;
+    struct saved saved;
     struct streams streams;
     struct flight *flights; /* requests of steps of WAY_SEND, the last one first */
-    struct str lacking;     /* pointer to a value that an answer lacks although later steps need it; or empty */
     const struct step *now; /* the step that is played now */
     struct exchange *last;
     struct result *results;
@@ -55,74 +52,6 @@ static void merge_step(const struct playing *playing, const struct play *own, st
         for (size_t k = 0; k < play->assertion_count; k++)
             if (play->assertions[k].requirement == own->assertions[i].requirement)
                 merge(&playing->results[k], &results[i]);
-    }
-}
-
-/* --- Values that are known only now --- */
-
-/* Makes the variable ${i}: the number of a play among those that are played together, or its value in the list
- * `together`. */
-static struct variable number_of(const struct step *step, size_t number, struct arena *arena)
-{
-    const struct tree *value = step->values ? tree_at(step->values, number) : tree_uint(arena, number);
-    bool text = value->type == TREE_STRING || value->type == TREE_NUMBER;
-    return (struct variable){.name = STR("i"), .label = text ? value->text : (struct str){0}, .value = value};
-}
-
-/* Returns the pointer in a text that begins with "${name:/pointer}". */
-static struct str pointer_in(struct str text)
-{
-    size_t from = strcspn(text.data, ":") + 1, end = strcspn(text.data, "}");
-    return from < end ? (struct str){text.data + from, end - from} : text;
-}
-
-/* Makes the step's play with each ${name} replaced by the saved value. False after a fault, or if a pointer finds
- * nothing in a saved value: then `lacking` is set. */
-static bool make_known(struct playing *playing, const struct step *step, size_t number, struct arena *arena,
-                       struct play *own, struct str *fault)
-{
-    struct variable list[SAVED_MAX + 1];
-    struct variables variables = {.list = list, .count = playing->saved_count};
-    memcpy(list, playing->saved, playing->saved_count * sizeof *list);
-    *own = *step->play;
-    if (!step->late)
-        return true;
-    if (step->together > 1)
-        list[variables.count++] = number_of(step, number, arena);
-    struct tree *act;
-    struct status status = variables_resolve(own->act, &variables, arena, &act);
-    own->act = act;
-    own->assertions = arena_alloc_zero(arena, own->assertion_count, sizeof *own->assertions);
-    for (size_t i = 0; i < own->assertion_count && is_ok(status); i++) {
-        struct tree *observation;
-        own->assertions[i] = step->play->assertions[i];
-        status = variables_resolve(own->assertions[i].observation, &variables, arena, &observation);
-        own->assertions[i].observation = observation;
-    }
-    if (status.code == STATUS_NOT_FOUND && !str_starts(status.message, STR("${i:"))) /* ${i} is the suite's own */
-        playing->lacking = arena_copy(playing->options->arena, pointer_in(status.message));
-    if (!is_ok(status))
-        *fault = arena_printf(arena, "suite: %.*s", STR_ARG(status.message));
-    return is_ok(status);
-}
-
-static void save(struct playing *playing, const struct step *step, const struct exchange *exchange)
-{
-    for (const struct tree *name = tree_first(step->save); name; name = name->next) {
-        const struct tree *value = exchange->tree ? pointer_find(exchange->tree, name->text) : NULL;
-        size_t at = 0;
-        while (at < playing->saved_count && !str_equal(playing->saved[at].name, name->name))
-            at++;
-        if (!value) {
-            playing->lacking = name->text;
-            continue;
-        }
-        if (at == SAVED_MAX)
-            continue; /* the step that uses the value reports that it has none */
-        bool text = value->type == TREE_STRING || value->type == TREE_NUMBER;
-        playing->saved[at] = (struct variable){
-            .name = name->name, .label = text ? value->text : (struct str){0}, .value = value, .is_segment = true};
-        playing->saved_count += at == playing->saved_count;
     }
 }
 
@@ -196,23 +125,44 @@ static void exchange_stream(struct playing *playing, const struct step *step, co
 /* Makes a flight of the step. Returns a fault, in the arena of the play, or an empty str. */
 static struct str make_flight(struct playing *playing, const struct step *step, size_t number, struct flight *flight)
 {
-    struct str fault = {0};
     flight_open(flight, playing->options);
     flight->options.flight = number + 1;
     flight->conn = step->conn;
     flight->base = playing->base;
     flight->within = step->within;
     flight->results = arena_alloc_zero(playing->options->arena, step->play->assertion_count, sizeof *flight->results);
-    if (!make_known(playing, step, number, &flight->arena, &flight->own, &fault))
-        fault = arena_copy(playing->options->arena, fault);
-    return fault;
+    return arena_copy(playing->options->arena,
+                      saved_resolve(&playing->saved, step, number, &flight->arena, &flight->own));
+}
+
+/* Merges what a flight that has landed brought into the results and the exchange of its step, and closes it. */
+static void merge_flight(const struct playing *playing, const struct step *step, struct flight *flight,
+                         struct exchange *exchange)
+{
+    struct arena *arena = playing->options->arena;
+    const struct exchange *own = &flight->exchange;
+    size_t count = step->play->assertion_count;
+    reproduce_add(&flight->options, &flight->own, playing->base, own, flight->results, count);
+    for (size_t i = 0; i < count; i++)
+        flight->results[i] = result_keep(arena, NULL, &flight->results[i]);
+    if (own->fault.size && !exchange->fault.size)
+        exchange->fault = arena_copy(arena, own->fault);
+    if (own->not_applicable.size)
+        exchange->not_applicable = arena_copy(arena, own->not_applicable);
+    if (own->gone.size)
+        exchange->gone = arena_copy(arena, own->gone);
+    if (exchange_is_made(exchange))
+        merge_step(playing, step->play, flight->results);
+    exchange->answer.outcome = own->answer.outcome;
+    exchange->answer.trouble = arena_copy(arena, own->answer.trouble);
+    flight_close(flight);
 }
 
 /* Plays the step as many times at once as it says, each on a connection of its own. */
 static void exchange_together(struct playing *playing, const struct step *step, struct exchange *exchange)
 {
     struct arena *arena = playing->options->arena;
-    size_t ready = 0, count = step->play->assertion_count;
+    size_t ready = 0;
     struct flight *all = arena_alloc_zero(arena, step->together, sizeof *all);
     *exchange = (struct exchange){0};
     while (ready < step->together && !exchange->fault.size) {
@@ -223,23 +173,8 @@ static void exchange_together(struct playing *playing, const struct step *step, 
         exchange->fault = flight_start(&all[i]);
     for (size_t i = 0; i < ready; i++)
         flight_land(&all[i]);
-    for (size_t i = 0; i < ready; i++) {
-        const struct exchange *own = &all[i].exchange;
-        reproduce_add(&all[i].options, &all[i].own, playing->base, own, all[i].results, count);
-        for (size_t k = 0; k < count; k++)
-            all[i].results[k] = result_keep(arena, NULL, &all[i].results[k]);
-        if (own->fault.size && !exchange->fault.size)
-            exchange->fault = arena_copy(arena, own->fault);
-        if (own->not_applicable.size)
-            exchange->not_applicable = arena_copy(arena, own->not_applicable);
-        if (own->gone.size)
-            exchange->gone = arena_copy(arena, own->gone);
-        if (exchange_is_made(exchange))
-            merge_step(playing, step->play, all[i].results);
-        exchange->answer.outcome = own->answer.outcome;
-        exchange->answer.trouble = arena_copy(arena, own->answer.trouble);
-        flight_close(&all[i]);
-    }
+    for (size_t i = 0; i < ready; i++)
+        merge_flight(playing, step, &all[i], exchange);
 }
 
 /* Sends the request of the step, whose answer a later step reads. Nothing is judged here. */
@@ -292,16 +227,16 @@ static void play_step_once(struct playing *playing, const struct step *step, str
 {
     struct arena *arena = playing->options->arena;
     struct play own;
-    struct str fault = {0};
+    struct str fault = saved_resolve(&playing->saved, step, 0, arena, &own);
     struct result *results = arena_alloc_zero(arena, step->play->assertion_count, sizeof *results);
-    if (!make_known(playing, step, 0, arena, &own, &fault)) {
+    if (fault.size) {
         *exchange = (struct exchange){.fault = fault};
         return;
     }
     ways[step->way](playing, step, &own, exchange, results);
     if (exchange_is_made(exchange))
         merge_step(playing, &own, results);
-    save(playing, step, exchange);
+    saved_keep(&playing->saved, step, exchange->tree);
 }
 
 static bool play_step(struct playing *playing, const struct step *step)
@@ -315,12 +250,12 @@ static bool play_step(struct playing *playing, const struct step *step)
             exchange_begin(playing, step, &exchange);
         else
             play_step_once(playing, step, &exchange);
-        if (playing->lacking.size)
+        if (playing->saved.lacking.size)
             exchange.fault = (struct str){0}; /* the target's, not the suite's */
         bool failed = !exchange_is_made(&exchange);
         if (failed || exchange.tree || !playing->last->tree)
             *playing->last = exchange;
-        if (failed || playing->lacking.size || playing->connections.again)
+        if (failed || playing->saved.lacking.size || playing->connections.again)
             return false;
     }
     return true;
@@ -334,10 +269,11 @@ static void settle(struct playing *playing)
         struct result *result = &playing->results[i];
         if (!result->assertion) {
             result->verdict = VERDICT_BLOCKED;
-            result->why = playing->lacking.size ? arena_printf(playing->options->arena,
-                                                               "an earlier answer lacks %.*s, which this step needs",
-                                                               STR_ARG(playing->lacking))
-                                                : STR("the step that expects it was not played");
+            result->why =
+                playing->saved.lacking.size
+                    ? arena_printf(playing->options->arena, "an earlier answer lacks %.*s, which this step needs",
+                                   STR_ARG(playing->saved.lacking))
+                    : STR("the step that expects it was not played");
         }
         result->assertion = &play->assertions[i];
     }
@@ -396,6 +332,7 @@ void play_and_judge(const struct play_options *options, const struct play *play,
         struct playing playing = {.options = options,
                                   .play = play,
                                   .base = base,
+                                  .saved.arena = options->arena,
                                   .last = exchange,
                                   .results = results,
                                   .connections.limit = &limit};

@@ -99,8 +99,10 @@ size_t repository_versions(struct repository *repository, struct str name, struc
 
 /* --- Lists --- */
 
-/* Says whether a model that is wanted is in that state, or, with `other`, in another one. */
-static bool any_wanted(struct repository *repository, enum model_state state, bool other)
+#define IN(state) (1U << (state))
+
+/* Says whether any version of a model that is wanted is in one of these states. */
+static bool any_wanted(struct repository *repository, unsigned states)
 {
     struct tally_place *place = readers_enter(&repository->readers, tally_here());
     const struct catalog *catalog = atomic_load(&repository->catalog);
@@ -108,7 +110,7 @@ static bool any_wanted(struct repository *repository, enum model_state state, bo
     for (size_t i = 0; i < catalog->count && !any; i++) {
         const struct generation *generation = catalog->generations[i];
         for (size_t j = 0; j < generation->version_count && generation->is_wanted && !any; j++)
-            any = (atomic_load(&generation->models[j].state) == state) != other;
+            any = states & IN(atomic_load(&generation->models[j].state));
     }
     readers_leave(place);
     return any;
@@ -116,12 +118,12 @@ static bool any_wanted(struct repository *repository, enum model_state state, bo
 
 bool repository_ready(struct repository *repository)
 {
-    return !any_wanted(repository, MODEL_READY, true);
+    return !any_wanted(repository, ~IN(MODEL_READY));
 }
 
 bool repository_is_loading(struct repository *repository)
 {
-    return any_wanted(repository, MODEL_LOADING, false);
+    return any_wanted(repository, IN(MODEL_LOADING));
 }
 
 size_t repository_holders(struct repository *repository)
