@@ -33,8 +33,9 @@ static void make(const struct play_options *options, const struct play *play, st
         exchange->fault = status.message;
     if (!is_ok(status))
         return;
-    exchange->gone = options->gone ? options->gone(options->context, play, &exchange->request) : (struct str){0};
-    if (exchange->gone.size)
+    exchange->given_up =
+        options->given_up ? options->given_up(options->context, play, &exchange->request) : (struct str){0};
+    if (exchange->given_up.size)
         return;
     exchange->request.large = group->large;
     exchange->request.name = name;

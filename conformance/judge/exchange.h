@@ -8,7 +8,7 @@
 struct exchange {
     struct str not_applicable; /* why the encoding cannot carry the request: nothing was sent; else empty */
     struct str fault;          /* a fault of the suite: nothing was sent; else empty */
-    struct str gone;           /* why requests of this kind are given up: nothing was sent; else empty */
+    struct str given_up;       /* why requests of this kind are given up: nothing was sent; else empty */
     struct request request;
     struct answer answer;
     struct tree *tree;           /* answer_tree(); NULL if there was no answer */
@@ -19,7 +19,7 @@ struct exchange {
 /* Whether it was sent. */
 static inline bool exchange_is_made(const struct exchange *exchange)
 {
-    return !exchange->not_applicable.size && !exchange->fault.size && !exchange->gone.size;
+    return !exchange->not_applicable.size && !exchange->fault.size && !exchange->given_up.size;
 }
 
 /* Sends the request of the play, decodes the answer and judges it. Repeats this until every assertion passes, for at

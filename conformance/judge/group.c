@@ -46,10 +46,10 @@ static bool may_send(struct context *context, const struct play *play, struct se
         session_decide(session, play, VERDICT_BLOCKED, run_interruption(*session->options->interrupted), NULL);
         return false;
     }
-    struct str gone = servers_gone(&session->servers, *server, endpoint);
-    if (gone.size)
-        session_decide(session, play, VERDICT_BLOCKED, gone, NULL);
-    return !gone.size;
+    struct str given_up = servers_given_up(&session->servers, *server, endpoint);
+    if (given_up.size)
+        session_decide(session, play, VERDICT_BLOCKED, given_up, NULL);
+    return !given_up.size;
 }
 
 static void see(void *context, const struct play *play, const struct exchange *exchange)
@@ -62,10 +62,10 @@ static void see(void *context, const struct play *play, const struct exchange *e
     watchers_look(session->watchers, play, exchange, &options);
 }
 
-static struct str gone(void *context, const struct play *play, const struct request *request)
+static struct str given_up(void *context, const struct play *play, const struct request *request)
 {
     struct session *session = context;
-    return servers_request_gone(&session->servers, servers_find(&session->servers, play->state), play, request);
+    return servers_request_given_up(&session->servers, servers_find(&session->servers, play->state), play, request);
 }
 
 static struct play_options options_for(const struct context *context, const struct server *server,
@@ -85,7 +85,7 @@ static struct play_options options_for(const struct context *context, const stru
                                  .standard = standard ? played_of(session, standard)->standard : NULL,
                                  .arena = context->arena,
                                  .seen = see,
-                                 .gone = gone,
+                                 .given_up = given_up,
                                  .context = session};
 }
 
@@ -110,8 +110,8 @@ static void decide_unsent(struct session *session, const struct play *play, cons
 {
     if (exchange->fault.size)
         session_decide(session, play, VERDICT_ERROR, exchange->fault, NULL);
-    else if (exchange->gone.size)
-        session_decide(session, play, VERDICT_BLOCKED, exchange->gone, NULL);
+    else if (exchange->given_up.size)
+        session_decide(session, play, VERDICT_BLOCKED, exchange->given_up, NULL);
     else
         session_decide(session, play, VERDICT_NOT_APPLICABLE, exchange->not_applicable, NULL);
 }
@@ -159,7 +159,7 @@ static bool replay_base(const struct context *context, const struct aftermath *a
     const struct play *base = aftermath->neighbour->group->plays[0];
     struct server *server = servers_find(&session->servers, base->state);
     if (run_is_interrupted(session->options) || !server ||
-        servers_gone(&session->servers, server, base->group->profile->endpoint).size)
+        servers_given_up(&session->servers, server, base->group->profile->endpoint).size)
         return aftermath->was_harmed;
     struct play_options options = options_for(context, server, base);
     options.commands = false;
@@ -186,11 +186,11 @@ static void play_neighbour(struct context *context, const struct play *neighbour
 /* A transport that never answered tells us nothing about its models: its cases are blocked, not not-applicable. */
 static void decide_not_applicable(struct session *session, const struct group *group)
 {
-    struct str gone = session->options->target->discovery.hindered[group->profile->endpoint->index];
+    struct str hindered = session->options->target->discovery.hindered[group->profile->endpoint->index];
     for (size_t i = 0; i < group->play_count; i++)
         if (group->plays[i]->not_applicable.size)
-            session_decide(session, group->plays[i], gone.size ? VERDICT_BLOCKED : VERDICT_NOT_APPLICABLE,
-                           gone.size ? gone : group->plays[i]->not_applicable, NULL);
+            session_decide(session, group->plays[i], hindered.size ? VERDICT_BLOCKED : VERDICT_NOT_APPLICABLE,
+                           hindered.size ? hindered : group->plays[i]->not_applicable, NULL);
 }
 
 static struct str why_not_accepted(const struct context *context, const struct play *base)

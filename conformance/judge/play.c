@@ -149,8 +149,8 @@ static void merge_flight(const struct playing *playing, const struct step *step,
         exchange->fault = arena_copy(arena, own->fault);
     if (own->not_applicable.size)
         exchange->not_applicable = arena_copy(arena, own->not_applicable);
-    if (own->gone.size)
-        exchange->gone = arena_copy(arena, own->gone);
+    if (own->given_up.size)
+        exchange->given_up = arena_copy(arena, own->given_up);
     if (exchange_is_made(exchange))
         merge_step(playing, step->play, flight->results);
     exchange->answer.outcome = own->answer.outcome;
@@ -207,7 +207,7 @@ static void exchange_end(struct playing *playing, const struct step *step, const
         results[i] = result_keep(arena, NULL, &results[i]);
     *exchange = (struct exchange){.fault = arena_copy(arena, landed->fault),
                                   .not_applicable = arena_copy(arena, landed->not_applicable),
-                                  .gone = arena_copy(arena, landed->gone),
+                                  .given_up = arena_copy(arena, landed->given_up),
                                   .answer.outcome = landed->answer.outcome,
                                   .answer.trouble = arena_copy(arena, landed->answer.trouble),
                                   .tree = landed->tree ? tree_copy_whole(arena, landed->tree) : NULL};
@@ -290,7 +290,7 @@ static void play_finally(struct playing *playing)
     struct exchange ignored = {0};
     plain.extra = NULL;
     plain.seen = NULL;
-    plain.gone = NULL;
+    plain.given_up = NULL;
     after.options = &plain;
     after.last = &ignored;
     for (size_t i = play->step_count - play->finally_count; i < play->step_count; i++)

@@ -27,7 +27,7 @@ struct play_options {
     /* Called after every exchange, by the thread that made it; may be NULL. */
     void (*seen)(void *context, const struct play *play, const struct exchange *exchange);
     /* Returns why the request must not be sent; empty if it may. NULL: every request may. */
-    struct str (*gone)(void *context, const struct play *play, const struct request *request);
+    struct str (*given_up)(void *context, const struct play *play, const struct request *request);
     void *context;
     /* For a play that changes models: seconds during which a step is repeated until its expectation holds; longer, up
      * to the run's `load_timeout`, while the target says that it loads or unloads. 0: no step is repeated for that. */

@@ -37,7 +37,7 @@ void servers_make(const struct run_options *options, const struct registry *regi
     servers->list = arena_alloc_zero(&servers->arena, states->count + 1, sizeof(*servers->list));
     servers->list[0] = (struct server){.client = options->client};
     for (size_t i = 0; i < ENDPOINTS_MAX; i++) {
-        servers->list[0].endpoints[i].gone = discovery->hindered[i];
+        servers->list[0].endpoints[i].given_up = discovery->hindered[i];
         servers->list[0].endpoints[i].answered = discovery->answers[i];
         if (!servers->unresponsive.size)
             servers->unresponsive = discovery->hindered[i];
@@ -86,23 +86,23 @@ void servers_note_request(struct servers *servers, struct server *server, const 
         kinds_note_silence(&server->endpoints[request->endpoint->index].kinds, kind);
     else
         kinds_note_answer(&server->endpoints[request->endpoint->index].kinds, kind);
-    if (kind->silent >= 2 * servers->jobs && !kind->gone.size)
-        kind->gone = arena_printf(&servers->arena,
-                                  "%.*s%s%.*s is not asked any more: %zu requests of its kind in a row "
-                                  "got no answer in time%s",
-                                  STR_ARG(request->method), request->method.size ? " " : "",
-                                  STR_ARG(request->rpc.size ? request->rpc : request->path), kind->silent,
-                                  servers_beside(servers));
+    if (kind->silent >= 2 * servers->jobs && !kind->given_up.size)
+        kind->given_up = arena_printf(&servers->arena,
+                                      "%.*s%s%.*s is not asked any more: %zu requests of its kind in a row "
+                                      "got no answer in time%s",
+                                      STR_ARG(request->method), request->method.size ? " " : "",
+                                      STR_ARG(request->rpc.size ? request->rpc : request->path), kind->silent,
+                                      servers_beside(servers));
     pthread_mutex_unlock(&servers->mutex);
 }
 
-struct str servers_request_gone(struct servers *servers, struct server *server, const struct play *play,
-                                const struct request *request)
+struct str servers_request_given_up(struct servers *servers, struct server *server, const struct play *play,
+                                    const struct request *request)
 {
     pthread_mutex_lock(&servers->mutex);
-    struct str gone = kind_of(server, play, request)->gone;
+    struct str given_up = kind_of(server, play, request)->given_up;
     pthread_mutex_unlock(&servers->mutex);
-    return gone;
+    return given_up;
 }
 
 /* Whether some kinds of requests are not answered in time, and nothing else is wrong with the endpoint. */
@@ -125,15 +125,15 @@ static void note_silence(struct servers *servers, struct server *server, const s
     bool begins = answer_begins(answer);
     if (state->silent++ == 0)
         state->since = play->id;
-    if (state->silent < 2 * servers->jobs || state->gone.size || is_partly_silent(state, answer))
+    if (state->silent < 2 * servers->jobs || state->given_up.size || is_partly_silent(state, answer))
         return;
-    state->gone =
+    state->given_up =
         arena_printf(&servers->arena, "the %s no longer %s over %.*s: %zu exchanges in a row, first of %.*s%s; %.*s",
                      server->state.size ? "server of this state" : "target",
                      begins ? "gives complete answers" : "responds", STR_ARG(endpoint->called), state->silent,
                      STR_ARG(state->since), servers_beside(servers), STR_ARG(answer->trouble));
     if (!begins && !servers->unresponsive.size)
-        servers->unresponsive = state->gone;
+        servers->unresponsive = state->given_up;
 }
 
 /* Gives the endpoint up, because the target limits requests. */
@@ -141,11 +141,11 @@ static void note_limit(struct servers *servers, struct server *server, const str
                        const struct answer *answer)
 {
     struct server_endpoint *state = &server->endpoints[play->group->profile->endpoint->index];
-    if (state->gone.size)
+    if (state->given_up.size)
         return;
-    state->gone = arena_printf(&servers->arena, "%.*s (at %.*s)", STR_ARG(answer->trouble), STR_ARG(play->id));
+    state->given_up = arena_printf(&servers->arena, "%.*s (at %.*s)", STR_ARG(answer->trouble), STR_ARG(play->id));
     if (!servers->unresponsive.size)
-        servers->unresponsive = state->gone;
+        servers->unresponsive = state->given_up;
 }
 
 void servers_note(struct servers *servers, struct server *server, const struct play *play, const struct answer *answer)
@@ -163,10 +163,10 @@ void servers_note(struct servers *servers, struct server *server, const struct p
     pthread_mutex_unlock(&servers->mutex);
 }
 
-struct str servers_gone(struct servers *servers, const struct server *server, const struct endpoint *endpoint)
+struct str servers_given_up(struct servers *servers, const struct server *server, const struct endpoint *endpoint)
 {
     pthread_mutex_lock(&servers->mutex);
-    struct str gone = server->endpoints[endpoint->index].gone;
+    struct str given_up = server->endpoints[endpoint->index].given_up;
     pthread_mutex_unlock(&servers->mutex);
-    return gone;
+    return given_up;
 }

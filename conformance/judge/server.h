@@ -9,11 +9,11 @@
 
 /* A server's endpoint during the run. */
 struct server_endpoint {
-    struct str gone;    /* why the endpoint is given up: nothing more is sent there; or empty */
-    struct kinds kinds; /* the kinds of requests that were sent there */
-    bool answered;      /* something was answered there before the run */
-    size_t silent;      /* exchanges in a row without a whole answer */
-    struct str since;   /* ID of the play of the first of them */
+    struct str given_up; /* why the endpoint is given up: nothing more is sent there; or empty */
+    struct kinds kinds;  /* the kinds of requests that were sent there */
+    bool answered;       /* something was answered there before the run */
+    size_t silent;       /* exchanges in a row without a whole answer */
+    struct str since;    /* ID of the play of the first of them */
 };
 
 struct server {
@@ -40,12 +40,12 @@ void servers_free(struct servers *servers);
 /* The server of that state. NULL: the state was not given. The empty state is the target. */
 struct server *servers_find(const struct servers *servers, struct str state);
 
-/* servers_note_request counts the outcome of one request. servers_request_gone returns why requests of its kind are
+/* servers_note_request counts the outcome of one request. servers_request_given_up returns why requests of its kind are
  * given up: 2 x jobs of them in a row got no answer in time; empty if they are not. From any thread. */
 void servers_note_request(struct servers *servers, struct server *server, const struct play *play,
                           const struct request *request, const struct answer *answer);
-struct str servers_request_gone(struct servers *servers, struct server *server, const struct play *play,
-                                const struct request *request);
+struct str servers_request_given_up(struct servers *servers, struct server *server, const struct play *play,
+                                    const struct request *request);
 
 /* Counts the outcome of an exchange of `play`. After 2 x jobs exchanges in a row without a complete answer, the
  * endpoint is given up, unless only some kinds of requests are not answered in time, and others are. The run then is
@@ -53,7 +53,7 @@ struct str servers_request_gone(struct servers *servers, struct server *server, 
 void servers_note(struct servers *servers, struct server *server, const struct play *play, const struct answer *answer);
 
 /* Why nothing more is sent to this server over the endpoint; or empty. From any thread. */
-struct str servers_gone(struct servers *servers, const struct server *server, const struct endpoint *endpoint);
+struct str servers_given_up(struct servers *servers, const struct server *server, const struct endpoint *endpoint);
 
 /* A text to print after the ID of a play that harmed a server: if other plays ran at the same time, one of them may
  * have done it. */

@@ -10,10 +10,10 @@
 
 struct kind {
     uint64_t key;
-    size_t silent;   /* questions in a row that got no answer */
-    bool answered;   /* one was */
-    bool counted;    /* it is one of `different` */
-    struct str gone; /* why it is asked no more; or empty. For the caller */
+    size_t silent;       /* questions in a row that got no answer */
+    bool answered;       /* one was */
+    bool counted;        /* it is one of `different` */
+    struct str given_up; /* why the caller has given it up; or empty */
 };
 
 struct kinds {

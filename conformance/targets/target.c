@@ -35,7 +35,7 @@ static void note_insecure(struct target *target)
 }
 
 /* Notes the endpoints over which nothing can be judged. Returns why, if that is true of all of them. */
-static struct str find_gone(struct target *target)
+static struct str find_hindered(struct target *target)
 {
     struct str why = {0};
     bool all = true;
@@ -256,7 +256,7 @@ static int check_answers(struct target *target, struct str *why)
     *why = find_doubled_root(target);
     if (why->size)
         return EXIT_USAGE;
-    *why = find_gone(target);
+    *why = find_hindered(target);
     if (why->size)
         return interruption_came() ? code_of_interruption() : EXIT_UNREACHABLE;
     struct str unmatched = target->known.discovery.unmatched_glob;
