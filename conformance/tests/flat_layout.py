@@ -1,5 +1,5 @@
 """Writes an answer of GraphPipe once more, in another layout that flatbuffers allow: tables share no vtable, their fields stand in
-falling order with gaps between them, scalars are there although they have their default, and children stand behind their parents."""
+falling order with gaps between them, scalars are there although they have their default, and children follow their parents."""
 import struct
 
 SCHEMA = {
@@ -45,7 +45,7 @@ class Writer:
             self.data.append(0)
 
     def refer(self, place, kind, value):
-        """Writes the value behind all else, and its offset at the place."""
+        """Writes the value after all else, and its offset at the place."""
         write = self.string if kind == "string" else self.vector if isinstance(kind, list) else self.table
         at = write(kind, value)
         struct.pack_into("<I", self.data, place, at - place)

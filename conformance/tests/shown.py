@@ -37,7 +37,7 @@ def unprintable(text):
 
 
 class Shown:
-    """What curl printed of an answer: status, headers in lower case, the bytes behind the head."""
+    """What curl printed of an answer: status, headers in lower case, the bytes after the head."""
 
     def __init__(self, output):
         self.output, self.status, self.headers, self.rest = output, 0, {}, output

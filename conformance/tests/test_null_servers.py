@@ -6,7 +6,7 @@ With each of them the run ends after few answers that were waited for in vain, w
 and those about the frames of an answer of gRPC, which the library of a null server makes as it makes those of others.
 
 A server that ends the connection within its second answer is judged, too, at whatever byte it does (`make test` draws some): an answer that breaks off is none, and
-only an end behind the first one is a way to end a connection."""
+only an end after the first one is a way to end a connection."""
 import sys
 
 sys.path.insert(0, "conformance/tests")

@@ -230,7 +230,7 @@ def test_a_server_that_crashes():
 
 
 def test_no_json_form():
-    """A server that has FP16 alone, which goes over REST as bytes behind the JSON: that is an inference over REST."""
+    """A server that has FP16 alone, which goes over REST as bytes after the JSON: that is an inference over REST."""
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(os.path.abspath(f"{build}/models/kit/identity_fp16"), f"{folder}/identity_fp16")
         with reference_server("--models", folder) as server:

@@ -45,7 +45,7 @@ def check_page(path, report, what):
 
 
 def can_be_broken(line):
-    """Whether a line could be shorter: it has a blank behind its first word, or behind a comma, and outside of quotes."""
+    """Whether a line could be shorter: it has a blank after its first word, or after a comma, and outside of quotes."""
     return " " in re.sub(r"'[^']*'|\[.*|\\$", "", re.sub(r"^ *([a-zA-Z]+ +)?|^[A-Z]+ ", "", line)).strip()
 
 

@@ -254,7 +254,7 @@ def convicts_no_innocent(server):
     import rest_relay
     rest = [*rows("VARIANTS", "rest_variants", "rest_choices", "rest_habits"), *map(meaning.over_rest, rows("RIGHT", "right_meanings"))]
     calls = [*rows("VARIANTS", "grpc_variants", "grpc_choices", "grpc_habits"), *map(over_grpc.over_grpc, rows("RIGHT", "right_meanings"))]
-    # `watch` takes addresses without a path, and its parser no tab behind a length.
+    # `watch` takes addresses without a path, and its parser no tab after a length.
     rest = [variant for variant in rest if not variant.prefix and variant.name != "odd-heads"]
     calls = [variant for variant in calls if not variant.server]
     chance, count = random.Random(COMMIT), 12 if EVERYTHING else 2
@@ -376,7 +376,7 @@ def passes_anything():
             while told is None or (not told and sent):  # the watch looks whether somebody is there, and says nothing
                 told = scripted.told.get(timeout=LIMIT)
             checks.that(told == sent, f"number {number}: the server was told something else")
-    checks.that(watch.code in (0, 1), f"behind garbage: exit code {watch.code}")
+    checks.that(watch.code in (0, 1), f"after garbage: exit code {watch.code}")
 
 
 def passes_on_an_early_answer():

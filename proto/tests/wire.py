@@ -25,7 +25,7 @@ def as_bytes(text):
 
 
 def hpack_text(text):
-    """Returns a text that is not compressed (RFC 7541, 5.2), behind its length in a prefix of 7 bits."""
+    """Returns a text that is not compressed (RFC 7541, 5.2), after its length in a prefix of 7 bits."""
     text = as_bytes(text)
     return (bytes([len(text)]) if len(text) < 127 else b"\x7f" + varint(len(text) - 127)) + text
 
@@ -67,5 +67,5 @@ def input_tensor(name, datatype, shape, contents=b""):
 
 
 def message(body=b"", flag=0):
-    """Returns a message of gRPC behind its prefix; `flag` is 1 if it is compressed."""
+    """Returns a message of gRPC after its prefix; `flag` is 1 if it is compressed."""
     return bytes([flag]) + struct.pack(">I", len(body)) + body

@@ -157,7 +157,7 @@ class Probe(threading.Thread):
             self.answers += 1
 
     def during(self, attack):
-        """Asks while the server is attacked, and some more behind it. Returns what the attack returns."""
+        """Asks while the server is attacked, and some more after it. Returns what the attack returns."""
         self.start()
         try:
             seen = attack(self.server)

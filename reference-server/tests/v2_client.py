@@ -1,6 +1,6 @@
 """A client of V2 over REST and one over gRPC with the same methods, for the script tests of the server.
 
-What a method asks for comes behind the code of the answer, which both give by its name in gRPC: "OK". Any number of threads may ask at once."""
+What a method asks for comes after the code of the answer, which both give by its name in gRPC: "OK". Any number of threads may ask at once."""
 import base64
 import http.client
 import json

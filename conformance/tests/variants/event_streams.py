@@ -32,7 +32,7 @@ def is_of_type(kind):
 FORMS = [
     ("crlf", "lines end with CR LF", of_events(lambda body: body.replace(b"\n", b"\r\n"))),
     ("cr", "lines end with CR", of_events(lambda body: body.replace(b"\n", b"\r"))),
-    ("bare", "no blank stands behind the colon", of_events(lambda body: body.replace(b"data: ", b"data:"))),
+    ("bare", "no blank follows the colon", of_events(lambda body: body.replace(b"data: ", b"data:"))),
     ("mark", "a byte order mark stands before the events", of_events(lambda body: b"\xef\xbb\xbf" + body)),
     ("fields", "events have other fields, and comments", of_list(lambda events: [b": begins"] + [named(event) for event in events])),
     ("lines", "data stands in several lines", of_events(lambda body: re.sub(rb"data: ?\{", b"data: {\ndata:", body))),
@@ -49,8 +49,8 @@ WRONG = [
     wrong(GENERATE, "events-twice", "stream-outputs", "the first event comes twice", answer=of_list(lambda events: events[:1] + events)),
     wrong(GENERATE, "events-backwards", "stream-outputs", "events come in the other order", answer=of_list(lambda events: events[::-1])),
     wrong(GENERATE, "events-less", "stream-outputs", "the last event is lost", answer=of_list(lambda events: events[:-1])),
-    wrong(GENERATE, "events-without-errors", "stream-error", "an error behind an event is lost",
+    wrong(GENERATE, "events-without-errors", "stream-error", "an error after an event is lost",
           answer=of_list(lambda events: [event for event in events if b'"error"' not in event])),
-    wrong(GENERATE, "events-with-details", "stream-error", "an error behind an event is called detail",
+    wrong(GENERATE, "events-with-details", "stream-error", "an error after an event is called detail",
           answer=of_events(lambda body: body.replace(b'"error"', b'"detail"'))),
 ]

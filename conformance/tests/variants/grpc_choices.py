@@ -69,7 +69,7 @@ PLAIN, PROTO = b"\x10application/grpc", b"\x16application/grpc+proto"
 
 
 def says_proto(kind, flags, stream, payload):
-    """Content-Type is application/grpc+proto. The blocks of the library have it as it is, behind its length."""
+    """Content-Type is application/grpc+proto. The blocks of the library have it as it is, after its length."""
     if kind != HEADERS or PLAIN not in payload:
         return [(kind, flags, stream, payload)]
     return [(kind, flags, stream, payload.replace(PLAIN, PROTO)), (ALTSVC, 0, stream, b"\0\0h2")]
@@ -91,13 +91,13 @@ def pads_heads(kind, flags, stream, payload):
 
 
 def resets_behind(kind, flags, stream, payload):
-    """RST_STREAM with NO_ERROR behind the trailers, as servers send it that have not read the whole request."""
+    """RST_STREAM with NO_ERROR after the trailers, as servers send it that have not read the whole request."""
     frames = [(kind, flags, stream, payload)]
     return frames + [(RST_STREAM, 0, stream, bytes(4))] if kind == HEADERS and flags & END_STREAM else frames
 
 
 def says_farewell(kind, flags, stream, payload):
-    """GOAWAY behind the tenth call of a connection: those that run are answered, others need a new connection."""
+    """GOAWAY after the tenth call of a connection: those that run are answered, others need a new connection."""
     frames = [(kind, flags, stream, payload)]
     return frames + [(GOAWAY, 0, 0, b"\x7f\xff\xff\xff" + bytes(4))] if flags & END_STREAM and kind == HEADERS and stream >= 19 else frames
 
@@ -122,6 +122,6 @@ VARIANTS = [
     Variant("grpc-proto", "gRPC over HTTP/2: Content-Type may end in +proto", frame=says_proto),
     Variant("grpc-continuations", "RFC 9113, 6.2 and 6.10: a block of headers may come in several frames", frame=continues_heads),
     Variant("grpc-pads-heads", "RFC 9113, 6.2: HEADERS may have padding", frame=pads_heads),
-    Variant("grpc-resets-behind", "RFC 9113, 8.1: RST_STREAM with NO_ERROR behind an answer", frame=resets_behind),
+    Variant("grpc-resets-behind", "RFC 9113, 8.1: RST_STREAM with NO_ERROR after an answer", frame=resets_behind),
     Variant("grpc-farewells", "RFC 9113, 6.8: a server may ask for another connection at any time", frame=says_farewell),
 ]

@@ -92,14 +92,14 @@ END_STREAM, END_HEADERS, PADDED = 1, 4, 8
 
 
 def sends_priorities(kind, flags, stream, payload):
-    """A priority stands behind each head."""
+    """A priority follows each head."""
     if kind == HEADERS and not flags & END_STREAM:
         return [(kind, flags, stream, payload), (PRIORITY, 0, stream, b"\0\0\0\0\x10")]
     return [(kind, flags, stream, payload)]
 
 
 def opens_windows(kind, flags, stream, payload):
-    """The server gives credit that nobody has asked for, before and behind its head."""
+    """The server gives credit that nobody has asked for, before and after its head."""
     more = (WINDOW_UPDATE, 0, 0, (1).to_bytes(4, "big"))
     return [more, (kind, flags, stream, payload)] if kind == HEADERS else [(kind, flags, stream, payload)]
 

@@ -16,7 +16,7 @@ LENGTH = "Inference-Header-Content-Length"
 
 
 def edits_parts(edit):
-    """Makes an edit of an answer from an edit of its JSON and of the bytes of each tensor behind it, `edit(body, parts)`, which returns
+    """Makes an edit of an answer from an edit of its JSON and of the bytes of each tensor after it, `edit(body, parts)`, which returns
     (the text of the JSON, the parts), or None."""
     def change(request, answer):
         length = answer.header(LENGTH)
@@ -38,7 +38,7 @@ def edits_parts(edit):
 
 @edits_parts
 def writes_binary_otherwise(body, parts):
-    """The outputs and their bytes in falling order, more parameters, and blanks behind the JSON."""
+    """The outputs and their bytes in falling order, more parameters, and blanks after the JSON."""
     body["outputs"].reverse()
     with_bytes = [tensor for tensor in body["outputs"] if "binary_data_size" in tensor.get("parameters", {})]
     for tensor in with_bytes:

@@ -185,7 +185,7 @@ def each_line(pattern, made, other_than="$^"):
 
 
 def in_openmetrics_words(lines):
-    """A blank behind the value is no part of it; comments may stand anywhere."""
+    """A blank after the value is no part of it; comments may stand anywhere."""
     return ["# scraped by a sidecar"] + [line + " " if line and not line.startswith("#") else line for line in lines]
 
 
@@ -228,7 +228,7 @@ WRONG = [
     wrong(BINARY, "binary-length-in-letters", "v2-rest.id-echoed", "the length header counts letters", answer=lengths_in_letters,
           flags=["--filter", "*@rest-binary#v2-rest.id-echoed"]),
     wrong(BINARY, "binary-sizes-of-texts", "answer-size", "binary_data_size is a text", answer=sizes_are_texts),
-    wrong(BINARY, "binary-behind-64k", VALUES, "what is behind 64 KiB of an output is zero", answer=behind_64k_is_zero),
+    wrong(BINARY, "binary-behind-64k", VALUES, "what is after 64 KiB of an output is zero", answer=behind_64k_is_zero),
     wrong(BINARY, "binary-last-part-lost", VALUES, "of three outputs or more the bytes of the last are lost",
           answer=edits_parts(lambda body, parts: (dumped(body), parts[:-1]) if len(parts) > 2 else None)),
     wrong(BINARY, "binary-bytes-bare", VALUES, "an only element of BYTES has no length", answer=bytes_without_lengths),

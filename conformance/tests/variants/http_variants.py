@@ -42,7 +42,7 @@ def writes_other_text(request, answer):
 
 
 def writes_angles(request, answer):
-    """The text behind the tensors, and that of a status, with angle brackets, comments and no line of its own for a field."""
+    """The text after the tensors, and that of a status, with angle brackets, comments and no line of its own for a field."""
     tensors = sum(int(size) for size in re.findall(r"batch_byte_size: (\d+)", answer.header("NV-InferResponse") or ""))
     text = answer.body[tensors:].decode("utf-8", "replace")
     if answer.status != 200 or not text or "binary" in request.target or "\ufffd" in text or re.search(r'"[^"\n]*[{}][^"\n]*"', text):
@@ -64,7 +64,7 @@ def says_created(request, answer):
 
 
 def knows_no_such_path(request):
-    """What stands behind the name of a model in the path of a status is no path of the page."""
+    """What follows the name of a model in the path of a status is no path of the page."""
     return refusal(404, "", as_json=False).set_body(b"") if re.match("/api/status/[^/]+/.", request.path) else None
 
 
@@ -91,7 +91,7 @@ def of_flat(edit):
 
 
 def moves_the_root(body):
-    """Zeros stand before the root and behind the message."""
+    """Zeros stand before the root and after the message."""
     return struct.pack("<I", struct.unpack("<I", body[:4])[0] + 16) + bytes(16) + body[4:] + bytes(16)
 
 
@@ -141,7 +141,7 @@ def number_otherwise(value):
 
 
 def writes_otherwise(body):
-    """No HELP, labels in another order and with a comma behind the last, exponents, tabs, comments and empty lines."""
+    """No HELP, labels in another order and with a comma after the last, exponents, tabs, comments and empty lines."""
     lines = []
     for line in body.decode().split("\n"):
         sample = re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)", line)
@@ -178,7 +178,7 @@ VARIANTS = [
     right(V1, "v1-angles", "the text form allows angle brackets, comments and any blanks", answer=writes_angles),
     right(V1, "v1-other-statuses", "002 says 'the HTTP response code' of failure, and not which", answer=says_other_statuses),
     right(V1, "v1-created", "002 says 'the HTTP response code' of success, and not which", answer=says_created),
-    right(V1, "v1-no-path-behind-a-model", "002: api/status has one name behind it; what another path is, no page says", request=knows_no_such_path),
+    right(V1, "v1-no-path-behind-a-model", "002: api/status has one name after it; what another path is, no page says", request=knows_no_such_path),
     right(V1, "v1-health-is-a-status", "002: health is the status of the answer; NV-Status belongs to status and inference",
           breaks=["trtis-v1-http.health-status", "trtis-v1-http.request-id"], answer=is_healthy_without_a_word),
     right(V1, "v1-odd-heads", "RFC 9110, 5.1: names of headers have no case", answer=writes_odd_heads),

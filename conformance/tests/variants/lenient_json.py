@@ -1,5 +1,5 @@
 """A JSON reader that accepts what RFC 8259, section 9 lets a reader accept: comments, commas too many, commas that are missing, names
-without quotes, other quotes, other spellings of numbers, bytes that are not UTF-8, and text behind the value. It writes the text as strict JSON
+without quotes, other quotes, other spellings of numbers, bytes that are not UTF-8, and text after the value. It writes the text as strict JSON
 and has that read."""
 import json
 import re

@@ -24,7 +24,7 @@ def wants_lengths(request):
 
 
 def ends_silently(request, answer):
-    """The connection ends behind every third answer, which does not say so: the server was stopped, or nobody came for a while."""
+    """The connection ends after every third answer, which does not say so: the server was stopped, or nobody came for a while."""
     if answer.status >= 200 and request.number % 3 == 0:
         answer.ends = answer.changed = True
 

@@ -53,7 +53,7 @@ class Message:
     def set_body(self, body):
         self.body = body
         self.set_header("Content-Length", str(len(body)))
-        if self.header("Inference-Header-Content-Length"):  # the JSON has no bytes behind it, else it would not have been read
+        if self.header("Inference-Header-Content-Length"):  # the JSON has no bytes after it, else it would not have been read
             self.set_header("Inference-Header-Content-Length", str(len(body)))
         return self
 
@@ -83,7 +83,7 @@ class Request(Message):
         self.target, self.changed = target, True
 
     def model(self):
-        """(name, version or None, what stands behind them) of the URL of a model; None for any other."""
+        """(name, version or None, what follows them) of the URL of a model; None for any other."""
         match = re.fullmatch(r"/v2/models/([^/]+)(?:/versions/([^/]+))?(/ready|/infer)?", self.path)
         if not match:
             return None
@@ -121,7 +121,7 @@ class Answer(Message):
         return self
 
     def close(self):
-        """The connection ends behind this answer."""
+        """The connection ends after this answer."""
         self.set_header("Connection", "close")
         self.ends = True
 

@@ -275,7 +275,7 @@ def reads_leniently(request):
 
 
 def takes_raw_tail(request):
-    """Inputs of INT32 with binary_data_size and no data have their elements behind the JSON."""
+    """Inputs of INT32 with binary_data_size and no data have their elements after the JSON."""
     if not request.is_inference():
         return None
     text = request.body.decode("latin-1")
@@ -375,7 +375,7 @@ VARIANTS = [
     Variant("nested-data", "000, Tensor Data: the nested form is one of the two", answer=nests_data),
     Variant("spelled-floats", "RFC 8259, 6: 2.0, 2e0 and 2 are the same number", answer=writes_elements(("FP32", "FP64"), spelled)),
     Variant("more-members", "000 defines the members that must be there, not that there are no others", answer=adds_members),
-    Variant("closes-always", "RFC 9112, 9.6: a server may close the connection behind any answer", answer=closes),
+    Variant("closes-always", "RFC 9112, 9.6: a server may close the connection after any answer", answer=closes),
     Variant("odd-heads", "RFC 9110, 5.1 and 8.3: names of headers have no case, values stand between blanks, JSON may name its charset",
             answer=writes_odd_heads),
     Variant("head-not-implemented", "RFC 9110, 15.6.2: 501 is for methods that a server does not have",
@@ -395,16 +395,16 @@ VARIANTS = [
     Variant("null-error", "000: the response objects may have more members, and null reports nothing",
             answer=edits_json(lambda request, answer, body: body.update(error=None) if answer.status == 200 else False)),
     Variant("lenient-json", "RFC 8259, 9: a reader may accept forms that are not JSON", request=reads_leniently),
-    Variant("bytes-behind", "000 says nothing of what stands behind the JSON object, and 003 puts tensors there", request=takes_raw_tail),
+    Variant("bytes-behind", "000 says nothing of what follows the JSON object, and 003 puts tensors there", request=takes_raw_tail),
     Variant("coerces", "000 does not say what becomes of a member of another type", request=coerces,
             breaks=["v2-rest." + row for row in ("id-string", "data-array", "datatype-string", "name-string", "shape-array", "shape-integers",
                                                  "output-name-string", "output-object", "outputs-array", "parameters-object")]),
     Variant("wants-versions", "000, Inference: without a version a server may return an error", request=wants_versions, refuses=wants_versions),
-    Variant("closes-at-times", "RFC 9112, 9.6: behind errors and after some requests, as servers with keepalive_requests do",
+    Variant("closes-at-times", "RFC 9112, 9.6: after errors and after some requests, as servers with keepalive_requests do",
             answer=lambda request, answer: closes(request, answer) if answer.status >= 400 or request.number % 3 == 0 else None),
     Variant("ends-by-closing", "RFC 9112, 6.3: an answer without a length ends with its connection", answer=ends_by_closing,
             breaks=["v2-rest.content-length-answer"]),
-    Variant("odd-chunks", "RFC 9112, 7.1: chunks have extensions, and trailers stand behind them",
+    Variant("odd-chunks", "RFC 9112, 7.1: chunks have extensions, and trailers follow them",
             answer=lambda request, answer: answer.in_chunks(1000, ";name=\"a;\\\"b\";last", "X-Checksum: 1\r\nX-Checksum: 2\r\n")
             if answer.body and request.version == "1.1" else None,
             breaks=["v2-rest.content-length-answer"]),
@@ -414,13 +414,13 @@ VARIANTS = [
     Variant("json-type-only", "RFC 9110, 15.5.16: 415 for another Content-Type", request=wants_json_type),
     Variant("small-bodies", "RFC 9110, 15.5.14: a server has a limit for bodies",
             request=lambda request: refusal(413, "the body is larger than 1 MiB") if len(request.body) > 1 << 20 else None),
-    Variant("redirects-slashes", "000 does not say what a slash behind a path means", request=redirects_slashes),
+    Variant("redirects-slashes", "000 does not say what a slash after a path means", request=redirects_slashes),
     Variant("errors-422", "000: an error is any HTTP error status, 'typically 400'",
             answer=has_status(422, "Unprocessable Entity", lambda request, answer: answer.status == 400 and request.is_inference())),
     Variant("errors-with-more", "000: an error object has a member error, and may have more", answer=says_more_of_errors),
     Variant("html-404", "RFC 9110, 15.5: what explains an error has any form where 000 has no endpoint", answer=has_pages_of_errors),
     Variant("escaped-json", "RFC 8259, 7: any character may be an escape, in names too", answer=writes_escapes),
-    Variant("long-numbers", "RFC 8259, 6: zeros behind a fraction and before an exponent change nothing",
+    Variant("long-numbers", "RFC 8259, 6: zeros after a fraction and before an exponent change nothing",
             answer=writes_elements(("FP32", "FP64"), long_number)),
     Variant("more-metadata", "000, Platforms is for information, and extensions are a server's own", answer=says_more_of_models),
     Variant("empty-parameters", "000, Parameters: an object, which may be empty", answer=adds_empty_parameters),

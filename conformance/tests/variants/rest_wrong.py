@@ -168,7 +168,7 @@ def first_id(request, body):
 
 
 def zeros_behind_errors(request, answer):
-    """The first inference behind an error of the same connection has zeros for its numbers."""
+    """The first inference after an error of the same connection has zeros for its numbers."""
     if request.is_inference() and answer.status == 400:
         of_connection(request)["failed"] = True
     elif request.is_inference() and answer.status == 200 and of_connection(request).pop("failed", False):
@@ -322,7 +322,7 @@ NOTHING = ["--filter", "v2/infer/nothing*"]
 
 WRONG = wrong_over_rest([
     wrong("id-is-a-number", "id-echoed", "an id of digits comes back as a number", answer=of_id(lambda id: int(id) if re.fullmatch("[0-9]{1,9}", id) else id)),
-    wrong("id-lost-behind-inputs", "id-echoed", "an id behind the inputs is not read",
+    wrong("id-lost-behind-inputs", "id-echoed", "an id after the inputs is not read",
           answer=loses_id(lambda r, asked, body: "id" in asked and list(asked).index("id") > list(asked).index("inputs"))),
     wrong("id-lost-when-nested", "id-echoed", "who sends nested data gets no id", answer=loses_id(lambda r, asked, body: asks("inputs", is_nested(2))(asked))),
     wrong("id-of-the-first", "id-echoed", "each request of a connection has the id of the first", answer=first_id),
@@ -380,7 +380,7 @@ WRONG = wrong_over_rest([
     wrong("remembers-by-length", VALUES, "a body of the same length gives the same answer",
           answer=remembers(lambda request: (request.path, len(request.body)) if request.body else None)),
     wrong("answers-crossed", "id-echoed", "two requests at the same time get each other's answers", request=CROSSES.request, answer=CROSSES.answer),
-    wrong("zeros-behind-errors", VALUES, "behind an error of a connection the next numbers are zero", answer=zeros_behind_errors, flags=BATCHED),
+    wrong("zeros-behind-errors", VALUES, "after an error of a connection the next numbers are zero", answer=zeros_behind_errors, flags=BATCHED),
     wrong("one-for-a-connection", VALUES, "a connection serves one inference", request=first_only),
     wrong("error-is-a-list", BODY, "the error is a list", answer=error_is(lambda text, status: [text])),
     wrong("error-is-null", BODY, "the error is null", answer=error_is(lambda text, status: None)),
@@ -418,13 +418,13 @@ WRONG = wrong_over_rest([
     wrong("metadata-shape-of-texts", "metadata-inputs", "metadata has shapes of texts", answer=listed_shape(lambda shape: list(map(str, shape)), "inputs")),
     wrong("metadata-variable-null", "metadata-variable", "a dimension of variable size is null",
           answer=listed(lambda tensor: tensor.update(shape=[None if d == -1 else d for d in tensor["shape"]]), "inputs")),
-    wrong("writes-commas", JSON, "a comma stands behind the last member", answer=writes(lambda b: b[:-1] + b",}" if b.endswith(b"}") else b)),
+    wrong("writes-commas", JSON, "a comma follows the last member", answer=writes(lambda b: b[:-1] + b",}" if b.endswith(b"}") else b)),
     wrong("writes-bom", JSON, "a byte order mark stands in front", answer=writes(lambda b: b"\xef\xbb\xbf" + b)),
     wrong("writes-twice", JSON, "each answer comes twice", answer=writes(lambda b: b + b)),
     wrong("writes-utf16", JSON, "answers are UTF-16", answer=writes(lambda b: b.decode().encode("utf-16"))),
     wrong("writes-latin1", JSON, "answers are Latin-1", answer=writes(lambda b: b.decode().encode("latin-1", "replace"))),
     wrong("writes-single-quotes", JSON, "texts have other quotes", answer=writes(lambda b: b.replace(b'"', b"'"))),
-    wrong("writes-a-comment", JSON, "a comment stands behind", answer=writes(lambda b: b + b"\n// end")),
+    wrong("writes-a-comment", JSON, "a comment follows", answer=writes(lambda b: b + b"\n// end")),
     wrong("writes-capitals", JSON, "true and false have capitals", answer=writes(lambda b: b.replace(b"true", b"True").replace(b"false", b"False"))),
     wrong("writes-controls", JSON, "controls within texts are no escapes", answer=writes_inferences(lambda b: b.replace(b"\\n", b"\n").replace(b"\\t", b"\t")), flags=TEXTS),
     wrong("writes-surrogates", JSON, "letters above the first plane are no UTF-8", answer=writes_inferences(writes_surrogates), flags=TEXTS),

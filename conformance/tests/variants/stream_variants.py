@@ -231,7 +231,7 @@ def errors_with_names(call, message):
 
 
 def broken_is_an_error_inside(call, answers):
-    """A message that does not parse is an error among the answers, and the stream ends with OK behind it."""
+    """A message that does not parse is an error among the answers, and the stream ends with OK after it."""
     try:
         yield from answers
     except grpc.RpcError as error:
@@ -379,7 +379,7 @@ def right(profile, name, why, breaks=(), **rest):
 
 VARIANTS = [
     right(ALL, "stream-compressed", "gRPC: a server may compress its messages in a coding that the client accepts", says=compresses),
-    right(ALL, "stream-more-metadata", "gRPC over HTTP/2: any metadata may stand before and behind the messages", says=says_more_in_metadata),
+    right(ALL, "stream-more-metadata", "gRPC over HTTP/2: any metadata may stand before and after the messages", says=says_more_in_metadata),
     right(ALL, "stream-many-frames", "RFC 9113: DATA frames have any size, also none, and unknown kinds of frames are passed over", frame=many_frames),
     right(ALL, "stream-unknown-fields", "proto3: fields that the schema does not have are passed over", write=writes_unknown_fields),
     right(ALL, "stream-fields-backwards", "proto3 encoding: fields come in any order", write=writes_backwards),

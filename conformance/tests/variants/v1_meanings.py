@@ -21,7 +21,7 @@ ServerStatus = FACTORY.GetPrototype(POOL.FindMessageTypeByName("nvidia.inference
 
 
 def read(header, body):
-    """The message of an answer over HTTP. The header says which sizes the tensors have, and behind them stands all that describes them."""
+    """The message of an answer over HTTP. The header says which sizes the tensors have, and after them stands all that describes them."""
     made, at = InferResponse(), 0
     text_format.Parse(body[sum(map(int, re.findall(r"batch_byte_size: (\d+)", header))):].decode(), made.meta_data)
     for output in made.meta_data.output:
@@ -33,7 +33,7 @@ def read(header, body):
 
 def write(made, response):
     behind = text_format.MessageToString(made.meta_data).encode()
-    for output in made.meta_data.output:  # classes stand behind the tensors alone
+    for output in made.meta_data.output:  # classes follow the tensors alone
         del output.batch_classes[:]
     response.set_header("NV-InferResponse", text_format.MessageToString(made.meta_data, as_one_line=True))
     response.set_body(b"".join(made.raw_output) + behind)
@@ -149,7 +149,7 @@ WRONG_ANSWERS = [
     ("raw-reversed", "output-values", "tensors stand in another order than their header says", of_raw(lambda raws, rows: raws[::-1])),
     ("elements-swapped", "output-values", "the first two elements of a large tensor are swapped",
      each_raw(lambda raw: raw[4:8] + raw[:4] + raw[8:] if len(raw) >= 64 else raw)),
-    ("large-tensors-lost", "output-values", "what is behind 4096 bytes of a tensor is zero", each_raw(lambda raw: raw[:4096] + bytes(max(len(raw) - 4096, 0)))),
+    ("large-tensors-lost", "output-values", "what is after 4096 bytes of a tensor is zero", each_raw(lambda raw: raw[:4096] + bytes(max(len(raw) - 4096, 0)))),
     ("last-byte-of-second", "output-values", "the last byte of the second tensor is another",
      of_raw(lambda raws, rows: [raw[:-1] + bytes([raw[-1] ^ 1]) if number == 1 and raw else raw for number, raw in enumerate(raws)])),
     ("first-row", "batch", "each element of a batch has the result of the first",

@@ -52,7 +52,7 @@ def of_32_bits(value):
 
 
 def all_but(limit):
-    """Data is lost behind so many elements: the rest is the first element again."""
+    """Data is lost after so many elements: the rest is the first element again."""
     def change(output):
         data = output.get("data", [])
         if len(data) > limit:
@@ -67,7 +67,7 @@ def rows_of(output):
 
 
 def only_rows(kept):
-    """The rows behind the first `kept` are the last of these again, as of a batch that is computed in parts."""
+    """The rows after the first `kept` are the last of these again, as of a batch that is computed in parts."""
     def change(output):
         rows, size = rows_of(output)
         if rows > kept:
@@ -210,7 +210,7 @@ def of_a_version(edit):
 # --- The tables ------------------------------------------------------------------------------------------------------------
 
 ALWAYS = [
-    wrong("id-cut-at-32", ID, "an id is cut behind 32 letters", answer=of_id(lambda id: id[:32])),
+    wrong("id-cut-at-32", ID, "an id is cut after 32 letters", answer=of_id(lambda id: id[:32])),
     wrong("id-trimmed", ID, "blanks around an id are lost", answer=of_id(str.strip)),
     wrong("id-lower", ID, "an id comes back in lower case", answer=of_id(str.lower)),
     wrong("id-normalized", ID, "an id comes back in another form of Unicode", answer=of_id(lambda id: unicodedata.normalize("NFD", id))),
@@ -233,13 +233,13 @@ ALWAYS = [
     wrong("texts-are-trimmed", VALUES, "blanks around BYTES are lost", answer=of_text(str.strip)),
     wrong("texts-are-html", VALUES, "BYTES are escaped for HTML", answer=of_text(html.escape)),
     wrong("texts-are-lower", VALUES, "BYTES come in lower case", answer=of_text(str.lower)),
-    wrong("texts-end-at-255", VALUES, "BYTES are cut behind 255", answer=of_text(lambda t: t[:255])),
-    wrong("texts-with-nul", VALUES, "BYTES have a NUL behind them", answer=of_text(lambda t: t + "\0")),
+    wrong("texts-end-at-255", VALUES, "BYTES are cut after 255", answer=of_text(lambda t: t[:255])),
+    wrong("texts-with-nul", VALUES, "BYTES have a NUL after them", answer=of_text(lambda t: t + "\0")),
     wrong("texts-normalized", VALUES, "BYTES come in another form of Unicode", answer=of_text(lambda t: unicodedata.normalize("NFKC", t))),
     wrong("texts-without-planes", VALUES, "letters above the first plane are lost", answer=of_text(lambda t: re.sub("[^\0-\uffff]", "\ufffd", t))),
     wrong("line-ends-change", VALUES, "line ends within BYTES become others", answer=of_text(lambda t: t.replace("\n", "\r\n"))),
-    wrong("thousand-elements", VALUES, "data behind a thousand elements is lost", answer=all_but(1000)),
-    wrong("fifteen-elements", VALUES, "data behind sixteen elements is lost", answer=all_but(16)),
+    wrong("thousand-elements", VALUES, "data after a thousand elements is lost", answer=all_but(1000)),
+    wrong("fifteen-elements", VALUES, "data after sixteen elements is lost", answer=all_but(16)),
     wrong("datatype-in-lower-case", "output-datatype", "an output's datatype comes in lower case", answer=puts("datatype", lambda o: o["datatype"].lower())),
     wrong("datatype-of-numpy", "output-datatype", "an output's datatype has the name of another table",
           answer=puts("datatype", lambda o: o["datatype"].replace("INT", "int").replace("FP", "float"))),
@@ -276,7 +276,7 @@ ALWAYS = [
     wrong("shape-is-guessed", "data-count", "the data says what the shape is", request=shape_from_data),
     wrong("product-overflows", "data-count", "the number of elements is counted in 64 bits", request=product_overflows),
     wrong("model-names-trimmed", "model-known", "blanks around a model's name are lost", request=renames_models(str.strip)),
-    wrong("model-names-cut", "model-known", "what stands behind a model's name is passed over", request=renames_models(lambda name: name.split("-no-such")[0])),
+    wrong("model-names-cut", "model-known", "what follows a model's name is passed over", request=renames_models(lambda name: name.split("-no-such")[0])),
     wrong("model-names-end-at-nul", "model-known", "a model's name ends at a NUL", request=renames_models(lambda name: name.split("\0")[0])),
     wrong("models-in-any-case", "case-sensitive", "names of models are read in any case", request=renames_models(str.lower)),
     wrong("inputs-in-any-case", "case-sensitive", "names of inputs are read in any case", request=members_as("inputs", "name", upper_if_lower)),
@@ -326,7 +326,7 @@ ALWAYS = [
 ]
 
 SOME = [
-    wrong("id-cut-at-1000", ID, "an id is cut behind a thousand letters", answer=of_id(lambda id: id[:1000])),
+    wrong("id-cut-at-1000", ID, "an id is cut after a thousand letters", answer=of_id(lambda id: id[:1000])),
     wrong("id-ends-at-nul", ID, "an id ends at a NUL", answer=of_id(lambda id: id.split("\0")[0])),
     wrong("id-without-controls", ID, "controls within an id are lost", answer=of_id(lambda id: re.sub("[\0-\x1f]", "", id))),
     wrong("id-without-del", ID, "DEL within an id is lost", answer=of_id(lambda id: id.replace("\x7f", ""))),
@@ -361,7 +361,7 @@ SOME = [
     wrong("shape-of-the-input", VALUES, "an output has the shape of the first input", answer=of_the_input("shape")),
     wrong("fp16-is-half", "output-datatype", "FP16 is called HALF", answer=puts("datatype", lambda o: o["datatype"].replace("FP16", "HALF"))),
     wrong("columns-first-from-3", VALUES, "tensors of rank 3 are not in row-major order", answer=columns_first),
-    wrong("rows-behind-the-second", VALUES, "rows behind the second are the second again", answer=only_rows(2)),
+    wrong("rows-behind-the-second", VALUES, "rows after the second are the second again", answer=only_rows(2)),
     wrong("swaps-when-reversed", "outputs-on-request", "outputs in another order have each other's data", answer=swaps_when_reversed),
     wrong("parameters-of-32-bits", PARAMETERS, "parameters have 32 bits", answer=of_parameters(edit=of_32_bits)),
     wrong("reads-subnormals-as-zero", VALUES, "what is close to zero is read as zero", request=reads(("FP32",), near_zero(1.17e-38))),
@@ -382,9 +382,9 @@ TIMES = [
     wrong("not-live-at-times", "server-live", "every third time the server is not live", request=at_times(3, lambda r: r.path == "/v2/health/live", 400)),
     wrong("remembers-by-id", "outputs-on-request", "the same id gives the same answer", answer=remembers(by_id)),
     wrong("lags", VALUES, "an answer has the outputs of the one before", answer=lags()),
-    wrong("behind-errors-one-less", VALUES, "behind an error of a model its next answer lacks an output",
+    wrong("behind-errors-one-less", VALUES, "after an error of a model its next answer lacks an output",
           answer=behind_errors(lambda body, failed: body["outputs"].pop()), flags=BATCHED),
-    wrong("id-of-the-failed", ID, "behind an error of a model its answers have the id of the request that failed",
+    wrong("id-of-the-failed", ID, "after an error of a model its answers have the id of the request that failed",
           answer=behind_errors(lambda body, failed: body.update(id=failed + "!"), forgets=False), flags=BATCHED),
     wrong("versions-lie", "version-named", "version 1 is computed by version 2", **computes_by("2", instead_of="1")),
     wrong("newest-is-oldest", "version-named", "the newest version is computed by the oldest", **computes_by("1", instead_of="2")),
