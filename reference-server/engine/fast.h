@@ -1,6 +1,6 @@
 /* FAST marks a function whose loops a compiler shall turn into vector instructions of the processor that runs it. The
- * values do not change: a product and a sum are never made one. Nobody asks which floating-point exceptions were
- * raised, so both sides of a choice may be computed. */
+ * values do not change: a product and a sum are never made one. Floating-point exceptions are never read, so both sides
+ * of a choice may be computed. */
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \

@@ -136,8 +136,9 @@ static bool join_bias(struct network *network, struct node *product, size_t othe
     return set_inputs(network, product, product->inputs[0], product->inputs[1], other);
 }
 
-/* Adds to a convolution what another node has made before, in its place. From the convolution on, nobody else may want
- * that, or what shares its memory: not the convolution either. */
+/* Lets a convolution add its result to the output of an earlier node, in the memory of that output. So from the
+ * convolution on, no other node may use that output or a value that shares its memory, nor may the convolution read it
+ * as its input. */
 static bool join_addend(const struct network *network, const struct use *uses, struct node *product, size_t other,
                         size_t at)
 {

@@ -67,8 +67,8 @@ static struct status move_rows(const struct call *call, const struct places *pla
     return status;
 }
 
-/* Sets the output of an operator that moves rows of this shape: to gather is to make them. To scatter them, as the
- * third input, is to make what is like the data. */
+/* Sets the output of an operator that moves rows of this shape. The output of a gather has this shape; the output of a
+ * scatter, whose third input has it, is like the data. */
 static struct status move_infer(const struct call *call, const struct made *rows, struct made *made)
 {
     if (!scatters(call) || (rows->rank != RANK_UNKNOWN && rows->rank > TENSOR_RANK_MAX)) {

@@ -134,8 +134,8 @@ static void arrange_node(struct arranging *arranging, struct node *node)
     arranging->nodes[arranging->node_count++] = *node;
 }
 
-/* Says whether oneDNN can run a convolution in blocks: the last blocks would have room for channels that are not there.
- * Of images, which have few channels, it makes blocks itself. */
+/* Whether oneDNN can run a convolution in blocks: the channels must fill whole blocks. For images, which have few
+ * channels, oneDNN makes the blocks itself. */
 static bool fits_blocks(const struct network *network, const struct node *node)
 {
     const struct type *in = operand_type(network, node, 0), *weights = operand_type(network, node, 1);

@@ -36,8 +36,8 @@ struct status predictor_infer(const struct call *call, struct made *made, size_t
 /* What becomes of the numbers of a row, in the order of the values of post_transform in the table of operators. */
 enum transform { TRANSFORM_NONE, TRANSFORM_SOFTMAX, TRANSFORM_LOGISTIC, TRANSFORM_SOFTMAX_ZERO };
 
-/* Computes the numbers of a row, and returns the position of its label; a regressor returns 0. *transform is that of
- * the node, and may be changed. */
+/* Computes the numbers of a row, and returns the position of its label; a regressor returns 0. *transform is the
+ * post_transform of the node, and may be changed. */
 typedef size_t predict_row(const void *predictor, const float *row, float *scores, enum transform *transform);
 
 /* Computes the outputs row by row. */

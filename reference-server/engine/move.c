@@ -1,4 +1,4 @@
-/* A move is first made as simple as it can be: dimensions of one element go, and two that lie after one another in
+/* A move is first made as simple as it can be: dimensions of one element are dropped, and two that are contiguous in
  * source and target become one. What is left is a walk over rows of the last dimension, or over tiles of the last two
  * if the elements of a row lie apart in the source. */
 #include "engine/move.h"

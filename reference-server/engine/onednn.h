@@ -16,12 +16,12 @@ typedef struct dnnl_memory_desc layout;
 /* Returns the CPU engine, or NULL if oneDNN has none. */
 dnnl_engine_t onednn_engine(void);
 
-/* Says whether convolutions are faster if the channels are in blocks of eight than if they are last. So they are on
- * processors with AVX2 and without AVX-512. */
+/* Whether convolutions are faster with channels in blocks of eight than with channels last. This is so on processors
+ * with AVX2 and without AVX-512. */
 bool onednn_prefers_blocks(void);
 
-/* Has the primitives that this thread makes and runs from now on use one thread, or all that OpenMP has for it (by
- * OMP_NUM_THREADS, or one for each processor). Returns how many. */
+/* Makes the primitives that this thread makes and runs from now on use one thread, or all threads of OpenMP
+ * (OMP_NUM_THREADS, or one for each processor). Returns how many. */
 int onednn_use_threads(bool all);
 
 /* Runs a primitive on memories that have been made. After each run but the last, each memory is moved by its step, in
@@ -63,8 +63,8 @@ dnnl_status_t layout_part(layout **part, const layout *of, const dnnl_dims_t sha
 /* Whether the numbers lie in blocks, as in weights that oneDNN packs. */
 bool layout_is_blocked(const layout *of);
 
-/* Chooses how to run an operation on memories that have these layouts; NULL stands for one that it has not got. Scratch
- * memory is given at each run. Each layout is replaced by the one that oneDNN chose; `scratch` becomes that of the
- * scratch memory, or NULL. The caller frees them, after a failure too. */
+/* Chooses how to run an operation on memories that have these layouts; NULL means a memory that it does not have. Each
+ * layout is replaced by the one that oneDNN chose; `scratch` becomes the layout of the scratch memory, which each run
+ * must give, or NULL. The caller frees all layouts, after a failure too. */
 dnnl_status_t operation_choose(const struct operation *operation, layout *layouts[PRIMITIVE_MEMORIES], layout **scratch,
                                dnnl_primitive_t *primitive);

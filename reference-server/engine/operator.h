@@ -35,8 +35,8 @@ struct after {
     float alpha, beta; /* Relu: alpha is the slope below 0. Clip: the bounds */
 };
 
-/* How a tensor of [N, C, ...] lies in memory. If not in row-major order, it is for the nodes of a plan a tensor of
- * shape [N, C / b, ..., b]: its channels are in blocks of b, and those of a block lie side by side. */
+/* How a tensor of [N, C, ...] lies in memory. If it is not in row-major order, the nodes of a plan see a tensor of
+ * shape [N, C / b, ..., b]: its channels are in blocks of b, and the channels of a block lie side by side. */
 enum form {
     FORM_ROW_MAJOR,
     FORM_CHANNELS_LAST, /* one block has all channels */
@@ -85,7 +85,7 @@ struct scratch {
     size_t size;
 };
 
-/* Who uses it: the primitives, one after the other, and the kernel of the node that runs them. */
+/* Users of scratch memory: the primitives, one after the other, and the kernel of the node that runs them. */
 enum { SCRATCH_PRIMITIVE, SCRATCH_NODE, SCRATCHES };
 
 /* One run of a network. */

@@ -94,8 +94,8 @@ static size_t outermost(const struct numbers *plain)
     return dimension;
 }
 
-/* Copies weights into a pack and gives their bytes back: part by part, if that can be, so that there is no memory for
- * them twice. *lost says that it failed when some of them were given back already. */
+/* Copies weights into a pack and gives their bytes back, part by part if possible, so that they are never in memory
+ * twice. *lost is set if it fails after some bytes were given back. */
 static dnnl_status_t move(const struct pack *pack, char *data, bool *lost)
 {
     const size_t outer = outermost(&pack->plain);

@@ -22,9 +22,9 @@ struct pack {
 struct packs *packs_new(void);
 void packs_free(struct packs *packs); /* after all packs are given back; NULL is allowed */
 
-/* Takes weights, which lie as `plain`, in the layout `liked`. If they are their node's own, the first pack in another
- * layout takes their place: their bytes are given back, and it stays as long as the network. If parts are computed from
- * them, the layouts are those of a part, and the bytes must stay. */
+/* Packs weights, whose layout is `plain`, in the layout `liked`. If the weights belong to their node alone, the first
+ * pack in another layout replaces them: their bytes are given back, and the pack stays as long as the network. If the
+ * weights have parts, the layouts are those of one part, and the bytes must stay. */
 dnnl_status_t pack_take(struct packs *packs, const struct numbers *plain, struct weights weights, const layout *liked,
                         struct pack **taken);
 void pack_give_back(struct pack *pack);

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 /* Gives the whole pages of this memory back to the system. What the bytes are afterwards is not defined. The memory
- * must come from malloc, or be nobody's but the caller's in some other way. */
+ * must come from malloc, or must not be shared with anybody in another way. */
 static inline void pages_give_back(const void *data, size_t size)
 {
     const uintptr_t page = 4096, begin = ((uintptr_t)data + page - 1) & ~(page - 1);

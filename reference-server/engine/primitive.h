@@ -8,11 +8,11 @@
 
 #define PRIMITIVE_KEPT_MAX ((size_t)16)
 
-/* The bytes between two parts of a source or a result: whoever goes from part to part would find them all in few lines
- * of the cache, as the size of a part is mostly near a power of two. */
+/* The bytes between two parts of a source or a result. Without this gap, the parts would share few lines of the cache,
+ * because the size of a part is mostly near a power of two. */
 #define PART_GAP ((size_t)64)
 
-/* Those of a node by one set of weights. */
+/* The primitives of a node for one set of weights. */
 struct primitives {
     struct primitives *next; /* of the same node */
     struct packs *packs;
@@ -27,14 +27,14 @@ void primitives_init(struct primitives *primitives, struct node *node, struct pa
 void primitives_free(struct primitives *primitives); /* these, and what is linked to them; NULL is allowed */
 
 /* Runs the primitive for an operation on these bytes, which are ordered as its memories. The primitive is made if no
- * operation with such memories was run before. The activation of the node follows a product. NULL stands for a memory
- * that the operation has not got, and for weights that are packed. `work` says about how many numbers are multiplied:
- * if that is much, and the run may, a team of threads does it. */
+ * operation with such memories was run before. The activation of the node follows a product. NULL means a memory that
+ * the operation does not have, or weights that are packed. `work` is about how many numbers are multiplied: if that is
+ * much, and the run allows it, a team of threads does it. */
 struct status primitives_run(struct primitives *primitives, const struct node *node, const struct run *run,
                              const struct operation *operation, int64_t work, void *const data[PRIMITIVE_MEMORIES]);
 
-/* Returns how many threads an operation of so much work has: a team, or one. What oneDNN makes and runs on this thread
- * has as many from now on. */
+/* Returns how many threads an operation of so much work uses: a team, or one. From now on, everything that oneDNN makes
+ * and runs on this thread uses as many. */
 int run_threads(const struct run *run, int64_t work);
 
 /* Describes numbers in row-major order, and those of [N, C, ...] in a form. */

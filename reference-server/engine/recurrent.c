@@ -248,8 +248,8 @@ struct status recurrent_load(struct network *network, struct node *node)
 
 /* --- Running --- */
 
-/* Adds the biases to the gates. That of the recurrence is added too, but not to the third gate of a GRU that resets
- * after the product. */
+/* Adds the biases of the input and of the recurrence to the gates, except the latter to the third gate of a GRU that
+ * resets after the product. */
 FAST static void add_biases(float *restrict gates, const float *restrict bias, const struct shapes *shapes,
                             bool reset_after)
 {

@@ -236,8 +236,8 @@ static double base_of(const struct trees *trees, size_t target)
     return trees->base.count == trees->targets ? (double)trees->base.list[target] : 0;
 }
 
-/* Two labels, and all weights are for one of them: the score of the second decides, and the first gets what is left of
- * it. Scores that are all positive are probabilities. */
+/* With two labels, and weights for only one of them, the score of the second label decides. If all weights are
+ * positive, scores are probabilities, and the first label gets the rest to 1; otherwise it gets the negative. */
 static size_t decide_for_two(const struct trees *trees, enum transform *transform, float *scores, double sum)
 {
     double base = trees->base.count == 1 ? (double)trees->base.list[0] : base_of(trees, 1);
